@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config';
+
+const seconds = 1000;
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    projects: [
+      project('unit', ['core', 'activities', 'repo', 'infra', 'harness', 'cli', 'workers'], 10),
+      project('contracts', ['contracts'], 60),
+      project('workflows', ['workflows'], 120),
+      // Whole campaigns share the machine's slots and ports, so their files take turns.
+      project('e2e', ['e2e'], 600, { fileParallelism: false }),
+    ],
+  },
+});
+
+function project(name: string, rooms: string[], timeoutS: number, more: object = {}) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include: rooms.map((room) => `test/${room}/**/*.test.ts`),
+      testTimeout: timeoutS * seconds,
+      hookTimeout: Math.max(30, timeoutS) * seconds,
+      ...more,
+    },
+  };
+}
