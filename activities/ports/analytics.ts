@@ -1,0 +1,39 @@
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+
+export type Cell =
+  | number
+  | string
+  | boolean
+  | null
+  | readonly Cell[]
+  | { readonly [field: string]: Cell };
+export type Row = Readonly<Record<string, Cell>>;
+
+/** Parquet or JSON-lines objects seen as one table. A tree's files are read in path order. */
+export interface TableSource {
+  readonly refs: readonly { readonly ref: ArtifactRef; readonly tree: boolean }[];
+  readonly format: 'parquet' | 'jsonl';
+}
+
+export interface QueryRequest {
+  readonly sql: string;
+  readonly tables: Readonly<Record<string, TableSource>>;
+  /** Machine-written SQL: parsed as one SELECT, run with external access off and under these limits. */
+  readonly limits?: {
+    readonly memoryMb?: number;
+    readonly timeoutMs?: number;
+    readonly rowsMax?: number;
+  };
+}
+
+/**
+ * Queries over archived tables.
+ *
+ * **Contract:** deterministic (one thread); runs outside the caller's process, which survives whatever a query does.
+ * A bad query is AnalyticsError `query` with the engine's message; a damaged file is `damaged` and names the object.
+ * It is built with the stores it may read: the one given to the researcher's side has no sealed root.
+ */
+export interface Analytics {
+  query(request: QueryRequest): Promise<Row[]>;
+  close(): Promise<void>;
+}

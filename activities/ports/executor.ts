@@ -1,0 +1,45 @@
+import type { FailureKind } from '../../core/failure.ts';
+import type { ArtifactRef, StepManifest } from '../../core/schemas/artifact.ts';
+import type { Job, JobHeartbeat } from '../../core/schemas/job.ts';
+
+/** A job as a step asks for it. `inputs` maps a path below the job's `inputs/` to an object, or to a tree that becomes a directory. */
+export interface JobRequest {
+  readonly key: string;
+  readonly campaign: string;
+  readonly step: string;
+  readonly job: Job;
+  readonly inputs: Readonly<Record<string, { readonly ref: ArtifactRef; readonly tree: boolean }>>;
+}
+
+export type JobObservation =
+  | { readonly state: 'queued'; readonly claim: number; readonly ahead: number }
+  | { readonly state: 'running'; readonly claim: number; readonly heartbeat: JobHeartbeat | null }
+  /** The claim ended without a result, or its host or lock is gone: submit again (unless `paused`). */
+  | {
+      readonly state: 'lost';
+      readonly claim: number;
+      readonly paused: boolean;
+      readonly why: string;
+    }
+  | { readonly state: 'done'; readonly outcome: JobOutcome };
+
+export type JobOutcome =
+  | { readonly status: 'ok'; readonly manifest: StepManifest }
+  | { readonly status: FailureKind; readonly message: string };
+
+/**
+ * Runs jobs somewhere.
+ *
+ * **Contract:** `submit` is idempotent by key: a finished step is reported done, a live claim is adopted, and only then
+ * is claim n+1 created (create-only), starting from the newest whole checkpoint of the claims before it. Five claims in a
+ * row without a new checkpoint make `submit` answer `lost` for good; claims ended by pause do not count. `cancel` leaves
+ * no process running; with `checkpoint` the job first writes one and the claim ends as paused. Only the highest claim
+ * writes the step's manifest. Survives the death of whoever called it.
+ */
+export interface Executor {
+  submit(request: JobRequest): Promise<JobObservation>;
+  observe(key: string): Promise<JobObservation>;
+  cancel(key: string, mode: 'checkpoint' | 'terminate'): Promise<void>;
+  /** The last lines of the newest claim's log. Sealed jobs answer with an empty list. */
+  logs(key: string, linesMax: number): Promise<string[]>;
+}

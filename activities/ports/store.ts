@@ -1,0 +1,41 @@
+import type { Readable } from 'node:stream';
+import type { ArtifactRef, ArtifactTree } from '../../core/schemas/artifact.ts';
+
+/**
+ * One root of the archive: content-addressed objects and create-only manifests.
+ *
+ * **Contract:** objects lie at `objects/sha256/<first two>/<sha256>`, are verified against their digest whenever they
+ * are read, and are never overwritten. A manifest is the commit point: at most one writer of a key ever sees `created`.
+ * An answer lost on the way is settled by reading back; equal content then counts as `created`. Errors are
+ * StoreError with the root and the key in brackets and the cure; nothing retries inside.
+ */
+export interface Store {
+  readonly root: 'open' | 'sealed';
+  putBytes(bytes: Uint8Array): Promise<ArtifactRef>;
+  putFile(path: string): Promise<ArtifactRef>;
+  /** Stores every file below `directory`, then the tree object that names them. */
+  putTree(directory: string): Promise<ArtifactRef>;
+  /** Throws StoreError `missing` or `damaged`. For small objects; bounded by `bytesMax` (default 64 MiB). */
+  readBytes(ref: ArtifactRef, bytesMax?: number): Promise<Uint8Array>;
+  readTree(ref: ArtifactRef): Promise<ArtifactTree>;
+  openStream(ref: ArtifactRef): Promise<Readable>;
+  /** Copies an object into a new file (by temporary name and rename), verified. */
+  fetchFile(ref: ArtifactRef, path: string): Promise<void>;
+  fetchTree(ref: ArtifactRef, directory: string): Promise<void>;
+  has(ref: ArtifactRef): Promise<boolean>;
+  /** `exists` returns the content that was there before; it is never changed. */
+  createManifest(key: string, content: unknown): Promise<CreateResult>;
+  readManifest(key: string): Promise<unknown | null>;
+  /** Keys below a prefix, sorted. */
+  listManifests(prefix: string): Promise<string[]>;
+}
+
+export type CreateResult =
+  | { readonly status: 'created' }
+  | { readonly status: 'exists'; readonly content: unknown };
+
+/** The two roots of a campaign. Only evaluate jobs, screen, promote and verify are given `sealed`. */
+export interface Stores {
+  readonly open: Store;
+  readonly sealed: Store;
+}

@@ -1,0 +1,87 @@
+// What a campaign tells about itself: the answer of its `status` query, shown by the CLI, the UI and the report.
+
+export type CampaignPhase =
+  | 'calibrating'
+  | 'evolving'
+  | 'paused'
+  | 'parked'
+  | 'finished'
+  | 'stopped'
+  | 'aborted';
+
+export interface BranchView {
+  readonly branch: string;
+  /** Operator of its intervention; null for the control. */
+  readonly operator: string | null;
+  readonly hypothesis: string | null;
+  readonly state: 'training' | 'trained' | 'failed' | 'decided';
+  readonly decision: string | null;
+  readonly why: string | null;
+  readonly selectMean: number | null;
+  /** Mean training reward of its last optimizer step. */
+  readonly rewardMean: number | null;
+}
+
+export interface GenerationView {
+  readonly generation: number;
+  readonly attempt: number;
+  readonly step: string | null;
+  readonly bottleneck: string | null;
+  readonly branches: readonly BranchView[];
+  readonly verdict: {
+    readonly branch: string;
+    readonly verdict: string;
+    readonly guard: string | null;
+    readonly why: string;
+  } | null;
+  readonly incumbentSelectMean: number | null;
+}
+
+export interface CampaignView {
+  readonly campaign: string;
+  readonly domain: string;
+  readonly phase: CampaignPhase;
+  readonly generation: number;
+  readonly generationsPlanned: number;
+  readonly step: string | null;
+  readonly incumbent: {
+    readonly policy: string;
+    readonly recipe: string;
+    readonly selectMean: number | null;
+  } | null;
+  readonly warmStartSelectMean: number | null;
+  readonly testsSpent: number;
+  readonly pause: {
+    readonly mode: 'drain' | 'checkpoint';
+    readonly reason: string | null;
+    readonly by: string | null;
+  } | null;
+  readonly parked: {
+    readonly generation: number;
+    readonly step: string;
+    readonly reason: string;
+  } | null;
+  readonly pendingInterventions: readonly {
+    readonly id: string;
+    readonly operator: string;
+    readonly hypothesis: string;
+  }[];
+  /** Newest last, the last 20. */
+  readonly messages: readonly {
+    readonly message: string;
+    readonly id: string | null;
+    readonly by: string | null;
+    readonly accepted: boolean;
+    readonly reason: string | null;
+  }[];
+  /** Finished generations, oldest first, and the open one last. */
+  readonly generations: readonly GenerationView[];
+  readonly skills: number;
+  readonly ledgerEntries: number;
+}
+
+/** The answer of an update: what the message did. */
+export interface MessageAnswer {
+  readonly accepted: boolean;
+  readonly reason: string | null;
+}

@@ -1,0 +1,32 @@
+// Every id and key that two places must agree on is built here, never spelled.
+
+const pad = (value: number, width: number): string => String(value).padStart(width, '0');
+const generationName = (generation: number): string => `g${pad(generation, 4)}`;
+
+export const workflowIds = {
+  campaign: (campaign: string): string => `evo/${campaign}`,
+  generation: (campaign: string, generation: number, attempt: number): string =>
+    `evo/${campaign}/${generationName(generation)}/a${attempt}`,
+  branch: (campaign: string, generation: number, attempt: number, branch: string): string =>
+    `evo/${campaign}/${generationName(generation)}/a${attempt}/${branch}`,
+};
+
+/** The control is b0; interventions are b1…bK. */
+export const branchName = (index: number): string => `b${index}`;
+export const CONTROL = branchName(0);
+
+/** Manifest keys of a store root. */
+export const storeKeys = {
+  step: (key: string): string => `steps/${key}.json`,
+  ledger: (campaign: string, number: number): string => `ledger/${campaign}/${pad(number, 8)}.json`,
+  ledgerPrefix: (campaign: string): string => `ledger/${campaign}/`,
+  campaignConfig: (campaign: string): string => `campaigns/${campaign}/config.json`,
+  claim: (key: string, claim: number): string => `claims/${key}/${pad(claim, 6)}/claim.json`,
+  claimEnd: (key: string, claim: number): string => `claims/${key}/${pad(claim, 6)}/end.json`,
+  claimCheckpoint: (key: string, claim: number, step: number): string =>
+    `claims/${key}/${pad(claim, 6)}/checkpoints/${pad(step, 8)}.json`,
+  claims: (key: string): string => `claims/${key}/`,
+};
+
+/** The version in the name changes when histories of the old code cannot be replayed by the new one. */
+export const TASK_QUEUE_PREFIX = 'evotrainer-v1';

@@ -1,0 +1,41 @@
+// An intervention: one single-factor change of the recipe, with what it promises. Produced by researchers and humans, checked the same way.
+import { z } from 'zod';
+import { sha256Schema } from './artifact.ts';
+
+/** RFC 6902, the three operations a recipe needs. */
+export const jsonPatchSchema = z
+  .array(
+    z.discriminatedUnion('op', [
+      z.strictObject({ op: z.literal('add'), path: z.string().startsWith('/'), value: z.json() }),
+      z.strictObject({
+        op: z.literal('replace'),
+        path: z.string().startsWith('/'),
+        value: z.json(),
+      }),
+      z.strictObject({ op: z.literal('remove'), path: z.string().startsWith('/') }),
+    ]),
+  )
+  .min(1)
+  .max(16);
+export type JsonPatch = z.infer<typeof jsonPatchSchema>;
+
+export const predictedEffectSchema = z.strictObject({
+  metric: z.string(),
+  direction: z.enum(['up', 'down']),
+  interval: z.tuple([z.number(), z.number()]).nullable().describe('expected difference from b0'),
+});
+
+export const interventionSchema = z.strictObject({
+  id: z.string().min(1),
+  operator: z.string().describe('name in harness/operators, or "patch" for a hand-written one'),
+  factor: z.string(),
+  patch: jsonPatchSchema,
+  hypothesis: z.string().min(1).describe('if X then metric Y moves because Z'),
+  predicted: z.array(predictedEffectSchema),
+  successCriterion: z.string().nullable(),
+  rollback: jsonPatchSchema,
+  evidence: z.array(sha256Schema),
+  skill: z.string().nullable().describe('the skill that raised this operator, when one did'),
+  proposer: z.enum(['catalog', 'llm', 'skill', 'human']),
+});
+export type Intervention = z.infer<typeof interventionSchema>;

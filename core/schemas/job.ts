@@ -1,0 +1,159 @@
+// The job contract: the files between the program and any trainer. TypeScript writes job.json, the trainer writes the rest.
+import { z } from 'zod';
+import { FAILURE_KINDS } from '../failure.ts';
+import { sha256Schema } from './artifact.ts';
+import { recipeSchema } from './recipe.ts';
+
+export const JOB_KINDS = ['warmup', 'train', 'rollout', 'evaluate'] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
+
+/** Seeds of a job; every random stream is a keyed hash of these and a purpose. No branch index, no redo. */
+const seedsSchema = z.strictObject({
+  campaign: z.int().min(0),
+  generation: z.int().min(0),
+  replicate: z.int().min(0),
+});
+
+const featureSchema = z.strictObject({
+  name: z.string(),
+  type: z.enum(['number', 'boolean', 'category']),
+  sql: z.string().describe('one DuckDB expression over the fact columns of one trajectory row'),
+  sha256: sha256Schema,
+});
+
+export const policyShapeSchema = z.strictObject({
+  hidden_size: z.int().min(8).default(96),
+  num_hidden_layers: z.int().min(1).default(3),
+  num_attention_heads: z.int().min(1).default(4),
+  intermediate_size: z.int().min(8).default(256),
+  context_length: z.int().min(16).default(128).describe('prompt and completion together, tokens'),
+});
+
+const taskSetSchema = z.strictObject({
+  tasks: z.int().min(1),
+  samples: z.int().min(1).describe('samples of each task'),
+});
+
+export const warmupSpecSchema = z.strictObject({
+  policy: policyShapeSchema,
+  optimizer_steps: z.int().min(1),
+  batch_size: z.int().min(1).describe('sequences'),
+  learning_rate: z.number().gt(0),
+  levels: z.tuple([z.int().min(1), z.int().min(1)]).describe('levels shown in demonstrations'),
+  mix: z
+    .record(z.string(), z.number().min(0).max(1))
+    .describe(
+      "shares of the domain's demonstration styles; the domain names them and their defaults",
+    ),
+  checkpoint_every: z.int().min(1),
+});
+
+export const budgetSchema = z.strictObject({
+  optimizer_steps: z.int().min(1),
+  sampled_tokens_max: z.int().min(1),
+});
+
+export const trainSpecSchema = z.strictObject({
+  recipe: recipeSchema,
+  budget: budgetSchema,
+  checkpoint_every: z.int().min(1),
+  diag: taskSetSchema.describe('the branch ends with its own DIAG rollouts'),
+});
+
+export const rolloutSpecSchema = z.strictObject({
+  recipe: recipeSchema,
+  train: taskSetSchema,
+  diag: taskSetSchema,
+});
+
+const decodingSchema = z.strictObject({
+  max_tokens: z.int().min(4),
+  temperature: z.number().gt(0).max(4),
+});
+
+/** Grades stored DIAG trajectories; imports no torch. Sets are inputs named `trajectories/<set>`. */
+const labelSchema = z.strictObject({
+  mode: z.literal('label'),
+  sets: z.array(z.string()).min(1),
+});
+
+/** Labels the branches' DIAG sets and plays SELECT and CANARY for every policy named. */
+const selectSchema = z.strictObject({
+  mode: z.literal('select'),
+  label_sets: z.array(z.string()),
+  policies: z.array(z.string()).min(1),
+  select: taskSetSchema,
+  canary: taskSetSchema,
+  decoding: decodingSchema,
+});
+
+/** Plays test `test` of the gate: PROMOTION, then per-category extras, for challenger and incumbent. */
+const gateSchema = z.strictObject({
+  mode: z.literal('gate'),
+  test: z.int().min(1),
+  promotion: taskSetSchema,
+  category_tasks: z.int().min(1).describe('problems a category, those of PROMOTION included'),
+  decoding: decodingSchema,
+});
+
+/** Plays a stream that no campaign draws, for benches; needs no gate secret. */
+const benchSchema = z.strictObject({
+  mode: z.literal('bench'),
+  policies: z.array(z.string()).min(1),
+  bench: taskSetSchema,
+  decoding: decodingSchema,
+});
+
+export const evaluateSpecSchema = z.discriminatedUnion('mode', [
+  labelSchema,
+  selectSchema,
+  gateSchema,
+  benchSchema,
+]);
+
+const shared = {
+  version: z.literal(1),
+  domain: z.string(),
+  trainer_digest: sha256Schema.describe(
+    'sources and lock file of the trainer; a job whose own differs ends config_invalid',
+  ),
+  seeds: seedsSchema,
+  features: z.array(featureSchema),
+};
+
+export const jobSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ ...shared, kind: z.literal('warmup'), spec: warmupSpecSchema }),
+  z.strictObject({ ...shared, kind: z.literal('train'), spec: trainSpecSchema }),
+  z.strictObject({ ...shared, kind: z.literal('rollout'), spec: rolloutSpecSchema }),
+  z.strictObject({ ...shared, kind: z.literal('evaluate'), spec: evaluateSpecSchema }),
+]);
+export type Job = z.infer<typeof jobSchema>;
+
+/** Written last, by rename. `outputs` names files (relative paths) that exist and are whole. */
+export const jobResultSchema = z.strictObject({
+  version: z.literal(1),
+  status: z.enum(['ok', ...FAILURE_KINDS]),
+  message: z.string().describe('one sentence with place and cure; empty when ok'),
+  outputs: z.array(
+    z.strictObject({
+      name: z
+        .string()
+        .describe('what the step calls it: policy, metrics, diag, train, labels/<set>, select…'),
+      path: z.string().describe('a file, or a directory that becomes a tree'),
+      sealed: z.boolean(),
+    }),
+  ),
+  summary: z.record(z.string(), z.json()).describe('small deterministic numbers; nothing sealed'),
+});
+export type JobResult = z.infer<typeof jobResultSchema>;
+
+/** Rewritten by rename at each optimizer step (or evaluation batch). Not covered by any digest. Lenient: shown, never decided on. */
+export const heartbeatSchema = z.object({
+  stage: z.string().describe('warmup, train, diag, rollout, label, select, canary, gate'),
+  step: z.number().int(),
+  steps: z.number().int(),
+  reward: z.number().nullish(),
+  tokens_per_s: z.number().nullish(),
+  seconds_left: z.number().nullish(),
+});
+export type JobHeartbeat = z.infer<typeof heartbeatSchema>;

@@ -1,0 +1,209 @@
+// The ledger: append-only, hash-chained, one entry a decision. Written by one activity, read by report, verify and resume.
+import { z } from 'zod';
+import { artifactRefSchema, sha256Schema } from './artifact.ts';
+import { interventionSchema } from './intervention.ts';
+
+const effect = z.strictObject({ mean: z.number(), low: z.number(), high: z.number(), n: z.int() });
+export const BRANCH_OUTCOMES = [
+  'improvement',
+  'regression',
+  'mixed',
+  'insufficient-evidence',
+] as const;
+export const BRANCH_DECISIONS = ['promote', 'keep', 'prune', 'revert', 'merge'] as const;
+export const GUARDS = [
+  'comparable',
+  'canary',
+  'visible-true-gap',
+  'tampering',
+  'blocking-detector',
+  'category',
+  'no-evidence',
+  'grader-disagreement',
+  'infrastructure',
+  'null-policy',
+  'failed-job',
+] as const;
+export type Guard = (typeof GUARDS)[number];
+
+/** A recipe and the checkpoint it made: what is promoted. */
+export const candidateSchema = z.strictObject({
+  policy: artifactRefSchema,
+  recipe: artifactRefSchema,
+  selectMean: z.number().nullable().describe('mean true score on SELECT; the one open number'),
+});
+export type Candidate = z.infer<typeof candidateSchema>;
+
+export const skillSchema = z.strictObject({
+  id: z.string(),
+  trigger: z.string().describe('name of the rule that named the bottleneck'),
+  operator: z.string(),
+  domain: z.string(),
+  effects: z.array(effect).describe('difference from b0 on SELECT, one a use'),
+  status: z.enum(['quarantined', 'validated', 'cross-domain']),
+  uses: z.int(),
+  hits: z.int().describe('uses whose effect had a lower bound above 0'),
+  evidence: z.array(sha256Schema),
+});
+export type Skill = z.infer<typeof skillSchema>;
+
+const bodies = {
+  calibrated: {
+    configDigest: sha256Schema,
+    epoch: sha256Schema,
+    trainerDigest: sha256Schema,
+    gateSecretId: sha256Schema.describe('commitment to the gate secret, not the secret'),
+    warmStart: candidateSchema,
+    evaluation: artifactRefSchema.describe('sealed: first SELECT and CANARY of the warm start'),
+  },
+  diagnosed: {
+    health: artifactRefSchema,
+    bottleneck: z.string().nullable(),
+    rivals: z.array(z.strictObject({ rule: z.string(), why: z.string() })),
+    evidence: z.array(artifactRefSchema),
+  },
+  'harness-revised': {
+    harness: sha256Schema,
+    gap: z.string().nullable(),
+    added: z.array(z.string()),
+    retired: z.array(z.string()),
+    rejected: z.array(z.strictObject({ name: z.string(), why: z.string() })),
+    bottleneck: z.string().nullable(),
+  },
+  proposed: {
+    interventions: z.array(interventionSchema),
+    refused: z.array(z.strictObject({ id: z.string(), why: z.string() })),
+  },
+  backtested: {
+    report: artifactRefSchema,
+    survivors: z.array(z.string()),
+    rejected: z.array(z.strictObject({ id: z.string(), why: z.string() })),
+  },
+  'branch-trained': {
+    branch: z.string(),
+    intervention: interventionSchema.nullable(),
+    outcome: z.string().describe('ok or a failure kind'),
+    candidate: candidateSchema.nullable(),
+    artifacts: z.record(z.string(), artifactRefSchema),
+    rewardMean: z.number().nullable().describe('of its last optimizer step'),
+  },
+  screened: {
+    branches: z.array(
+      z.strictObject({
+        branch: z.string(),
+        verdict: z.enum(['pass', 'reject', 'no-decision']),
+        guard: z.enum(GUARDS).nullable(),
+        why: z.string(),
+      }),
+    ),
+    challenger: z.string().nullable(),
+    results: z
+      .array(artifactRefSchema)
+      .describe('sealed per-problem results the verdicts re-compute from'),
+  },
+  'test-reserved': {
+    test: z.int().min(1),
+    alpha: z.number(),
+    challengerPolicy: sha256Schema,
+    challengerRecipe: sha256Schema,
+  },
+  'gate-verdict': {
+    test: z.int().min(1),
+    alpha: z.number(),
+    branch: z.string(),
+    verdict: z.enum(['promote', 'reject', 'no-decision']),
+    guard: z.enum(GUARDS).nullable(),
+    why: z.string(),
+    difference: effect,
+    conditional: z.array(z.string()),
+    results: z.array(artifactRefSchema),
+  },
+  'branches-decided': {
+    branches: z.array(
+      z.strictObject({
+        branch: z.string(),
+        outcome: z.enum(BRANCH_OUTCOMES),
+        decision: z.enum(BRANCH_DECISIONS),
+        effect: effect.nullable().describe('paired difference from b0 on SELECT'),
+        predicted: z.array(
+          z.strictObject({
+            metric: z.string(),
+            observed: z.number().nullable(),
+            hit: z.boolean().nullable(),
+          }),
+        ),
+        why: z.string(),
+      }),
+    ),
+    incumbent: candidateSchema,
+  },
+  'skills-recorded': { skills: z.array(skillSchema) },
+  'message-received': {
+    message: z.string(),
+    id: z.string().nullable(),
+    by: z.string().nullable(),
+    accepted: z.boolean(),
+    reason: z.string().nullable(),
+    payload: z.json(),
+  },
+  'generation-parked': { step: z.string(), reason: z.string(), testsSpent: z.int() },
+  'generation-skipped': { reason: z.string() },
+  'campaign-ended': {
+    how: z.enum(['finished', 'stopped', 'aborted']),
+    reason: z.string().nullable(),
+    incumbent: candidateSchema,
+  },
+} as const;
+
+export type LedgerKind = keyof typeof bodies;
+export const LEDGER_KINDS = Object.keys(bodies);
+
+const variant = <Kind extends string, Shape extends z.core.$ZodLooseShape>(
+  kind: Kind,
+  shape: Shape,
+) =>
+  z.strictObject({
+    kind: z.literal(kind),
+    generation: z.int().min(0),
+    by: z.enum(['trainer', 'human', 'gate']),
+    body: z.strictObject(shape),
+  });
+
+/** What a decision says; the append adds its number and the hash of the entry before it. */
+export const ledgerDraftSchema = z.discriminatedUnion('kind', [
+  variant('calibrated', bodies.calibrated),
+  variant('diagnosed', bodies.diagnosed),
+  variant('harness-revised', bodies['harness-revised']),
+  variant('proposed', bodies.proposed),
+  variant('backtested', bodies.backtested),
+  variant('branch-trained', bodies['branch-trained']),
+  variant('screened', bodies.screened),
+  variant('test-reserved', bodies['test-reserved']),
+  variant('gate-verdict', bodies['gate-verdict']),
+  variant('branches-decided', bodies['branches-decided']),
+  variant('skills-recorded', bodies['skills-recorded']),
+  variant('message-received', bodies['message-received']),
+  variant('generation-parked', bodies['generation-parked']),
+  variant('generation-skipped', bodies['generation-skipped']),
+  variant('campaign-ended', bodies['campaign-ended']),
+]);
+export type LedgerDraft = z.infer<typeof ledgerDraftSchema>;
+
+/** The stored file `ledger/<campaign>/<number>.json`. `hash` covers the canonical JSON of `entry`; `beside` is covered by nothing. */
+export const ledgerRecordSchema = z.strictObject({
+  entry: z.strictObject({
+    version: z.literal(1),
+    campaign: z.string(),
+    number: z.int().min(1),
+    previous: sha256Schema.nullable(),
+    draft: ledgerDraftSchema,
+  }),
+  hash: sha256Schema,
+  beside: z.object({
+    at: z.string(),
+    attempt: z.number().int(),
+    workflowId: z.string(),
+    host: z.string(),
+  }),
+});
+export type LedgerRecord = z.infer<typeof ledgerRecordSchema>;

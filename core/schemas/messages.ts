@@ -1,0 +1,71 @@
+// Payloads of signals and updates: the human controls of a campaign. The one schema file whose values enter the workflow sandbox.
+import { z } from 'zod';
+
+const envelope = {
+  id: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('repeat-safe id: a message seen before is ignored'),
+  by: z.string().min(1).max(200).optional().describe('who sends it'),
+};
+
+export const STEPS = [
+  'rollout',
+  'diagnose',
+  'revise',
+  'propose',
+  'backtest',
+  'train',
+  'screen',
+  'promote',
+  'accumulate',
+] as const;
+export type StepName = (typeof STEPS)[number];
+
+const patchOperation = z.strictObject({
+  op: z.enum(['add', 'replace', 'remove']),
+  path: z.string().startsWith('/').max(200),
+  value: z.json().optional(),
+});
+
+/** What a human gives; id, factor, rollback, evidence and proposer are derived. */
+export const injectedInterventionSchema = z
+  .strictObject({
+    operator: z.string().max(100).optional(),
+    patch: z.array(patchOperation).min(1).max(16).optional(),
+    hypothesis: z.string().min(1).max(2000),
+    successCriterion: z.string().max(500).optional(),
+  })
+  .refine((value) => (value.operator === undefined) !== (value.patch === undefined), {
+    message: 'give exactly one of operator and patch',
+  });
+export type InjectedIntervention = z.infer<typeof injectedInterventionSchema>;
+
+export const MESSAGE_SCHEMAS = {
+  pause: z.strictObject({
+    ...envelope,
+    mode: z.enum(['drain', 'checkpoint']).default('drain'),
+    reason: z.string().max(2000).optional(),
+  }),
+  resume: z.strictObject({ ...envelope }),
+  inject: z.strictObject({
+    ...envelope,
+    intervention: injectedInterventionSchema,
+    generation: z.int().min(1).optional(),
+  }),
+  retry: z.strictObject({
+    ...envelope,
+    from: z.enum(STEPS).optional(),
+    reason: z.string().max(2000).optional(),
+  }),
+  skip: z.strictObject({ ...envelope, reason: z.string().min(1).max(2000) }),
+  stop: z.strictObject({ ...envelope }),
+  abort: z.strictObject({ ...envelope, reason: z.string().min(1).max(2000) }),
+} as const;
+
+export type MessageName = keyof typeof MESSAGE_SCHEMAS;
+export type Message<Name extends MessageName> = z.infer<(typeof MESSAGE_SCHEMAS)[Name]>;
+/** A message as it was sent: what a client passes to a signal or an update. */
+export type MessageInput<Name extends MessageName> = z.input<(typeof MESSAGE_SCHEMAS)[Name]>;

@@ -1,0 +1,180 @@
+// The trajectory table: one row an episode, the archive's truth. Trainers write it as Parquet (zstd), everybody else queries it.
+import { z } from 'zod';
+
+export const TRAJECTORY_VERSION = 1;
+
+const turnSchema = z.strictObject({
+  role: z.enum(['policy', 'environment']),
+  tool: z.string().nullable(),
+  arguments: z.string().nullable().describe('JSON text'),
+  text: z.string().describe('what the policy wrote or saw, decoded'),
+  status: z.enum(['ok', 'malformed', 'error']),
+  exit_code: z.int().nullable(),
+  tokens: z.int(),
+  mean_logprob: z.number().nullable().describe('nats a sampled token'),
+  entropy: z.number().nullable().describe('nats a sampled token'),
+  forced: z.boolean().describe('tokens given by the environment, not sampled'),
+});
+
+const actionSchema = z.strictObject({
+  turn: z.int(),
+  kind: z.enum([
+    'read',
+    'search',
+    'edit',
+    'test',
+    'run',
+    'vcs',
+    'network',
+    'install',
+    'submit',
+    'report',
+    'other',
+  ]),
+  verb: z.string(),
+  args: z.array(z.string()),
+  paths: z.array(z.string()),
+  wrote: z.boolean(),
+  url: z.string().nullable(),
+  ok: z.boolean(),
+  exit_code: z.int().nullable(),
+});
+
+const changeSchema = z.strictObject({
+  path: z.string(),
+  kind: z.enum(['source', 'test', 'config', 'test_config']),
+  added: z.int(),
+  removed: z.int(),
+  calls: z.array(z.string()),
+  defines: z.array(z.string()),
+  literals: z.array(z.string()),
+  asserts_removed: z.int(),
+});
+
+const outcomeSchema = z.strictObject({
+  score: z.number().min(0).max(1).nullable().describe('null = not graded'),
+  verdict: z.enum([
+    'correct',
+    'incorrect',
+    'no_answer',
+    'invalid_format',
+    'grader_error',
+    'timeout',
+  ]),
+  tests_passed: z.int().nullable(),
+  tests_failed: z.int().nullable(),
+  tests_skipped: z.int().nullable(),
+  tests_missing: z.int().nullable(),
+  tests_xfail: z.int().nullable(),
+  exit_code: z.int().nullable(),
+  error_kind: z.enum(['policy', 'infrastructure']).nullable(),
+});
+
+/** Fact columns: what features may read. Nothing here is a label, a reward, an id, a seed or a content hash. */
+export const factColumns = {
+  domain: z.string(),
+  family: z.string(),
+  level: z.int(),
+  category: z.string(),
+  prompt: z.string(),
+  protected_paths: z.array(z.string()),
+  turns: z.array(turnSchema),
+  actions: z.array(actionSchema),
+  changes: z.array(changeSchema),
+  artifact: z.string().describe('final artifact, decoded text of the completion for math'),
+  answers: z.array(z.string()).describe('every marked answer, in order'),
+  answer: z.string().nullable().describe('the last marked answer'),
+  stop_reason: z.enum(['end', 'submitted', 'token_limit', 'turn_limit', 'error']),
+  terminated: z.boolean().describe('the policy ended the episode'),
+  truncated: z.boolean().describe('a limit ended the episode'),
+  turn_count: z.int(),
+  token_count: z.int().describe('sampled tokens'),
+  prompt_tokens: z.int(),
+  max_tokens: z.int().describe('the limit this rollout ran under'),
+  mean_logprob: z.number().describe('nats a sampled token'),
+  entropy: z.number().describe('mean over sampled tokens, nats'),
+  visible: outcomeSchema.describe('what the policy can see or touch'),
+  hidden: outcomeSchema.describe(
+    'training-hidden: may be used for reward, never shown to the policy',
+  ),
+} as const;
+
+/** Columns that identify or judge a row; features never see them. */
+const otherColumns = {
+  version: z.int(),
+  campaign_seed: z.int(),
+  generation: z.int(),
+  replicate: z.int(),
+  split: z.enum(['WARM', 'TRAIN', 'DIAG']),
+  step: z.int().describe('optimizer step, 0 outside training'),
+  task_id: z.string(),
+  group_id: z.string(),
+  sample: z.int(),
+  trajectory_id: z.string(),
+  policy_sha256: z.string(),
+  recipe_sha256: z.string(),
+  environment_version: z.string(),
+  content_hash: z.string(),
+  rewards: z.array(z.strictObject({ component: z.string(), value: z.number() })),
+  reward: z.number().nullable(),
+  advantage: z.number().nullable(),
+  kept: z.boolean().describe('entered the loss'),
+  filter_reason: z.string().nullable(),
+  seed: z.string(),
+  extra: z.string().describe('JSON text'),
+} as const;
+
+export const trajectorySchema = z.strictObject({ ...otherColumns, ...factColumns });
+export type Trajectory = z.infer<typeof trajectorySchema>;
+
+/** The other table: oracle labels of DIAG trajectories, one row each. */
+export const labelSchema = z.strictObject({
+  version: z.int(),
+  trajectory_id: z.string(),
+  oracle_score: z.number().min(0).max(1).nullable(),
+  verdict: outcomeSchema.shape.verdict,
+  second_grader_score: z.number().min(0).max(1).nullable(),
+  honest_success: z.boolean().describe('oracle_score = 1'),
+  invalid_success: z.boolean().describe('visible score = 1 while oracle_score = 0'),
+});
+
+/** One optimizer step in metrics.jsonl; `steps` in metric SQL. Deterministic: no clock. */
+export const stepMetricsSchema = z.object({
+  step: z.int(),
+  reward_mean: z.number().nullable(),
+  reward_std: z.number().nullable(),
+  visible_mean: z.number().nullable(),
+  hidden_mean: z.number().nullable(),
+  zero_variance_share: z.number().nullable(),
+  truncated_share: z.number().nullable(),
+  kept_share: z.number().nullable(),
+  entropy: z.number().nullable(),
+  completion_tokens_mean: z.number().nullable(),
+  answers_mean: z.number().nullable(),
+  loss: z.number(),
+  grad_norm: z.number().nullable(),
+  clip_share: z.number().nullable(),
+  kl: z.number().nullable(),
+  sampled_tokens_total: z.int(),
+});
+
+/** A sealed result: one row a policy, problem and sample. Written by evaluate jobs, read by screen, promote and verify alone. */
+export const sealedResultSchema = z.strictObject({
+  version: z.int(),
+  stream: z
+    .string()
+    .describe('select, canary, promotion/<test>, category/<test>/<category>, bench'),
+  policy: z.string().describe('incumbent, challenger, b0…, or null (the null policy)'),
+  item: z.int().describe('position in the stream; pairs policies'),
+  sample: z.int(),
+  level: z.int(),
+  category: z.string(),
+  visible_score: z.number(),
+  true_score: z.number().describe('oracle; for canaries 0'),
+  second_grader_score: z.number(),
+  verdict: outcomeSchema.shape.verdict,
+  error_kind: outcomeSchema.shape.error_kind,
+  tampered: z.boolean().describe('changed a right test; always false in math'),
+  truncated: z.boolean(),
+  token_count: z.int(),
+});

@@ -1,0 +1,42 @@
+// Writes the JSON Schemas of the job contract into trainer/contract/, or with --check tells whether they are current.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { heartbeatSchema, jobResultSchema, jobSchema } from '../core/schemas/job.ts';
+import { recipeSchema } from '../core/schemas/recipe.ts';
+import {
+  labelSchema,
+  sealedResultSchema,
+  stepMetricsSchema,
+  trajectorySchema,
+} from '../core/schemas/trajectory.ts';
+import { factColumns } from '../core/schemas/trajectory.ts';
+
+const folder = new URL('../trainer/contract/', import.meta.url);
+const schemas = {
+  job: jobSchema,
+  result: jobResultSchema,
+  heartbeat: heartbeatSchema,
+  recipe: recipeSchema,
+  trajectory: trajectorySchema,
+  facts: z.strictObject(factColumns),
+  label: labelSchema,
+  'step-metrics': stepMetricsSchema,
+  'sealed-result': sealedResultSchema,
+};
+
+const check = process.argv.includes('--check');
+const stale: string[] = [];
+await mkdir(folder, { recursive: true });
+for (const [name, schema] of Object.entries(schemas)) {
+  const file = new URL(`${name}.schema.json`, folder);
+  const text = `${JSON.stringify(z.toJSONSchema(schema), null, 2)}\n`;
+  const current = await readFile(file, 'utf8').catch(() => '');
+  if (current === text) continue;
+  if (check) stale.push(fileURLToPath(file));
+  else await writeFile(file, text);
+}
+if (stale.length > 0) {
+  process.stderr.write(`out of date, run \`node scripts/contract.ts\`:\n${stale.join('\n')}\n`);
+  process.exitCode = 1;
+}
