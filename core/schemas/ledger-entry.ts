@@ -54,6 +54,7 @@ const bodies = {
     trainerDigest: sha256Schema,
     gateSecretId: sha256Schema.describe('commitment to the gate secret, not the secret'),
     warmStart: candidateSchema,
+    harness: artifactRefSchema,
     evaluation: artifactRefSchema.describe('sealed: first SELECT and CANARY of the warm start'),
   },
   diagnosed: {
@@ -63,7 +64,7 @@ const bodies = {
     evidence: z.array(artifactRefSchema),
   },
   'harness-revised': {
-    harness: sha256Schema,
+    harness: artifactRefSchema,
     gap: z.string().nullable(),
     added: z.array(z.string()),
     retired: z.array(z.string()),
