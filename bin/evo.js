@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+// The `evo` command. Plain JavaScript that any Node ≥ 20 runs; it hands over to the Node that runs our
+// TypeScript as it stands.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findNode, nodeFlags, root } from '../scripts/bootstrap/paths.mjs';
+
+const [command, ...rest] = process.argv.slice(2);
+const program = join(root, 'cli', 'evo.ts');
+const node = findNode();
+
+if (command === 'setup') hand(process.execPath, [join(root, 'scripts', 'setup.mjs'), ...rest]);
+else if (!node || !existsSync(join(root, 'node_modules'))) {
+  refuse(`evo is not set up: run "npm run setup" in ${root}`);
+} else if (!existsSync(program)) refuse(`${program} is missing: this clone is not whole`);
+else hand(node, [...nodeFlags, program, ...process.argv.slice(2)]);
+
+/** @param {string} reason */
+function refuse(reason) {
+  console.error(reason);
+  process.exitCode = 1;
+}
+
+/** @param {string} runtime @param {string[]} args */
+function hand(runtime, args) {
+  const child = spawn(runtime, args, { stdio: 'inherit' });
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])) {
+    process.on(signal, () => {
+      // A terminal sends its Ctrl-C to both of us; a second one would mean "at once".
+      if (signal === 'SIGTERM' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.on('error', (error) => refuse(`${runtime} did not start: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    if (!signal) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

@@ -1,0 +1,27 @@
+// Finds the programs that set-up installed. Nothing here installs anything.
+import { existsSync } from 'node:fs';
+import { findGoTool, findNode, trainerPython } from '../scripts/bootstrap/paths.mjs';
+
+export type Tool = 'temporal' | 'tctl' | 'versitygw' | 'python' | 'node';
+
+const cures: Record<Tool, string> = {
+  temporal: 'npm start (or evo setup)',
+  tctl: 'evo setup --tests',
+  versitygw: 'evo setup --s3',
+  python: 'npm start (or evo setup)',
+  node: 'npm start (or evo setup)',
+};
+
+/** The program's path; throws an error that names the cure where set-up has not installed it. */
+export function toolPath(tool: Tool): string {
+  const path = findTool(tool);
+  if (!path) throw new Error(`${tool} is not installed: run ${cures[tool]}`);
+  return path;
+}
+
+/** The same, undefined where it is not installed. */
+export function findTool(tool: Tool): string | undefined {
+  if (tool === 'node') return findNode();
+  if (tool === 'python') return existsSync(trainerPython) ? trainerPython : undefined;
+  return findGoTool(tool);
+}

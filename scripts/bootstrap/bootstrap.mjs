@@ -1,0 +1,111 @@
+// Brings a bare clone to where everything runs. Each step says whether it is done by a look at what it
+// left behind, so set-up may be killed and repeated at will, and costs nothing the second time.
+import { takeLock } from './lock.mjs';
+import { startProgress } from './progress.mjs';
+import { endPrograms, Prerequisite } from './run-program.mjs';
+import { goTool } from './steps/go-tool.mjs';
+import { node } from './steps/node.mjs';
+import { packages } from './steps/packages.mjs';
+import { temporal } from './steps/temporal.mjs';
+import { trainer } from './steps/trainer.mjs';
+
+/**
+ * @typedef {{
+ *   name: string,
+ *   isDone: () => boolean,
+ *   skip?: () => string | undefined,
+ *   run: (report: (detail: string) => void) => Promise<void>,
+ * }} Step
+ */
+
+/** @typedef {{ tests?: boolean, s3?: boolean }} Wanted */
+
+/**
+ * Lanes run beside each other, the steps of a lane one after the other. Builds share one lane, since
+ * each of them uses every core.
+ * @param {Wanted} wanted @returns {Step[][]}
+ */
+function lanes({ tests, s3 }) {
+  const builds = [temporal];
+  if (tests || s3) builds.push(goTool('versitygw'));
+  if (tests) builds.push(goTool('tctl'));
+  return [[node, packages], builds, [trainer]];
+}
+
+/** Sets up what is wanted; prints nothing where all is there. @param {Wanted} [wanted] */
+export async function bootstrap(wanted = {}) {
+  const plan = lanes(wanted);
+  if (plan.flat().every(isSettled)) return;
+  const unlock = await takeLock(() => console.log('waiting for another set-up of this clone'));
+  const unhook = endOnSignal(unlock);
+  try {
+    await runPlan(plan);
+  } finally {
+    unhook();
+    unlock();
+  }
+}
+
+/** Bootstraps; on failure says why in a line or a few and exits. @param {Wanted} [wanted] */
+export async function bootstrapOrExit(wanted) {
+  try {
+    await bootstrap(wanted);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    if (!(error instanceof Prerequisite)) console.error('Set-up goes on from here when run again.');
+    process.exit(1);
+  }
+}
+
+/** @param {Step} step */
+function isSettled(step) {
+  return step.skip?.() !== undefined || step.isDone();
+}
+
+/** @param {Step[][]} plan */
+async function runPlan(plan) {
+  const steps = plan.flat();
+  console.log('Setting up');
+  const progress = startProgress(steps.length);
+  const ends = await Promise.allSettled(plan.map((lane) => runLane(lane, progress)));
+  const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+  progress.end(failures.length > 0 ? 'Set-up is not complete' : 'Set up');
+  // What a person has to install comes before what may be its consequence.
+  const cause = failures.find((failure) => failure instanceof Prerequisite) ?? failures[0];
+  if (cause) throw cause;
+}
+
+/** @param {Step[]} lane @param {ReturnType<typeof startProgress>} progress */
+async function runLane(lane, progress) {
+  for (const step of lane) {
+    const skipped = step.skip?.();
+    if (skipped !== undefined) progress.finish(step.name, `skipped, ${skipped}`);
+    else if (step.isDone()) progress.finish(step.name, 'there already');
+    else {
+      progress.start(step.name);
+      try {
+        await step.run((detail) => progress.report(step.name, detail));
+      } catch (error) {
+        progress.fail(step.name);
+        throw error;
+      }
+      progress.finish(step.name);
+    }
+  }
+}
+
+/** @param {() => void} unlock */
+function endOnSignal(unlock) {
+  const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 };
+  const hooks = Object.entries(numbers).map(([signal, number]) => {
+    const hook = () => {
+      endPrograms();
+      unlock();
+      console.error('\nSet-up was interrupted; it goes on from here when run again.');
+      process.exit(128 + number);
+    };
+    process.once(signal, hook);
+    return () => process.removeListener(signal, hook);
+  });
+  return () => hooks.forEach((unhook) => unhook());
+}

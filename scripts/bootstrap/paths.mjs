@@ -1,0 +1,114 @@
+// Where set-up puts things, and which versions it puts there. Plain JavaScript without a dependency,
+// because it runs before there are packages, and on Node 20.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+export const toolsDir = join(root, '.tools');
+
+/** Runs our TypeScript as it stands from this version on. */
+export const nodeVersionMin = '22.18.0';
+export const nodeVersion = '24.21.0';
+export const pythonVersionMin = '3.11';
+
+/**
+ * Programs built from a pinned Go module of ours.
+ * @typedef {{ module: string, package: string, version: string, versionVariable?: string }} GoTool
+ * @type {{ temporal: GoTool, tctl: GoTool, versitygw: GoTool }}
+ */
+export const goTools = {
+  temporal: {
+    module: 'infra/temporal',
+    package: 'github.com/temporalio/cli/cmd/temporal',
+    version: '1.8.2',
+    versionVariable: 'github.com/temporalio/cli/internal/temporalcli.Version',
+  },
+  tctl: {
+    module: 'infra/tctl',
+    package: 'github.com/temporalio/tctl/cmd/tctl',
+    version: '1.18.0',
+  },
+  versitygw: {
+    module: 'infra/s3',
+    package: 'github.com/versity/versitygw/cmd/versitygw',
+    version: '1.8.0',
+    versionVariable: 'main.Version',
+  },
+};
+
+/** @typedef {keyof typeof goTools} GoToolName */
+
+const windows = process.platform === 'win32';
+const exe = windows ? '.exe' : '';
+
+/**
+ * The built program in the per-user cache. The hash of go.sum is part of its name, so that a
+ * changed dependency is a different program.
+ * @param {GoToolName} name
+ */
+export function cachedTool(name) {
+  const tool = goTools[name];
+  const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+  const sums = hashFiles([join(root, tool.module, 'go.mod'), join(root, tool.module, 'go.sum')]);
+  const folder = `${name}-${tool.version}-${process.platform}-${process.arch}-${sums.slice(0, 12)}`;
+  return join(cache, 'evotrainer', 'bin', folder, name + exe);
+}
+
+/** The file in which set-up notes that it took a program from the PATH. */
+export const temporalChoice = join(toolsDir, 'temporal.path');
+
+/** @param {GoToolName} name @returns {string | undefined} */
+export function findGoTool(name) {
+  if (name === 'temporal' && existsSync(temporalChoice)) {
+    const chosen = readFileSync(temporalChoice, 'utf8').trim();
+    if (existsSync(chosen)) return chosen;
+  }
+  const cached = cachedTool(name);
+  return existsSync(cached) ? cached : undefined;
+}
+
+export const privateNode = join(toolsDir, 'node', 'bin', `node${exe}`);
+
+/** The Node that runs our TypeScript: this one if it can, else the one set-up fetched. */
+export function findNode() {
+  if (isAtLeast(process.versions.node, nodeVersionMin)) return process.execPath;
+  return existsSync(privateNode) ? privateNode : undefined;
+}
+
+/** Flags with which every Node of ours runs. */
+export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
+
+export const trainerDir = join(root, 'trainer');
+export const trainerPython = windows
+  ? join(trainerDir, '.venv', 'Scripts', 'python.exe')
+  : join(trainerDir, '.venv', 'bin', 'python');
+export const privateUv = join(toolsDir, 'uv', 'bin', `uv${exe}`);
+
+/** @param {string} program */
+export function findOnPath(program) {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const file = join(folder, program + exe);
+    if (folder && existsSync(file)) return file;
+  }
+  return undefined;
+}
+
+/** @param {string} version @param {string} least */
+export function isAtLeast(version, least) {
+  const have = version.split('.').map((part) => Number.parseInt(part, 10));
+  for (const [place, part] of least.split('.').entries()) {
+    const difference = (have[place] ?? 0) - Number(part);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}
+
+/** @param {string[]} files @param {string} [more] */
+export function hashFiles(files, more = '') {
+  const hash = createHash('sha256').update(more);
+  for (const file of files) hash.update(existsSync(file) ? readFileSync(file) : '-').update('\0');
+  return hash.digest('hex');
+}

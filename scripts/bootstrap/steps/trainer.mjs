@@ -1,0 +1,60 @@
+// The trainer's Python environment, exactly as locked. uv makes it; where uv is missing, pip brings it.
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findOnPath, hashFiles, isAtLeast, privateUv, pythonVersionMin } from '../paths.mjs';
+import { toolsDir, trainerDir, trainerPython } from '../paths.mjs';
+import { Prerequisite, runProgram } from '../run-program.mjs';
+
+const venv = join(trainerDir, '.venv');
+const stamp = join(venv, '.evotrainer');
+const project = join(trainerDir, 'pyproject.toml');
+
+const key = () => hashFiles([project, join(trainerDir, 'uv.lock')], process.platform);
+
+export const trainer = {
+  name: 'trainer',
+  skip: () => (existsSync(project) ? undefined : 'no trainer/pyproject.toml'),
+  isDone: () =>
+    existsSync(trainerPython) && existsSync(stamp) && readFileSync(stamp, 'utf8') === key(),
+  /** @param {import('./go-tool.mjs').Report} report */
+  async run(report) {
+    const python = await findPython();
+    const uv = findOnPath('uv') ?? (existsSync(privateUv) ? privateUv : await fetchUv(python, report));
+    const wanted = key();
+    rmSync(stamp, { force: true });
+    // Compiled now, because every job would otherwise spend seconds on it.
+    const flags = ['--frozen', '--compile-bytecode', '--python', python, '--project', trainerDir];
+    const env = { UV_PYTHON_DOWNLOADS: 'never', VIRTUAL_ENV: undefined };
+    await runProgram(uv, ['sync', ...flags], { env, onLine: (line) => report(line.trim()) });
+    writeFileSync(stamp, wanted);
+  },
+};
+
+async function findPython() {
+  const ask = 'import sys, venv, ensurepip; print("%d.%d.%d" % sys.version_info[:3])';
+  for (const name of ['python3.13', 'python3.12', 'python3.11', 'python3']) {
+    const found = findOnPath(name);
+    if (!found) continue;
+    const version = await runProgram(found, ['-c', ask]).catch(() => '0');
+    if (isAtLeast(version, pythonVersionMin)) return found;
+  }
+  const debian = process.platform === 'linux' ? ' (Debian: python3 python3-venv python3-pip)' : '';
+  throw new Prerequisite(`Python ≥ ${pythonVersionMin} with venv and pip is missing: install it${debian}`);
+}
+
+/** @param {string} python @param {import('./go-tool.mjs').Report} report */
+async function fetchUv(python, report) {
+  report('fetching uv');
+  const half = join(toolsDir, `uv.${process.pid}.tmp`);
+  mkdirSync(half, { recursive: true });
+  // An environment of its own, because Debian's pip refuses to install beside its packages.
+  await runProgram(python, ['-m', 'venv', half]);
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+  await runProgram(join(half, 'bin', 'python'), [...pip, `uv==${uvVersion}`]);
+  const place = dirname(dirname(privateUv));
+  rmSync(place, { recursive: true, force: true });
+  renameSync(half, place);
+  return privateUv;
+}
+
+const uvVersion = '0.13.9';
