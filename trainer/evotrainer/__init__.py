@@ -1,0 +1,1 @@
+"""The program a job runs: `python -m evotrainer <jobdir>`."""
