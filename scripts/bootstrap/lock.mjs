@@ -29,7 +29,7 @@ function tryLock() {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
     if (isAbandoned()) rmSync(file, { force: true });
     return false;
   }
@@ -41,6 +41,11 @@ function isAbandoned() {
     process.kill(Number(readFileSync(file, 'utf8')), 0);
     return false;
   } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
+    return codeOf(error) === 'ESRCH';
   }
+}
+
+/** @param {unknown} error */
+function codeOf(error) {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -11,7 +11,9 @@ export const node = {
   isDone: () => findNode() !== undefined,
   async run() {
     if (process.platform !== 'linux') {
-      throw new Prerequisite(`Node ${process.versions.node} is too old: install Node ≥ ${nodeVersionMin}`);
+      throw new Prerequisite(
+        `Node ${process.versions.node} is too old: install Node ≥ ${nodeVersionMin}`,
+      );
     }
     const name = `node-${process.platform}-${process.arch}`;
     const half = join(toolsDir, `node.${process.pid}.tmp`);

@@ -17,7 +17,10 @@ export function npm() {
 
 function key() {
   const major = nodeVersion.split('.')[0];
-  return hashFiles([join(root, 'package-lock.json')], `${process.platform}-${process.arch}-${major}`);
+  return hashFiles(
+    [join(root, 'package-lock.json')],
+    `${process.platform}-${process.arch}-${major}`,
+  );
 }
 
 export const packages = {

@@ -19,7 +19,8 @@ export const trainer = {
   /** @param {import('./go-tool.mjs').Report} report */
   async run(report) {
     const python = await findPython();
-    const uv = findOnPath('uv') ?? (existsSync(privateUv) ? privateUv : await fetchUv(python, report));
+    const uv =
+      findOnPath('uv') ?? (existsSync(privateUv) ? privateUv : await fetchUv(python, report));
     const wanted = key();
     rmSync(stamp, { force: true });
     // Compiled now, because every job would otherwise spend seconds on it.
@@ -39,7 +40,9 @@ async function findPython() {
     if (isAtLeast(version, pythonVersionMin)) return found;
   }
   const debian = process.platform === 'linux' ? ' (Debian: python3 python3-venv python3-pip)' : '';
-  throw new Prerequisite(`Python ≥ ${pythonVersionMin} with venv and pip is missing: install it${debian}`);
+  throw new Prerequisite(
+    `Python ≥ ${pythonVersionMin} with venv and pip is missing: install it${debian}`,
+  );
 }
 
 /** @param {string} python @param {import('./go-tool.mjs').Report} report */

@@ -1,0 +1,94 @@
+// The suites of `npm test`, each with a way to count what happened in it.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findGoTool, trainerDir, trainerPython } from './bootstrap/paths.mjs';
+import { checks, runHere, runPackage, trainerChecks } from './checks.mjs';
+
+/**
+ * @typedef {{ passed: number, failed: number, skipped: number }} Count
+ * @typedef {{
+ *   name: string,
+ *   cure?: string | undefined,
+ *   missing?: () => string | undefined,
+ *   run: (reports: string) => Count,
+ * }} Suite
+ */
+
+/** @type {Suite[]} */
+export const suites = [
+  ...[...checks, ...trainerChecks()].map(checkSuite),
+  vitestSuite('unit'),
+  vitestSuite('contracts'),
+  {
+    name: 'trainer',
+    missing: () => (existsSync(trainerPython) ? undefined : 'the trainer is not set up'),
+    run: runPytest,
+  },
+  vitestSuite('workflows', needsTemporal),
+  vitestSuite('e2e', needsTemporal),
+];
+
+function needsTemporal() {
+  return findGoTool('temporal') ? undefined : 'there is no temporal';
+}
+
+/** A check counts as one test. @param {import('./checks.mjs').Check} check @returns {Suite} */
+function checkSuite({ name, cure, run }) {
+  const count = () => (run() === 0 ? 1 : 0);
+  return {
+    name,
+    cure,
+    run() {
+      const passed = count();
+      return { passed, failed: 1 - passed, skipped: 0 };
+    },
+  };
+}
+
+/** @param {string} name @param {() => string | undefined} [missing] @returns {Suite} */
+function vitestSuite(name, missing = () => undefined) {
+  return {
+    name,
+    missing,
+    run(reports) {
+      const report = join(reports, `${name}.json`);
+      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+      const status = runPackage('vitest', [
+        'run',
+        '--project',
+        name,
+        '--passWithNoTests',
+        ...reporters,
+      ]);
+      if (!existsSync(report)) return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 };
+      const told = JSON.parse(readFileSync(report, 'utf8'));
+      return crashCounts(status, {
+        passed: told.numPassedTests,
+        failed: told.numFailedTests,
+        skipped: told.numPendingTests + told.numTodoTests,
+      });
+    },
+  };
+}
+
+/** @param {string} reports @returns {Count} */
+function runPytest(reports) {
+  const report = join(reports, 'pytest.xml');
+  const args = ['-m', 'pytest', '--junitxml', report];
+  const status = runHere(trainerPython, args, trainerDir);
+  if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
+  const xml = readFileSync(report, 'utf8');
+  /** @param {string} attribute */
+  const sum = (attribute) => {
+    const found = xml.matchAll(new RegExp(`<testsuite [^>]*\\b${attribute}="(\\d+)"`, 'g'));
+    return [...found].reduce((total, match) => total + Number(match[1]), 0);
+  };
+  const failed = sum('failures') + sum('errors');
+  const skipped = sum('skipped');
+  return crashCounts(status, { passed: sum('tests') - failed - skipped, failed, skipped });
+}
+
+/** A runner that fails without a failed test crashed, or could not load a file. */
+function crashCounts(/** @type {number} */ status, /** @type {Count} */ count) {
+  return status !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
+}
