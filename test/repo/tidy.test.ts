@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { files, findLines, root, type TrackedFile, withEnding } from './tracked-files.ts';
+
+const typescript = withEnding('.ts', '.mjs', '.js').filter(
+  ({ path }) => !path.startsWith('web/assets/'),
+);
+const python = withEnding('.py');
+const code = [...typescript, ...python];
+const itself = 'test/repo/tidy.test.ts';
+const others = files.filter(({ path }) => path !== itself && path !== 'LICENSE');
+
+describe('size', () => {
+  it('keeps a file within 300 lines, a trainer file within 600', () => {
+    const long = code.filter(({ path, lines }) => {
+      return lines.length - 1 > (path.startsWith('trainer/') ? 600 : 300);
+    });
+    expect(long.map(({ path, lines }) => `${path} ${lines.length - 1}`)).toEqual([]);
+  });
+
+  it('keeps a line of code within 100 columns', () => {
+    const wide = code
+      .map(withoutComments)
+      .flatMap(({ path, lines }) =>
+        lines.flatMap((line, index) => ([...line].length > 100 ? [`${path}:${index + 1}`] : [])),
+      );
+    expect(wide).toEqual([]);
+  });
+});
+
+describe('words', () => {
+  // Word for word from the project's vocabulary: what one would write, and what we say.
+  const replacements: Readonly<Record<string, string>> = {
+    utils: 'the idea the file owns',
+    util: 'the idea the file owns',
+    helpers: 'the idea the file owns',
+    helper: 'the idea the file owns',
+    manager: 'what it does: Store, Executor, Supervisor',
+    cfg: 'config',
+    opts: 'options',
+    oldPolicy: 'incumbent',
+    newPolicy: 'challenger',
+    champion: 'incumbent',
+    experimentId: 'campaignId or branchId',
+    bestBranch: 'challenger',
+  };
+  const identifier = new RegExp(
+    String.raw`(?<![\w./'"-])(${Object.keys(replacements).join('|')})(?![\w/'"-])`,
+  );
+
+  it.each(Object.entries(replacements))('says for the file name "%s": %s', (word) => {
+    const named = code.filter(({ path }) => basename(path).replace(/\.\w+$/, '') === word);
+    expect(named.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('calls things by their names', () => {
+    const ours = code.filter(({ path }) => path !== itself);
+    const found = findLines(ours.map(withoutComments), identifier);
+    const advised = found.map((place) => {
+      const word = place.split(' ').at(-1) ?? '';
+      return `${place}: say ${replacements[word]}`;
+    });
+    expect(advised).toEqual([]);
+  });
+
+  it('leaves no work for later in a comment', () => {
+    expect(findLines(others, /\b(FIXME|TODO|XXX)\b/)).toEqual([]);
+  });
+
+  it('runs every test', () => {
+    const tests = others.filter(({ path }) => path.includes('test'));
+    expect(findLines(tests, /\b(it|test|describe)\.only\(/)).toEqual([]);
+  });
+
+  it('speaks of the product and not of how it was made', () => {
+    const workplace =
+      /(^|[\s'"`(=])\/work\/\w|\b(registry\.npmjs|pypi|pythonhosted|proxy\.golang)\.\w/;
+    const making = /\b(this|my|our|the (next|last|previous)) session\b/i;
+    expect(findLines(others, workplace)).toEqual([]);
+    expect(findLines(others, making)).toEqual([]);
+  });
+});
+
+describe('documents', () => {
+  it('draws the tree in the README as it is', () => {
+    const readme = join(root, 'README.md');
+    if (!existsSync(readme)) return;
+    const drawn = /```[a-z]*\n((?:[\w.-]+\/.*\n|\s+.*\n)+)```/.exec(readFileSync(readme, 'utf8'));
+    expect(drawn, 'the README has a tree of the folders').not.toBeNull();
+    const named = [...(drawn?.[1] ?? '').matchAll(/^([\w.-]+)\//gm)].map((match) => match[1]);
+    const tracked = new Set(
+      files.flatMap(({ path }) => (path.includes('/') ? [path.split('/')[0]] : [])),
+    );
+    const rooms = readdirSync(root).filter((name) => !name.startsWith('.') && tracked.has(name));
+    expect(named.toSorted()).toEqual(rooms.toSorted());
+  });
+});
+
+describe('contract', () => {
+  it.skipIf(!existsSync(join(root, 'scripts/contract.ts')))(
+    'has JSON Schemas as the zod schemas are',
+    () => {
+      const run = () =>
+        execFileSync(process.execPath, ['scripts/contract.ts', '--check'], {
+          cwd: root,
+          encoding: 'utf8',
+          stdio: 'pipe',
+        });
+      expect(run).not.toThrow();
+    },
+  );
+});
+
+/** A comment may be wider, and speak of a helper. */
+function withoutComments(file: TrackedFile): TrackedFile {
+  const comment = file.path.endsWith('.py') ? /#.*$/ : /(\/\/|^\s*\/?\*).*$/;
+  return { ...file, lines: file.lines.map((line) => line.replace(comment, '').trimEnd()) };
+}
