@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { files, findLines, root, type TrackedFile, withEnding } from './tracked-files.ts';
@@ -21,10 +21,14 @@ describe('size', () => {
   });
 
   it('keeps a line of code within 100 columns', () => {
+    // A sentence in quotes on a line of its own may be as wide as it wants.
+    const sentence = /^\s*['"`].*['"`][,;)]*$/;
     const wide = code
       .map(withoutComments)
       .flatMap(({ path, lines }) =>
-        lines.flatMap((line, index) => ([...line].length > 100 ? [`${path}:${index + 1}`] : [])),
+        lines.flatMap((line, index) =>
+          Array.from(line).length > 100 && !sentence.test(line) ? [`${path}:${index + 1}`] : [],
+        ),
       );
     expect(wide).toEqual([]);
   });
@@ -50,9 +54,9 @@ describe('words', () => {
     String.raw`(?<![\w./'"-])(${Object.keys(replacements).join('|')})(?![\w/'"-])`,
   );
 
-  it.each(Object.entries(replacements))('says for the file name "%s": %s', (word) => {
-    const named = code.filter(({ path }) => basename(path).replace(/\.\w+$/, '') === word);
-    expect(named.map(({ path }) => path)).toEqual([]);
+  it('names a file after the idea it owns', () => {
+    const vague = code.filter(({ path }) => replacements[basename(path).replace(/\.\w+$/, '')]);
+    expect(vague.map(({ path }) => path)).toEqual([]);
   });
 
   it('calls things by their names', () => {
@@ -90,11 +94,8 @@ describe('documents', () => {
     const drawn = /```[a-z]*\n((?:[\w.-]+\/.*\n|\s+.*\n)+)```/.exec(readFileSync(readme, 'utf8'));
     expect(drawn, 'the README has a tree of the folders').not.toBeNull();
     const named = [...(drawn?.[1] ?? '').matchAll(/^([\w.-]+)\//gm)].map((match) => match[1]);
-    const tracked = new Set(
-      files.flatMap(({ path }) => (path.includes('/') ? [path.split('/')[0]] : [])),
-    );
-    const rooms = readdirSync(root).filter((name) => !name.startsWith('.') && tracked.has(name));
-    expect(named.toSorted()).toEqual(rooms.toSorted());
+    const rooms = files.flatMap(({ path }) => /^(\w[\w.-]*)\//.exec(path)?.[1] ?? []);
+    expect(new Set(named)).toEqual(new Set(rooms));
   });
 });
 
