@@ -1,0 +1,38 @@
+// Shrinkage of measured effects toward a prior: the cure for the winner's curse, and what raises an operator's prior.
+
+/** An effect and its standard error, in score units (0…1). */
+export interface Estimate {
+  readonly mean: number;
+  readonly se: number;
+}
+
+/** Standard error of an effect from its two-sided 95 % interval. */
+export const standardError = (interval: { readonly low: number; readonly high: number }): number =>
+  (interval.high - interval.low) / (2 * 1.959964);
+
+/** ĝ·τ²/(τ²+se²): the posterior mean of an effect under a normal prior of mean 0 and variance τ². */
+export const shrink = (gain: number, se: number, tau2: number): number => {
+  const total = tau2 + se * se;
+  return total === 0 ? gain : (gain * tau2) / total;
+};
+
+/** Between-effect variance τ² by moments: variance of the effects less their mean se², at least 0. */
+export function tauSquared(effects: readonly Estimate[]): number {
+  const n = effects.length;
+  if (n < 2) return 0;
+  const mean = effects.reduce((sum, effect) => sum + effect.mean, 0) / n;
+  const spread = effects.reduce((sum, effect) => sum + (effect.mean - mean) ** 2, 0) / (n - 1);
+  return Math.max(0, spread - effects.reduce((sum, effect) => sum + effect.se ** 2, 0) / n);
+}
+
+/** Normal posterior of a mean effect: the prior counts as one more estimate, each weighed by 1/se². */
+export function posterior(prior: Estimate, effects: readonly Estimate[]): Estimate {
+  const all = [prior, ...effects];
+  const exact = all.find(({ se }) => se === 0);
+  if (exact) return exact;
+  const weight = all.reduce((sum, { se }) => sum + se ** -2, 0);
+  return {
+    mean: all.reduce((sum, { mean, se }) => sum + mean * se ** -2, 0) / weight,
+    se: weight ** -0.5,
+  };
+}
