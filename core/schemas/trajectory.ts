@@ -178,3 +178,4 @@ export const sealedResultSchema = z.strictObject({
   truncated: z.boolean(),
   token_count: z.int(),
 });
+export type SealedResult = z.infer<typeof sealedResultSchema>;
