@@ -2,16 +2,28 @@ import type { FailureKind } from '../../core/failure.ts';
 import type { ArtifactRef, StepManifest } from '../../core/schemas/artifact.ts';
 import type { Job, JobHeartbeat } from '../../core/schemas/job.ts';
 
+export interface JobInput {
+  readonly ref: ArtifactRef;
+  readonly tree: boolean;
+}
+
 /** A job as a step asks for it. `inputs` maps a path below the job's `inputs/` to an object, or to a tree that becomes a directory. */
 export interface JobRequest {
   readonly key: string;
   readonly campaign: string;
   readonly step: string;
+  /**
+   * Who asks, e.g. the id of the generation workflow, which holds its attempt. Claims count only among those of the same
+   * `attempt`: a retry by a human brings another one, hence five new claims and no answer from an old failure. A resume
+   * after a pause brings the same one.
+   */
+  readonly attempt: string;
   readonly job: Job;
-  readonly inputs: Readonly<Record<string, { readonly ref: ArtifactRef; readonly tree: boolean }>>;
+  readonly inputs: Readonly<Record<string, JobInput>>;
 }
 
 export type JobObservation =
+  /** `ahead`: how many jobs must end before this one starts; 0 while it is being started. */
   | { readonly state: 'queued'; readonly claim: number; readonly ahead: number }
   | { readonly state: 'running'; readonly claim: number; readonly heartbeat: JobHeartbeat | null }
   /** The claim ended without a result, or its host or lock is gone: submit again (unless `paused`). */
@@ -31,8 +43,9 @@ export type JobOutcome =
  * Runs jobs somewhere.
  *
  * **Contract:** `submit` is idempotent by key: a finished step is reported done, a live claim is adopted, and only then
- * is claim n+1 created (create-only), starting from the newest whole checkpoint of the claims before it. Five claims in a
- * row without a new checkpoint make `submit` answer `lost` for good; claims ended by pause do not count. `cancel` leaves
+ * is claim n+1 created (create-only), starting from the newest whole checkpoint of the claims before it. A claim of the
+ * same attempt that ended with a failure nobody retries is the answer; five claims of it in a row without a new
+ * checkpoint make `submit` answer `lost` for good; claims ended by pause do not count. `cancel` leaves
  * no process running; with `checkpoint` the job first writes one and the claim ends as paused. Only the highest claim
  * writes the step's manifest. Survives the death of whoever called it.
  */

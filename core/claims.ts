@@ -1,0 +1,60 @@
+// Decides what a submit does with the claims there are: answer for the last one, or try once more.
+import { FAILURES } from './failure.ts';
+import type { FailureKind } from './failure.ts';
+import type { ClaimEnd } from './schemas/claim.ts';
+
+/** Claims in a row, without a new checkpoint, after which a step counts as lost. */
+export const FRUITLESS_CLAIMS_MAX = 5;
+
+/** A claim that is over; `end` is null where its process died before it could write one. */
+export interface PastClaim {
+  readonly claim: number;
+  readonly attempt: string;
+  readonly end: ClaimEnd | null;
+  readonly checkpoints: readonly number[];
+}
+
+export interface CheckpointPlace {
+  readonly claim: number;
+  readonly step: number;
+}
+
+export type ClaimDecision =
+  | { readonly kind: 'answer'; readonly status: FailureKind; readonly message: string }
+  /** `resume` lists checkpoints newest first: the first whole one is taken, none is a start from nothing. */
+  | { readonly kind: 'claim'; readonly claim: number; readonly resume: readonly CheckpointPlace[] };
+
+/** `past` in order of number; all of them are over. Numbers and checkpoints span attempts, the count does not. */
+export function decideClaim(past: readonly PastClaim[], attempt: string): ClaimDecision {
+  const own = past.filter((claim) => claim.attempt === attempt);
+  const last = own.at(-1);
+  if (last?.end && isFinal(last.end)) {
+    return { kind: 'answer', status: last.end.reason, message: last.end.message };
+  }
+  const fruitless = countFruitless(own);
+  if (fruitless >= FRUITLESS_CLAIMS_MAX) {
+    const why = last?.end?.message ?? 'its process died';
+    return {
+      kind: 'answer',
+      status: 'lost',
+      message: `${fruitless} claims in a row ended without a new checkpoint; the last one: ${why}`,
+    };
+  }
+  return { kind: 'claim', claim: (past.at(-1)?.claim ?? 0) + 1, resume: newestCheckpoints(past) };
+}
+
+function isFinal(end: ClaimEnd): end is ClaimEnd & { reason: FailureKind } {
+  return end.reason !== 'paused' && FAILURES[end.reason].retry === 'never';
+}
+
+function countFruitless(claims: readonly PastClaim[]): number {
+  const counted = claims.filter((claim) => claim.end?.reason !== 'paused');
+  const fruitful = counted.findLastIndex((claim) => claim.checkpoints.length > 0);
+  return counted.length - fruitful - 1;
+}
+
+function newestCheckpoints(claims: readonly PastClaim[]): CheckpointPlace[] {
+  return claims
+    .flatMap(({ claim, checkpoints }) => checkpoints.map((step) => ({ claim, step })))
+    .toSorted((left, right) => right.step - left.step || right.claim - left.claim);
+}

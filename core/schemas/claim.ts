@@ -1,0 +1,37 @@
+// Claims: numbered tries at a job, as create-only manifests below `claims/<key>/<n>/`. The submitter
+// creates a claim; its wrapper adds checkpoints and the end; executors and `evo verify` read them.
+import { z } from 'zod';
+import { FAILURE_KINDS } from '../failure.ts';
+import { artifactRefSchema, sha256Schema } from './artifact.ts';
+
+export const claimSchema = z.strictObject({
+  version: z.literal(1),
+  key: sha256Schema,
+  claim: z.int().min(1),
+  campaign: z.string(),
+  step: z.string(),
+  attempt: z.string().describe('who asked: claims count only among those of the same attempt'),
+  executor: z.string().describe('local, ssh, slurm…'),
+  host: z.string(),
+  nonce: z.string().describe('tells two submitters of one moment apart'),
+});
+export type Claim = z.infer<typeof claimSchema>;
+
+/** A claim that ended without a step manifest. A claim whose process died has no end at all. */
+export const claimEndSchema = z.strictObject({
+  version: z.literal(1),
+  reason: z.enum(['paused', ...FAILURE_KINDS]),
+  message: z.string(),
+});
+export type ClaimEnd = z.infer<typeof claimEndSchema>;
+
+/** What a later claim needs to go on from here: the checkpoint's tree and the files closed up to it. */
+export const claimCheckpointSchema = z.strictObject({
+  version: z.literal(1),
+  key: sha256Schema,
+  claim: z.int().min(1),
+  step: z.int().min(0),
+  checkpoint: artifactRefSchema,
+  files: z.record(z.string(), artifactRefSchema).describe('path in the job directory to object'),
+});
+export type ClaimCheckpoint = z.infer<typeof claimCheckpointSchema>;
