@@ -1,0 +1,13 @@
+/** Why a query has no answer: the query itself, a damaged file, a limit, or a table the caller may not read. */
+export type AnalyticsFailure = 'query' | 'damaged' | 'limit' | 'denied';
+
+/** A query that has no answer. The message names the place in brackets and, where there is one, the cure. */
+export class AnalyticsError extends Error {
+  readonly failure: AnalyticsFailure;
+
+  constructor(failure: AnalyticsFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'AnalyticsError';
+    this.failure = failure;
+  }
+}

@@ -1,0 +1,183 @@
+// The harness: what reads the training. Files of harness/ are a YAML head over SQL (features, metrics, rules) or YAML
+// alone (operators, domains); a campaign's harness is a stored list of definitions.
+import { z } from 'zod';
+import { sha256Schema } from './artifact.ts';
+
+const nameSchema = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,62}$/, 'lower-case letters, digits and underscores');
+
+export const LAYERS = ['score', 'signal', 'behaviour', 'version'] as const;
+export const ALERT_LEVELS = ['ok', 'warn', 'critical'] as const;
+export const DEFINITION_KINDS = ['feature', 'metric', 'rule'] as const;
+
+const shared = {
+  name: nameSchema,
+  description: z.string().min(1).describe('what it says, in one sentence'),
+  layer: z.enum(LAYERS),
+  status: z
+    .enum(['provisional', 'admitted', 'blocking'])
+    .describe('provisional is shown and guards nothing; blocking takes part in guard 3'),
+  source: z.string().min(1).describe('paper, section or measurement it comes from'),
+  domains: z.array(z.string()).min(1).nullable().default(null).describe('null = every domain'),
+};
+
+/** Values beyond which a metric alarms; either side may be open. */
+const boundSchema = z
+  .strictObject({ above: z.number().optional(), below: z.number().optional() })
+  .refine((bound) => bound.above !== undefined || bound.below !== undefined, {
+    message: 'give above, below or both',
+  });
+
+export const featureHeadSchema = z.strictObject({
+  ...shared,
+  type: z.enum(['number', 'boolean', 'category']),
+  unit: z.string().min(1),
+  class: nameSchema
+    .nullable()
+    .default(null)
+    .describe('of failures a boolean feature detects; null = no detector'),
+});
+
+export const metricHeadSchema = z.strictObject({
+  ...shared,
+  unit: z.string().min(1),
+  estimate: z
+    .enum(['share', 'mean', 'point'])
+    .describe('share: Wilson over n · mean: n clusters and their sd · point: no interval'),
+  healthy: z.tuple([z.number().nullable(), z.number().nullable()]).describe('null = open'),
+  warn: boundSchema.nullable().default(null),
+  critical: boundSchema.nullable().default(null),
+});
+
+export const ruleHeadSchema = z.strictObject({
+  ...shared,
+  level: z.enum(['warn', 'critical']).describe('of a finding, unless `about` is worse'),
+  about: z.array(nameSchema).min(1).describe('metrics shown as its evidence'),
+  reads: z.string().min(1).describe('what the finding means, shown to the user'),
+});
+
+const stored = { sql: z.string().min(1), sha256: sha256Schema };
+
+/** A definition as a campaign stores it; sha256 is over its canonical head and SQL. */
+export const definitionSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('feature'), head: featureHeadSchema, ...stored }),
+  z.strictObject({ kind: z.literal('metric'), head: metricHeadSchema, ...stored }),
+  z.strictObject({ kind: z.literal('rule'), head: ruleHeadSchema, ...stored }),
+]);
+export type Definition = z.infer<typeof definitionSchema>;
+export type FeatureDefinition = Extract<Definition, { kind: 'feature' }>;
+export type MetricDefinition = Extract<Definition, { kind: 'metric' }>;
+export type RuleDefinition = Extract<Definition, { kind: 'rule' }>;
+
+const scalarSchema = z.union([z.number(), z.string(), z.boolean(), z.null()]);
+
+/** A condition on the current recipe. `contains` and `lacks` look for a feature in a list. */
+const conditionSchema = z.strictObject({
+  path: z.string().startsWith('/'),
+  equals: scalarSchema.optional(),
+  above: z.number().optional(),
+  below: z.number().optional(),
+  contains: nameSchema.optional(),
+  lacks: nameSchema.optional(),
+});
+export type Condition = z.infer<typeof conditionSchema>;
+
+const numeric = {
+  path: z.string().startsWith('/'),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  integer: z.boolean().default(false),
+};
+
+/** How a patch is computed from the current recipe; always bounded. */
+const changeSchema = z.union([
+  z.strictObject({ path: z.string().startsWith('/'), set: z.json() }),
+  z.strictObject({ ...numeric, multiply: z.number().gt(0) }),
+  z.strictObject({ ...numeric, add: z.number() }),
+  z.strictObject({ path: z.string().startsWith('/'), append: z.json() }),
+]);
+export type Change = z.infer<typeof changeSchema>;
+
+export const operatorSchema = z.strictObject({
+  name: nameSchema,
+  description: z.string().min(1),
+  factor: z.string().min(1),
+  kind: z.enum(['reward', 'filter', 'curriculum', 'rollout', 'optimizer']),
+  answers: z.array(nameSchema).min(1).describe('rules whose bottleneck it answers'),
+  prior: z
+    .strictObject({ mean: z.number().min(-1).max(1), sd: z.number().gt(0).max(1) })
+    .describe('effect on the true score on SELECT'),
+  source: z.string().min(1),
+  domains: z.array(z.string()).min(1).nullable().default(null),
+  applies_when: z.array(conditionSchema).default([]),
+  changes: z.array(changeSchema).min(1).max(4),
+  hypothesis: z.string().min(1),
+  predicted: z.array(
+    z.strictObject({
+      metric: nameSchema,
+      direction: z.enum(['up', 'down']),
+      interval: z.tuple([z.number(), z.number()]).nullable().default(null),
+    }),
+  ),
+  success_criterion: z.string().min(1),
+});
+export type Operator = z.infer<typeof operatorSchema>;
+
+export const domainSchema = z.strictObject({
+  name: z.string(),
+  order: z.array(nameSchema).min(1).describe('rules; the first that found something wins'),
+  recipe_paths: z.array(z.string().startsWith('/')).min(1).describe('what may be patched'),
+});
+export type DomainDefinition = z.infer<typeof domainSchema>;
+
+/** A campaign's harness, one object in the store. */
+export const harnessSchema = z.strictObject({
+  version: z.literal(1),
+  domain: domainSchema,
+  definitions: z.array(definitionSchema),
+  operators: z.array(operatorSchema),
+});
+export type Harness = z.infer<typeof harnessSchema>;
+
+const valueSchema = z.strictObject({
+  name: nameSchema,
+  kind: z.literal('metric'),
+  layer: z.enum(LAYERS),
+  unit: z.string(),
+  definition: sha256Schema,
+  value: z.number().nullable().describe('null = not measurable'),
+  n: z.int().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  level: z.enum(ALERT_LEVELS).nullable(),
+  healthy: z.tuple([z.number().nullable(), z.number().nullable()]),
+  examples: z.array(z.string()).describe('trajectory or group ids that show it'),
+  why: z.string().nullable().describe('why it is not measurable'),
+});
+export type MetricValue = z.infer<typeof valueSchema>;
+
+const findingSchema = z.strictObject({
+  rule: nameSchema,
+  layer: z.enum(LAYERS),
+  definition: sha256Schema,
+  fired: z.boolean().nullable().describe('null = not measurable'),
+  level: z.enum(['warn', 'critical']),
+  about: z.array(nameSchema),
+  reads: z.string(),
+  why: z.string().nullable(),
+});
+export type Finding = z.infer<typeof findingSchema>;
+
+/** What diagnose stores: the health report of one generation. */
+export const healthReportSchema = z.strictObject({
+  version: z.literal(1),
+  generation: z.int().min(0),
+  domain: z.string(),
+  trajectories: z.int().min(0),
+  values: z.array(valueSchema),
+  findings: z.array(findingSchema),
+  bottleneck: nameSchema.nullable(),
+  rivals: z.array(z.strictObject({ rule: nameSchema, why: z.string() })),
+});
+export type HealthReport = z.infer<typeof healthReportSchema>;

@@ -1,0 +1,19 @@
+import type { Cell, Row } from '../../../activities/ports/analytics.ts';
+
+/** A row of DuckDB's JavaScript values as plain cells: integers become numbers, dates and other values text. */
+export const toRow = (values: Readonly<Record<string, unknown>>): Row =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toCell(value)]));
+
+function toCell(value: unknown): Cell {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean') {
+    return value;
+  }
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(toCell);
+  if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, toCell(field)]));
+  }
+  return String(value);
+}
