@@ -25,7 +25,8 @@ export interface Store {
   has(ref: ArtifactRef): Promise<boolean>;
   /** `exists` returns the content that was there before; it is never changed. */
   createManifest(key: string, content: unknown): Promise<CreateResult>;
-  readManifest(key: string): Promise<unknown | null>;
+  /** The content, or null where there is none. */
+  readManifest(key: string): Promise<unknown>;
   /** Keys below a prefix, sorted. */
   listManifests(prefix: string): Promise<string[]>;
 }

@@ -1,0 +1,223 @@
+// The Store over any medium: content addresses, verification, trees, and the reading back of lost answers.
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { CreateResult, Store } from '../../activities/ports/store.ts';
+import { isStoreError, StoreError } from '../../activities/ports/store-error.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { artifactTreeSchema } from '../../core/schemas/artifact.ts';
+import type { ArtifactRef, ArtifactTree } from '../../core/schemas/artifact.ts';
+import { diskError } from './disk-error.ts';
+import { mapLimited } from './map-limited.ts';
+import type { Body, Medium } from './medium.ts';
+import { fetchInto, filesBelow, pathInside } from './tree-files.ts';
+import { digestBytes, digestFile, passThrough, verifying } from './verified.ts';
+
+const MIB = 1024 * 1024;
+const READ_BYTES_MAX = 64 * MIB;
+/** Bounds open files and sockets; a checkpoint has about ten files. */
+const FILES_AT_ONCE = 8;
+
+export class Archive implements Store {
+  readonly root: 'open' | 'sealed';
+  readonly #medium: Medium;
+
+  constructor(root: 'open' | 'sealed', medium: Medium) {
+    this.root = root;
+    this.#medium = medium;
+  }
+
+  async putBytes(bytes: Uint8Array): Promise<ArtifactRef> {
+    const ref = this.#ref(digestBytes(bytes));
+    await this.#putObject(ref, () => Readable.from([bytes]));
+    return ref;
+  }
+
+  async putFile(path: string): Promise<ArtifactRef> {
+    const digest = await digestFile(path).catch((error: unknown) => {
+      throw diskError(error, path);
+    });
+    const ref = this.#ref(digest);
+    await this.#putObject(ref, () => createReadStream(path));
+    return ref;
+  }
+
+  async putTree(directory: string): Promise<ArtifactRef> {
+    const paths = await filesBelow(directory);
+    const files = await mapLimited(paths, FILES_AT_ONCE, async (path) => {
+      const { sha256, sizeBytes } = await this.putFile(pathInside(directory, path));
+      return { path, sha256, sizeBytes };
+    });
+    const tree: ArtifactTree = { version: 1, files };
+    return this.putBytes(Buffer.from(canonicalJson(tree)));
+  }
+
+  async readBytes(ref: ArtifactRef, bytesMax: number = READ_BYTES_MAX): Promise<Uint8Array> {
+    if (ref.sizeBytes > bytesMax) {
+      throw this.#error(objectKey(ref.sha256), 'invalid', {
+        problem: `the object has ${ref.sizeBytes} bytes, more than the ${bytesMax} allowed here`,
+        cure: 'read it as a stream or as a file',
+      });
+    }
+    return collect(await this.openStream(ref));
+  }
+
+  async readTree(ref: ArtifactRef): Promise<ArtifactTree> {
+    const text = Buffer.from(await this.readBytes(ref)).toString();
+    const parsed = artifactTreeSchema.safeParse(parseJson(text));
+    if (parsed.success) return parsed.data;
+    throw this.#error(objectKey(ref.sha256), 'invalid', {
+      problem: 'the object is not a tree',
+      cure: 'whoever asked for it holds the ref of something else',
+      cause: parsed.error,
+    });
+  }
+
+  async openStream(ref: ArtifactRef): Promise<Readable> {
+    this.#checkRoot(ref);
+    const key = objectKey(ref.sha256);
+    const damaged = (found: string): StoreError =>
+      this.#error(key, 'damaged', {
+        problem: `the object holds ${found} instead of ${ref.sizeBytes} bytes with its name's digest`,
+        cure: 'restore it from a backup, or delete it and run the step that made it again',
+      });
+    return passThrough(await this.#medium.open(key), verifying(ref, damaged));
+  }
+
+  async fetchFile(ref: ArtifactRef, path: string): Promise<void> {
+    await fetchInto(await this.openStream(ref), path);
+  }
+
+  async fetchTree(ref: ArtifactRef, directory: string): Promise<void> {
+    const { files } = await this.readTree(ref);
+    await mapLimited(files, FILES_AT_ONCE, ({ path, ...digest }) =>
+      this.fetchFile(this.#ref(digest), pathInside(directory, path)),
+    );
+  }
+
+  async has(ref: ArtifactRef): Promise<boolean> {
+    this.#checkRoot(ref);
+    return (await this.#medium.sizeBytes(objectKey(ref.sha256))) === ref.sizeBytes;
+  }
+
+  async createManifest(key: string, content: unknown): Promise<CreateResult> {
+    this.#checkKey(key);
+    const text = canonicalJson(content);
+    const bytes = Buffer.from(text);
+    const body = { sizeBytes: bytes.length, open: () => Readable.from([bytes]) };
+    const lost = await this.#create(key, body);
+    if (!lost) return { status: 'created' };
+    const found = await this.readManifest(key);
+    if (found === null) throw lost;
+    if (canonicalJson(found) === text) return { status: 'created' };
+    return { status: 'exists', content: found };
+  }
+
+  async readManifest(key: string): Promise<unknown> {
+    const text = await this.#readText(key);
+    if (text === null) return null;
+    const content = parseJson(text);
+    if (content !== undefined) return content;
+    throw this.#error(key, 'damaged', {
+      problem: 'the manifest is not JSON',
+      cure: 'restore it from a backup',
+    });
+  }
+
+  listManifests(prefix: string): Promise<string[]> {
+    return this.#medium.list(prefix);
+  }
+
+  /** Null when it was created here for certain; else the error to throw if reading back finds nothing. */
+  async #create(key: string, body: Body): Promise<StoreError | null> {
+    try {
+      if ((await this.#medium.create(key, body)) === 'created') return null;
+      return this.#error(key, 'unreachable', {
+        problem: 'the store says that the key exists, but has nothing there',
+        cure: 'run evo doctor on this store, then try again',
+      });
+    } catch (error) {
+      if (isStoreError(error, 'unreachable')) return error;
+      throw error;
+    }
+  }
+
+  async #putObject(ref: ArtifactRef, source: () => Readable): Promise<void> {
+    const key = objectKey(ref.sha256);
+    const there = await this.#medium.sizeBytes(key);
+    if (there === ref.sizeBytes) return;
+    if (there === null) {
+      const changed = (found: string): StoreError =>
+        this.#error(key, 'invalid', {
+          problem: `the file changed while it was stored (now ${found})`,
+          cure: 'store it when nobody writes it any more',
+        });
+      const open = (): Readable => passThrough(source(), verifying(ref, changed));
+      const result = await this.#create(key, { sizeBytes: ref.sizeBytes, open });
+      if (result === null) return;
+      const stored = await this.#medium.sizeBytes(key);
+      if (stored === ref.sizeBytes) return;
+      if (stored === null) throw result;
+    }
+    throw this.#error(key, 'damaged', {
+      problem: `the store holds an object of another size than ${ref.sizeBytes} bytes under this digest`,
+      cure: 'delete it and run again',
+    });
+  }
+
+  async #readText(key: string): Promise<string | null> {
+    try {
+      return (await collect(await this.#medium.open(key))).toString();
+    } catch (error) {
+      if (isStoreError(error, 'missing')) return null;
+      throw error;
+    }
+  }
+
+  #ref(digest: Omit<ArtifactRef, 'root'>): ArtifactRef {
+    return { root: this.root, sha256: digest.sha256, sizeBytes: digest.sizeBytes };
+  }
+
+  #checkKey(key: string): void {
+    const parts = key.split('/');
+    const plain = parts.every((part) => /^[\w=-][\w.=-]*$/.test(part));
+    if (plain && parts[0] !== 'objects') return;
+    throw this.#error(key, 'invalid', {
+      problem: 'a manifest cannot have this key',
+      cure: 'use letters, digits, . _ = - and / in names of campaigns and steps',
+    });
+  }
+
+  #checkRoot(ref: ArtifactRef): void {
+    if (ref.root === this.root) return;
+    throw this.#error(objectKey(ref.sha256), 'invalid', {
+      problem: `the object lies in the ${ref.root} root and was asked of the ${this.root} one`,
+      cure: 'this is a mistake in the program',
+    });
+  }
+
+  #error(
+    key: string,
+    kind: StoreError['kind'],
+    rest: { problem: string; cure: string; cause?: unknown },
+  ): StoreError {
+    return new StoreError({ kind, place: `${this.#medium.url}, ${key}`, ...rest });
+  }
+}
+
+export function objectKey(sha256: string): string {
+  return `objects/sha256/${sha256.slice(0, 2)}/${sha256}`;
+}
+
+async function collect(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

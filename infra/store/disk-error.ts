@@ -1,0 +1,39 @@
+// What the operating system says about a disk, as a StoreError.
+import { StoreError } from '../../activities/ports/store-error.ts';
+import type { StoreErrorKind } from '../../activities/ports/store-error.ts';
+
+const kinds: Readonly<Record<string, StoreErrorKind>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  ENOENT: 'missing',
+  ENOTDIR: 'missing',
+  EACCES: 'denied',
+  EPERM: 'denied',
+  EROFS: 'denied',
+};
+
+const words = (path: string): Record<StoreErrorKind, { problem: string; cure: string }> => ({
+  full: {
+    problem: `the disk of ${path} is full`,
+    cure: 'free space on it, then run again; what was finished is kept',
+  },
+  missing: { problem: 'there is no such file', cure: 'check the path and whether it was deleted' },
+  denied: { problem: 'the system forbids this', cure: 'give this user the right to write there' },
+  unreachable: { problem: 'the disk gave an error', cure: 'check the disk, then run again' },
+  damaged: { problem: 'the file is damaged', cure: 'restore it from a backup' },
+  invalid: { problem: 'the path cannot be used', cure: 'choose another one' },
+});
+
+/** A StoreError stays what it is. An error without a system code is a mistake of the program and stays too. */
+export function diskError(error: unknown, path: string): unknown {
+  if (error instanceof StoreError) return error;
+  const code = systemCode(error);
+  if (code === undefined) return error;
+  const kind = kinds[code] ?? 'unreachable';
+  return new StoreError({ kind, place: path, ...words(path)[kind], cause: error });
+}
+
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

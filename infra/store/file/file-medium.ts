@@ -1,0 +1,96 @@
+// A root in a folder: a whole temporary file, then a hard link to its name, which only one writer can make.
+import { randomUUID } from 'node:crypto';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { access, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { diskError, systemCode } from '../disk-error.ts';
+import { byCodeUnit } from '../medium.ts';
+import type { Body, Medium } from '../medium.ts';
+
+/** Unfinished files. Beside the objects, because a link cannot leave its file system. */
+const UNFINISHED = 'unfinished';
+
+export class FileMedium implements Medium {
+  readonly url: string;
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+    this.url = root;
+  }
+
+  async create(key: string, body: Body): Promise<'created' | 'exists'> {
+    const path = this.#path(key);
+    const temporary = join(this.#root, UNFINISHED, randomUUID());
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await mkdir(dirname(temporary), { recursive: true });
+      await pipeline(body.open(), createWriteStream(temporary, { flags: 'wx', flush: true }));
+      return await linkTo(temporary, path);
+    } catch (error) {
+      throw diskError(error, path);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  }
+
+  async open(key: string): Promise<Readable> {
+    const path = this.#path(key);
+    try {
+      await access(path, constants.R_OK);
+    } catch (error) {
+      throw diskError(error, path);
+    }
+    return createReadStream(path);
+  }
+
+  async sizeBytes(key: string): Promise<number | null> {
+    const path = this.#path(key);
+    try {
+      return (await stat(path)).size;
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return null;
+      throw diskError(error, path);
+    }
+  }
+
+  async list(prefix: string): Promise<string[]> {
+    const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+    const path = this.#path(folder);
+    try {
+      const entries = await readdir(path, { recursive: true, withFileTypes: true });
+      return entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(join(this.#root, '/').length))
+        .map((key) => key.replaceAll('\\', '/'))
+        .filter((key) => key.startsWith(prefix) && !key.startsWith(`${UNFINISHED}/`))
+        .toSorted(byCodeUnit);
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return [];
+      throw diskError(error, path);
+    }
+  }
+
+  #path(key: string): string {
+    return join(this.#root, ...key.split('/'));
+  }
+}
+
+/** The link is durable before anybody hears of it, so that a power cut cannot take back a commit. */
+async function linkTo(temporary: string, path: string): Promise<'created' | 'exists'> {
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return 'exists';
+    throw error;
+  }
+  const folder = await open(dirname(path));
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+  return 'created';
+}

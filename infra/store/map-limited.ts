@@ -1,0 +1,27 @@
+/** Maps in order of the items with at most `limit` at work; the first error ends it after those at work have settled. */
+export async function mapLimited<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  map: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  let failed = false;
+  const work = async (): Promise<void> => {
+    while (next < items.length && !failed) {
+      const index = next++;
+      const item = items[index];
+      if (item === undefined) continue;
+      try {
+        results[index] = await map(item);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  const workers = await Promise.allSettled(Array.from({ length: limit }, work));
+  const first = workers.find((worker) => worker.status === 'rejected');
+  if (first) throw first.reason;
+  return results;
+}

@@ -1,0 +1,38 @@
+// A root in memory, for tests of what stands on a store.
+import { Readable } from 'node:stream';
+import { StoreError } from '../../../activities/ports/store-error.ts';
+import { byCodeUnit } from '../medium.ts';
+import type { Body, Medium } from '../medium.ts';
+
+export class MemoryMedium implements Medium {
+  readonly url: string = 'memory:';
+  /** Open to tests, which damage what is in it. */
+  readonly held = new Map<string, Buffer>();
+
+  async create(key: string, body: Body): Promise<'created' | 'exists'> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of body.open()) chunks.push(Buffer.from(chunk));
+    if (this.held.has(key)) return 'exists';
+    this.held.set(key, Buffer.concat(chunks));
+    return 'created';
+  }
+
+  async open(key: string): Promise<Readable> {
+    const bytes = this.held.get(key);
+    if (bytes) return Readable.from([bytes]);
+    throw new StoreError({
+      kind: 'missing',
+      place: `${this.url}, ${key}`,
+      problem: 'there is no such object',
+      cure: 'check who should have stored it',
+    });
+  }
+
+  async sizeBytes(key: string): Promise<number | null> {
+    return this.held.get(key)?.length ?? null;
+  }
+
+  async list(prefix: string): Promise<string[]> {
+    return [...this.held.keys()].filter((key) => key.startsWith(prefix)).toSorted(byCodeUnit);
+  }
+}

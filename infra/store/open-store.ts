@@ -1,0 +1,37 @@
+// From a store's URL to the Store.
+import { isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Store } from '../../activities/ports/store.ts';
+import { StoreError } from '../../activities/ports/store-error.ts';
+import { Archive } from './archive.ts';
+import { FileMedium } from './file/file-medium.ts';
+import type { Medium } from './medium.ts';
+import { s3Client } from './s3/s3-client.ts';
+import { S3Medium } from './s3/s3-medium.ts';
+import type { S3Options } from './s3/s3-options.ts';
+
+export interface StoreOptions {
+  readonly s3?: S3Options;
+}
+
+/** `file:///folder` or `s3://bucket/prefix`. Touches nothing; each store has a client of its own. */
+export function openStore(url: string, root: 'open' | 'sealed', options: StoreOptions = {}): Store {
+  return new Archive(root, openMedium(url, options));
+}
+
+function openMedium(url: string, options: StoreOptions): Medium {
+  if (isAbsolute(url)) return new FileMedium(url);
+  const parsed = URL.parse(url);
+  if (parsed?.protocol === 'file:') return new FileMedium(fileURLToPath(parsed));
+  if (parsed?.protocol === 's3:' && parsed.hostname !== '') {
+    const path = parsed.pathname.replace(/^\/+|\/+$/g, '');
+    const prefix = path === '' ? '' : `${path}/`;
+    return new S3Medium({ client: s3Client(options.s3 ?? {}), bucket: parsed.hostname, prefix });
+  }
+  throw new StoreError({
+    kind: 'invalid',
+    place: url,
+    problem: 'this is no address of a store',
+    cure: 'give file:///folder or s3://bucket/prefix',
+  });
+}
