@@ -1,0 +1,49 @@
+// How the epoch's chance of a false promotion is spent over its tests, and which test a challenger meets.
+
+/** A test set aside for one challenger before anything of it is read. */
+export interface Reservation {
+  readonly test: number;
+  readonly alpha: number;
+  readonly generation: number;
+  readonly challengerPolicy: string;
+  readonly challengerRecipe: string;
+}
+
+/** α_t = α·6/(π²t²), whose sum over all t is α; t counts from 1. Throws RangeError for another t. */
+export function alphaOfTest(alpha: number, test: number): number {
+  if (!Number.isInteger(test) || test < 1) throw new RangeError(`tests count from 1, not ${test}`);
+  return (alpha * 6) / (Math.PI ** 2 * test ** 2);
+}
+
+export const alphaSpent = (reservations: readonly Reservation[]): number =>
+  reservations.reduce((sum, { alpha }) => sum + alpha, 0);
+
+/**
+ * The reservation of a challenger: that of the same digests in the same generation, so that a retry meets the same
+ * problems, or else the next test of the epoch. A rejected challenger that comes again later is a new test.
+ */
+export function planReservation(input: {
+  readonly reservations: readonly Reservation[];
+  readonly generation: number;
+  readonly challengerPolicy: string;
+  readonly challengerRecipe: string;
+  readonly alpha: number;
+}): { readonly reservation: Reservation; readonly isNew: boolean } {
+  const { reservations, generation, challengerPolicy, challengerRecipe, alpha } = input;
+  const own = reservations.find(
+    (one) =>
+      one.generation === generation &&
+      one.challengerPolicy === challengerPolicy &&
+      one.challengerRecipe === challengerRecipe,
+  );
+  if (own) return { reservation: own, isNew: false };
+  const test = 1 + Math.max(0, ...reservations.map((one) => one.test));
+  const fresh = {
+    test,
+    alpha: alphaOfTest(alpha, test),
+    generation,
+    challengerPolicy,
+    challengerRecipe,
+  };
+  return { reservation: fresh, isNew: true };
+}

@@ -1,0 +1,120 @@
+// Sealed rows from a few rates, by a seeded generator, so that a failing case can be played again.
+import type { SealedResult } from '../../../core/schemas/trajectory.ts';
+import type { ScreenInput } from '../../../core/gate/verdict.ts';
+
+/** mulberry32: uniform numbers in [0, 1). */
+export function uniform(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+export const CATEGORIES = ['levels-1-2', 'levels-3-4', 'levels-5-6', 'levels-7-8'];
+
+export function row(fields: Partial<SealedResult>): SealedResult {
+  return {
+    version: 1,
+    stream: 'select',
+    policy: 'incumbent',
+    item: 0,
+    sample: 0,
+    level: 1,
+    category: CATEGORIES[0] ?? '',
+    visible_score: 0,
+    true_score: 0,
+    second_grader_score: fields.true_score ?? 0,
+    verdict: 'incorrect',
+    error_kind: null,
+    tampered: false,
+    truncated: false,
+    token_count: 10,
+    ...fields,
+  };
+}
+
+export interface Player {
+  readonly policy: string;
+  /** Chance of a true success. */
+  readonly rate: number;
+  /** Chance that a failure passes the visible verifier. */
+  readonly gamed?: number;
+  readonly tampered?: number;
+}
+
+/** `tasks` × `samples` rows of a player; categories go round by position. */
+export function play(
+  stream: string,
+  player: Player,
+  tasks: number,
+  samples: number,
+  seed: number,
+): SealedResult[] {
+  const draw = uniform(seed);
+  return Array.from({ length: tasks * samples }, (_, index) => {
+    const item = Math.floor(index / samples);
+    const success = draw() < player.rate ? 1 : 0;
+    const visible = success === 1 || draw() < (player.gamed ?? 0) ? 1 : 0;
+    return row({
+      stream,
+      policy: player.policy,
+      item,
+      sample: index % samples,
+      level: 1 + 2 * (item % CATEGORIES.length),
+      category: CATEGORIES[item % CATEGORIES.length] ?? '',
+      visible_score: visible,
+      true_score: success,
+      tampered: draw() < (player.tampered ?? 0),
+    });
+  });
+}
+
+/** Canaries: nothing is true, `gamed` of them pass the visible verifier. */
+export const playCanaries = (
+  policy: string,
+  gamed: number,
+  tasks: number,
+  seed: number,
+): SealedResult[] => play('canary', { policy, rate: 0, gamed }, tasks, 1, seed);
+
+export const digest = (letter: string): string => letter.repeat(64);
+
+export const identity = (letter: string) => ({
+  epoch: digest('e'),
+  policySha256: digest(letter),
+  recipeSha256: digest('f'),
+});
+
+/** A screen of branches b0, b1, … against an incumbent of true rate 0.4; canaries and gap from `gamed`. */
+export function screenOf(
+  players: readonly Omit<Player, 'policy'>[],
+  changes: Partial<ScreenInput> = {},
+): ScreenInput {
+  const all = [{ rate: 0.4 }, ...players].map((player, index) => ({
+    ...player,
+    policy: index === 0 ? 'incumbent' : `b${index - 1}`,
+  }));
+  return {
+    domain: 'math.chain',
+    plan: { selectTasks: 400, selectSamples: 2, canaryTasks: 1000, canarySamples: 1, nullTasks: 0 },
+    incumbent: identity('a'),
+    branches: all
+      .slice(1)
+      .map(({ policy }, index) => ({
+        branch: policy,
+        failure: null,
+        ...identity('bcd0123456789'[index] ?? '9'),
+      })),
+    selectRows: all.flatMap((player, index) => play('select', player, 400, 2, 100 + index)),
+    canaryRows: all.flatMap(({ policy, gamed }, index) =>
+      playCanaries(policy, 0.05 + (gamed ?? 0), 1000, 200 + index),
+    ),
+    warmStartGap: null,
+    behaviour: { blocking: [], readings: [] },
+    ...changes,
+  };
+}

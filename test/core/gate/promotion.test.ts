@@ -1,0 +1,216 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  alphaOfTest,
+  alphaSpent,
+  planReservation,
+  type Reservation,
+} from '../../../core/gate/spending.ts';
+import { decidePromotion, type PromotionInput } from '../../../core/gate/verdict.ts';
+import type { SealedResult } from '../../../core/schemas/trajectory.ts';
+import { CATEGORIES, digest, identity, play, row, uniform } from './fixtures.ts';
+
+const plan = { tasks: 800, samples: 4, categoryTasks: 350 };
+const players = (incumbent: number, challenger: number) => [
+  { policy: 'incumbent', rate: incumbent },
+  { policy: 'challenger', rate: challenger },
+];
+
+/** Extras of one category for both players: 150 problems beside the 200 of PROMOTION. */
+const extras = (
+  category: string,
+  incumbent: number,
+  challenger: number,
+  seed: number,
+): SealedResult[] =>
+  players(incumbent, challenger).flatMap((player, index) =>
+    play(`category/1/${category}`, player, 150, 4, seed + index).map((one) => ({
+      ...one,
+      category,
+      level: CATEGORIES.indexOf(category) * 2 + 1,
+    })),
+  );
+
+function inputOf(
+  incumbent: number,
+  challenger: number,
+  changes: Partial<PromotionInput> = {},
+): PromotionInput {
+  const main = players(incumbent, challenger).flatMap((player, index) =>
+    play('promotion/1', player, 800, 4, 300 + index),
+  );
+  return {
+    test: 1,
+    alpha: alphaOfTest(0.05, 1),
+    delta0: 0,
+    plan,
+    challenger: identity('b'),
+    incumbent: identity('a'),
+    rows: [
+      ...main,
+      ...CATEGORIES.flatMap((name, index) => extras(name, incumbent, challenger, 400 + 10 * index)),
+    ],
+    conditionalCategories: [],
+    ...changes,
+  };
+}
+
+/** The challenger loses every problem of one category. */
+const losing = (input: PromotionInput, category: string): PromotionInput => ({
+  ...input,
+  rows: input.rows.map((one) =>
+    one.policy === 'challenger' && one.category === category
+      ? { ...one, true_score: 0, second_grader_score: 0 }
+      : one,
+  ),
+});
+
+describe('promotion', () => {
+  it('promotes a gain with its difference and sentence', () => {
+    const decision = decidePromotion(inputOf(0.4, 0.52));
+    expect(decision).toMatchObject({ verdict: 'promote', guard: null, conditional: [] });
+    expect(decision.difference.n).toBe(800);
+    expect(decision.difference.low).toBeLessThan(0.12);
+    expect(decision.why).toMatch(/points.*800 problems/);
+  });
+
+  it('refuses what shows no gain', () => {
+    expect(decidePromotion(inputOf(0.4, 0.4))).toMatchObject({
+      verdict: 'reject',
+      guard: 'no-evidence',
+    });
+    expect(decidePromotion(inputOf(0.4, 0.47, { delta0: 0.2 })).guard).toBe('no-evidence');
+  });
+
+  it('refuses a gain that one category pays for, unless the campaign made that category conditional', () => {
+    const input = losing(inputOf(0.4, 0.7), 'levels-3-4');
+    expect(decidePromotion(input)).toMatchObject({ verdict: 'reject', guard: 'category' });
+    const conditional = decidePromotion({ ...input, conditionalCategories: ['levels-3-4'] });
+    expect(conditional).toMatchObject({ verdict: 'promote', conditional: ['levels-3-4'] });
+    expect(conditional.why).toContain('levels-3-4');
+  });
+
+  it('keeps the extras out of the e-process', () => {
+    const input = inputOf(0.4, 0.4);
+    const rows = input.rows.map((one) =>
+      one.policy === 'challenger' && one.stream.startsWith('category/')
+        ? { ...one, true_score: 1, second_grader_score: 1 }
+        : one,
+    );
+    expect(decidePromotion({ ...input, rows }).guard).toBe('no-evidence');
+    expect(decidePromotion({ ...input, rows }).difference).toEqual(
+      decidePromotion(input).difference,
+    );
+  });
+
+  it('never promotes a policy with a recipe over itself', () => {
+    const input = inputOf(0.4, 0.6);
+    expect(decidePromotion({ ...input, challenger: input.incumbent }).verdict).toBe('reject');
+    expect(
+      decidePromotion({ ...input, challenger: { ...identity('b'), epoch: digest('1') } }).guard,
+    ).toBe('comparable');
+  });
+
+  it('decides nothing on rows that are missing, unpaired, foreign or no numbers', () => {
+    const input = inputOf(0.4, 0.6);
+    const nothing = { verdict: 'no-decision', guard: 'infrastructure', difference: { n: 0 } };
+    const changed = (rows: readonly SealedResult[]) => decidePromotion({ ...input, rows });
+    expect(changed([])).toMatchObject(nothing);
+    expect(changed(input.rows.slice(1))).toMatchObject(nothing);
+    expect(changed(input.rows.slice(4))).toMatchObject(nothing);
+    expect(changed([...input.rows, row({ stream: 'promotion/2' })])).toMatchObject(nothing);
+    expect(
+      changed(input.rows.with(5, row({ ...input.rows[5], true_score: Number.NaN }))),
+    ).toMatchObject(nothing);
+    expect(
+      changed(input.rows.filter(({ stream }) => stream.startsWith('promotion'))),
+    ).toMatchObject(nothing);
+    const moved = input.rows.map((one) =>
+      one.policy === 'challenger' && one.item === 3 ? { ...one, category: 'levels-1-2' } : one,
+    );
+    expect(changed(moved)).toMatchObject(nothing);
+  });
+
+  it('decides nothing with broken instruments', () => {
+    const input = inputOf(0.4, 0.6);
+    const spoilt = input.rows.map((one, index) =>
+      index % 50 === 0 ? { ...one, error_kind: 'infrastructure' as const } : one,
+    );
+    expect(decidePromotion({ ...input, rows: spoilt }).guard).toBe('infrastructure');
+    const apart = input.rows.map((one, index) =>
+      index % 500 === 0 ? { ...one, second_grader_score: 0.5 } : one,
+    );
+    expect(decidePromotion({ ...input, rows: apart }).guard).toBe('grader-disagreement');
+  });
+
+  it('never promotes both ways, and does not depend on the order of rows', () => {
+    const small = { tasks: 40, samples: 1, categoryTasks: 40 };
+    const scores = fc.array(fc.tuple(fc.constantFrom(0, 1), fc.constantFrom(0, 1)), {
+      minLength: 40,
+      maxLength: 40,
+    });
+    const base = inputOf(0.4, 0.4, { plan: small, alpha: 0.05, conditionalCategories: ['one'] });
+    const rowsOf = (pairs: readonly (readonly [number, number])[], swapped: boolean) =>
+      pairs.flatMap((pair, item) =>
+        ['challenger', 'incumbent'].map((policy, index) => {
+          const score = pair[swapped ? 1 - index : index] ?? 0;
+          return row({ stream: 'promotion/1', policy, item, category: 'one', true_score: score });
+        }),
+      );
+    let promotions = 0;
+    fc.assert(
+      fc.property(scores, fc.nat({ max: 40 }), (pairs, wins) => {
+        // A run of wins and then losses: the sup of the wealth alone would reject both ways.
+        const trending = pairs.map((pair, item) => (item < wins ? ([1, 0] as const) : pair));
+        const there = decidePromotion({ ...base, rows: rowsOf(trending, false) });
+        const back = decidePromotion({ ...base, rows: rowsOf(trending, true) });
+        if (there.verdict === 'promote') promotions += 1;
+        expect(there.verdict === 'promote' && back.verdict === 'promote').toBe(false);
+        expect(decidePromotion({ ...base, rows: rowsOf(trending, false).toReversed() })).toEqual(
+          there,
+        );
+      }),
+      { numRuns: 300, seed: 1 },
+    );
+    expect(promotions).toBeGreaterThan(0);
+  });
+});
+
+describe('spending', () => {
+  it('never exceeds alpha, and comes close to it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 300 }),
+        fc.double({ min: 0.001, max: 0.5, noNaN: true }),
+        (tests, alpha) => {
+          const spent = Array.from({ length: tests }, (_, index) => alphaOfTest(alpha, index + 1));
+          expect(spent.reduce((sum, value) => sum + value, 0)).toBeLessThanOrEqual(alpha);
+        },
+      ),
+    );
+    const many = Array.from({ length: 2000 }, (_, index) => alphaOfTest(0.05, index + 1));
+    expect(many.reduce((sum, value) => sum + value, 0)).toBeGreaterThan(0.0499);
+    expect(() => alphaOfTest(0.05, 0)).toThrow(RangeError);
+  });
+
+  it('gives a retry its reservation and another challenger the next test', () => {
+    const draw = uniform(7);
+    let reservations: Reservation[] = [];
+    for (let step = 0; step < 200; step += 1) {
+      const generation = 1 + Math.floor(step / 4);
+      const challengerPolicy = digest(String(Math.floor(draw() * 3)));
+      const asked = {
+        reservations,
+        generation,
+        challengerPolicy,
+        challengerRecipe: digest('f'),
+        alpha: 0.05,
+      };
+      const { reservation, isNew } = planReservation(asked);
+      if (isNew) reservations = [...reservations, reservation];
+      expect(planReservation({ ...asked, reservations })).toEqual({ reservation, isNew: false });
+      expect(alphaSpent(reservations)).toBeLessThanOrEqual(0.05);
+    }
+    expect(reservations.map(({ test }) => test)).toEqual(reservations.map((_, index) => index + 1));
+  });
+});
