@@ -1,0 +1,63 @@
+// A Temporal client for a command: the configured address, else the server that `evo up` keeps on this machine.
+import { Client, Connection } from '@temporalio/client';
+import { type Environment, readEnvironment } from '../workers/config.ts';
+import { statePaths } from '../workers/paths.ts';
+import { temporalAddressOf } from '../workers/supervise/children.ts';
+import { ensureSupervisor, type EnsureOptions } from '../workers/supervise/ensure-supervisor.ts';
+import { readSupervisorState, supervisorLives } from '../workers/supervise/supervisor-state.ts';
+import { CommandError, EXIT } from './exit.ts';
+
+export interface Connected {
+  readonly environment: Environment;
+  readonly client: Client;
+  readonly address: string;
+  /** Address of the Temporal UI; null where the server is not ours and nobody told. */
+  readonly ui: string | null;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions extends EnsureOptions {
+  /** Bring servers and worker up where nothing runs; otherwise that is exit 3. */
+  readonly bringUp?: boolean;
+}
+
+export async function connect(options: ConnectOptions = {}): Promise<Connected> {
+  const environment = readEnvironment();
+  const { namespace, apiKey } = environment.temporal;
+  const { address, ui } = await reach(environment, options);
+  const connection = await open(address, apiKey);
+  const client = new Client({ connection, namespace });
+  return { environment, client, address, ui, close: () => connection.close() };
+}
+
+async function reach(environment: Environment, options: ConnectOptions) {
+  if (environment.temporal.address !== null) {
+    return { address: environment.temporal.address, ui: null };
+  }
+  const found = readSupervisorState(statePaths(environment.stateDir));
+  if (!found && !options.bringUp) {
+    throw new CommandError(
+      EXIT.unreachable,
+      `nothing runs here (${environment.stateDir}): bring it up with evo up, or set TEMPORAL_ADDRESS`,
+    );
+  }
+  // A supervisor that somebody killed is started again by whoever comes next.
+  const state =
+    found && supervisorLives(found) && !options.bringUp
+      ? found
+      : (await ensureSupervisor(environment, options)).state;
+  return { address: temporalAddressOf(state), ui: `http://127.0.0.1:${state.ports.ui}` };
+}
+
+async function open(address: string, apiKey: string | null): Promise<Connection> {
+  try {
+    return await Connection.connect({
+      address,
+      connectTimeout: '10s',
+      ...(apiKey === null ? {} : { apiKey, tls: true }),
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CommandError(EXIT.unreachable, `no Temporal server answers at ${address} (${why})`);
+  }
+}

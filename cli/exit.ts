@@ -1,0 +1,16 @@
+// How a command ends: exit codes that scripts can rely on, and errors that are one line to a person.
+
+export const EXIT = { ok: 0, failed: 1, usage: 2, unreachable: 3, refused: 4 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Ends the command with this code and this text on stderr; everything else that is thrown is a bug or exit 1. */
+export class CommandError extends Error {
+  readonly code: ExitCode;
+
+  constructor(code: ExitCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export const usageError = (message: string): CommandError => new CommandError(EXIT.usage, message);

@@ -1,0 +1,33 @@
+// What somebody who mistyped a name most likely meant.
+
+/** The candidate within a third of the word's length in edits, or null. */
+export function nearest(word: string, candidates: readonly string[]): string | null {
+  let best: { candidate: string; edits: number } | null = null;
+  for (const candidate of candidates) {
+    const edits = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (edits < (best?.edits ?? Infinity)) best = { candidate, edits };
+  }
+  const allowed = Math.max(1, Math.ceil(word.length / 3));
+  return best && best.edits <= allowed ? best.candidate : null;
+}
+
+/** Levenshtein, where two neighbours that changed places cost one edit. */
+function distance(left: string, right: string): number {
+  const rows = [Array.from({ length: right.length + 1 }, (_, place) => place)];
+  const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
+  for (let row = 1; row <= left.length; row += 1) {
+    rows.push([row]);
+    for (let column = 1; column <= right.length; column += 1) {
+      const [a, b] = [left[row - 1], right[column - 1]];
+      let cost = Math.min(
+        at(row - 1, column) + 1,
+        at(row, column - 1) + 1,
+        at(row - 1, column - 1) + (a === b ? 0 : 1),
+      );
+      const swapped = a === right[column - 2] && b === left[row - 2];
+      if (swapped) cost = Math.min(cost, at(row - 2, column - 2) + 1);
+      rows[row]?.push(cost);
+    }
+  }
+  return at(left.length, right.length);
+}

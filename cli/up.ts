@@ -1,0 +1,36 @@
+import { ensureSupervisor } from '../workers/supervise/ensure-supervisor.ts';
+import { temporalAddressOf } from '../workers/supervise/children.ts';
+import { readEnvironment } from '../workers/config.ts';
+import { evoCommand } from './define-command.ts';
+import { EXIT } from './exit.ts';
+
+export const command = evoCommand({
+  name: 'up',
+  description: 'Bring up the Temporal server, its UI and a worker on this machine.',
+  args: {
+    s3: { type: 'boolean', description: 'an S3 server too' },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+  async run(args) {
+    const environment = readEnvironment();
+    if (environment.temporal.address !== null) {
+      const line = `TEMPORAL_ADDRESS=${environment.temporal.address} is used; nothing to bring up`;
+      console.log(args.json ? JSON.stringify({ supervised: false }) : line);
+      return EXIT.ok;
+    }
+    const { state, started } = await ensureSupervisor(environment, {
+      s3: args.s3 === true,
+      onWait: (what) => args.json || console.log(`  waiting for ${what}`),
+    });
+    const address = temporalAddressOf(state);
+    const ui = `http://127.0.0.1:${state.ports.ui}`;
+    if (args.json) {
+      const { ports, children } = state;
+      console.log(JSON.stringify({ supervised: true, started, address, ui, ports, children }));
+    } else {
+      console.log(started ? 'Up' : `Up already: attached to the supervisor (pid ${state.pid})`);
+      console.log(`  Temporal  ${address}\n  UI        ${ui}\n  state     ${environment.stateDir}`);
+    }
+    return EXIT.ok;
+  },
+});

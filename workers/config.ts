@@ -1,0 +1,100 @@
+// The only place that reads environment variables. They hold addresses and secrets; what changes a result is in the
+// campaign's file.
+import { resolve } from 'node:path';
+import { projectRoot } from './paths.ts';
+
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | null;
+}
+
+/** Credentials are null where the AWS SDK shall find them by itself (role, profile). */
+export interface S3Access {
+  readonly endpoint: string | null;
+  readonly region: string;
+  readonly open: S3Credentials | null;
+  readonly sealed: S3Credentials | null;
+}
+
+export interface Environment {
+  readonly stateDir: string;
+  readonly temporal: {
+    /** Set by the user: then nothing is supervised on this machine. */
+    readonly address: string | null;
+    readonly namespace: string;
+    readonly apiKey: string | null;
+  };
+  /** Null where the user chose none; 0 asks for any free port. */
+  readonly ports: {
+    readonly temporal: number | null;
+    readonly ui: number | null;
+    readonly s3: number | null;
+  };
+  readonly gateSecretFile: string | null;
+  readonly s3: S3Access;
+  readonly logLevel: string;
+  readonly color: boolean;
+}
+
+export const DEFAULT_PORTS = { temporal: 7233, ui: 8233, s3: 7070 } as const;
+
+/** A variable that cannot be understood; the message names it and the cure. */
+export class EnvironmentError extends Error {}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export function readEnvironment(variables: Variables = process.env): Environment {
+  const text = (name: string): string | null => variables[name]?.trim() || null;
+  return {
+    stateDir: resolve(text('EVO_STATE_DIR') ?? resolve(projectRoot, '.evo')),
+    temporal: {
+      address: text('TEMPORAL_ADDRESS'),
+      namespace: text('TEMPORAL_NAMESPACE') ?? 'default',
+      apiKey: text('TEMPORAL_API_KEY'),
+    },
+    ports: {
+      temporal: port('EVO_TEMPORAL_PORT', text('EVO_TEMPORAL_PORT')),
+      ui: port('EVO_UI_PORT', text('EVO_UI_PORT')),
+      s3: port('EVO_S3_PORT', text('EVO_S3_PORT')),
+    },
+    gateSecretFile: text('EVO_GATE_SECRET_FILE'),
+    s3: readS3(text),
+    logLevel: text('EVO_LOG_LEVEL') ?? 'info',
+    color: text('NO_COLOR') === null && variables['TERM'] !== 'dumb',
+  };
+}
+
+function readS3(text: (name: string) => string | null): S3Access {
+  const open = credentials(text, 'AWS_');
+  return {
+    endpoint: text('AWS_ENDPOINT_URL_S3') ?? text('AWS_ENDPOINT_URL'),
+    region: text('AWS_REGION') ?? text('AWS_DEFAULT_REGION') ?? 'us-east-1',
+    open,
+    sealed: credentials(text, 'EVO_SEALED_AWS_') ?? open,
+  };
+}
+
+function credentials(text: (name: string) => string | null, prefix: string): S3Credentials | null {
+  const accessKeyId = text(`${prefix}ACCESS_KEY_ID`);
+  const secretAccessKey = text(`${prefix}SECRET_ACCESS_KEY`);
+  if (accessKeyId === null && secretAccessKey === null) return null;
+  if (accessKeyId === null || secretAccessKey === null) {
+    throw new EnvironmentError(
+      `set both ${prefix}ACCESS_KEY_ID and ${prefix}SECRET_ACCESS_KEY, or neither`,
+    );
+  }
+  return { accessKeyId, secretAccessKey, sessionToken: text(`${prefix}SESSION_TOKEN`) };
+}
+
+function port(name: string, value: string | null): number | null {
+  if (value === null) return null;
+  const number = Number(value);
+  if (Number.isInteger(number) && number >= 0 && number <= 65535) return number;
+  throw new EnvironmentError(`${name}=${value} is no port: give 1 to 65535, or 0 for a free one`);
+}
+
+/** What a child process inherits: everything of ours and what is added. */
+export function childVariables(added: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...added };
+}

@@ -1,0 +1,47 @@
+// The layout of a state folder: where one machine keeps servers' data, logs, the default store and jobs.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const projectRoot = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+
+export interface StatePaths {
+  readonly root: string;
+  readonly temporalDatabase: string;
+  readonly logs: string;
+  readonly supervisorState: string;
+  readonly supervisorLock: string;
+  readonly wanted: string;
+  readonly store: string;
+  readonly sealedStore: string;
+  readonly secrets: string;
+  readonly jobs: string;
+  readonly slots: string;
+  readonly cache: string;
+  readonly s3: string;
+}
+
+/** Every path below a state folder; nothing is created. */
+export function statePaths(root: string): StatePaths {
+  return {
+    root,
+    temporalDatabase: join(root, 'temporal.db'),
+    logs: join(root, 'logs'),
+    supervisorState: join(root, 'supervisor.json'),
+    supervisorLock: join(root, 'supervisor.lock'),
+    wanted: join(root, 'wanted.json'),
+    store: join(root, 'store'),
+    sealedStore: join(root, 'store-sealed'),
+    secrets: join(root, 'secrets'),
+    jobs: join(root, 'jobs'),
+    slots: join(root, 'slots.db'),
+    cache: join(root, 'cache'),
+    s3: join(root, 's3'),
+  };
+}
+
+export const logFile = (paths: StatePaths, child: string): string =>
+  join(paths.logs, `${child}.log`);
+
+/** The gate secret of a campaign, outside both roots of its store. */
+export const gateSecretFile = (paths: StatePaths, campaign: string): string =>
+  join(paths.secrets, `${campaign}.key`);

@@ -1,0 +1,130 @@
+// Brings this machine's servers and worker up, or finds them up. Any command and the worker itself may ask, at any time.
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { childVariables, DEFAULT_PORTS, type Environment } from '../config.ts';
+import { logFile, projectRoot, statePaths, type StatePaths } from '../paths.ts';
+import { busyPort } from './busy-port.ts';
+import { childSpecs, NODE_FLAGS } from './children.ts';
+import {
+  childLives,
+  readSupervisorState,
+  readWanted,
+  supervisorLives,
+  writeWanted,
+  type SupervisorState,
+} from './supervisor-state.ts';
+
+/** Exit code of a supervisor that found another one at work. */
+export const LOCK_HELD = 75;
+
+/** The machine's servers cannot be brought up; the message holds place and cure. */
+export class NotUpError extends Error {}
+
+export interface EnsureOptions {
+  readonly s3?: boolean;
+  readonly onWait?: (what: string) => void;
+  readonly limitMs?: number;
+}
+
+export interface Supervised {
+  readonly state: SupervisorState;
+  /** False where a supervisor was at work already. */
+  readonly started: boolean;
+}
+
+/** Starts a supervisor unless one is at work; answers when every server and the worker answer. */
+export async function ensureSupervisor(
+  environment: Environment,
+  options: EnsureOptions = {},
+): Promise<Supervised> {
+  const paths = statePaths(environment.stateDir);
+  if (options.s3 && !readWanted(paths).s3) writeWanted(paths, { s3: true });
+  const started = await startSupervisor(environment, paths);
+  const state = await waitUntilUp(environment, paths, options);
+  return { state, started };
+}
+
+/** Starts a killed supervisor again, and none where nothing was brought up. Does not wait. */
+export async function reviveSupervisor(environment: Environment): Promise<boolean> {
+  const paths = statePaths(environment.stateDir);
+  const state = readSupervisorState(paths);
+  if (environment.temporal.address !== null || !state || supervisorLives(state)) return false;
+  return startSupervisor(environment, paths);
+}
+
+async function startSupervisor(environment: Environment, paths: StatePaths): Promise<boolean> {
+  const isUp = (): boolean => {
+    const state = readSupervisorState(paths);
+    return state !== null && supervisorLives(state);
+  };
+  if (isUp()) return false;
+  const past = readSupervisorState(paths);
+  const ports = {
+    temporal: environment.ports.temporal ?? past?.ports.temporal ?? DEFAULT_PORTS.temporal,
+    ui: environment.ports.ui ?? past?.ports.ui ?? DEFAULT_PORTS.ui,
+    s3: null,
+  };
+  const problem = childLives(past?.children.temporal)
+    ? null
+    : await busyPort([ports.temporal, ports.ui], ports);
+  // Somebody else's `evo up` may have taken the ports while we looked.
+  if (problem && !isUp()) throw new NotUpError(problem);
+  mkdirSync(paths.logs, { recursive: true });
+  const log = openSync(logFile(paths, 'supervisor'), 'a');
+  const child = spawn(
+    process.execPath,
+    [...NODE_FLAGS, join(projectRoot, 'workers', 'supervisor.ts')],
+    {
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: childVariables({ EVO_STATE_DIR: paths.root }),
+      cwd: paths.root,
+    },
+  );
+  closeSync(log);
+  return waitForLock(child, paths);
+}
+
+/** True once our supervisor holds the lock, false when another one does. */
+async function waitForLock(child: ReturnType<typeof spawn>, paths: StatePaths): Promise<boolean> {
+  for (;;) {
+    if (child.exitCode === LOCK_HELD) return false;
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new NotUpError(`the supervisor ended: ${logFile(paths, 'supervisor')} says why`);
+    }
+    if (readSupervisorState(paths)?.pid === child.pid) {
+      child.unref();
+      return true;
+    }
+    await sleep(20);
+  }
+}
+
+async function waitUntilUp(
+  environment: Environment,
+  paths: StatePaths,
+  { onWait, limitMs = 120_000 }: EnsureOptions,
+): Promise<SupervisorState> {
+  const end = Date.now() + limitMs;
+  for (let said = ''; ; await sleep(100)) {
+    const state = readSupervisorState(paths);
+    const waits = state && missing(environment, paths, state);
+    if (state && !waits) return state;
+    const child = waits ? state?.children[waits] : undefined;
+    const fails = child?.problem && (child.restarts > 1 || child.problem.startsWith('port '));
+    if (fails || Date.now() > end) {
+      throw new NotUpError(child?.problem ?? `${waits ?? 'the supervisor'} does not answer`);
+    }
+    if (waits && waits !== said) onWait?.((said = waits));
+  }
+}
+
+function missing(environment: Environment, paths: StatePaths, state: SupervisorState) {
+  const specs = childSpecs(environment, paths, state.ports, readWanted(paths));
+  return specs.find(({ name }) => {
+    const child = state.children[name];
+    return !child?.ready || !childLives(child);
+  })?.name;
+}

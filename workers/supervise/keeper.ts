@@ -1,0 +1,122 @@
+// Starts one child when it should run and does not, with back-off, and notes in the state file how it is.
+import { spawn } from 'node:child_process';
+import { mkdirSync, openSync, closeSync } from 'node:fs';
+import { processIdentity } from '../../infra/process/identity.ts';
+import { childVariables } from '../config.ts';
+import { logFile, type StatePaths } from '../paths.ts';
+import { busyPort } from './busy-port.ts';
+import type { ChildSpec } from './children.ts';
+import {
+  childLives,
+  writeSupervisorState,
+  type ChildName,
+  type ChildRecord,
+  type SupervisorState,
+} from './supervisor-state.ts';
+
+const backoffFirstMs = 500;
+const backoffMaxMs = 30_000;
+/** A child that lived so long starts its back-off anew when it ends. */
+const steadyMs = 30_000;
+
+export class Keeper {
+  readonly #paths: StatePaths;
+  readonly #state: SupervisorState;
+  readonly #failures = new Map<ChildName, number>();
+  readonly #startNotBefore = new Map<ChildName, number>();
+
+  constructor(paths: StatePaths, state: SupervisorState) {
+    this.#paths = paths;
+    this.#state = state;
+  }
+
+  /** One look at a child: adopt it, wait for it, note its end, or start it. */
+  async keep(spec: ChildSpec): Promise<void> {
+    const record = this.#state.children[spec.name];
+    if (record && childLives(record)) return this.#watch(spec, record);
+    if (record && record.pid !== null) this.#noteEnd(spec.name, record);
+    if (Date.now() < (this.#startNotBefore.get(spec.name) ?? 0)) return;
+    if (!spec.needs.every((name) => this.#state.children[name]?.ready)) return;
+    await this.#start(spec);
+  }
+
+  async #watch(spec: ChildSpec, record: ChildRecord): Promise<void> {
+    if (Date.now() - Date.parse(record.startedAt) > steadyMs) this.#failures.delete(spec.name);
+    if (record.ready || !(await spec.answers(record.startedAt))) return;
+    say(`${spec.name} answers (pid ${record.pid})`);
+    this.#note(spec.name, { ...record, ready: true, problem: null });
+  }
+
+  #noteEnd(name: ChildName, record: ChildRecord): void {
+    const failures = (this.#failures.get(name) ?? 0) + 1;
+    const waitMs = Math.min(backoffMaxMs, backoffFirstMs * 2 ** (failures - 1));
+    this.#failures.set(name, failures);
+    this.#startNotBefore.set(name, Date.now() + waitMs);
+    say(`${name} ended (pid ${record.pid}); it starts again in ${waitMs} ms`);
+    const problem = `${name} ended: ${logFile(this.#paths, name)} says why`;
+    this.#note(name, { ...record, pid: null, identity: null, ready: false, problem });
+  }
+
+  async #start(spec: ChildSpec): Promise<void> {
+    const past = this.#state.children[spec.name];
+    const problem = await busyPort(spec.ports, this.#state.ports);
+    if (problem) {
+      this.#startNotBefore.set(spec.name, Date.now() + 5000);
+      this.#note(spec.name, { ...notRunning(past), problem });
+      return;
+    }
+    try {
+      const pid = await this.#spawn(spec);
+      say(`${spec.name} started (pid ${pid})`);
+      this.#note(spec.name, {
+        ...notRunning(past),
+        pid,
+        identity: processIdentity(pid),
+        restarts: past ? past.restarts + 1 : 0,
+      });
+    } catch (error) {
+      this.#startNotBefore.set(spec.name, Date.now() + 5000);
+      const why = error instanceof Error ? error.message : String(error);
+      this.#note(spec.name, { ...notRunning(past), problem: `${spec.name}: ${why}` });
+    }
+  }
+
+  #spawn(spec: ChildSpec): Promise<number> {
+    const { program, args, variables } = spec.command();
+    mkdirSync(this.#paths.logs, { recursive: true });
+    const log = openSync(logFile(this.#paths, spec.name), 'a');
+    const child = spawn(program, args, {
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: childVariables(variables),
+      cwd: this.#paths.root,
+    });
+    closeSync(log);
+    child.on('exit', (code, signal) => say(`${spec.name} exit ${signal ?? code}`));
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('spawn', () => (child.unref(), resolve(child.pid ?? 0)));
+    });
+  }
+
+  #note(name: ChildName, record: ChildRecord): void {
+    const before = this.#state.children[name];
+    if (JSON.stringify(before) === JSON.stringify(record)) return;
+    if (record.problem && record.problem !== before?.problem) say(record.problem);
+    this.#state.children[name] = record;
+    writeSupervisorState(this.#paths, this.#state);
+  }
+}
+
+const notRunning = (past: ChildRecord | undefined): ChildRecord => ({
+  pid: null,
+  identity: null,
+  startedAt: new Date().toISOString(),
+  restarts: past?.restarts ?? 0,
+  ready: false,
+  problem: past?.problem ?? null,
+});
+
+function say(text: string): void {
+  process.stdout.write(`${new Date().toISOString()} ${text}\n`);
+}

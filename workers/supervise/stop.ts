@@ -1,0 +1,67 @@
+// Brings everything on this machine down, in the reverse order of its start, and leaves nothing.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tryLock } from '../../infra/lock/file-lock.ts';
+import { isAlive } from '../../infra/process/identity.ts';
+import type { StatePaths } from '../paths.ts';
+import {
+  CHILDREN,
+  readSupervisorState,
+  removeSupervisorState,
+  supervisorLives,
+  type SupervisorState,
+} from './supervisor-state.ts';
+
+/** A worker first gives its running activities time to say where they are. */
+const politeMs = 15_000;
+const pollMs = 50;
+
+export async function stopChildren(state: SupervisorState): Promise<void> {
+  for (const name of CHILDREN.toReversed()) {
+    const child = state.children[name];
+    if (child?.pid != null && child.identity !== null) await stopSession(child.pid, child.identity);
+  }
+}
+
+/** Stops supervisor and servers. Answers false where nothing was up. */
+export async function stopSupervised(paths: StatePaths): Promise<boolean> {
+  const first = readSupervisorState(paths);
+  if (!first) return false;
+  for (let state: SupervisorState | null = first; state; state = readSupervisorState(paths)) {
+    if (supervisorLives(state)) {
+      signal(state.pid, 'SIGTERM');
+      await waitForEnd(state.pid, state.identity, 4 * politeMs);
+      continue;
+    }
+    // The supervisor is dead: with its lock in hand nobody starts another while its children are stopped.
+    const lock = tryLock(paths.supervisorLock);
+    if (lock) {
+      removeSupervisorState(paths);
+      await stopChildren(state);
+      lock.release();
+    } else await sleep(pollMs);
+  }
+  return true;
+}
+
+async function stopSession(pid: number, identity: string): Promise<void> {
+  if (!isAlive(pid, identity)) return;
+  signal(pid, 'SIGTERM');
+  if (await waitForEnd(pid, identity, politeMs)) return;
+  signal(-pid, 'SIGKILL');
+  await waitForEnd(pid, identity, politeMs);
+}
+
+async function waitForEnd(pid: number, identity: string, limitMs: number): Promise<boolean> {
+  for (const end = Date.now() + limitMs; Date.now() < end; await sleep(pollMs)) {
+    if (!isAlive(pid, identity)) return true;
+  }
+  return false;
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

@@ -1,0 +1,75 @@
+// What a supervisor leaves on disk, so that commands find the servers and the next supervisor takes them over.
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { isAlive } from '../../infra/process/identity.ts';
+import type { StatePaths } from '../paths.ts';
+
+export const CHILDREN = ['temporal', 's3', 'worker'] as const;
+export type ChildName = (typeof CHILDREN)[number];
+
+const childRecordSchema = z.object({
+  pid: z.int().nullable().describe('null = not running'),
+  identity: z.string().nullable(),
+  startedAt: z.string(),
+  restarts: z.int(),
+  ready: z.boolean(),
+  problem: z.string().nullable(),
+});
+export type ChildRecord = z.infer<typeof childRecordSchema>;
+
+const supervisorStateSchema = z.object({
+  version: z.literal(1),
+  pid: z.int(),
+  identity: z.string(),
+  startedAt: z.string(),
+  namespace: z.string(),
+  ports: z.object({ temporal: z.int(), ui: z.int(), s3: z.int().nullable() }),
+  children: z.partialRecord(z.enum(CHILDREN), childRecordSchema),
+});
+export type SupervisorState = z.infer<typeof supervisorStateSchema>;
+
+const wantedSchema = z.object({ s3: z.boolean() });
+export type Wanted = z.infer<typeof wantedSchema>;
+
+/** Null where nothing was brought up, or it was brought down. */
+export function readSupervisorState(paths: StatePaths): SupervisorState | null {
+  return readJson(paths.supervisorState, supervisorStateSchema);
+}
+
+export function writeSupervisorState(paths: StatePaths, state: SupervisorState): void {
+  writeJson(paths, paths.supervisorState, state);
+}
+
+export function removeSupervisorState(paths: StatePaths): void {
+  rmSync(paths.supervisorState, { force: true });
+}
+
+export const readWanted = (paths: StatePaths): Wanted =>
+  readJson(paths.wanted, wantedSchema) ?? { s3: false };
+
+export function writeWanted(paths: StatePaths, wanted: Wanted): void {
+  writeJson(paths, paths.wanted, wanted);
+}
+
+export const supervisorLives = (state: SupervisorState): boolean =>
+  isAlive(state.pid, state.identity);
+
+export const childLives = (child: ChildRecord | undefined): boolean =>
+  child?.pid != null && child.identity !== null && isAlive(child.pid, child.identity);
+
+function readJson<Value>(path: string, schema: z.ZodType<Value>): Value | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+  return schema.parse(JSON.parse(text));
+}
+
+function writeJson(paths: StatePaths, path: string, value: unknown): void {
+  mkdirSync(paths.root, { recursive: true });
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`);
+  renameSync(temporary, path);
+}
