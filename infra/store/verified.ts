@@ -51,6 +51,8 @@ export function verifying(digest: Digest, failure: (found: string) => StoreError
 /** `source` through `through`, as one stream: an error of either is the error of the result, and both are closed. */
 export function passThrough(source: Readable, through: Transform): Readable {
   source.on('error', (error) => through.destroy(error));
+  // An error may come before the reader listens; the stream keeps it until then.
+  through.on('error', () => {});
   through.on('close', () => source.destroy());
   return source.pipe(through);
 }

@@ -1,0 +1,109 @@
+// A real S3 server for one machine: versitygw over a folder. Tests and `evo up --s3` use it.
+import { CreateBucketCommand, HeadBucketCommand, S3ServiceException } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { s3Client } from '../store/s3/s3-client.ts';
+import type { S3Options } from '../store/s3/s3-options.ts';
+import { toolPath } from '../tools.ts';
+
+const START_MS_MAX = 20_000;
+const POLL_MS = 50;
+
+export interface S3ServerOptions {
+  /** Holds the buckets as folders. */
+  readonly directory: string;
+  readonly port: number;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly host?: string;
+}
+
+/** What to run, for whoever starts it: a test as a child, the supervisor in a session of its own. */
+export function s3ServerCommand(options: S3ServerOptions): {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+} {
+  return {
+    command: toolPath('versitygw'),
+    args: ['--port', `${options.host ?? '127.0.0.1'}:${options.port}`, 'posix', options.directory],
+    env: { ROOT_ACCESS_KEY: options.accessKeyId, ROOT_SECRET_KEY: options.secretAccessKey },
+  };
+}
+
+/** How a store reaches that server. */
+export function s3ServerAccess(options: S3ServerOptions): S3Options {
+  const { host = '127.0.0.1', port, accessKeyId, secretAccessKey } = options;
+  return { endpoint: `http://${host}:${port}`, region: 'us-east-1', accessKeyId, secretAccessKey };
+}
+
+/** Waits until the server answers, then makes the buckets that are not there. Throws when it does not answer in time. */
+export async function prepareS3Server(
+  options: S3ServerOptions,
+  buckets: readonly string[],
+): Promise<void> {
+  const client = s3Client(s3ServerAccess(options));
+  try {
+    const [first = 'probe', ...rest] = buckets;
+    await eventually(() => createBucket(client, first));
+    for (const bucket of rest) await createBucket(client, bucket);
+  } finally {
+    client.destroy();
+  }
+}
+
+export interface S3Server {
+  readonly access: S3Options;
+  readonly process: ChildProcess;
+  stop(): Promise<void>;
+}
+
+/** Starts the server as a child of this process; `stop` ends it with SIGTERM and waits. */
+export async function startS3Server(
+  options: S3ServerOptions,
+  buckets: readonly string[],
+): Promise<S3Server> {
+  await mkdir(options.directory, { recursive: true });
+  const { command, args, env } = s3ServerCommand(options);
+  const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'ignore'] });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  try {
+    const died = ended.then(() => {
+      throw new Error(`${command} ended at once [port ${options.port}]: is the port taken?`);
+    });
+    await Promise.race([prepareS3Server(options, buckets), died]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { access: s3ServerAccess(options), process: child, stop };
+}
+
+async function createBucket(client: S3Client, bucket: string): Promise<void> {
+  try {
+    await client.send(new HeadBucketCommand({ Bucket: bucket }));
+  } catch (error) {
+    const missing = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404;
+    if (!missing) throw error;
+    await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  }
+}
+
+async function eventually(attempt: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + START_MS_MAX;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(POLL_MS);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { objectKey } from '../../infra/store/archive.ts';
+import { openStore } from '../../infra/store/open-store.ts';
+import { storeContract } from './store.contract.ts';
+
+storeContract('a folder', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'evo-file-store-'));
+  const url = pathToFileURL(root).href;
+  return {
+    store: openStore(url, 'open'),
+    other: openStore(url, 'open'),
+    damage: (ref, bytes) => writeFile(join(root, objectKey(ref.sha256)), bytes),
+    close: () => rm(root, { recursive: true }),
+  };
+});
+
+const mayMount = process.platform === 'linux' && process.getuid?.() === 0 && canMount();
+
+describe('a folder on a full disk', () => {
+  test.skipIf(!mayMount)(
+    'says which disk, shows nothing half-written, and goes on when there is space',
+    async () => {
+      const disk = await mkdtemp(join(tmpdir(), 'evo-full-'));
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
+      try {
+        const store = openStore(pathToFileURL(join(disk, 'store')).href, 'open');
+        const kept = await store.putBytes(randomBytes(600 * 1024));
+        const wanted = randomBytes(600 * 1024);
+        const failed = store.putBytes(wanted);
+        await expect(failed).rejects.toMatchObject({ kind: 'full' });
+        await expect(failed).rejects.toThrow(
+          /the disk of .* is full.*free space on it, then run again/s,
+        );
+        expect(await store.has(kept)).toBe(true);
+        const stored = await readdir(join(disk, 'store'), { recursive: true, withFileTypes: true });
+        expect(stored.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([
+          kept.sha256,
+        ]);
+        execFileSync('mount', ['-o', 'remount,size=4m', disk]);
+        const ref = await store.putBytes(wanted);
+        expect(await store.has(ref)).toBe(true);
+      } finally {
+        execFileSync('umount', [disk]);
+        await rm(disk, { recursive: true });
+      }
+    },
+  );
+});
+
+describe('a folder that may not be written', () => {
+  // Root may write everywhere.
+  test.skipIf(process.getuid?.() === 0)('is an error of its own', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'evo-denied-'));
+    await mkdir(join(root, 'store'));
+    await chmod(join(root, 'store'), 0o500);
+    const store = openStore(pathToFileURL(join(root, 'store')).href, 'open');
+    await expect(store.putBytes(Buffer.from('x'))).rejects.toMatchObject({ kind: 'denied' });
+  });
+});
+
+test('an address without a scheme that we know is refused with the cure', () => {
+  expect(() => openStore('gs://bucket', 'open')).toThrow('s3://bucket/prefix');
+});
+
+function canMount(): boolean {
+  try {
+    execFileSync('unshare', ['-m', 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,16 @@
+import { objectKey } from '../../infra/store/archive.ts';
+import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
+import { storeContract } from './store.contract.ts';
+
+storeContract('MemoryStore', async () => {
+  const medium = new MemoryMedium();
+  return {
+    store: new MemoryStore('open', medium),
+    other: new MemoryStore('open', medium),
+    async damage(ref, bytes) {
+      medium.held.set(objectKey(ref.sha256), bytes);
+    },
+    async close() {},
+  };
+});
