@@ -1,6 +1,9 @@
 // Brings a bare clone to where everything runs. Each step says whether it is done by a look at what it
 // left behind, so set-up may be killed and repeated at will, and costs nothing the second time.
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { takeLock } from './lock.mjs';
+import { toolsDir } from './paths.mjs';
 import { startProgress } from './progress.mjs';
 import { endPrograms, Prerequisite } from './run-program.mjs';
 import { goTool } from './steps/go-tool.mjs';
@@ -39,6 +42,7 @@ export async function bootstrap(wanted = {}) {
   const unlock = await takeLock(() => console.log('waiting for another set-up of this clone'));
   const unhook = endOnSignal(unlock);
   try {
+    dropAbandoned();
     await runPlan(plan);
   } finally {
     unhook();
@@ -60,6 +64,13 @@ export async function bootstrapOrExit(wanted) {
 /** @param {Step} step */
 function isSettled(step) {
   return step.skip?.() !== undefined || step.isDone();
+}
+
+/** What killed set-ups of this clone left half done; whoever holds the lock is alone here. */
+function dropAbandoned() {
+  for (const name of readdirSync(toolsDir)) {
+    if (name.endsWith('.tmp')) rmSync(join(toolsDir, name), { recursive: true, force: true });
+  }
 }
 
 /** @param {Step[][]} plan */

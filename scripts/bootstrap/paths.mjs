@@ -41,6 +41,8 @@ export const goTools = {
 
 /** @typedef {keyof typeof goTools} GoToolName */
 
+const userCache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'evotrainer');
+
 const windows = process.platform === 'win32';
 const exe = windows ? '.exe' : '';
 
@@ -51,10 +53,9 @@ const exe = windows ? '.exe' : '';
  */
 export function cachedTool(name) {
   const tool = goTools[name];
-  const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   const sums = hashFiles([join(root, tool.module, 'go.mod'), join(root, tool.module, 'go.sum')]);
   const folder = `${name}-${tool.version}-${process.platform}-${process.arch}-${sums.slice(0, 12)}`;
-  return join(cache, 'evotrainer', 'bin', folder, name + exe);
+  return join(userCache, 'bin', folder, name + exe);
 }
 
 /** The file in which set-up notes that it took a program from the PATH. */
@@ -85,7 +86,10 @@ export const trainerDir = join(root, 'trainer');
 export const trainerPython = windows
   ? join(trainerDir, '.venv', 'Scripts', 'python.exe')
   : join(trainerDir, '.venv', 'bin', 'python');
-export const privateUv = join(toolsDir, 'uv', 'bin', `uv${exe}`);
+
+export const uvVersion = '0.13.9';
+/** In the per-user cache too, so that a second clone needs no network. */
+export const privateUv = join(userCache, `uv-${uvVersion}`, 'bin', `uv${exe}`);
 
 /** @param {string} program */
 export function findOnPath(program) {

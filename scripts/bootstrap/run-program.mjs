@@ -43,7 +43,9 @@ export async function runProgram(program, args, { cwd, env, onLine } = {}) {
       child.on('close', (code, signal) => {
         if (code === 0) return resolve(undefined);
         const how = signal ? `was ended by ${signal}` : `failed with exit status ${code}`;
-        reject(new Error([`${program} ${args[0] ?? ''} ${how}`, ...told].join('\n  ')));
+        reject(
+          new Error([`${[program, ...args.slice(0, 3)].join(' ')} ${how}`, ...told].join('\n  ')),
+        );
       });
     });
   } finally {

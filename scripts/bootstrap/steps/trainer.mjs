@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findOnPath, hashFiles, isAtLeast, privateUv, pythonVersionMin } from '../paths.mjs';
-import { toolsDir, trainerDir, trainerPython } from '../paths.mjs';
+import { trainerDir, trainerPython, uvVersion } from '../paths.mjs';
 import { Prerequisite, runProgram } from '../run-program.mjs';
 
 const venv = join(trainerDir, '.venv');
@@ -48,16 +48,15 @@ async function findPython() {
 /** @param {string} python @param {import('./go-tool.mjs').Report} report */
 async function fetchUv(python, report) {
   report('fetching uv');
-  const half = join(toolsDir, `uv.${process.pid}.tmp`);
-  mkdirSync(half, { recursive: true });
+  const place = dirname(dirname(privateUv));
+  const half = `${place}.${process.pid}.tmp`;
+  mkdirSync(dirname(place), { recursive: true });
   // An environment of its own, because Debian's pip refuses to install beside its packages.
   await runProgram(python, ['-m', 'venv', half]);
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
   await runProgram(join(half, 'bin', 'python'), [...pip, `uv==${uvVersion}`]);
-  const place = dirname(dirname(privateUv));
-  rmSync(place, { recursive: true, force: true });
-  renameSync(half, place);
+  // Another clone may have been quicker.
+  if (existsSync(privateUv)) rmSync(half, { recursive: true, force: true });
+  else renameSync(half, place);
   return privateUv;
 }
-
-const uvVersion = '0.13.9';
