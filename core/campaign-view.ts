@@ -77,7 +77,6 @@ export interface CampaignView {
   /** Finished generations, oldest first, and the open one last. */
   readonly generations: readonly GenerationView[];
   readonly skills: number;
-  readonly ledgerEntries: number;
 }
 
 /** The answer of an update: what the message did. */

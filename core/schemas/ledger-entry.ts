@@ -55,7 +55,10 @@ const bodies = {
     gateSecretId: sha256Schema.describe('commitment to the gate secret, not the secret'),
     warmStart: candidateSchema,
     harness: artifactRefSchema,
-    evaluation: artifactRefSchema.describe('sealed: first SELECT and CANARY of the warm start'),
+    catalogDigest: sha256Schema,
+    warmStartResults: z
+      .strictObject({ select: artifactRefSchema, canary: artifactRefSchema })
+      .describe('sealed: first SELECT and CANARY of the warm start'),
   },
   diagnosed: {
     health: artifactRefSchema,

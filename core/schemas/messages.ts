@@ -69,3 +69,15 @@ export type MessageName = keyof typeof MESSAGE_SCHEMAS;
 export type Message<Name extends MessageName> = z.infer<(typeof MESSAGE_SCHEMAS)[Name]>;
 /** A message as it was sent: what a client passes to a signal or an update. */
 export type MessageInput<Name extends MessageName> = z.input<(typeof MESSAGE_SCHEMAS)[Name]>;
+
+/** A message with its name, for code that handles all of them. */
+export const messageSchema = z.discriminatedUnion('name', [
+  MESSAGE_SCHEMAS.pause.extend({ name: z.literal('pause') }),
+  MESSAGE_SCHEMAS.resume.extend({ name: z.literal('resume') }),
+  MESSAGE_SCHEMAS.inject.extend({ name: z.literal('inject') }),
+  MESSAGE_SCHEMAS.retry.extend({ name: z.literal('retry') }),
+  MESSAGE_SCHEMAS.skip.extend({ name: z.literal('skip') }),
+  MESSAGE_SCHEMAS.stop.extend({ name: z.literal('stop') }),
+  MESSAGE_SCHEMAS.abort.extend({ name: z.literal('abort') }),
+]);
+export type NamedMessage = z.infer<typeof messageSchema>;

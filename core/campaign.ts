@@ -1,0 +1,226 @@
+// The state of a campaign and its folds: the one object that the query shows, continue-as-new carries and tests call.
+import type { CampaignPhase, CampaignView, GenerationView } from './campaign-view.ts';
+import type { ControlState, Epoch, GenerationResult, PastGeneration } from './generation.ts';
+import type { ArtifactRef } from './schemas/artifact.ts';
+import type { CampaignConfig } from './schemas/campaign-config.ts';
+import type { Intervention } from './schemas/intervention.ts';
+import type { Candidate, LedgerDraft, Skill } from './schemas/ledger-entry.ts';
+import { STEP_ORDER, type RetryStep } from './steps.ts';
+
+export interface ReceivedMessage {
+  readonly message: string;
+  readonly id: string;
+  readonly by: string | null;
+  readonly accepted: boolean;
+  readonly reason: string | null;
+}
+
+export interface CampaignState {
+  readonly phase: CampaignPhase;
+  readonly epoch: Epoch | null;
+  /** The generation to play next, or the open one. 0 until calibrated. */
+  readonly generation: number;
+  readonly attempt: number;
+  readonly redo: Readonly<Partial<Record<RetryStep, number>>>;
+  readonly incumbent: Candidate | null;
+  readonly incumbentSteps: ArtifactRef | null;
+  readonly harness: ArtifactRef | null;
+  readonly skills: readonly Skill[];
+  readonly past: readonly PastGeneration[];
+  readonly testsSpent: number;
+  readonly pause: CampaignView['pause'];
+  readonly parked: CampaignView['parked'];
+  readonly injected: readonly {
+    readonly intervention: Intervention;
+    readonly generation: number | null;
+  }[];
+  readonly messages: readonly ReceivedMessage[];
+  readonly messageCount: number;
+  /** Message ids already heard, newest last. */
+  readonly heardIds: readonly string[];
+  /** Message entries of the open generation; the ledger skips those it already has. */
+  readonly drafts: readonly LedgerDraft[];
+  readonly stopRequested: boolean;
+  readonly generations: readonly GenerationView[];
+}
+
+/** How much a campaign remembers in its own state; the ledger has everything. */
+const LIMITS = { past: 5, messages: 20, heardIds: 1000, generations: 200 } as const;
+
+export const emptyCampaign: CampaignState = {
+  phase: 'calibrating',
+  epoch: null,
+  generation: 0,
+  attempt: 1,
+  redo: {},
+  incumbent: null,
+  incumbentSteps: null,
+  harness: null,
+  skills: [],
+  past: [],
+  testsSpent: 0,
+  pause: null,
+  parked: null,
+  injected: [],
+  messages: [],
+  messageCount: 0,
+  heardIds: [],
+  drafts: [],
+  stopRequested: false,
+  generations: [],
+};
+
+/** Calibration is done: the first incumbent is the warm start, and generation 1 is next. */
+export function applyCalibration(
+  state: CampaignState,
+  calibrated: { readonly epoch: Epoch; readonly harness: ArtifactRef },
+): CampaignState {
+  return {
+    ...state,
+    phase: 'evolving',
+    epoch: calibrated.epoch,
+    incumbent: calibrated.epoch.warmStart,
+    harness: calibrated.harness,
+    generation: 1,
+    attempt: 1,
+    drafts: [],
+  };
+}
+
+/** A decided generation: its incumbent, harness and skills are the next one's. */
+export function applyGeneration(state: CampaignState, result: GenerationResult): CampaignState {
+  return {
+    ...state,
+    incumbent: result.incumbent,
+    incumbentSteps: result.incumbentSteps,
+    harness: result.harness,
+    skills: result.skills,
+    past: [...state.past, result.past].slice(-LIMITS.past),
+    testsSpent: result.testsSpent,
+    injected: state.injected.filter(
+      ({ intervention }) => !result.injectedUsed.includes(intervention.id),
+    ),
+    generations: withView(state.generations, result.view),
+    ...nextGeneration(state.generation),
+  };
+}
+
+/** A parked generation that a human leaves undecided. */
+export const applySkip = (state: CampaignState): CampaignState => ({
+  ...state,
+  ...nextGeneration(state.generation),
+});
+
+const nextGeneration = (generation: number) => ({
+  phase: 'evolving' as const,
+  generation: generation + 1,
+  attempt: 1,
+  redo: {},
+  parked: null,
+  drafts: [],
+});
+
+/** The generation closed without a decision and waits for retry, skip or abort. */
+export function applyParked(state: CampaignState, step: string, reason: string): CampaignState {
+  return { ...state, phase: 'parked', parked: { generation: state.generation, step, reason } };
+}
+
+/** Attempt a+1; with `from`, that step and all after it get new keys. */
+export function applyRetry(state: CampaignState, from: RetryStep | undefined): CampaignState {
+  const first = from === undefined ? STEP_ORDER.length : STEP_ORDER.indexOf(from);
+  const redo = { ...state.redo };
+  for (const step of STEP_ORDER.slice(first)) redo[step] = (redo[step] ?? 0) + 1;
+  return { ...state, phase: 'evolving', parked: null, attempt: state.attempt + 1, redo };
+}
+
+/** Keeps the newest view of each generation, in order. */
+export function applyView(state: CampaignState, view: GenerationView): CampaignState {
+  return { ...state, generations: withView(state.generations, view) };
+}
+
+function withView(views: readonly GenerationView[], view: GenerationView): GenerationView[] {
+  return [...views.filter(({ generation }) => generation !== view.generation), view]
+    .sort((left, right) => left.generation - right.generation)
+    .slice(-LIMITS.generations);
+}
+
+/** Records a message with its fate, for the query and as a ledger entry. */
+export function applyMessage(
+  state: CampaignState,
+  received: Omit<ReceivedMessage, 'id'> & { readonly id: string | null; readonly payload: unknown },
+): CampaignState {
+  const { payload, ...message } = {
+    ...received,
+    id: received.id ?? `message-${state.messageCount + 1}`,
+  };
+  return {
+    ...state,
+    messageCount: state.messageCount + 1,
+    messages: [...state.messages, message].slice(-LIMITS.messages),
+    heardIds: [...state.heardIds, message.id].slice(-LIMITS.heardIds),
+    drafts: [
+      ...state.drafts,
+      {
+        kind: 'message-received',
+        generation: state.generation,
+        by: 'human',
+        body: { ...message, payload: plainJson(payload) },
+      },
+    ],
+  };
+}
+
+/** What came from outside, as JSON of at most 4,000 characters. */
+function plainJson(value: unknown): string {
+  return (JSON.stringify(value) ?? 'null').slice(0, 4000);
+}
+
+/** What the open generation must know, always whole. */
+export function controlOf(state: CampaignState): ControlState {
+  return {
+    pause: state.pause?.mode ?? null,
+    injected: state.injected
+      .filter(({ generation }) => generation === null || generation === state.generation)
+      .map(({ intervention }) => intervention),
+    messages: state.drafts,
+  };
+}
+
+export const hasMoreGenerations = (state: CampaignState, config: CampaignConfig): boolean =>
+  !state.stopRequested && state.generation <= config.generations;
+
+/** The answer of the `status` query. */
+export function campaignView(config: CampaignConfig, state: CampaignState): CampaignView {
+  const open = state.generations.find(({ generation }) => generation === state.generation);
+  return {
+    campaign: config.name,
+    domain: config.domain,
+    phase: state.pause !== null && isOpen(state.phase) ? 'paused' : state.phase,
+    generation: Math.min(state.generation, config.generations),
+    generationsPlanned: config.generations,
+    step: isOpen(state.phase)
+      ? state.phase === 'calibrating'
+        ? 'calibrate'
+        : (open?.step ?? null)
+      : null,
+    incumbent: state.incumbent && {
+      policy: state.incumbent.policy.sha256,
+      recipe: state.incumbent.recipe.sha256,
+      selectMean: state.incumbent.selectMean,
+    },
+    warmStartSelectMean: state.epoch?.warmStart.selectMean ?? null,
+    testsSpent: state.testsSpent,
+    pause: state.pause,
+    parked: state.parked,
+    pendingInterventions: state.injected.map(({ intervention }) => ({
+      id: intervention.id,
+      operator: intervention.operator,
+      hypothesis: intervention.hypothesis,
+    })),
+    messages: state.messages,
+    generations: state.generations,
+    skills: state.skills.length,
+  };
+}
+
+const isOpen = (phase: CampaignPhase): boolean => phase === 'calibrating' || phase === 'evolving';

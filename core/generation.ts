@@ -1,0 +1,176 @@
+// What flows into, through and out of one generation and its branches. References and small numbers only.
+import type { ArtifactRef } from './schemas/artifact.ts';
+import type { CampaignConfig } from './schemas/campaign-config.ts';
+import type { Intervention } from './schemas/intervention.ts';
+import type {
+  BRANCH_DECISIONS,
+  BRANCH_OUTCOMES,
+  Candidate,
+  Guard,
+  LedgerDraft,
+  Skill,
+} from './schemas/ledger-entry.ts';
+import type { StepName } from './schemas/messages.ts';
+import type { GenerationView } from './campaign-view.ts';
+
+/** Where a campaign's activities find its stores and its executor. */
+export interface CampaignScope {
+  readonly campaign: string;
+  readonly domain: string;
+  readonly store: string | null;
+  readonly sealedStore: string | null;
+  readonly executor: CampaignConfig['executor'];
+}
+
+/** The comparability epoch: what is frozen, by digest. Results of different epochs are never compared. */
+export interface Epoch {
+  readonly digest: string;
+  readonly trainerDigest: string;
+  readonly gateSecretId: string;
+  readonly catalogDigest: string;
+  readonly warmStart: Candidate;
+  /** Sealed results of the warm start's own SELECT and CANARY. */
+  readonly warmStartResults: { readonly select: ArtifactRef; readonly canary: ArtifactRef };
+}
+
+export interface Evidence {
+  readonly train: ArtifactRef;
+  readonly diag: ArtifactRef;
+  readonly labels: ArtifactRef;
+}
+
+export interface BranchEvidence {
+  readonly branch: string;
+  readonly intervention: Intervention | null;
+  readonly diag: ArtifactRef;
+  readonly labels: ArtifactRef;
+  readonly metrics: ArtifactRef;
+  readonly effect: Effect | null;
+}
+
+/** What later generations may still read about a decided one. */
+export interface PastGeneration {
+  readonly generation: number;
+  readonly evidence: Evidence;
+  readonly health: ArtifactRef;
+  readonly bottleneck: string | null;
+  readonly branches: readonly BranchEvidence[];
+  /** metrics.jsonl of the training run that made the incumbent of that generation; null for the warm start. */
+  readonly steps: ArtifactRef | null;
+}
+
+/** A difference with its two-sided 95 % interval over n problems. */
+export interface Effect {
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+  readonly n: number;
+}
+
+/** What the campaign tells its open generation, always whole: the newest state wins. */
+export interface ControlState {
+  readonly pause: 'drain' | 'checkpoint' | null;
+  readonly injected: readonly Intervention[];
+  readonly messages: readonly LedgerDraft[];
+}
+
+export interface GenerationInput {
+  readonly scope: CampaignScope;
+  readonly config: CampaignConfig;
+  readonly epoch: Epoch;
+  readonly generation: number;
+  readonly attempt: number;
+  readonly redo: Readonly<Partial<Record<StepName, number>>>;
+  readonly incumbent: Candidate;
+  /** metrics.jsonl of the run that made the incumbent. */
+  readonly incumbentSteps: ArtifactRef | null;
+  readonly harness: ArtifactRef;
+  readonly skills: readonly Skill[];
+  /** Newest last. */
+  readonly past: readonly PastGeneration[];
+  readonly control: ControlState;
+}
+
+export interface GenerationResult {
+  readonly generation: number;
+  readonly incumbent: Candidate;
+  readonly incumbentSteps: ArtifactRef | null;
+  readonly harness: ArtifactRef;
+  readonly skills: readonly Skill[];
+  readonly past: PastGeneration;
+  readonly view: GenerationView;
+  readonly testsSpent: number;
+  /** Ids of injected interventions that took a place. */
+  readonly injectedUsed: readonly string[];
+}
+
+export interface BranchInput {
+  readonly scope: CampaignScope;
+  readonly config: CampaignConfig;
+  readonly epoch: Epoch;
+  readonly generation: number;
+  readonly attempt: number;
+  readonly redo: number;
+  readonly branch: string;
+  readonly incumbent: Candidate;
+  readonly harness: ArtifactRef;
+  readonly intervention: Intervention | null;
+  readonly pause: ControlState['pause'];
+}
+
+export interface TrainedBranch {
+  readonly branch: string;
+  readonly intervention: Intervention | null;
+  readonly candidate: Candidate;
+  readonly artifacts: {
+    readonly diag: ArtifactRef;
+    readonly metrics: ArtifactRef;
+    readonly train: ArtifactRef;
+  };
+  readonly rewardMean: number | null;
+}
+
+export type BranchResult =
+  | ({ readonly status: 'ok' } & TrainedBranch)
+  /** The branch's own outcome: diverged, out of memory, or a recipe the trainer refuses. */
+  | {
+      readonly status: 'failed';
+      readonly branch: string;
+      readonly intervention: Intervention | null;
+      readonly kind: string;
+      readonly message: string;
+    };
+
+export interface ScreenedBranch {
+  readonly branch: string;
+  readonly verdict: 'pass' | 'reject' | 'no-decision';
+  readonly guard: Guard | null;
+  readonly why: string;
+  readonly selectMean: number | null;
+  readonly effect: Effect | null;
+}
+
+export interface Screened {
+  readonly branches: readonly ScreenedBranch[];
+  readonly incumbentSelectMean: number | null;
+  /** The one branch that meets the test, with its reservation. */
+  readonly challenger: {
+    readonly branch: string;
+    readonly test: number;
+    readonly alpha: number;
+  } | null;
+}
+
+export interface GateVerdict {
+  readonly branch: string;
+  readonly verdict: 'promote' | 'reject' | 'no-decision';
+  readonly guard: Guard | null;
+  readonly why: string;
+}
+
+export interface DecidedBranch {
+  readonly branch: string;
+  readonly outcome: (typeof BRANCH_OUTCOMES)[number];
+  readonly decision: (typeof BRANCH_DECISIONS)[number];
+  readonly why: string;
+}
