@@ -81,9 +81,10 @@ async function runPlan(plan) {
   const ends = await Promise.allSettled(plan.map((lane) => runLane(lane, progress)));
   const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
   progress.end(failures.length > 0 ? 'Set-up is not complete' : 'Set up');
-  // What a person has to install comes before what may be its consequence.
-  const cause = failures.find((failure) => failure instanceof Prerequisite) ?? failures[0];
-  if (cause) throw cause;
+  // What a person has to install is told at once and whole; the rest may be its consequence.
+  const missing = failures.filter((failure) => failure instanceof Prerequisite);
+  if (missing.length > 0) throw new Prerequisite(missing.map(({ message }) => message).join('\n'));
+  if (failures.length > 0) throw failures[0];
 }
 
 /** @param {Step[]} lane @param {ReturnType<typeof startProgress>} progress */
