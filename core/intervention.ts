@@ -1,0 +1,71 @@
+// From what a human gives to a whole intervention: id, factor, rollback, evidence and proposer are derived.
+import { checkIntervention } from './recipe/check-intervention.ts';
+import type { Intervention, JsonPatch } from './schemas/intervention.ts';
+import type { InjectedIntervention } from './schemas/messages.ts';
+import type { Recipe } from './schemas/recipe.ts';
+
+/** What an operator of the catalogue promises. */
+interface OperatorPromise {
+  readonly name: string;
+  readonly predicted: Intervention['predicted'];
+  readonly success_criterion: string;
+}
+
+export type DerivedIntervention =
+  | { readonly ok: true; readonly intervention: Intervention }
+  | { readonly ok: false; readonly reason: string };
+
+type PatchOf = { readonly patch: JsonPatch } | { readonly reason: string };
+
+/**
+ * A human's injection as an intervention on `recipe`, checked as any other; refused with the reason. `patchOf` gives an
+ * operator's patch of this recipe, or why it does not apply. Predicted effects are the operator's; a hand-written patch
+ * predicts nothing.
+ */
+export function deriveIntervention<Operator extends OperatorPromise>(input: {
+  readonly injected: InjectedIntervention;
+  readonly operators: readonly Operator[];
+  readonly patchOf: (operator: Operator) => PatchOf;
+  readonly recipe: Recipe;
+  readonly allowList: readonly string[];
+  readonly id: string;
+}): DerivedIntervention {
+  const { injected, operators, recipe, allowList, id } = input;
+  const operator = operators.find(({ name }) => name === injected.operator);
+  if (injected.operator !== undefined && !operator) {
+    const known = operators.map(({ name }) => name).join(', ');
+    return refuse(
+      `there is no operator '${injected.operator}' in this campaign's harness, only ${known}`,
+    );
+  }
+  const made = operator ? input.patchOf(operator) : patchFrom(injected.patch ?? []);
+  if ('reason' in made) return refuse(made.reason);
+  const checked = checkIntervention(made.patch, recipe, allowList);
+  if (!checked.ok) return checked;
+  const intervention: Intervention = {
+    id,
+    operator: operator?.name ?? 'patch',
+    factor: checked.factor,
+    patch: made.patch,
+    hypothesis: injected.hypothesis,
+    predicted: operator?.predicted ?? [],
+    successCriterion: injected.successCriterion ?? operator?.success_criterion ?? null,
+    rollback: checked.rollback,
+    evidence: [],
+    skill: null,
+    proposer: 'human',
+  };
+  return { ok: true, intervention };
+}
+
+function patchFrom(operations: NonNullable<InjectedIntervention['patch']>): PatchOf {
+  const patch: JsonPatch = [];
+  for (const { op, path, value } of operations) {
+    if (op === 'remove') patch.push({ op, path });
+    else if (value === undefined) return { reason: `${op} ${path} needs a value` };
+    else patch.push({ op, path, value });
+  }
+  return { patch };
+}
+
+const refuse = (reason: string): DerivedIntervention => ({ ok: false, reason });

@@ -1,0 +1,45 @@
+// Every path of the recipe belongs to exactly one factor: what a single-factor intervention may change together.
+import { isBelow } from './recipe.ts';
+
+/**
+ * Factor by recipe path; a path covers what lies below it. Two settings share a factor where changing one alone means
+ * nothing without the other: bounds of one range, sizes of one batch.
+ */
+const FACTORS = {
+  '/reward/components': 'reward',
+  '/filter/trajectories': 'trajectory-filter',
+  '/filter/zero_variance_groups': 'group-filter',
+  '/filter/truncated': 'truncation',
+  '/curriculum/levels': 'curriculum',
+  '/curriculum/success_band': 'curriculum',
+  '/rollout/prompts_per_step': 'batch',
+  '/rollout/group_size': 'batch',
+  '/rollout/temperature': 'temperature',
+  '/rollout/max_tokens': 'token-limit',
+  '/optimizer/learning_rate': 'learning-rate',
+  '/optimizer/weight_decay': 'weight-decay',
+  '/optimizer/max_grad_norm': 'gradient-norm',
+  '/optimizer/minibatches': 'minibatches',
+  '/optimizer/clip_low': 'clipping',
+  '/optimizer/clip_high': 'clipping',
+  '/optimizer/entropy_coef': 'entropy',
+  '/optimizer/kl_coef': 'kl',
+  '/optimizer/advantage_scale': 'advantage',
+  '/optimizer/loss_aggregation': 'loss-aggregation',
+} as const;
+
+export type Factor = (typeof FACTORS)[keyof typeof FACTORS];
+
+const ENTRIES = Object.entries(FACTORS);
+
+/** Paths that carry a factor, for messages and tests. */
+export const FACTOR_PATHS: readonly string[] = ENTRIES.map(([path]) => path);
+
+/**
+ * Factors that a patch of `path` touches: one at or below a factor's path, several for a container of them, such as
+ * `/optimizer`, none where the recipe has no such path.
+ */
+export function factorsOf(path: string): readonly Factor[] {
+  const touched = ENTRIES.filter(([own]) => isBelow(path, own) || isBelow(own, path));
+  return [...new Set(touched.map(([, factor]) => factor))];
+}
