@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { injectedInterventionSchema } from '../core/schemas/messages.ts';
+import { evoCommand } from './define-command.ts';
+import { usageError } from './exit.ts';
+import { controlArgs, given, sendMessage } from './send-message.ts';
+
+export const command = evoCommand({
+  name: 'inject',
+  description:
+    'Give an intervention of your own; it takes a place among the K of the next propose.',
+  args: {
+    ...controlArgs,
+    operator: { type: 'string', description: 'name of one in harness/operators' },
+    patch: { type: 'string', description: 'or a JSON Patch on the recipe, inline or @file' },
+    hypothesis: { type: 'string', description: '"if X then metric Y moves because Z"' },
+    criterion: { type: 'string', description: 'when you would call it a success' },
+    file: { type: 'string', description: 'or all of it from a YAML or JSON file' },
+    generation: { type: 'string', description: 'only for this generation' },
+  },
+  run: ({ operator, patch, hypothesis, criterion, file, generation, ...args }) => {
+    const asked: unknown = file
+      ? readYaml(file)
+      : given({
+          operator,
+          patch: patch === undefined ? undefined : readPatch(patch),
+          hypothesis,
+          successCriterion: criterion,
+        });
+    const parsed = injectedInterventionSchema.safeParse(asked);
+    if (!parsed.success) {
+      const faults = parsed.error.issues.map(
+        ({ path, message }) => `${path.join('.') || 'intervention'}: ${message}`,
+      );
+      throw usageError(`${faults.join('\n')}\nSee evo inject --help.`);
+    }
+    return sendMessage('inject', args, {
+      intervention: parsed.data,
+      ...given({ generation: generation === undefined ? undefined : Number(generation) }),
+    });
+  },
+});
+
+const readPatch = (text: string): unknown =>
+  text.startsWith('@') ? readYaml(text.slice(1)) : parseYaml('--patch', text);
+
+function readYaml(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw usageError(`${path} cannot be read`);
+  }
+  return parseYaml(path, text);
+}
+
+function parseYaml(place: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw usageError(`${place}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

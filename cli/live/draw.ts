@@ -1,0 +1,57 @@
+// The live part of `evo run` and `evo watch`: a header, the open generation and its running jobs. Pure: a look in, lines out.
+import type { BranchView, GenerationView } from '../../core/campaign-view.ts';
+import { generationName, NONE, score } from '../terminal/format.ts';
+import type { Style } from '../terminal/style.ts';
+import { table } from '../terminal/table.ts';
+import { decisionColor, phaseColor } from './event-line.ts';
+import { jobLine } from './job-line.ts';
+import type { Look } from './observe.ts';
+
+const steps = ['rollout', 'diagnose', 'revise', 'propose', 'backtest', 'train', 'screen'];
+const allSteps = [...steps, 'promote', 'accumulate'];
+
+export function drawLook(look: Look, style: Style): string[] {
+  const { view, jobs } = look;
+  const { bold, dim } = style;
+  const incumbent = view.incumbent
+    ? `incumbent SELECT ${bold(score(view.incumbent.selectMean))} (warm start ${score(view.warmStartSelectMean)})`
+    : 'no incumbent yet';
+  const generation =
+    view.generation > 0 ? `generation ${view.generation}/${view.generationsPlanned}` : '';
+  const open = view.generations.find((one) => one.generation === view.generation);
+  const head = [bold(view.campaign), phaseColor(view.phase, style), generation, incumbent];
+  const lines = ['', head.filter(Boolean).join(dim('  ·  '))];
+  if (open && open.step) lines.push(stepLine(open.step, style));
+  if (open && open.branches.length > 0) lines.push('', ...branchTable(open, style));
+  if (jobs.length > 0) lines.push('', ...jobs.map((job) => jobLine(job, style)));
+  if (view.phase === 'parked' && view.parked) {
+    lines.push('', `parked at ${view.parked.step}: ${view.parked.reason}`);
+    lines.push(dim(`evo retry ${view.campaign}  ·  evo skip ${view.campaign} --reason …`));
+  }
+  return [...lines, ''];
+}
+
+function stepLine(step: string, { bold, cyan, dim }: Style): string {
+  const at = allSteps.indexOf(step);
+  if (at < 0) return cyan(step);
+  return allSteps
+    .map((name, place) => (place < at ? name : place === at ? bold(cyan(name)) : dim(name)))
+    .join(dim(' › '));
+}
+
+/** Branches of one generation with what decided about them. */
+export function branchTable(generation: GenerationView, style: Style): string[] {
+  const verdict = generation.verdict;
+  const rows = generation.branches.map((branch) => [
+    `${generationName(generation.generation)} ${branch.branch}`,
+    branch.operator ?? style.dim('control'),
+    score(branch.rewardMean),
+    score(branch.selectMean),
+    branch.decision ? decisionColor(branch.decision, style) : style.dim(branch.state),
+    guardOf(branch, verdict),
+  ]);
+  return table(['branch', 'intervention', 'reward', 'SELECT', 'decision', 'guard'], rows);
+}
+
+const guardOf = (branch: BranchView, verdict: GenerationView['verdict']): string =>
+  verdict?.branch === branch.branch && verdict.guard ? verdict.guard : (branch.why ?? NONE);

@@ -1,0 +1,67 @@
+// An event as one line that a person reads.
+import { generationName, score } from '../terminal/format.ts';
+import type { Style } from '../terminal/style.ts';
+import type { CampaignEvent } from './events.ts';
+
+export function eventLine(event: CampaignEvent, style: Style): string {
+  const { bold, cyan, dim, yellow } = style;
+  switch (event.event) {
+    case 'attached': {
+      const { campaign, generation, generationsPlanned } = event;
+      const at = generation > 0 ? `, generation ${generation} of ${generationsPlanned}` : '';
+      return `${bold(campaign)}  ${event.phase}${at}`;
+    }
+    case 'phase':
+      return `campaign    ${phaseColor(event.phase, style)}${event.why ? `: ${event.why}` : ''}`;
+    case 'calibrated':
+      return `calibrated  the warm start scores ${score(event.warmStartSelectMean)} on SELECT`;
+    case 'step': {
+      const again = event.attempt > 1 ? dim(` (attempt ${event.attempt})`) : '';
+      return `${generationName(event.generation)}       ${cyan(event.step)}${again}`;
+    }
+    case 'bottleneck':
+      return `${generationName(event.generation)}       bottleneck: ${bold(event.bottleneck)}`;
+    case 'branch-proposed': {
+      const what = event.operator ? `${event.operator}: ${event.hypothesis ?? ''}` : 'the control';
+      return `${place(event)}    ${event.operator ? what : dim(what)}`;
+    }
+    case 'branch-trained': {
+      const reward = `reward ${score(event.rewardMean)}`;
+      return `${place(event)}    ${event.state === 'failed' ? yellow('failed') : `trained, ${reward}`}`;
+    }
+    case 'branch-decided': {
+      const numbers = `reward ${score(event.rewardMean)}, SELECT ${score(event.selectMean)}`;
+      const why = event.why ? `: ${event.why}` : '';
+      return `${place(event)}    ${decisionColor(event.decision, style)} (${numbers})${why}`;
+    }
+    case 'verdict': {
+      const guard = event.guard ? ` [${event.guard}]` : '';
+      const verdict = decisionColor(event.verdict, style);
+      return `${place(event)}    gate: ${verdict}${guard} ${event.why}`;
+    }
+    case 'message': {
+      const fate = event.accepted ? 'accepted' : yellow('refused');
+      const who = event.by ? ` by ${event.by}` : '';
+      return `message     ${event.message}${who} ${fate}${event.reason ? `: ${event.reason}` : ''}`;
+    }
+    case 'trouble':
+      return yellow(
+        `trouble     ${event.where || 'campaign'} ${event.activity}, try ${event.attempt}: ${event.why}`,
+      );
+  }
+}
+
+const place = ({ generation, branch }: { generation: number; branch: string }): string =>
+  `${generationName(generation)} ${branch}`;
+
+export function decisionColor(decision: string, { green, red, yellow, dim }: Style): string {
+  if (decision === 'promote' || decision === 'pass') return green(decision);
+  if (decision === 'prune' || decision === 'reject' || decision === 'revert') return red(decision);
+  return decision === 'no-decision' ? yellow(decision) : dim(decision);
+}
+
+export function phaseColor(phase: string, { green, red, yellow, cyan }: Style): string {
+  if (phase === 'finished') return green(phase);
+  if (phase === 'parked' || phase === 'aborted') return red(phase);
+  return phase === 'paused' || phase === 'stopped' ? yellow(phase) : cyan(phase);
+}

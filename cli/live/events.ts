@@ -1,0 +1,164 @@
+// What changed between two looks at a campaign: one event a change, the same for lines, JSON and the live view.
+import type { BranchView, CampaignView, GenerationView } from '../../core/campaign-view.ts';
+import type { Look } from './observe.ts';
+
+export type CampaignEvent =
+  | {
+      readonly event: 'attached';
+      readonly campaign: string;
+      readonly phase: string;
+      readonly generation: number;
+      readonly generationsPlanned: number;
+    }
+  | { readonly event: 'phase'; readonly phase: string; readonly why: string | null }
+  | {
+      readonly event: 'calibrated';
+      readonly warmStartSelectMean: number | null;
+    }
+  | {
+      readonly event: 'step';
+      readonly generation: number;
+      readonly attempt: number;
+      readonly step: string;
+    }
+  | { readonly event: 'bottleneck'; readonly generation: number; readonly bottleneck: string }
+  | {
+      readonly event: 'branch-proposed';
+      readonly generation: number;
+      readonly branch: string;
+      readonly operator: string | null;
+      readonly hypothesis: string | null;
+    }
+  | {
+      readonly event: 'branch-trained';
+      readonly generation: number;
+      readonly branch: string;
+      readonly state: string;
+      readonly rewardMean: number | null;
+    }
+  | {
+      readonly event: 'branch-decided';
+      readonly generation: number;
+      readonly branch: string;
+      readonly decision: string;
+      readonly why: string | null;
+      readonly rewardMean: number | null;
+      readonly selectMean: number | null;
+    }
+  | {
+      readonly event: 'verdict';
+      readonly generation: number;
+      readonly branch: string;
+      readonly verdict: string;
+      readonly guard: string | null;
+      readonly why: string;
+    }
+  | {
+      readonly event: 'message';
+      readonly message: string;
+      readonly by: string | null;
+      readonly accepted: boolean;
+      readonly reason: string | null;
+    }
+  | {
+      readonly event: 'trouble';
+      readonly where: string;
+      readonly activity: string;
+      readonly attempt: number;
+      readonly why: string;
+    };
+
+/** Everything that is true now and was not before; the whole history for a first look. */
+export function eventsBetween(before: Look | null, now: Look): CampaignEvent[] {
+  const { view } = now;
+  const events: CampaignEvent[] = [];
+  if (!before) {
+    const { campaign, phase, generation, generationsPlanned } = view;
+    events.push({ event: 'attached', campaign, phase, generation, generationsPlanned });
+  }
+  if (view.incumbent && !before?.view.incumbent) {
+    events.push({ event: 'calibrated', warmStartSelectMean: view.warmStartSelectMean });
+  }
+  for (const generation of view.generations) {
+    events.push(
+      ...generationEvents(findGeneration(before?.view, generation.generation), generation),
+    );
+  }
+  events.push(...messageEvents(before?.view, view), ...troubleEvents(before, now));
+  const why = phaseReason(view);
+  const changed = before ? before.view.phase !== view.phase : why !== null;
+  if (changed) events.push({ event: 'phase', phase: view.phase, why });
+  return events;
+}
+
+const findGeneration = (view: CampaignView | undefined, generation: number) =>
+  view?.generations.find((one) => one.generation === generation);
+
+function generationEvents(
+  before: GenerationView | undefined,
+  { generation, attempt, step, bottleneck, branches, verdict }: GenerationView,
+): CampaignEvent[] {
+  const events: CampaignEvent[] = [];
+  if (bottleneck && bottleneck !== before?.bottleneck) {
+    events.push({ event: 'bottleneck', generation, bottleneck });
+  }
+  if (step && (step !== before?.step || attempt !== before.attempt)) {
+    events.push({ event: 'step', generation, attempt, step });
+  }
+  for (const branch of branches) {
+    const past = before?.branches.find((one) => one.branch === branch.branch);
+    events.push(...branchEvents(generation, past, branch));
+  }
+  if (verdict && JSON.stringify(verdict) !== JSON.stringify(before?.verdict)) {
+    events.push({ event: 'verdict', generation, ...verdict });
+  }
+  return events;
+}
+
+function branchEvents(
+  generation: number,
+  before: BranchView | undefined,
+  now: BranchView,
+): CampaignEvent[] {
+  const { branch, operator, hypothesis, state, decision, why, rewardMean, selectMean } = now;
+  const events: CampaignEvent[] = [];
+  if (!before) events.push({ event: 'branch-proposed', generation, branch, operator, hypothesis });
+  const trained = state === 'trained' || state === 'failed';
+  if (trained && before?.state !== state) {
+    events.push({ event: 'branch-trained', generation, branch, state, rewardMean });
+  }
+  if (decision && decision !== before?.decision) {
+    const decided = { generation, branch, decision, why, rewardMean, selectMean };
+    events.push({ event: 'branch-decided', ...decided });
+  }
+  return events;
+}
+
+function messageEvents(before: CampaignView | undefined, now: CampaignView): CampaignEvent[] {
+  const known = new Set((before?.messages ?? []).map((message) => JSON.stringify(message)));
+  return now.messages
+    .filter((message) => !known.has(JSON.stringify(message)))
+    .map(({ message, by, accepted, reason }) => ({
+      event: 'message',
+      message,
+      by,
+      accepted,
+      reason,
+    }));
+}
+
+function troubleEvents(before: Look | null, now: Look): CampaignEvent[] {
+  const known = new Set(
+    (before?.troubles ?? []).map(({ where, activity, why }) => where + activity + why),
+  );
+  return now.troubles
+    .filter(({ where, activity, why }) => !known.has(where + activity + why))
+    .map((trouble) => ({ event: 'trouble', ...trouble }));
+}
+
+function phaseReason(view: CampaignView): string | null {
+  if (view.parked) return `${view.parked.step}: ${view.parked.reason}`;
+  if (!view.pause) return null;
+  const { mode, by, reason } = view.pause;
+  return [mode, by && `by ${by}`, reason].filter(Boolean).join(', ');
+}

@@ -1,0 +1,35 @@
+// A running job as one line: where, how far, how well, how long still.
+import { duration, score, thousands } from '../terminal/format.ts';
+import type { Style } from '../terminal/style.ts';
+import { bar } from '../terminal/table.ts';
+import type { RunningJob } from './observe.ts';
+
+const barWidth = 24;
+
+export function jobLine(job: RunningJob, style: Style): string {
+  const name = `${place(job).padEnd(10)}${job.kind.padEnd(9)}`;
+  if (job.state === 'queued') {
+    const ahead = job.ahead ? `, ${job.ahead} ahead` : '';
+    return `${name}${style.dim(`waits for a slot${ahead}`)}`;
+  }
+  if (job.step === null || job.steps === null) return `${name}${style.dim(starting(job))}`;
+  const share = job.steps > 0 ? job.step / job.steps : 0;
+  const counted = `${String(job.step).padStart(String(job.steps).length)}/${job.steps}`;
+  return [
+    name + style.cyan(bar(share, barWidth)),
+    (job.stage ?? '').padEnd(7),
+    counted.padStart(9),
+    job.reward === null ? ''.padEnd(12) : `reward ${score(job.reward)}`,
+    job.tokensPerS === null ? ''.padEnd(12) : `${thousands(job.tokensPerS)} tok/s`.padStart(12),
+    job.secondsLeft === null ? '' : style.dim(`${duration(job.secondsLeft)} left`),
+  ]
+    .join('  ')
+    .trimEnd();
+}
+
+const starting = ({ state, claim }: RunningJob): string =>
+  claim !== null && claim > 1 ? `${state}, claim ${claim}` : `${state}, starting`;
+
+/** `g0001/a1/b2` → `g0001 b2`. */
+export const place = ({ where }: RunningJob): string =>
+  where === '' ? 'calibrate' : where.replace(/\/a\d+/, '').replace('/', ' ');

@@ -1,0 +1,124 @@
+// One look at a campaign: its status, and the jobs its open workflows wait for.
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { z } from 'zod';
+import type { CampaignView } from '../../core/campaign-view.ts';
+import { workflowIds } from '../../core/ids.ts';
+import { heartbeatSchema, JOB_KINDS } from '../../core/schemas/job.ts';
+import type { Campaign } from '../campaign.ts';
+
+/** What an await activity heartbeats: a JobObservation, read leniently. */
+const observationSchema = z.object({
+  state: z.string(),
+  claim: z.number().optional(),
+  ahead: z.number().optional(),
+  heartbeat: heartbeatSchema.nullish(),
+});
+
+export interface RunningJob {
+  /** Workflow that waits for it, relative to the campaign: '', 'g0001/a1', 'g0001/a1/b2'. */
+  readonly where: string;
+  readonly kind: string;
+  readonly attempt: number;
+  readonly state: string;
+  readonly claim: number | null;
+  readonly ahead: number | null;
+  readonly stage: string | null;
+  readonly step: number | null;
+  readonly steps: number | null;
+  readonly reward: number | null;
+  readonly tokensPerS: number | null;
+  readonly secondsLeft: number | null;
+}
+
+/** An activity that keeps failing and is tried again. */
+export interface Trouble {
+  readonly where: string;
+  readonly activity: string;
+  readonly attempt: number;
+  readonly why: string;
+}
+
+export interface Look {
+  readonly view: CampaignView;
+  readonly open: boolean;
+  readonly jobs: readonly RunningJob[];
+  readonly troubles: readonly Trouble[];
+}
+
+export async function observeCampaign(client: Client, campaign: Campaign): Promise<Look> {
+  const [view, description] = await Promise.all([campaign.view(), campaign.describe()]);
+  const open = description.status.name === 'RUNNING';
+  const { jobs, troubles } = open
+    ? await lookInto(client, workflowIds.campaign(campaign.name), campaign.name)
+    : { jobs: [], troubles: [] };
+  return { view, open, jobs, troubles };
+}
+
+interface Found {
+  readonly jobs: RunningJob[];
+  readonly troubles: Trouble[];
+}
+
+/** A workflow's pending activities and those of its open children. */
+async function lookInto(client: Client, workflowId: string, campaign: string): Promise<Found> {
+  const { raw } = await client.workflow.getHandle(workflowId).describe();
+  const where = workflowId.slice(workflowIds.campaign(campaign).length + 1);
+  const found: Found = { jobs: [], troubles: [] };
+  for (const activity of raw.pendingActivities ?? []) {
+    const kind = activity.activityType?.name ?? '';
+    const attempt = activity.attempt ?? 1;
+    const why = activity.lastFailure?.message;
+    if (why && attempt > 1) found.troubles.push({ where, activity: kind, attempt, why });
+    if (!JOB_KINDS.some((name) => name === kind)) continue;
+    const payload = activity.heartbeatDetails?.payloads?.[0];
+    const details: unknown = payload ? defaultPayloadConverter.fromPayload(payload) : null;
+    found.jobs.push(runningJob({ where, kind, attempt, details }));
+  }
+  const children = await Promise.all(
+    (raw.pendingChildren ?? []).map((child) => lookIntoChild(client, child.workflowId, campaign)),
+  );
+  return {
+    jobs: [...found.jobs, ...children.flatMap(({ jobs }) => jobs)],
+    troubles: [...found.troubles, ...children.flatMap(({ troubles }) => troubles)],
+  };
+}
+
+/** A child may have ended since its parent was asked. */
+async function lookIntoChild(
+  client: Client,
+  workflowId: string | null | undefined,
+  campaign: string,
+): Promise<Found> {
+  try {
+    return workflowId ? await lookInto(client, workflowId, campaign) : { jobs: [], troubles: [] };
+  } catch {
+    return { jobs: [], troubles: [] };
+  }
+}
+
+function runningJob(found: {
+  readonly where: string;
+  readonly kind: string;
+  readonly attempt: number;
+  readonly details: unknown;
+}): RunningJob {
+  const { where, kind, attempt } = found;
+  const parsed = observationSchema.safeParse(found.details);
+  const observation = parsed.success ? parsed.data : { state: 'submitted' };
+  const { heartbeat, claim, ahead } = { heartbeat: null, claim: null, ahead: null, ...observation };
+  return {
+    where,
+    kind,
+    attempt,
+    state: observation.state,
+    claim: claim ?? null,
+    ahead: ahead ?? null,
+    stage: heartbeat?.stage ?? null,
+    step: heartbeat?.step ?? null,
+    steps: heartbeat?.steps ?? null,
+    reward: heartbeat?.reward ?? null,
+    tokensPerS: heartbeat?.tokens_per_s ?? null,
+    secondsLeft: heartbeat?.seconds_left ?? null,
+  };
+}

@@ -1,0 +1,55 @@
+// What all control commands share: one message to one campaign, and its answer.
+import { hostname, userInfo } from 'node:os';
+import type { ArgsDef } from 'citty';
+import type { MessageInput, MessageName } from '../core/schemas/messages.ts';
+import { Campaign } from './campaign.ts';
+import { connect } from './connect.ts';
+import { EXIT, type ExitCode } from './exit.ts';
+import { styleFor } from './terminal/style.ts';
+
+/** Arguments of every control. */
+export const controlArgs = {
+  campaign: { type: 'positional', required: true, description: 'name of the campaign' },
+  by: { type: 'string', description: 'who sends it (default: user@host)' },
+  id: { type: 'string', description: 'repeat-safe id: sent twice, heard once' },
+  json: { type: 'boolean', description: 'print the answer as one JSON object' },
+} as const satisfies ArgsDef;
+
+export interface ControlArgs {
+  readonly campaign: string;
+  readonly by: string | undefined;
+  readonly id: string | undefined;
+  readonly json: boolean | undefined;
+}
+
+/** Sends and prints; exit 4 where the campaign refuses. */
+export async function sendMessage<Name extends MessageName>(
+  name: Name,
+  args: ControlArgs,
+  payload: MessageInput<Name>,
+): Promise<ExitCode> {
+  const connected = await connect();
+  try {
+    const by = args.by ?? `${userInfo().username}@${hostname()}`;
+    const sent = { ...payload, by, ...(args.id === undefined ? {} : { id: args.id }) };
+    const answer = await new Campaign(connected, args.campaign).send(name, sent);
+    const { green, red } = styleFor(process.stdout);
+    if (args.json)
+      console.log(JSON.stringify({ campaign: args.campaign, message: name, ...answer }));
+    else if (answer.accepted) console.log(`${green('accepted')}  ${name}${suffix(answer.reason)}`);
+    else console.log(`${red('refused')}  ${name}${suffix(answer.reason)}`);
+    return answer.accepted ? EXIT.ok : EXIT.refused;
+  } finally {
+    await connected.close();
+  }
+}
+
+const suffix = (reason: string | null): string => (reason ? `: ${reason}` : '');
+
+/** Leaves out what was not given, as the schemas of messages ask. */
+export function given<Fields extends Record<string, unknown>>(
+  fields: Fields,
+): { [Key in keyof Fields]?: NonNullable<Fields[Key]> };
+export function given(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
+}

@@ -1,0 +1,43 @@
+// Lines that stay and, below them, lines that are drawn anew in place: one write a frame, so nothing flickers.
+import { cut } from './style.ts';
+
+interface Output {
+  readonly columns?: number;
+  readonly rows?: number;
+  write(text: string): unknown;
+}
+
+const BEGIN = '\u001B[?2026h';
+const END = '\u001B[?2026l';
+const ERASE_LINE = '\u001B[K';
+const ERASE_BELOW = '\u001B[J';
+const HIDE_CURSOR = '\u001B[?25l';
+const SHOW_CURSOR = '\u001B[?25h';
+
+export class Screen {
+  readonly #output: Output;
+  #drawn = 0;
+
+  constructor(output: Output) {
+    this.#output = output;
+    output.write(HIDE_CURSOR);
+  }
+
+  /** Adds `kept` above and replaces what is drawn. */
+  update(kept: readonly string[], drawn: readonly string[]): void {
+    const width = this.#output.columns ?? 80;
+    // A region higher than the terminal could not be drawn over.
+    const visible = drawn.slice(0, Math.max(1, (this.#output.rows ?? 24) - 1));
+    const lines = [...kept, ...visible.map((line) => cut(line, width))];
+    const up = this.#drawn > 0 ? `\u001B[${this.#drawn}F` : '';
+    const text = lines.map((line) => `${line}${ERASE_LINE}\n`).join('');
+    this.#output.write(BEGIN + up + text + ERASE_BELOW + END);
+    this.#drawn = visible.length;
+  }
+
+  /** Leaves what is drawn where it is. */
+  close(): void {
+    this.#output.write(SHOW_CURSOR);
+    this.#drawn = 0;
+  }
+}
