@@ -6,7 +6,11 @@ export default defineConfig({
   test: {
     pool: 'forks',
     projects: [
-      project('unit', ['core', 'activities', 'repo', 'infra', 'harness', 'cli', 'workers'], 10),
+      project(
+        'unit',
+        ['core', 'activities', 'repo', 'infra', 'harness', 'cli', 'workers', 'scripts'],
+        10,
+      ),
       project('contracts', ['contracts'], 60),
       project('workflows', ['workflows'], 120),
       // Whole campaigns share the machine's slots and ports, so their files take turns.

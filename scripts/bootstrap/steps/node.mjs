@@ -15,11 +15,12 @@ export const node = {
         `Node ${process.versions.node} is too old: install Node ≥ ${nodeVersionMin}`,
       );
     }
+    const program = npm();
     const name = `node-${process.platform}-${process.arch}`;
     const half = join(toolsDir, `node.${process.pid}.tmp`);
     mkdirSync(half, { recursive: true });
     const flags = ['--no-save', '--no-package-lock', '--ignore-scripts', '--prefer-offline'];
-    await runProgram(npm(), ['install', '--prefix', half, ...flags, `${name}@${nodeVersion}`]);
+    await runProgram(program, ['install', '--prefix', half, ...flags, `${name}@${nodeVersion}`]);
     const place = dirname(dirname(privateNode));
     rmSync(place, { recursive: true, force: true });
     renameSync(join(half, 'node_modules', name), place);

@@ -27,6 +27,7 @@ export const packages = {
   name: 'packages',
   isDone: () => existsSync(stamp) && readFileSync(stamp, 'utf8') === key(),
   async run() {
+    const program = npm();
     const half = join(toolsDir, `packages.${process.pid}.tmp`);
     mkdirSync(half, { recursive: true });
     for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
@@ -37,7 +38,7 @@ export const packages = {
     // which refuses a lock file made where some other platform's packages were not to be had.
     const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
     const PATH = dirname(findNode() ?? process.execPath) + delimiter + process.env['PATH'];
-    await runProgram(npm(), ['install', ...flags], { cwd: half, env: { PATH } });
+    await runProgram(program, ['install', ...flags], { cwd: half, env: { PATH } });
     writeFileSync(join(half, 'node_modules', '.evotrainer'), wanted);
     if (existsSync(place)) renameSync(place, join(half, 'old'));
     renameSync(join(half, 'node_modules'), place);

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hashFiles, isAtLeast } from '../../scripts/bootstrap/paths.mjs';
+
+const root = join(import.meta.dirname, '..', '..');
+
+describe('a version', () => {
+  it.each([
+    ['22.18.0', '22.18.0', true],
+    ['24.1.0', '22.18.0', true],
+    ['22.9.9', '22.18.0', false],
+    ['1.10.0', '1.6', true],
+    ['3.11', '3.11', true],
+    ['0', '3.11', false],
+  ])('%s against at least %s is %s', (version, least, expected) => {
+    expect(isAtLeast(version, least)).toBe(expected);
+  });
+});
+
+describe('set-up', () => {
+  let clone: string;
+  const tools = () => join(clone, '.tools');
+  const lock = () => join(tools(), 'setup.lock');
+
+  beforeEach(() => {
+    clone = mkdtempSync(join(tmpdir(), 'evotrainer-setup-'));
+    cpSync(join(root, 'scripts'), join(clone, 'scripts'), { recursive: true });
+    writeFileSync(join(clone, 'package.json'), '{"type":"module"}');
+    mkdirSync(tools());
+  });
+
+  afterEach(() => rmSync(clone, { recursive: true, force: true }));
+
+  it('names everything that is missing, each in a line', async () => {
+    const failed = await setUp({ PATH: '/nowhere' });
+    expect(failed.code).toBe(1);
+    expect(failed.stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^npm is missing: install it/),
+      expect.stringMatching(/^Go is missing, which builds temporal: install Go ≥ /),
+    ]);
+    expect(existsSync(lock())).toBe(false);
+  });
+
+  it('takes over from one that was killed, and clears what that left', async () => {
+    writeFileSync(lock(), String(process.pid));
+    const longAgo = new Date(Date.now() - 60_000);
+    utimesSync(lock(), longAgo, longAgo);
+    mkdirSync(join(tools(), 'packages.123.tmp'));
+    await setUp({ PATH: '/nowhere' });
+    expect(readdirSync(tools())).toEqual([]);
+  });
+
+  it('waits for one that is at work', async () => {
+    writeFileSync(lock(), String(process.pid));
+    const waiting = setUp({ PATH: '/nowhere' });
+    const told = await waiting.firstLine;
+    expect(told).toBe('waiting for another set-up of this clone');
+    expect(readFileSync(lock(), 'utf8')).toBe(String(process.pid));
+    rmSync(lock());
+    expect((await waiting).code).toBe(1);
+  });
+
+  /** Runs set-up in the clone with an empty home. */
+  function setUp(env: NodeJS.ProcessEnv) {
+    const running = promisify(execFile)(process.execPath, [join(clone, 'scripts', 'setup.mjs')], {
+      env: { HOME: clone, ...env },
+    });
+    const firstLine = new Promise<string>((resolve) => {
+      running.child.stdout?.once('data', (text) => resolve(String(text).trim()));
+    });
+    const ended = running.then(
+      ({ stderr }) => ({ code: 0, stderr }),
+      (error: { code: number; stderr: string }) => ({ code: error.code, stderr: error.stderr }),
+    );
+    return Object.assign(ended, { firstLine });
+  }
+});
+
+describe('the hash of files', () => {
+  it('tells a missing file from an empty one', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'evotrainer-hash-'));
+    const file = join(folder, 'file');
+    const missing = hashFiles([file]);
+    writeFileSync(file, '');
+    expect(hashFiles([file])).not.toBe(missing);
+    rmSync(folder, { recursive: true });
+  });
+});
