@@ -50,6 +50,13 @@ export interface CategoryLoss {
 
 const truth = (row: SealedResult): number => row.true_score;
 
+/** Differences of scores lie in −1…1, and so do the bounds of their mean; one problem alone bounds nothing. */
+const bounded = (interval: Interval): Interval => ({
+  ...interval,
+  low: Math.max(-1, interval.low),
+  high: Math.min(1, interval.high),
+});
+
 /** d_i = mean_k s(challenger,i,k) − mean_k s(incumbent,i,k), in item order. Source: domains-and-statistics 6.3. */
 export function differencesOf({ challenger, incumbent }: Pair): number[] {
   const other = taskMeans(incumbent, truth);
@@ -134,14 +141,14 @@ export interface Evidence {
 export function weigh({ main, extras }: PairedPromotion, alpha: number, delta0: number): Evidence {
   const differences = differencesOf(main);
   const process = foldEProcessAll(startEProcess(delta0), differences);
-  const difference = meanInterval(summarize(differences));
+  const difference = bounded(meanInterval(summarize(differences)));
   const categories = [...extras].map(([category, pair]): CategoryLoss => {
     const own = {
       challenger: within(main.challenger, category),
       incumbent: within(main.incumbent, category),
     };
     const all = [...differencesOf(own), ...differencesOf(pair)];
-    const { mean, low, n } = meanInterval(summarize(all), GUARD_LEVEL, 1);
+    const { mean, low, n } = bounded(meanInterval(summarize(all), GUARD_LEVEL, 1));
     return { category, mean, low, n, holds: low > -CATEGORY_MARGIN };
   });
   const isBetter = isRejected(process, alpha) && difference.mean > delta0;
@@ -159,10 +166,10 @@ export function effectFromControl(
   const level = 1 - (1 - GUARD_LEVEL) / Math.max(1, names.length);
   const categories = names.map((category): [string, Interval] => {
     const own = { challenger: within(branch, category), incumbent: within(control, category) };
-    return [category, meanInterval(summarize(differencesOf(own)), level)];
+    return [category, bounded(meanInterval(summarize(differencesOf(own)), level))];
   });
   return {
-    effect: meanInterval(summarize(differencesOf(pair))),
+    effect: bounded(meanInterval(summarize(differencesOf(pair)))),
     categories: Object.fromEntries(categories),
   };
 }

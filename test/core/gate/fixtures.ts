@@ -102,13 +102,11 @@ export function screenOf(
     domain: 'math.chain',
     plan: { selectTasks: 400, selectSamples: 2, canaryTasks: 1000, canarySamples: 1, nullTasks: 0 },
     incumbent: identity('a'),
-    branches: all
-      .slice(1)
-      .map(({ policy }, index) => ({
-        branch: policy,
-        failure: null,
-        ...identity('bcd0123456789'[index] ?? '9'),
-      })),
+    branches: all.slice(1).map(({ policy }, index) => ({
+      branch: policy,
+      failure: null,
+      ...identity('bcd0123456789'[index] ?? '9'),
+    })),
     selectRows: all.flatMap((player, index) => play('select', player, 400, 2, 100 + index)),
     canaryRows: all.flatMap(({ policy, gamed }, index) =>
       playCanaries(policy, 0.05 + (gamed ?? 0), 1000, 200 + index),

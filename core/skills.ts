@@ -1,0 +1,101 @@
+// Skills: what worked where, with its evidence; and how experience moves an operator's prior.
+import type { LedgerRecord, Skill } from './schemas/ledger-entry.ts';
+import { meanInterval, summarize, type Interval } from './stats/intervals.ts';
+import { type Estimate, posterior, standardError, tauSquared } from './stats/shrinkage.ts';
+
+/** Branch seeds from which a skill may be called validated (domains-and-statistics 6.1). */
+const SEEDS_MIN = 3;
+
+/** One measured use of an operator: the branch's paired difference from b0 on SELECT. */
+export interface SkillUse {
+  /** Rule that named the bottleneck. */
+  readonly trigger: string;
+  readonly operator: string;
+  readonly domain: string;
+  readonly effect: Interval;
+  /** Refused by a guard: a use without a hit, whatever its effect. */
+  readonly isRefused: boolean;
+  readonly evidence: readonly string[];
+}
+
+export const skillId = (use: Pick<SkillUse, 'trigger' | 'operator' | 'domain'>): string =>
+  `${use.domain}/${use.trigger}/${use.operator}`;
+
+const isHit = ({ effect, isRefused }: SkillUse): boolean => !isRefused && effect.low > 0;
+
+/**
+ * The skills that a generation's uses change: a known one gains a use, its effect and its evidence; a new one is
+ * written, quarantined, by a hit alone. Give the uses in branch order; the same uses twice count twice.
+ */
+export function recordSkills(known: readonly Skill[], uses: readonly SkillUse[]): Skill[] {
+  const changed = new Map<string, Skill>();
+  for (const use of uses) {
+    const id = skillId(use);
+    const old = changed.get(id) ?? known.find((skill) => skill.id === id) ?? null;
+    if (old === null && !isHit(use)) continue;
+    changed.set(id, withUse(old, use));
+  }
+  return [...changed.values()];
+}
+
+function withUse(old: Skill | null, use: SkillUse): Skill {
+  const { trigger, operator, domain } = use;
+  const { mean, low, high, n } = use.effect;
+  const effects = [...(old?.effects ?? []), { mean, low, high, n }];
+  const hits = (old?.hits ?? 0) + (isHit(use) ? 1 : 0);
+  return {
+    id: skillId(use),
+    trigger,
+    operator,
+    domain,
+    effects,
+    status: statusOf(old, effects, hits),
+    uses: (old?.uses ?? 0) + 1,
+    hits,
+    evidence: [...new Set([...(old?.evidence ?? []), ...use.evidence])].toSorted(),
+  };
+}
+
+/** Validated: three branch seeds or more whose mean effect has a one-sided 95 % lower bound (t over seeds) above 0. */
+function statusOf(old: Skill | null, effects: Skill['effects'], hits: number): Skill['status'] {
+  if (old?.status === 'cross-domain') return old.status;
+  if (effects.length < SEEDS_MIN || hits === 0) return 'quarantined';
+  const { low } = meanInterval(summarize(effects.map(({ mean }) => mean)), 0.95, 1);
+  return low > 0 ? 'validated' : 'quarantined';
+}
+
+/**
+ * An operator's prior after its measured effects: each weighs by 1/(se² + τ²), τ² the spread between its effects, so
+ * that one lucky branch moves it little.
+ */
+export function raisePrior(
+  prior: { readonly mean: number; readonly sd: number },
+  effects: readonly Pick<Interval, 'low' | 'high' | 'mean'>[],
+): Estimate {
+  const estimates = effects.map((effect) => ({ mean: effect.mean, se: standardError(effect) }));
+  // With few effects their own spread says little; the prior's is then the better guess of it.
+  const tau2 = effects.length < SEEDS_MIN ? prior.sd ** 2 : tauSquared(estimates);
+  const widened = estimates.map(({ mean, se }) => ({ mean, se: Math.sqrt(se ** 2 + tau2) }));
+  return posterior({ mean: prior.mean, se: prior.sd }, widened);
+}
+
+/** Every measured effect of every operator in a ledger, failures and refusals included, oldest first. */
+export function effectsByOperator(
+  records: readonly Pick<LedgerRecord, 'entry'>[],
+): ReadonlyMap<string, readonly Interval[]> {
+  const effects = new Map<string, Interval[]>();
+  const operators = new Map<string, string>();
+  for (const { draft } of records.map(({ entry }) => entry)) {
+    if (draft.kind === 'branch-trained') {
+      const { branch, intervention } = draft.body;
+      if (intervention) operators.set(`${draft.generation}/${branch}`, intervention.operator);
+    }
+    if (draft.kind !== 'branches-decided') continue;
+    for (const { branch, effect } of draft.body.branches) {
+      const operator = operators.get(`${draft.generation}/${branch}`);
+      if (operator === undefined || effect === null) continue;
+      effects.set(operator, [...(effects.get(operator) ?? []), effect]);
+    }
+  }
+  return effects;
+}

@@ -1,0 +1,181 @@
+// The pure part of `evo verify`: every decision of the gate computed again, and the rules that bind entries together.
+import { canonicalJson } from './canonical-json.ts';
+import { alphaOfTest } from './gate/spending.ts';
+import {
+  decidePromotion,
+  decideScreen,
+  type PromotionInput,
+  type ScreenInput,
+} from './gate/verdict.ts';
+import type { Candidate, LedgerDraft, LedgerRecord } from './schemas/ledger-entry.ts';
+
+type Body<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>['body'];
+
+export interface Mismatch {
+  /** Number of the ledger entry. */
+  readonly entry: number;
+  readonly field: string;
+  /** As JSON. */
+  readonly stored: string;
+  readonly computed: string;
+}
+
+function compare(entry: number, field: string, stored: unknown, computed: unknown): Mismatch[] {
+  const [left, right] = [canonicalJson(stored), canonicalJson(computed)];
+  return left === right ? [] : [{ entry, field, stored: left, computed: right }];
+}
+
+/** A screened entry against the verdicts that its own sealed rows give. */
+export function verifyScreened(
+  entry: number,
+  body: Body<'screened'>,
+  input: ScreenInput,
+): Mismatch[] {
+  const { branches, challenger } = decideScreen(input);
+  const computed = branches.map(({ branch, verdict, guard, why }) => ({
+    branch,
+    verdict,
+    guard,
+    why,
+  }));
+  const names = new Set([...computed, ...body.branches].map(({ branch }) => branch));
+  const differing = [...names].toSorted().flatMap((name) => {
+    const own = (list: readonly { readonly branch: string }[]) =>
+      list.find(({ branch }) => branch === name) ?? null;
+    return compare(entry, `branches/${name}`, own(body.branches), own(computed));
+  });
+  return [...differing, ...compare(entry, 'challenger', body.challenger, challenger)];
+}
+
+/** A gate-verdict entry against the verdict that its own sealed rows give. */
+export function verifyVerdict(
+  entry: number,
+  body: Body<'gate-verdict'>,
+  input: PromotionInput,
+): Mismatch[] {
+  const { verdict, guard, why, difference, conditional } = decidePromotion(input);
+  return [
+    ...compare(entry, 'test', body.test, input.test),
+    ...compare(entry, 'alpha', body.alpha, input.alpha),
+    ...compare(entry, 'verdict', body.verdict, verdict),
+    ...compare(entry, 'guard', body.guard, guard),
+    ...compare(entry, 'why', body.why, why),
+    ...compare(entry, 'difference', body.difference, difference),
+    ...compare(entry, 'conditional', body.conditional, conditional),
+  ];
+}
+
+interface Seen {
+  readonly tests: Map<number, Body<'test-reserved'>>;
+  readonly trained: Map<string, Candidate | null>;
+  readonly screened: Map<number, Body<'screened'>>;
+  readonly verdicts: Map<number, Body<'gate-verdict'>>;
+  readonly held: Candidate[];
+}
+
+/**
+ * What no single entry shows: tests are reserved one after the other with their α_t and before their verdict, for a
+ * branch that passed the screen; a branch is promoted by a promoting verdict alone; the incumbent is that branch, or
+ * one that held before. `alpha` is the campaign's.
+ */
+export function verifyRules(
+  records: readonly Pick<LedgerRecord, 'entry'>[],
+  alpha: number,
+): Mismatch[] {
+  const seen: Seen = {
+    tests: new Map(),
+    trained: new Map(),
+    screened: new Map(),
+    verdicts: new Map(),
+    held: [],
+  };
+  return records.flatMap(({ entry: { number, draft } }) => verifyDraft(number, draft, alpha, seen));
+}
+
+function verifyDraft(entry: number, draft: LedgerDraft, alpha: number, seen: Seen): Mismatch[] {
+  const { generation } = draft;
+  switch (draft.kind) {
+    case 'calibrated':
+      seen.held.push(draft.body.warmStart);
+      return [];
+    case 'branch-trained':
+      seen.trained.set(`${generation}/${draft.body.branch}`, draft.body.candidate);
+      return [];
+    case 'screened':
+      seen.screened.set(generation, draft.body);
+      return [];
+    case 'test-reserved': {
+      const test = seen.tests.size + 1;
+      seen.tests.set(draft.body.test, draft.body);
+      return [
+        ...compare(entry, 'test', draft.body.test, test),
+        ...compare(entry, 'alpha', draft.body.alpha, alphaOfTest(alpha, test)),
+      ];
+    }
+    case 'gate-verdict':
+      seen.verdicts.set(generation, draft.body);
+      return verifyReserved(entry, generation, draft.body, seen);
+    case 'branches-decided':
+      return verifyDecided(entry, generation, draft.body, seen);
+    case 'diagnosed':
+    case 'harness-revised':
+    case 'proposed':
+    case 'backtested':
+    case 'skills-recorded':
+    case 'message-received':
+    case 'generation-parked':
+    case 'generation-skipped':
+    case 'campaign-ended':
+      return [];
+  }
+}
+
+function verifyReserved(
+  entry: number,
+  generation: number,
+  body: Body<'gate-verdict'>,
+  seen: Seen,
+): Mismatch[] {
+  const reserved = seen.tests.get(body.test) ?? null;
+  const candidate = seen.trained.get(`${generation}/${body.branch}`) ?? null;
+  return [
+    ...compare(entry, 'alpha', body.alpha, reserved?.alpha ?? null),
+    ...compare(entry, 'branch', body.branch, seen.screened.get(generation)?.challenger ?? null),
+    ...compare(
+      entry,
+      'challengerPolicy',
+      candidate?.policy.sha256 ?? null,
+      reserved?.challengerPolicy ?? null,
+    ),
+    ...compare(
+      entry,
+      'challengerRecipe',
+      candidate?.recipe.sha256 ?? null,
+      reserved?.challengerRecipe ?? null,
+    ),
+  ];
+}
+
+const digests = (candidate: Candidate | null | undefined) =>
+  candidate ? { policy: candidate.policy.sha256, recipe: candidate.recipe.sha256 } : null;
+
+function verifyDecided(
+  entry: number,
+  generation: number,
+  body: Body<'branches-decided'>,
+  seen: Seen,
+): Mismatch[] {
+  const verdict = seen.verdicts.get(generation);
+  const allowed = verdict?.verdict === 'promote' ? [verdict.branch] : [];
+  const promoted = body.branches
+    .filter(({ decision }) => decision === 'promote')
+    .map(({ branch }) => branch);
+  const mismatches = compare(entry, 'promote', promoted, allowed);
+  const own = digests(body.incumbent);
+  const expected =
+    promoted[0] === undefined ? seen.held : [seen.trained.get(`${generation}/${promoted[0]}`)];
+  const isKnown = expected.some((one) => canonicalJson(digests(one)) === canonicalJson(own));
+  if (!isKnown) mismatches.push(...compare(entry, 'incumbent', own, digests(expected.at(-1))));
+  seen.held.push(body.incumbent);
+  return mismatches;
+}

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type BranchResult,
+  decideBranches,
+  judgeOutcome,
+  scorePredictions,
+} from '../../core/branch.ts';
+import type { ScreenedBranch } from '../../core/gate/verdict.ts';
+import { effectsByOperator, raisePrior, recordSkills, type SkillUse } from '../../core/skills.ts';
+import { candidate, chain, drafts, effect, intervention, skill } from './ledger-fixtures.ts';
+
+const gain = { mean: 0.08, low: 0.04, high: 0.12, n: 400 };
+const loss = { mean: -0.08, low: -0.12, high: -0.04, n: 400 };
+const unclear = { mean: 0.01, low: -0.03, high: 0.05, n: 400 };
+
+const result = (branch: string, changes: Partial<BranchResult> = {}): BranchResult => ({
+  branch,
+  intervention: branch === 'b0' ? null : intervention,
+  failure: null,
+  candidate: candidate(`policy-${branch}`),
+  observed: {},
+  ...changes,
+});
+
+const screened = (branch: string, changes: Partial<ScreenedBranch> = {}): ScreenedBranch => ({
+  branch,
+  verdict: 'pass',
+  guard: null,
+  why: 'secret 0.777',
+  selectMean: 0.5,
+  effect: branch === 'b0' ? null : unclear,
+  categoryEffects: {},
+  ...changes,
+});
+
+const decide = (
+  one: ScreenedBranch,
+  verdict: Parameters<typeof decideBranches>[0]['verdict'] = null,
+) => {
+  const decided = decideBranches({
+    branches: [result('b1')],
+    screened: [one],
+    verdict,
+    incumbent: candidate('warm'),
+  });
+  return { ...decided, branch: decided.branches[0] };
+};
+
+describe('judgeOutcome', () => {
+  it('reads the interval of the difference from the control', () => {
+    expect(judgeOutcome(gain, {})).toBe('improvement');
+    expect(judgeOutcome(loss, {})).toBe('regression');
+    expect(judgeOutcome(unclear, {})).toBe('insufficient-evidence');
+    expect(judgeOutcome(null, {})).toBe('insufficient-evidence');
+  });
+
+  it('is mixed where one category pays for another', () => {
+    expect(judgeOutcome(gain, { easy: gain, hard: loss })).toBe('mixed');
+    expect(judgeOutcome(unclear, { easy: gain, hard: loss })).toBe('mixed');
+    expect(judgeOutcome(unclear, { easy: gain })).toBe('insufficient-evidence');
+  });
+});
+
+describe('decideBranches', () => {
+  it('promotes what the gate promotes, with its SELECT mean, and nothing else', () => {
+    const decided = decideBranches({
+      branches: [result('b0'), result('b1'), result('b2')],
+      screened: [
+        screened('b0'),
+        screened('b1', { effect: gain, selectMean: 0.55 }),
+        screened('b2'),
+      ],
+      verdict: { branch: 'b1', verdict: 'promote', guard: null },
+      incumbent: candidate('warm'),
+    });
+    expect(decided.branches.map(({ decision }) => decision)).toEqual(['keep', 'promote', 'keep']);
+    expect(decided.incumbent).toEqual({ ...candidate('policy-b1'), selectMean: 0.55 });
+  });
+
+  it('prunes failures, refusals and regressions, and keeps what lacks evidence', () => {
+    const failure = { kind: 'diverged', message: 'loss is NaN at step 3' };
+    const failed = decideBranches({
+      branches: [result('b1', { failure, candidate: null })],
+      screened: [screened('b1', { verdict: 'reject', guard: 'failed-job', effect: null })],
+      verdict: null,
+      incumbent: candidate('warm'),
+    });
+    expect(failed.branches[0]).toMatchObject({
+      decision: 'prune',
+      why: expect.stringContaining('diverged'),
+    });
+    expect(
+      decide(screened('b1', { verdict: 'reject', guard: 'canary', effect: gain })).branch,
+    ).toMatchObject({
+      outcome: 'improvement',
+      decision: 'prune',
+      why: 'refused by guard canary',
+    });
+    expect(decide(screened('b1', { effect: loss })).branch?.decision).toBe('prune');
+    expect(
+      decide(screened('b1', { verdict: 'no-decision', guard: 'infrastructure' })).branch?.decision,
+    ).toBe('keep');
+    const rejected = { branch: 'b1', verdict: 'reject' as const };
+    expect(decide(screened('b1'), { ...rejected, guard: 'no-evidence' }).branch?.decision).toBe(
+      'keep',
+    );
+    expect(decide(screened('b1'), { ...rejected, guard: 'category' }).branch?.decision).toBe(
+      'prune',
+    );
+    expect(decide(screened('b1')).incumbent).toEqual(candidate('warm'));
+  });
+
+  it('repeats no sentence of the gate', () => {
+    const verdicts = ['pass', 'reject', 'no-decision'] as const;
+    for (const verdict of verdicts) {
+      expect(JSON.stringify(decide(screened('b1', { verdict })).branches)).not.toContain('0.777');
+    }
+  });
+
+  it('scores promised effects by direction and interval', () => {
+    const promises = [
+      { metric: 'a', direction: 'up' as const, interval: null },
+      { metric: 'b', direction: 'down' as const, interval: [-0.2, -0.1] as [number, number] },
+      { metric: 'c', direction: 'up' as const, interval: null },
+    ];
+    expect(scorePredictions(promises, { a: 0.1, b: -0.3 }).map(({ hit }) => hit)).toEqual([
+      true,
+      false,
+      null,
+    ]);
+    expect(scorePredictions(promises, { a: -0.1, b: -0.15, c: 0 }).map(({ hit }) => hit)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('skills', () => {
+  const use: SkillUse = {
+    trigger: 'spraying',
+    operator: 'strict_reward',
+    domain: 'math.chain',
+    effect: gain,
+    isRefused: false,
+    evidence: [],
+  };
+
+  it('writes a quarantined skill from a hit, and none from a miss or a refused branch', () => {
+    expect(recordSkills([], [use])).toMatchObject([{ status: 'quarantined', uses: 1, hits: 1 }]);
+    expect(recordSkills([], [{ ...use, effect: unclear }])).toEqual([]);
+    expect(recordSkills([], [{ ...use, isRefused: true }])).toEqual([]);
+  });
+
+  it('counts misses of a skill it knows', () => {
+    expect(recordSkills([skill], [{ ...use, effect: loss }])).toMatchObject([
+      { uses: 2, hits: 1, status: 'quarantined' },
+    ]);
+  });
+
+  it('validates from three branch seeds whose mean holds, never before', () => {
+    const seeds = (values: number[]) =>
+      recordSkills(
+        [],
+        values.map((mean) => ({ ...use, effect: { ...gain, mean } })),
+      )[0]?.status;
+    expect(seeds([0.08, 0.09])).toBe('quarantined');
+    expect(seeds([0.08, 0.09, 0.07])).toBe('validated');
+    expect(seeds([0.3, 0.01, -0.2])).toBe('quarantined');
+  });
+
+  it('loses its validation when later uses fail', () => {
+    const [validated] = recordSkills([], [use, use, { ...use, effect: { ...gain, mean: 0.07 } }]);
+    expect(validated?.status).toBe('validated');
+    expect(recordSkills(validated ? [validated] : [], [{ ...use, effect: loss }])[0]?.status).toBe(
+      'quarantined',
+    );
+  });
+
+  it('moves a prior toward what was measured, but not all the way', () => {
+    const prior = { mean: 0.01, sd: 0.03 };
+    const once = raisePrior(prior, [gain]);
+    const often = raisePrior(prior, [gain, gain, gain, gain]);
+    expect(once.mean).toBeGreaterThan(prior.mean);
+    expect(once.mean).toBeLessThan(0.05);
+    expect(often.mean).toBeGreaterThan(once.mean);
+    expect(often.mean).toBeLessThan(0.08);
+    expect(raisePrior(prior, [loss]).mean).toBeLessThan(prior.mean);
+    expect(raisePrior(prior, [])).toMatchObject({ mean: 0.01 });
+  });
+
+  it('finds every measured effect of an operator in the ledger', () => {
+    expect([...effectsByOperator(chain(drafts))]).toEqual([['strict_reward', [effect]]]);
+  });
+});

@@ -1,0 +1,189 @@
+// A small ledger of one campaign: calibrated, one generation with a refused control and a promoted branch, a skip.
+import { createHash } from 'node:crypto';
+import { alphaOfTest } from '../../core/gate/spending.ts';
+import { nextEntry } from '../../core/ledger.ts';
+import type { Intervention } from '../../core/schemas/intervention.ts';
+import type {
+  Candidate,
+  LedgerDraft,
+  LedgerRecord,
+  Skill,
+} from '../../core/schemas/ledger-entry.ts';
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const ref = (name: string) => ({
+  root: 'open' as const,
+  sha256: sha256(name),
+  sizeBytes: 1,
+});
+export const sealed = (name: string) => ({ ...ref(name), root: 'sealed' as const });
+
+export const candidate = (
+  name: string,
+  recipe = 'recipe',
+  selectMean: number | null = 0.4,
+): Candidate => ({
+  policy: ref(name),
+  recipe: ref(recipe),
+  selectMean,
+});
+
+export const intervention: Intervention = {
+  id: 'i1',
+  operator: 'strict_reward',
+  factor: 'reward',
+  patch: [{ op: 'replace', path: '/reward/components/0/feature', value: 'strict' }],
+  hypothesis: 'spraying stops paying',
+  predicted: [{ metric: 'answers_mean', direction: 'down', interval: [-2, 0] }],
+  successCriterion: null,
+  rollback: [{ op: 'replace', path: '/reward/components/0/feature', value: 'lenient' }],
+  evidence: [sha256('evidence')],
+  skill: null,
+  proposer: 'catalog',
+};
+
+export const skill: Skill = {
+  id: 'math.chain/spraying/strict_reward',
+  trigger: 'spraying',
+  operator: 'strict_reward',
+  domain: 'math.chain',
+  effects: [{ mean: 0.1, low: 0.06, high: 0.14, n: 400 }],
+  status: 'quarantined',
+  uses: 1,
+  hits: 1,
+  evidence: [],
+};
+
+export const effect = { mean: 0.1234, low: 0.0567, high: 0.1891, n: 400 };
+const by = 'trainer' as const;
+
+export const drafts: LedgerDraft[] = [
+  {
+    kind: 'calibrated',
+    generation: 0,
+    by,
+    body: {
+      configDigest: sha256('config'),
+      epoch: sha256('epoch'),
+      trainerDigest: sha256('trainer'),
+      gateSecretId: sha256('secret'),
+      warmStart: candidate('warm'),
+      harness: ref('harness'),
+      catalogDigest: sha256('catalog'),
+      warmStartResults: { select: sealed('select'), canary: sealed('canary') },
+    },
+  },
+  trained('b0', 'policy-b0', null),
+  trained('b1', 'policy-b1', intervention),
+  {
+    kind: 'screened',
+    generation: 1,
+    by: 'gate',
+    body: {
+      branches: [
+        {
+          branch: 'b0',
+          verdict: 'reject',
+          guard: 'canary',
+          why: 'it passes 0.7777 of the canaries',
+        },
+        { branch: 'b1', verdict: 'pass', guard: null, why: 'its mean on SELECT is 0.521' },
+      ],
+      challenger: 'b1',
+      results: [sealed('rows')],
+    },
+  },
+  {
+    kind: 'test-reserved',
+    generation: 1,
+    by: 'gate',
+    body: {
+      test: 1,
+      alpha: alphaOfTest(0.05, 1),
+      challengerPolicy: ref('policy-b1').sha256,
+      challengerRecipe: ref('recipe-b1').sha256,
+    },
+  },
+  {
+    kind: 'gate-verdict',
+    generation: 1,
+    by: 'gate',
+    body: {
+      test: 1,
+      alpha: alphaOfTest(0.05, 1),
+      branch: 'b1',
+      verdict: 'promote',
+      guard: null,
+      why: 'a gain is shown: 8.888 points',
+      difference: { mean: 0.08888, low: 0.0666, high: 0.1111, n: 800 },
+      conditional: [],
+      results: [sealed('gate-rows')],
+    },
+  },
+  {
+    kind: 'branches-decided',
+    generation: 1,
+    by,
+    body: {
+      branches: [
+        {
+          branch: 'b0',
+          outcome: 'insufficient-evidence',
+          decision: 'prune',
+          effect: null,
+          predicted: [],
+          why: 'refused',
+        },
+        {
+          branch: 'b1',
+          outcome: 'improvement',
+          decision: 'promote',
+          effect,
+          predicted: [],
+          why: 'promoted',
+        },
+      ],
+      incumbent: candidate('policy-b1', 'recipe-b1', 0.52),
+    },
+  },
+  { kind: 'skills-recorded', generation: 1, by, body: { skills: [skill] } },
+  {
+    kind: 'message-received',
+    generation: 2,
+    by: 'human',
+    body: { message: 'pause', id: 'm1', by: 'ada', accepted: true, reason: null, payload: {} },
+  },
+  {
+    kind: 'generation-parked',
+    generation: 2,
+    by,
+    body: { step: 'train', reason: 'b0 crashed', testsSpent: 1 },
+  },
+  { kind: 'generation-skipped', generation: 2, by: 'human', body: { reason: 'later' } },
+];
+
+function trained(branch: string, policy: string, own: Intervention | null): LedgerDraft {
+  return {
+    kind: 'branch-trained',
+    generation: 1,
+    by,
+    body: {
+      branch,
+      intervention: own,
+      outcome: 'ok',
+      candidate: candidate(policy, own ? 'recipe-b1' : 'recipe', null),
+      artifacts: { metrics: ref(`metrics-${branch}`) },
+      rewardMean: 0.5,
+    },
+  };
+}
+
+/** The drafts as a chain of records. */
+export function chain(list: readonly LedgerDraft[]): LedgerRecord[] {
+  const beside = { at: '2026-01-01T00:00:00Z', attempt: 1, workflowId: 'evo/demo', host: 'here' };
+  let previous: LedgerRecord | null = null;
+  return list.map((draft) => {
+    previous = { ...nextEntry({ previous, campaign: 'demo', draft, sha256 }), beside };
+    return previous;
+  });
+}

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { alphaOfTest } from '../../core/gate/spending.ts';
+import { emptyFold, foldLedger, verifyChain } from '../../core/ledger.ts';
+import { researcherView } from '../../core/researcher-view.ts';
+import { type LedgerDraft, ledgerRecordSchema } from '../../core/schemas/ledger-entry.ts';
+import { verifyRules } from '../../core/verify.ts';
+import { candidate, chain, drafts, ref, sha256 } from './ledger-fixtures.ts';
+
+const records = chain(drafts);
+
+describe('ledger', () => {
+  it('makes records that the schema accepts and the chain check finds whole', () => {
+    for (const record of records) expect(ledgerRecordSchema.parse(record)).toEqual(record);
+    expect(verifyChain(records, sha256)).toEqual([]);
+    expect(verifyChain([], sha256)).toEqual([]);
+  });
+
+  it('names the first broken entry, whatever was done to it', () => {
+    fc.assert(
+      fc.property(
+        fc.nat({ max: records.length - 1 }),
+        fc.constantFrom('content', 'gap', 'hash', 'swap'),
+        (at, what) => {
+          const record = records[at];
+          if (!record) return;
+          const { entry } = record;
+          const broken = {
+            content: records.with(at, {
+              ...record,
+              entry: { ...entry, draft: { ...entry.draft, generation: 99 } },
+            }),
+            hash: records.with(at, { ...record, hash: sha256('other') }),
+            gap: records.toSpliced(at, 1),
+            swap: [...records.slice(0, at), ...records.slice(at).toReversed()],
+          }[what];
+          const isWhole = (what === 'gap' || what === 'swap') && at === records.length - 1;
+          expect(verifyChain(broken, sha256)[0]?.number).toBe(isWhole ? undefined : at + 1);
+        },
+      ),
+    );
+  });
+
+  it('notices an entry rewritten with a fresh hash by the entry after it', () => {
+    const forged = chain([
+      ...drafts.slice(0, 3),
+      { ...drafts[3], generation: 7 } as LedgerDraft,
+    ])[3];
+    if (!forged) throw new Error('no entry');
+    expect(verifyChain(records.with(3, forged), sha256)).toEqual([
+      { number: 5, problem: 'it does not follow the hash of the entry before it' },
+    ]);
+  });
+
+  it('folds to the state a new workflow starts from', () => {
+    expect(foldLedger(records)).toMatchObject({
+      campaign: 'demo',
+      entries: records.length,
+      incumbent: candidate('policy-b1', 'recipe-b1', 0.52),
+      incumbentSteps: ref('metrics-b1'),
+      harness: ref('harness'),
+      testsSpent: 1,
+      reservations: [{ test: 1, generation: 1, alpha: alphaOfTest(0.05, 1) }],
+      skills: [{ id: 'math.chain/spraying/strict_reward' }],
+      closed: [1, 2],
+      parked: null,
+      heardIds: ['m1'],
+      lineage: [{ branch: null }, { branch: 'b1', generation: 1 }],
+      ended: null,
+    });
+    expect(foldLedger(records.slice(0, -1)).parked).toEqual({
+      generation: 2,
+      step: 'train',
+      reason: 'b0 crashed',
+    });
+  });
+
+  it('folds a ledger in parts as it does whole', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: records.length }), (cut) => {
+        const part = foldLedger(records.slice(0, cut));
+        expect(foldLedger(records.slice(cut), part)).toEqual(foldLedger(records));
+      }),
+    );
+    expect(foldLedger([])).toEqual(emptyFold);
+  });
+
+  it('goes back along the lineage when an incumbent is reverted', () => {
+    const revert: LedgerDraft = {
+      kind: 'branches-decided',
+      generation: 3,
+      by: 'trainer',
+      body: { branches: [], incumbent: candidate('warm') },
+    };
+    const fold = foldLedger(chain([...drafts, revert]));
+    expect(fold.lineage.map(({ branch }) => branch)).toEqual([null]);
+    expect(fold.incumbent?.policy).toEqual(ref('warm'));
+  });
+});
+
+describe('researcher view', () => {
+  it('shows verdict and guard of the gate, and nothing else of it', () => {
+    const text = JSON.stringify(researcherView(records));
+    for (const secret of [
+      '0.7777',
+      '8.888',
+      '0.0888',
+      '0.521',
+      'sealed',
+      'alpha',
+      'epoch',
+      'ada',
+    ]) {
+      expect(text).not.toContain(secret);
+    }
+    expect(text).toContain('"guard":"canary"');
+    expect(text).toContain('"verdict":"promote"');
+    expect(text).toContain('0.1234');
+  });
+});
+
+describe('verify', () => {
+  it('finds nothing wrong with an honest ledger', () => {
+    expect(verifyRules(records, 0.05)).toEqual([]);
+  });
+
+  it('finds a promotion without a verdict, a wrong alpha and an incumbent from nowhere', () => {
+    const without = (kind: LedgerDraft['kind']) => chain(drafts.filter((one) => one.kind !== kind));
+    expect(verifyRules(without('gate-verdict'), 0.05)).toMatchObject([{ field: 'promote' }]);
+    expect(verifyRules(records, 0.1)).toMatchObject([{ entry: 5, field: 'alpha' }]);
+    expect(verifyRules(without('test-reserved'), 0.05).map(({ field }) => field)).toEqual([
+      'alpha',
+      'challengerPolicy',
+      'challengerRecipe',
+    ]);
+    const foreign = drafts.map((one) =>
+      one.kind === 'branches-decided'
+        ? { ...one, body: { ...one.body, incumbent: candidate('elsewhere') } }
+        : one,
+    );
+    expect(verifyRules(chain(foreign), 0.05)).toMatchObject([{ field: 'incumbent' }]);
+  });
+});
