@@ -1,7 +1,9 @@
 // The programs a supervisor keeps running, in the order in which they start; they stop in the reverse order.
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TASK_QUEUE_PREFIX } from '../../core/ids.ts';
 import { HOST } from '../../infra/process/port-holder.ts';
+import { prepareS3Server, s3ServerCommand } from '../../infra/s3/server.ts';
 import {
   temporalAnswers,
   temporalServerCommand,
@@ -9,6 +11,7 @@ import {
 } from '../../infra/temporal/server.ts';
 import type { Environment } from '../config.ts';
 import { projectRoot, type StatePaths } from '../paths.ts';
+import { LOCAL_BUCKETS, localS3Keys } from './local-s3.ts';
 import type { ChildName, SupervisorState, Wanted } from './supervisor-state.ts';
 
 export interface ChildSpec {
@@ -60,5 +63,25 @@ export function childSpecs(
     answers: (startedAt) =>
       workerPolls({ address, namespace, taskQueue: TASK_QUEUE_PREFIX, since: startedAt }),
   };
-  return [temporal, worker];
+  return wanted.s3 && ports.s3 !== null
+    ? [temporal, s3Spec(paths, ports.s3), worker]
+    : [temporal, worker];
+}
+
+function s3Spec(paths: StatePaths, port: number): ChildSpec {
+  const server = { directory: paths.s3, port, ...localS3Keys(paths) };
+  return {
+    name: 's3',
+    needs: [],
+    ports: [port],
+    command: () => {
+      mkdirSync(paths.s3, { recursive: true });
+      const { command, args, env } = s3ServerCommand(server);
+      return { program: command, args, variables: env };
+    },
+    answers: async () => {
+      const prepared = prepareS3Server(server, LOCAL_BUCKETS).then(() => true);
+      return prepared.catch(() => false);
+    },
+  };
 }

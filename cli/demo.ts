@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { projectRoot } from '../workers/paths.ts';
+import { evoCommand, repeated } from './define-command.ts';
+import { EXIT } from './exit.ts';
+import { loadConfig } from './load-config.ts';
+import { play } from './play.ts';
+import { runArgs } from './run.ts';
+import { digestOf } from './start-campaign.ts';
+
+export const command = evoCommand({
+  name: 'demo',
+  description: 'Play configs/demo.yaml: real RL on this machine in minutes. Ctrl-C detaches.',
+  args: runArgs,
+  async run(args, rawArgs) {
+    const file = join(projectRoot, 'configs', 'demo.yaml');
+    const config = loadConfig([file], repeated(rawArgs, 'set'));
+    if (args['dry-run'] !== true) {
+      return play(config, { json: args.json === true, detach: args.detach === true });
+    }
+    console.log(`# config digest ${digestOf(config)}\n${stringify(config)}`.trimEnd());
+    return EXIT.ok;
+  },
+});

@@ -1,0 +1,85 @@
+// What stays on the terminal when a campaign ends or parks: the table, where things are, what to try next.
+import type { CampaignView } from '../../core/campaign-view.ts';
+import { score, signed } from '../terminal/format.ts';
+import type { Style } from '../terminal/style.ts';
+import { branchTable } from './draw.ts';
+import { phaseColor } from './event-line.ts';
+
+export interface Ending {
+  readonly view: CampaignView;
+  readonly ui: string | null;
+  readonly reports: {
+    readonly html: string;
+    readonly markdown: string;
+    readonly store: string;
+  } | null;
+}
+
+export function finalLines({ view, ui, reports }: Ending, style: Style): string[] {
+  const { bold, dim } = style;
+  const lines = ['', `${bold(view.campaign)} ${phaseColor(view.phase, style)}`];
+  for (const generation of view.generations) {
+    if (generation.branches.length === 0) continue;
+    const bottleneck = generation.bottleneck ? `bottleneck ${generation.bottleneck}` : '';
+    lines.push('', `${bold(`generation ${generation.generation}`)}  ${dim(bottleneck)}`.trimEnd());
+    lines.push(...branchTable(generation, style));
+    if (generation.verdict) lines.push(verdictLine(generation.verdict, style));
+  }
+  const now = view.incumbent?.selectMean ?? null;
+  const warm = view.warmStartSelectMean;
+  if (view.incumbent) {
+    const gain =
+      now !== null && warm !== null ? ` (${signed(now - warm)} against the warm start)` : '';
+    lines.push(
+      '',
+      `true score on SELECT  ${bold(score(now))}${gain}; gate tests spent ${view.testsSpent}`,
+    );
+  }
+  lines.push(...placeLines(reports, ui), ...nextLines(view, style));
+  return lines;
+}
+
+function verdictLine(
+  { branch, verdict, guard, why }: NonNullable<CampaignView['generations'][number]['verdict']>,
+  { dim }: Style,
+): string {
+  return `${dim('gate')} ${branch} ${verdict}${guard ? ` [${guard}]` : ''}: ${why}`;
+}
+
+function placeLines(reports: Ending['reports'], ui: string | null): string[] {
+  return [
+    '',
+    ...(reports
+      ? [
+          `report       ${reports.html}`,
+          `             ${reports.markdown}`,
+          `archive      ${reports.store}`,
+        ]
+      : []),
+    ...(ui ? [`Temporal UI  ${ui}`] : []),
+  ];
+}
+
+function nextLines(view: CampaignView, { dim }: Style): string[] {
+  const { campaign } = view;
+  const next =
+    view.phase === 'parked'
+      ? [
+          [`evo retry ${campaign}`, 'another attempt; finished steps are reused'],
+          [`evo skip ${campaign} --reason "…"`, 'leave this generation undecided'],
+          [`evo watch ${campaign}`, 'follow again'],
+        ]
+      : [
+          [`evo verify ${campaign}`, 'recompute every digest and verdict'],
+          [`evo trajectories ${campaign}`, 'what was archived; --sql to query it'],
+          [`evo report ${campaign}`, 'the report as Markdown'],
+        ];
+  const width = Math.max(...next.map(([command]) => command?.length ?? 0));
+  const parked = view.parked ? ['', `parked at ${view.parked.step}: ${view.parked.reason}`] : [];
+  return [
+    ...parked,
+    '',
+    'next',
+    ...next.map(([command = '', what = '']) => `  ${command.padEnd(width)}  ${dim(what)}`),
+  ];
+}

@@ -1,0 +1,146 @@
+// Follows a campaign until it ends, parks or the user detaches: drawn on a terminal, lines elsewhere, JSON on request.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Campaign } from '../campaign.ts';
+import type { Connected } from '../connect.ts';
+import { CommandError, EXIT, type ExitCode } from '../exit.ts';
+import { Screen } from '../terminal/screen.ts';
+import { styleFor } from '../terminal/style.ts';
+import { drawLook } from './draw.ts';
+import { eventLine } from './event-line.ts';
+import { type CampaignEvent, eventsBetween } from './events.ts';
+import { jobLine } from './job-line.ts';
+import { type Look, observeCampaign, type RunningJob } from './observe.ts';
+
+const pollMs = 1000;
+const progressEveryMs = 10_000;
+/** How long a server or worker may be away (a restart, a deploy) before the view gives up. */
+const patienceMs = 120_000;
+
+export interface FollowOptions {
+  readonly json: boolean;
+}
+
+export interface Followed {
+  readonly look: Look | null;
+  readonly code: ExitCode;
+  readonly detached: boolean;
+}
+
+interface Presenter {
+  show(look: Look, events: readonly CampaignEvent[]): void;
+  waiting(why: string): void;
+  close(): void;
+}
+
+export async function follow(
+  connected: Connected,
+  campaign: Campaign,
+  { json }: FollowOptions,
+): Promise<Followed> {
+  const presenter = json
+    ? jsonPresenter()
+    : process.stdout.isTTY
+      ? screenPresenter()
+      : linePresenter();
+  const detach = new AbortController();
+  const onSignal = (): void => detach.abort();
+  process.once('SIGINT', onSignal);
+  process.once('SIGTERM', onSignal);
+  try {
+    return await watchLoop(connected, campaign, presenter, detach.signal);
+  } finally {
+    presenter.close();
+    process.removeListener('SIGINT', onSignal);
+    process.removeListener('SIGTERM', onSignal);
+  }
+}
+
+async function watchLoop(
+  connected: Connected,
+  campaign: Campaign,
+  presenter: Presenter,
+  detach: AbortSignal,
+): Promise<Followed> {
+  let before: Look | null = null;
+  let silentSince: number | null = null;
+  while (!detach.aborted) {
+    try {
+      const look: Look = await observeCampaign(connected.client, campaign);
+      silentSince = null;
+      presenter.show(look, eventsBetween(before, look));
+      before = look;
+      if (!look.open) return { look, code: codeOf(look), detached: false };
+      if (look.view.phase === 'parked') return { look, code: EXIT.refused, detached: false };
+    } catch (error) {
+      const gone = error instanceof CommandError && error.code !== EXIT.unreachable;
+      const isNew =
+        before === null && error instanceof CommandError && /no campaign/.test(error.message);
+      silentSince ??= Date.now();
+      if (gone || isNew || Date.now() - silentSince > patienceMs) throw error;
+      presenter.waiting(error instanceof Error ? error.message : String(error));
+    }
+    await sleep(pollMs, undefined, { signal: detach }).catch(() => undefined);
+  }
+  return { look: before, code: EXIT.ok, detached: true };
+}
+
+/** A campaign that ended: finished and stopped are what somebody asked for. */
+function codeOf({ view }: Look): ExitCode {
+  return view.phase === 'finished' || view.phase === 'stopped' ? EXIT.ok : EXIT.failed;
+}
+
+function screenPresenter(): Presenter {
+  const style = styleFor(process.stdout);
+  const screen = new Screen(process.stdout);
+  let drawn: string[] = [];
+  return {
+    show(look, events) {
+      drawn = look.open ? drawLook(look, style) : [];
+      screen.update(
+        events.map((event) => eventLine(event, style)),
+        drawn,
+      );
+    },
+    waiting: (why) => screen.update([], [...drawn, style.yellow(`waiting: ${why}`)]),
+    close: () => screen.close(),
+  };
+}
+
+function linePresenter(): Presenter {
+  const style = styleFor(process.stdout);
+  let progressAt = Date.now();
+  let said = '';
+  return {
+    show(look, events) {
+      for (const event of events) console.log(eventLine(event, style));
+      const due = Date.now() - progressAt >= progressEveryMs;
+      if (!due || look.jobs.length === 0) return;
+      progressAt = Date.now();
+      for (const job of look.jobs) console.log(jobLine(job, style));
+    },
+    waiting(why) {
+      if (why !== said) console.log(`waiting: ${(said = why)}`);
+    },
+    close: () => undefined,
+  };
+}
+
+function jsonPresenter(): Presenter {
+  const print = (event: object): void =>
+    console.log(JSON.stringify({ at: new Date().toISOString(), ...event }));
+  let jobsBefore = '';
+  const showJobs = (jobs: readonly RunningJob[]): void => {
+    const text = JSON.stringify(jobs);
+    if (text !== jobsBefore && jobs.length > 0) print({ event: 'jobs', jobs });
+    jobsBefore = text;
+  };
+  return {
+    show(look, events) {
+      events.forEach(print);
+      showJobs(look.jobs);
+      if (!look.open) print({ event: 'ended', status: look.view });
+    },
+    waiting: (why) => print({ event: 'waiting', why }),
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,34 @@
+import { evoCommand, positionals, repeated } from './define-command.ts';
+import { EXIT } from './exit.ts';
+import { loadConfig } from './load-config.ts';
+import { play } from './play.ts';
+import { digestOf } from './start-campaign.ts';
+import { stringify } from 'yaml';
+
+/** Arguments of every command that starts a campaign. */
+export const runArgs = {
+  set: { type: 'string', description: 'override a key, as in --set budget.optimizer_steps=40' },
+  detach: { type: 'boolean', description: 'start it and return' },
+  json: { type: 'boolean', description: 'print one JSON event a line' },
+  'dry-run': { type: 'boolean', description: 'check and print the resolved config' },
+} as const;
+
+export const command = evoCommand({
+  name: 'run',
+  description: 'Start a campaign from YAML files, left to right, or attach to it. Ctrl-C detaches.',
+  args: {
+    config: { type: 'positional', required: true, description: 'campaign file; more may follow' },
+    ...runArgs,
+  },
+  rest: true,
+  async run(args, rawArgs) {
+    const files = positionals(args, rawArgs, 'set');
+    const config = loadConfig(files, repeated(rawArgs, 'set'));
+    if (args['dry-run'] !== true) {
+      return play(config, { json: args.json === true, detach: args.detach === true });
+    }
+    if (args.json) console.log(JSON.stringify({ configDigest: digestOf(config), config }));
+    else console.log(`# config digest ${digestOf(config)}\n${stringify(config)}`.trimEnd());
+    return EXIT.ok;
+  },
+});

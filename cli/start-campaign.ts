@@ -1,0 +1,109 @@
+// Starts a campaign or attaches to it: the digest of its config decides, in the server and in the ledger.
+import { createHash } from 'node:crypto';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionDescription,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { z } from 'zod';
+import { configText } from '../core/config-digest.ts';
+import { storeKeys, TASK_QUEUE_PREFIX, workflowIds } from '../core/ids.ts';
+import {
+  type CampaignConfig,
+  CONFIG_KEYS_OUTSIDE_DIGEST,
+} from '../core/schemas/campaign-config.ts';
+import { ledgerRecordSchema } from '../core/schemas/ledger-entry.ts';
+import { composeStores } from '../workers/compose.ts';
+import type { Connected } from './connect.ts';
+import { CommandError, EXIT } from './exit.ts';
+
+export type Start = 'started' | 'attached' | 'continued';
+
+/** What a campaign's workflow tells about where its archive is. */
+export const campaignMemoSchema = z.object({
+  configDigest: z.string(),
+  store: z.string().nullable(),
+  sealedStore: z.string().nullable(),
+});
+export type CampaignMemo = z.infer<typeof campaignMemoSchema>;
+
+export function digestOf(config: CampaignConfig): string {
+  const text = configText(config, CONFIG_KEYS_OUTSIDE_DIGEST);
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export async function startCampaign(connected: Connected, config: CampaignConfig): Promise<Start> {
+  const { client } = connected;
+  const workflowId = workflowIds.campaign(config.name);
+  const configDigest = digestOf(config);
+  const open = await openCampaign(connected, config.name);
+  if (open) {
+    refuseOther(config.name, configDigest, memoOf(open)?.configDigest ?? null);
+    return 'attached';
+  }
+  const recorded = await recordedDigest(connected, config);
+  refuseOther(config.name, configDigest, recorded);
+  const { store, sealed_store: sealedStore } = config;
+  const memo = { configDigest, store, sealedStore } satisfies CampaignMemo;
+  try {
+    await client.workflow.start('campaignWorkflow', {
+      workflowId,
+      taskQueue: TASK_QUEUE_PREFIX,
+      args: [{ config, configDigest }],
+      memo,
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+      staticSummary: `${config.domain}: ${config.generations} generations of ${config.interventions} interventions`,
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    // Somebody else's evo run was a moment faster.
+    return startCampaign(connected, config);
+  }
+  return recorded === null ? 'started' : 'continued';
+}
+
+/** Null where the campaign is not running; a closed one is not. */
+async function openCampaign(
+  { client }: Connected,
+  name: string,
+): Promise<WorkflowExecutionDescription | null> {
+  try {
+    const found = await client.workflow.getHandle(workflowIds.campaign(name)).describe();
+    return found.status.name === 'RUNNING' ? found : null;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
+export function memoOf({ memo }: WorkflowExecutionDescription): CampaignMemo | null {
+  const parsed = campaignMemoSchema.safeParse(memo ?? {});
+  return parsed.success ? parsed.data : null;
+}
+
+/** The digest under which the ledger's campaign was calibrated; null for one without a ledger. */
+async function recordedDigest(
+  connected: Connected,
+  config: CampaignConfig,
+): Promise<string | null> {
+  const place = { store: config.store, sealedStore: config.sealed_store };
+  const { open } = composeStores(place, connected.environment);
+  const keys = await open.listManifests(storeKeys.ledgerPrefix(config.name));
+  for (const key of keys) {
+    const { entry } = ledgerRecordSchema.parse(await open.readManifest(key));
+    if (entry.draft.kind === 'calibrated') return entry.draft.body.configDigest;
+  }
+  return null;
+}
+
+function refuseOther(name: string, digest: string, recorded: string | null): void {
+  if (recorded === null || recorded === digest) return;
+  throw new CommandError(
+    EXIT.refused,
+    [
+      `campaign ${name} was started with another config (${recorded.slice(0, 12)}, this one is ${digest.slice(0, 12)}).`,
+      'Results of different configs are not comparable: give this one another name (--set name=…), or restore the config.',
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,73 @@
+import { Campaign, type ListedCampaign, listCampaigns } from './campaign.ts';
+import { connect, type Connected } from './connect.ts';
+import { evoCommand } from './define-command.ts';
+import { EXIT, type ExitCode } from './exit.ts';
+import { drawLook } from './live/draw.ts';
+import { phaseColor } from './live/event-line.ts';
+import { observeCampaign } from './live/observe.ts';
+import { NONE, score } from './terminal/format.ts';
+import { styleFor } from './terminal/style.ts';
+import { table } from './terminal/table.ts';
+
+export const command = evoCommand({
+  name: 'status',
+  description: 'Where a campaign is and what it waits for; without a name, all campaigns.',
+  args: {
+    campaign: { type: 'positional', required: false, description: 'name of the campaign' },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+  async run(args) {
+    const connected = await connect();
+    try {
+      return args.campaign === undefined
+        ? await showAll(connected, args.json === true)
+        : await showOne(connected, args.campaign, args.json === true);
+    } finally {
+      await connected.close();
+    }
+  },
+});
+
+async function showOne(connected: Connected, name: string, json: boolean): Promise<ExitCode> {
+  const campaign = new Campaign(connected, name);
+  const look = await observeCampaign(connected.client, campaign);
+  const { view, open, jobs, troubles } = look;
+  const ui = campaign.uiAddress;
+  if (json) console.log(JSON.stringify({ status: view, open, jobs, troubles, ui }));
+  else {
+    const style = styleFor(process.stdout);
+    for (const line of drawLook(look, style)) console.log(line);
+    for (const { where, activity, attempt, why } of troubles) {
+      console.log(style.yellow(`${where || 'campaign'} ${activity}, try ${attempt}: ${why}`));
+    }
+    if (view.pause) console.log(`paused (${view.pause.mode}): evo resume ${name}`);
+    for (const { operator, hypothesis } of view.pendingInterventions) {
+      console.log(`injected, waits for the next propose: ${operator}: ${hypothesis}`);
+    }
+    if (ui) console.log(style.dim(ui));
+  }
+  return view.phase === 'parked' ? EXIT.refused : EXIT.ok;
+}
+
+async function showAll(connected: Connected, json: boolean): Promise<ExitCode> {
+  const campaigns = await listCampaigns(connected);
+  if (json) console.log(JSON.stringify({ campaigns }));
+  else if (campaigns.length === 0)
+    console.log('No campaign yet: evo demo, or evo run configs/math.yaml');
+  else {
+    const style = styleFor(process.stdout);
+    const row = (one: ListedCampaign): string[] => [
+      one.name,
+      phaseColor(
+        one.status === 'running' ? (one.phase ?? one.status) : (one.phase ?? one.status),
+        style,
+      ),
+      one.generation === null ? NONE : String(one.generation),
+      score(one.score),
+      one.startedAt.replace('T', ' ').slice(0, 19),
+    ];
+    const heads = ['campaign', 'phase', 'generation', 'SELECT', 'started (UTC)'];
+    for (const line of table(heads, campaigns.map(row))) console.log(line);
+  }
+  return EXIT.ok;
+}

@@ -1,0 +1,22 @@
+import { Campaign } from './campaign.ts';
+import { connect } from './connect.ts';
+import { evoCommand } from './define-command.ts';
+import { followToEnd } from './play.ts';
+
+export const command = evoCommand({
+  name: 'watch',
+  description: 'Follow a campaign live until it ends or parks. Ctrl-C detaches.',
+  args: {
+    campaign: { type: 'positional', required: true, description: 'name of the campaign' },
+    json: { type: 'boolean', description: 'print one JSON event a line' },
+  },
+  async run(args) {
+    const connected = await connect();
+    try {
+      const campaign = new Campaign(connected, args.campaign);
+      return await followToEnd(connected, campaign, args.json === true);
+    } finally {
+      await connected.close();
+    }
+  },
+});

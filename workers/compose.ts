@@ -1,0 +1,83 @@
+// Builds the ports of a campaign from its config and the environment: the one place where adapters are chosen.
+import { pathToFileURL } from 'node:url';
+import type { Analytics } from '../activities/ports/analytics.ts';
+import type { Store, Stores } from '../activities/ports/store.ts';
+import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
+import { openStore } from '../infra/store/open-store.ts';
+import type { S3Options } from '../infra/store/s3/s3-options.ts';
+import type { Environment, S3Access, S3Credentials } from './config.ts';
+import { statePaths } from './paths.ts';
+import { localS3Access } from './supervise/local-s3.ts';
+
+/** Where a campaign's roots are; null = in the state folder, or beside the open root. */
+export interface StorePlace {
+  readonly store: string | null;
+  readonly sealedStore: string | null;
+}
+
+export function storeUrls(
+  place: StorePlace,
+  environment: Environment,
+): { open: string; sealed: string } {
+  const paths = statePaths(environment.stateDir);
+  const open = place.store ?? pathToFileURL(paths.store).href;
+  const beside = place.store ? `${open.replace(/\/+$/, '')}-sealed` : null;
+  const sealed = place.sealedStore ?? beside ?? pathToFileURL(paths.sealedStore).href;
+  return { open, sealed };
+}
+
+export function composeStores(place: StorePlace, environment: Environment): Stores {
+  const urls = storeUrls(place, environment);
+  const s3 = s3Access(environment);
+  return {
+    open: openStore(urls.open, 'open', { s3: s3Options(s3, s3.open) }),
+    sealed: openStore(urls.sealed, 'sealed', { s3: s3Options(s3, s3.sealed) }),
+  };
+}
+
+/** The store at an address of its own, for checks. */
+export const composeStore = (url: string, environment: Environment): Store => {
+  const s3 = s3Access(environment);
+  return openStore(url, 'open', { s3: s3Options(s3, s3.open) });
+};
+
+export interface ReadingPorts {
+  readonly stores: Stores;
+  /** Has no handle on the sealed root. */
+  readonly analytics: Analytics;
+  /** For verify alone. */
+  readonly sealedAnalytics: Analytics;
+  close(): Promise<void>;
+}
+
+/** What commands that only read work with. */
+export function composeReading(place: StorePlace, environment: Environment): ReadingPorts {
+  const stores = composeStores(place, environment);
+  const { cache } = statePaths(environment.stateDir);
+  const analytics = new DuckDbAnalytics({ open: stores.open, sealed: null }, cache);
+  const sealedAnalytics = new DuckDbAnalytics(stores, `${cache}-sealed`);
+  const close = async (): Promise<void> => {
+    await Promise.all([analytics.close(), sealedAnalytics.close()]);
+  };
+  return { stores, analytics, sealedAnalytics, close };
+}
+
+/** What the user configured, else the S3 server that `evo up --s3` keeps on this machine. */
+function s3Access(environment: Environment): S3Access {
+  const local = localS3Access(statePaths(environment.stateDir));
+  return environment.s3.endpoint === null && environment.s3.open === null && local
+    ? local
+    : environment.s3;
+}
+
+function s3Options({ endpoint, region }: S3Access, credentials: S3Credentials | null): S3Options {
+  return {
+    region,
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(credentials && {
+      accessKeyId: credentials.accessKeyId,
+      secretAccessKey: credentials.secretAccessKey,
+      ...(credentials.sessionToken === null ? {} : { sessionToken: credentials.sessionToken }),
+    }),
+  };
+}
