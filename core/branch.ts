@@ -4,7 +4,7 @@ import type { Intervention } from './schemas/intervention.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
 import type { Interval } from './stats/intervals.ts';
 
-type DecidedBody = Extract<LedgerDraft, { kind: 'branches-decided' }>['body'];
+type DecidedBody = Omit<Extract<LedgerDraft, { kind: 'branches-decided' }>['body'], 'past'>;
 export type DecidedBranch = DecidedBody['branches'][number];
 type Outcome = DecidedBranch['outcome'];
 type Judgement = Pick<DecidedBranch, 'decision' | 'why'>;
@@ -76,7 +76,8 @@ export function decideBranches(input: {
     const verdict = input.verdict?.branch === result.branch ? input.verdict : null;
     const { decision, why } = judge(result, screened, verdict, outcome);
     const predicted = scorePredictions(result.intervention?.predicted ?? [], result.observed);
-    return { branch: result.branch, outcome, decision, effect, predicted, why };
+    const selectMean = screened?.selectMean ?? null;
+    return { branch: result.branch, outcome, selectMean, decision, effect, predicted, why };
   });
   const promoted = branches.find(({ decision }) => decision === 'promote');
   return { branches, incumbent: promoted ? candidateOf(promoted.branch, input) : input.incumbent };

@@ -47,6 +47,32 @@ export const skillSchema = z.strictObject({
 });
 export type Skill = z.infer<typeof skillSchema>;
 
+/** What later generations may still read about a decided one: references, and what each branch moved. */
+export const pastGenerationSchema = z.strictObject({
+  generation: z.int().min(1),
+  evidence: z.strictObject({
+    train: artifactRefSchema,
+    diag: artifactRefSchema,
+    labels: artifactRefSchema,
+  }),
+  health: artifactRefSchema,
+  bottleneck: z.string().nullable(),
+  /** metrics.jsonl of the run that made that generation's incumbent; null for the warm start. */
+  steps: artifactRefSchema.nullable(),
+  branches: z.array(
+    z.strictObject({
+      branch: z.string(),
+      operator: z.string().nullable().describe('null = the control'),
+      diag: artifactRefSchema,
+      labels: artifactRefSchema,
+      metrics: artifactRefSchema,
+      health: artifactRefSchema,
+      effect: effect.nullable(),
+    }),
+  ),
+});
+export type PastGeneration = z.infer<typeof pastGenerationSchema>;
+
 const bodies = {
   calibrated: {
     configDigest: sha256Schema,
@@ -127,6 +153,7 @@ const bodies = {
       z.strictObject({
         branch: z.string(),
         outcome: z.enum(BRANCH_OUTCOMES),
+        selectMean: z.number().nullable().describe('mean true score on SELECT'),
         decision: z.enum(BRANCH_DECISIONS),
         effect: effect.nullable().describe('paired difference from b0 on SELECT'),
         predicted: z.array(
@@ -139,6 +166,7 @@ const bodies = {
         why: z.string(),
       }),
     ),
+    past: pastGenerationSchema,
     incumbent: candidateSchema,
   },
   'skills-recorded': { skills: z.array(skillSchema) },
