@@ -1,10 +1,18 @@
 // The state of a campaign and its folds: the one object that the query shows, continue-as-new carries and tests call.
 import type { CampaignPhase, CampaignView, GenerationView } from './campaign-view.ts';
-import type { ControlState, Epoch, GenerationResult, PastGeneration } from './generation.ts';
+import { viewsOf } from './generation-view.ts';
+import type { ControlState, Epoch, GenerationResult } from './generation.ts';
+import type { CampaignFold } from './ledger.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { Intervention } from './schemas/intervention.ts';
-import type { Candidate, LedgerDraft, Skill } from './schemas/ledger-entry.ts';
+import type {
+  Candidate,
+  LedgerDraft,
+  LedgerRecord,
+  PastGeneration,
+  Skill,
+} from './schemas/ledger-entry.ts';
 import { STEP_ORDER, type RetryStep } from './steps.ts';
 
 export interface ReceivedMessage {
@@ -224,3 +232,51 @@ export function campaignView(config: CampaignConfig, state: CampaignState): Camp
 }
 
 const isOpen = (phase: CampaignPhase): boolean => phase === 'calibrating' || phase === 'evolving';
+
+/** The state an ended or lost workflow left in the ledger: incumbent, epoch, tests spent, skills, what was decided. */
+export function resumeCampaign(
+  records: readonly LedgerRecord[],
+  fold: CampaignFold,
+): CampaignState {
+  const { calibrated } = fold;
+  if (calibrated === null) return emptyCampaign;
+  const {
+    epoch: digest,
+    trainerDigest,
+    gateSecretId,
+    catalogDigest,
+    warmStart,
+    warmStartResults,
+  } = calibrated;
+  const epoch: Epoch = {
+    digest,
+    trainerDigest,
+    gateSecretId,
+    catalogDigest,
+    warmStart,
+    warmStartResults,
+  };
+  return {
+    ...applyCalibration(emptyCampaign, { epoch, harness: fold.harness ?? calibrated.harness }),
+    generation: Math.max(0, ...fold.closed) + 1,
+    incumbent: fold.incumbent,
+    incumbentSteps: fold.incumbentSteps,
+    skills: fold.skills,
+    testsSpent: fold.testsSpent,
+    heardIds: fold.heardIds.slice(-LIMITS.heardIds),
+    messageCount: fold.messages,
+    ...pastOf(records),
+  };
+}
+
+/** What decided generations left: their evidence for the next ones, and how they looked. */
+function pastOf(records: readonly LedgerRecord[]): Pick<CampaignState, 'past' | 'generations'> {
+  const drafts = records.map(({ entry }) => entry.draft);
+  const past = drafts.flatMap((draft) =>
+    draft.kind === 'branches-decided' ? [draft.body.past] : [],
+  );
+  return {
+    past: past.slice(-LIMITS.past),
+    generations: viewsOf(drafts).slice(-LIMITS.generations),
+  };
+}

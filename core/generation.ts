@@ -1,16 +1,17 @@
 // What flows into, through and out of one generation and its branches. References and small numbers only.
+import type { ScreenedBranch } from './gate/verdict.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type {
-  BRANCH_DECISIONS,
-  BRANCH_OUTCOMES,
   Candidate,
   Guard,
   LedgerDraft,
+  PastGeneration,
   Skill,
 } from './schemas/ledger-entry.ts';
 import type { StepName } from './schemas/messages.ts';
+import type { Interval } from './stats/intervals.ts';
 import type { GenerationView } from './campaign-view.ts';
 
 /** Where a campaign's activities find its stores and its executor. */
@@ -37,34 +38,6 @@ export interface Evidence {
   readonly train: ArtifactRef;
   readonly diag: ArtifactRef;
   readonly labels: ArtifactRef;
-}
-
-export interface BranchEvidence {
-  readonly branch: string;
-  readonly intervention: Intervention | null;
-  readonly diag: ArtifactRef;
-  readonly labels: ArtifactRef;
-  readonly metrics: ArtifactRef;
-  readonly effect: Effect | null;
-}
-
-/** What later generations may still read about a decided one. */
-export interface PastGeneration {
-  readonly generation: number;
-  readonly evidence: Evidence;
-  readonly health: ArtifactRef;
-  readonly bottleneck: string | null;
-  readonly branches: readonly BranchEvidence[];
-  /** metrics.jsonl of the training run that made the incumbent of that generation; null for the warm start. */
-  readonly steps: ArtifactRef | null;
-}
-
-/** A difference with its two-sided 95 % interval over n problems. */
-export interface Effect {
-  readonly mean: number;
-  readonly low: number;
-  readonly high: number;
-  readonly n: number;
 }
 
 /** What the campaign tells its open generation, always whole: the newest state wins. */
@@ -141,15 +114,6 @@ export type BranchResult =
       readonly message: string;
     };
 
-export interface ScreenedBranch {
-  readonly branch: string;
-  readonly verdict: 'pass' | 'reject' | 'no-decision';
-  readonly guard: Guard | null;
-  readonly why: string;
-  readonly selectMean: number | null;
-  readonly effect: Effect | null;
-}
-
 export interface Screened {
   readonly branches: readonly ScreenedBranch[];
   readonly incumbentSelectMean: number | null;
@@ -165,12 +129,5 @@ export interface GateVerdict {
   readonly branch: string;
   readonly verdict: 'promote' | 'reject' | 'no-decision';
   readonly guard: Guard | null;
-  readonly why: string;
-}
-
-export interface DecidedBranch {
-  readonly branch: string;
-  readonly outcome: (typeof BRANCH_OUTCOMES)[number];
-  readonly decision: (typeof BRANCH_DECISIONS)[number];
   readonly why: string;
 }

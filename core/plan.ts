@@ -22,6 +22,9 @@ export interface JobPlan {
   readonly summary: string;
 }
 
+/** A canary is played once: the guard counts tasks. */
+export const CANARY_SAMPLES = 1;
+
 const seedsOf = (config: CampaignConfig, generation: number): Job['seeds'] => ({
   campaign: config.seed,
   generation,
@@ -36,7 +39,7 @@ const selectSpec = (config: CampaignConfig, labelSets: string[], policies: strin
   label_sets: labelSets,
   policies,
   select: { tasks: config.evaluation.select_tasks, samples: config.evaluation.select_samples },
-  canary: { tasks: config.evaluation.canary_tasks, samples: 1 },
+  canary: { tasks: config.evaluation.canary_tasks, samples: CANARY_SAMPLES },
   decoding: decodingOf(config),
 });
 

@@ -1,0 +1,80 @@
+// How a generation looks from outside: while it runs, and as its ledger entries tell it afterwards.
+import type { BranchView, GenerationView } from './campaign-view.ts';
+import type { GenerationInput } from './generation.ts';
+import type { LedgerDraft } from './schemas/ledger-entry.ts';
+
+/** A generation before its first step. */
+export const openingView = ({
+  generation,
+  attempt,
+  incumbent,
+}: Pick<GenerationInput, 'generation' | 'attempt' | 'incumbent'>): GenerationView => ({
+  generation,
+  attempt,
+  step: null,
+  bottleneck: null,
+  branches: [],
+  verdict: null,
+  incumbentSelectMean: incumbent.selectMean,
+});
+
+/** The generations of a ledger, ascending. Attempts are not told apart: the last word on each matter counts. */
+export function viewsOf(drafts: readonly LedgerDraft[]): GenerationView[] {
+  const views = new Map<number, GenerationView>();
+  for (const draft of drafts) {
+    const { generation } = draft;
+    if (generation === 0) continue;
+    const view = views.get(generation) ?? {
+      ...openingView({ generation, attempt: 1, incumbent: NO_CANDIDATE }),
+    };
+    views.set(generation, foldView(view, draft));
+  }
+  return [...views.values()].toSorted((left, right) => left.generation - right.generation);
+}
+
+type OpeningIncumbent = Parameters<typeof openingView>[0]['incumbent'];
+const NO_REF = { root: 'open' as const, sha256: '', sizeBytes: 0 };
+const NO_CANDIDATE: OpeningIncumbent = { policy: NO_REF, recipe: NO_REF, selectMean: null };
+
+function foldView(view: GenerationView, draft: LedgerDraft): GenerationView {
+  switch (draft.kind) {
+    case 'diagnosed':
+    case 'harness-revised':
+      return { ...view, bottleneck: draft.body.bottleneck };
+    case 'branch-trained': {
+      const { branch, intervention, outcome, rewardMean } = draft.body;
+      return withBranch(view, {
+        branch,
+        operator: intervention?.operator ?? null,
+        hypothesis: intervention?.hypothesis ?? null,
+        state: outcome === 'ok' ? 'trained' : 'failed',
+        decision: null,
+        why: null,
+        selectMean: null,
+        rewardMean,
+      });
+    }
+    case 'gate-verdict': {
+      const { branch, verdict, guard, why } = draft.body;
+      return { ...view, verdict: { branch, verdict, guard, why } };
+    }
+    case 'branches-decided':
+      return {
+        ...view,
+        incumbentSelectMean: draft.body.incumbent.selectMean,
+        branches: view.branches.map((branch) => {
+          const decided = draft.body.branches.find((one) => one.branch === branch.branch);
+          if (decided === undefined) return branch;
+          const { decision, why, selectMean } = decided;
+          return { ...branch, state: 'decided', decision, why, selectMean };
+        }),
+      };
+    default:
+      return view;
+  }
+}
+
+const withBranch = (view: GenerationView, branch: BranchView): GenerationView => ({
+  ...view,
+  branches: [...view.branches.filter((one) => one.branch !== branch.branch), branch],
+});
