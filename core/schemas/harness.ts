@@ -142,7 +142,6 @@ export type Harness = z.infer<typeof harnessSchema>;
 
 const valueSchema = z.strictObject({
   name: nameSchema,
-  kind: z.literal('metric'),
   layer: z.enum(LAYERS),
   unit: z.string(),
   definition: sha256Schema,

@@ -1,0 +1,72 @@
+// What the harness is made of, and what a query needs, read from DuckDB's own parse of it.
+import type {
+  Definition,
+  DomainDefinition,
+  FeatureDefinition,
+  Harness,
+  MetricDefinition,
+  Operator,
+  RuleDefinition,
+} from '../schemas/harness.ts';
+
+/** Everything in harness/, read once a process. */
+export interface Catalog {
+  readonly definitions: readonly Definition[];
+  readonly operators: readonly Operator[];
+  readonly domains: readonly DomainDefinition[];
+  /** Over all of it, in canonical form. */
+  readonly digest: string;
+}
+
+type Definitions = Pick<Harness, 'definitions'>;
+
+export const featuresOf = ({ definitions }: Definitions): FeatureDefinition[] =>
+  definitions.filter((definition) => definition.kind === 'feature');
+export const metricsOf = ({ definitions }: Definitions): MetricDefinition[] =>
+  definitions.filter((definition) => definition.kind === 'metric');
+export const rulesOf = ({ definitions }: Definitions): RuleDefinition[] =>
+  definitions.filter((definition) => definition.kind === 'rule');
+
+/** Boolean features with a failure class that take part in guard 3. */
+export const blockingDetectorsOf = (harness: Definitions): FeatureDefinition[] =>
+  featuresOf(harness).filter(({ head }) => head.class !== null && head.status === 'blocking');
+
+/** Tables and columns that a query names, CTEs included; sorted. */
+export interface Needs {
+  readonly tables: readonly string[];
+  readonly columns: readonly string[];
+  readonly hasSubquery: boolean;
+}
+
+/** Walks the answer of json_serialize_sql. Throws RangeError with the parser's message where it is no query. */
+export function needsOf(parsed: unknown): Needs {
+  const fault = errorOf(parsed);
+  if (fault !== null) throw new RangeError(fault);
+  const tables = new Set<string>();
+  const columns = new Set<string>();
+  let hasSubquery = false;
+  const walk = (node: unknown): void => {
+    if (Array.isArray(node)) {
+      node.forEach(walk);
+      return;
+    }
+    if (typeof node !== 'object' || node === null) return;
+    const fields = new Map<string, unknown>(Object.entries(node));
+    const table = fields.get('table_name');
+    if (fields.get('type') === 'BASE_TABLE' && typeof table === 'string') tables.add(table);
+    const names = fields.get('column_names');
+    if (fields.get('class') === 'COLUMN_REF' && Array.isArray(names)) {
+      columns.add(names.map(String).join('.'));
+    }
+    if (fields.get('class') === 'SUBQUERY') hasSubquery = true;
+    for (const field of fields.values()) walk(field);
+  };
+  walk(parsed);
+  return { tables: [...tables].toSorted(), columns: [...columns].toSorted(), hasSubquery };
+}
+
+function errorOf(parsed: unknown): string | null {
+  if (typeof parsed !== 'object' || parsed === null || !('error' in parsed)) return 'not a query';
+  if (parsed.error !== true) return null;
+  return 'error_message' in parsed ? String(parsed.error_message) : 'not a query';
+}

@@ -1,0 +1,41 @@
+// A campaign's first harness, chosen from the catalogue.
+import type { DomainDefinition, Harness, Operator } from '../schemas/harness.ts';
+import type { Catalog } from './definition.ts';
+
+/** What `harness: scalar` starts from: a blind start, on which mining has to find its own detectors. */
+const SCALAR_METRICS = ['reward_mean', 'true_mean', 'completion_tokens'];
+const SCALAR_RULE = 'plateau';
+const SCALAR_KINDS: readonly Operator['kind'][] = ['optimizer', 'rollout', 'curriculum'];
+
+/** Throws RangeError that names the domains there are. */
+export function initialHarness(
+  catalog: Catalog,
+  domainName: string,
+  mode: 'full' | 'scalar',
+): Harness {
+  const domain = domainOf(catalog, domainName);
+  const isOfDomain = ({ domains }: { readonly domains: readonly string[] | null }): boolean =>
+    domains === null || domains.includes(domainName);
+  const definitions = catalog.definitions.filter(({ head }) => isOfDomain(head));
+  const operators = catalog.operators.filter(isOfDomain);
+  if (mode === 'full') return { version: 1, domain, definitions, operators };
+  return {
+    version: 1,
+    domain: { ...domain, order: domain.order.filter((rule) => rule === SCALAR_RULE) },
+    // Features that judge nothing stay: a recipe may pay for them. Detectors are no candidates.
+    definitions: definitions.filter(({ kind, head }) => {
+      if (kind === 'feature') return head.class === null;
+      return kind === 'metric' ? SCALAR_METRICS.includes(head.name) : head.name === SCALAR_RULE;
+    }),
+    operators: operators.filter(
+      ({ answers, kind }) => answers.includes(SCALAR_RULE) && SCALAR_KINDS.includes(kind),
+    ),
+  };
+}
+
+function domainOf({ domains }: Catalog, name: string): DomainDefinition {
+  const found = domains.find((domain) => domain.name === name);
+  if (found !== undefined) return found;
+  const known = domains.map((domain) => domain.name).join(', ');
+  throw new RangeError(`harness/domains has no '${name}', only ${known}`);
+}

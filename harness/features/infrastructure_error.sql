@@ -1,0 +1,10 @@
+/*---
+name: infrastructure_error
+description: The episode failed by no fault of the policy.
+layer: behaviour
+type: boolean
+unit: yes or no
+status: admitted
+source: trainers-diagnostics-hacks 4.4 D35
+---*/
+coalesce(visible.error_kind = 'infrastructure', FALSE) OR coalesce(hidden.error_kind = 'infrastructure', FALSE)

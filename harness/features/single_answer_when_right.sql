@@ -1,0 +1,11 @@
+/*---
+name: single_answer_when_right
+description: One marked answer, and it is right; nothing is paid for form alone.
+layer: behaviour
+type: number
+unit: 0 or 1
+status: admitted
+source: domains-and-statistics 5.2 row 1 (small format reward, only with correct arithmetic)
+domains: [math.chain]
+---*/
+(len(answers) = 1 AND coalesce(visible.score, 0) = 1)::INTEGER

@@ -1,0 +1,10 @@
+/*---
+name: strict_pass
+description: Score of the training-hidden verifier; in math exactly one marked answer, last, and right.
+layer: score
+type: number
+unit: score 0..1
+status: admitted
+source: design 3, outcome rings
+---*/
+coalesce(hidden.score, 0)

@@ -1,0 +1,10 @@
+/*---
+name: visible_pass
+description: Score of the verifier that the policy can see; in math any marked answer may be right.
+layer: score
+type: number
+unit: score 0..1
+status: admitted
+source: design 3, outcome rings
+---*/
+coalesce(visible.score, 0)

@@ -1,0 +1,13 @@
+/*---
+name: all_wrong_share
+description: Share of groups in which no rollout is paid.
+layer: signal
+unit: share of groups
+estimate: share
+healthy: [0, 0.3]
+warn: {above: 0.3}
+status: admitted
+source: trainers-diagnostics-hacks 4.1 D1, split
+---*/
+SELECT avg((s < 1e-3 AND m <= 0)::INTEGER) AS value, count(*) AS n, NULL AS sd, min(group_id, 5) FILTER (s < 1e-3 AND m <= 0) AS examples
+FROM (SELECT group_id, stddev_pop(reward) AS s, avg(reward) AS m FROM t GROUP BY group_id HAVING count(reward) > 1)

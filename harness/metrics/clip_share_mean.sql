@@ -1,0 +1,13 @@
+/*---
+name: clip_share_mean
+description: Mean share of clipped tokens in the run that made this policy.
+layer: signal
+unit: share of tokens
+estimate: mean
+healthy: [0, 0.2]
+warn: {above: 0.2}
+status: admitted
+source: trainers-diagnostics-hacks 4.2 D13
+---*/
+SELECT avg(clip_share) AS value, count(clip_share) AS n, stddev_samp(clip_share) AS sd, [] AS examples
+FROM steps

@@ -1,0 +1,16 @@
+/*---
+name: completion_tokens
+description: Mean completion length.
+layer: behaviour
+unit: tokens
+estimate: mean
+healthy: [null, null]
+status: admitted
+source: trainers-diagnostics-hacks 4.4 D38
+---*/
+SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
+FROM (
+  SELECT avg(completion_tokens) AS m, count(*) AS k, min(trajectory_id) FILTER (is_truncated) AS example
+  FROM t
+  GROUP BY task_id
+)

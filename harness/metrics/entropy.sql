@@ -1,0 +1,18 @@
+/*---
+name: entropy
+description: Mean entropy of the policy a sampled token.
+layer: signal
+unit: nats a token
+estimate: mean
+healthy: [0.1, null]
+warn: {below: 0.1}
+critical: {below: 0.05}
+status: admitted
+source: trainers-diagnostics-hacks 4.2 D9; domains-and-statistics 5.2 row 6
+---*/
+SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
+FROM (
+  SELECT avg(entropy) AS m, count(*) AS k, min(trajectory_id) FILTER (entropy < 0.05) AS example
+  FROM t
+  GROUP BY task_id
+)

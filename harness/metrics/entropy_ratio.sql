@@ -1,0 +1,15 @@
+/*---
+name: entropy_ratio
+description: Entropy at the end of the run that made this policy over that of its first steps.
+layer: signal
+unit: ratio
+estimate: point
+healthy: [0.5, 2]
+warn: {below: 0.5, above: 2}
+critical: {below: 0.1}
+status: admitted
+source: trainers-diagnostics-hacks 4.2 D9
+---*/
+SELECT avg(entropy) FILTER (place > 0.9 * total) / nullif(avg(entropy) FILTER (place <= greatest(1, 0.1 * total)), 0) AS value,
+  count(entropy) AS n, NULL AS sd, [] AS examples
+FROM (SELECT entropy, row_number() OVER (ORDER BY step) AS place, count(*) OVER () AS total FROM steps)

@@ -1,0 +1,13 @@
+/*---
+name: grad_norm_ratio
+description: Largest gradient norm of the run that made this policy over its median.
+layer: signal
+unit: ratio
+estimate: point
+healthy: [1, 10]
+critical: {above: 10}
+status: admitted
+source: trainers-diagnostics-hacks 4.2 D14
+---*/
+SELECT max(grad_norm) / nullif(median(grad_norm), 0) AS value, count(grad_norm) AS n, NULL AS sd, [] AS examples
+FROM steps

@@ -1,0 +1,18 @@
+/*---
+name: infrastructure_error_share
+description: Share of episodes that failed by no fault of the policy.
+layer: behaviour
+unit: share of trajectories
+estimate: share
+healthy: [0, 0.01]
+warn: {above: 0.01}
+critical: {above: 0.05}
+status: admitted
+source: trainers-diagnostics-hacks 4.4 D35; gate guard 2
+---*/
+SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
+FROM (
+  SELECT avg(infrastructure_error::INTEGER) AS m, count(*) AS k, min(trajectory_id) FILTER (infrastructure_error) AS example
+  FROM t
+  GROUP BY task_id
+)

@@ -1,0 +1,13 @@
+/*---
+name: kl_last
+description: KL from the branch's starting policy at the end of the run that made this policy.
+layer: signal
+unit: nats a token
+estimate: point
+healthy: [0, 0.1]
+warn: {above: 0.1}
+status: admitted
+source: trainers-diagnostics-hacks 4.2 D11
+---*/
+SELECT arg_max(kl, step) AS value, count(kl) AS n, NULL AS sd, [] AS examples
+FROM steps

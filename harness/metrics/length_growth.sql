@@ -1,0 +1,14 @@
+/*---
+name: length_growth
+description: Mean completion length over that of the set before.
+layer: version
+unit: ratio
+estimate: point
+healthy: [0.33, 3]
+warn: {above: 2}
+critical: {above: 3}
+status: admitted
+source: trainers-diagnostics-hacks 4.4 D38
+---*/
+SELECT (SELECT avg(token_count) FROM t) / nullif((SELECT avg(token_count) FROM t_prev), 0) AS value,
+  (SELECT count(*) FROM t_prev) AS n, NULL AS sd, [] AS examples

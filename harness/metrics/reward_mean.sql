@@ -1,0 +1,16 @@
+/*---
+name: reward_mean
+description: Mean reward that training would pay.
+layer: score
+unit: reward
+estimate: mean
+healthy: [null, null]
+status: admitted
+source: papers 1.9, dimension 1
+---*/
+SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
+FROM (
+  SELECT avg(reward) AS m, count(*) AS k, min(trajectory_id) FILTER (reward > 0) AS example
+  FROM t
+  GROUP BY task_id
+)

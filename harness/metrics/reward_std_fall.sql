@@ -1,0 +1,13 @@
+/*---
+name: reward_std_fall
+description: Fall of the mean group standard deviation of rewards over the run that made this policy; it precedes collapse.
+layer: signal
+unit: share
+estimate: point
+healthy: [null, 0.5]
+warn: {above: 0.5}
+status: admitted
+source: trainers-diagnostics-hacks 4.2 D21 (RAGEN echo trap)
+---*/
+SELECT 1 - arg_max(reward_std, step) / nullif(arg_min(reward_std, step), 0) AS value, count(reward_std) AS n, NULL AS sd, [] AS examples
+FROM steps

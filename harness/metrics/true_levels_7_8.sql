@@ -1,0 +1,18 @@
+/*---
+name: true_levels_7_8
+description: Mean oracle score of levels 7 and 8 on DIAG.
+layer: score
+unit: score 0..1
+estimate: share
+healthy: [0.2, 1]
+status: admitted
+source: trainers-diagnostics-hacks 4.5 D41; domains-and-statistics 5.2
+domains: [math.chain]
+---*/
+SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
+FROM (
+  SELECT avg(oracle_score) AS m, count(*) AS k, min(trajectory_id) FILTER (oracle_score < 1) AS example
+  FROM t JOIN labels USING (trajectory_id)
+  WHERE level BETWEEN 7 AND 8
+  GROUP BY task_id
+)

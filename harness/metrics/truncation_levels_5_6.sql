@@ -1,0 +1,20 @@
+/*---
+name: truncation_levels_5_6
+description: Share of episodes of levels 5 and 6 that a limit ended.
+layer: behaviour
+unit: share of trajectories
+estimate: share
+healthy: [0, 0.2]
+warn: {above: 0.2}
+critical: {above: 0.9}
+status: admitted
+source: domains-and-statistics 5.2 row 5 (truncated share by level)
+domains: [math.chain]
+---*/
+SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
+FROM (
+  SELECT avg(is_truncated::INTEGER) AS m, count(*) AS k, min(trajectory_id) FILTER (is_truncated) AS example
+  FROM t
+  WHERE level BETWEEN 5 AND 6
+  GROUP BY task_id
+)

@@ -1,0 +1,18 @@
+/*---
+name: truncation_share
+description: Share of episodes that a limit ended.
+layer: behaviour
+unit: share of trajectories
+estimate: share
+healthy: [0, 0.15]
+warn: {above: 0.15}
+critical: {above: 0.9}
+status: admitted
+source: trainers-diagnostics-hacks 4.2 D12
+---*/
+SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
+FROM (
+  SELECT avg(is_truncated::INTEGER) AS m, count(*) AS k, min(trajectory_id) FILTER (is_truncated) AS example
+  FROM t
+  GROUP BY task_id
+)

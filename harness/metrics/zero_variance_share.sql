@@ -1,0 +1,14 @@
+/*---
+name: zero_variance_share
+description: Share of groups whose rewards are all equal and therefore teach nothing.
+layer: signal
+unit: share of groups
+estimate: share
+healthy: [0, 0.3]
+warn: {above: 0.3}
+critical: {above: 0.5}
+status: admitted
+source: trainers-diagnostics-hacks 4.1 D1; papers 1.9 (dead-group ratio)
+---*/
+SELECT avg((s < 1e-3)::INTEGER) AS value, count(*) AS n, NULL AS sd, min(group_id, 5) FILTER (s < 1e-3) AS examples
+FROM (SELECT group_id, stddev_pop(reward) AS s, avg(reward) AS m FROM t GROUP BY group_id HAVING count(reward) > 1)

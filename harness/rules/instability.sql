@@ -1,0 +1,11 @@
+/*---
+name: instability
+description: Training was unstable.
+layer: signal
+level: warn
+about: [grad_norm_ratio, kl_last, reward_std_fall]
+reads: The run that made this policy left the region in which its updates are sound.
+status: admitted
+source: trainers-diagnostics-hacks 4.2 D11, D14 and D21
+---*/
+now.grad_norm_ratio > 10 OR now.kl_last > 0.1

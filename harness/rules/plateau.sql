@@ -1,0 +1,11 @@
+/*---
+name: plateau
+description: The truth does not rise.
+layer: version
+level: warn
+about: [true_mean, reward_mean, completion_tokens]
+reads: The true score stands still, and nothing says why.
+status: admitted
+source: papers 1.9; design 5
+---*/
+now.true_mean < 0.95 AND coalesce(now.true_mean < prev.true_mean + 0.02, TRUE)

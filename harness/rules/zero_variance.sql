@@ -1,0 +1,11 @@
+/*---
+name: zero_variance
+description: Most groups teach nothing.
+layer: signal
+level: warn
+about: [zero_variance_share, all_wrong_share, reward_spread]
+reads: Too many groups have equal rewards, so that most of what is sampled carries no gradient.
+status: admitted
+source: trainers-diagnostics-hacks 4.1 D1; papers 1.9
+---*/
+now.zero_variance_share > 0.30

@@ -1,0 +1,90 @@
+// Reads harness/: SQL files with a YAML head, operators and domains.
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import type { Catalog } from '../../core/harness/definition.ts';
+import {
+  type Definition,
+  DEFINITION_KINDS,
+  domainSchema,
+  featureHeadSchema,
+  metricHeadSchema,
+  operatorSchema,
+  ruleHeadSchema,
+} from '../../core/schemas/harness.ts';
+import { CatalogError, parseYaml } from './parse-yaml.ts';
+
+/** Throws CatalogError with file, line, field and cure. */
+export async function loadCatalog(folder: string): Promise<Catalog> {
+  const definitions: Definition[] = [];
+  for (const kind of DEFINITION_KINDS) {
+    for (const { path, name, text } of await filesOf(join(folder, `${kind}s`), '.sql')) {
+      definitions.push(parseDefinition(kind, path, name, text));
+    }
+  }
+  const operators = (await filesOf(join(folder, 'operators'), '.yaml')).map((file) =>
+    requireName(file, parseYaml(file.path, file.text, operatorSchema)),
+  );
+  const domains = (await filesOf(join(folder, 'domains'), '.yaml')).map((file) =>
+    requireName(file, parseYaml(file.path, file.text, domainSchema)),
+  );
+  const content = { definitions, operators, domains };
+  return { ...content, digest: sha256(canonicalJson(content)) };
+}
+
+const HEAD = /^\/\*---\n(?<head>[\s\S]*?\n)---\*\/\n(?<sql>[\s\S]*)$/;
+
+/** One definition file; `path` is what errors name. */
+export function parseDefinition(
+  kind: Definition['kind'],
+  path: string,
+  name: string,
+  text: string,
+): Definition {
+  const { head: headText, sql: body } = HEAD.exec(text)?.groups ?? {};
+  const sql = body?.trim();
+  if (headText === undefined || !sql) {
+    throw new CatalogError(path, 1, 'a definition starts with /*---, YAML, ---*/, and SQL follows');
+  }
+  // The head starts on the file's second line.
+  const offset = 1;
+  const file = { path, name };
+  switch (kind) {
+    case 'feature': {
+      const head = requireName(file, parseYaml(path, headText, featureHeadSchema, offset));
+      if (head.class !== null && head.type !== 'boolean') {
+        throw new CatalogError(path, 1, 'a detector (class) is boolean; change type or drop class');
+      }
+      return { kind, head, sql, sha256: sha256(canonicalJson({ kind, head, sql })) };
+    }
+    case 'metric': {
+      const head = requireName(file, parseYaml(path, headText, metricHeadSchema, offset));
+      return { kind, head, sql, sha256: sha256(canonicalJson({ kind, head, sql })) };
+    }
+    case 'rule': {
+      const head = requireName(file, parseYaml(path, headText, ruleHeadSchema, offset));
+      return { kind, head, sql, sha256: sha256(canonicalJson({ kind, head, sql })) };
+    }
+  }
+}
+
+function requireName<Named extends { readonly name: string }>(
+  file: { readonly path: string; readonly name: string },
+  named: Named,
+): Named {
+  if (named.name === file.name) return named;
+  throw new CatalogError(file.path, 1, `is named '${named.name}'; name and file name must agree`);
+}
+
+async function filesOf(folder: string, ending: string) {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(ending)).toSorted();
+  return Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      return { path, name: name.slice(0, -ending.length), text: await readFile(path, 'utf8') };
+    }),
+  );
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
