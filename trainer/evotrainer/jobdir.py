@@ -1,0 +1,72 @@
+"""The job directory: what the program reads from it, and how files in it come to be, all at once."""
+
+import json
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evotrainer.domains import Domain
+from evotrainer.failures import ConfigInvalid, Terminated
+
+
+def write_text(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(f".{path.name}.tmp")
+    half.write_text(text)
+    half.rename(path)
+
+
+def write_json(path: Path, value: Any) -> None:
+    write_text(path, json.dumps(value, indent=2, allow_nan=False) + "\n")
+
+
+@dataclass
+class JobDir:
+    """A checked job in its directory. `stopping` is set by SIGTERM and obeyed at safe points."""
+
+    path: Path
+    spec: dict[str, Any]
+    seeds: dict[str, int]
+    features: dict[str, dict[str, Any]]
+    domain: Domain
+    stopping: bool = False
+    outputs: list[dict[str, Any]] = field(default_factory=list)
+    started: float = field(default_factory=time.monotonic)
+    beat_at: float = field(default_factory=time.monotonic)
+
+    def input(self, *parts: str) -> Path:
+        path = self.path.joinpath("inputs", *parts).resolve()
+        if not path.is_relative_to(self.path.joinpath("inputs").resolve()):
+            raise ConfigInvalid(f"job.json: {'/'.join(parts)} leads outside inputs/; name a set")
+        return path
+
+    def output(self, name: str, path: str, sealed: bool = False) -> Path:
+        """Promise an output; the result names it, so it must be whole by then."""
+        self.outputs.append({"name": name, "path": path, "sealed": sealed})
+        return self.path / path
+
+    def progress(
+        self, stage: str, step: int, steps: int, reward: float | None = None, tokens: int = 0
+    ) -> None:
+        """Tell the wrapper that we advance. Clocks live here and in timing.jsonl alone."""
+        now = time.monotonic()
+        seconds = max(now - self.beat_at, 1e-6)
+        self.beat_at = now
+        beat = {
+            "stage": stage,
+            "step": step,
+            "steps": steps,
+            "reward": reward,
+            "tokens_per_s": round(tokens / seconds, 1) if tokens else None,
+            "seconds_left": round(seconds * (steps - step), 1),
+        }
+        write_json(self.path / "heartbeat.json", beat)
+        with (self.path / "timing.jsonl").open("a") as timing:
+            timing.write(json.dumps({**beat, "pid": os.getpid(), "seconds": seconds}) + "\n")
+
+    def obey(self) -> None:
+        """Leave at a point where nothing but already safe work would be lost."""
+        if self.stopping:
+            raise Terminated

@@ -1,0 +1,72 @@
+"""The incumbent plays: TRAIN with its recipe's curriculum, DIAG over all levels."""
+
+from evotrainer.checkpoint import load_policy, policy_digest
+from evotrainer.jobdir import JobDir
+from evotrainer.policy import Policy
+from evotrainer.rows import Source, recipe_digest, score_rows, trajectory_rows
+from evotrainer.sampling import Decoding, play
+from evotrainer.splits import TaskStream, uniform_levels
+from evotrainer.tables import to_table, write_table
+from evotrainer.torch_setup import prepare_torch
+
+GROUPS_AT_ONCE = 64
+
+
+def run(job: JobDir) -> dict:
+    prepare_torch()
+    policy = load_policy(job.input("policy"), job.domain)
+    levels = uniform_levels(job.domain, job.spec["recipe"]["curriculum"]["levels"])
+    train = play_set(job, policy, "TRAIN", levels, job.spec["train"])
+    write_table(job.output("train", "trajectories/train.parquet"), to_table("trajectory", train))
+    return {"train": summarise(train), "diag": play_diag(job, policy, "trajectories/diag.parquet")}
+
+
+def play_diag(job: JobDir, policy: Policy, path: str) -> dict:
+    """Fresh DIAG tasks of this generation: the same ones for the incumbent and every branch."""
+    levels = uniform_levels(job.domain, job.domain.levels)
+    rows = play_set(job, policy, "DIAG", levels, job.spec["diag"])
+    write_table(job.output("diag", path), to_table("trajectory", rows))
+    return summarise(rows)
+
+
+def play_set(
+    job: JobDir, policy: Policy, split: str, levels: dict[int, float], size: dict[str, int]
+) -> list[dict]:
+    """`tasks` groups of `samples` each, under the recipe's limits, scored as the recipe would."""
+    recipe, seeds, samples = job.spec["recipe"], job.seeds, size["samples"]
+    decoding = Decoding(recipe["rollout"]["max_tokens"], recipe["rollout"]["temperature"])
+    purpose = (seeds["generation"], seeds["replicate"], 0)
+    stream = TaskStream(job.domain, seeds["campaign"], split, purpose)
+    played = []
+    for first in range(0, size["tasks"], GROUPS_AT_ONCE):
+        last = min(first + GROUPS_AT_ONCE, size["tasks"])
+        played += play(policy, job.domain, group_items(stream, levels, first, last, samples), decoding)
+        job.progress(split.lower(), last, size["tasks"])
+        job.obey()
+    source = Source(split, 0, policy_digest(policy), recipe_digest(recipe), decoding, samples)
+    rows = trajectory_rows(job, played, source)
+    score_rows(job, rows, samples)
+    return rows
+
+
+def group_items(
+    stream: TaskStream, levels: dict[int, float], first: int, last: int, samples: int
+) -> list:
+    """(task, seed) for items first to last, each `samples` times in a row."""
+    return [
+        (task, stream.sample_seed(index, sample))
+        for index in range(first, last)
+        for task in [stream.task(index, levels)]
+        for sample in range(samples)
+    ]
+
+
+def summarise(rows: list[dict]) -> dict:
+    count = len(rows)
+    return {
+        "trajectories": count,
+        "reward_mean": round(sum(row["reward"] for row in rows) / count, 6),
+        "visible_mean": round(sum(row["visible"]["score"] for row in rows) / count, 6),
+        "hidden_mean": round(sum(row["hidden"]["score"] for row in rows) / count, 6),
+        "truncated_share": round(sum(row["truncated"] for row in rows) / count, 6),
+    }

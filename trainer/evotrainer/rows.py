@@ -1,0 +1,137 @@
+"""From played episodes to rows of the trajectory table, and what a recipe makes of them."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from evotrainer import grpo
+from evotrainer.contract import canonical_json
+from evotrainer.failures import ConfigInvalid
+from evotrainer.features import evaluate_features
+from evotrainer.jobdir import JobDir
+from evotrainer.sampling import Decoding, Playing
+from evotrainer.splits import content_hash
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a set of trajectories comes from: what all its rows share."""
+
+    split: str
+    step: int
+    policy_sha256: str
+    recipe_sha256: str
+    decoding: Decoding
+    samples: int
+
+
+def recipe_digest(recipe: dict[str, Any]) -> str:
+    return hashlib.sha256(canonical_json(recipe).encode()).hexdigest()
+
+
+def trajectory_rows(job: JobDir, played: list[Playing], source: Source) -> list[dict[str, Any]]:
+    """One row an episode, group by group, not yet scored by a recipe."""
+    return [_row(job, row, source, index) for index, row in enumerate(played)]
+
+
+def _row(job: JobDir, played: Playing, source: Source, index: int) -> dict[str, Any]:
+    task, submission, domain = played.task, played.submission, job.domain
+    assert submission is not None
+    group, sample = divmod(index, source.samples)
+    content = content_hash(domain, task)
+    seeds = job.seeds
+    place = f"g{seeds['generation']}/r{seeds['replicate']}/{source.split}/{source.step}/{group}"
+    identity = f"{seeds['campaign']}/{place}/{sample}/{source.policy_sha256}/{source.recipe_sha256}"
+    visible, hidden = domain.grade(task, submission)
+    count = max(1, played.token_count)
+    measured = {
+        "tokens": played.token_count,
+        "mean_logprob": sum(played.logprobs) / count,
+        "entropy": sum(played.entropies) / count,
+    }
+    return {
+        "version": 1,
+        "campaign_seed": seeds["campaign"],
+        "generation": seeds["generation"],
+        "replicate": seeds["replicate"],
+        "split": source.split,
+        "step": source.step,
+        "task_id": f"{domain.name}/{content[:16]}",
+        "group_id": place,
+        "sample": sample,
+        "trajectory_id": hashlib.sha256(identity.encode()).hexdigest()[:32],
+        "policy_sha256": source.policy_sha256,
+        "recipe_sha256": source.recipe_sha256,
+        "environment_version": domain.environment_version,
+        "content_hash": content,
+        "seed": f"{played.seed:016x}",
+        "extra": "{}",
+        "domain": domain.name,
+        "family": task.family,
+        "level": task.level,
+        "category": task.category,
+        "prompt": " ".join(task.prompt),
+        "protected_paths": list(task.protected_paths),
+        "turns": [measured | turn for turn in submission.turns],
+        "actions": submission.actions,
+        "changes": submission.changes,
+        "artifact": submission.artifact,
+        "answers": submission.answers,
+        "answer": submission.answers[-1] if submission.answers else None,
+        "stop_reason": _stop_reason(played),
+        "terminated": not played.truncated,
+        "truncated": played.truncated,
+        "turn_count": sum(turn["role"] == "policy" for turn in submission.turns),
+        "token_count": played.token_count,
+        "prompt_tokens": played.prompt_tokens,
+        "max_tokens": source.decoding.max_tokens,
+        "mean_logprob": measured["mean_logprob"],
+        "entropy": measured["entropy"],
+        "visible": visible,
+        "hidden": hidden,
+    }
+
+
+def _stop_reason(played: Playing) -> str:
+    if played.truncated:
+        return "token_limit"
+    return "submitted" if played.submission and played.submission.submitted else "end"
+
+
+def score_rows(job: JobDir, rows: list[dict[str, Any]], samples: int) -> None:
+    """Fill rewards, advantages and the reasons for leaving the loss, as the job's recipe says."""
+    recipe = job.spec["recipe"]
+    components = recipe["reward"]["components"]
+    filters = recipe["filter"]["trajectories"]
+    names = dict.fromkeys([*(component["feature"] for component in components), *filters])
+    values = evaluate_features([_feature(job, name) for name in names], rows)
+    for index, row in enumerate(rows):
+        row["rewards"] = [
+            {"component": part["feature"], "value": part["weight"] * values[part["feature"]][index]}
+            for part in components
+        ]
+        row["reward"] = sum(part["value"] for part in row["rewards"])
+        fired = [name for name in filters if values[name][index] != 0]
+        row["filter_reason"] = f"trajectory:{fired[0]}" if fired else None
+    rewards = torch.tensor([row["reward"] for row in rows], dtype=torch.float64)
+    present = torch.tensor([row["filter_reason"] is None for row in rows])
+    rewards, present = rewards.view(-1, samples), present.view(-1, samples)
+    scale = recipe["optimizer"]["advantage_scale"]
+    advantages = grpo.group_advantages(rewards, present, scale).flatten().tolist()
+    flat = grpo.zero_variance(rewards, present)
+    for index, row in enumerate(rows):
+        screened = row["filter_reason"] is not None
+        row["advantage"] = None if screened else advantages[index]
+        if not screened and recipe["filter"]["zero_variance_groups"] and flat[index // samples]:
+            row["filter_reason"] = "zero_variance"
+        elif not screened and recipe["filter"]["truncated"] == "mask" and row["truncated"]:
+            row["filter_reason"] = "truncated"
+        row["kept"] = row["filter_reason"] is None
+
+
+def _feature(job: JobDir, name: str) -> dict[str, Any]:
+    if name not in job.features:
+        raise ConfigInvalid(f"job.json: the recipe names feature {name}, which features lack")
+    return job.features[name]

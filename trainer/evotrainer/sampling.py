@@ -1,0 +1,126 @@
+"""Lock-step decoding: all episodes advance one position at a time, with a queue of forced words.
+
+At each position an episode takes the next word of its queue (prompt, observation) or samples one.
+No padding, no separate prefill, many turns for free (design: forced-token queues). The draw of a
+row at a position is the number of that row's own stream, so rows never disturb each other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+
+from evotrainer.domains import Domain, Episode, Submission, Task
+from evotrainer.policy import KeyValueCache, Policy
+from evotrainer.randomness import uniforms
+
+
+@dataclass
+class Playing:
+    """One episode while it is played, and everything recorded of it afterwards."""
+
+    task: Task
+    seed: int
+    episode: Episode
+    queue: list[int]
+    tokens: list[int] = field(default_factory=list)
+    sampled: list[bool] = field(default_factory=list)
+    logprobs: list[float] = field(default_factory=list)
+    entropies: list[float] = field(default_factory=list)
+    prompt_tokens: int = 0
+    truncated: bool = False
+    submission: Submission | None = None
+
+    @property
+    def token_count(self) -> int:
+        return len(self.logprobs)
+
+
+@dataclass(frozen=True)
+class Decoding:
+    max_tokens: int
+    temperature: float
+
+
+def play(
+    policy: Policy,
+    domain: Domain,
+    items: Sequence[tuple[Task, int]],
+    decoding: Decoding,
+) -> list[Playing]:
+    """Play every (task, seed) to its end or to a limit, and close its episode."""
+    ids = {word: index for index, word in enumerate(domain.vocabulary)}
+    rows = [_open(domain, task, seed, ids) for task, seed in items]
+    active = list(rows)
+    cache = KeyValueCache(policy.shape, len(rows), policy.shape.max_position_embeddings)
+    with torch.inference_mode():
+        for _ in range(policy.shape.max_position_embeddings):
+            going = [index for index, row in enumerate(active) if _goes_on(row, decoding)]
+            if not going:
+                break
+            if len(going) < 0.75 * len(active):
+                cache.keep(torch.tensor(going))
+                active = [active[index] for index in going]
+                going = list(range(len(active)))
+            _advance(policy, domain, ids, active, going, cache, decoding)
+    for row in rows:
+        row.submission = row.episode.submit()
+        row.truncated = not row.episode.done
+    return rows
+
+
+def _open(domain: Domain, task: Task, seed: int, ids: dict[str, int]) -> Playing:
+    episode = domain.episode(task)
+    prompt = [ids[word] for word in episode.reset()]
+    row = Playing(task, seed, episode, prompt[1:], prompt_tokens=len(prompt))
+    row.tokens.append(prompt[0])
+    row.sampled.append(False)
+    return row
+
+
+def _goes_on(row: Playing, decoding: Decoding) -> bool:
+    return not row.episode.done and row.token_count < decoding.max_tokens
+
+
+def _advance(
+    policy: Policy,
+    domain: Domain,
+    ids: dict[str, int],
+    active: list[Playing],
+    going: list[int],
+    cache: KeyValueCache,
+    decoding: Decoding,
+) -> None:
+    """One position for all active rows; rows that are over ride along until the next compaction."""
+    logits = policy(torch.tensor([[row.tokens[-1]] for row in active]), cache)[:, 0]
+    free = [index for index in going if not active[index].queue]
+    for index in going:
+        if active[index].queue:
+            active[index].tokens.append(active[index].queue.pop(0))
+            active[index].sampled.append(False)
+    if not free:
+        return
+    seeds = np.array([active[index].seed for index in free], dtype=np.uint64)
+    draws = torch.from_numpy(uniforms(seeds, cache.length))
+    for index, drawn in zip(free, draw_words(logits[free], draws, decoding.temperature), strict=True):
+        row, (word, logprob, entropy) = active[index], drawn
+        row.tokens.append(word)
+        row.sampled.append(True)
+        row.logprobs.append(logprob)
+        row.entropies.append(entropy)
+        row.queue += [ids[seen] for seen in row.episode.act(domain.vocabulary[word])]
+
+
+def draw_words(
+    logits: torch.Tensor, draws: torch.Tensor, temperature: float
+) -> list[tuple[int, float, float]]:
+    """Inverse-CDF draw of one word a row: (word, its log-probability, entropy in nats)."""
+    logprobs = torch.log_softmax(logits.double() / temperature, dim=-1)
+    probabilities = logprobs.exp()
+    cumulative = probabilities.cumsum(dim=-1)
+    reached = cumulative < draws.unsqueeze(1) * cumulative[:, -1:]
+    words = reached.sum(dim=-1).clamp(max=logits.shape[1] - 1)
+    chosen = logprobs.gather(1, words.unsqueeze(1)).squeeze(1)
+    entropies = -(probabilities * logprobs).sum(dim=-1)
+    return list(zip(words.tolist(), chosen.tolist(), entropies.tolist(), strict=True))

@@ -1,0 +1,38 @@
+"""Parquet files that are the same bytes whenever they hold the same rows."""
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from evotrainer.contract import arrow_schema
+from evotrainer.failures import ConfigInvalid
+
+
+def to_table(name: str, rows: list[dict[str, Any]]) -> pa.Table:
+    return pa.Table.from_pylist(rows, schema=arrow_schema(name))
+
+
+def write_table(path: Path, table: pa.Table) -> None:
+    """Whole or not at all: written beside its place, then renamed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(f".{path.name}.tmp")
+    pq.write_table(table.combine_chunks(), half, compression="zstd", store_schema=False)
+    half.rename(path)
+
+
+def read_table(path: Path, name: str) -> pa.Table:
+    """The rows of an input; a damaged or foreign file is the job's fault, and the message says so."""
+    if not path.is_file():
+        raise ConfigInvalid(f"{path.name}: no such input at {path}; stage it, then run again")
+    try:
+        table = pq.read_table(path)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise ConfigInvalid(
+            f"{path}: not a whole Parquet file ({error}); fetch it again from the store"
+        ) from error
+    missing = [key for key in arrow_schema(name).names if key not in table.column_names]
+    if missing:
+        raise ConfigInvalid(f"{path}: column {missing[0]} is missing; it is no {name} table")
+    return table.select(arrow_schema(name).names)

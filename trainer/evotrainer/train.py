@@ -1,0 +1,216 @@
+"""One branch: GRPO from the incumbent's checkpoint, fresh optimizer, a fixed budget, then DIAG.
+
+How it differs from textbook GRPO (arXiv 2402.03300):
+1. On-policy by default: one update a batch of rollouts, clip-higher only bites with minibatches.
+2. The reward is a sum of SQL features, and SQL features can keep a trajectory out of the gradient.
+3. Groups without variance leave the loss, denominator included (DAPO without the refill).
+4. A step is one batch of rollouts, so that a recipe cannot buy itself rollouts with minibatches.
+"""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import torch
+
+from evotrainer import grpo
+from evotrainer.checkpoint import (
+    TrainerState,
+    load_policy,
+    load_state,
+    newest_whole,
+    optimizer_tensors,
+    policy_digest,
+    restore_optimizer,
+    save_checkpoint,
+    save_policy,
+)
+from evotrainer.failures import ConfigInvalid
+from evotrainer.jobdir import JobDir
+from evotrainer.metrics import metrics_line, write_metrics
+from evotrainer.policy import Policy
+from evotrainer.randomness import keyed
+from evotrainer.rollout import group_items, play_diag
+from evotrainer.rows import Source, recipe_digest, score_rows, trajectory_rows
+from evotrainer.sampling import Decoding, Playing, play
+from evotrainer.splits import TaskStream, uniform_levels
+from evotrainer.tables import to_table, write_table
+from evotrainer.torch_setup import prepare_torch
+from evotrainer.update import Update, update
+
+
+@dataclass
+class Branch:
+    """What the loop carries from step to step; all of it is in a checkpoint."""
+
+    policy: Policy
+    reference: Policy | None
+    optimizer: torch.optim.Optimizer
+    state: TrainerState
+
+    @property
+    def sampled_tokens(self) -> int:
+        return self.state.counters["sampled_tokens"]
+
+
+def run(job: JobDir) -> dict:
+    prepare_torch()
+    branch = open_branch(job)
+    budget = job.spec["budget"]
+    while not spent(branch, budget):
+        step = branch.state.step + 1
+        played, rows = roll_out(job, branch, step)
+        updated = learn(job, branch, step, played, rows)
+        record(job, branch, step, rows, updated)
+        reward = mean([row["reward"] for row in rows])
+        tokens = sum(row["token_count"] for row in rows)
+        job.progress("train", step, budget["optimizer_steps"], reward, tokens)
+        due = step % job.spec["checkpoint_every"] == 0 or spent(branch, budget)
+        if due:
+            close_shard(job.path, branch.state)
+        if due or job.stopping:
+            branch.state.optimizer = optimizer_tensors(branch.optimizer)
+            save_checkpoint(job.path / "checkpoints", branch.policy, job.domain, branch.state)
+        job.obey()
+    save_policy(job.output("policy", "policy"), branch.policy, job.domain)
+    job.output("metrics", "metrics.jsonl")
+    job.output("train", "trajectories")
+    diag = play_diag(job, branch.policy, "diag.parquet")
+    totals = {"optimizer_steps": branch.state.step, "sampled_tokens": branch.sampled_tokens}
+    return {**totals, "diag": diag}
+
+
+def spent(branch: Branch, budget: dict[str, int]) -> bool:
+    """Whichever comes first: the steps, or the sampled tokens."""
+    return (
+        branch.state.step >= budget["optimizer_steps"]
+        or branch.sampled_tokens >= budget["sampled_tokens_max"]
+    )
+
+
+def open_branch(job: JobDir) -> Branch:
+    """Start from inputs/policy, or go on from the newest whole checkpoint and cut back to it."""
+    settings = job.spec["recipe"]["optimizer"]
+    start = job.input("policy")
+    folder = newest_whole(job.path / "checkpoints")
+    policy = load_policy(folder or start, job.domain)
+    fresh = TrainerState(0, {"sampled_tokens": 0, "success": {}}, {}, [], None)
+    state = load_state(folder) if folder else fresh
+    optimizer = torch.optim.AdamW(
+        policy.parameters(),
+        lr=settings["learning_rate"],
+        betas=(0.9, 0.99),
+        weight_decay=settings["weight_decay"],
+    )
+    restore_optimizer(optimizer, state.optimizer)
+    write_metrics(job.path, state.metrics)
+    cut_shards(job.path, state.step, job.spec["checkpoint_every"])
+    reference = load_policy(start, job.domain) if settings["kl_coef"] > 0 else None
+    return Branch(policy, reference, optimizer, state)
+
+
+def shard_path(job: Path, step: int) -> Path:
+    return job / "trajectories" / f"train-{step:06d}.parquet"
+
+
+def cut_shards(job: Path, step: int, every: int) -> None:
+    """Shards after the checkpoint will be made again; those before it must all be there."""
+    for path in (job / "trajectories").glob("train-*.parquet"):
+        if int(path.stem.removeprefix("train-")) > step:
+            path.unlink()
+    for closed in range(every, step + 1, every):
+        if not shard_path(job, closed).is_file():
+            raise ConfigInvalid(
+                f"{shard_path(job, closed)} is missing beside checkpoints/step_{step};"
+                " stage the closed shards, or remove checkpoints/ to start anew"
+            )
+
+
+def close_shard(job: Path, state: TrainerState) -> None:
+    assert state.open_rows is not None, "a step has rows"
+    write_table(shard_path(job, state.step), state.open_rows)
+    state.open_rows = None
+
+
+def roll_out(job: JobDir, branch: Branch, step: int) -> tuple[list[Playing], list[dict]]:
+    """Play and score the groups of this step; branches share tasks, order and sampling draws."""
+    recipe, seeds = job.spec["recipe"], job.seeds
+    rollout = recipe["rollout"]
+    decoding = Decoding(rollout["max_tokens"], rollout["temperature"])
+    purpose = (seeds["generation"], seeds["replicate"], step)
+    stream = TaskStream(job.domain, seeds["campaign"], "TRAIN", purpose)
+    levels = list(uniform_levels(job.domain, recipe["curriculum"]["levels"]))
+    success = {int(level): rate for level, rate in branch.state.counters["success"].items()}
+    weights = grpo.in_band(success, levels, recipe["curriculum"]["success_band"])
+    drawn = dict(zip(levels, weights, strict=True))
+    samples = rollout["group_size"]
+    items = group_items(stream, drawn, 0, rollout["prompts_per_step"], samples)
+    played = play(branch.policy, job.domain, items, decoding)
+    digests = policy_digest(branch.policy), recipe_digest(recipe)
+    rows = trajectory_rows(job, played, Source("TRAIN", step, *digests, decoding, samples))
+    score_rows(job, rows, samples)
+    return played, rows
+
+
+def learn(
+    job: JobDir, branch: Branch, step: int, played: list[Playing], rows: list[dict]
+) -> Update:
+    """The rows that the filters kept, in an order that is a hash of their ids, to the optimizer."""
+    batch = [(one, row["advantage"]) for one, row in zip(played, rows, strict=True) if row["kept"]]
+    purpose = ("minibatch", job.seeds["campaign"], job.seeds["replicate"], step)
+    batch.sort(key=lambda item: keyed(*purpose, item[0].seed))
+    recipe = job.spec["recipe"]
+    temperature = recipe["rollout"]["temperature"]
+    settings = recipe["optimizer"]
+    return update(branch.policy, branch.reference, branch.optimizer, batch, settings, temperature)
+
+
+def record(job: JobDir, branch: Branch, step: int, rows: list[dict], updated: Update) -> None:
+    """Fold the step into the state: counters, one metrics line, the rows of the open shard."""
+    state = branch.state
+    state.step = step
+    state.counters["sampled_tokens"] += sum(row["token_count"] for row in rows)
+    for level in sorted({row["level"] for row in rows}):
+        now = mean([row["hidden"]["score"] for row in rows if row["level"] == level])
+        before = state.counters["success"].get(str(level))
+        state.counters["success"][str(level)] = grpo.running_success(before, now)
+    table = to_table("trajectory", rows)
+    state.open_rows = pa.concat_tables([state.open_rows, table]) if state.open_rows else table
+    values = step_values(rows, job.spec["recipe"]["rollout"]["group_size"])
+    line = metrics_line(
+        step=step,
+        loss=updated.loss,
+        grad_norm=updated.grad_norm,
+        clip_share=updated.clip_share,
+        kl=updated.kl,
+        sampled_tokens_total=state.counters["sampled_tokens"],
+        **values,
+    )
+    state.metrics.append(line)
+    write_metrics(job.path, [line], append=True)
+
+
+def step_values(rows: list[dict], samples: int) -> dict[str, float]:
+    rewards = torch.tensor([row["reward"] for row in rows], dtype=torch.float64)
+    groups = rewards.view(-1, samples)
+    tokens = sum(row["token_count"] for row in rows)
+    return {
+        "reward_mean": float(rewards.mean()),
+        "reward_std": float(rewards.std(correction=0)),
+        "visible_mean": mean([row["visible"]["score"] for row in rows]),
+        "hidden_mean": mean([row["hidden"]["score"] for row in rows]),
+        "zero_variance_share": mean(
+            grpo.zero_variance(groups, torch.ones_like(groups, dtype=torch.bool)).tolist()
+        ),
+        "truncated_share": mean([row["truncated"] for row in rows]),
+        "kept_share": mean([row["kept"] for row in rows]),
+        "entropy": sum(row["entropy"] * row["token_count"] for row in rows) / max(1, tokens),
+        "completion_tokens_mean": tokens / len(rows),
+        "answers_mean": mean([len(row["answers"]) for row in rows]),
+    }
+
+
+def mean(values: list[Any]) -> float:
+    return math.fsum(values) / len(values)

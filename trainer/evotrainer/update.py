@@ -1,0 +1,126 @@
+"""One batch of rollouts to the optimizer: minibatches, chunks of like length, clip, step."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from evotrainer import grpo
+from evotrainer.failures import Diverged
+from evotrainer.policy import Policy
+from evotrainer.sampling import Playing
+
+ROWS_AT_ONCE = 64
+Batch = list[tuple[Playing, float]]
+
+
+@dataclass
+class Update:
+    """Means over the tokens of the loss; null where nothing was kept or asked for."""
+
+    loss: float = 0.0
+    grad_norm: float | None = None
+    clip_share: float | None = None
+    kl: float | None = None
+
+
+def update(
+    policy: Policy,
+    reference: Policy | None,
+    optimizer: torch.optim.Optimizer,
+    batch: Batch,
+    settings: dict,
+    temperature: float,
+) -> Update:
+    """`minibatches` optimizer updates; an empty batch changes nothing."""
+    if not batch:
+        return Update()
+    size = math.ceil(len(batch) / settings["minibatches"])
+    parts = [batch[start : start + size] for start in range(0, len(batch), size)]
+    done = [_minibatch(policy, reference, optimizer, p, settings, temperature) for p in parts]
+    share = [len(part) / len(batch) for part in parts]
+
+    def average(name: str) -> float:
+        pairs = zip(share, done, strict=True)
+        return math.fsum(weight * getattr(one, name) for weight, one in pairs)
+
+    kl = average("kl") if reference else None
+    return Update(average("loss"), average("grad_norm"), average("clip_share"), kl)
+
+
+def _minibatch(
+    policy: Policy,
+    reference: Policy | None,
+    optimizer: torch.optim.Optimizer,
+    part: Batch,
+    settings: dict,
+    temperature: float,
+) -> Update:
+    mask = pad([[float(flag) for flag in one.sampled[1:]] for one, _ in part])
+    weights = grpo.token_weights(mask, settings["loss_aggregation"])
+    order = sorted(range(len(part)), key=lambda row: len(part[row][0].tokens))
+    total = Update(loss=0.0, clip_share=0.0, kl=0.0)
+    optimizer.zero_grad()
+    for start in range(0, len(order), ROWS_AT_ONCE):
+        rows = order[start : start + ROWS_AT_ONCE]
+        chunk = [part[row] for row in rows]
+        length = max(len(one.tokens) for one, _ in chunk) - 1
+        loss, clipped, kl = _loss(
+            policy, reference, chunk, weights[rows, :length], settings, temperature
+        )
+        loss.backward()
+        total.loss += float(loss.detach())
+        total.clip_share = (total.clip_share or 0.0) + clipped
+        total.kl = (total.kl or 0.0) + kl
+    norm = torch.nn.utils.clip_grad_norm_(policy.parameters(), settings["max_grad_norm"])
+    total.grad_norm = float(norm)
+    if not math.isfinite(total.loss + total.grad_norm):
+        raise Diverged(
+            f"loss is {total.loss}, gradient norm {total.grad_norm}; lower optimizer/learning_rate"
+        )
+    optimizer.step()
+    return total
+
+
+def _loss(
+    policy: Policy,
+    reference: Policy | None,
+    chunk: Batch,
+    weights: Tensor,
+    settings: dict,
+    temperature: float,
+) -> tuple[Tensor, float, float]:
+    """-(clipped objective) - entropy_coef H + kl_coef k3, each weighed token by token."""
+    tokens = pad([one.tokens for one, _ in chunk]).long()
+    old = pad([old_logprobs(one) for one, _ in chunk])
+    advantages = torch.tensor([advantage for _, advantage in chunk]).unsqueeze(1)
+    words = tokens[:, 1:].unsqueeze(2)
+    logprobs = torch.log_softmax(policy(tokens[:, :-1]) / temperature, dim=-1)
+    chosen = logprobs.gather(2, words).squeeze(2)
+    limits = settings["clip_low"], settings["clip_high"]
+    objective, clipped = grpo.clipped_objective(chosen, old, advantages, *limits)
+    loss = -(weights * objective).sum()
+    if settings["entropy_coef"] > 0:
+        loss = loss - settings["entropy_coef"] * (weights * grpo.entropy(logprobs)).sum()
+    kl = 0.0
+    if reference is not None:
+        with torch.no_grad():
+            held = torch.log_softmax(reference(tokens[:, :-1]) / temperature, dim=-1)
+        distance = (weights * grpo.k3(chosen, held.gather(2, words).squeeze(2))).sum()
+        loss = loss + settings["kl_coef"] * distance
+        kl = float(distance.detach())
+    return loss, float((weights * clipped).sum()), kl
+
+
+def old_logprobs(one: Playing) -> list[float]:
+    """What each word cost when it was sampled; forced words carry no weight, hence zero."""
+    sampled = iter(one.logprobs)
+    return [next(sampled) if flag else 0.0 for flag in one.sampled[1:]]
+
+
+def pad(rows: list[list]) -> Tensor:
+    tensor = torch.zeros(len(rows), max(len(row) for row in rows))
+    for index, row in enumerate(rows):
+        tensor[index, : len(row)] = torch.tensor(row)
+    return tensor

@@ -1,0 +1,139 @@
+"""Warm start: cross-entropy on demonstrations, so that RL begins where groups have variance."""
+
+import math
+
+import torch
+from torch.nn import functional as F
+
+from evotrainer.checkpoint import (
+    TrainerState,
+    load_policy,
+    load_state,
+    newest_whole,
+    optimizer_tensors,
+    restore_optimizer,
+    save_checkpoint,
+    save_policy,
+)
+from evotrainer.failures import ConfigInvalid, Diverged
+from evotrainer.jobdir import JobDir
+from evotrainer.metrics import metrics_line, write_metrics
+from evotrainer.policy import Policy, PolicyShape
+from evotrainer.randomness import Stream, keyed
+from evotrainer.splits import TaskStream, uniform_levels
+from evotrainer.torch_setup import prepare_torch
+
+WARM_UP_SHARE, FINAL_SHARE = 0.05, 0.05
+CHUNKS = 3
+
+
+def run(job: JobDir) -> dict:
+    prepare_torch()
+    spec, mix = job.spec, demonstration_mix(job)
+    tasks = TaskStream(job.domain, job.seeds["campaign"], "WARM", (job.seeds["replicate"],))
+    levels = uniform_levels(job.domain, spec["levels"])
+    policy, optimizer, state = _start(job)
+    write_metrics(job.path, state.metrics)
+    for step in range(state.step + 1, spec["optimizer_steps"] + 1):
+        first = (step - 1) * spec["batch_size"]
+        batch = [_sequence(job, tasks, mix, levels, first + i) for i in range(spec["batch_size"])]
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate(step, spec["optimizer_steps"], spec["learning_rate"])
+        loss, norm = _update(policy, optimizer, batch)
+        tokens = sum(len(words) for _, words in batch)
+        state.metrics.append(metrics_line(step=step, loss=loss, grad_norm=norm))
+        write_metrics(job.path, state.metrics[-1:], append=True)
+        job.progress("warmup", step, spec["optimizer_steps"], tokens=tokens)
+        if step % spec["checkpoint_every"] == 0 or step == spec["optimizer_steps"] or job.stopping:
+            state.step, state.optimizer = step, optimizer_tensors(optimizer)
+            save_checkpoint(job.path / "checkpoints", policy, job.domain, state)
+        job.obey()
+    save_policy(job.output("policy", "policy"), policy, job.domain)
+    job.output("metrics", "metrics.jsonl")
+    losses = [line for line in state.metrics[-20:]]
+    return {"optimizer_steps": spec["optimizer_steps"], "loss": _mean_loss(losses)}
+
+
+def demonstration_mix(job: JobDir) -> dict[str, float]:
+    """The domain's shares, with the job's in their place."""
+    known = job.domain.demonstration_mix
+    for style in job.spec["mix"]:
+        if style not in known:
+            raise ConfigInvalid(f"job.json: at spec/mix/{style}: not one of {', '.join(known)}")
+    return {**known, **job.spec["mix"]}
+
+
+def _start(job: JobDir) -> tuple[Policy, torch.optim.Optimizer, TrainerState]:
+    shape = job.spec["policy"]
+    folder = newest_whole(job.path / "checkpoints")
+    if folder:
+        policy, state = load_policy(folder, job.domain), load_state(folder)
+    else:
+        seed = keyed("initialise", job.seeds["campaign"], job.seeds["replicate"])
+        policy = Policy(
+            PolicyShape(
+                vocab_size=len(job.domain.vocabulary),
+                hidden_size=shape["hidden_size"],
+                num_hidden_layers=shape["num_hidden_layers"],
+                num_attention_heads=shape["num_attention_heads"],
+                intermediate_size=shape["intermediate_size"],
+                max_position_embeddings=shape["context_length"],
+            ),
+            seed,
+        )
+        state = TrainerState(0, {}, {}, [], None)
+    optimizer = torch.optim.AdamW(policy.parameters(), betas=(0.9, 0.95), weight_decay=0.01)
+    restore_optimizer(optimizer, state.optimizer)
+    return policy, optimizer, state
+
+
+def learning_rate(step: int, steps: int, peak: float) -> float:
+    """Linear rise over the first 5 %, then a cosine down to 5 % of the peak."""
+    rise = max(1, round(WARM_UP_SHARE * steps))
+    if step <= rise:
+        return peak * step / rise
+    done = (step - rise) / max(1, steps - rise)
+    return peak * (FINAL_SHARE + (1 - FINAL_SHARE) * 0.5 * (1 + math.cos(math.pi * done)))
+
+
+def _sequence(
+    job: JobDir, tasks: TaskStream, mix: dict[str, float], levels: dict[int, float], index: int
+) -> tuple[int, list[int]]:
+    """Prompt length and word ids of the demonstration with this number."""
+    task = tasks.task(index, levels)
+    stream = Stream(tasks.seed("demonstration", index))
+    words = [*task.prompt, *job.domain.demonstration(task, mix, stream)]
+    return len(task.prompt), [job.domain.vocabulary.index(word) for word in words]
+
+
+def _update(
+    policy: Policy, optimizer: torch.optim.Optimizer, batch: list[tuple[int, list[int]]]
+) -> tuple[float, float]:
+    """One optimizer step; only completions are learned, in chunks of like length to pad less."""
+    total = sum(len(words) - prompt for prompt, words in batch)
+    ordered = sorted(batch, key=lambda item: len(item[1]))
+    size = math.ceil(len(ordered) / CHUNKS)
+    loss = 0.0
+    optimizer.zero_grad()
+    for start in range(0, len(ordered), size):
+        chunk = ordered[start : start + size]
+        tokens = torch.zeros(len(chunk), len(chunk[-1][1]), dtype=torch.long)
+        targets = torch.full_like(tokens, -100)
+        for row, (prompt, words) in enumerate(chunk):
+            tokens[row, : len(words)] = torch.tensor(words)
+            targets[row, prompt - 1 : len(words) - 1] = torch.tensor(words[prompt:])
+        logits = policy(tokens).flatten(0, 1)
+        part = F.cross_entropy(logits, targets.flatten(), reduction="sum") / total
+        part.backward()
+        loss += float(part.detach())
+    norm = float(torch.nn.utils.clip_grad_norm_(policy.parameters(), 1.0))
+    if not math.isfinite(loss + norm):
+        raise Diverged(f"warm-up loss is {loss}, gradient norm {norm}; lower spec/learning_rate")
+    optimizer.step()
+    return loss, norm
+
+
+def _mean_loss(lines: list[str]) -> float:
+    import json
+
+    return sum(json.loads(line)["loss"] for line in lines) / len(lines)
