@@ -14,7 +14,7 @@ export interface BranchResult {
   /** Null for the control. */
   readonly intervention: Intervention | null;
   /** Why its job failed; null where it trained. */
-  readonly failure: { readonly kind: string; readonly message: string } | null;
+  readonly failure: { readonly kind: string } | null;
   /** Null where it failed. */
   readonly candidate: Candidate | null;
   /** Metric by name: difference from the control's value; null = not measurable. */
@@ -89,7 +89,8 @@ function judge(
   verdict: ChallengerVerdict | null,
   outcome: Outcome,
 ): Judgement {
-  if (failure) return prune(`its job ended as ${failure.kind}: ${failure.message}`);
+  // A message of the job may name paths and machines, which nothing under the ledger's hash may hold.
+  if (failure) return prune(`its job ended as ${failure.kind}`);
   if (screened === null) return keep('it was not screened');
   if (screened.verdict === 'reject') return prune(`refused by guard ${screened.guard}`);
   if (screened.verdict === 'no-decision') return keep(`not judged, by guard ${screened.guard}`);

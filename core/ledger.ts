@@ -130,7 +130,9 @@ function foldDraft(fold: CampaignFold, draft: LedgerDraft): CampaignFold {
     case 'calibrated': {
       const { warmStart: candidate, harness } = draft.body;
       const lineage = [{ generation, branch: null, candidate, steps: null }];
-      return { ...fold, calibrated: draft.body, incumbent: candidate, lineage, harness };
+      const calibrated = { calibrated: draft.body, incumbent: candidate, lineage, harness };
+      // Tests are counted within an epoch.
+      return { ...fold, ...calibrated, incumbentSteps: null, reservations: [], testsSpent: 0 };
     }
     case 'harness-revised':
       return { ...fold, harness: draft.body.harness };
@@ -145,7 +147,7 @@ function foldDraft(fold: CampaignFold, draft: LedgerDraft): CampaignFold {
     case 'skills-recorded':
       return { ...fold, skills: mergeById(fold.skills, draft.body.skills) };
     case 'message-received': {
-      const heardIds = draft.body.id === null ? fold.heardIds : [...fold.heardIds, draft.body.id];
+      const heardIds = [...fold.heardIds, draft.body.id];
       return { ...fold, heardIds, messages: fold.messages + 1 };
     }
     case 'generation-parked': {
@@ -163,6 +165,19 @@ function foldDraft(fold: CampaignFold, draft: LedgerDraft): CampaignFold {
     case 'gate-verdict':
       return fold;
   }
+}
+
+/** Reservations of one epoch, oldest first; a retry that found its own wrote none. */
+export function reservationsOf(
+  records: readonly Pick<LedgerRecord, 'entry'>[],
+  epoch: string,
+): Reservation[] {
+  let current: string | null = null;
+  return records.flatMap(({ entry: { draft } }) => {
+    if (draft.kind === 'calibrated') current = draft.body.epoch;
+    const isOwn = draft.kind === 'test-reserved' && current === epoch;
+    return isOwn ? [{ ...draft.body, generation: draft.generation }] : [];
+  });
 }
 
 const close = (fold: CampaignFold, generation: number) => ({

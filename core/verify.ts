@@ -97,6 +97,7 @@ function verifyDraft(entry: number, draft: LedgerDraft, alpha: number, seen: See
   switch (draft.kind) {
     case 'calibrated':
       seen.held.push(draft.body.warmStart);
+      seen.tests.clear();
       return [];
     case 'branch-trained':
       seen.trained.set(`${generation}/${draft.body.branch}`, draft.body.candidate);

@@ -103,9 +103,11 @@ function playedBy(policy: string, input: ScreenInput): Played {
 }
 
 function findAgainstNull(input: ScreenInput): Finding | null {
-  const { nullTasks: tasks, selectSamples: samples } = input.plan;
+  const tasks = input.plan.nullTasks;
   if (tasks === 0) return null;
   const rows = tasksOf(input.selectRows, NULL_POLICY);
+  // It says its few things once each, however often the policies are sampled.
+  const samples = rows.values().next().value?.length ?? 0;
   const fault = findFault(NULL_POLICY, rows, { stream: 'select', tasks, samples });
   return fault ? noDecision('infrastructure', fault) : checkNullPolicy(rows, input.domain);
 }

@@ -78,7 +78,7 @@ describe('decideBranches', () => {
   });
 
   it('prunes failures, refusals and regressions, and keeps what lacks evidence', () => {
-    const failure = { kind: 'diverged', message: 'loss is NaN at step 3' };
+    const failure = { kind: 'diverged' };
     const failed = decideBranches({
       branches: [result('b1', { failure, candidate: null })],
       screened: [screened('b1', { verdict: 'reject', guard: 'failed-job', effect: null })],

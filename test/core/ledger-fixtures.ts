@@ -7,6 +7,7 @@ import type {
   Candidate,
   LedgerDraft,
   LedgerRecord,
+  PastGeneration,
   Skill,
 } from '../../core/schemas/ledger-entry.ts';
 
@@ -57,6 +58,15 @@ export const skill: Skill = {
 export const effect = { mean: 0.1234, low: 0.0567, high: 0.1891, n: 400 };
 const by = 'trainer' as const;
 
+export const past = (generation: number): PastGeneration => ({
+  generation,
+  evidence: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
+  health: ref('health'),
+  bottleneck: 'spraying',
+  steps: null,
+  branches: [],
+});
+
 export const drafts: LedgerDraft[] = [
   {
     kind: 'calibrated',
@@ -69,7 +79,6 @@ export const drafts: LedgerDraft[] = [
       gateSecretId: sha256('secret'),
       warmStart: candidate('warm'),
       harness: ref('harness'),
-      catalogDigest: sha256('catalog'),
       warmStartResults: { select: sealed('select'), canary: sealed('canary') },
     },
   },
@@ -129,6 +138,7 @@ export const drafts: LedgerDraft[] = [
         {
           branch: 'b0',
           outcome: 'insufficient-evidence',
+          selectMean: 0.3,
           decision: 'prune',
           effect: null,
           predicted: [],
@@ -137,12 +147,14 @@ export const drafts: LedgerDraft[] = [
         {
           branch: 'b1',
           outcome: 'improvement',
+          selectMean: 0.52,
           decision: 'promote',
           effect,
           predicted: [],
           why: 'promoted',
         },
       ],
+      past: past(1),
       incumbent: candidate('policy-b1', 'recipe-b1', 0.52),
     },
   },

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alphaOfTest } from '../../core/gate/spending.ts';
-import { emptyFold, foldLedger, verifyChain } from '../../core/ledger.ts';
+import { emptyFold, foldLedger, reservationsOf, verifyChain } from '../../core/ledger.ts';
 import { researcherView } from '../../core/researcher-view.ts';
 import { type LedgerDraft, ledgerRecordSchema } from '../../core/schemas/ledger-entry.ts';
 import { verifyRules } from '../../core/verify.ts';
-import { candidate, chain, drafts, ref, sha256 } from './ledger-fixtures.ts';
+import { candidate, chain, drafts, past, ref, sha256 } from './ledger-fixtures.ts';
 
 const records = chain(drafts);
 
@@ -85,12 +85,23 @@ describe('ledger', () => {
     expect(foldLedger([])).toEqual(emptyFold);
   });
 
+  it('counts tests within an epoch', () => {
+    expect(reservationsOf(records, sha256('epoch'))).toEqual(foldLedger(records).reservations);
+    const [first] = drafts;
+    if (first?.kind !== 'calibrated') throw new Error('no calibration');
+    const again = { ...first, body: { ...first.body, epoch: sha256('another') } };
+    const longer = chain([...drafts, again]);
+    expect(reservationsOf(longer, sha256('epoch'))).toHaveLength(1);
+    expect(reservationsOf(longer, sha256('another'))).toEqual([]);
+    expect(foldLedger(longer).testsSpent).toBe(0);
+  });
+
   it('goes back along the lineage when an incumbent is reverted', () => {
     const revert: LedgerDraft = {
       kind: 'branches-decided',
       generation: 3,
       by: 'trainer',
-      body: { branches: [], incumbent: candidate('warm') },
+      body: { branches: [], past: past(3), incumbent: candidate('warm') },
     };
     const fold = foldLedger(chain([...drafts, revert]));
     expect(fold.lineage.map(({ branch }) => branch)).toEqual([null]);

@@ -224,6 +224,10 @@ describe('screen', () => {
     });
     expect(only(withNull(0.1)).verdict).toBe('pass');
     expect(only(withNull(0.3)).guard).toBe('null-policy');
+    const once = withNull(0.1).selectRows.filter(
+      (one) => one.policy !== 'null' || one.sample === 0,
+    );
+    expect(only({ ...withNull(0.1), selectRows: once }).verdict).toBe('pass');
     expect(only({ ...input, plan }).guard).toBe('infrastructure');
   });
 
