@@ -1,5 +1,5 @@
 // The `evo` command: finds the sub-command, and turns whatever ends it into a line and an exit code.
-import { type CommandDef, renderUsage, runCommand } from 'citty';
+import { type CommandDef, renderUsage } from 'citty';
 import { EnvironmentError, readEnvironment } from '../workers/config.ts';
 import { NotUpError } from '../workers/supervise/ensure-supervisor.ts';
 import { CommandError, EXIT, type ExitCode } from './exit.ts';
@@ -77,7 +77,8 @@ async function main(args: readonly string[]): Promise<ExitCode | undefined> {
     console.log(readEnvironment().color && process.stdout.isTTY ? usage : plain(usage));
     return EXIT.ok;
   }
-  await runCommand(command, { rawArgs: rest });
+  // citty's own runner would take any flag; ours names the wrong one.
+  await command.run?.({ rawArgs: rest, args: { _: [] }, cmd: command });
   return undefined;
 }
 

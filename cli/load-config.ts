@@ -23,6 +23,9 @@ export function loadConfig(files: readonly string[], overrides: readonly string[
     throw usageError('name a campaign file, as in: evo run configs/demo.yaml');
   const sources = [...files.map(readSource), ...overrides.map(overrideSource)];
   const merged = sources.reduce<Tree>((config, source) => merge(config, source.value), {});
+  // The one executor there is need not be named to set its slots.
+  const { executor } = merged;
+  if (isTree(executor)) merged['executor'] = { type: 'local', ...executor };
   const parsed = campaignConfigSchema.safeParse(merged);
   if (parsed.success) return parsed.data;
   throw usageError(parsed.error.issues.flatMap((issue) => describe(issue, sources)).join('\n'));

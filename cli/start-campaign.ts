@@ -7,7 +7,7 @@ import {
 } from '@temporalio/client';
 import { z } from 'zod';
 import { configText } from '../core/config-digest.ts';
-import { storeKeys, TASK_QUEUE_PREFIX, workflowIds } from '../core/ids.ts';
+import { storeKeys, TASK_QUEUE, workflowIds } from '../core/ids.ts';
 import {
   type CampaignConfig,
   CONFIG_KEYS_OUTSIDE_DIGEST,
@@ -48,7 +48,7 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
   try {
     await client.workflow.start('campaignWorkflow', {
       workflowId,
-      taskQueue: TASK_QUEUE_PREFIX,
+      taskQueue: TASK_QUEUE,
       args: [{ config, configDigest }],
       memo,
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',

@@ -25,6 +25,8 @@ export interface Environment {
     readonly namespace: string;
     readonly apiKey: string | null;
   };
+  /** True in a worker that our own supervisor started: its address is the supervised server's. */
+  readonly supervised: boolean;
   /** Null where the user chose none; 0 asks for any free port. */
   readonly ports: {
     readonly temporal: number | null;
@@ -33,6 +35,8 @@ export interface Environment {
   };
   readonly gateSecretFile: string | null;
   readonly s3: S3Access;
+  /** How long the server keeps a workflow task for the worker that has its state cached. */
+  readonly stickyTimeoutMs: number;
   readonly logLevel: string;
   readonly color: boolean;
 }
@@ -53,6 +57,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
       namespace: text('TEMPORAL_NAMESPACE') ?? 'default',
       apiKey: text('TEMPORAL_API_KEY'),
     },
+    supervised: text('EVO_SUPERVISED') === '1',
     ports: {
       temporal: port('EVO_TEMPORAL_PORT', text('EVO_TEMPORAL_PORT')),
       ui: port('EVO_UI_PORT', text('EVO_UI_PORT')),
@@ -60,6 +65,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     },
     gateSecretFile: text('EVO_GATE_SECRET_FILE'),
     s3: readS3(text),
+    stickyTimeoutMs: milliseconds('EVO_STICKY_TIMEOUT_MS', text('EVO_STICKY_TIMEOUT_MS')) ?? 10_000,
     logLevel: text('EVO_LOG_LEVEL') ?? 'info',
     color: text('NO_COLOR') === null && variables['TERM'] !== 'dumb',
   };
@@ -92,6 +98,13 @@ function port(name: string, value: string | null): number | null {
   const number = Number(value);
   if (Number.isInteger(number) && number >= 0 && number <= 65535) return number;
   throw new EnvironmentError(`${name}=${value} is no port: give 1 to 65535, or 0 for a free one`);
+}
+
+function milliseconds(name: string, value: string | null): number | null {
+  if (value === null) return null;
+  const number = Number(value);
+  if (Number.isFinite(number) && number > 0) return number;
+  throw new EnvironmentError(`${name}=${value} is no duration: give milliseconds above 0`);
 }
 
 /** What a child process inherits: everything of ours and what is added. */

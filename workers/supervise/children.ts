@@ -1,7 +1,7 @@
 // The programs a supervisor keeps running, in the order in which they start; they stop in the reverse order.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { TASK_QUEUE_PREFIX } from '../../core/ids.ts';
+import { TASK_QUEUE } from '../../core/ids.ts';
 import { HOST } from '../../infra/process/port-holder.ts';
 import { prepareS3Server, s3ServerCommand } from '../../infra/s3/server.ts';
 import {
@@ -58,10 +58,15 @@ export function childSpecs(
     command: () => ({
       program: process.execPath,
       args: [...NODE_FLAGS, join(projectRoot, 'workers', 'worker.ts')],
-      variables: { EVO_STATE_DIR: paths.root },
+      variables: {
+        EVO_STATE_DIR: paths.root,
+        EVO_SUPERVISED: '1',
+        TEMPORAL_ADDRESS: address,
+        TEMPORAL_NAMESPACE: namespace,
+      },
     }),
     answers: (startedAt) =>
-      workerPolls({ address, namespace, taskQueue: TASK_QUEUE_PREFIX, since: startedAt }),
+      workerPolls({ address, namespace, taskQueue: TASK_QUEUE, since: startedAt }),
   };
   return wanted.s3 && ports.s3 !== null
     ? [temporal, s3Spec(paths, ports.s3), worker]

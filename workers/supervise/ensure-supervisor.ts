@@ -50,8 +50,18 @@ export async function ensureSupervisor(
 export async function reviveSupervisor(environment: Environment): Promise<boolean> {
   const paths = statePaths(environment.stateDir);
   const state = readSupervisorState(paths);
-  if (environment.temporal.address !== null || !state || supervisorLives(state)) return false;
+  if (!environment.supervised || !state || supervisorLives(state)) return false;
   return startSupervisor(environment, paths);
+}
+
+/** For the worker: looks after the supervisor that looks after it. Answers a stop. */
+export function keepSupervisor(environment: Environment, everyMs = 5000): () => void {
+  const timer = setInterval(() => {
+    // Nobody waits for it, and the next look tries again.
+    reviveSupervisor(environment).catch(() => undefined);
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 async function startSupervisor(environment: Environment, paths: StatePaths): Promise<boolean> {

@@ -1,0 +1,107 @@
+// Reward against truth: for every branch what it was paid at the end of training, and what it can do in truth.
+import type { ReportModel } from '../report-model.ts';
+import { element, linearScale, linePath, type Scale, svg, text } from '../svg.ts';
+
+const size = { height: 280, left: 44, right: 16, top: 18, bottom: 58, column: 46, gap: 26 };
+
+interface Column {
+  readonly x: number;
+  readonly label: string;
+  readonly operator: string;
+  readonly reward: number | null;
+  readonly truth: number | null;
+  readonly decision: string;
+}
+
+export function rewardTruthChart(model: ReportModel): string {
+  const { columns, bands, width } = layOut(model);
+  const values = columns
+    .flatMap(({ reward, truth }) => [reward, truth])
+    .filter((one) => one !== null);
+  const incumbents = model.lineage.flatMap(({ candidate }) => candidate.selectMean ?? []);
+  const all = [...values, ...incumbents];
+  if (all.length === 0) return '';
+  const y = linearScale(
+    [Math.min(0, ...all), Math.max(...all)],
+    [size.height - size.bottom, size.top],
+  );
+  return svg(
+    width,
+    size.height,
+    'Reward and true score of every branch',
+    ...grid(y, width),
+    ...bands.map(({ x, label }) =>
+      text(x, size.height - 12, label, { class: 'label strong', 'text-anchor': 'middle' }),
+    ),
+    incumbentLine(model, bands, y),
+    ...columns.map((column) => drawColumn(column, y)),
+  );
+}
+
+function layOut(model: ReportModel) {
+  let x = size.left + size.gap;
+  const columns: Column[] = [];
+  const bands: { x: number; from: number; to: number; generation: number; label: string }[] = [];
+  for (const { generation, branches } of model.generations) {
+    const from = x;
+    for (const { branch, intervention, rewardMean, selectMean, decision } of branches) {
+      columns.push({
+        x: x + size.column / 2,
+        label: branch,
+        operator: intervention?.operator ?? 'control',
+        reward: rewardMean,
+        truth: selectMean,
+        decision: decision?.decision ?? 'open',
+      });
+      x += size.column;
+    }
+    if (x === from) continue;
+    bands.push({ x: (from + x) / 2, from, to: x, generation, label: `generation ${generation}` });
+    x += size.gap;
+  }
+  return { columns, bands, width: Math.max(360, x + size.right) };
+}
+
+export const grid = (y: Scale, width: number): string[] =>
+  y.ticks.flatMap((tick) => [
+    element('line', {
+      class: 'grid',
+      x1: size.left,
+      x2: width - size.right,
+      y1: y(tick),
+      y2: y(tick),
+    }),
+    text(size.left - 8, y(tick) + 4, String(tick), { class: 'label', 'text-anchor': 'end' }),
+  ]);
+
+/** The incumbent's true score as each generation began, as a stair. */
+function incumbentLine(
+  model: ReportModel,
+  bands: readonly { from: number; to: number; generation: number }[],
+  y: Scale,
+): string {
+  const points = bands.flatMap(({ from, to, generation }) => {
+    const holder = model.lineage.findLast((one) => one.generation < generation);
+    const truth = holder?.candidate.selectMean;
+    if (truth == null) return [null];
+    return [[from - 6, y(truth)] as const, [to + 6, y(truth)] as const, null];
+  });
+  return element('path', { class: 'incumbent', d: linePath(points) });
+}
+
+function drawColumn({ x, label, operator, reward, truth, decision }: Column, y: Scale): string {
+  const title = `${label} ${operator}: reward ${reward?.toFixed(3) ?? '–'}, true score ${truth?.toFixed(3) ?? '–'}, ${decision}`;
+  const marks = [
+    reward !== null && truth !== null
+      ? element('line', { class: 'between', x1: x, x2: x, y1: y(reward), y2: y(truth) })
+      : '',
+    reward === null ? '' : element('circle', { class: 'reward', cx: x, cy: y(reward), r: 5 }),
+    truth === null ? '' : element('circle', { class: 'truth', cx: x, cy: y(truth), r: 5 }),
+    text(x, size.height - size.bottom + 16, label, { class: 'label', 'text-anchor': 'middle' }),
+    text(x, size.height - size.bottom + 30, decision, {
+      class: `label ${decision}`,
+      'text-anchor': 'middle',
+    }),
+  ];
+  return element('g', {}, element('title', {}, title.replaceAll('<', '&lt;')), ...marks);
+}

@@ -1,0 +1,143 @@
+// The report of a campaign as plain values: what its ledger says and what the ledger refers to. Nothing here reads a file.
+import type { Intervention } from '../core/schemas/intervention.ts';
+import type { HealthReport, MetricValue } from '../core/schemas/harness.ts';
+import type { Candidate, LedgerDraft, LedgerRecord, Skill } from '../core/schemas/ledger-entry.ts';
+
+type Body<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>['body'];
+export type Effect = NonNullable<Body<'branches-decided'>['branches'][number]['effect']>;
+
+/** A number's source: an entry of the ledger and, where one holds it, an object. */
+export interface Source {
+  readonly entry: number;
+  readonly sha256: string | null;
+}
+
+export interface CurvePoint {
+  readonly step: number;
+  readonly reward: number | null;
+  readonly hidden: number | null;
+}
+
+export interface ReportBranch {
+  readonly branch: string;
+  readonly intervention: Intervention | null;
+  readonly outcome: string;
+  readonly candidate: Candidate | null;
+  readonly rewardMean: number | null;
+  readonly selectMean: number | null;
+  readonly curve: readonly CurvePoint[];
+  readonly metrics: Source | null;
+  readonly trained: Source;
+  readonly screen: { verdict: string; guard: string | null; why: string; source: Source } | null;
+  readonly decision: {
+    readonly decision: string;
+    readonly outcome: string;
+    readonly why: string;
+    readonly effect: Effect | null;
+    readonly source: Source;
+  } | null;
+}
+
+export interface ReportGeneration {
+  readonly generation: number;
+  readonly bottleneck: string | null;
+  readonly rivals: readonly { readonly rule: string; readonly why: string }[];
+  readonly health: { readonly report: HealthReport; readonly source: Source } | null;
+  readonly gap: string | null;
+  readonly added: readonly string[];
+  readonly rejectedByBacktest: readonly { readonly id: string; readonly why: string }[];
+  readonly branches: readonly ReportBranch[];
+  readonly gate: (Body<'gate-verdict'> & { readonly source: Source }) | null;
+  readonly ended: string | null;
+}
+
+export interface HealthSeries {
+  readonly name: string;
+  readonly layer: string;
+  readonly unit: string;
+  readonly healthy: MetricValue['healthy'];
+  readonly points: readonly {
+    readonly generation: number;
+    readonly value: MetricValue;
+    readonly source: Source;
+  }[];
+}
+
+export interface Holder {
+  readonly generation: number;
+  readonly branch: string | null;
+  readonly candidate: Candidate;
+  readonly source: Source;
+}
+
+export interface ReportModel {
+  readonly campaign: string;
+  readonly state: string;
+  readonly calibrated: (Body<'calibrated'> & { readonly source: Source }) | null;
+  readonly generations: readonly ReportGeneration[];
+  /** Warm start first, the incumbent last. */
+  readonly lineage: readonly Holder[];
+  readonly health: readonly HealthSeries[];
+  readonly skills: readonly Skill[];
+  readonly testsSpent: number;
+  readonly ledger: readonly LedgerRecord[];
+}
+
+/** What the ledger refers to, by digest. What could not be read is simply not there. */
+export interface ReportObjects {
+  readonly health: ReadonlyMap<string, HealthReport>;
+  readonly curves: ReadonlyMap<string, readonly CurvePoint[]>;
+}
+
+export const summarize = (record: LedgerRecord): string => describeDraft(record.entry.draft);
+
+const round = (value: number): string => value.toFixed(3);
+const orNone = (value: number | null): string => (value === null ? 'not measured' : round(value));
+
+/** An entry in a few words. */
+export function describeDraft(draft: LedgerDraft): string {
+  switch (draft.kind) {
+    case 'calibrated':
+      return `epoch frozen; the warm start scores ${orNone(draft.body.warmStart.selectMean)} on SELECT`;
+    case 'diagnosed':
+      return `bottleneck: ${draft.body.bottleneck ?? 'none'}`;
+    case 'harness-revised':
+      return draft.body.added.length > 0
+        ? `added ${draft.body.added.join(', ')}`
+        : 'nothing to revise';
+    case 'proposed':
+      return draft.body.interventions.map(({ operator }) => operator).join(', ') || 'nothing';
+    case 'backtested':
+      return `${draft.body.survivors.length} survive, ${draft.body.rejected.length} rejected`;
+    case 'branch-trained': {
+      const { branch, intervention, outcome, rewardMean } = draft.body;
+      const what = intervention?.operator ?? 'control';
+      return `${branch} (${what}): ${outcome}, reward ${orNone(rewardMean)}`;
+    }
+    case 'screened':
+      return draft.body.challenger
+        ? `challenger ${draft.body.challenger}`
+        : 'no branch meets the test';
+    case 'test-reserved':
+      return `test ${draft.body.test} at α ${draft.body.alpha.toFixed(4)}`;
+    case 'gate-verdict': {
+      const { branch, verdict, guard, why } = draft.body;
+      return `${branch} ${verdict}${guard ? ` [${guard}]` : ''}: ${why}`;
+    }
+    case 'branches-decided':
+      return draft.body.branches.map(({ branch, decision }) => `${branch} ${decision}`).join(', ');
+    case 'skills-recorded':
+      return `${draft.body.skills.length} skills`;
+    case 'message-received': {
+      const { message, by, accepted, reason } = draft.body;
+      const fate = accepted ? 'accepted' : `refused: ${reason ?? ''}`;
+      return `${message}${by ? ` by ${by}` : ''}: ${fate}`;
+    }
+    case 'generation-parked':
+      return `${draft.body.step}: ${draft.body.reason}`;
+    case 'generation-skipped':
+      return draft.body.reason;
+    case 'campaign-ended':
+      return `${draft.body.how}${draft.body.reason ? `: ${draft.body.reason}` : ''}`;
+  }
+}
