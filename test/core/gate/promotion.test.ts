@@ -160,7 +160,6 @@ describe('promotion', () => {
     let promotions = 0;
     fc.assert(
       fc.property(scores, fc.nat({ max: 40 }), (pairs, wins) => {
-        // A run of wins and then losses: the sup of the wealth alone would reject both ways.
         const trending = pairs.map((pair, item) => (item < wins ? ([1, 0] as const) : pair));
         const there = decidePromotion({ ...base, rows: rowsOf(trending, false) });
         const back = decidePromotion({ ...base, rows: rowsOf(trending, true) });
@@ -173,6 +172,21 @@ describe('promotion', () => {
       { numRuns: 300, seed: 1 },
     );
     expect(promotions).toBeGreaterThan(0);
+  });
+
+  it('does not promote a run of wins that later losses take back', () => {
+    const tasks = 400;
+    const rows = Array.from({ length: tasks }, (_, item) => item).flatMap((item) =>
+      ['challenger', 'incumbent'].map((policy, index) => {
+        const score = item < 20 === (index === 0) ? 1 : 0;
+        return row({ stream: 'promotion/1', policy, item, category: 'one', true_score: score });
+      }),
+    );
+    const plan = { tasks, samples: 1, categoryTasks: 40 };
+    const decision = decidePromotion(
+      inputOf(0.4, 0.4, { plan, alpha: 0.05, conditionalCategories: ['one'], rows }),
+    );
+    expect(decision).toMatchObject({ verdict: 'reject', guard: 'no-evidence' });
   });
 });
 
@@ -211,6 +225,10 @@ describe('spending', () => {
       expect(planReservation({ ...asked, reservations })).toEqual({ reservation, isNew: false });
       expect(alphaSpent(reservations)).toBeLessThanOrEqual(0.05);
     }
+    const [first] = reservations;
+    if (!first) throw new Error('no reservation');
+    const again = planReservation({ ...first, generation: 99, reservations, alpha: 0.05 });
+    expect(again).toMatchObject({ isNew: true, reservation: { test: reservations.length + 1 } });
     expect(reservations.map(({ test }) => test)).toEqual(reservations.map((_, index) => index + 1));
   });
 });

@@ -147,6 +147,14 @@ describe('screen', () => {
     });
   });
 
+  it('lets a detector that is sure but rare pass', () => {
+    const never = { mean: 0, sd: 0, n: 2000, samples: 1 };
+    const rare = firesOn({ ...never, mean: 0.01, sd: 0.0995 }, never);
+    expect(rare.difference.low).toBeGreaterThan(0);
+    expect(rare.fires).toBe(false);
+    expect(firesOn({ ...never, mean: 0.04, sd: 0.196 }, never).fires).toBe(true);
+  });
+
   it('never lets a detector fire on the policy it is compared with', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(

@@ -19,6 +19,9 @@ describe('e-process', () => {
     // μ = 1.5/2 = 0.75, v = (0.25 + 0.25)/2 = 0.25, λ = 0.25/(0.25 + 0.0625) = 0.8.
     const two = foldEProcess(one, 0.5);
     expect(Math.exp(two.logWealth)).toBeCloseTo(1 + 0.8 * 0.25, 12);
+    // After 1 and 0: μ = 2/3, v = (0.25 + 0.25 + 0.0625)/3 = 0.1875, λ = (1/6)/(0.1875 + 1/36).
+    const three = foldEProcessAll(startEProcess(0), [1, 0, 1]);
+    expect(Math.exp(three.logWealth)).toBeCloseTo(1 + (1 / 6 / (0.1875 + 1 / 36)) * 0.5, 12);
   });
 
   it('is unchanged by batching', () => {
