@@ -1,5 +1,5 @@
 // The `evo` command: finds the sub-command, and turns whatever ends it into a line and an exit code.
-import { type CommandDef, renderUsage } from 'citty';
+import { type CommandDef, parseArgs, renderUsage } from 'citty';
 import { EnvironmentError, readEnvironment } from '../workers/config.ts';
 import { NotUpError } from '../workers/supervise/ensure-supervisor.ts';
 import { CommandError, EXIT, type ExitCode } from './exit.ts';
@@ -78,7 +78,7 @@ async function main(args: readonly string[]): Promise<ExitCode | undefined> {
     return EXIT.ok;
   }
   // citty's own runner would take any flag; ours names the wrong one.
-  await command.run?.({ rawArgs: rest, args: { _: [] }, cmd: command });
+  await command.run?.({ rawArgs: rest, args: parseArgs([], {}), cmd: command });
   return undefined;
 }
 

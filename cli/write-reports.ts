@@ -1,8 +1,40 @@
-// TODO
+// Both forms of the report in the state folder, written when a campaign ends.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { statePaths } from '../workers/paths.ts';
+import { renderHtml } from '../web/report-html.ts';
+import { renderMarkdown } from '../web/report-markdown.ts';
+import { archiveAt, placeOf } from './archive.ts';
 import type { Connected } from './connect.ts';
+import { CommandError } from './exit.ts';
+import { loadReport } from './load-report.ts';
+
+export interface WrittenReports {
+  readonly html: string;
+  readonly markdown: string;
+  readonly store: string;
+}
+
+/** Null for a campaign that ended before its first ledger entry. */
 export async function writeReports(
-  _c: Connected,
-  _n: string,
-): Promise<{ html: string; markdown: string; store: string } | null> {
-  return null;
+  connected: Connected,
+  campaign: string,
+): Promise<WrittenReports | null> {
+  const { environment } = connected;
+  const archive = archiveAt(campaign, await placeOf(connected, campaign), environment);
+  try {
+    const { model, places } = await loadReport(archive);
+    const folder = statePaths(environment.stateDir).reports;
+    mkdirSync(folder, { recursive: true });
+    const html = join(folder, `${campaign}.html`);
+    const markdown = join(folder, `${campaign}.md`);
+    writeFileSync(html, renderHtml(model, places));
+    writeFileSync(markdown, renderMarkdown(model, places));
+    return { html, markdown, store: archive.openUrl };
+  } catch (error) {
+    if (error instanceof CommandError) return null;
+    throw error;
+  } finally {
+    await archive.close();
+  }
 }

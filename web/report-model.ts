@@ -89,8 +89,6 @@ export interface ReportObjects {
   readonly curves: ReadonlyMap<string, readonly CurvePoint[]>;
 }
 
-export const summarize = (record: LedgerRecord): string => describeDraft(record.entry.draft);
-
 const round = (value: number): string => value.toFixed(3);
 const orNone = (value: number | null): string => (value === null ? 'not measured' : round(value));
 

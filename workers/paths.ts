@@ -18,6 +18,7 @@ export interface StatePaths {
   readonly slots: string;
   readonly cache: string;
   readonly s3: string;
+  readonly reports: string;
 }
 
 /** Every path below a state folder; nothing is created. */
@@ -36,6 +37,7 @@ export function statePaths(root: string): StatePaths {
     slots: join(root, 'slots.db'),
     cache: join(root, 'cache'),
     s3: join(root, 's3'),
+    reports: join(root, 'reports'),
   };
 }
 

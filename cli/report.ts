@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs';
+import { renderHtml } from '../web/report-html.ts';
+import { renderMarkdown } from '../web/report-markdown.ts';
+import { archiveArgs, openArchive } from './archive.ts';
+import { evoCommand } from './define-command.ts';
+import { EXIT } from './exit.ts';
+import { loadReport } from './load-report.ts';
+
+export const command = evoCommand({
+  name: 'report',
+  description: 'The report of a campaign: Markdown, or one HTML page with plots.',
+  args: {
+    ...archiveArgs,
+    html: { type: 'boolean', description: 'one HTML page' },
+    out: { type: 'string', description: 'write to this file' },
+    json: { type: 'boolean', description: "the report's model as JSON" },
+  },
+  async run(args) {
+    const archive = await openArchive(args);
+    try {
+      const { model, places } = await loadReport(archive);
+      const text = args.json
+        ? `${JSON.stringify(model)}\n`
+        : args.html
+          ? renderHtml(model, places)
+          : renderMarkdown(model, places);
+      const out = args.out ?? (args.html && process.stdout.isTTY ? `${args.campaign}.html` : null);
+      if (out === null) process.stdout.write(text);
+      else {
+        writeFileSync(out, text);
+        console.log(out);
+      }
+      return EXIT.ok;
+    } finally {
+      await archive.close();
+    }
+  },
+});

@@ -1,0 +1,21 @@
+// Numbers of the report as text.
+import type { Effect } from './report-model.ts';
+
+export const NONE = '–';
+
+export const score = (value: number | null | undefined): string =>
+  value == null ? NONE : value.toFixed(3);
+
+const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
+
+/** `+0.041 [+0.012, +0.070]`. */
+export const effect = (value: Effect | null | undefined): string =>
+  value ? `${signed(value.mean)} [${signed(value.low)}, ${signed(value.high)}]` : NONE;
+
+/** A metric's value with as many digits as it has meaning. */
+export function measured(value: number | null): string {
+  if (value === null) return 'not measurable';
+  return Math.abs(value) >= 100 ? value.toFixed(1) : Number(value.toPrecision(4)).toString();
+}
+
+export const minutes = (at: string): string => at.replace('T', ' ').slice(0, 16);

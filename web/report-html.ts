@@ -1,0 +1,203 @@
+// The report as one HTML page without a script and without anything to fetch.
+import { curveCharts } from './charts/curves.ts';
+import { healthChart } from './charts/health.ts';
+import { lineageChart } from './charts/lineage.ts';
+import { rewardTruthChart } from './charts/reward-truth.ts';
+import { effect, measured, minutes, NONE, score } from './numbers.ts';
+import {
+  describeDraft,
+  type ReportBranch,
+  type ReportGeneration,
+  type ReportModel,
+  type Source,
+} from './report-model.ts';
+import { reportStyle } from './report-style.ts';
+import { linkOf, type Places, shortDigest } from './sources.ts';
+import { escapeText as esc } from './svg.ts';
+
+type Cite = (source: Source) => string;
+
+export function renderHtml(model: ReportModel, places: Places): string {
+  const cite: Cite = (source) => {
+    const { label, href, title } = linkOf(source, places);
+    const tip = ` title="${esc(title)}"`;
+    return href
+      ? ` <a class="digest" href="${esc(href)}"${tip}>${label}</a>`
+      : ` <span class="digest"${tip}>${label}</span>`;
+  };
+  const body = [
+    header(model, cite),
+    section('Reward against truth', legend(), plot(rewardTruthChart(model))),
+    section('Lineage', plot(lineageChart(model)), lineageTable(model, cite)),
+    ...model.generations.map((generation) => generationSection(generation, cite)),
+    healthSection(model, cite),
+    skillSection(model),
+    ledgerSection(model, places),
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${esc(model.campaign)}: EvoTrainer report</title>
+<style>${reportStyle}</style>
+</head>
+<body>
+<main>
+${body.filter(Boolean).join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+const section = (title: string, ...parts: string[]): string =>
+  parts.some(Boolean) ? `<section><h2>${esc(title)}</h2>${parts.join('\n')}</section>` : '';
+
+const plot = (svg: string): string => (svg ? `<div class="plot">${svg}</div>` : '');
+
+const rows = (heads: readonly string[], cells: readonly (readonly string[])[]): string =>
+  `<div class="wide"><table><thead><tr>${heads.map((head) => `<th>${esc(head)}</th>`).join('')}</tr></thead>
+<tbody>${cells.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}</tbody></table></div>`;
+
+function header(model: ReportModel, cite: Cite): string {
+  const first = model.lineage[0];
+  const last = model.lineage.at(-1);
+  const tile = (label: string, value: string): string =>
+    `<div class="tile"><span>${esc(label)}</span><strong>${value}</strong></div>`;
+  const promotions = model.lineage.length - 1;
+  const head = model.ledger.at(-1)?.hash;
+  return `<header><h1>${esc(model.campaign)} <span class="state ${esc(model.state)}">${esc(model.state)}</span></h1>
+<div class="tiles">
+${tile('true score, warm start', score(first?.candidate.selectMean) + (first ? cite(first.source) : ''))}
+${tile('true score, incumbent', score(last?.candidate.selectMean) + (last ? cite(last.source) : ''))}
+${tile('generations', String(model.generations.length))}
+${tile('promotions', String(Math.max(0, promotions)))}
+${tile('gate tests spent', String(model.testsSpent))}
+</div>
+<p class="note">True scores are means on SELECT, graded by the oracle; each generation draws its own SELECT tasks. Built from ${model.ledger.length} ledger entries${head ? ` up to <code>${shortDigest(head)}</code>` : ''}. <code>evo verify ${esc(model.campaign)}</code> computes every digest and verdict again.</p></header>`;
+}
+
+const legend = (): string =>
+  `<p class="legend"><i class="reward"></i> reward at the end of training <i class="truth"></i> true score on SELECT <i class="incumbent"></i> incumbent when the generation began</p>`;
+
+const lineageTable = (model: ReportModel, cite: Cite): string =>
+  rows(
+    ['incumbent', 'from', 'SELECT', 'recipe'],
+    model.lineage.map(({ generation, branch, candidate, source }) => [
+      `policy${cite(source)}`,
+      branch ? `generation ${generation}, ${esc(branch)}` : 'warm start',
+      score(candidate.selectMean),
+      `recipe${cite({ entry: source.entry, sha256: candidate.recipe.sha256 })}`,
+    ]),
+  );
+
+function generationSection(generation: ReportGeneration, cite: Cite): string {
+  const { bottleneck, rivals, health, gap, added, rejectedByBacktest, branches, gate, ended } =
+    generation;
+  const line = (label: string, text: string): string =>
+    `<p><span class="key">${esc(label)}</span> ${text}</p>`;
+  const rivalNames = rivals.map(({ rule, why }) => `<span title="${esc(why)}">${esc(rule)}</span>`);
+  return section(
+    `Generation ${generation.generation}`,
+    ended ? line('state', esc(ended)) : '',
+    line(
+      'bottleneck',
+      `<strong>${esc(bottleneck ?? 'none')}</strong>${health ? cite(health.source) : ''}`,
+    ),
+    rivals.length > 0 ? line('rivals', rivalNames.join(', ')) : '',
+    gap ? line('diagnostic gap', esc(gap)) : '',
+    added.length > 0 ? line('harness', `added ${esc(added.join(', '))}`) : '',
+    ...rejectedByBacktest.map(({ id, why }) =>
+      line('rejected by backtest', `${esc(id)}: ${esc(why)}`),
+    ),
+    branches.length > 0 ? branchRows(branches, cite) : '',
+    gate ? gateText(gate, cite) : '',
+    `<div class="small">${curveCharts(generation).join('')}</div>`,
+  );
+}
+
+const branchRows = (branches: readonly ReportBranch[], cite: Cite): string =>
+  rows(
+    ['branch', 'intervention', 'reward', 'SELECT', 'difference from b0', 'screen', 'decision'],
+    branches.map((one) => {
+      const { intervention, screen, decision } = one;
+      const name = intervention
+        ? `<strong>${esc(intervention.operator)}</strong><small>${esc(intervention.hypothesis)}</small><code>${esc(JSON.stringify(intervention.patch))}</code>`
+        : 'control: the recipe unchanged';
+      const shown = screen
+        ? `<span class="${esc(screen.verdict)}">${esc(screen.verdict)}${screen.guard ? ` [${esc(screen.guard)}]` : ''}</span><small>${esc(screen.why)}</small>${cite(screen.source)}`
+        : NONE;
+      return [
+        `<strong>${esc(one.branch)}</strong>${one.trained.sha256 ? cite(one.trained) : ''}`,
+        name,
+        score(one.rewardMean) + (one.metrics ? cite(one.metrics) : ''),
+        score(one.selectMean) + (decision && one.selectMean !== null ? cite(decision.source) : ''),
+        effect(decision?.effect) + (decision?.effect ? cite(decision.source) : ''),
+        one.outcome === 'ok' ? shown : `failed: ${esc(one.outcome)}`,
+        decision
+          ? `<span class="${esc(decision.decision)}">${esc(decision.decision)}</span><small>${esc(decision.why)}</small>${cite(decision.source)}`
+          : NONE,
+      ];
+    }),
+  );
+
+function gateText(gate: NonNullable<ReportGeneration['gate']>, cite: Cite): string {
+  const { test, alpha, branch, verdict, guard, why, difference, conditional, source } = gate;
+  const loss =
+    conditional.length > 0 ? ` Conditional on a loss in ${esc(conditional.join(', '))}.` : '';
+  return `<p class="gate ${esc(verdict)}"><span class="key">gate, test ${test}</span> <strong>${esc(branch)} ${esc(verdict)}${guard ? ` [${esc(guard)}]` : ''}</strong> ${esc(why)}.${loss} Difference from the incumbent on PROMOTION ${effect(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}</p>`;
+}
+
+function healthSection(model: ReportModel, cite: Cite): string {
+  const cards = model.health.map((series) => {
+    const last = series.points.at(-1);
+    const [low, high] = series.healthy;
+    const range = `${low ?? '…'} to ${high ?? '…'}`;
+    const value = last
+      ? `${esc(measured(last.value.value))}${last.value.value === null ? '' : ` ${esc(series.unit)}`}${cite(last.source)}`
+      : NONE;
+    const why = last?.value.why ? `<small>${esc(last.value.why)}</small>` : '';
+    return `<div class="card ${esc(last?.value.level ?? '')}"><h3>${esc(series.name)}</h3><p>${value}</p><small>${esc(series.layer)}, healthy ${esc(range)}</small>${why}${healthChart(series)}</div>`;
+  });
+  return cards.length > 0 ? section('Health', `<div class="cards">${cards.join('\n')}</div>`) : '';
+}
+
+function skillSection({ skills }: ReportModel): string {
+  if (skills.length === 0) return '';
+  const cells = skills.map(({ id, trigger, operator, status, uses, hits, effects }) => [
+    esc(id),
+    esc(trigger),
+    esc(operator),
+    esc(status),
+    `${hits} of ${uses}`,
+    effects.map((one) => effect(one)).join('<br>'),
+  ]);
+  return section(
+    'Skills',
+    rows(['skill', 'trigger', 'operator', 'status', 'hits', 'effects'], cells),
+  );
+}
+
+const ledgerSection = ({ ledger }: ReportModel, places: Places): string =>
+  section(
+    'Ledger',
+    rows(
+      ['#', 'generation', 'entry', 'by', 'says', 'hash', 'written (UTC)'],
+      ledger.map(({ entry: { number, draft }, hash, beside }) => {
+        const href = places.entry(number);
+        const digest = shortDigest(hash);
+        return [
+          String(number),
+          String(draft.generation),
+          esc(draft.kind),
+          esc(draft.by),
+          esc(describeDraft(draft)),
+          href
+            ? `<a class="digest" href="${esc(href)}" title="${hash}">${digest}</a>`
+            : `<span class="digest" title="${hash}">${digest}</span>`,
+          esc(minutes(beside.at)),
+        ];
+      }),
+    ),
+  );

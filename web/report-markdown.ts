@@ -1,0 +1,180 @@
+// The report as Markdown: the same numbers, the same digests, readable as plain text.
+import { effect, measured, minutes, NONE, score } from './numbers.ts';
+import {
+  describeDraft,
+  type ReportBranch,
+  type ReportGeneration,
+  type ReportModel,
+  type Source,
+} from './report-model.ts';
+import { linkOf, type Places, shortDigest } from './sources.ts';
+
+type Cite = (source: Source) => string;
+
+export function renderMarkdown(model: ReportModel, places: Places): string {
+  const cite: Cite = (source) => {
+    const { label, href } = linkOf(source, places);
+    return href ? ` ([${label}](${href}))` : ` (${label})`;
+  };
+  const first = model.lineage[0];
+  const last = model.lineage.at(-1);
+  const head = model.ledger.at(-1)?.hash;
+  const parts = [
+    [
+      `# Campaign ${model.campaign}: ${model.state}`,
+      '',
+      `- True score of the warm start: **${score(first?.candidate.selectMean)}**${first ? cite(first.source) : ''}`,
+      `- True score of the incumbent: **${score(last?.candidate.selectMean)}**${last ? cite(last.source) : ''}`,
+      `- Generations: ${model.generations.length}, promotions: ${Math.max(0, model.lineage.length - 1)}, gate tests spent: ${model.testsSpent}`,
+      `- Built from ${model.ledger.length} ledger entries${head ? ` up to \`${shortDigest(head)}\`` : ''}. Check them: \`evo verify ${model.campaign}\``,
+      '',
+      'True scores are means on SELECT, graded by the oracle; each generation draws its own SELECT tasks.',
+    ],
+    lineageLines(model, cite),
+    ...model.generations.map((generation) => generationLines(generation, cite)),
+    healthLines(model, cite),
+    skillLines(model),
+    ledgerLines(model, places),
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string[] => [
+  `| ${heads.join(' | ')} |`,
+  `|${heads.map(() => '---|').join('')}`,
+  ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
+];
+
+const lineageLines = ({ lineage }: ReportModel, cite: Cite): string[] => [
+  '## Lineage',
+  '',
+  ...table(
+    ['incumbent', 'SELECT', 'policy', 'recipe'],
+    lineage.map(({ generation, branch, candidate, source }) => [
+      branch ? `generation ${generation}, ${branch}` : 'warm start',
+      score(candidate.selectMean),
+      cite(source).trim(),
+      cite({ entry: source.entry, sha256: candidate.recipe.sha256 }).trim(),
+    ]),
+  ),
+];
+
+function generationLines(generation: ReportGeneration, cite: Cite): string[] {
+  const { bottleneck, rivals, health, gap, added, rejectedByBacktest, branches, gate, ended } =
+    generation;
+  const facts = [
+    `- Bottleneck: **${bottleneck ?? 'none'}**${health ? cite(health.source) : ''}`,
+    ...rivals.map(({ rule, why }) => `- Rival: ${rule} (${why})`),
+    ...(gap ? [`- Diagnostic gap: ${gap}`] : []),
+    ...(added.length > 0 ? [`- Harness: added ${added.join(', ')}`] : []),
+    ...rejectedByBacktest.map(({ id, why }) => `- Rejected by backtest: ${id}: ${why}`),
+    ...(ended ? [`- State: ${ended}`] : []),
+  ];
+  const hypotheses = branches.flatMap(({ branch, intervention }) =>
+    intervention ? [`- ${branch}: ${intervention.hypothesis}`] : [],
+  );
+  return [
+    `## Generation ${generation.generation}`,
+    '',
+    ...facts,
+    ...(branches.length > 0 ? ['', ...branchLines(branches, cite)] : []),
+    ...(hypotheses.length > 0 ? ['', ...hypotheses] : []),
+    ...(gate ? ['', gateLine(gate, cite)] : []),
+  ];
+}
+
+const branchLines = (branches: readonly ReportBranch[], cite: Cite): string[] =>
+  table(
+    ['branch', 'intervention', 'reward', 'SELECT', 'difference from b0', 'screen', 'decision'],
+    branches.map(
+      ({ branch, intervention, rewardMean, selectMean, metrics, screen, decision, outcome }) => [
+        branch,
+        intervention?.operator ?? 'control',
+        score(rewardMean) + (metrics ? cite(metrics) : ''),
+        score(selectMean) + (decision && selectMean !== null ? cite(decision.source) : ''),
+        effect(decision?.effect),
+        outcome === 'ok'
+          ? screen
+            ? `${screen.verdict}${screen.guard ? ` [${screen.guard}]` : ''}: ${screen.why}${cite(screen.source)}`
+            : NONE
+          : `failed: ${outcome}`,
+        decision ? `**${decision.decision}**: ${decision.why}${cite(decision.source)}` : NONE,
+      ],
+    ),
+  );
+
+function gateLine(gate: NonNullable<ReportGeneration['gate']>, cite: Cite): string {
+  const { test, alpha, branch, verdict, guard, why, difference, conditional, source } = gate;
+  const loss = conditional.length > 0 ? ` Conditional on a loss in ${conditional.join(', ')}.` : '';
+  return `Gate, test ${test}: **${branch} ${verdict}${guard ? ` [${guard}]` : ''}**. ${why}.${loss} Difference from the incumbent on PROMOTION ${effect(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}`;
+}
+
+function healthLines({ health }: ReportModel, cite: Cite): string[] {
+  if (health.length === 0) return [];
+  const generations = [
+    ...new Set(health.flatMap(({ points }) => points.map((one) => one.generation))),
+  ];
+  const rows = health.map(({ name, layer, unit, healthy: [low, high], points }) => [
+    name,
+    layer,
+    unit,
+    `${low ?? '…'} to ${high ?? '…'}`,
+    ...generations.map((generation) => {
+      const point = points.find((one) => one.generation === generation);
+      if (!point) return NONE;
+      const level = point.value.level ? ` **${point.value.level}**` : '';
+      return measured(point.value.value) + level + cite(point.source);
+    }),
+  ]);
+  const heads = [
+    'metric',
+    'layer',
+    'unit',
+    'healthy',
+    ...generations.map((one) => `generation ${one}`),
+  ];
+  return ['## Health', '', ...table(heads, rows)];
+}
+
+function skillLines({ skills }: ReportModel): string[] {
+  if (skills.length === 0) return [];
+  const rows = skills.map(({ id, trigger, operator, status, uses, hits, effects }) => [
+    id,
+    trigger,
+    operator,
+    status,
+    `${hits} of ${uses}`,
+    effects.map((one) => effect(one)).join('; '),
+  ]);
+  return [
+    '## Skills',
+    '',
+    ...table(['skill', 'trigger', 'operator', 'status', 'hits', 'effects'], rows),
+  ];
+}
+
+const ledgerLines = ({ ledger }: ReportModel, places: Places): string[] => [
+  '## Ledger',
+  '',
+  ...table(
+    ['#', 'generation', 'entry', 'by', 'says', 'hash', 'written (UTC)'],
+    ledger.map(({ entry: { number, draft }, hash, beside }) => {
+      const href = places.entry(number);
+      const digest = shortDigest(hash);
+      return [
+        String(number),
+        String(draft.generation),
+        draft.kind,
+        draft.by,
+        describeDraft(draft),
+        href ? `[${digest}](${href})` : digest,
+        minutes(beside.at),
+      ];
+    }),
+  ),
+];

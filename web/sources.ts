@@ -1,0 +1,24 @@
+// How a number's source is shown: a short digest that leads to the object or the ledger entry behind it.
+import type { Source } from './report-model.ts';
+
+/** Where things lie, told by whoever reads the stores; null = no address that a browser opens. */
+export interface Places {
+  object(sha256: string): string | null;
+  entry(number: number): string | null;
+}
+
+export const shortDigest = (sha256: string): string => sha256.slice(0, 8);
+
+export interface Link {
+  readonly label: string;
+  readonly href: string | null;
+  readonly title: string;
+}
+
+/** The object where there is one, else the ledger entry that says it. */
+export function linkOf({ entry, sha256 }: Source, places: Places): Link {
+  const said = `ledger entry ${entry}`;
+  return sha256 === null
+    ? { label: `#${entry}`, href: places.entry(entry), title: said }
+    : { label: shortDigest(sha256), href: places.object(sha256), title: `${sha256}, ${said}` };
+}
