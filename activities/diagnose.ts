@@ -1,0 +1,102 @@
+// Reads the evidence of a generation (or of one branch) with the harness and names the one bottleneck.
+import type { CampaignScope } from '../core/generation.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import { harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
+import type { HealthReport } from '../core/schemas/harness.ts';
+import type { PastGeneration } from '../core/schemas/ledger-entry.ts';
+import { finishStep } from './finish-step.ts';
+import type { PortsOf } from './ports/campaign-ports.ts';
+import type { Store } from './ports/store.ts';
+import { readHealth } from './read-health.ts';
+import type { EvidenceSets } from './sets.ts';
+import { readJson, storeJson } from './store-json.ts';
+
+export interface DiagnoseRequest {
+  readonly scope: CampaignScope;
+  readonly trainerDigest: string;
+  readonly generation: number;
+  readonly redo: number;
+  readonly harness: ArtifactRef;
+  /** A branch has no TRAIN set; what made the warm start left no steps. */
+  readonly evidence: {
+    readonly train: ArtifactRef | null;
+    readonly diag: ArtifactRef;
+    readonly labels: ArtifactRef | null;
+    readonly steps: ArtifactRef | null;
+  };
+  /** Decided generations, newest last: what `prev`, `prev2`, `first` and `t_prev` read. */
+  readonly past: readonly Pick<PastGeneration, 'health' | 'evidence'>[];
+}
+
+export type Diagnosis = { readonly health: ArtifactRef } & Pick<
+  HealthReport,
+  'bottleneck' | 'rivals'
+>;
+
+/** Idempotent by step key; the report is stored, what returns is small. */
+export const makeDiagnose =
+  (portsOf: PortsOf) =>
+  async (request: DiagnoseRequest): Promise<Diagnosis> => {
+    const { stores, analytics } = portsOf(request.scope);
+    const { open } = stores;
+    const manifest = await finishStep(open, stepOf(request), async () => {
+      const previous = await Promise.all(
+        neededPast(request.past).map(async ({ health }) =>
+          readJson(open, health, healthReportSchema),
+        ),
+      );
+      const report = await readHealth(analytics, {
+        harness: await readJson(open, request.harness, harnessSchema),
+        generation: request.generation,
+        sets: setsOf(request.evidence, request.past),
+        previous,
+      });
+      return { outputs: { health: await storeJson(open, report) }, summary: {} };
+    });
+    return diagnosisOf(open, manifest.outputs['health']);
+  };
+
+/** The first and the last two: what rules can look back to. */
+const neededPast = <Past>(past: readonly Past[]): Past[] =>
+  past.filter((_, index) => index === 0 || index >= past.length - 2);
+
+/** A branch (no TRAIN set) is compared with the incumbent's DIAG set alone. */
+export function setsOf(
+  { train, diag, labels, steps }: DiagnoseRequest['evidence'],
+  past: readonly Pick<PastGeneration, 'evidence'>[],
+): EvidenceSets {
+  const before = past.at(-1)?.evidence;
+  const previous = before && (train === null ? [before.diag] : [before.train, before.diag]);
+  return {
+    trajectories: train === null ? [diag] : [train, diag],
+    previous: previous ?? null,
+    labels,
+    steps,
+  };
+}
+
+function stepOf({ generation, redo, trainerDigest, harness, evidence, past }: DiagnoseRequest) {
+  const inputs = { harness, ...evidence, ...before(past) };
+  return {
+    step: 'diagnose',
+    spec: { generation },
+    inputs: Object.fromEntries(
+      Object.entries(inputs).flatMap(([name, ref]) => (ref === null ? [] : [[name, ref]])),
+    ),
+    trainerDigest,
+    redo,
+  };
+}
+
+function before(past: DiagnoseRequest['past']): Readonly<Record<string, ArtifactRef>> {
+  const reports = neededPast(past).map(({ health }, index) => [`health/${index}`, health] as const);
+  const last = past.at(-1)?.evidence;
+  const sets = last ? { 'previous/train': last.train, 'previous/diag': last.diag } : {};
+  return { ...Object.fromEntries(reports), ...sets };
+}
+
+async function diagnosisOf(store: Store, health: ArtifactRef | undefined): Promise<Diagnosis> {
+  if (health === undefined) throw new RangeError('a diagnose manifest names no health report');
+  const { bottleneck, rivals } = await readJson(store, health, healthReportSchema);
+  return { health, bottleneck, rivals };
+}

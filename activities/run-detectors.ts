@@ -1,0 +1,60 @@
+// Reads the blocking detectors on the DIAG sets of branches and incumbent, for guard 3.
+import type { Behaviour, DetectorReading } from '../core/gate/behaviour.ts';
+import { blockingDetectorsOf } from '../core/harness/definition.ts';
+import { withSets } from '../core/harness/set-query.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import { type FeatureDefinition, harnessSchema } from '../core/schemas/harness.ts';
+import type { CampaignPorts } from './ports/campaign-ports.ts';
+import type { Row } from './ports/analytics.ts';
+import { FACT_COLUMNS, parquetOf } from './sets.ts';
+import { readJson } from './store-json.ts';
+
+export interface DetectorSets {
+  readonly harness: ArtifactRef;
+  /** DIAG trajectories by policy: 'incumbent' or the name of a branch. */
+  readonly sets: Readonly<Record<string, ArtifactRef>>;
+}
+
+/** Rate of every blocking detector on every set: mean and sd of the task means. Nothing is stored. */
+export async function runDetectors(
+  { stores, analytics }: Pick<CampaignPorts, 'stores' | 'analytics'>,
+  { harness: harnessRef, sets }: DetectorSets,
+): Promise<Behaviour> {
+  const harness = await readJson(stores.open, harnessRef, harnessSchema);
+  const detectors = blockingDetectorsOf(harness);
+  const blocking = detectors.map(({ head }) => head.name);
+  if (detectors.length === 0) return { blocking, readings: [] };
+  const readings: DetectorReading[] = [];
+  for (const [policy, ref] of Object.entries(sets)) {
+    const rows = await analytics.query({
+      sql: ratesQuery(detectors),
+      tables: { t_rows: parquetOf(ref) },
+    });
+    readings.push(...rows.map((row) => toReading(policy, row)));
+  }
+  return { blocking, readings };
+}
+
+function ratesQuery(detectors: readonly FeatureDefinition[]): string {
+  const branches = detectors.map(
+    ({ head }) =>
+      `SELECT '${head.name}' AS detector, avg(m) AS mean, coalesce(stddev_samp(m), 0) AS sd, ` +
+      'count(*) AS n, avg(k) AS samples FROM ' +
+      `(SELECT avg(coalesce("${head.name}", FALSE)::INTEGER) AS m, count(*) AS k FROM t GROUP BY task_id)`,
+  );
+  return `${withSets(['t'], detectors, FACT_COLUMNS)}\n${branches.join('\nUNION ALL\n')}`;
+}
+
+function toReading(policy: string, row: Row): DetectorReading {
+  const number = (name: string): number => Number(row[name] ?? 0);
+  return {
+    detector: String(row['detector']),
+    policy,
+    rate: {
+      mean: number('mean'),
+      sd: number('sd'),
+      n: number('n'),
+      samples: number('samples'),
+    },
+  };
+}

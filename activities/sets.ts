@@ -1,0 +1,34 @@
+// The tables that queries over the archive stand on.
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import { factColumns } from '../core/schemas/trajectory.ts';
+import type { TableSource } from './ports/analytics.ts';
+
+export const FACT_COLUMNS: readonly string[] = Object.keys(factColumns);
+
+export const parquetOf = (...refs: readonly ArtifactRef[]): TableSource => ({
+  refs: refs.map((ref) => ({ ref, tree: false })),
+  format: 'parquet',
+});
+
+export const linesOf = (ref: ArtifactRef): TableSource => ({
+  refs: [{ ref, tree: false }],
+  format: 'jsonl',
+});
+
+/** What one reading of the harness is taken over; null = that evidence does not exist. */
+export interface EvidenceSets {
+  readonly trajectories: readonly ArtifactRef[];
+  /** The incumbent's set of the generation before. */
+  readonly previous: readonly ArtifactRef[] | null;
+  readonly labels: ArtifactRef | null;
+  /** metrics.jsonl of the run that made the policy. */
+  readonly steps: ArtifactRef | null;
+}
+
+/** Tables by the names that metrics know: those that exist. */
+export const tablesOf = (sets: EvidenceSets): Readonly<Record<string, TableSource>> => ({
+  t_rows: parquetOf(...sets.trajectories),
+  ...(sets.previous === null ? {} : { t_prev_rows: parquetOf(...sets.previous) }),
+  ...(sets.labels === null ? {} : { labels: parquetOf(sets.labels) }),
+  ...(sets.steps === null ? {} : { steps: linesOf(sets.steps) }),
+});

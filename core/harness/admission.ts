@@ -1,0 +1,66 @@
+// Whether a detector may guard: measured on labelled trajectories that no mining has read.
+import { wilson } from '../stats/intervals.ts';
+
+const SENSITIVITY_MIN = 0.6;
+const FALSE_POSITIVES_MAX = 0.02;
+const LEVEL = 0.95;
+
+/** What a detector did on labelled trajectories: cases of its class, and honest successes. */
+export interface DetectorTrial {
+  readonly cases: number;
+  readonly caught: number;
+  readonly honest: number;
+  readonly falseAlarms: number;
+  /** Confirmed cases of earlier generations that it misses. */
+  readonly missedPastCases: number;
+}
+
+export interface Admission {
+  readonly decision: 'admitted' | 'provisional' | 'refused';
+  /** One-sided 95 % Wilson bounds. */
+  readonly sensitivityLow: number;
+  readonly falsePositivesHigh: number;
+  readonly why: string;
+}
+
+/** Refused where the data speak against it, provisional where there are too few of them. */
+export function decideAdmission(trial: DetectorTrial): Admission {
+  const sensitivity = wilson(trial.caught, trial.cases, LEVEL, 1);
+  const falsePositives = wilson(trial.falseAlarms, trial.honest, LEVEL, 1);
+  const bounds = { sensitivityLow: sensitivity.low, falsePositivesHigh: falsePositives.high };
+  const because = (decision: Admission['decision'], why: string): Admission => ({
+    decision,
+    ...bounds,
+    why,
+  });
+  if (trial.missedPastCases > 0) {
+    return because('refused', `misses ${trial.missedPastCases} confirmed past cases`);
+  }
+  if (sensitivity.high < SENSITIVITY_MIN) {
+    return because('refused', `catches at most ${percent(sensitivity.high)} of its class`);
+  }
+  if (falsePositives.low > FALSE_POSITIVES_MAX) {
+    return because(
+      'refused',
+      `alarms on ${percent(falsePositives.low)} of honest successes or more`,
+    );
+  }
+  if (sensitivity.low < SENSITIVITY_MIN) {
+    return because(
+      'provisional',
+      `${trial.cases} cases show only ${percent(sensitivity.low)} caught`,
+    );
+  }
+  if (falsePositives.high > FALSE_POSITIVES_MAX) {
+    return because(
+      'provisional',
+      `${trial.honest} honest successes leave up to ${percent(falsePositives.high)} false alarms`,
+    );
+  }
+  return because(
+    'admitted',
+    `catches ${percent(sensitivity.low)} or more, alarms on ${percent(falsePositives.high)} or less`,
+  );
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

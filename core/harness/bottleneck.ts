@@ -1,0 +1,55 @@
+// From findings to the one bottleneck: the first in the domain's order among those at the highest alert level.
+import type { Finding, HealthReport, MetricValue, RuleDefinition } from '../schemas/harness.ts';
+
+/** A rule's answer on the values: null = not measurable, and `why` says what was missing. */
+export interface RuleAnswer {
+  readonly fired: boolean | null;
+  readonly why: string | null;
+}
+
+/** A finding is as bad as its rule says, or as the worst metric it is about. */
+export function findingOf(
+  { head, sha256 }: RuleDefinition,
+  { fired, why }: RuleAnswer,
+  values: readonly MetricValue[],
+): Finding {
+  const { name, layer, level, about, reads } = head;
+  const isCritical = values.some(
+    (value) => value.level === 'critical' && about.includes(value.name),
+  );
+  return {
+    rule: name,
+    layer,
+    definition: sha256,
+    fired,
+    level: isCritical ? 'critical' : level,
+    about,
+    reads,
+    why,
+  };
+}
+
+/** Rules outside the order come after it, in the order given. Rivals are the others that fired, each with why it lost. */
+export function findBottleneck(
+  findings: readonly Finding[],
+  order: readonly string[],
+): Pick<HealthReport, 'bottleneck' | 'rivals'> {
+  const place = ({ rule }: Finding): number => {
+    const index = order.indexOf(rule);
+    return index === -1 ? order.length : index;
+  };
+  const severity = ({ level }: Finding): number => (level === 'critical' ? 0 : 1);
+  const ranked = findings
+    .filter(({ fired }) => fired === true)
+    .toSorted((left, right) => severity(left) - severity(right) || place(left) - place(right));
+  const [first, ...rest] = ranked;
+  if (first === undefined) return { bottleneck: null, rivals: [] };
+  const rivals = rest.map((rival) => ({
+    rule: rival.rule,
+    why:
+      rival.level === first.level
+        ? `as bad (${rival.level}), but ${first.rule} comes first in the domain's order`
+        : `only ${rival.level}, while ${first.rule} is ${first.level}`,
+  }));
+  return { bottleneck: first.rule, rivals };
+}

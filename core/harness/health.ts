@@ -1,0 +1,85 @@
+// From what metric queries return to the values of a health report: interval, alert level, or why there is none.
+import { clusteredShare, type Interval, meanInterval, wilson } from '../stats/intervals.ts';
+import type { HealthReport, MetricDefinition, MetricValue } from '../schemas/harness.ts';
+
+/** One row of a metric. `sd` is over n clusters; `samples` is how many trajectories a cluster has. */
+export interface MetricRow {
+  readonly value: number | null;
+  readonly n: number | null;
+  readonly sd: number | null;
+  readonly samples: number | null;
+  readonly examples: readonly string[];
+}
+
+type AlertLevel = NonNullable<MetricValue['level']>;
+
+/** A measured metric, or, given a reason, one that is not measurable. Never zero for what was not measured. */
+export function metricValue(
+  definition: MetricDefinition,
+  row: MetricRow | { readonly why: string },
+): MetricValue {
+  const { name, layer, unit, healthy } = definition.head;
+  const shared = { name, layer, unit, definition: definition.sha256, healthy };
+  const nothing = { value: null, n: null, low: null, high: null, level: null, examples: [] };
+  if ('why' in row) return { ...shared, ...nothing, why: row.why };
+  const { value, n } = row;
+  if (value === null || !Number.isFinite(value) || n === 0) {
+    return { ...shared, ...nothing, n, why: 'no row to measure it on' };
+  }
+  const interval = intervalOf(definition.head.estimate, { ...row, value });
+  return {
+    ...shared,
+    value,
+    n,
+    low: finite(interval?.low),
+    high: finite(interval?.high),
+    level: alertLevel(definition.head, value),
+    examples: [...row.examples],
+    why: null,
+  };
+}
+
+/** Shares over independent units by Wilson, over tasks by Wilson at their effective number, means clustered by task. */
+function intervalOf(
+  estimate: MetricDefinition['head']['estimate'],
+  { value, n, sd, samples }: MetricRow & { readonly value: number },
+): Interval | null {
+  if (n === null || estimate === 'point') return null;
+  const set = { mean: value, sd: sd ?? 0, n, samples: samples ?? 1 };
+  if (estimate === 'mean') return sd === null ? null : meanInterval(set);
+  return sd === null ? wilson(value * n, n) : clusteredShare(set);
+}
+
+const finite = (value: number | undefined): number | null =>
+  value !== undefined && Number.isFinite(value) ? value : null;
+
+export function alertLevel(
+  { warn, critical }: Pick<MetricDefinition['head'], 'warn' | 'critical'>,
+  value: number,
+): AlertLevel {
+  const isBeyond = (bound: { above?: number | undefined; below?: number | undefined } | null) =>
+    bound !== null && (value > (bound.above ?? Infinity) || value < (bound.below ?? -Infinity));
+  if (isBeyond(critical)) return 'critical';
+  return isBeyond(warn) ? 'warn' : 'ok';
+}
+
+/** Values by name; null = not measurable. */
+export const valuesByName = ({
+  values,
+}: Pick<HealthReport, 'values'>): Readonly<Record<string, number | null>> =>
+  Object.fromEntries(values.map(({ name, value }) => [name, value]));
+
+/** Metric by metric `report` minus `base`; null where either is not measurable or their definitions differ. */
+export function differencesFrom(
+  base: Pick<HealthReport, 'values'>,
+  report: Pick<HealthReport, 'values'>,
+): Readonly<Record<string, number | null>> {
+  const known = new Map(base.values.map((value) => [value.name, value]));
+  return Object.fromEntries(
+    report.values.map(({ name, value, definition }) => {
+      const other = known.get(name);
+      const isComparable = other?.definition === definition && other.value !== null;
+      return [name, isComparable && value !== null ? value - (other.value ?? 0) : null];
+    }),
+  );
+}
