@@ -27,6 +27,7 @@ export interface Archive extends ReadingPorts {
   readonly campaign: string;
   readonly environment: Environment;
   readonly openUrl: string;
+  readonly sealedUrl: string;
 }
 
 interface Asked {
@@ -46,7 +47,8 @@ export async function openArchive(asked: Asked): Promise<Archive> {
 
 export function archiveAt(campaign: string, place: StorePlace, environment: Environment): Archive {
   const ports = composeReading(place, environment);
-  return { ...ports, campaign, environment, openUrl: storeUrls(place, environment).open };
+  const { open: openUrl, sealed: sealedUrl } = storeUrls(place, environment);
+  return { ...ports, campaign, environment, openUrl, sealedUrl };
 }
 
 const inStateFolder: StorePlace = { store: null, sealedStore: null };
@@ -104,9 +106,9 @@ async function readRecord(store: Store, key: string): Promise<LedgerRecord> {
 }
 
 /** Addresses of objects and manifests that a person can open; null for those in S3. */
-export function fileAddress(openUrl: string, key: string): string | null {
-  if (!openUrl.startsWith('file:')) return null;
-  return pathToFileURL(join(fileURLToPath(openUrl), key)).href;
+export function fileAddress(storeUrl: string, key: string): string | null {
+  if (!storeUrl.startsWith('file:')) return null;
+  return pathToFileURL(join(fileURLToPath(storeUrl), key)).href;
 }
 
 export const objectKey = (sha256: string): string =>

@@ -32,8 +32,9 @@ export async function loadReport(
   return { model, places: placesOf(archive) };
 }
 
-const placesOf = ({ campaign, openUrl }: Archive): Places => ({
-  object: (sha256) => fileAddress(openUrl, objectKey(sha256)),
+const placesOf = ({ campaign, openUrl, sealedUrl }: Archive): Places => ({
+  object: ({ root, sha256 }) =>
+    fileAddress(root === 'open' ? openUrl : sealedUrl, objectKey(sha256)),
   entry: (number) => fileAddress(openUrl, storeKeys.ledger(campaign, number)),
 });
 

@@ -3,6 +3,7 @@ import type { LedgerDraft, LedgerRecord, Skill } from '../core/schemas/ledger-en
 import type {
   HealthSeries,
   Holder,
+  ObjectName,
   ReportBranch,
   ReportGeneration,
   ReportModel,
@@ -59,7 +60,7 @@ export function buildReport(
     campaign,
     state: stateOf(records),
     calibrated: calibrated
-      ? { ...calibrated.body, source: { entry: calibrated.entry, sha256: calibrated.body.epoch } }
+      ? { ...calibrated.body, source: { entry: calibrated.entry, object: null } }
       : null,
     generations,
     lineage: buildLineage(records),
@@ -94,7 +95,7 @@ function buildGeneration(
     rivals: diagnosed?.body.rivals ?? [],
     health:
       report && diagnosed
-        ? { report, source: { entry: diagnosed.entry, sha256: diagnosed.body.health.sha256 } }
+        ? { report, source: { entry: diagnosed.entry, object: diagnosed.body.health } }
         : null,
     gap: revised?.body.gap ?? null,
     added: revised?.body.added ?? [],
@@ -105,7 +106,7 @@ function buildGeneration(
     gate: gate
       ? {
           ...gate.body,
-          source: { entry: gate.entry, sha256: gate.body.results[0]?.sha256 ?? null },
+          source: { entry: gate.entry, object: gate.body.results[0] ?? null },
         }
       : null,
     ended: endOf(records),
@@ -142,17 +143,17 @@ function buildBranch(
     rewardMean: trained?.body.rewardMean ?? null,
     selectMean: decision?.selectMean ?? null,
     curve: (metrics && objects.curves.get(metrics.sha256)) ?? [],
-    metrics: metrics ? { entry, sha256: metrics.sha256 } : null,
-    trained: { entry, sha256: candidate?.policy.sha256 ?? null },
+    metrics: metrics ? { entry, object: metrics } : null,
+    trained: { entry, object: candidate?.policy ?? null },
     screen:
       screened && screen
         ? {
             ...screen,
-            source: { entry: screened.entry, sha256: screened.body.results[0]?.sha256 ?? null },
+            source: { entry: screened.entry, object: screened.body.results[0] ?? null },
           }
         : null,
     decision:
-      decided && decision ? { ...decision, source: { entry: decided.entry, sha256: null } } : null,
+      decided && decision ? { ...decision, source: { entry: decided.entry, object: null } } : null,
   };
 }
 
@@ -161,14 +162,14 @@ function buildLineage(records: readonly LedgerRecord[]): Holder[] {
   for (const { entry } of records) {
     const { draft, number } = entry;
     const { generation } = draft;
-    const source = (sha256: string): Source => ({ entry: number, sha256 });
+    const source = (object: ObjectName): Source => ({ entry: number, object });
     if (draft.kind === 'calibrated') {
       const { warmStart: candidate } = draft.body;
       holders.push({
         generation,
         branch: null,
         candidate,
-        source: source(candidate.policy.sha256),
+        source: source(candidate.policy),
       });
     }
     if (draft.kind !== 'branches-decided') continue;
@@ -183,7 +184,7 @@ function buildLineage(records: readonly LedgerRecord[]): Holder[] {
         generation,
         branch: promoted,
         candidate,
-        source: source(candidate.policy.sha256),
+        source: source(candidate.policy),
       });
   }
   return holders;
@@ -196,7 +197,7 @@ function buildHealth(generations: readonly ReportGeneration[]): HealthSeries[] {
     for (const value of health?.report.values ?? []) {
       const { name, layer, unit, healthy } = value;
       const known = series.get(name) ?? { name, layer, unit, healthy, points: [] };
-      const point = { generation, value, source: health?.source ?? { entry: 0, sha256: null } };
+      const point = { generation, value, source: health?.source ?? { entry: 0, object: null } };
       series.set(name, { ...known, points: [point, ...known.points] });
     }
   }

@@ -88,7 +88,7 @@ const lineageTable = (model: ReportModel, cite: Cite): string =>
       `policy${cite(source)}`,
       branch ? `generation ${generation}, ${esc(branch)}` : 'warm start',
       score(candidate.selectMean),
-      `recipe${cite({ entry: source.entry, sha256: candidate.recipe.sha256 })}`,
+      `recipe${cite({ entry: source.entry, object: candidate.recipe })}`,
     ]),
   );
 
@@ -129,7 +129,7 @@ const branchRows = (branches: readonly ReportBranch[], cite: Cite): string =>
         ? `<span class="${esc(screen.verdict)}">${esc(screen.verdict)}${screen.guard ? ` [${esc(screen.guard)}]` : ''}</span><small>${esc(screen.why)}</small>${cite(screen.source)}`
         : NONE;
       return [
-        `<strong>${esc(one.branch)}</strong>${one.trained.sha256 ? cite(one.trained) : ''}`,
+        `<strong>${esc(one.branch)}</strong>${one.trained.object ? cite(one.trained) : ''}`,
         name,
         score(one.rewardMean) + (one.metrics ? cite(one.metrics) : ''),
         score(one.selectMean) + (decision && one.selectMean !== null ? cite(decision.source) : ''),

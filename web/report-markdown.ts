@@ -59,7 +59,7 @@ const lineageLines = ({ lineage }: ReportModel, cite: Cite): string[] => [
       branch ? `generation ${generation}, ${branch}` : 'warm start',
       score(candidate.selectMean),
       cite(source).trim(),
-      cite({ entry: source.entry, sha256: candidate.recipe.sha256 }).trim(),
+      cite({ entry: source.entry, object: candidate.recipe }).trim(),
     ]),
   ),
 ];

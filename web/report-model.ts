@@ -1,4 +1,5 @@
 // The report of a campaign as plain values: what its ledger says and what the ledger refers to. Nothing here reads a file.
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import type { HealthReport, MetricValue } from '../core/schemas/harness.ts';
 import type { Candidate, LedgerDraft, LedgerRecord, Skill } from '../core/schemas/ledger-entry.ts';
@@ -6,10 +7,12 @@ import type { Candidate, LedgerDraft, LedgerRecord, Skill } from '../core/schema
 type Body<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>['body'];
 export type Effect = NonNullable<Body<'branches-decided'>['branches'][number]['effect']>;
 
+export type ObjectName = Pick<ArtifactRef, 'root' | 'sha256'>;
+
 /** A number's source: an entry of the ledger and, where one holds it, an object. */
 export interface Source {
   readonly entry: number;
-  readonly sha256: string | null;
+  readonly object: ObjectName | null;
 }
 
 export interface CurvePoint {

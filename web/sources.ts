@@ -1,9 +1,9 @@
 // How a number's source is shown: a short digest that leads to the object or the ledger entry behind it.
-import type { Source } from './report-model.ts';
+import type { ObjectName, Source } from './report-model.ts';
 
 /** Where things lie, told by whoever reads the stores; null = no address that a browser opens. */
 export interface Places {
-  object(sha256: string): string | null;
+  object(name: ObjectName): string | null;
   entry(number: number): string | null;
 }
 
@@ -16,9 +16,13 @@ export interface Link {
 }
 
 /** The object where there is one, else the ledger entry that says it. */
-export function linkOf({ entry, sha256 }: Source, places: Places): Link {
+export function linkOf({ entry, object }: Source, places: Places): Link {
   const said = `ledger entry ${entry}`;
-  return sha256 === null
+  return object === null
     ? { label: `#${entry}`, href: places.entry(entry), title: said }
-    : { label: shortDigest(sha256), href: places.object(sha256), title: `${sha256}, ${said}` };
+    : {
+        label: shortDigest(object.sha256),
+        href: places.object(object),
+        title: `${object.root} ${object.sha256}, ${said}`,
+      };
 }

@@ -1,0 +1,247 @@
+// A finished campaign of two generations: the control that looks best is refused, an honest branch is promoted.
+import { nextEntry } from '../../core/ledger.ts';
+import { sha256Hex } from '../../activities/digest.ts';
+import type { HealthReport } from '../../core/schemas/harness.ts';
+import type { Intervention } from '../../core/schemas/intervention.ts';
+import type { LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import type { CurvePoint, ReportObjects } from '../../web/report-model.ts';
+
+const ref = (name: string) => ({ root: 'open' as const, sha256: sha256Hex(name), sizeBytes: 10 });
+const sealed = (name: string) => ({ ...ref(name), root: 'sealed' as const });
+const candidate = (policy: string, recipe: string, selectMean: number | null) => ({
+  policy: ref(policy),
+  recipe: ref(recipe),
+  selectMean,
+});
+
+const intervention = (operator: string, hypothesis: string): Intervention => ({
+  id: operator,
+  operator,
+  factor: 'reward',
+  patch: [{ op: 'replace', path: '/reward/components/0/feature', value: operator }],
+  hypothesis,
+  predicted: [],
+  successCriterion: null,
+  rollback: [{ op: 'replace', path: '/reward/components/0/feature', value: 'visible_pass' }],
+  evidence: [],
+  skill: null,
+  proposer: 'catalog',
+});
+
+const strict = intervention(
+  'reward_exact_answer',
+  'if only one last answer pays, answers_mean falls because <spraying> stops paying',
+);
+const entropy = intervention('entropy_bonus', 'if entropy is paid, collapse is later');
+
+type Body<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>['body'];
+
+const trained = (
+  branch: string,
+  applied: Intervention | null,
+  reward: number,
+): Body<'branch-trained'> => ({
+  branch,
+  intervention: applied,
+  outcome: 'ok',
+  candidate: candidate(`policy-${branch}-${reward}`, `recipe-${branch}`, null),
+  artifacts: { metrics: ref(`metrics-${branch}-${reward}`), diag: ref(`diag-${branch}`) },
+  rewardMean: reward,
+});
+
+const decided = (
+  branch: string,
+  decision: Body<'branches-decided'>['branches'][number]['decision'],
+  selectMean: number,
+  effect: Body<'branches-decided'>['branches'][number]['effect'],
+): Body<'branches-decided'>['branches'][number] => ({
+  branch,
+  outcome: effect && effect.low > 0 ? 'improvement' : 'insufficient-evidence',
+  selectMean,
+  decision,
+  effect,
+  predicted: [],
+  why: decision === 'promote' ? 'the gate let it through' : 'refused by the canary guard',
+});
+
+const drafts: LedgerDraft[] = [
+  {
+    kind: 'calibrated',
+    generation: 0,
+    by: 'trainer',
+    body: {
+      configDigest: sha256Hex('config'),
+      epoch: sha256Hex('epoch'),
+      trainerDigest: sha256Hex('trainer'),
+      gateSecretId: sha256Hex('secret'),
+      warmStart: candidate('warm', 'recipe', 0.4125),
+      harness: ref('harness'),
+      warmStartResults: { select: sealed('select'), canary: sealed('canary') },
+    },
+  },
+  diagnosed(1),
+  { kind: 'branch-trained', generation: 1, by: 'trainer', body: trained('b0', null, 0.912) },
+  { kind: 'branch-trained', generation: 1, by: 'trainer', body: trained('b1', strict, 0.604) },
+  { kind: 'branch-trained', generation: 1, by: 'trainer', body: trained('b2', entropy, 0.871) },
+  {
+    kind: 'screened',
+    generation: 1,
+    by: 'gate',
+    body: {
+      branches: [
+        { branch: 'b0', verdict: 'reject', guard: 'canary', why: 'passes 41.2 % of canaries' },
+        { branch: 'b1', verdict: 'pass', guard: null, why: 'no guard speaks against it' },
+        { branch: 'b2', verdict: 'reject', guard: 'canary', why: 'passes 38.0 % of canaries' },
+      ],
+      challenger: 'b1',
+      results: [sealed('rows-1')],
+    },
+  },
+  {
+    kind: 'test-reserved',
+    generation: 1,
+    by: 'gate',
+    body: {
+      test: 1,
+      alpha: 0.0304,
+      challengerPolicy: ref('policy-b1-0.604').sha256,
+      challengerRecipe: ref('recipe-b1').sha256,
+    },
+  },
+  {
+    kind: 'gate-verdict',
+    generation: 1,
+    by: 'gate',
+    body: {
+      test: 1,
+      alpha: 0.0304,
+      branch: 'b1',
+      verdict: 'promote',
+      guard: null,
+      why: 'the evidence reached 41.2, above 32.9',
+      difference: { mean: 0.094, low: 0.061, high: 0.127, n: 800 },
+      conditional: [],
+      results: [sealed('rows-promotion')],
+    },
+  },
+  {
+    kind: 'branches-decided',
+    generation: 1,
+    by: 'trainer',
+    body: {
+      branches: [
+        decided('b0', 'prune', 0.3812, null),
+        decided('b1', 'promote', 0.5063, { mean: 0.125, low: 0.08, high: 0.17, n: 400 }),
+        decided('b2', 'prune', 0.39, { mean: 0.009, low: -0.03, high: 0.048, n: 400 }),
+      ],
+      past: {
+        generation: 1,
+        evidence: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
+        health: ref('health-1'),
+        bottleneck: 'spraying',
+        steps: null,
+        branches: [],
+      },
+      incumbent: candidate('policy-b1-0.604', 'recipe-b1', 0.5063),
+    },
+  },
+  diagnosed(2),
+  { kind: 'branch-trained', generation: 2, by: 'trainer', body: trained('b0', null, 0.688) },
+  { kind: 'branch-trained', generation: 2, by: 'trainer', body: trained('b1', entropy, 0.66) },
+  {
+    kind: 'message-received',
+    generation: 2,
+    by: 'human',
+    body: {
+      message: 'pause',
+      id: 'm1',
+      by: 'ada@lab',
+      accepted: true,
+      reason: null,
+      payload: '{}',
+    },
+  },
+  {
+    kind: 'generation-parked',
+    generation: 2,
+    by: 'trainer',
+    body: { step: 'screen', reason: 'the sealed root is unreachable', testsSpent: 1 },
+  },
+];
+
+function diagnosed(generation: number): LedgerDraft {
+  return {
+    kind: 'diagnosed',
+    generation,
+    by: 'trainer',
+    body: {
+      health: ref(`health-${generation}`),
+      bottleneck: generation === 1 ? 'spraying' : 'plateau',
+      rivals: generation === 1 ? [{ rule: 'plateau', why: 'lower alert level' }] : [],
+      evidence: [ref('train'), ref('diag')],
+    },
+  };
+}
+
+export const records: LedgerRecord[] = drafts.reduce<LedgerRecord[]>((all, draft) => {
+  const previous = all.at(-1) ?? null;
+  const next = nextEntry({ previous, campaign: 'demo', draft, sha256: sha256Hex });
+  const at = `2026-11-21T12:${String(all.length).padStart(2, '0')}:00.000Z`;
+  return [...all, { ...next, beside: { at, attempt: 1, workflowId: 'evo/demo', host: 'h' } }];
+}, []);
+
+const health = (generation: number): HealthReport => ({
+  version: 1,
+  generation,
+  domain: 'math.chain',
+  trajectories: 1024,
+  values: [
+    metric('answers_mean', 'behaviour', 'answers', generation === 1 ? 4.21 : 1.02, 'critical'),
+    metric('visible_true_gap', 'score', 'share', generation === 1 ? 0.31 : 0.02, 'critical'),
+    { ...metric('kl', 'signal', 'nats', 0, null), value: null, why: 'no trained branch yet' },
+  ],
+  findings: [],
+  bottleneck: generation === 1 ? 'spraying' : 'plateau',
+  rivals: [],
+});
+
+function metric(
+  name: string,
+  layer: HealthReport['values'][number]['layer'],
+  unit: string,
+  value: number,
+  level: HealthReport['values'][number]['level'],
+): HealthReport['values'][number] {
+  return {
+    name,
+    layer,
+    unit,
+    definition: sha256Hex(name),
+    value,
+    n: 1024,
+    low: value * 0.9,
+    high: value * 1.1,
+    level: value > 0.1 && value !== 1.02 ? level : null,
+    healthy: [0, name === 'answers_mean' ? 1.5 : 0.05],
+    examples: [],
+    why: null,
+  };
+}
+
+const curve = (reward: number): CurvePoint[] =>
+  Array.from({ length: 20 }, (_, step) => ({
+    step: step + 1,
+    reward: 0.4 + ((reward - 0.4) * (step + 1)) / 20,
+    hidden: step === 7 ? null : 0.4 + (0.5 - reward) * (step / 40),
+  }));
+
+export const objects: ReportObjects = {
+  health: new Map([1, 2].map((one) => [ref(`health-${one}`).sha256, health(one)])),
+  curves: new Map(
+    records.flatMap(({ entry: { draft } }) => {
+      const metrics = draft.kind === 'branch-trained' ? draft.body.artifacts['metrics'] : null;
+      const reward = draft.kind === 'branch-trained' ? draft.body.rewardMean : null;
+      return metrics && reward !== null ? [[metrics.sha256, curve(reward)] as const] : [];
+    }),
+  ),
+};

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { buildReport } from '../../web/build-report.ts';
+import { renderHtml } from '../../web/report-html.ts';
+import { renderMarkdown } from '../../web/report-markdown.ts';
+import type { Places } from '../../web/sources.ts';
+import { objects, records } from './report-fixture.ts';
+
+const places: Places = {
+  object: ({ sha256 }) => `file:///store/objects/sha256/${sha256.slice(0, 2)}/${sha256}`,
+  entry: (number) => `file:///store/ledger/demo/${String(number).padStart(8, '0')}.json`,
+};
+const model = buildReport('demo', records, objects);
+
+describe('the report', () => {
+  test('reads in Markdown as a person would write it', () => {
+    expect(renderMarkdown(model, { object: () => null, entry: () => null })).toMatchSnapshot();
+  });
+
+  test('has the promoted branch as the last of its lineage', () => {
+    expect(model.lineage.map(({ branch }) => branch)).toEqual([null, 'b1']);
+    expect(model.state).toBe('parked');
+    expect(model.testsSpent).toBe(1);
+  });
+
+  test('goes back to an ancestor when the incumbent is reverted', () => {
+    const [calibrated] = records;
+    const warm =
+      calibrated?.entry.draft.kind === 'calibrated' ? calibrated.entry.draft.body.warmStart : null;
+    const reverted = records.map((record) => {
+      const { draft } = record.entry;
+      if (draft.kind !== 'branches-decided' || !warm) return record;
+      const branches = draft.body.branches.map((one) => ({ ...one, decision: 'prune' as const }));
+      const body = { ...draft.body, branches, incumbent: warm };
+      return { ...record, entry: { ...record.entry, draft: { ...draft, body } } };
+    });
+    expect(buildReport('demo', reverted, objects).lineage).toHaveLength(1);
+  });
+
+  test('is one page that fetches nothing and escapes what campaigns wrote', () => {
+    const html = renderHtml(model, places);
+    expect(html).not.toMatch(/<script|<link|src=/);
+    expect(html).toContain('&lt;spraying&gt;');
+    expect(html).not.toContain('<spraying>');
+  });
+
+  test('leads from every number to the object or the entry behind it', () => {
+    const html = renderHtml(model, places);
+    const health = records[1]?.entry.draft;
+    const sha256 = health?.kind === 'diagnosed' ? health.body.health.sha256 : '';
+    expect(html).toContain(`sha256/${sha256.slice(0, 2)}/${sha256}`);
+    expect(html).toContain('ledger/demo/00000007.json');
+  });
+
+  test('says what there is of a campaign that has only begun', () => {
+    const begun = buildReport('demo', records.slice(0, 1), objects);
+    expect(renderMarkdown(begun, places)).toContain('0.412');
+    expect(renderHtml(begun, places)).toContain('<h1>demo');
+    expect(renderHtml(buildReport('demo', [], objects), places)).toContain('not begun');
+  });
+});
