@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save, save_file
 from tokenizers import Tokenizer, models, pre_tokenizers
@@ -149,18 +148,3 @@ def _digests(folder: Path) -> dict[str, str]:
         for path in files
         if path.name != "manifest.json"
     }
-
-
-def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """Adam's moments and counts by the parameter's position, as safetensors takes them."""
-    state = optimizer.state_dict()["state"]
-    return {f"{index}.{key}": value for index, row in state.items() for key, value in row.items()}
-
-
-def restore_optimizer(optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
-    state: dict[int, dict[str, Tensor]] = {}
-    for name, value in tensors.items():
-        index, key = name.split(".")
-        state.setdefault(int(index), {})[key] = value
-    whole = optimizer.state_dict()
-    optimizer.load_state_dict({"state": state, "param_groups": whole["param_groups"]})

@@ -7,6 +7,7 @@ How it differs from textbook GRPO (arXiv 2402.03300):
 4. A step is one batch of rollouts, so that a recipe cannot buy itself rollouts with minibatches.
 """
 
+import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,14 +17,13 @@ import pyarrow as pa
 import torch
 
 from evotrainer import grpo
+from evotrainer.adamw import AdamW
 from evotrainer.checkpoint import (
     TrainerState,
     load_policy,
     load_state,
     newest_whole,
-    optimizer_tensors,
     policy_digest,
-    restore_optimizer,
     save_checkpoint,
     save_policy,
 )
@@ -47,7 +47,7 @@ class Branch:
 
     policy: Policy
     reference: Policy | None
-    optimizer: torch.optim.Optimizer
+    optimizer: AdamW
     state: TrainerState
 
     @property
@@ -71,7 +71,7 @@ def run(job: JobDir) -> dict:
         if due:
             close_shard(job.path, branch.state)
         if due or job.stopping:
-            branch.state.optimizer = optimizer_tensors(branch.optimizer)
+            branch.state.optimizer = branch.optimizer.state
             save_checkpoint(job.path / "checkpoints", branch.policy, job.domain, branch.state)
         job.obey()
     save_policy(job.output("policy", "policy"), branch.policy, job.domain)
@@ -79,7 +79,8 @@ def run(job: JobDir) -> dict:
     job.output("train", "trajectories")
     diag = play_diag(job, branch.policy, "diag.parquet")
     totals = {"optimizer_steps": branch.state.step, "sampled_tokens": branch.sampled_tokens}
-    return {**totals, "diag": diag}
+    last = json.loads(branch.state.metrics[-1])
+    return {**totals, "reward_mean": last["reward_mean"], "diag": diag}
 
 
 def spent(branch: Branch, budget: dict[str, int]) -> bool:
@@ -98,13 +99,9 @@ def open_branch(job: JobDir) -> Branch:
     policy = load_policy(folder or start, job.domain)
     fresh = TrainerState(0, {"sampled_tokens": 0, "success": {}}, {}, [], None)
     state = load_state(folder) if folder else fresh
-    optimizer = torch.optim.AdamW(
-        policy.parameters(),
-        lr=settings["learning_rate"],
-        betas=(0.9, 0.99),
-        weight_decay=settings["weight_decay"],
-    )
-    restore_optimizer(optimizer, state.optimizer)
+    optimizer = AdamW(policy, betas=(0.9, 0.99), weight_decay=settings["weight_decay"])
+    if folder:
+        optimizer.restore(state.optimizer)
     write_metrics(job.path, state.metrics)
     cut_shards(job.path, state.step, job.spec["checkpoint_every"])
     reference = load_policy(start, job.domain) if settings["kl_coef"] > 0 else None

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from evotrainer import grpo
+from evotrainer.adamw import AdamW
 from evotrainer.failures import Diverged
 from evotrainer.policy import Policy
 from evotrainer.sampling import Playing
@@ -28,7 +29,7 @@ class Update:
 def update(
     policy: Policy,
     reference: Policy | None,
-    optimizer: torch.optim.Optimizer,
+    optimizer: AdamW,
     batch: Batch,
     settings: dict,
     temperature: float,
@@ -52,7 +53,7 @@ def update(
 def _minibatch(
     policy: Policy,
     reference: Policy | None,
-    optimizer: torch.optim.Optimizer,
+    optimizer: AdamW,
     part: Batch,
     settings: dict,
     temperature: float,
@@ -79,7 +80,7 @@ def _minibatch(
         raise Diverged(
             f"loss is {total.loss}, gradient norm {total.grad_norm}; lower optimizer/learning_rate"
         )
-    optimizer.step()
+    optimizer.step(settings["learning_rate"])
     return total
 
 

@@ -1,17 +1,17 @@
 """Warm start: cross-entropy on demonstrations, so that RL begins where groups have variance."""
 
+import json
 import math
 
 import torch
 from torch.nn import functional as F
 
+from evotrainer.adamw import AdamW
 from evotrainer.checkpoint import (
     TrainerState,
     load_policy,
     load_state,
     newest_whole,
-    optimizer_tensors,
-    restore_optimizer,
     save_checkpoint,
     save_policy,
 )
@@ -37,21 +37,20 @@ def run(job: JobDir) -> dict:
     for step in range(state.step + 1, spec["optimizer_steps"] + 1):
         first = (step - 1) * spec["batch_size"]
         batch = [_sequence(job, tasks, mix, levels, first + i) for i in range(spec["batch_size"])]
-        for group in optimizer.param_groups:
-            group["lr"] = learning_rate(step, spec["optimizer_steps"], spec["learning_rate"])
-        loss, norm = _update(policy, optimizer, batch)
+        rate = learning_rate(step, spec["optimizer_steps"], spec["learning_rate"])
+        loss, norm = _update(policy, optimizer, batch, rate)
         tokens = sum(len(words) for _, words in batch)
         state.metrics.append(metrics_line(step=step, loss=loss, grad_norm=norm))
         write_metrics(job.path, state.metrics[-1:], append=True)
         job.progress("warmup", step, spec["optimizer_steps"], tokens=tokens)
         if step % spec["checkpoint_every"] == 0 or step == spec["optimizer_steps"] or job.stopping:
-            state.step, state.optimizer = step, optimizer_tensors(optimizer)
+            state.step, state.optimizer = step, optimizer.state
             save_checkpoint(job.path / "checkpoints", policy, job.domain, state)
         job.obey()
     save_policy(job.output("policy", "policy"), policy, job.domain)
     job.output("metrics", "metrics.jsonl")
-    losses = [line for line in state.metrics[-20:]]
-    return {"optimizer_steps": spec["optimizer_steps"], "loss": _mean_loss(losses)}
+    last = [json.loads(line)["loss"] for line in state.metrics[-20:]]
+    return {"optimizer_steps": spec["optimizer_steps"], "loss": round(sum(last) / len(last), 6)}
 
 
 def demonstration_mix(job: JobDir) -> dict[str, float]:
@@ -63,7 +62,7 @@ def demonstration_mix(job: JobDir) -> dict[str, float]:
     return {**known, **job.spec["mix"]}
 
 
-def _start(job: JobDir) -> tuple[Policy, torch.optim.Optimizer, TrainerState]:
+def _start(job: JobDir) -> tuple[Policy, AdamW, TrainerState]:
     shape = job.spec["policy"]
     folder = newest_whole(job.path / "checkpoints")
     if folder:
@@ -82,8 +81,9 @@ def _start(job: JobDir) -> tuple[Policy, torch.optim.Optimizer, TrainerState]:
             seed,
         )
         state = TrainerState(0, {}, {}, [], None)
-    optimizer = torch.optim.AdamW(policy.parameters(), betas=(0.9, 0.95), weight_decay=0.01)
-    restore_optimizer(optimizer, state.optimizer)
+    optimizer = AdamW(policy, betas=(0.9, 0.95), weight_decay=0.01)
+    if folder:
+        optimizer.restore(state.optimizer)
     return policy, optimizer, state
 
 
@@ -107,7 +107,7 @@ def _sequence(
 
 
 def _update(
-    policy: Policy, optimizer: torch.optim.Optimizer, batch: list[tuple[int, list[int]]]
+    policy: Policy, optimizer: AdamW, batch: list[tuple[int, list[int]]], rate: float
 ) -> tuple[float, float]:
     """One optimizer step; only completions are learned, in chunks of like length to pad less."""
     total = sum(len(words) - prompt for prompt, words in batch)
@@ -129,11 +129,5 @@ def _update(
     norm = float(torch.nn.utils.clip_grad_norm_(policy.parameters(), 1.0))
     if not math.isfinite(loss + norm):
         raise Diverged(f"warm-up loss is {loss}, gradient norm {norm}; lower spec/learning_rate")
-    optimizer.step()
+    optimizer.step(rate)
     return loss, norm
-
-
-def _mean_loss(lines: list[str]) -> float:
-    import json
-
-    return sum(json.loads(line)["loss"] for line in lines) / len(lines)
