@@ -44,6 +44,9 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
   const recorded = await recordedDigest(connected, config);
   refuseOther(config.name, configDigest, recorded);
   const { store, sealed_store: sealedStore } = config;
+  // Verify computes the gate's decisions again, and needs the config for it.
+  const { open: root } = composeStores({ store, sealedStore }, connected.environment);
+  await root.createManifest(storeKeys.campaignConfig(config.name, configDigest), config);
   const memo = { configDigest, store, sealedStore } satisfies CampaignMemo;
   try {
     await client.workflow.start('campaignWorkflow', {
