@@ -11,7 +11,7 @@ import { S3Medium } from './s3/s3-medium.ts';
 import type { S3Options } from './s3/s3-options.ts';
 
 export interface StoreOptions {
-  readonly s3?: S3Options;
+  readonly s3?: S3Options | undefined;
 }
 
 /** `file:///folder` or `s3://bucket/prefix`. Touches nothing; each store has a client of its own. */

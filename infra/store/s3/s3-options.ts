@@ -2,12 +2,12 @@
 
 export interface S3Options {
   /** Absent: AWS itself, in `region`. */
-  readonly endpoint?: string;
-  readonly region?: string;
+  readonly endpoint?: string | undefined;
+  readonly region?: string | undefined;
   /** Absent: what the SDK finds by itself (the role of the machine). */
-  readonly accessKeyId?: string;
-  readonly secretAccessKey?: string;
-  readonly sessionToken?: string;
+  readonly accessKeyId?: string | undefined;
+  readonly secretAccessKey?: string | undefined;
+  readonly sessionToken?: string | undefined;
   /** For one request, i.e. at most one part of `PART_BYTES`. */
-  readonly requestTimeoutMs?: number;
+  readonly requestTimeoutMs?: number | undefined;
 }

@@ -1,0 +1,85 @@
+// Claims as the store holds them. Whatever runs jobs, these manifests say which tries there were.
+import type { z } from 'zod';
+import type { Store } from '../../activities/ports/store.ts';
+import type { PastClaim } from '../../core/claims.ts';
+import { storeKeys } from '../../core/ids.ts';
+import { stepManifestSchema } from '../../core/schemas/artifact.ts';
+import type { StepManifest } from '../../core/schemas/artifact.ts';
+import { claimCheckpointSchema, claimEndSchema, claimSchema } from '../../core/schemas/claim.ts';
+import type { Claim, ClaimCheckpoint, ClaimEnd } from '../../core/schemas/claim.ts';
+
+/** The manifests of one key in the open root. */
+export class ClaimRecords {
+  readonly #store: Store;
+  readonly #key: string;
+
+  constructor(store: Store, key: string) {
+    this.#store = store;
+    this.#key = key;
+  }
+
+  step(): Promise<StepManifest | null> {
+    return this.#read(storeKeys.step(this.#key), stepManifestSchema);
+  }
+
+  /** All claims in order of number, with their ends and the steps of their checkpoints. */
+  async past(): Promise<PastClaim[]> {
+    const keys = await this.#store.listManifests(storeKeys.claims(this.#key));
+    const numbers = keys.flatMap((key) => numberIn(key, /\/(\d+)\/claim\.json$/) ?? []);
+    const sorted = numbers.toSorted((left, right) => left - right);
+    return Promise.all(sorted.map((claim) => this.#pastClaim(claim, keys)));
+  }
+
+  async newest(): Promise<number> {
+    const keys = await this.#store.listManifests(storeKeys.claims(this.#key));
+    return Math.max(0, ...keys.flatMap((key) => numberIn(key, /\/(\d+)\/claim\.json$/) ?? []));
+  }
+
+  /** False when another submitter made this claim first. */
+  async create(claim: Claim): Promise<boolean> {
+    const key = storeKeys.claim(this.#key, claim.claim);
+    return (await this.#store.createManifest(key, claim)).status === 'created';
+  }
+
+  async createStep(manifest: StepManifest): Promise<boolean> {
+    const key = storeKeys.step(this.#key);
+    return (await this.#store.createManifest(key, manifest)).status === 'created';
+  }
+
+  /** The first end of a claim is its end. */
+  async end(claim: number, end: ClaimEnd): Promise<void> {
+    await this.#store.createManifest(storeKeys.claimEnd(this.#key, claim), end);
+  }
+
+  checkpoint(claim: number, step: number): Promise<ClaimCheckpoint | null> {
+    const key = storeKeys.claimCheckpoint(this.#key, claim, step);
+    return this.#read(key, claimCheckpointSchema);
+  }
+
+  async addCheckpoint(checkpoint: ClaimCheckpoint): Promise<void> {
+    const { claim, step } = checkpoint;
+    await this.#store.createManifest(storeKeys.claimCheckpoint(this.#key, claim, step), checkpoint);
+  }
+
+  async #pastClaim(claim: number, keys: readonly string[]): Promise<PastClaim> {
+    const { attempt } = claimSchema.parse(
+      await this.#store.readManifest(storeKeys.claim(this.#key, claim)),
+    );
+    const endKey = storeKeys.claimEnd(this.#key, claim);
+    const end = keys.includes(endKey) ? await this.#read(endKey, claimEndSchema) : null;
+    const checkpoints = keys
+      .flatMap((key) => numberIn(key, /\/checkpoints\/(\d+)\.json$/) ?? [])
+      .filter((step) => keys.includes(storeKeys.claimCheckpoint(this.#key, claim, step)));
+    return { claim, attempt, end, checkpoints: [...new Set(checkpoints)] };
+  }
+
+  async #read<Content>(key: string, schema: z.ZodType<Content>): Promise<Content | null> {
+    const content = await this.#store.readManifest(key);
+    return content === null ? null : schema.parse(content);
+  }
+}
+
+function numberIn(key: string, pattern: RegExp): number | null {
+  const found = pattern.exec(key)?.[1];
+  return found === undefined ? null : Number(found);
+}

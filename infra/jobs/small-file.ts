@@ -1,0 +1,33 @@
+// Small JSON files that other processes read while they change: whole or not there.
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { z } from 'zod';
+import { diskError, systemCode } from '../store/disk-error.ts';
+
+export async function writeJson(path: string, content: unknown): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.part`;
+  try {
+    await writeFile(temporary, `${JSON.stringify(content, null, 2)}\n`);
+    await rename(temporary, path);
+  } catch (error) {
+    throw diskError(error, path);
+  }
+}
+
+/** Null where there is no such file. Throws when it does not follow the schema. */
+export async function readJson<Content>(
+  path: string,
+  schema: z.ZodType<Content>,
+): Promise<Content | null> {
+  const text = await readText(path);
+  return text === null ? null : schema.parse(JSON.parse(text));
+}
+
+export async function readText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw diskError(error, path);
+  }
+}

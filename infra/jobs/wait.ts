@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tryLock } from '../lock/file-lock.ts';
+import type { FileLock } from '../lock/file-lock.ts';
+
+const POLL_MS = 30;
+
+/** Asks until the answer is true or the time is over; the last answer. */
+export async function waitUntil(
+  holds: () => boolean | Promise<boolean>,
+  timeoutMs: number,
+): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    if (await holds()) return true;
+    if (performance.now() > deadline) return false;
+    await sleep(POLL_MS);
+  }
+}
+
+/** The lock, waited for; null after the time allowed. Probes hold a lock for a moment, so even its owner waits. */
+export async function waitForLock(path: string, timeoutMs: number): Promise<FileLock | null> {
+  let lock: FileLock | null = null;
+  await waitUntil(() => (lock = tryLock(path)) !== null, timeoutMs);
+  return lock;
+}

@@ -1,0 +1,34 @@
+// Liveness is progress: a process that lives but changes nothing for the stall limit has stalled.
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const WATCHED = ['heartbeat.json', 'metrics.jsonl', 'checkpoints/latest.json', 'trainer.log'];
+/** A gap longer than this was ours (stopped, swapped out, suspended), not the trainer's. */
+const GAP_MS_MAX = 2_000;
+
+export class Progress {
+  readonly #folder: string;
+  #seen = '';
+  #askedAt = performance.now();
+  #idleMs = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** How long nothing has changed, as far as this process could watch. */
+  async idleMs(): Promise<number> {
+    const now = performance.now();
+    this.#idleMs += Math.min(now - this.#askedAt, GAP_MS_MAX);
+    this.#askedAt = now;
+    const seen = (await Promise.all(WATCHED.map((path) => this.#mark(path)))).join(' ');
+    if (seen !== this.#seen) this.#idleMs = 0;
+    this.#seen = seen;
+    return this.#idleMs;
+  }
+
+  async #mark(path: string): Promise<string> {
+    const found = await stat(join(this.#folder, path)).catch(() => null);
+    return found === null ? '-' : `${found.ino}:${found.size}:${found.mtimeMs}`;
+  }
+}

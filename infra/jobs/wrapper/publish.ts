@@ -1,0 +1,64 @@
+// From result.json to the step's manifest: outputs first, and only the highest claim makes the manifest.
+import { stat } from 'node:fs/promises';
+import type { ArtifactRef } from '../../../core/schemas/artifact.ts';
+import type { ClaimEnd } from '../../../core/schemas/claim.ts';
+import { jobResultSchema } from '../../../core/schemas/job.ts';
+import type { JobResult } from '../../../core/schemas/job.ts';
+import { pathInside } from '../../store/tree-files.ts';
+import type { ClaimFolder, ClaimRequest } from '../claim-folder.ts';
+import type { ClaimRecords } from '../claim-records.ts';
+import { readJson } from '../small-file.ts';
+import type { ClaimStores } from './stores.ts';
+
+export interface PublishPlaces {
+  readonly folder: ClaimFolder;
+  readonly request: ClaimRequest;
+  readonly stores: ClaimStores;
+  readonly records: ClaimRecords;
+}
+
+/** What result.json says: null where there is none; an end where it breaks the contract. */
+export async function readResult(folder: ClaimFolder): Promise<JobResult | ClaimEnd | null> {
+  try {
+    return await readJson(folder.result, jobResultSchema);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return crash(`[${folder.result}] does not follow the contract: ${why}`);
+  }
+}
+
+/** Stores the outputs and finishes the step. An end is returned where an output is not what was promised. */
+export async function publish(places: PublishPlaces, result: JobResult): Promise<ClaimEnd | null> {
+  const { request, records } = places;
+  const outputs: Record<string, ArtifactRef> = {};
+  for (const output of result.outputs) {
+    if (output.sealed && !request.sealed) {
+      return crash(`the output ${output.name} is sealed, but only evaluate jobs may seal`);
+    }
+    if (Object.hasOwn(outputs, output.name)) {
+      return crash(`result.json names the output ${output.name} twice`);
+    }
+    const stored = await storeOutput(places, output);
+    if (stored === null) {
+      return crash(`result.json promises the output ${output.name}, but ${output.path} is missing`);
+    }
+    outputs[output.name] = stored;
+  }
+  if ((await records.newest()) !== request.claim) return null;
+  const { key, step } = request;
+  await records.createStep({ version: 1, key, step, outputs, summary: result.summary });
+  return null;
+}
+
+async function storeOutput(
+  { folder, stores }: PublishPlaces,
+  { path, sealed }: JobResult['outputs'][number],
+): Promise<ArtifactRef | null> {
+  const store = stores.of(sealed ? 'sealed' : 'open');
+  const place = pathInside(folder.path, path);
+  const found = await stat(place).catch(() => null);
+  if (found === null) return null;
+  return found.isDirectory() ? store.putTree(place) : store.putFile(place);
+}
+
+const crash = (message: string): ClaimEnd => ({ version: 1, reason: 'crash', message });

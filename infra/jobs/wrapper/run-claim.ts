@@ -1,0 +1,184 @@
+// One claim from its place in the queue to its end. Holds the claim's lock all the while, so that whoever can
+// take that lock knows that nothing of this claim runs any more.
+import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
+import { StoreError } from '../../../activities/ports/store-error.ts';
+import type { ClaimEnd } from '../../../core/schemas/claim.ts';
+import { pathInside } from '../../store/tree-files.ts';
+import { cancelSchema } from '../claim-folder.ts';
+import type { ClaimFolder, ClaimRequest, ClaimState } from '../claim-folder.ts';
+import { ClaimRecords } from '../claim-records.ts';
+import { jobsAhead, returnTicket, takeTicket } from '../slots.ts';
+import { readJson, readText, writeJson } from '../small-file.ts';
+import { CheckpointUploader, fetchNewest } from './checkpoints.ts';
+import type { Launch } from './launch.ts';
+import { Patience } from './patience.ts';
+import { publish, readResult } from './publish.ts';
+import { ClaimStores } from './stores.ts';
+import { supervise } from './supervise.ts';
+import type { Supervised } from './supervise.ts';
+import { TrainerProcess } from './trainer-process.ts';
+
+const LOG_LINES_TOLD = 5;
+/** What a finished claim leaves: everything heavy is in the store by then. */
+const HEAVY = ['inputs', 'checkpoints', 'trajectories'];
+
+export interface ClaimRun {
+  readonly launch: Launch;
+  readonly folder: ClaimFolder;
+  readonly request: ClaimRequest;
+  readonly ending: AbortSignal;
+}
+
+export async function runClaim(run: ClaimRun): Promise<void> {
+  const stores = new ClaimStores(run.launch);
+  const records = new ClaimRecords(stores.open, run.request.key);
+  const patience = new Patience(run.launch.limits.stallMs / 2);
+  const running = new RunningClaim(run, stores, records, patience);
+  const ticket = takeTicket(run.launch.slots, run.folder.lock);
+  try {
+    const end = (await running.waitForSlot(ticket)) ?? (await running.train());
+    if (end) await patience.run(() => records.end(run.request.claim, end));
+  } finally {
+    returnTicket(run.launch.slots, ticket);
+  }
+}
+
+class RunningClaim {
+  readonly #run: ClaimRun;
+  readonly #stores: ClaimStores;
+  readonly #records: ClaimRecords;
+  readonly #patience: Patience;
+
+  constructor(run: ClaimRun, stores: ClaimStores, records: ClaimRecords, patience: Patience) {
+    this.#run = run;
+    this.#stores = stores;
+    this.#records = records;
+    this.#patience = patience;
+  }
+
+  /** Null once the slot is ours; an end where the claim is over before it began. */
+  async waitForSlot(ticket: number): Promise<ClaimEnd | null> {
+    const { launch, folder, ending } = this.#run;
+    for (let told = -1; ;) {
+      const cancel = await readJson(folder.cancel, cancelSchema);
+      if (cancel?.mode === 'terminate') return claimEnd('user_cancelled', 'cancelled in the queue');
+      if (cancel?.mode === 'checkpoint') return claimEnd('paused', 'paused in the queue');
+      if (ending.aborted) return claimEnd('lost', 'this machine told the job to end');
+      const ahead = jobsAhead(launch.slots, ticket);
+      if (ahead === 0) return null;
+      if (ahead !== told) await this.#tell('queued', ahead);
+      told = ahead;
+      await sleep(launch.limits.pollMs);
+    }
+  }
+
+  /** The end of the claim, or null where the step's manifest (or a newer claim) says what there is to say. */
+  async train(): Promise<ClaimEnd | null> {
+    const { launch, folder, request, ending } = this.#run;
+    await this.#tell('starting', 0);
+    // What an evaluation has played by its checkpoint is as sealed as its results.
+    const store = this.#stores.of(request.sealed ? 'sealed' : 'open');
+    const places = { folder, request, store, records: this.#records };
+    try {
+      const newest = await this.#patience.run(() => this.#records.newest());
+      if (newest !== request.claim) return null;
+      const resumed = await this.#stage(places);
+      const uploader = new CheckpointUploader(places, resumed);
+      const trainer = await TrainerProcess.start(launch.trainer, folder);
+      await this.#tell('running', 0);
+      const supervised = await supervise({
+        trainer,
+        folder,
+        claim: request.claim,
+        records: this.#records,
+        uploader,
+        patience: this.#patience,
+        limits: launch.limits,
+        ending,
+      });
+      await this.#tell('ending', 0);
+      if (supervised.stop?.reason === 'superseded') return null;
+      const failure = await this.#lastCheckpoint(uploader);
+      return failure ?? (await this.#conclude(supervised));
+    } catch (error) {
+      if (error instanceof StoreError) return storeEnd(error);
+      throw error;
+    }
+  }
+
+  async #stage(places: Parameters<typeof fetchNewest>[0]): Promise<number | null> {
+    const { folder, request } = this.#run;
+    for (const [path, { ref, tree }] of Object.entries(request.inputs)) {
+      const place = pathInside(join(folder.path, 'inputs'), path);
+      const store = this.#stores.of(ref.root);
+      await this.#patience.run(() =>
+        tree ? store.fetchTree(ref, place) : store.fetchFile(ref, place),
+      );
+    }
+    return this.#patience.run(() => fetchNewest(places));
+  }
+
+  async #lastCheckpoint(uploader: CheckpointUploader): Promise<ClaimEnd | null> {
+    try {
+      await this.#patience.run(() => uploader.uploadNewest());
+      return null;
+    } catch (error) {
+      if (error instanceof StoreError) return storeEnd(error);
+      throw error;
+    }
+  }
+
+  async #conclude({ exit, stop }: Supervised): Promise<ClaimEnd | null> {
+    const { folder, request } = this.#run;
+    const mayPublish = stop === null || stop.reason === 'paused' || stop.reason === 'lost';
+    const result = mayPublish ? await readResult(folder) : null;
+    if (result !== null) {
+      if (!('status' in result)) return result;
+      if (result.status !== 'ok') return claimEnd(result.status, result.message);
+      return this.#finish(result);
+    }
+    if (stop !== null && stop.reason !== 'superseded') return claimEnd(stop.reason, stop.message);
+    if (exit.error) {
+      return claimEnd(
+        'env_failure',
+        `the trainer could not be started (${exit.error.message}): run evo setup`,
+      );
+    }
+    const how = exit.signal ? `died by ${exit.signal}` : `exited with ${exit.status}`;
+    const said = request.sealed ? '' : await lastLines(folder.trainerLog);
+    return claimEnd('lost', `the trainer ${how} without a result${said}`);
+  }
+
+  async #finish(result: Parameters<typeof publish>[1]): Promise<ClaimEnd | null> {
+    const { folder, request } = this.#run;
+    const places = { folder, request, stores: this.#stores, records: this.#records };
+    const end = await this.#patience.run(() => publish(places, result));
+    if (end) return end;
+    const outputs = result.outputs.map(({ path }) => path);
+    const rest = request.sealed ? [...HEAVY, ...outputs, 'trainer.log'] : HEAVY;
+    for (const path of rest) {
+      await rm(pathInside(folder.path, path), { recursive: true, force: true });
+    }
+    return null;
+  }
+
+  #tell(phase: ClaimState['phase'], ahead: number): Promise<void> {
+    return writeJson(this.#run.folder.state, { phase, ahead });
+  }
+}
+
+const claimEnd = (reason: ClaimEnd['reason'], message: string): ClaimEnd => ({
+  version: 1,
+  reason,
+  message,
+});
+
+const storeEnd = (error: StoreError): ClaimEnd =>
+  claimEnd(error.kind === 'unreachable' ? 'lost' : 'env_failure', error.message);
+
+async function lastLines(path: string): Promise<string> {
+  const lines = (await readText(path))?.trimEnd().split('\n').slice(-LOG_LINES_TOLD) ?? [];
+  return lines.length === 0 ? '' : `; it said last: ${lines.join(' | ')}`;
+}

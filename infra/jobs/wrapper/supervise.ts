@@ -1,0 +1,112 @@
+// Watches a trainer until it is over: cancels, stalls, checkpoints, newer claims and an unreachable store.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isStoreError } from '../../../activities/ports/store-error.ts';
+import type { ClaimEnd } from '../../../core/schemas/claim.ts';
+import { cancelSchema } from '../claim-folder.ts';
+import type { ClaimFolder } from '../claim-folder.ts';
+import type { ClaimRecords } from '../claim-records.ts';
+import { readJson } from '../small-file.ts';
+import type { CheckpointUploader } from './checkpoints.ts';
+import type { Launch } from './launch.ts';
+import type { Patience } from './patience.ts';
+import { Progress } from './progress.ts';
+import type { TrainerExit, TrainerProcess } from './trainer-process.ts';
+
+/** How often the store is asked whether a newer claim has taken over. */
+const STORE_LOOK_MS = 15_000;
+
+/** Why a trainer was told to end. `superseded` writes nothing: the newer claim speaks now. */
+export type Stop = ClaimEnd['reason'] | 'superseded';
+
+export interface Supervised {
+  readonly exit: TrainerExit;
+  readonly stop: { readonly reason: Stop; readonly message: string } | null;
+}
+
+export interface SuperviseParts {
+  readonly trainer: TrainerProcess;
+  readonly folder: ClaimFolder;
+  readonly claim: number;
+  readonly records: ClaimRecords;
+  readonly uploader: CheckpointUploader;
+  readonly patience: Patience;
+  readonly limits: Launch['limits'];
+  /** Set when this process itself is told to end. */
+  readonly ending: AbortSignal;
+}
+
+export async function supervise(parts: SuperviseParts): Promise<Supervised> {
+  const watch = new Watch(parts);
+  await Promise.all([watch.trainer(), watch.store()]);
+  return { exit: await parts.trainer.exited, stop: watch.stop };
+}
+
+class Watch {
+  stop: Supervised['stop'] = null;
+  readonly #parts: SuperviseParts;
+  readonly #progress: Progress;
+  #graceEndsAt = Infinity;
+
+  constructor(parts: SuperviseParts) {
+    this.#parts = parts;
+    this.#progress = new Progress(parts.folder.path);
+  }
+
+  /** What needs no store, so that a cancel is obeyed while an upload hangs. */
+  async trainer(): Promise<void> {
+    const { trainer, folder, limits, ending } = this.#parts;
+    while (!trainer.isOver) {
+      const cancel = await readJson(folder.cancel, cancelSchema).catch(() => null);
+      if (cancel?.mode === 'terminate') {
+        this.#kill('user_cancelled', 'the job was cancelled');
+      } else if (cancel?.mode === 'checkpoint') {
+        this.#askForCheckpoint('paused', 'the job was paused after a checkpoint');
+      } else if (ending.aborted) {
+        this.#askForCheckpoint('lost', 'this machine told the job to end');
+      }
+      if ((await this.#progress.idleMs()) > limits.stallMs) {
+        const seconds = Math.round(limits.stallMs / 1000);
+        this.#kill('stalled', `no progress for ${seconds} s, the stall limit of this campaign`);
+      }
+      if (performance.now() > this.#graceEndsAt) trainer.kill('SIGKILL');
+      await Promise.race([trainer.exited, sleep(limits.pollMs)]);
+    }
+  }
+
+  async store(): Promise<void> {
+    const { trainer, uploader, patience, limits } = this.#parts;
+    let lookAt = performance.now() + STORE_LOOK_MS;
+    while (!trainer.isOver) {
+      try {
+        await patience.run(() => uploader.uploadNewest());
+        if (performance.now() > lookAt) {
+          await patience.run(() => this.#lookForNewerClaim());
+          lookAt = performance.now() + Math.min(STORE_LOOK_MS, limits.stallMs / 4);
+        }
+      } catch (error) {
+        if (!isStoreError(error)) throw error;
+        this.#kill(error.kind === 'unreachable' ? 'lost' : 'env_failure', error.message);
+      }
+      await Promise.race([trainer.exited, sleep(limits.pollMs)]);
+    }
+  }
+
+  async #lookForNewerClaim(): Promise<void> {
+    const { records, claim } = this.#parts;
+    const newest = await records.newest();
+    if (newest > claim) this.#kill('superseded', `claim ${newest} took over`);
+  }
+
+  /** A kill after a request for a checkpoint keeps the reason of the kill. */
+  #kill(reason: Stop, message: string): void {
+    this.stop = { reason, message };
+    this.#parts.trainer.kill('SIGKILL');
+  }
+
+  #askForCheckpoint(reason: Stop, message: string): void {
+    if (this.stop !== null) return;
+    this.stop = { reason, message };
+    this.#graceEndsAt = performance.now() + this.#parts.limits.checkpointGraceMs;
+    this.#parts.trainer.kill('SIGTERM');
+  }
+}

@@ -1,0 +1,115 @@
+// What the suites of the Executor stand on: the adapter under test, and words to wait by.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { Executor, JobObservation, JobRequest } from '../../activities/ports/executor.ts';
+import type { Stores } from '../../activities/ports/store.ts';
+import type { StepManifest } from '../../core/schemas/artifact.ts';
+import { waitUntil } from '../../infra/jobs/wait.ts';
+import { fakeJob } from './fake-jobs.ts';
+
+export interface ExecutorLimits {
+  readonly slots: number;
+  readonly stallMs: number;
+  readonly checkpointGraceMs: number;
+}
+
+export interface ExecutorCase {
+  readonly stores: Stores;
+  /** Over the same jobs as every other it makes, as a restarted worker would have it; `pool` is a queue of its own. */
+  executor(limits?: Partial<ExecutorLimits>, pool?: string): Executor;
+  /** Submits from a process that is killed before it hears the answer. */
+  submitAndDie(request: JobRequest): Promise<void>;
+  killTrainer(key: string): Promise<void>;
+  killWrapper(key: string): Promise<void>;
+  /** Processes of any claim of the key that still run. */
+  running(key: string): Promise<number>;
+  /** What the trainer of the newest claim had as environment. */
+  environment(key: string): Promise<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+export const WAIT_MS_MAX = 20_000;
+
+/** One adapter for a suite, made before its tests and closed after them. */
+export class Bench {
+  #made: ExecutorCase | undefined;
+  #folder = '';
+  #gates = 0;
+
+  constructor(make: () => Promise<ExecutorCase>) {
+    beforeAll(async () => {
+      this.#made = await make();
+      this.#folder = await mkdtemp(join(tmpdir(), 'evo-gates-'));
+    });
+    afterAll(async () => {
+      await this.#made?.close();
+      await rm(this.#folder, { recursive: true });
+    });
+  }
+
+  get made(): ExecutorCase {
+    if (!this.#made) throw new Error('the bench is not made yet');
+    return this.#made;
+  }
+
+  get executor(): Executor {
+    return this.made.executor();
+  }
+
+  file(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  /** A file that holding trainers wait for; opened at the test's end so that none stays. */
+  gate(): { readonly path: string; readonly open: () => Promise<void> } {
+    const path = this.file(`gate-${this.#gates++}`);
+    const open = (): Promise<void> => writeFile(path, '');
+    onTestFinished(open);
+    return { path, open };
+  }
+
+  async until(
+    key: string,
+    wanted: (observation: JobObservation) => boolean,
+    by: Executor = this.executor,
+  ): Promise<JobObservation> {
+    let seen: JobObservation | undefined;
+    const holds = async (): Promise<boolean> => wanted((seen = await by.observe(key)));
+    if ((await waitUntil(holds, WAIT_MS_MAX)) && seen) return seen;
+    throw new Error(`waited in vain, last seen: ${JSON.stringify(seen)}`);
+  }
+
+  running(key: string, by?: Executor): Promise<JobObservation> {
+    return this.until(key, ({ state }) => state === 'running', by);
+  }
+
+  over(key: string, by?: Executor): Promise<JobObservation> {
+    return this.until(key, ({ state }) => state === 'done' || state === 'lost', by);
+  }
+
+  atStep(key: string, step: number): Promise<JobObservation> {
+    return this.until(
+      key,
+      (seen) => seen.state === 'running' && (seen.heartbeat?.step ?? 0) >= step,
+    );
+  }
+
+  /** Its processes end by themselves. */
+  silent(key: string): Promise<boolean> {
+    return waitUntil(async () => (await this.made.running(key)) === 0, WAIT_MS_MAX);
+  }
+
+  async finish(request: JobRequest): Promise<StepManifest> {
+    await this.executor.submit(request);
+    const seen = await this.over(request.key);
+    if (seen.state === 'done' && seen.outcome.status === 'ok') return seen.outcome.manifest;
+    throw new Error(`not finished: ${JSON.stringify(seen)}`);
+  }
+
+  /** What six steps make when nobody disturbs them. */
+  undisturbed(): Promise<StepManifest> {
+    return this.finish(fakeJob('undisturbed', { steps: 6 }));
+  }
+}

@@ -1,0 +1,156 @@
+// What every Executor answers for jobs that fail, stall, wait or are sealed.
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { Bench } from './executor-bench.ts';
+import type { ExecutorCase } from './executor-bench.ts';
+import { fakeJob } from './fake-jobs.ts';
+
+export function executorOutcomesContract(name: string, make: () => Promise<ExecutorCase>): void {
+  describe(`${name} as an Executor of jobs that do not go well, wait or are sealed`, () => {
+    const bench = new Bench(make);
+
+    test('five claims in a row without a new checkpoint are lost for good, until a human retries', async () => {
+      const request = fakeJob('fruitless', { die_at: 1, die_always: 1 });
+      const claims: number[] = [];
+      for (;;) {
+        const seen = await bench.executor.submit(request);
+        if (seen.state === 'done') break;
+        claims.push('claim' in seen ? seen.claim : 0);
+        await bench.over(request.key);
+      }
+      expect(claims).toEqual([1, 2, 3, 4, 5]);
+      expect(await bench.executor.observe(request.key)).toMatchObject({
+        state: 'done',
+        outcome: { status: 'lost', message: expect.stringContaining('5 claims in a row') },
+      });
+      const again = await bench.executor.submit({ ...request, attempt: 'evo/contract/g0000/a2' });
+      expect(again).toMatchObject({ claim: 6 });
+      await bench.over(request.key);
+    });
+
+    test.each(['diverged', 'oom', 'config_invalid', 'crash'])(
+      'a job that ends %s is answered so, and runs again for another attempt alone',
+      async (status) => {
+        const request = fakeJob(`ends-${status}`, { status });
+        await bench.executor.submit(request);
+        const outcome = { status, message: `the fake was told to end ${status}` };
+        expect(await bench.over(request.key)).toEqual({ state: 'done', outcome });
+        expect(await bench.executor.submit(request)).toEqual({ state: 'done', outcome });
+        const other = { ...request, attempt: 'evo/contract/g0000/a2' };
+        expect(await bench.executor.submit(other)).toMatchObject({ claim: 2 });
+        await bench.over(request.key);
+      },
+    );
+
+    test('a job that ends env_failure may be submitted again', async () => {
+      const request = fakeJob('ends-env', { status: 'env_failure' });
+      await bench.executor.submit(request);
+      expect(await bench.over(request.key)).toMatchObject({
+        state: 'lost',
+        claim: 1,
+        paused: false,
+      });
+    });
+
+    test('a result that breaks the contract is a crash that says what is wrong', async () => {
+      const request = fakeJob('nonsense', { nonsense: 1 });
+      await bench.executor.submit(request);
+      expect(await bench.over(request.key)).toMatchObject({
+        outcome: { status: 'crash', message: expect.stringContaining('result.json') },
+      });
+    });
+
+    test('a trainer without progress is stalled', async () => {
+      const strict = bench.made.executor({ stallMs: 900 });
+      const request = fakeJob('stalled', { hang_at: 2 });
+      await strict.submit(request);
+      expect(await bench.over(request.key)).toMatchObject({
+        state: 'lost',
+        why: expect.stringContaining('no progress'),
+      });
+      expect(await bench.silent(request.key)).toBe(true);
+    });
+
+    test('slots are taken in the order of submits, and the dead lose their place', async () => {
+      const { path, open } = bench.gate();
+      const began = bench.file('began');
+      const single = bench.made.executor({ slots: 1 }, 'fifo');
+      const names = ['first', 'second', 'third', 'fourth'];
+      const requests = names.map((word) => fakeJob(`fifo-${word}`, { hold: path, began }));
+      const [first, second, third, fourth] = requests.map(({ key }) => key);
+      if (!first || !second || !third || !fourth) throw new Error('four requests');
+      for (const request of requests) await single.submit(request);
+      await bench.running(first, single);
+      expect(await single.observe(second)).toMatchObject({ state: 'queued', ahead: 1 });
+      expect(await single.observe(fourth)).toMatchObject({ state: 'queued', ahead: 3 });
+      await bench.made.killWrapper(second);
+      await bench.until(fourth, (seen) => seen.state === 'queued' && seen.ahead === 2, single);
+      await open();
+      await bench.over(fourth, single);
+      await bench.over(third, single);
+      const order = (await readFile(began, 'utf8')).trim().split('\n');
+      expect(order).toEqual(['fifo-first', 'fifo-third', 'fifo-fourth']);
+      expect(await single.observe(second)).toMatchObject({ state: 'lost' });
+    });
+
+    test('a job in the queue can be cancelled', async () => {
+      const { path } = bench.gate();
+      const single = bench.made.executor({ slots: 1 }, 'queue');
+      const holder = fakeJob('queue-holder', { hold: path });
+      const waiter = fakeJob('queue-waiter');
+      await single.submit(holder);
+      await single.submit(waiter);
+      await single.cancel(waiter.key, 'terminate');
+      expect(await single.observe(waiter.key)).toMatchObject({
+        outcome: { status: 'user_cancelled' },
+      });
+      await single.cancel(holder.key, 'terminate');
+    });
+
+    test('inputs lie in the job directory, and a damaged one is the fault of the environment', async () => {
+      const missing = { root: 'open', sha256: 'cd'.repeat(32), sizeBytes: 3 } as const;
+      const request = fakeJob(
+        'bad-input',
+        {},
+        { inputs: { policy: { ref: missing, tree: true } } },
+      );
+      await bench.executor.submit(request);
+      expect(await bench.over(request.key)).toMatchObject({
+        state: 'lost',
+        why: expect.stringContaining(missing.sha256),
+      });
+    });
+
+    test('an evaluate job seals its outputs, says nothing in its log, and alone knows the gate secret', async () => {
+      const evaluate = fakeJob('sealed', { steps: 5 }, { kind: 'evaluate' });
+      const { outputs } = await bench.finish(evaluate);
+      expect(Object.values(outputs).map(({ root }) => root)).toEqual([
+        'sealed',
+        'sealed',
+        'sealed',
+      ]);
+      for (const ref of Object.values(outputs)) {
+        expect(await bench.made.stores.sealed.has(ref)).toBe(true);
+        expect(await bench.made.stores.open.has({ ...ref, root: 'open' })).toBe(false);
+      }
+      expect(await bench.executor.logs(evaluate.key, 10)).toEqual([]);
+      expect(await bench.made.environment(evaluate.key)).toHaveProperty('EVO_GATE_SECRET_FILE');
+
+      const train = fakeJob('not-sealed');
+      await bench.finish(train);
+      const environment = await bench.made.environment(train.key);
+      expect(environment['EVO_PARENT_PIPE']).toBe('1');
+      expect(Object.keys(environment)).not.toContain('EVO_GATE_SECRET_FILE');
+      expect(JSON.stringify(environment)).not.toMatch(/sealed-root|top-secret/);
+    });
+
+    test('a job that is not an evaluation can neither seal nor be given what is sealed', async () => {
+      const seals = fakeJob('seals', { seal: 1 });
+      await bench.executor.submit(seals);
+      expect(await bench.over(seals.key)).toMatchObject({ outcome: { status: 'crash' } });
+      const ref = await bench.made.stores.sealed.putBytes(Buffer.from('items'));
+      const reads = fakeJob('reads-sealed', {}, { inputs: { items: { ref, tree: false } } });
+      await expect(bench.executor.submit(reads)).rejects.toThrow('sealed root');
+    });
+  });
+}

@@ -1,0 +1,143 @@
+// What every Executor does, wherever it runs jobs. The trainer is the fake one; everything else is real.
+import { describe, expect, test } from 'vitest';
+import { storeKeys } from '../../core/ids.ts';
+import { waitUntil } from '../../infra/jobs/wait.ts';
+import { Bench, WAIT_MS_MAX } from './executor-bench.ts';
+import type { ExecutorCase } from './executor-bench.ts';
+import { fakeJob } from './fake-jobs.ts';
+
+/** Life and death of a job: submit, adopt, lose, resume, cancel. */
+export function executorContract(name: string, make: () => Promise<ExecutorCase>): void {
+  describe(`${name} as an Executor`, () => {
+    const bench = new Bench(make);
+
+    test('a job runs once: its outputs are stored and its manifest makes it done for everybody', async () => {
+      const request = fakeJob('once');
+      const manifest = await bench.finish(request);
+      expect(manifest).toMatchObject({ version: 1, key: request.key, step: 'warmup' });
+      expect(Object.keys(manifest.outputs).toSorted()).toEqual(['policy', 'report', 'train']);
+      const { policy, report } = manifest.outputs;
+      if (!policy || !report) throw new Error('no outputs');
+      const text = Buffer.from(await bench.made.stores.open.readBytes(report)).toString();
+      expect(JSON.parse(text)).toEqual(manifest.summary);
+      expect((await bench.made.stores.open.readTree(policy)).files[0]?.path).toBe('model');
+      expect(await bench.made.executor().submit(request)).toEqual({
+        state: 'done',
+        outcome: { status: 'ok', manifest },
+      });
+      expect(
+        await bench.made.stores.open.listManifests(storeKeys.claims(request.key)),
+      ).not.toContain(storeKeys.claim(request.key, 2));
+    });
+
+    test('submits at the same time make one claim', async () => {
+      const { path } = bench.gate();
+      const request = fakeJob('same-time', { hold: path });
+      const seen = await Promise.all(
+        Array.from({ length: 4 }, () => bench.made.executor().submit(request)),
+      );
+      expect(seen.map((one) => 'claim' in one && one.claim)).toEqual([1, 1, 1, 1]);
+      await bench.executor.cancel(request.key, 'terminate');
+    });
+
+    test('a job goes on when its submitter is killed, and is adopted by the next one', async () => {
+      const { path, open } = bench.gate();
+      const request = fakeJob('orphan', { hold: path });
+      await bench.made.submitAndDie(request);
+      const adopted = await bench.executor.submit(request);
+      expect(adopted).toMatchObject({ claim: 1 });
+      await open();
+      expect(await bench.over(request.key)).toMatchObject({
+        state: 'done',
+        outcome: { status: 'ok' },
+      });
+    });
+
+    test('a killed trainer is lost; the next claim resumes and ends with the same bytes', async () => {
+      const { path, open } = bench.gate();
+      const request = fakeJob('killed-trainer', { steps: 6, hold: path, hold_at: 5 });
+      await bench.executor.submit(request);
+      await bench.atStep(request.key, 5);
+      await bench.made.killTrainer(request.key);
+      const lost = await bench.over(request.key);
+      expect(lost).toMatchObject({ state: 'lost', claim: 1, paused: false });
+      expect(lost).toMatchObject({ why: expect.stringContaining('SIGKILL') });
+      await open();
+      const manifest = await bench.finish(request);
+      expect(await bench.executor.logs(request.key, 10)).toContain('resumes at 4');
+      const { policy, report, train } = (await bench.undisturbed()).outputs;
+      expect(manifest.outputs).toEqual({ policy, report, train });
+    });
+
+    test('a killed wrapper takes its trainer along, and the job goes on in another claim', async () => {
+      const { path, open } = bench.gate();
+      const request = fakeJob('killed-wrapper', { steps: 6, hold: path, hold_at: 3 });
+      await bench.executor.submit(request);
+      await bench.atStep(request.key, 3);
+      const stored = storeKeys.claimCheckpoint(request.key, 1, 2);
+      await waitUntil(
+        async () => (await bench.made.stores.open.readManifest(stored)) !== null,
+        WAIT_MS_MAX,
+      );
+      await bench.made.killWrapper(request.key);
+      expect(await bench.over(request.key)).toMatchObject({ state: 'lost', claim: 1 });
+      expect(await bench.silent(request.key)).toBe(true);
+      await open();
+      const { outputs } = await bench.finish(request);
+      expect(outputs).toEqual((await bench.undisturbed()).outputs);
+      expect(await bench.executor.logs(request.key, 10)).toContain('resumes at 2');
+    });
+
+    test('terminate leaves no process, and nobody tries again', async () => {
+      const request = fakeJob('terminated', { hold: bench.gate().path, deaf: 1 });
+      await bench.executor.submit(request);
+      await bench.running(request.key);
+      await bench.executor.cancel(request.key, 'terminate');
+      expect(await bench.made.running(request.key)).toBe(0);
+      const cancelled = { state: 'done', outcome: { status: 'user_cancelled' } };
+      expect(await bench.executor.observe(request.key)).toMatchObject(cancelled);
+      expect(await bench.executor.submit(request)).toMatchObject(cancelled);
+      await bench.executor.cancel(request.key, 'terminate');
+    });
+
+    test('cancelling what was never submitted or is done changes nothing', async () => {
+      const request = fakeJob('never');
+      await bench.executor.cancel(request.key, 'terminate');
+      expect(await bench.executor.observe(request.key)).toMatchObject({ state: 'lost', claim: 0 });
+      const done = fakeJob('once');
+      await bench.finish(done);
+      await bench.executor.cancel(done.key, 'terminate');
+      expect(await bench.executor.observe(done.key)).toMatchObject({ outcome: { status: 'ok' } });
+    });
+
+    test('a pause keeps a checkpoint, and the same key goes on from it', async () => {
+      const { path, open } = bench.gate();
+      const request = fakeJob('paused', { steps: 6, hold: path, hold_at: 3 });
+      await bench.executor.submit(request);
+      await bench.atStep(request.key, 3);
+      await bench.executor.cancel(request.key, 'checkpoint');
+      expect(await bench.made.running(request.key)).toBe(0);
+      expect(await bench.executor.observe(request.key)).toMatchObject({
+        state: 'lost',
+        paused: true,
+      });
+      await open();
+      const manifest = await bench.finish(request);
+      expect(await bench.executor.logs(request.key, 10)).toContain('resumes at 3');
+      expect(manifest.outputs['policy']).toEqual((await bench.undisturbed()).outputs['policy']);
+    });
+
+    test('a trainer that ignores the pause is killed after its grace', async () => {
+      const impatient = bench.made.executor({ checkpointGraceMs: 300 });
+      const request = fakeJob('deaf', { hold: bench.gate().path, deaf: 1 });
+      await impatient.submit(request);
+      await bench.running(request.key);
+      await impatient.cancel(request.key, 'checkpoint');
+      expect(await bench.made.running(request.key)).toBe(0);
+      expect(await bench.executor.observe(request.key)).toMatchObject({
+        state: 'lost',
+        paused: true,
+      });
+    });
+  });
+}

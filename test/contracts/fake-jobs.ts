@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { JobRequest } from '../../activities/ports/executor.ts';
+import { jobSchema } from '../../core/schemas/job.ts';
+
+export type FakeOrder = Readonly<Record<string, string | number>>;
+
+/** A request whose trainer, the fake one, does what `order` says. The key follows from `name`. */
+export function fakeJob(
+  name: string,
+  order: FakeOrder = {},
+  more: Partial<Omit<JobRequest, 'job'>> & { readonly kind?: 'warmup' | 'evaluate' } = {},
+): JobRequest {
+  const { kind = 'warmup', ...rest } = more;
+  const words = new URLSearchParams({ name });
+  for (const [word, value] of Object.entries(order)) words.set(word, String(value));
+  return {
+    key: createHash('sha256').update(name).digest('hex'),
+    campaign: 'contract',
+    step: kind,
+    attempt: 'evo/contract/g0000/a1',
+    inputs: {},
+    ...rest,
+    job: jobSchema.parse({
+      version: 1,
+      domain: `fake:${words.toString()}`,
+      trainer_digest: '00'.repeat(32),
+      seeds: { campaign: 1, generation: 0, replicate: 0 },
+      features: [],
+      kind,
+      spec: kind === 'warmup' ? warmup : bench,
+    }),
+  };
+}
+
+const warmup = {
+  policy: {},
+  optimizer_steps: 4,
+  batch_size: 1,
+  learning_rate: 0.1,
+  levels: [1, 1],
+  mix: {},
+  checkpoint_every: 2,
+};
+
+const bench = {
+  mode: 'bench',
+  policies: ['incumbent'],
+  bench: { tasks: 1, samples: 1 },
+  decoding: { max_tokens: 8, temperature: 1 },
+};
