@@ -244,7 +244,6 @@ export function resumeCampaign(
     epoch: digest,
     trainerDigest,
     gateSecretId,
-    catalogDigest,
     warmStart,
     warmStartResults,
   } = calibrated;
@@ -252,7 +251,6 @@ export function resumeCampaign(
     digest,
     trainerDigest,
     gateSecretId,
-    catalogDigest,
     warmStart,
     warmStartResults,
   };

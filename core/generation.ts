@@ -28,7 +28,6 @@ export interface Epoch {
   readonly digest: string;
   readonly trainerDigest: string;
   readonly gateSecretId: string;
-  readonly catalogDigest: string;
   readonly warmStart: Candidate;
   /** Sealed results of the warm start's own SELECT and CANARY. */
   readonly warmStartResults: { readonly select: ArtifactRef; readonly canary: ArtifactRef };
@@ -59,6 +58,7 @@ export interface GenerationInput {
   readonly incumbentSteps: ArtifactRef | null;
   readonly harness: ArtifactRef;
   readonly skills: readonly Skill[];
+  readonly testsSpent: number;
   /** Newest last. */
   readonly past: readonly PastGeneration[];
   readonly control: ControlState;

@@ -20,7 +20,8 @@ export const storeKeys = {
   step: (key: string): string => `steps/${key}.json`,
   ledger: (campaign: string, number: number): string => `ledger/${campaign}/${pad(number, 8)}.json`,
   ledgerPrefix: (campaign: string): string => `ledger/${campaign}/`,
-  campaignConfig: (campaign: string): string => `campaigns/${campaign}/config.json`,
+  campaignConfig: (campaign: string, configDigest: string): string =>
+    `campaigns/${campaign}/${configDigest}.json`,
   claim: (key: string, claim: number): string => `claims/${key}/${pad(claim, 6)}/claim.json`,
   claimEnd: (key: string, claim: number): string => `claims/${key}/${pad(claim, 6)}/end.json`,
   claimCheckpoint: (key: string, claim: number, step: number): string =>
@@ -29,4 +30,4 @@ export const storeKeys = {
 };
 
 /** The version in the name changes when histories of the old code cannot be replayed by the new one. */
-export const TASK_QUEUE_PREFIX = 'evotrainer-v1';
+export const TASK_QUEUE = 'evotrainer-v1';

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Analytics } from '../activities/ports/analytics.ts';
 import type { Store, Stores } from '../activities/ports/store.ts';
 import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
+import type { StoreAddress } from '../infra/jobs/wrapper/launch.ts';
 import { openStore } from '../infra/store/open-store.ts';
 import type { S3Options } from '../infra/store/s3/s3-options.ts';
 import type { Environment, S3Access, S3Credentials } from './config.ts';
@@ -33,6 +34,21 @@ export function composeStores(place: StorePlace, environment: Environment): Stor
     open: openStore(urls.open, 'open', { s3: s3Options(s3, s3.open) }),
     sealed: openStore(urls.sealed, 'sealed', { s3: s3Options(s3, s3.sealed) }),
   };
+}
+
+/** How processes of other kinds reach the roots: address and credentials, for their standard input alone. */
+export function storeAddresses(place: StorePlace, environment: Environment): StoreAddresses {
+  const urls = storeUrls(place, environment);
+  const s3 = s3Access(environment);
+  return {
+    open: { url: urls.open, s3: s3Options(s3, s3.open) },
+    sealed: { url: urls.sealed, s3: s3Options(s3, s3.sealed) },
+  };
+}
+
+interface StoreAddresses {
+  readonly open: StoreAddress;
+  readonly sealed: StoreAddress;
 }
 
 /** The store at an address of its own, for checks. */

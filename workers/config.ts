@@ -107,6 +107,9 @@ function milliseconds(name: string, value: string | null): number | null {
   throw new EnvironmentError(`${name}=${value} is no duration: give milliseconds above 0`);
 }
 
+/** The environment as it is: executors take out of it what a child may not see. */
+export const workerVariables = (): Variables => process.env;
+
 /** What a child process inherits: everything of ours and what is added. */
 export function childVariables(added: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { ...process.env, ...added };

@@ -1,6 +1,8 @@
+import type { Catalog } from '../../core/harness/definition.ts';
 import type { CampaignScope } from '../../core/generation.ts';
 import type { Analytics } from './analytics.ts';
 import type { Executor } from './executor.ts';
+import type { Researcher } from './researcher.ts';
 import type { Stores } from './store.ts';
 
 /** What the activities of one campaign work with. Built once a scope by the composition root. */
@@ -11,7 +13,9 @@ export interface CampaignPorts {
   readonly analytics: Analytics;
   /** Reads both roots; for screen and promote alone. */
   readonly sealedAnalytics: Analytics;
+  readonly researcher: Researcher;
   readonly gateSecret: GateSecret;
+  readonly catalog: Catalog;
   /** Digest of the trainer this worker would run (sources and lock file). */
   readonly trainerDigest: () => Promise<string>;
   readonly hostName: string;

@@ -81,7 +81,6 @@ const bodies = {
     gateSecretId: sha256Schema.describe('commitment to the gate secret, not the secret'),
     warmStart: candidateSchema,
     harness: artifactRefSchema,
-    catalogDigest: sha256Schema,
     warmStartResults: z
       .strictObject({ select: artifactRefSchema, canary: artifactRefSchema })
       .describe('sealed: first SELECT and CANARY of the warm start'),
@@ -172,7 +171,7 @@ const bodies = {
   'skills-recorded': { skills: z.array(skillSchema) },
   'message-received': {
     message: z.string(),
-    id: z.string().nullable(),
+    id: z.string(),
     by: z.string().nullable(),
     accepted: z.boolean(),
     reason: z.string().nullable(),

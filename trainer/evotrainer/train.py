@@ -97,13 +97,13 @@ def open_branch(job: JobDir) -> Branch:
     start = job.input("policy")
     folder = newest_whole(job.path / "checkpoints")
     policy = load_policy(folder or start, job.domain)
-    fresh = TrainerState(0, {"sampled_tokens": 0, "success": {}}, {}, [], None)
+    fresh = TrainerState(0, {"sampled_tokens": 0, "success": {}, "shards": []}, {}, [], None)
     state = load_state(folder) if folder else fresh
     optimizer = AdamW(policy, betas=(0.9, 0.99), weight_decay=settings["weight_decay"])
     if folder:
         optimizer.restore(state.optimizer)
     write_metrics(job.path, state.metrics)
-    cut_shards(job.path, state.step, job.spec["checkpoint_every"])
+    cut_shards(job.path, state)
     reference = load_policy(start, job.domain) if settings["kl_coef"] > 0 else None
     return Branch(policy, reference, optimizer, state)
 
@@ -112,15 +112,16 @@ def shard_path(job: Path, step: int) -> Path:
     return job / "trajectories" / f"train-{step:06d}.parquet"
 
 
-def cut_shards(job: Path, step: int, every: int) -> None:
+def cut_shards(job: Path, state: TrainerState) -> None:
     """Shards after the checkpoint will be made again; those before it must all be there."""
+    closed = {shard_path(job, step) for step in state.counters["shards"]}
     for path in (job / "trajectories").glob("train-*.parquet"):
-        if int(path.stem.removeprefix("train-")) > step:
+        if path not in closed:
             path.unlink()
-    for closed in range(every, step + 1, every):
-        if not shard_path(job, closed).is_file():
+    for path in sorted(closed):
+        if not path.is_file():
             raise ConfigInvalid(
-                f"{shard_path(job, closed)} is missing beside checkpoints/step_{step};"
+                f"{path} is missing beside checkpoints/step_{state.step};"
                 " stage the closed shards, or remove checkpoints/ to start anew"
             )
 
@@ -128,6 +129,7 @@ def cut_shards(job: Path, step: int, every: int) -> None:
 def close_shard(job: Path, state: TrainerState) -> None:
     assert state.open_rows is not None, "a step has rows"
     write_table(shard_path(job, state.step), state.open_rows)
+    state.counters["shards"].append(state.step)
     state.open_rows = None
 
 

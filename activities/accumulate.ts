@@ -1,0 +1,167 @@
+// Closes a generation: decides its branches, scores what they promised, and turns what worked into skills.
+import { decideBranches, type DecidedBranch } from '../core/branch.ts';
+import { draft } from '../core/drafts.ts';
+import type {
+  BranchResult,
+  Evidence,
+  GateVerdict,
+  GenerationInput,
+  Screened,
+} from '../core/generation.ts';
+import { differencesFrom } from '../core/harness/health.ts';
+import { CONTROL } from '../core/ids.ts';
+import { output } from '../core/plan.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import { healthReportSchema } from '../core/schemas/harness.ts';
+import type {
+  Candidate,
+  LedgerDraft,
+  PastGeneration,
+  Skill,
+} from '../core/schemas/ledger-entry.ts';
+import { recordSkills, type SkillUse } from '../core/skills.ts';
+import type { PortsOf } from './ports/campaign-ports.ts';
+import type { Store } from './ports/store.ts';
+import { readJson } from './store-json.ts';
+
+export interface AccumulateRequest {
+  readonly generation: Pick<
+    GenerationInput,
+    'scope' | 'generation' | 'incumbent' | 'incumbentSteps' | 'skills' | 'config'
+  >;
+  readonly evidence: Evidence;
+  readonly health: ArtifactRef;
+  readonly bottleneck: string | null;
+  readonly results: readonly BranchResult[];
+  /** Outputs of `evaluate.select`. */
+  readonly measured: Readonly<Record<string, ArtifactRef>>;
+  /** Health report of each trained branch's DIAG set. */
+  readonly branchHealth: Readonly<Record<string, ArtifactRef>>;
+  readonly screened: Screened;
+  readonly verdict: GateVerdict | null;
+}
+
+export interface Accumulated {
+  readonly decided: readonly DecidedBranch[];
+  readonly incumbent: Candidate;
+  readonly incumbentSteps: ArtifactRef | null;
+  readonly skills: readonly Skill[];
+  readonly past: PastGeneration;
+  readonly drafts: readonly LedgerDraft[];
+}
+
+export const makeAccumulate =
+  (portsOf: PortsOf) =>
+  async (request: AccumulateRequest): Promise<Accumulated> => {
+    const { generation, results, screened, verdict } = request;
+    const { open } = portsOf(generation.scope).stores;
+    const observed = await observedDifferences(open, request.branchHealth);
+    const decision = decideBranches({
+      branches: results.map((result) => ({
+        branch: result.branch,
+        intervention: result.intervention,
+        failure: result.status === 'ok' ? null : { kind: result.kind, message: result.message },
+        candidate: result.status === 'ok' ? result.candidate : null,
+        observed: observed[result.branch] ?? {},
+      })),
+      screened: screened.branches,
+      verdict,
+      incumbent: {
+        ...generation.incumbent,
+        selectMean: screened.incumbentSelectMean ?? generation.incumbent.selectMean,
+      },
+    });
+    const past = pastGeneration(request, decision.branches);
+    const promoted = results.find(({ branch }) =>
+      decision.branches.some((one) => one.branch === branch && one.decision === 'promote'),
+    );
+    const changed = recordSkills(generation.skills, usesOf(request, decision.branches));
+    return {
+      decided: decision.branches,
+      incumbent: decision.incumbent,
+      incumbentSteps:
+        promoted?.status === 'ok' ? promoted.artifacts.metrics : generation.incumbentSteps,
+      skills: [
+        ...generation.skills.filter(({ id }) => !changed.some((skill) => skill.id === id)),
+        ...changed,
+      ],
+      past,
+      drafts: [
+        draft('branches-decided', generation.generation, { ...decision, past }),
+        ...(changed.length === 0
+          ? []
+          : [draft('skills-recorded', generation.generation, { skills: changed })]),
+      ],
+    };
+  };
+
+/** Metric by metric, each branch's value minus the control's on their DIAG sets. */
+async function observedDifferences(
+  store: Store,
+  reports: Readonly<Record<string, ArtifactRef>>,
+): Promise<Readonly<Record<string, Readonly<Record<string, number | null>>>>> {
+  const control = reports[CONTROL];
+  if (control === undefined) return {};
+  const base = await readJson(store, control, healthReportSchema);
+  const differences = Object.entries(reports).map(async ([branch, ref]) => {
+    const report = await readJson(store, ref, healthReportSchema);
+    return [branch, differencesFrom(base, report)] as const;
+  });
+  return Object.fromEntries(await Promise.all(differences));
+}
+
+function pastGeneration(
+  request: AccumulateRequest,
+  decided: readonly DecidedBranch[],
+): PastGeneration {
+  const { generation, evidence, health, bottleneck, results, measured, branchHealth } = request;
+  return {
+    generation: generation.generation,
+    evidence,
+    health,
+    bottleneck,
+    steps: generation.incumbentSteps,
+    branches: results.flatMap((result) => {
+      if (result.status !== 'ok') return [];
+      const { branch, intervention, artifacts } = result;
+      return [
+        {
+          branch,
+          operator: intervention?.operator ?? null,
+          diag: artifacts.diag,
+          metrics: artifacts.metrics,
+          labels: output(measured, `labels/${branch}`),
+          health: output(branchHealth, branch),
+          effect: decided.find((one) => one.branch === branch)?.effect ?? null,
+        },
+      ];
+    }),
+  };
+}
+
+function usesOf(
+  { generation, bottleneck, results, screened }: AccumulateRequest,
+  decided: readonly DecidedBranch[],
+): SkillUse[] {
+  return results.flatMap((result) => {
+    const effect = decided.find(({ branch }) => branch === result.branch)?.effect ?? null;
+    if (
+      result.status !== 'ok' ||
+      result.intervention === null ||
+      effect === null ||
+      bottleneck === null
+    )
+      return [];
+    const verdict = screened.branches.find(({ branch }) => branch === result.branch)?.verdict;
+    return [
+      {
+        trigger: bottleneck,
+        operator: result.intervention.operator,
+        domain: generation.config.domain,
+        effect,
+        isRefused: verdict === 'reject',
+        evidence: [result.candidate.policy.sha256, result.artifacts.diag.sha256],
+      },
+    ];
+  });
+}

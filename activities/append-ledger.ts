@@ -1,0 +1,90 @@
+// The one writer of the ledger: create-only entry n+1 over the hash of n.
+import { Context } from '@temporalio/activity';
+import { canonicalJson } from '../core/canonical-json.ts';
+import type { CampaignScope } from '../core/generation.ts';
+import { storeKeys } from '../core/ids.ts';
+import { nextEntry } from '../core/ledger.ts';
+import {
+  ledgerDraftSchema,
+  ledgerRecordSchema,
+  type LedgerDraft,
+  type LedgerRecord,
+} from '../core/schemas/ledger-entry.ts';
+import { sha256Hex } from './digest.ts';
+import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
+import type { Store } from './ports/store.ts';
+
+/**
+ * Appends drafts in order.
+ *
+ * **Contract:** an entry that the same generation already has, word for word, is the same decision and is not written
+ * twice: that makes a retried activity and a retried generation repeat-safe, and settles a lost answer.
+ */
+export const makeAppendLedger =
+  (portsOf: PortsOf) =>
+  async ({
+    scope,
+    drafts,
+  }: {
+    readonly scope: CampaignScope;
+    readonly drafts: readonly LedgerDraft[];
+  }): Promise<void> => {
+    await appendToLedger(portsOf(scope), scope.campaign, drafts);
+  };
+
+export async function appendToLedger(
+  ports: CampaignPorts,
+  campaign: string,
+  drafts: readonly LedgerDraft[],
+): Promise<void> {
+  const { open } = ports.stores;
+  const records = await readLedger(open, campaign);
+  const known = new Set(records.map(({ entry }) => canonicalJson(entry.draft)));
+  for (const given of drafts) {
+    const draft = ledgerDraftSchema.parse(given);
+    const text = canonicalJson(draft);
+    if (known.has(text)) continue;
+    const record = await appendOne(ports, campaign, records.at(-1) ?? null, draft);
+    records.push(record);
+    known.add(text);
+  }
+}
+
+async function appendOne(
+  ports: CampaignPorts,
+  campaign: string,
+  previous: LedgerRecord | null,
+  draft: LedgerDraft,
+): Promise<LedgerRecord> {
+  const { info } = Context.current();
+  const { entry, hash } = nextEntry({ previous, campaign, draft, sha256: sha256Hex });
+  const beside = {
+    at: new Date().toISOString(),
+    attempt: info.attempt,
+    workflowId: info.workflowExecution?.workflowId ?? '',
+    host: ports.hostName,
+  };
+  const record: LedgerRecord = { entry, hash, beside };
+  const key = storeKeys.ledger(campaign, entry.number);
+  const created = await ports.stores.open.createManifest(key, record);
+  if (created.status === 'created') return record;
+  const there = ledgerRecordSchema.parse(created.content);
+  if (there.hash === hash) return there;
+  throw new Error(
+    `another writer made ledger entry ${entry.number} of ${campaign} [${key}]: only one campaign of a name may run on a store`,
+  );
+}
+
+/** All records in order; an unreadable one is an error that names its key. */
+export async function readLedger(store: Store, campaign: string): Promise<LedgerRecord[]> {
+  const keys = await store.listManifests(storeKeys.ledgerPrefix(campaign));
+  return Promise.all(
+    keys.map(async (key) => {
+      const parsed = ledgerRecordSchema.safeParse(await store.readManifest(key));
+      if (parsed.success) return parsed.data;
+      throw new Error(
+        `ledger entry [${store.root} ${key}] cannot be read: ${parsed.error.message}; \`evo verify\` tells more`,
+      );
+    }),
+  );
+}

@@ -1,0 +1,33 @@
+// Every activity passes through here: what escapes it becomes one failure that says whether trying again can help.
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { AnalyticsError } from './ports/analytics-error.ts';
+import { isStoreError, StoreError } from './ports/store-error.ts';
+
+type Verb<Input, Output> = (input: Input) => Promise<Output>;
+
+/** Wraps one activity. Outages pass and are retried; damage, refusals and programming errors are not. */
+export function withBoundary<Input, Output>(verb: Verb<Input, Output>): Verb<Input, Output> {
+  return async (input) => {
+    try {
+      return await verb(input);
+    } catch (error) {
+      throw asFailure(error);
+    }
+  };
+}
+
+function asFailure(error: unknown): unknown {
+  if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
+  const cause = error instanceof Error ? error : new Error(String(error));
+  return ApplicationFailure.create({
+    message: cause.message,
+    type: `${cause.name}${kindOf(error)}`,
+    nonRetryable: !isStoreError(error, 'unreachable'),
+    cause,
+  });
+}
+
+function kindOf(error: unknown): string {
+  if (error instanceof StoreError) return `.${error.kind}`;
+  return error instanceof AnalyticsError ? `.${error.failure}` : '';
+}

@@ -1,0 +1,48 @@
+// Whether a human's intervention fits the campaign as it stands: the answer an `inject` gets at once.
+import type { CampaignScope } from '../core/generation.ts';
+import { initialHarness } from '../core/harness/initial-harness.ts';
+import { patchOf } from '../core/harness/patch-of.ts';
+import { deriveIntervention } from '../core/intervention.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import { harnessSchema } from '../core/schemas/harness.ts';
+import type { Intervention } from '../core/schemas/intervention.ts';
+import type { InjectedIntervention } from '../core/schemas/messages.ts';
+import { recipeSchema } from '../core/schemas/recipe.ts';
+import type { PortsOf } from './ports/campaign-ports.ts';
+import { readJson } from './store-json.ts';
+
+export interface InjectionRequest {
+  readonly scope: CampaignScope;
+  readonly config: CampaignConfig;
+  /** Of the incumbent; null while the campaign calibrates, when the config's recipe counts. */
+  readonly recipe: ArtifactRef | null;
+  readonly harness: ArtifactRef | null;
+  readonly injected: InjectedIntervention;
+  readonly id: string;
+}
+
+export type CheckedInjection =
+  | { readonly intervention: Intervention }
+  | { readonly reason: string };
+
+export const makeCheckInjection =
+  (portsOf: PortsOf) =>
+  async ({ scope, config, injected, id, ...refs }: InjectionRequest): Promise<CheckedInjection> => {
+    const { stores, catalog } = portsOf(scope);
+    const recipe =
+      refs.recipe === null ? config.recipe : await readJson(stores.open, refs.recipe, recipeSchema);
+    const harness =
+      refs.harness === null
+        ? initialHarness(catalog, config.domain, config.harness)
+        : await readJson(stores.open, refs.harness, harnessSchema);
+    const derived = deriveIntervention({
+      injected,
+      operators: harness.operators,
+      patchOf: (operator) => patchOf(operator, recipe),
+      recipe,
+      allowList: harness.domain.recipe_paths,
+      id,
+    });
+    return derived.ok ? { intervention: derived.intervention } : { reason: derived.reason };
+  };

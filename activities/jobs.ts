@@ -1,0 +1,136 @@
+// A job is three activities: submit, await, terminate. The executor does the work; these only speak Temporal.
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { CampaignScope } from '../core/generation.ts';
+import { jobFeatures } from '../core/harness/job-features.ts';
+import { workflowIds } from '../core/ids.ts';
+import type { JobPlan } from '../core/plan.ts';
+import { applyPatch } from '../core/recipe/apply-patch.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import { harnessSchema } from '../core/schemas/harness.ts';
+import { jobSchema, type Job } from '../core/schemas/job.ts';
+import { recipeSchema, type Recipe } from '../core/schemas/recipe.ts';
+import { stepKey } from './finish-step.ts';
+import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
+import type { JobOutcome } from './ports/executor.ts';
+import { readJson, storeJson } from './store-json.ts';
+
+export interface SubmitInput {
+  readonly scope: CampaignScope;
+  readonly trainerDigest: string;
+  readonly gateSecretId: string;
+  readonly harness: ArtifactRef;
+  readonly plan: JobPlan;
+}
+
+export interface Submitted {
+  readonly key: string;
+  readonly recipe: ArtifactRef | null;
+}
+
+interface ClaimInput {
+  readonly scope: CampaignScope;
+  readonly key: string;
+}
+
+/** Makes job.json from a plan and hands it to the executor under its step key. */
+export const makeSubmitJob =
+  (portsOf: PortsOf) =>
+  async (input: SubmitInput): Promise<Submitted> => {
+    const { scope, plan, trainerDigest } = input;
+    const ports = portsOf(scope);
+    await refuseOtherTrainer(ports, trainerDigest);
+    const recipe = plan.recipe === null ? null : await patchedRecipe(ports, plan.recipe);
+    const job = await makeJob(ports, input, recipe);
+    const recipeRef = recipe && (await storeJson(ports.stores.open, recipe));
+    const inputs = Object.fromEntries(
+      Object.entries(plan.inputs).map(([path, { ref }]) => [path, ref]),
+    );
+    // The streams of SELECT's gate siblings derive from the secret, so its commitment belongs to an evaluation's key.
+    const secret = plan.kind === 'evaluate' ? input.gateSecretId : null;
+    const { step, redo } = plan;
+    const key = stepKey({ step, spec: { job, secret }, inputs, trainerDigest, redo });
+    await ports.executor.submit({
+      key,
+      campaign: scope.campaign,
+      step,
+      attempt: workflowIds.generation(scope.campaign, plan.seeds.generation, plan.attempt),
+      job,
+      inputs: plan.inputs,
+    });
+    return { key, recipe: recipeRef };
+  };
+
+/** Waits for the newest claim of a key. Null = the claim was lost or paused, so the caller submits again. */
+export const makeAwaitJob =
+  (portsOf: PortsOf) =>
+  async ({ scope, key }: ClaimInput): Promise<JobOutcome | null> => {
+    const { executor } = portsOf(scope);
+    const context = Context.current();
+    for (;;) {
+      const observation = await executor.observe(key);
+      context.heartbeat(observation.state === 'done' ? { state: 'done' } : observation);
+      if (observation.state === 'done') return observation.outcome;
+      if (observation.state === 'lost') {
+        context.log.warn('the job was lost', {
+          key,
+          why: observation.why,
+          claim: observation.claim,
+        });
+        return null;
+      }
+      // Any cancellation ends the wait; only the workflow, which knows whether it was asked for, ends the job.
+      await context.sleep(POLL_MS);
+    }
+  };
+
+const POLL_MS = 400;
+
+export const makeTerminateJob =
+  (portsOf: PortsOf) =>
+  async ({
+    scope,
+    key,
+    mode,
+  }: ClaimInput & { readonly mode: 'checkpoint' | 'terminate' }): Promise<void> => {
+    await portsOf(scope).executor.cancel(key, mode);
+  };
+
+async function refuseOtherTrainer(ports: CampaignPorts, expected: string): Promise<void> {
+  const found = await ports.trainerDigest();
+  if (found === expected) return;
+  throw ApplicationFailure.nonRetryable(
+    `the trainer here is ${found}, the campaign was calibrated with ${expected} (config_invalid): ` +
+      'bring back that version of trainer/ and retry, or start a campaign under another name',
+    'TrainerChanged',
+  );
+}
+
+async function patchedRecipe(
+  ports: CampaignPorts,
+  { ref, patch }: NonNullable<JobPlan['recipe']>,
+): Promise<Recipe> {
+  const recipe = await readJson(ports.stores.open, ref, recipeSchema);
+  if (patch === null) return recipe;
+  const patched = applyPatch(recipe, patch);
+  if (!patched.ok) throw ApplicationFailure.nonRetryable(patched.reason, 'PatchRefused');
+  return recipeSchema.parse(patched.value);
+}
+
+async function makeJob(
+  ports: CampaignPorts,
+  input: SubmitInput,
+  recipe: Recipe | null,
+): Promise<Job> {
+  const { scope, plan, trainerDigest, harness } = input;
+  const definitions = await readJson(ports.stores.open, harness, harnessSchema);
+  return jobSchema.parse({
+    version: 1,
+    kind: plan.kind,
+    domain: scope.domain,
+    trainer_digest: trainerDigest,
+    seeds: plan.seeds,
+    features: recipe === null ? [] : jobFeatures(definitions, recipe),
+    spec: recipe === null ? plan.spec : { ...plan.spec, recipe },
+  });
+}

@@ -1,0 +1,45 @@
+// What a campaign starts from: nothing, or what its ledger says of an earlier workflow of that name.
+import { ApplicationFailure } from '@temporalio/common';
+import { resumeCampaign, type CampaignState } from '../core/campaign.ts';
+import type { CampaignScope } from '../core/generation.ts';
+import { foldLedger, verifyChain } from '../core/ledger.ts';
+import { readLedger } from './append-ledger.ts';
+import { sha256Hex } from './digest.ts';
+import type { PortsOf } from './ports/campaign-ports.ts';
+
+export interface OpenCampaignInput {
+  readonly scope: CampaignScope;
+  readonly configDigest: string;
+}
+
+/** Null for a new name. Throws, naming the cure, for another config of that name, another gate secret or a broken chain. */
+export const makeOpenCampaign =
+  (portsOf: PortsOf) =>
+  async ({ scope, configDigest }: OpenCampaignInput): Promise<CampaignState | null> => {
+    const { stores, gateSecret } = portsOf(scope);
+    const records = await readLedger(stores.open, scope.campaign);
+    const [broken] = verifyChain(records, sha256Hex);
+    if (broken) {
+      refuse(
+        `ledger entry ${broken.number} of ${scope.campaign} is broken: ${broken.problem}. Restore it from a copy; evo verify tells more`,
+      );
+    }
+    const fold = foldLedger(records);
+    const { calibrated } = fold;
+    if (calibrated === null) return null;
+    if (calibrated.configDigest !== configDigest) {
+      refuse(
+        `campaign ${scope.campaign} exists with another config: choose another name, or bring back the config with digest ${calibrated.configDigest.slice(0, 12)}`,
+      );
+    }
+    if (calibrated.gateSecretId !== (await gateSecret.commit())) {
+      refuse(
+        `the gate secret is not the one that campaign ${scope.campaign} was calibrated with: restore its file`,
+      );
+    }
+    return resumeCampaign(records, fold);
+  };
+
+function refuse(reason: string): never {
+  throw ApplicationFailure.nonRetryable(reason, 'CampaignRefused');
+}

@@ -1,0 +1,29 @@
+// Small JSON objects of the store: recipes, harnesses, reports. What is read is untrusted until its schema parsed it.
+import { canonicalJson } from '../core/canonical-json.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import { StoreError } from './ports/store-error.ts';
+import type { Store } from './ports/store.ts';
+
+/** Stores a value as canonical JSON, so that equal values have equal digests. */
+export const storeJson = async (store: Store, value: unknown): Promise<ArtifactRef> =>
+  store.putBytes(new TextEncoder().encode(canonicalJson(value)));
+
+/** Reads an object and parses it. Throws StoreError `damaged` when it is not what the schema says. */
+export async function readJson<Value>(
+  store: Store,
+  ref: ArtifactRef,
+  schema: { parse(value: unknown): Value },
+): Promise<Value> {
+  const bytes = await store.readBytes(ref);
+  try {
+    return schema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch (cause) {
+    throw new StoreError({
+      kind: 'damaged',
+      place: `${store.root} object ${ref.sha256}`,
+      problem: `is not what it should be: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cure: 'restore the object from a copy, or retry the generation from the step that made it',
+      cause,
+    });
+  }
+}

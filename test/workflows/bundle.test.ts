@@ -1,0 +1,40 @@
+// The line between the sandbox and the rest is held by the bundler: a Node module reached from workflow code fails it.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { MESSAGE_NAMES } from '../../workflows/messages.ts';
+import { MESSAGE_SCHEMAS } from '../../core/schemas/messages.ts';
+
+describe('the workflow bundle', () => {
+  let code = '';
+  beforeAll(async () => {
+    const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+    ({ code } = await bundleWorkflowCode({ workflowsPath }));
+  }, 60_000);
+
+  it('builds without a Node module', () => {
+    expect(code.length).toBeGreaterThan(100_000);
+  });
+
+  it('holds of the schemas only those of messages', () => {
+    expect(code).toContain('core/schemas/messages.ts');
+    const others = [...code.matchAll(/core\/schemas\/([a-z-]+)\.ts/g)].map(([, name]) => name);
+    expect([...new Set(others)]).toEqual(['messages']);
+  });
+
+  it('imports types alone from activities', () => {
+    expect(code).not.toContain('activities/index.ts');
+  });
+});
+
+describe('messages', () => {
+  it('are all registered', () => {
+    expect([...MESSAGE_NAMES].sort()).toEqual(Object.keys(MESSAGE_SCHEMAS).sort());
+  });
+
+  it('have a description that names their fields', () => {
+    const source = readFileSync(new URL('../../workflows/messages.ts', import.meta.url), 'utf8');
+    for (const name of MESSAGE_NAMES) expect(source).toMatch(new RegExp(`${name}: \`\\{`));
+  });
+});

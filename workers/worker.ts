@@ -1,0 +1,38 @@
+// The Temporal worker: runs workflows and activities of every campaign on this machine's queue.
+import { fileURLToPath } from 'node:url';
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { createActivities } from '../activities/index.ts';
+import { composeCampaigns } from './compose-campaigns.ts';
+import { readEnvironment } from './config.ts';
+import { createLogger, temporalLogger } from './logger.ts';
+import { TASK_QUEUE } from '../core/ids.ts';
+
+const environment = readEnvironment();
+const logger = createLogger(environment.logLevel);
+Runtime.install({
+  logger: temporalLogger(logger),
+  // Shutdown detaches from jobs; they run on by themselves and the next worker re-attaches.
+  shutdownSignals: ['SIGINT', 'SIGTERM'],
+});
+
+const connection = await NativeConnection.connect({
+  address: environment.temporal.address ?? '127.0.0.1:7233',
+});
+const campaigns = await composeCampaigns(environment);
+const worker = await Worker.create({
+  connection,
+  namespace: environment.temporal.namespace,
+  taskQueue: TASK_QUEUE,
+  workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+  activities: createActivities(campaigns.portsOf),
+  // A job holds one slot while it is awaited.
+  maxConcurrentActivityTaskExecutions: 200,
+  stickyQueueScheduleToStartTimeout: environment.stickyTimeoutMs,
+  shutdownGraceTime: '1 second',
+});
+try {
+  await worker.run();
+} finally {
+  await campaigns.close();
+  await connection.close();
+}

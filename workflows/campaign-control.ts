@@ -1,0 +1,191 @@
+// Holds the campaign's state, hears messages, and keeps the UI and the open generation informed.
+import {
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  log,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import type { MessageAnswer } from '../core/campaign-view.ts';
+import {
+  applyMessage,
+  applyView,
+  campaignView,
+  controlOf,
+  type CampaignState,
+} from '../core/campaign.ts';
+import { campaignDetails } from '../core/campaign-details.ts';
+import { refuseMessage } from '../core/decide-message.ts';
+import { workflowIds } from '../core/ids.ts';
+import type { CampaignScope } from '../core/generation.ts';
+import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import type { MessageName, NamedMessage, StepName } from '../core/schemas/messages.ts';
+import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
+import { controlSignal } from './listen-to-parent.ts';
+import { handleMessages, progressSignal, readMessage, statusQuery } from './messages.ts';
+import { quickly } from './proxies.ts';
+import { searchAttributesOf } from './search-attributes.ts';
+
+/** What a human asked for that ends the current attempt or wait. */
+export type Demand =
+  | { readonly kind: 'retry'; readonly from: StepName | undefined }
+  | { readonly kind: 'skip'; readonly reason: string }
+  | { readonly kind: 'abort'; readonly reason: string };
+
+export class CampaignControl {
+  readonly config: CampaignConfig;
+  readonly scope: CampaignScope;
+  state: CampaignState;
+  demand: Demand | null = null;
+  /** The scope of the open generation, so that retry and abort can cancel it. */
+  open: CancellationScope | null = null;
+
+  constructor(config: CampaignConfig, scope: CampaignScope, state: CampaignState) {
+    this.config = config;
+    this.scope = scope;
+    this.state = state;
+    setHandler(statusQuery, () => campaignView(this.config, this.state), {
+      description: 'Where the campaign is, what it waits for, what it decided so far.',
+    });
+    setHandler(
+      progressSignal,
+      ({ view, written }) => {
+        const drafts = this.state.drafts.filter(
+          (draft) => draft.kind !== 'message-received' || !written.includes(draft.body.id),
+        );
+        this.change({ ...applyView(this.state, view), drafts });
+      },
+      { description: 'Internal: an open generation reports where it is.' },
+    );
+    handleMessages(async (name, payload) => this.receive(name, payload));
+    this.publish();
+  }
+
+  change(state: CampaignState): void {
+    this.state = state;
+    this.publish();
+  }
+
+  ready = async (): Promise<void> => {
+    await condition(() => this.state.pause === null || this.demand?.kind === 'abort');
+  };
+
+  pausedBy = (): 'drain' | 'checkpoint' | null => this.state.pause?.mode ?? null;
+
+  /** Waits until a human demands something. */
+  async demanded(): Promise<Demand> {
+    await condition(() => this.demand !== null);
+    const { demand } = this;
+    if (demand === null) throw new RangeError('woken without a demand');
+    this.demand = null;
+    return demand;
+  }
+
+  /** Appends to the ledger, after the messages that were heard since the last time. */
+  async record(drafts: readonly LedgerDraft[]): Promise<void> {
+    const waiting = this.state.drafts;
+    if (waiting.length + drafts.length === 0) return;
+    await CancellationScope.nonCancellable(async () =>
+      quickly('ledger').appendLedger({ scope: this.scope, drafts: [...waiting, ...drafts] }),
+    );
+    this.change({
+      ...this.state,
+      drafts: this.state.drafts.filter((draft) => !waiting.includes(draft)),
+    });
+  }
+
+  private publish(): void {
+    setCurrentDetails(campaignDetails(campaignView(this.config, this.state)));
+    upsertSearchAttributes(searchAttributesOf(this.config, this.state));
+  }
+
+  private async receive(name: MessageName, payload: unknown): Promise<MessageAnswer> {
+    const read = readMessage(name, payload);
+    if ('fault' in read) return this.note(name, payload, { accepted: false, reason: read.fault });
+    const { message } = read;
+    if (message.id !== undefined && this.state.heardIds.includes(message.id)) {
+      return { accepted: true, reason: `message ${message.id} was heard before` };
+    }
+    const refusal = refuseMessage(message, this.state, this.config) ?? (await this.take(message));
+    const answer = this.note(name, message, { accepted: refusal === null, reason: refusal });
+    await this.relay();
+    return answer;
+  }
+
+  /** Does what the message asks; returns the reason when it turns out not to be applicable. */
+  private async take(message: NamedMessage): Promise<string | null> {
+    const { state } = this;
+    switch (message.name) {
+      case 'pause': {
+        const { mode, reason = null, by = null } = message;
+        this.change({ ...state, pause: { mode, reason, by } });
+        return null;
+      }
+      case 'resume':
+        this.change({ ...state, pause: null });
+        return null;
+      case 'inject':
+        return this.takeInjection(message);
+      case 'stop':
+        this.change({ ...state, stopRequested: true });
+        return null;
+      case 'retry':
+        this.demand = { kind: 'retry', from: message.from };
+        break;
+      case 'skip':
+      case 'abort':
+        this.demand = { kind: message.name, reason: message.reason };
+    }
+    this.open?.cancel();
+    return null;
+  }
+
+  private async takeInjection(
+    message: Extract<NamedMessage, { name: 'inject' }>,
+  ): Promise<string | null> {
+    const { incumbent, harness, messageCount } = this.state;
+    const checked = await quickly('checkInjection').checkInjection({
+      scope: this.scope,
+      config: this.config,
+      recipe: incumbent?.recipe ?? null,
+      harness,
+      injected: message.intervention,
+      id: `h${messageCount + 1}`,
+    });
+    if ('reason' in checked) return checked.reason;
+    const { generation = null } = message;
+    const injected = [...this.state.injected, { intervention: checked.intervention, generation }];
+    this.change({ ...this.state, injected });
+    return null;
+  }
+
+  private note(name: MessageName, payload: unknown, answer: MessageAnswer): MessageAnswer {
+    const { id, by } = Object(payload ?? {}) as { readonly id?: unknown; readonly by?: unknown };
+    this.change(
+      applyMessage(this.state, {
+        message: name,
+        id: typeof id === 'string' ? id.slice(0, 200) : null,
+        by: typeof by === 'string' ? by.slice(0, 200) : null,
+        payload,
+        ...answer,
+      }),
+    );
+    return answer;
+  }
+
+  /** Tells the open generation; one that has just closed needs no telling. */
+  private async relay(): Promise<void> {
+    if (this.open === null) return;
+    const { generation, attempt } = this.state;
+    const child = workflowIds.generation(this.config.name, generation, attempt);
+    await getExternalWorkflowHandle(child)
+      .signal(controlSignal, controlOf(this.state))
+      .catch((error: unknown) => {
+        if (isCancellation(error)) throw error;
+        log.warn('the open generation could not be told', { child, error: String(error) });
+      });
+  }
+}

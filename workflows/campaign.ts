@@ -1,0 +1,167 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  applyParked,
+  applyRetry,
+  applySkip,
+  emptyCampaign,
+  hasMoreGenerations,
+  type CampaignState,
+} from '../core/campaign.ts';
+import type { CampaignScope } from '../core/generation.ts';
+import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import { CampaignControl } from './campaign-control.ts';
+import { calibrate } from './calibrate.ts';
+import { describeFailure } from './failures.ts';
+import { playGeneration } from './play-generation.ts';
+import { quickly } from './proxies.ts';
+
+export interface CampaignInput {
+  readonly config: CampaignConfig;
+  readonly configDigest: string;
+  /** State carried over continue-as-new; absent at the first start. */
+  readonly carried?: CampaignState;
+  /** Continue as new at the next generation once the history holds so many events; null = when the server suggests it. */
+  readonly historyEventsMax?: number | null;
+}
+
+export interface CampaignResult {
+  readonly how: 'finished' | 'stopped' | 'aborted';
+  readonly generation: number;
+  readonly incumbentSelectMean: number | null;
+}
+
+/** One whole evolution: calibrates, plays generation after generation, and answers to humans at any time. */
+export async function campaignWorkflow(input: CampaignInput): Promise<CampaignResult> {
+  const { config, configDigest } = input;
+  const scope = scopeOf(config);
+  const opening = { scope, configDigest };
+  const start =
+    input.carried ?? (await quickly('openCampaign').openCampaign(opening)) ?? emptyCampaign;
+  const campaign = new CampaignControl(config, scope, start);
+  if (campaign.state.epoch === null)
+    await untilDone(campaign, async () => calibrate(campaign, configDigest));
+  while (!isAborted(campaign) && hasMoreGenerations(campaign.state, config)) {
+    await untilDone(campaign, async () => playGeneration(campaign));
+    if (historyIsLong(input)) await continueLater(input, campaign);
+  }
+  return finish(campaign);
+}
+
+/** Runs `work` until it is decided, skipped or aborted; what fails for good parks and waits for a human. */
+async function untilDone(campaign: CampaignControl, work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    if (isAborted(campaign)) return;
+    const failure = await attempt(campaign, work);
+    if (failure === null) {
+      // A demand that came too late has nothing left to act on; abort still ends the campaign.
+      if (!isAborted(campaign)) campaign.demand = null;
+      return;
+    }
+    if (campaign.demand === null) await park(campaign, failure);
+    const demand = await campaign.demanded();
+    if (demand.kind === 'retry') campaign.change(applyRetry(campaign.state, demand.from));
+    if (demand.kind === 'skip') {
+      await campaign.record([
+        {
+          kind: 'generation-skipped',
+          generation: campaign.state.generation,
+          by: 'human',
+          body: { reason: demand.reason },
+        },
+      ]);
+      campaign.change(applySkip(campaign.state));
+      return;
+    }
+    if (demand.kind === 'abort') campaign.demand = demand;
+  }
+}
+
+const isAborted = ({ demand }: CampaignControl): boolean => demand?.kind === 'abort';
+
+/** One attempt in a scope of its own, so that a demand can cancel it. Null when it was done. */
+async function attempt(
+  campaign: CampaignControl,
+  work: () => Promise<void>,
+): Promise<ReturnType<typeof describeFailure> | null> {
+  await campaign.ready();
+  const scope = new CancellationScope();
+  campaign.open = scope;
+  try {
+    await scope.run(work);
+    return null;
+  } catch (error) {
+    if (isCancellation(error) && campaign.demand === null) throw error;
+    return describeFailure(error);
+  } finally {
+    campaign.open = null;
+  }
+}
+
+async function park(
+  campaign: CampaignControl,
+  failure: { step: string; reason: string },
+): Promise<void> {
+  const { step, reason } = failure;
+  campaign.change(applyParked(campaign.state, step, reason));
+  await campaign.record([
+    {
+      kind: 'generation-parked',
+      generation: campaign.state.generation,
+      by: 'trainer',
+      body: { step, reason, testsSpent: campaign.state.testsSpent },
+    },
+  ]);
+}
+
+const historyIsLong = ({ historyEventsMax }: CampaignInput): boolean =>
+  workflowInfo().continueAsNewSuggested ||
+  workflowInfo().historyLength > (historyEventsMax ?? Infinity);
+
+async function continueLater(input: CampaignInput, campaign: CampaignControl): Promise<void> {
+  await condition(allHandlersFinished);
+  await continueAsNew<typeof campaignWorkflow>({ ...input, carried: campaign.state });
+}
+
+async function finish(campaign: CampaignControl): Promise<CampaignResult> {
+  const { demand, state } = campaign;
+  const aborted = demand?.kind === 'abort';
+  const how = aborted ? 'aborted' : state.stopRequested ? 'stopped' : 'finished';
+  if (state.incumbent !== null) {
+    await campaign.record([
+      {
+        kind: 'campaign-ended',
+        generation: state.generation,
+        by: aborted || state.stopRequested ? 'human' : 'trainer',
+        body: { how, reason: aborted ? demand.reason : null, incumbent: state.incumbent },
+      },
+    ]);
+  }
+  campaign.change({ ...campaign.state, phase: how });
+  await condition(allHandlersFinished);
+  return {
+    how,
+    generation: state.generation,
+    incumbentSelectMean: state.incumbent?.selectMean ?? null,
+  };
+}
+
+const scopeOf = ({
+  name,
+  domain,
+  store,
+  sealed_store: sealedStore,
+  executor,
+}: CampaignConfig): CampaignScope => ({
+  campaign: name,
+  domain,
+  store,
+  sealedStore,
+  executor,
+});

@@ -1,0 +1,4 @@
+// What the workflow bundle registers; a workflow's type is its function's name.
+export { branchWorkflow } from './branch.ts';
+export { campaignWorkflow } from './campaign.ts';
+export { generationWorkflow } from './generation.ts';

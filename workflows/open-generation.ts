@@ -1,0 +1,237 @@
+// What a generation keeps while its steps run: where it is, what it heard, what it has still to write.
+import {
+  ChildWorkflowCancellationType,
+  executeChild,
+  getExternalWorkflowHandle,
+  isCancellation,
+  log,
+  ParentClosePolicy,
+  setCurrentDetails,
+} from '@temporalio/workflow';
+import type { BranchView, GenerationView } from '../core/campaign-view.ts';
+import { openingView } from '../core/generation-view.ts';
+import type {
+  BranchInput,
+  BranchResult,
+  CampaignScope,
+  ControlState,
+  GateVerdict,
+  GenerationInput,
+  Screened,
+  TrainedBranch,
+} from '../core/generation.ts';
+import { output } from '../core/plan.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { Accumulated } from '../activities/accumulate.ts';
+import { branchName, workflowIds } from '../core/ids.ts';
+import type { Intervention } from '../core/schemas/intervention.ts';
+import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
+import type { StepName } from '../core/schemas/messages.ts';
+import { branchWorkflow } from './branch.ts';
+import { controlSignal, listenToParent, type ParentControl } from './listen-to-parent.ts';
+import { progressSignal } from './messages.ts';
+import { quickly } from './proxies.ts';
+import type { JobContext } from './run-job.ts';
+import { placeAttributes } from './search-attributes.ts';
+
+export class OpenGeneration {
+  readonly input: GenerationInput;
+  readonly jobs: JobContext;
+  readonly control: ParentControl;
+  view: GenerationView;
+  /** What every quick activity of a generation is told. */
+  readonly place: {
+    readonly scope: CampaignScope;
+    readonly trainerDigest: string;
+    readonly generation: number;
+  };
+  private training: readonly string[] = [];
+  private readonly written: string[] = [];
+
+  constructor(input: GenerationInput) {
+    this.input = input;
+    this.view = openingView(input);
+    const { scope, epoch, generation } = input;
+    this.place = { scope, trainerDigest: epoch.trainerDigest, generation };
+    this.control = listenToParent(input.control, async (heard) => this.relay(heard));
+    this.jobs = {
+      scope: input.scope,
+      trainerDigest: input.epoch.trainerDigest,
+      gateSecretId: input.epoch.gateSecretId,
+      harness: input.harness,
+      heartbeatTimeoutS: input.config.temporal.heartbeat_timeout_s,
+      control: this.control,
+    };
+  }
+
+  /** Waits out a pause, says where the generation is, and gives the quick activity of this step. */
+  async step(name: StepName, suffix?: string): Promise<ReturnType<typeof quickly>> {
+    await this.control.ready();
+    if (this.view.step !== name) await this.show({ step: name });
+    return quickly(suffix === undefined ? name : `${name}.${suffix}`, suffix);
+  }
+
+  /** Changes what people see of the generation, here and in the campaign. */
+  async show(change: Partial<GenerationView>): Promise<void> {
+    this.view = { ...this.view, ...change };
+    setCurrentDetails(
+      `Step **${this.view.step ?? 'done'}**, bottleneck ${this.view.bottleneck ?? 'not named yet'}`,
+    );
+    const { scope } = this.input;
+    await getExternalWorkflowHandle(workflowIds.campaign(scope.campaign))
+      .signal(progressSignal, { view: this.view, written: this.written })
+      .catch((error: unknown) => {
+        if (isCancellation(error)) throw error;
+        log.warn('the campaign could not be told of progress', { error: String(error) });
+      });
+  }
+
+  async showBranches(change: (branch: BranchView) => Partial<BranchView>): Promise<void> {
+    await this.show({
+      branches: this.view.branches.map((branch) => ({ ...branch, ...change(branch) })),
+    });
+  }
+
+  /** Appends to the ledger at a step's end, after the messages that waited for it. */
+  async record(drafts: readonly LedgerDraft[]): Promise<void> {
+    const { messages } = this.control.current();
+    const { scope } = this.input;
+    await quickly('ledger').appendLedger({ scope, drafts: [...messages, ...drafts] });
+    this.written.push(
+      ...messages.flatMap((draft) => (draft.kind === 'message-received' ? [draft.body.id] : [])),
+    );
+  }
+
+  /** Trains the control and one branch an intervention, side by side. */
+  async train(
+    interventions: readonly Intervention[],
+    harness: ArtifactRef,
+  ): Promise<readonly BranchResult[]> {
+    await this.control.ready();
+    const tried = [null, ...interventions];
+    const branches = tried.map((intervention, index) => ({
+      branch: branchName(index),
+      intervention,
+    }));
+    this.training = branches.map(({ branch }) => branch);
+    await this.show({
+      step: 'train',
+      branches: branches.map(({ branch, intervention }) => ({
+        branch,
+        operator: intervention?.operator ?? null,
+        hypothesis: intervention?.hypothesis ?? null,
+        state: 'training',
+        decision: null,
+        why: null,
+        selectMean: null,
+        rewardMean: null,
+      })),
+    });
+    const results = await Promise.all(
+      branches.map(async ({ branch, intervention }) =>
+        this.trainBranch(branch, intervention, harness),
+      ),
+    );
+    this.training = [];
+    await this.showBranches(({ branch }) => trainedView(results, branch));
+    return results;
+  }
+
+  /** A health report for each branch's DIAG set, read by the harness in force. */
+  async diagnoseBranches(
+    branches: readonly TrainedBranch[],
+    labels: Readonly<Record<string, ArtifactRef>>,
+    harness: ArtifactRef,
+  ): Promise<Readonly<Record<string, ArtifactRef>>> {
+    const reports = branches.map(async ({ branch, artifacts }) => {
+      const { diagnose } = await this.step('diagnose', branch);
+      const { health } = await diagnose({
+        ...this.place,
+        harness,
+        past: [],
+        evidence: {
+          train: null,
+          diag: artifacts.diag,
+          labels: output(labels, `labels/${branch}`),
+          steps: artifacts.metrics,
+        },
+        redo: this.input.redo.screen ?? 0,
+      });
+      return [branch, health] as const;
+    });
+    return Object.fromEntries(await Promise.all(reports));
+  }
+
+  async showScreened(screened: Screened): Promise<void> {
+    await this.showBranches(({ branch }) => {
+      const one = screened.branches.find((found) => found.branch === branch);
+      if (one === undefined) return {};
+      return { selectMean: one.selectMean, why: one.verdict === 'pass' ? null : one.why };
+    });
+  }
+
+  async showDecided(
+    { decided, incumbent }: Pick<Accumulated, 'decided' | 'incumbent'>,
+    verdict: GateVerdict | null,
+  ): Promise<void> {
+    this.view = { ...this.view, verdict, incumbentSelectMean: incumbent.selectMean, step: null };
+    await this.showBranches(({ branch }) => {
+      const one = decided.find((found) => found.branch === branch);
+      return one === undefined ? {} : { state: 'decided', decision: one.decision, why: one.why };
+    });
+  }
+
+  private async trainBranch(
+    branch: string,
+    intervention: Intervention | null,
+    harness: ArtifactRef,
+  ): Promise<BranchResult> {
+    const { scope, config, epoch, generation, attempt, redo, incumbent } = this.input;
+    const args: BranchInput = {
+      scope,
+      config,
+      epoch,
+      generation,
+      attempt,
+      redo: redo.train ?? 0,
+      branch,
+      incumbent,
+      harness,
+      intervention,
+      pause: this.control.pausedBy(),
+    };
+    return executeChild(branchWorkflow, {
+      workflowId: workflowIds.branch(scope.campaign, generation, attempt, branch),
+      args: [args],
+      typedSearchAttributes: placeAttributes(config, generation),
+      staticSummary: `${branch}: ${intervention?.operator ?? 'control, the recipe unchanged'}`,
+      staticDetails:
+        intervention?.hypothesis ??
+        'The incumbent trained on by its own recipe, same seeds and budget.',
+      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    });
+  }
+
+  private async relay(heard: ControlState): Promise<void> {
+    const { scope, generation, attempt } = this.input;
+    await Promise.all(
+      this.training.map(async (branch) =>
+        getExternalWorkflowHandle(workflowIds.branch(scope.campaign, generation, attempt, branch))
+          .signal(controlSignal, heard)
+          .catch((error: unknown) => {
+            if (isCancellation(error)) throw error;
+            log.info('a branch that has closed was not told', { branch, error: String(error) });
+          }),
+      ),
+    );
+  }
+}
+
+function trainedView(results: readonly BranchResult[], branch: string): Partial<BranchView> {
+  const result = results.find((one) => one.branch === branch);
+  if (result === undefined) return {};
+  return result.status === 'ok'
+    ? { state: 'trained', rewardMean: result.rewardMean }
+    : { state: 'failed', why: result.message };
+}

@@ -1,0 +1,47 @@
+import {
+  ChildWorkflowCancellationType,
+  executeChild,
+  ParentClosePolicy,
+} from '@temporalio/workflow';
+import { applyGeneration, controlOf } from '../core/campaign.ts';
+import { workflowIds } from '../core/ids.ts';
+import type { CampaignControl } from './campaign-control.ts';
+import { generationWorkflow } from './generation.ts';
+import { placeAttributes } from './search-attributes.ts';
+
+/** One attempt of the next generation, as a child with a history of its own. */
+export async function playGeneration(campaign: CampaignControl): Promise<void> {
+  const { config, scope, state } = campaign;
+  const { epoch, incumbent, harness, generation, attempt } = state;
+  if (epoch === null || incumbent === null || harness === null) {
+    throw new RangeError('a generation needs a calibrated campaign');
+  }
+  const result = await executeChild(generationWorkflow, {
+    workflowId: workflowIds.generation(config.name, generation, attempt),
+    args: [
+      {
+        scope,
+        config,
+        epoch,
+        generation,
+        attempt,
+        redo: state.redo,
+        incumbent,
+        incumbentSteps: state.incumbentSteps,
+        harness,
+        skills: state.skills,
+        testsSpent: state.testsSpent,
+        past: state.past,
+        control: controlOf(state),
+      },
+    ],
+    typedSearchAttributes: placeAttributes(config, generation),
+    staticSummary: `${config.name}: generation ${generation}, attempt ${attempt}`,
+    staticDetails: `Rollout, diagnose, revise, propose, backtest, train, promote, accumulate on **${config.domain}**. Send messages to \`${workflowIds.campaign(config.name)}\`.`,
+    // Cancelling waits for the clean-up, so that the next attempt finds no job of this one.
+    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+  });
+  await campaign.record([]);
+  campaign.change(applyGeneration(campaign.state, result));
+}

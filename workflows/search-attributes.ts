@@ -1,0 +1,41 @@
+import {
+  defineSearchAttributeKey,
+  SearchAttributeType,
+  type SearchAttributePair,
+} from '@temporalio/common';
+import { campaignView, type CampaignState } from '../core/campaign.ts';
+import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+
+const keys = {
+  campaign: defineSearchAttributeKey('EvoCampaign', SearchAttributeType.KEYWORD),
+  domain: defineSearchAttributeKey('EvoDomain', SearchAttributeType.KEYWORD),
+  generation: defineSearchAttributeKey('EvoGeneration', SearchAttributeType.INT),
+  phase: defineSearchAttributeKey('EvoPhase', SearchAttributeType.KEYWORD),
+  score: defineSearchAttributeKey('EvoScore', SearchAttributeType.DOUBLE),
+};
+
+/** What the UI's lists can be filtered by. The score is the incumbent's mean on SELECT. */
+export function searchAttributesOf(
+  config: CampaignConfig,
+  state: CampaignState,
+): SearchAttributePair[] {
+  const { phase, generation, incumbent } = campaignView(config, state);
+  const score = incumbent?.selectMean ?? null;
+  return [
+    { key: keys.campaign, value: config.name },
+    { key: keys.domain, value: config.domain },
+    { key: keys.generation, value: generation },
+    { key: keys.phase, value: phase },
+    ...(score === null ? [] : [{ key: keys.score, value: score }]),
+  ];
+}
+
+/** For a generation or a branch, which carry their place for ever. */
+export const placeAttributes = (
+  config: CampaignConfig,
+  generation: number,
+): SearchAttributePair[] => [
+  { key: keys.campaign, value: config.name },
+  { key: keys.domain, value: config.domain },
+  { key: keys.generation, value: generation },
+];
