@@ -36,7 +36,7 @@ async function supervise(environment: Environment, paths: StatePaths): Promise<v
     }
     await new Promise((resolve) => setTimeout(resolve, tickMs));
   }
-  await stopChildren(state);
+  await stopChildren(state, paths);
   removeSupervisorState(paths);
 }
 

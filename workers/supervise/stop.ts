@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tryLock } from '../../infra/lock/file-lock.ts';
 import { isAlive } from '../../infra/process/identity.ts';
 import type { StatePaths } from '../paths.ts';
+import { stopJobs } from './stop-jobs.ts';
 import {
   CHILDREN,
   readSupervisorState,
@@ -15,10 +16,12 @@ import {
 const politeMs = 15_000;
 const pollMs = 50;
 
-export async function stopChildren(state: SupervisorState): Promise<void> {
+/** The worker first, so that it submits nothing anew; then its jobs, which still need the store. */
+export async function stopChildren(state: SupervisorState, paths: StatePaths): Promise<void> {
   for (const name of CHILDREN.toReversed()) {
     const child = state.children[name];
     if (child?.pid != null && child.identity !== null) await stopSession(child.pid, child.identity);
+    if (name === 'worker') await stopJobs(paths.jobs);
   }
 }
 
@@ -29,14 +32,14 @@ export async function stopSupervised(paths: StatePaths): Promise<boolean> {
   for (let state: SupervisorState | null = first; state; state = readSupervisorState(paths)) {
     if (supervisorLives(state)) {
       signal(state.pid, 'SIGTERM');
-      await waitForEnd(state.pid, state.identity, 4 * politeMs);
+      await waitForEnd(state.pid, state.identity, 10 * politeMs);
       continue;
     }
     // The supervisor is dead: with its lock in hand nobody starts another while its children are stopped.
     const lock = tryLock(paths.supervisorLock);
     if (lock) {
       removeSupervisorState(paths);
-      await stopChildren(state);
+      await stopChildren(state, paths);
       lock.release();
     } else await sleep(pollMs);
   }

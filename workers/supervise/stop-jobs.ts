@@ -1,0 +1,58 @@
+// Ends the local jobs of a state folder: each writes a checkpoint first, from which its next claim goes on.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClaimFolder, claimFolder, processSchema } from '../../infra/jobs/claim-folder.ts';
+import { readJson } from '../../infra/jobs/small-file.ts';
+import { killGroup } from '../../infra/jobs/wrapper/trainer-process.ts';
+import { isAlive } from '../../infra/process/identity.ts';
+
+/** A checkpoint and its upload take less; what takes longer is killed, and goes on from an older one. */
+const politeMs = 60_000;
+const pollMs = 50;
+
+/** Answers how many jobs were ended. */
+export async function stopJobs(jobsRoot: string): Promise<number> {
+  const live = (await Promise.all(claimFolders(jobsRoot).map(liveProcess))).filter(
+    (one) => one !== null,
+  );
+  for (const { pid } of live) signal(pid, 'SIGTERM');
+  for (const end = Date.now() + politeMs; Date.now() < end; await sleep(pollMs)) {
+    if (!live.some(({ pid, identity }) => isAlive(pid, identity))) break;
+  }
+  for (const { pid, identity, folder } of live) {
+    if (isAlive(pid, identity)) killGroup(pid, 'SIGKILL');
+    const trainer = await readJson(folder.trainer, processSchema);
+    if (trainer && isAlive(trainer.pid, trainer.identity)) killGroup(trainer.pid, 'SIGKILL');
+  }
+  return live.length;
+}
+
+async function liveProcess(folder: ClaimFolder) {
+  const wrapper = await readJson(folder.wrapper, processSchema).catch(() => null);
+  const lives = wrapper !== null && isAlive(wrapper.pid, wrapper.identity);
+  return lives ? { ...wrapper, folder } : null;
+}
+
+function claimFolders(jobsRoot: string): ClaimFolder[] {
+  return foldersIn(jobsRoot).flatMap((key) =>
+    foldersIn(join(jobsRoot, key)).map((claim) => claimFolder(join(jobsRoot, key, claim))),
+  );
+}
+
+function foldersIn(path: string): string[] {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
