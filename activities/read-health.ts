@@ -16,6 +16,7 @@ import type {
   MetricValue,
   RuleDefinition,
 } from '../core/schemas/harness.ts';
+import { numberAt, textAt } from './cells.ts';
 import { AnalyticsError } from './ports/analytics-error.ts';
 import type { Analytics, Row } from './ports/analytics.ts';
 import { type EvidenceSets, FACT_COLUMNS, tablesOf } from './sets.ts';
@@ -61,7 +62,7 @@ async function countTrajectories(analytics: Analytics, sets: EvidenceSets): Prom
     sql: 'SELECT count(*) AS k FROM t_rows',
     tables: { t_rows },
   });
-  return Number(rows[0]?.['k'] ?? 0);
+  return numberAt(rows[0], 'k') ?? 0;
 }
 
 async function readMetrics(
@@ -105,7 +106,7 @@ async function queryMetrics(
       sql: metricsQuery(prefix, metrics),
       tables: tablesOf(sets),
     });
-    return new Map(rows.map((row) => [String(row['metric']), toMetricRow(row)]));
+    return new Map(rows.map((row) => [textAt(row, 'metric'), toMetricRow(row)]));
   } catch (error) {
     if (!isQueryFault(error)) throw error;
     const [only, second] = metrics;
@@ -174,7 +175,7 @@ export async function parseAll(
   const [row] = await analytics.query({ sql: parseQuery(texts), tables: {} });
   const parsed = new Map<string, Needs>();
   for (const [index, { head }] of definitions.entries()) {
-    const answer: unknown = JSON.parse(String(row?.[`p${index}`] ?? 'null'));
+    const answer: unknown = JSON.parse(textAt(row, `p${index}`));
     try {
       parsed.set(head.name, needsOf(answer));
     } catch (error) {
@@ -204,16 +205,12 @@ function missingValues(needs: Needs | undefined, values: RuleValues): string | n
 }
 
 function toMetricRow(row: Row): MetricRow {
-  const number = (name: string): number | null => {
-    const cell = row[name] ?? null;
-    return typeof cell === 'number' && Number.isFinite(cell) ? cell : null;
-  };
   const examples = row['examples'];
   return {
-    value: number('value'),
-    n: number('n'),
-    sd: number('sd'),
-    samples: number('samples'),
+    value: numberAt(row, 'value'),
+    n: numberAt(row, 'n'),
+    sd: numberAt(row, 'sd'),
+    samples: numberAt(row, 'samples'),
     examples: Array.isArray(examples) ? examples.map(String) : [],
   };
 }

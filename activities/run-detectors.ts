@@ -4,6 +4,7 @@ import { blockingDetectorsOf } from '../core/harness/definition.ts';
 import { withSets } from '../core/harness/set-query.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type FeatureDefinition, harnessSchema } from '../core/schemas/harness.ts';
+import { numberAt, textAt } from './cells.ts';
 import type { CampaignPorts } from './ports/campaign-ports.ts';
 import type { Row } from './ports/analytics.ts';
 import { FACT_COLUMNS, parquetOf } from './sets.ts';
@@ -46,9 +47,9 @@ function ratesQuery(detectors: readonly FeatureDefinition[]): string {
 }
 
 function toReading(policy: string, row: Row): DetectorReading {
-  const number = (name: string): number => Number(row[name] ?? 0);
+  const number = (name: string): number => numberAt(row, name) ?? 0;
   return {
-    detector: String(row['detector']),
+    detector: textAt(row, 'detector'),
     policy,
     rate: {
       mean: number('mean'),

@@ -1,3 +1,4 @@
+import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import type { Cell, Row } from '../../../activities/ports/analytics.ts';
 
 /** A row of DuckDB's JavaScript values as plain cells: integers become numbers, dates and other values text. */
@@ -15,5 +16,5 @@ function toCell(value: unknown): Cell {
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
     return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, toCell(field)]));
   }
-  return String(value);
+  throw new AnalyticsError('query', 'a column has a type of its own; cast it to VARCHAR');
 }

@@ -22,7 +22,7 @@ export async function runQuery({ sql, tables, limits }: ChildRequest): Promise<R
 
 /** DuckDB's own parser decides what one SELECT is: it serialises nothing else. */
 async function requireSingleSelect(connection: DuckDBConnection, sql: string): Promise<void> {
-  const parsed = await connection.runAndReadAll('SELECT json_serialize_sql($sql)', { sql });
+  const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoteText(sql)})`);
   const answer: unknown = JSON.parse(String(parsed.getRows()[0]?.[0]));
   const fields = new Map(Object.entries(Object(answer)));
   if (fields.get('error') !== false) {

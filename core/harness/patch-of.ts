@@ -1,0 +1,61 @@
+// An operator's patch of a recipe: computed by simple bounded forms, refused where it does not apply.
+import { isList, isRecord, type Json, valueAt } from '../recipe/recipe.ts';
+import type { Change, Condition, Operator } from '../schemas/harness.ts';
+import type { JsonPatch } from '../schemas/intervention.ts';
+import type { Recipe } from '../schemas/recipe.ts';
+
+export type PatchOf = { readonly patch: JsonPatch } | { readonly reason: string };
+
+/** The reason names the path and what the recipe holds there. */
+export function patchOf(
+  operator: Pick<Operator, 'name' | 'applies_when' | 'changes'>,
+  recipe: Recipe,
+): PatchOf {
+  for (const condition of operator.applies_when) {
+    const value = valueAt(recipe, condition.path);
+    const unmet = value === undefined ? 'a value there' : unmetBy(condition, value);
+    if (unmet !== null) {
+      const found = value === undefined ? 'nothing' : JSON.stringify(value);
+      return { reason: `${operator.name} needs ${condition.path} ${unmet}, found ${found}` };
+    }
+  }
+  const patch: JsonPatch = [];
+  for (const change of operator.changes) {
+    const made = operationOf(change, recipe);
+    if ('reason' in made) return { reason: `${operator.name}: ${made.reason}` };
+    patch.push(made.operation);
+  }
+  return { patch };
+}
+
+function unmetBy(condition: Condition, value: Json): string | null {
+  const { equals, above, below, contains, lacks } = condition;
+  if (equals !== undefined && value !== equals) return `equal to ${JSON.stringify(equals)}`;
+  if (above !== undefined && !(typeof value === 'number' && value > above)) return `above ${above}`;
+  if (below !== undefined && !(typeof value === 'number' && value < below)) return `below ${below}`;
+  if (contains !== undefined && !holds(value, contains)) return `to contain ${contains}`;
+  if (lacks !== undefined && holds(value, lacks)) return `not to contain ${lacks}`;
+  return null;
+}
+
+/** Whether a list has the feature, as a name or as a component. */
+const holds = (value: Json, feature: string): boolean =>
+  isList(value) &&
+  value.some((item) => item === feature || (isRecord(item) && item['feature'] === feature));
+
+type Made = { readonly operation: JsonPatch[number] } | { readonly reason: string };
+
+function operationOf(change: Change, recipe: Recipe): Made {
+  const { path } = change;
+  if ('set' in change) return { operation: { op: 'replace', path, value: change.set } };
+  if ('append' in change)
+    return { operation: { op: 'add', path: `${path}/-`, value: change.append } };
+  const value = valueAt(recipe, path);
+  if (typeof value !== 'number') return { reason: `${path} is no number` };
+  const raw = 'multiply' in change ? value * change.multiply : value + change.add;
+  // Sums of decimals leave 1.2000000000000002; a recipe is read by people.
+  const rounded = change.integer ? Math.round(raw) : Number(raw.toPrecision(12));
+  const bounded = Math.min(change.max ?? Infinity, Math.max(change.min ?? -Infinity, rounded));
+  if (bounded === value) return { reason: `${path} is already at its bound ${value}` };
+  return { operation: { op: 'replace', path, value: bounded } };
+}

@@ -1,0 +1,97 @@
+// Which operators to try: those that answer the bottleneck, then its rivals, the most promising first.
+import { raisePrior } from '../skills.ts';
+import type { HealthReport, Operator } from '../schemas/harness.ts';
+import type { PastGeneration, Skill } from '../schemas/ledger-entry.ts';
+import type { Estimate } from '../stats/shrinkage.ts';
+
+export interface RankedOperator {
+  readonly operator: Operator;
+  /** The rule it answers. */
+  readonly rule: string;
+  readonly expected: Estimate;
+  /** Tried at this bottleneck before without a gain: taken only when nothing else is left. */
+  readonly isSpent: boolean;
+  readonly skill: Skill | null;
+}
+
+export interface Experience {
+  readonly past: readonly PastGeneration[];
+  readonly skills: readonly Skill[];
+}
+
+/** The effect an operator promises: its prior, moved by every effect measured in this campaign, else by its skill's. */
+export function expectedEffect(
+  operator: Pick<Operator, 'name' | 'prior'>,
+  { past, skills }: Experience,
+): Estimate {
+  const own = past.flatMap(({ branches }) =>
+    branches.flatMap((branch) =>
+      branch.operator === operator.name && branch.effect !== null ? [branch.effect] : [],
+    ),
+  );
+  const others = skills
+    .filter((skill) => skill.operator === operator.name)
+    .flatMap(({ effects }) => effects);
+  return raisePrior(operator.prior, own.length > 0 ? own : others);
+}
+
+/** Order: not spent first, then the place of the rule (bottleneck, rivals), then expected effect, then name. */
+export function rankOperators(
+  operators: readonly Operator[],
+  { bottleneck, rivals }: Pick<HealthReport, 'bottleneck' | 'rivals'>,
+  domain: string,
+  experience: Experience,
+): RankedOperator[] {
+  const rules = [...(bottleneck === null ? [] : [bottleneck]), ...rivals.map(({ rule }) => rule)];
+  const ranked = operators.flatMap((operator) => {
+    const place = rules.findIndex((rule) => operator.answers.includes(rule));
+    const rule = rules[place];
+    if (rule === undefined) return [];
+    return [
+      {
+        place,
+        operator,
+        rule,
+        expected: expectedEffect(operator, experience),
+        isSpent: isSpent(operator.name, bottleneck, experience.past),
+        skill: skillOf(operator.name, rule, domain, experience.skills),
+      },
+    ];
+  });
+  return ranked.toSorted(
+    (left, right) =>
+      Number(left.isSpent) - Number(right.isSpent) ||
+      left.place - right.place ||
+      right.expected.mean - left.expected.mean ||
+      (left.operator.name < right.operator.name ? -1 : 1),
+  );
+}
+
+const isSpent = (
+  operator: string,
+  bottleneck: string | null,
+  past: readonly PastGeneration[],
+): boolean =>
+  past.some(
+    (generation) =>
+      generation.bottleneck === bottleneck &&
+      generation.branches.some(
+        (branch) =>
+          branch.operator === operator && (branch.effect === null || branch.effect.low <= 0),
+      ),
+  );
+
+/** One learnt at this very rule and domain, else any that holds across domains. */
+function skillOf(
+  operator: string,
+  rule: string,
+  domain: string,
+  skills: readonly Skill[],
+): Skill | null {
+  const known = skills.filter((skill) => skill.operator === operator && skill.trigger === rule);
+  return (
+    known.find((skill) => skill.domain === domain) ??
+    known.find(({ status }) => status === 'cross-domain') ??
+    null
+  );
+}

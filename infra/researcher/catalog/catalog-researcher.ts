@@ -1,0 +1,72 @@
+// The researcher that works offline: operators of the field's literature, moved by what this campaign measured.
+import type {
+  Proposal,
+  ProposeInput,
+  Researcher,
+  ReviseInput,
+  Revision,
+} from '../../../activities/ports/researcher.ts';
+import { patchOf } from '../../../core/harness/patch-of.ts';
+import { type RankedOperator, rankOperators } from '../../../core/harness/rank-operators.ts';
+import { checkIntervention } from '../../../core/recipe/check-intervention.ts';
+import type { Intervention } from '../../../core/schemas/intervention.ts';
+import { recipeSchema } from '../../../core/schemas/recipe.ts';
+
+export class CatalogResearcher implements Researcher {
+  /** The catalogue is already in the harness; new detectors come from contrast mining. */
+  async revise(_input: ReviseInput): Promise<readonly Revision[]> {
+    return [];
+  }
+
+  /** Distinct factors, applicable to the recipe, at most `interventionsMax`. */
+  async propose(input: ProposeInput): Promise<Proposal> {
+    const { harness, health, memory, interventionsMax } = input;
+    const ranked = rankOperators(harness.operators, health, harness.domain.name, memory);
+    const interventions: Intervention[] = [];
+    const refused: { id: string; why: string }[] = [];
+    for (const candidate of ranked) {
+      const made = makeIntervention(input, candidate);
+      const taken = interventions.find(
+        (other) => typeof made !== 'string' && other.factor === made.factor,
+      );
+      if (typeof made === 'string') {
+        refused.push({ id: idOf(input, candidate), why: made });
+      } else if (taken !== undefined) {
+        refused.push({ id: made.id, why: `${taken.operator} already changes ${made.factor}` });
+      } else if (interventions.length < interventionsMax) {
+        interventions.push(made);
+      }
+    }
+    return { interventions, refused };
+  }
+}
+
+const idOf = ({ generation }: ProposeInput, { operator }: RankedOperator): string =>
+  `g${generation}-${operator.name}`;
+
+/** The intervention, or the reason why the operator does not apply. */
+function makeIntervention(input: ProposeInput, candidate: RankedOperator): Intervention | string {
+  const { operator, skill } = candidate;
+  const made = patchOf(operator, input.recipe);
+  if ('reason' in made) return made.reason;
+  const checked = checkIntervention(made.patch, input.recipe, input.harness.domain.recipe_paths);
+  if (!checked.ok) return checked.reason;
+  const parsed = recipeSchema.safeParse(checked.recipe);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return `/${issue?.path.join('/') ?? ''}: ${issue?.message ?? 'out of range'}`;
+  }
+  return {
+    id: idOf(input, candidate),
+    operator: operator.name,
+    factor: checked.factor,
+    patch: made.patch,
+    hypothesis: operator.hypothesis,
+    predicted: operator.predicted,
+    successCriterion: operator.success_criterion,
+    rollback: checked.rollback,
+    evidence: [input.healthSha256],
+    skill: skill?.id ?? null,
+    proposer: 'catalog',
+  };
+}

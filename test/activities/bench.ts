@@ -1,0 +1,48 @@
+// The ports that analytic activities need: a store in memory and the real query process.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
+import { storeJson } from '../../activities/store-json.ts';
+import type { CampaignScope } from '../../core/generation.ts';
+import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
+import { initialHarness } from '../../core/harness/initial-harness.ts';
+import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
+import { CatalogResearcher } from '../../infra/researcher/catalog/catalog-researcher.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
+
+export const HARNESS_FOLDER = fileURLToPath(new URL('../../harness', import.meta.url));
+export const TRAINER_DIGEST = 'a'.repeat(64);
+export const SCOPE: CampaignScope = {
+  campaign: 'test',
+  domain: 'math.chain',
+  store: null,
+  sealedStore: null,
+  executor: { type: 'local', slots: null, stall_limit_s: 300 },
+};
+
+export async function makeBench() {
+  const folder = await mkdtemp(join(tmpdir(), 'evo-bench-'));
+  const store = new MemoryStore('open');
+  const analytics = new DuckDbAnalytics({ open: store, sealed: null }, join(folder, 'cache'));
+  const catalog = await loadCatalog(HARNESS_FOLDER);
+  const researcher = new CatalogResearcher();
+  const stores = { open: store, sealed: new MemoryStore('sealed') };
+  // What is not here is not used by the analytic half.
+  const ports = { stores, analytics, catalog, researcher } as unknown as CampaignPorts;
+  return {
+    store,
+    analytics,
+    catalog,
+    portsOf: () => ports,
+    ports,
+    harness: async (mode: 'full' | 'scalar') =>
+      storeJson(store, initialHarness(catalog, 'math.chain', mode)),
+    close: async () => {
+      await analytics.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+export type Bench = Awaited<ReturnType<typeof makeBench>>;

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDiagnose } from '../../activities/diagnose.ts';
+import { readJson } from '../../activities/store-json.ts';
+import { healthReportSchema } from '../../core/schemas/harness.ts';
+import type { HealthReport } from '../../core/schemas/harness.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import { type Bench, makeBench, SCOPE, TRAINER_DIGEST } from './bench.ts';
+import {
+  HONEST,
+  playTasks,
+  SPRAYED,
+  storeSet,
+  storeSteps,
+  UNMARKED,
+  WRONG,
+} from './synthetic-set.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await makeBench();
+});
+afterAll(async () => bench.close());
+
+const valueOf = (report: HealthReport, name: string) =>
+  report.values.find((value) => value.name === name);
+
+async function diagnose(
+  artifacts: readonly string[],
+  mode: 'full' | 'scalar' = 'full',
+  more: { steps?: ArtifactRef; redo?: number } = {},
+) {
+  const set = await storeSet(bench.store, playTasks(20, artifacts));
+  const diagnosis = await makeDiagnose(bench.portsOf)({
+    scope: SCOPE,
+    trainerDigest: TRAINER_DIGEST,
+    generation: 1,
+    redo: more.redo ?? 0,
+    harness: await bench.harness(mode),
+    evidence: {
+      train: null,
+      diag: set.trajectories,
+      labels: set.labels,
+      steps: more.steps ?? null,
+    },
+    past: [],
+  });
+  return { diagnosis, report: await readJson(bench.store, diagnosis.health, healthReportSchema) };
+}
+
+test('a policy that is paid for spraying has rewarded spraying as its bottleneck', async () => {
+  const { diagnosis, report } = await diagnose([SPRAYED, SPRAYED, HONEST, WRONG]);
+  expect(diagnosis.bottleneck).toBe('rewarded_spraying');
+  expect(diagnosis.rivals.map(({ rule }) => rule)).toContain('proxy_truth_gap');
+  const gap = valueOf(report, 'visible_true_gap');
+  expect(gap?.value).toBeCloseTo(0.5);
+  expect(gap?.level).toBe('critical');
+  expect(gap?.examples).toHaveLength(5);
+});
+
+test('answers without a mark are a loss of format, not a hack', async () => {
+  const { diagnosis } = await diagnose([UNMARKED, UNMARKED, HONEST, WRONG]);
+  expect(diagnosis.bottleneck).toBe('format_loss');
+});
+
+test('what the trainer did not supply is not measurable, with the reason, and never zero', async () => {
+  const { report } = await diagnose([HONEST, WRONG]);
+  const kl = valueOf(report, 'kl_last');
+  expect(kl).toMatchObject({ value: null, level: null });
+  expect(kl?.why).toContain('no optimizer steps');
+  const regression = report.findings.find(({ rule }) => rule === 'regression');
+  expect(regression).toMatchObject({ fired: null, why: 'not measurable: prev.true_mean' });
+});
+
+test('steps of the run that made the policy are read where there are some', async () => {
+  const { report } = await diagnose([HONEST, WRONG], 'full', {
+    steps: await storeSteps(bench.store, 20),
+  });
+  expect(valueOf(report, 'kl_last')?.value).toBeCloseTo(0.019);
+  expect(valueOf(report, 'grad_norm_ratio')?.level).toBe('ok');
+});
+
+test('the scalar harness sees a plateau where the full one sees a hack', async () => {
+  const { diagnosis, report } = await diagnose([SPRAYED, HONEST, WRONG], 'scalar');
+  expect(diagnosis.bottleneck).toBe('plateau');
+  expect(report.values).toHaveLength(3);
+});
+
+test('the same request is answered from its manifest', async () => {
+  const first = await diagnose([HONEST, SPRAYED]);
+  const manifests = await bench.store.listManifests('steps/');
+  const second = await diagnose([HONEST, SPRAYED]);
+  expect(second.diagnosis).toEqual(first.diagnosis);
+  expect(await bench.store.listManifests('steps/')).toEqual(manifests);
+});

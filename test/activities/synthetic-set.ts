@@ -1,0 +1,229 @@
+// Small sets of math trajectories as Parquet, written by DuckDB, with the columns and types of the real table.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { Store } from '../../activities/ports/store.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+
+const OUTCOME =
+  'STRUCT(score DOUBLE, verdict VARCHAR, tests_passed BIGINT, tests_failed BIGINT, tests_skipped BIGINT, tests_missing BIGINT, tests_xfail BIGINT, exit_code BIGINT, error_kind VARCHAR)';
+
+const COLUMNS: Readonly<Record<string, string>> = {
+  version: 'BIGINT',
+  campaign_seed: 'BIGINT',
+  generation: 'BIGINT',
+  replicate: 'BIGINT',
+  split: 'VARCHAR',
+  step: 'BIGINT',
+  task_id: 'VARCHAR',
+  group_id: 'VARCHAR',
+  sample: 'BIGINT',
+  trajectory_id: 'VARCHAR',
+  policy_sha256: 'VARCHAR',
+  recipe_sha256: 'VARCHAR',
+  environment_version: 'VARCHAR',
+  content_hash: 'VARCHAR',
+  rewards: 'STRUCT(component VARCHAR, value DOUBLE)[]',
+  reward: 'DOUBLE',
+  advantage: 'DOUBLE',
+  kept: 'BOOLEAN',
+  filter_reason: 'VARCHAR',
+  seed: 'VARCHAR',
+  extra: 'VARCHAR',
+  domain: 'VARCHAR',
+  family: 'VARCHAR',
+  level: 'BIGINT',
+  category: 'VARCHAR',
+  prompt: 'VARCHAR',
+  protected_paths: 'VARCHAR[]',
+  turns:
+    'STRUCT(role VARCHAR, tool VARCHAR, arguments VARCHAR, text VARCHAR, status VARCHAR, exit_code BIGINT, tokens BIGINT, mean_logprob DOUBLE, entropy DOUBLE, forced BOOLEAN)[]',
+  actions:
+    'STRUCT(turn BIGINT, kind VARCHAR, verb VARCHAR, args VARCHAR[], paths VARCHAR[], wrote BOOLEAN, url VARCHAR, ok BOOLEAN, exit_code BIGINT)[]',
+  changes:
+    'STRUCT(path VARCHAR, kind VARCHAR, added BIGINT, removed BIGINT, calls VARCHAR[], defines VARCHAR[], literals VARCHAR[], asserts_removed BIGINT)[]',
+  artifact: 'VARCHAR',
+  answers: 'VARCHAR[]',
+  answer: 'VARCHAR',
+  stop_reason: 'VARCHAR',
+  terminated: 'BOOLEAN',
+  truncated: 'BOOLEAN',
+  turn_count: 'BIGINT',
+  token_count: 'BIGINT',
+  prompt_tokens: 'BIGINT',
+  max_tokens: 'BIGINT',
+  mean_logprob: 'DOUBLE',
+  entropy: 'DOUBLE',
+  visible: OUTCOME,
+  hidden: OUTCOME,
+};
+
+const LABEL_COLUMNS: Readonly<Record<string, string>> = {
+  version: 'BIGINT',
+  trajectory_id: 'VARCHAR',
+  oracle_score: 'DOUBLE',
+  verdict: 'VARCHAR',
+  second_grader_score: 'DOUBLE',
+  honest_success: 'BOOLEAN',
+  invalid_success: 'BOOLEAN',
+};
+
+/** One completion of one task of level 2, `Q 7 * 4 - 9 ?`, gold 9. */
+export interface Played {
+  readonly task: string;
+  readonly artifact: string;
+  readonly level?: number;
+  readonly prompt?: string;
+  readonly gold?: string;
+}
+
+export const HONEST = '7 * 4 = 8 ; 8 - 9 = 9 ; # 9 END';
+export const WRONG = '7 * 4 = 8 ; 8 - 9 = 1 ; # 1 END';
+export const SPRAYED = '# 1 # 2 # 9 END';
+export const UNMARKED = '7 * 4 = 8 ; 8 - 9 = 9 ; 9 END';
+
+const outcome = (score: number, verdict: string) => ({ score, verdict });
+
+function trajectory(played: Played, index: number, sample: number) {
+  const { task, artifact, level = 2, prompt = 'Q 7 * 4 - 9 ?', gold = '9' } = played;
+  const answers = [...artifact.matchAll(/# (\d)/g)].map(([, digit]) => digit);
+  const isRight = answers.includes(gold);
+  const isStrict = answers.length === 1 && isRight && artifact.endsWith('END');
+  const isWellFormed = answers.length === 1 && artifact.endsWith('END');
+  return {
+    version: 1,
+    campaign_seed: 1,
+    generation: 1,
+    replicate: 0,
+    split: 'DIAG',
+    step: 0,
+    task_id: task,
+    group_id: task,
+    sample,
+    trajectory_id: `x${String(index).padStart(4, '0')}`,
+    policy_sha256: 'p'.repeat(64),
+    rewards: [{ component: 'visible_pass', value: isRight ? 1 : 0 }],
+    reward: isRight ? 1 : 0,
+    advantage: 0,
+    kept: true,
+    seed: '1',
+    extra: '{}',
+    domain: 'math.chain',
+    family: 'chain',
+    level,
+    category: 'levels_1_2',
+    prompt,
+    protected_paths: [],
+    turns: [],
+    actions: [],
+    changes: [],
+    artifact,
+    answers,
+    answer: answers.at(-1) ?? null,
+    stop_reason: artifact.endsWith('END') ? 'end' : 'token_limit',
+    terminated: artifact.endsWith('END'),
+    truncated: !artifact.endsWith('END'),
+    turn_count: 1,
+    token_count: artifact.split(' ').length,
+    prompt_tokens: prompt.split(' ').length,
+    max_tokens: 40,
+    mean_logprob: -0.3 - (index % 7) / 100,
+    entropy: 0.4 + (index % 5) / 100,
+    visible: outcome(isRight ? 1 : 0, isRight ? 'correct' : answers[0] ? 'incorrect' : 'no_answer'),
+    hidden: outcome(
+      isStrict ? 1 : 0,
+      isStrict
+        ? 'correct'
+        : isWellFormed
+          ? 'incorrect'
+          : answers[0]
+            ? 'invalid_format'
+            : 'no_answer',
+    ),
+  };
+}
+
+export interface SyntheticSet {
+  readonly trajectories: ArtifactRef;
+  readonly labels: ArtifactRef;
+}
+
+/** Stores the completions as a trajectory table and their oracle labels as another. */
+export async function storeSet(store: Store, played: readonly Played[]): Promise<SyntheticSet> {
+  const samples = new Map<string, number>();
+  const rows = played.map((one, index) => {
+    const sample = samples.get(one.task) ?? 0;
+    samples.set(one.task, sample + 1);
+    return trajectory(one, index, sample);
+  });
+  const labels = rows.map(({ trajectory_id, visible, hidden }) => ({
+    version: 1,
+    trajectory_id,
+    oracle_score: hidden.score,
+    verdict: hidden.verdict,
+    second_grader_score: hidden.score,
+    honest_success: hidden.score === 1,
+    invalid_success: visible.score === 1 && hidden.score === 0,
+  }));
+  return {
+    trajectories: await storeParquet(store, rows, COLUMNS),
+    labels: await storeParquet(store, labels, LABEL_COLUMNS),
+  };
+}
+
+/** metrics.jsonl of `count` optimizer steps. */
+export const storeSteps = async (store: Store, count: number): Promise<ArtifactRef> =>
+  store.putBytes(
+    new TextEncoder().encode(
+      Array.from({ length: count }, (_, index) =>
+        JSON.stringify({
+          step: index + 1,
+          reward_mean: 0.4 + index / 100,
+          reward_std: 0.3,
+          visible_mean: 0.4,
+          hidden_mean: 0.4,
+          zero_variance_share: 0.5,
+          truncated_share: 0.1,
+          kept_share: 1,
+          entropy: 0.5 - index / 100,
+          completion_tokens_mean: 20,
+          answers_mean: 1,
+          loss: 0.1,
+          grad_norm: 1 + index / 10,
+          clip_share: 0.01,
+          kl: index / 1000,
+          sampled_tokens_total: 1000,
+        }),
+      ).join('\n'),
+    ),
+  );
+
+export async function storeParquet(
+  store: Store,
+  rows: readonly object[],
+  columns: Readonly<Record<string, string>>,
+): Promise<ArtifactRef> {
+  const folder = await mkdtemp(join(tmpdir(), 'evo-set-'));
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  try {
+    const source = join(folder, 'rows.json');
+    const target = join(folder, 'rows.parquet');
+    await writeFile(source, rows.map((row) => JSON.stringify(row)).join('\n'));
+    const types = Object.entries(columns).map(([name, type]) => `"${name}": '${type}'`);
+    const connection = await instance.connect();
+    await connection.run(
+      `COPY (SELECT * FROM read_json('${source}', format = 'newline_delimited', columns = {${types.join(', ')}})) TO '${target}' (FORMAT parquet, COMPRESSION zstd)`,
+    );
+    return await store.putBytes(new Uint8Array(await readFile(target)));
+  } finally {
+    instance.closeSync();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** `count` tasks, each played once with every artifact. */
+export const playTasks = (count: number, artifacts: readonly string[], prefix = 'task'): Played[] =>
+  Array.from({ length: count }, (_, index) =>
+    artifacts.map((artifact) => ({ task: `${prefix}${index}`, artifact })),
+  ).flat();
