@@ -62,7 +62,7 @@ function resume(): { step: number; value: string } {
   const names = existsSync(checkpoints) ? readdirSync(checkpoints) : [];
   const found = names.flatMap((name) => /^step_(\d+)$/.exec(name)?.[1] ?? []).map(Number);
   const newest = Math.max(0, ...found);
-  if (newest === 0) return { step: 0, value: '' };
+  if (newest === 0) return { step: 0, value: job.kind };
   const state = join(checkpoints, `step_${newest}`, 'trainer_state', 'value');
   process.stdout.write(`resumes at ${newest}\n`);
   return { step: newest, value: readFileSync(state, 'utf8') };
@@ -82,7 +82,7 @@ async function hold(): Promise<void> {
 }
 
 function checkpoint(): void {
-  write(`trajectories/train-${String(step).padStart(4, '0')}.parquet`, `rows up to ${step}`);
+  write(`trajectories/train-${String(step).padStart(4, '0')}.parquet`, `rows of ${value}`);
   const half = join(folder, 'checkpoints', `.step_${step}.tmp`);
   mkdirSync(join(half, 'trainer_state'), { recursive: true });
   writeFileSync(join(half, 'model'), value);
