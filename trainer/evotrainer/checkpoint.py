@@ -72,7 +72,9 @@ def load_policy(folder: Path, domain: Domain) -> Policy:
         shape = PolicyShape(**{key: config[key] for key in PolicyShape.__dataclass_fields__})
         words = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
     except (ValueError, KeyError, TypeError) as error:
-        raise ConfigInvalid(f"{folder}: config.json or tokenizer.json is damaged ({error!r})") from error
+        raise ConfigInvalid(
+            f"{folder}: config.json or tokenizer.json is damaged ({error!r})"
+        ) from error
     if words != {word: index for index, word in enumerate(domain.vocabulary)}:
         raise ConfigInvalid(f"{folder / 'tokenizer.json'}: not the vocabulary of {domain.name}")
     policy = Policy(shape)

@@ -23,11 +23,12 @@ def schema(name: str) -> dict[str, Any]:
 def check(name: str, value: Any, place: str) -> None:
     """Refuse a value that the schema does not allow, naming the file and the key."""
     validator = jsonschema.Draft202012Validator(schema(name))
-    errors = sorted((_deepest(error) for error in validator.iter_errors(value)), key=str)
+    errors = [_deepest(error) for error in validator.iter_errors(value)]
     if errors:
-        error = errors[0]
+        error = min(errors, key=lambda error: [str(part) for part in error.absolute_path])
         key = "/".join(str(part) for part in error.absolute_path) or "(top)"
-        raise ConfigInvalid(f"{place}: at {key}: {error.message}; see contract/{name}.schema.json")
+        reason = error.message[:300]
+        raise ConfigInvalid(f"{place}: at {key}: {reason}; see contract/{name}.schema.json")
 
 
 def _deepest(error: ValidationError) -> ValidationError:
@@ -37,12 +38,20 @@ def _deepest(error: ValidationError) -> ValidationError:
     members: dict[Any, list[ValidationError]] = {}
     for inner in error.context:
         members.setdefault(inner.schema_path[0], []).append(inner)
-    fitting = [
-        errors
-        for errors in members.values()
-        if not any(inner.validator == "const" for inner in errors)
-    ]
-    return _deepest(fitting[0][0]) if len(fitting) == 1 else error
+    fitting = [errors for errors in members.values() if not any(map(_discriminates, errors))]
+    if len(fitting) == 1:
+        return _deepest(fitting[0][0])
+    known = [inner for inner in error.context if _discriminates(inner)]
+    if known and not fitting:
+        allowed = ", ".join(str(inner.validator_value) for inner in known)
+        known[0].message = f"{known[0].instance!r} is none of {allowed}"
+        return known[0]
+    return error
+
+
+def _discriminates(error: ValidationError) -> bool:
+    """`kind` and `mode` tell members of a union apart; `version` is the same in all of them."""
+    return error.validator == "const" and error.absolute_path[-1] != "version"
 
 
 @cache
@@ -68,7 +77,7 @@ def _arrow_type(node: dict[str, Any]) -> pa.DataType:
 
 
 def canonical_json(value: Any) -> str:
-    """The text that core/canonical-json.ts makes of a value: sorted keys, numbers as in ECMAScript."""
+    """The text core/canonical-json.ts makes of a value: sorted keys, numbers as in ECMAScript."""
     if isinstance(value, dict):
         items = sorted(value.items(), key=lambda item: item[0].encode("utf-16-be"))
         inner = (f"{json.dumps(k, ensure_ascii=False)}:{canonical_json(v)}" for k, v in items)

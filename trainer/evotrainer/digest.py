@@ -15,5 +15,7 @@ def trainer_digest(root: Path = ROOT) -> str:
     """
     found = [*root.glob("evotrainer/**/*.py"), *root.glob("contract/*.json"), root / "uv.lock"]
     paths = sorted((path.relative_to(root).as_posix() for path in found), key=str.encode)
-    lines = (f"{hashlib.sha256((root / path).read_bytes()).hexdigest()}  {path}\n" for path in paths)
+    lines = (
+        f"{hashlib.sha256((root / path).read_bytes()).hexdigest()}  {path}\n" for path in paths
+    )
     return hashlib.sha256("".join(lines).encode()).hexdigest()

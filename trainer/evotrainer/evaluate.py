@@ -145,9 +145,7 @@ def _played_row(job: JobDir, policy: str, stream: Items, index: int, played: Pla
     return {**row, "truncated": played.truncated, "token_count": played.token_count}
 
 
-def _sealed_row(
-    job: JobDir, policy: str, stream: Items, index: int, submission: Submission
-) -> Row:
+def _sealed_row(job: JobDir, policy: str, stream: Items, index: int, submission: Submission) -> Row:
     task = stream.items[index][0]
     visible, _ = job.domain.grade(task, submission)
     prompt = " ".join(task.prompt)

@@ -1,4 +1,4 @@
-"""Why a job ends without its outputs. The kinds are those of core/failure.ts; nothing else is one."""
+"""Why a job ends without its outputs. The kinds are those of core/failure.ts."""
 
 
 class JobFailure(Exception):

@@ -34,9 +34,7 @@ def evaluate_features(
         facts = [{name: row[name] for name in names} for row in rows]
         connection.register("t", to_table("facts", facts))
         connection.execute("SET lock_configuration = true")
-        return {
-            feature["name"]: _evaluate(connection, feature, len(rows)) for feature in features
-        }
+        return {feature["name"]: _evaluate(connection, feature, len(rows)) for feature in features}
 
 
 def _evaluate(
@@ -46,7 +44,10 @@ def _evaluate(
     timer = threading.Timer(SECONDS_MAX, connection.interrupt)
     timer.start()
     try:
-        sql = f"SELECT v FROM (SELECT ({feature['sql']}\n) AS v FROM t) POSITIONAL JOIN range({count}) ORDER BY range"
+        sql = (
+            f"SELECT v FROM (SELECT ({feature['sql']}\n) AS v FROM t)"
+            f" POSITIONAL JOIN range({count}) ORDER BY range"
+        )
         values = [value for (value,) in connection.execute(sql).fetchall()]
     except duckdb.Error as error:
         first = str(error).strip().splitlines()[0]

@@ -1,4 +1,4 @@
-"""GRPO and its family, one small function an idea. Shapes: G groups, K samples, B rows, T tokens."""
+"""GRPO and its family, a small function an idea. Shapes: G groups, K samples, B rows, T tokens."""
 
 import torch
 from torch import Tensor

@@ -21,10 +21,10 @@ SIGTERM_STATUS = 143
 def run_job(path: Path) -> int:
     """Exit status: 0 whenever result.json was written, 143 after SIGTERM, nothing else is ours."""
     _die_with_parent()
-    job: JobDir | None = None
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
     try:
-        kind, job = _open_job(path)
-        _listen(job)
+        kind, job = _open_job(path, stop)
         summary = import_module(_module(kind, job.spec)).run(job)
         result = {"status": "ok", "message": "", "outputs": job.outputs, "summary": summary}
     except Terminated:
@@ -46,7 +46,7 @@ def _module(kind: str, spec: dict[str, Any]) -> str:
     return f"evotrainer.{kind}"
 
 
-def _open_job(path: Path) -> tuple[str, JobDir]:
+def _open_job(path: Path, stop: threading.Event) -> tuple[str, JobDir]:
     try:
         job = json.loads((path / "job.json").read_text())
     except (OSError, ValueError) as error:
@@ -59,9 +59,8 @@ def _open_job(path: Path) -> tuple[str, JobDir]:
             " check out the campaign's trainer, or start a campaign with this one"
         )
     features = {feature["name"]: feature for feature in job["features"]}
-    return job["kind"], JobDir(
-        path, job["spec"], job["seeds"], features, find_domain(job["domain"])
-    )
+    domain = find_domain(job["domain"])
+    return job["kind"], JobDir(path, job["spec"], job["seeds"], features, domain, stop)
 
 
 def describe(error: Exception) -> tuple[str, str]:
@@ -76,13 +75,6 @@ def describe(error: Exception) -> tuple[str, str]:
     if isinstance(error, OSError):
         return "env_failure", f"the machine failed, not the job ({last}); look at disk and mounts"
     return "crash", last
-
-
-def _listen(job: JobDir) -> None:
-    def on_sigterm(*_: object) -> None:
-        job.stopping = True
-
-    signal.signal(signal.SIGTERM, on_sigterm)
 
 
 def _die_with_parent() -> None:

@@ -1,7 +1,8 @@
-"""The job directory: what the program reads from it, and how files in it come to be, all at once."""
+"""The job directory: what we read from it, and how files in it come to be, all at once."""
 
 import json
 import os
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,14 +25,14 @@ def write_json(path: Path, value: Any) -> None:
 
 @dataclass
 class JobDir:
-    """A checked job in its directory. `stopping` is set by SIGTERM and obeyed at safe points."""
+    """A checked job in its directory. `stop` is set by SIGTERM and obeyed at safe points."""
 
     path: Path
     spec: dict[str, Any]
     seeds: dict[str, int]
     features: dict[str, dict[str, Any]]
     domain: Domain
-    stopping: bool = False
+    stop: threading.Event
     outputs: list[dict[str, Any]] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
     beat_at: float = field(default_factory=time.monotonic)
@@ -65,6 +66,10 @@ class JobDir:
         write_json(self.path / "heartbeat.json", beat)
         with (self.path / "timing.jsonl").open("a") as timing:
             timing.write(json.dumps({**beat, "pid": os.getpid(), "seconds": seconds}) + "\n")
+
+    @property
+    def stopping(self) -> bool:
+        return self.stop.is_set()
 
     def obey(self) -> None:
         """Leave at a point where nothing but already safe work would be lost."""

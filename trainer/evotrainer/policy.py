@@ -44,7 +44,7 @@ class PolicyShape:
 
 
 class KeyValueCache:
-    """Keys and values of all positions so far, batch × heads × context × head, one pair a layer."""
+    """Keys and values of all positions so far, [batch, heads, context, head], one pair a layer."""
 
     def __init__(self, shape: PolicyShape, rows: int, context: int):
         head = shape.hidden_size // shape.num_attention_heads

@@ -10,13 +10,13 @@ GOLDEN = 0x9E3779B97F4A7C15
 
 
 def keyed(*purpose: str | int, key: bytes = b"") -> int:
-    """64 bits from a purpose such as ("TRAIN", campaign, generation, …), under an optional secret."""
+    """64 bits from a purpose such as ("TRAIN", campaign, …), under an optional secret."""
     text = json.dumps(purpose, separators=(",", ":")).encode()
     return int.from_bytes(hashlib.blake2b(text, key=key, digest_size=8).digest(), "big")
 
 
 class Stream:
-    """splitmix64 (Steele et al. 2014): our own, so that no Python or numpy release changes a task."""
+    """splitmix64 (Steele et al. 2014): our own, so that no release of Python changes a task."""
 
     def __init__(self, seed: int):
         self.state = seed & MASK

@@ -40,7 +40,9 @@ def play_set(
     played = []
     for first in range(0, size["tasks"], GROUPS_AT_ONCE):
         last = min(first + GROUPS_AT_ONCE, size["tasks"])
-        played += play(policy, job.domain, group_items(stream, levels, first, last, samples), decoding)
+        played += play(
+            policy, job.domain, group_items(stream, levels, first, last, samples), decoding
+        )
         job.progress(split.lower(), last, size["tasks"])
         job.obey()
     source = Source(split, 0, policy_digest(policy), recipe_digest(recipe), decoding, samples)

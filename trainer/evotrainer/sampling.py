@@ -103,7 +103,9 @@ def _advance(
         return
     seeds = np.array([active[index].seed for index in free], dtype=np.uint64)
     draws = torch.from_numpy(uniforms(seeds, cache.length))
-    for index, drawn in zip(free, draw_words(logits[free], draws, decoding.temperature), strict=True):
+    for index, drawn in zip(
+        free, draw_words(logits[free], draws, decoding.temperature), strict=True
+    ):
         row, (word, logprob, entropy) = active[index], drawn
         row.tokens.append(word)
         row.sampled.append(True)

@@ -23,7 +23,7 @@ def write_table(path: Path, table: pa.Table) -> None:
 
 
 def read_table(path: Path, name: str) -> pa.Table:
-    """The rows of an input; a damaged or foreign file is the job's fault, and the message says so."""
+    """The rows of an input; a damaged or foreign file is the job's fault, and we say so."""
     if not path.is_file():
         raise ConfigInvalid(f"{path.name}: no such input at {path}; stage it, then run again")
     try:

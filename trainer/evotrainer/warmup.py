@@ -103,6 +103,11 @@ def _sequence(
     task = tasks.task(index, levels)
     stream = Stream(tasks.seed("demonstration", index))
     words = [*task.prompt, *job.domain.demonstration(task, mix, stream)]
+    if len(words) > job.spec["policy"]["context_length"]:
+        raise ConfigInvalid(
+            f"job.json: at spec/policy/context_length: a demonstration of level {task.level} has"
+            f" {len(words)} tokens; raise it, or lower spec/levels"
+        )
     return len(task.prompt), [job.domain.vocabulary.index(word) for word in words]
 
 

@@ -1,6 +1,7 @@
 """The arithmetic of a chain, as the generator and the training graders see it: words."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 OPERATIONS = ("+", "-", "*")
 
@@ -20,5 +21,4 @@ def chain_value(words: Sequence[str]) -> str:
 
 def marked_answers(words: Sequence[str]) -> list[str]:
     """Every digit that directly follows a `#`, in order."""
-    pairs = zip(words, words[1:], strict=False)
-    return [word for mark, word in pairs if mark == "#" and word.isdigit()]
+    return [word for mark, word in pairwise(words) if mark == "#" and word.isdigit()]

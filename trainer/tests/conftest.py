@@ -1,0 +1,36 @@
+"""One tiny warm start and one branch for the whole suite, made by real processes."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.jobs import ROLLOUT, TRAIN, WARMUP, run, stage
+
+torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = stage(tmp_path_factory.mktemp("warm") / "job", "warmup", WARMUP)
+    assert run(path)["status"] == "ok"
+    return path
+
+
+@pytest.fixture(scope="session")
+def policy(warm: Path) -> Path:
+    return warm / "policy"
+
+
+@pytest.fixture(scope="session")
+def branch(tmp_path_factory: pytest.TempPathFactory, policy: Path) -> Path:
+    path = tmp_path_factory.mktemp("branch") / "job"
+    assert run(stage(path, "train", TRAIN, {"policy": policy}))["status"] == "ok"
+    return path
+
+
+@pytest.fixture(scope="session")
+def rollout(tmp_path_factory: pytest.TempPathFactory, policy: Path) -> Path:
+    path = tmp_path_factory.mktemp("rollout") / "job"
+    assert run(stage(path, "rollout", ROLLOUT, {"policy": policy}))["status"] == "ok"
+    return path

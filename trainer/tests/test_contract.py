@@ -1,0 +1,125 @@
+"""What a job refuses, in the words a user reads."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evotrainer.contract import arrow_schema, canonical_json, check
+from evotrainer.failures import ConfigInvalid
+from evotrainer.job import describe, run_job
+from tests.jobs import DECODING, ROLLOUT, TRAIN, WARMUP, changed, result, stage
+
+
+def refused(path: Path) -> str:
+    assert run_job(path) == 0
+    end = result(path)
+    assert (end["status"], end["outputs"]) == ("config_invalid", [])
+    return end["message"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "words"),
+    [
+        ("warmup", {**WARMUP, "learningrate": 1}, ["learningrate", "spec"]),
+        ("train", changed(TRAIN, recipe__optimizer__clip=1), ["clip", "spec/recipe/optimizer"]),
+        ("rollout", changed(ROLLOUT, diag__tasks=0), ["spec/diag/tasks", "0"]),
+        ("evaluate", {"mode": "label", "sets": []}, ["spec/sets"]),
+        ("evaluate", {"mode": "play"}, ["spec/mode", "'play' is none of label, select"]),
+        ("evaluate", {"mode": "gate", "decoding": DECODING}, ["'test' is a required"]),
+        ("fly", {}, ["kind", "'fly' is none of warmup"]),
+        ("warmup", changed(WARMUP, mix={"sloppy": 0.5}), ["spec/mix/sloppy", "unmarked"]),
+        ("warmup", changed(WARMUP, policy__context_length=16), ["context_length"]),
+        ("warmup", changed(WARMUP, levels=[1, 9]), ["levels [1, 9]", "1 to 8"]),
+    ],
+)
+def test_a_wrong_job_is_named_by_its_key(tmp_path: Path, kind: str, spec: dict, words: list):
+    message = refused(stage(tmp_path, kind, spec))
+    for word in ["job.json", *words]:
+        assert word in message
+
+
+def test_another_trainer_is_refused_naming_both_digests(tmp_path: Path):
+    message = refused(stage(tmp_path, "warmup", WARMUP, trainer_digest="0" * 64))
+    assert "0" * 64 in message
+    assert "this trainer is" in message
+
+
+def test_a_job_that_is_no_json_is_refused(tmp_path: Path):
+    (tmp_path / "job.json").write_text("{")
+    assert "job.json" in refused(tmp_path)
+
+
+def test_damaged_checkpoints_are_named(tmp_path: Path, policy: Path):
+    for name, cut in [("model.safetensors", 500), ("config.json", 20), ("tokenizer.json", 30)]:
+        job = stage(tmp_path / name, "rollout", ROLLOUT, {"policy": policy})
+        damaged = job / "inputs" / "policy" / name
+        damaged.write_bytes(damaged.read_bytes()[:cut])
+        assert name in refused(job)
+    job = stage(tmp_path / "missing", "rollout", ROLLOUT, {"policy": policy})
+    (job / "inputs" / "policy" / "model.safetensors").unlink()
+    assert "model.safetensors is missing" in refused(job)
+
+
+def test_a_truncated_parquet_is_named(tmp_path: Path, rollout: Path):
+    sets = {"trajectories/b0.parquet": rollout / "trajectories" / "diag.parquet"}
+    job = stage(tmp_path / "job", "evaluate", {"mode": "label", "sets": ["b0"]}, sets)
+    damaged = job / "inputs" / "trajectories" / "b0.parquet"
+    damaged.write_bytes(damaged.read_bytes()[:-100])
+    assert "b0.parquet: not a whole Parquet file" in refused(job)
+    damaged.unlink()
+    assert "no such input" in refused(job)
+
+
+def test_sets_do_not_lead_out_of_the_job(tmp_path: Path):
+    job = stage(tmp_path, "evaluate", {"mode": "label", "sets": ["../../job"]})
+    assert "outside inputs/" in refused(job)
+
+
+def test_training_rows_have_no_labels(tmp_path: Path, rollout: Path):
+    sets = {"trajectories/x.parquet": rollout / "trajectories" / "train.parquet"}
+    job = stage(tmp_path / "job", "evaluate", {"mode": "label", "sets": ["x"]}, sets)
+    assert "TRAIN" in refused(job)
+
+
+def test_evaluation_without_the_secret_names_the_variable(
+    tmp_path: Path, policy: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.delenv("EVO_GATE_SECRET_FILE", raising=False)
+    spec = {
+        "mode": "gate",
+        "test": 1,
+        "promotion": {"tasks": 1, "samples": 1},
+        "category_tasks": 1,
+        "decoding": DECODING,
+    }
+    names = {f"policies/{name}": policy for name in ("challenger", "incumbent")}
+    assert "EVO_GATE_SECRET_FILE" in refused(stage(tmp_path / "job", "evaluate", spec, names))
+
+
+def test_failures_become_kinds_by_one_table():
+    assert describe(MemoryError())[0] == "oom"
+    assert describe(ConfigInvalid("x")) == ("config_invalid", "x")
+    assert describe(OSError("disk"))[0] == "env_failure"
+    assert describe(ZeroDivisionError("by zero")) == ("crash", "ZeroDivisionError: by zero")
+
+
+def test_columns_come_from_the_schemas():
+    facts, whole = arrow_schema("facts"), arrow_schema("trajectory")
+    assert set(facts.names) < set(whole.names)
+    assert str(whole.field("turns").type).startswith("list<item: struct<role: string")
+    assert str(whole.field("reward").type) == "double"
+
+
+def test_canonical_json_writes_numbers_as_javascript_does():
+    value = {"b": [1.0, 0.0001, 1e-7, 3e-05, 1e21, True, None], "a": "é", "c": 1.5}
+    expected = '{"a":"é","b":[1,0.0001,1e-7,0.00003,1e+21,true,null],"c":1.5}'
+    assert canonical_json(value) == expected
+
+
+def test_results_of_real_jobs_keep_the_contract(warm: Path, branch: Path, rollout: Path):
+    for job in (warm, branch, rollout):
+        check("result", result(job), "result.json")
+        check("heartbeat", json.loads((job / "heartbeat.json").read_text()), "heartbeat.json")
+    for line in (branch / "metrics.jsonl").read_text().splitlines():
+        check("step-metrics", json.loads(line), "metrics.jsonl")

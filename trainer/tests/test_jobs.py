@@ -1,0 +1,190 @@
+"""Whole jobs: what lies in their outputs."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from evotrainer.digest import ROOT
+from evotrainer.tables import read_table
+from tests.jobs import DECODING, FEATURES, TRAIN, changed, outputs, result, run, stage
+
+SELECT = {
+    "mode": "select",
+    "label_sets": ["b0"],
+    "policies": ["incumbent", "b0"],
+    "select": {"tasks": 12, "samples": 2},
+    "canary": {"tasks": 10, "samples": 1},
+    "decoding": DECODING,
+}
+
+
+def rows(path: Path, sql: str) -> list[tuple]:
+    return duckdb.sql("SELECT " + sql.replace("FROM t", f"FROM '{path}'")).fetchall()
+
+
+def test_warm_up_leaves_nothing_but_what_others_load(warm: Path):
+    assert sorted(path.name for path in (warm / "policy").iterdir()) == [
+        "config.json",
+        "model.safetensors",
+        "tokenizer.json",
+    ]
+    assert [output["name"] for output in result(warm)["outputs"]] == ["policy", "metrics"]
+
+
+def test_a_branch_closes_a_shard_at_each_checkpoint(branch: Path):
+    shards = sorted(path.name for path in (branch / "trajectories").iterdir())
+    assert shards == [f"train-00000{step}.parquet" for step in (2, 4, 6)]
+    counted = rows(
+        branch / "trajectories/*.parquet", "step, count(*) FROM t GROUP BY step ORDER BY 1"
+    )
+    assert counted == [(step, 16) for step in range(1, 7)]
+    assert len((branch / "metrics.jsonl").read_text().splitlines()) == 6
+
+
+def test_trajectories_are_complete_and_consistent(branch: Path):
+    table = read_table(branch / "trajectories" / "train-000002.parquet", "trajectory")
+    for row in table.to_pylist():
+        assert row["turns"][0]["text"] == row["artifact"]
+        assert [action["args"] for action in row["actions"]] == [[one] for one in row["answers"]]
+        assert row["reward"] == row["visible"]["score"]
+        assert row["terminated"] is not row["truncated"]
+        assert row["token_count"] == len(row["artifact"].split()) <= row["max_tokens"]
+        assert row["kept"] == (row["filter_reason"] is None)
+    ids = table.column("trajectory_id").to_pylist()
+    assert len(set(ids)) == len(ids)
+
+
+def test_branches_share_tasks_and_sampling_draws(tmp_path: Path, branch: Path, policy: Path):
+    spec = changed(TRAIN, recipe__reward__components=[{"feature": "strict_pass", "weight": 1}])
+    other = stage(tmp_path / "job", "train", spec, {"policy": policy})
+    assert run(other)["status"] == "ok"
+    for name in ("trajectories/train-000002.parquet", "diag.parquet"):
+        sql = "task_id, group_id, sample, seed FROM t ORDER BY ALL"
+        assert rows(branch / name, sql) == rows(other / name, sql)
+
+
+def test_the_token_cap_ends_a_branch(tmp_path: Path, policy: Path):
+    spec = changed(TRAIN, budget__sampled_tokens_max=200)
+    job = stage(tmp_path / "job", "train", spec, {"policy": policy})
+    summary = run(job)["summary"]
+    assert summary["optimizer_steps"] < 6
+    assert summary["sampled_tokens"] >= 200
+
+
+def test_filters_keep_rows_out_of_the_loss(tmp_path: Path, policy: Path):
+    spec = changed(
+        TRAIN,
+        budget__optimizer_steps=2,
+        recipe__filter={
+            "trajectories": ["is_truncated"],
+            "zero_variance_groups": True,
+            "truncated": "keep",
+        },
+    )
+    job = stage(tmp_path / "job", "train", spec, {"policy": policy})
+    assert run(job)["status"] == "ok"
+    shard = job / "trajectories" / "train-000002.parquet"
+    bad = "count(*) FROM t WHERE truncated AND (kept OR advantage IS NOT NULL)"
+    assert rows(shard, bad) == [(0,)]
+    found = {reason for (reason,) in rows(shard, "DISTINCT filter_reason FROM t")}
+    assert "trajectory:is_truncated" in found
+    assert found <= {"trajectory:is_truncated", "zero_variance", None}
+
+
+def test_a_broken_feature_is_the_jobs_fault(tmp_path: Path, policy: Path):
+    broken = [{**FEATURES[0], "sql": "oracle_score"}, *FEATURES[1:]]
+    end = run(stage(tmp_path / "job", "train", TRAIN, {"policy": policy}, features=broken))
+    assert end["status"] == "config_invalid"
+    assert "visible_pass" in end["message"]
+
+
+def test_labels_come_without_torch(tmp_path: Path, rollout: Path):
+    sets = {"trajectories/b0.parquet": rollout / "trajectories" / "diag.parquet"}
+    job = stage(tmp_path / "job", "evaluate", {"mode": "label", "sets": ["b0"]}, sets)
+    code = (
+        "import sys; from pathlib import Path; from evotrainer.job import run_job;"
+        "run_job(Path(sys.argv[1])); sys.exit('torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code, str(job)], cwd=ROOT).returncode == 0
+    assert result(job)["status"] == "ok"
+    labels = read_table(job / "labels" / "b0.parquet", "label").to_pylist()
+    stored = read_table(rollout / "trajectories" / "diag.parquet", "trajectory").to_pylist()
+    for label, row in zip(labels, stored, strict=True):
+        assert label["trajectory_id"] == row["trajectory_id"]
+        assert label["oracle_score"] == label["second_grader_score"] == row["hidden"]["score"]
+
+
+@pytest.fixture(scope="module")
+def selected(tmp_path_factory: pytest.TempPathFactory, policy: Path, branch: Path) -> Path:
+    inputs = {
+        "policies/incumbent": policy,
+        "policies/b0": branch / "policy",
+        "trajectories/b0.parquet": branch / "diag.parquet",
+    }
+    job = stage(tmp_path_factory.mktemp("select") / "job", "evaluate", SELECT, inputs)
+    assert run(job)["status"] == "ok"
+    return job
+
+
+def test_select_shows_one_mean_a_policy_and_seals_the_rest(selected: Path):
+    named = {output["name"]: output["sealed"] for output in result(selected)["outputs"]}
+    assert named == {
+        "labels/b0": False,
+        "sealed/select": True,
+        "sealed/canary": True,
+        "select": False,
+    }
+    means = json.loads((selected / "select.json").read_text())["means"]
+    assert means.keys() == {"incumbent", "b0"}
+    counted = rows(
+        selected / "sealed/select.parquet", "policy, count(*) FROM t GROUP BY policy ORDER BY 1"
+    )
+    assert counted == [("b0", 24), ("incumbent", 24), ("null", 24)]
+
+
+def test_canaries_pay_nothing_that_is_true(selected: Path):
+    assert rows(selected / "sealed/canary.parquet", "count(*), max(true_score) FROM t") == [
+        (20, 0.0)
+    ]
+
+
+def test_the_gate_tops_up_categories_under_common_random_numbers(tmp_path: Path, policy: Path):
+    spec = {
+        "mode": "gate",
+        "test": 1,
+        "promotion": {"tasks": 12, "samples": 2},
+        "category_tasks": 5,
+        "decoding": DECODING,
+    }
+    names = {f"policies/{name}": policy for name in ("challenger", "incumbent")}
+    job = stage(tmp_path / "job", "evaluate", spec, names)
+    assert run(job)["status"] == "ok"
+    sealed = job / "sealed" / "*.parquet"
+    same = "count(DISTINCT (visible_score, true_score, token_count)) AS n FROM t"
+    grouped = rows(sealed, f"max(n) FROM (SELECT {same} GROUP BY stream, item, sample)")
+    assert grouped == [(1,)], "the same policy twice plays the same episodes"
+    problems = rows(
+        sealed,
+        "category, count(DISTINCT (stream, item)) AS n FROM t GROUP BY category HAVING n < 5",
+    )
+    assert problems == []
+    again = stage(tmp_path / "again", "evaluate", spec, names)
+    run(again)
+    assert outputs(again) == outputs(job)
+
+
+def test_the_gates_streams_follow_the_test():
+    from evotrainer.domains import find_domain
+    from evotrainer.splits import TaskStream
+
+    domain = find_domain("math.chain")
+    levels = {4: 1.0}
+    first, second = (
+        TaskStream(domain, 1, "PROMOTION", ("promotion", test), bytes(32)) for test in (1, 2)
+    )
+    assert first.task(0, levels) != second.task(0, levels)
+    assert first.sample_seed(0, 0) != second.sample_seed(0, 0)
