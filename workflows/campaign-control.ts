@@ -163,12 +163,11 @@ export class CampaignControl {
   }
 
   private note(name: MessageName, payload: unknown, answer: MessageAnswer): MessageAnswer {
-    const { id, by } = Object(payload ?? {}) as { readonly id?: unknown; readonly by?: unknown };
     this.change(
       applyMessage(this.state, {
         message: name,
-        id: typeof id === 'string' ? id.slice(0, 200) : null,
-        by: typeof by === 'string' ? by.slice(0, 200) : null,
+        id: textField(payload, 'id'),
+        by: textField(payload, 'by'),
         payload,
         ...answer,
       }),
@@ -188,4 +187,11 @@ export class CampaignControl {
         log.warn('the open generation could not be told', { child, error: String(error) });
       });
   }
+}
+
+/** A text field of what came from outside, at most 200 characters. */
+function textField(payload: unknown, name: string): string | null {
+  if (typeof payload !== 'object' || payload === null) return null;
+  const value: unknown = Object.entries(payload).find(([key]) => key === name)?.[1];
+  return typeof value === 'string' ? value.slice(0, 200) : null;
 }

@@ -12,8 +12,9 @@ export function describeFailure(error: unknown): FailureReport {
     return { step: error.activityId ?? error.activityType, reason: innermost(error) };
   }
   if (error instanceof ApplicationFailure) {
-    const [details] = error.details ?? [];
-    const { step } = Object(details) as { readonly step?: unknown };
+    const details: unknown = error.details?.[0];
+    const step =
+      typeof details === 'object' && details !== null && 'step' in details ? details.step : null;
     return { step: typeof step === 'string' ? step : 'generation', reason: error.message };
   }
   return { step: 'generation', reason: String(error) };

@@ -11,6 +11,7 @@ import type {
 import { evidenceOf, output, planGate, planLabel, planRollout, planSelect } from '../core/plan.ts';
 import { asFailure } from './failures.ts';
 import { OpenGeneration } from './open-generation.ts';
+import { quickly } from './proxies.ts';
 import { requireJob } from './run-job.ts';
 
 /** One pass of the loop. Each step is durable; what fails for good closes the generation as failed. */
@@ -32,16 +33,16 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
   const evidence = evidenceOf(rolled.outputs, labelled.outputs);
   const read = { ...evidence, steps: incumbentSteps };
 
-  const { diagnose } = await open.step('diagnose');
-  const diagnosed = await diagnose({
+  await open.enter('diagnose');
+  const diagnosed = await quickly('diagnose').diagnose({
     ...place,
     redo: redo.diagnose ?? 0,
     harness: input.harness,
     evidence: read,
     past,
   });
-  const { revise } = await open.step('revise');
-  const revised = await revise({
+  await open.enter('revise');
+  const revised = await quickly('revise').revise({
     ...place,
     redo: redo.revise ?? 0,
     harness: input.harness,
@@ -49,34 +50,35 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
     evidence: read,
     past,
   });
+  const { health, ...revision } = revised;
   await open.show({ bottleneck: revised.bottleneck });
   await open.record([
     draft('diagnosed', generation, {
       ...diagnosed,
       evidence: [evidence.train, evidence.diag, evidence.labels],
     }),
-    draft('harness-revised', generation, revised),
+    draft('harness-revised', generation, revision),
   ]);
 
-  const { propose } = await open.step('propose');
+  await open.enter('propose');
   const { injected } = open.control.current();
   const { harness } = revised;
   const { recipe } = incumbent;
   const count = input.config.interventions;
-  const proposed = await propose({
+  const proposed = await quickly('propose').propose({
     ...place,
     redo: redo.propose ?? 0,
     harness,
-    health: revised.health,
+    health,
     recipe,
     count,
     injected,
     past,
     skills,
   });
-  const { backtest } = await open.step('backtest');
+  await open.enter('backtest');
   const { interventions } = proposed;
-  const ranked = await backtest({
+  const ranked = await quickly('backtest').backtest({
     ...place,
     redo: redo.backtest ?? 0,
     harness,
@@ -96,11 +98,11 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
   await open.record(trainedDrafts(generation, results));
   const branches = results.filter(isTrained);
 
-  await open.step('screen');
+  await open.enter('screen');
   const measured = await requireJob(open.jobs, planSelect(input, branches));
   const branchHealth = await open.diagnoseBranches(branches, measured.outputs, harness);
-  const { screen } = await open.step('screen');
-  const screened = await screen({
+  await open.enter('screen');
+  const screened = await quickly('screen').screen({
     generation: input,
     branches: results,
     measured: measured.outputs,
@@ -109,14 +111,14 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
   });
   await open.showScreened(screened);
 
-  await open.step('promote');
+  await open.enter('promote');
   const challenger = branches.find(({ branch }) => branch === screened.challenger?.branch) ?? null;
   const tested =
     challenger === null || screened.challenger === null
       ? null
       : await requireJob(open.jobs, planGate(input, challenger, screened.challenger.test));
-  const { promote } = await open.step('promote');
-  const promotion = await promote({
+  await open.enter('promote');
+  const promotion = await quickly('promote').promote({
     generation: input,
     screened,
     challenger,
@@ -124,11 +126,11 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
   });
   await open.record(promotion.drafts);
 
-  const { accumulate } = await open.step('accumulate');
-  const closed = await accumulate({
+  await open.enter('accumulate');
+  const closed = await quickly('accumulate').accumulate({
     generation: input,
     evidence,
-    health: revised.health,
+    health,
     bottleneck: revised.bottleneck,
     results,
     measured: measured.outputs,

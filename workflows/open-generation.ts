@@ -64,11 +64,10 @@ export class OpenGeneration {
     };
   }
 
-  /** Waits out a pause, says where the generation is, and gives the quick activity of this step. */
-  async step(name: StepName, suffix?: string): Promise<ReturnType<typeof quickly>> {
+  /** Waits out a pause, then says which step begins. */
+  async enter(step: StepName): Promise<void> {
     await this.control.ready();
-    if (this.view.step !== name) await this.show({ step: name });
-    return quickly(suffix === undefined ? name : `${name}.${suffix}`, suffix);
+    if (this.view.step !== step) await this.show({ step });
   }
 
   /** Changes what people see of the generation, here and in the campaign. */
@@ -144,8 +143,7 @@ export class OpenGeneration {
     harness: ArtifactRef,
   ): Promise<Readonly<Record<string, ArtifactRef>>> {
     const reports = branches.map(async ({ branch, artifacts }) => {
-      const { diagnose } = await this.step('diagnose', branch);
-      const { health } = await diagnose({
+      const { health } = await quickly(`diagnose.${branch}`, branch).diagnose({
         ...this.place,
         harness,
         past: [],
