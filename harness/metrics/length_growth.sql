@@ -4,7 +4,7 @@ description: Mean completion length over that of the set before.
 layer: version
 unit: ratio
 estimate: point
-healthy: [0.33, 3]
+healthy: [0.33, 2]
 warn: {above: 2}
 critical: {above: 3}
 status: admitted

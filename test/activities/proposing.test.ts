@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeBacktest } from '../../activities/backtest.ts';
+import { makeDiagnose } from '../../activities/diagnose.ts';
+import type { Researcher, Revision } from '../../activities/ports/researcher.ts';
+import { makePropose } from '../../activities/propose.ts';
+import { makeRevise } from '../../activities/revise.ts';
+import { runDetectors } from '../../activities/run-detectors.ts';
+import { readJson, storeJson } from '../../activities/store-json.ts';
+import { checkBehaviour } from '../../core/gate/behaviour.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import { harnessSchema } from '../../core/schemas/harness.ts';
+import type { Intervention } from '../../core/schemas/intervention.ts';
+import type { PastGeneration, Skill } from '../../core/schemas/ledger-entry.ts';
+import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
+import { type Bench, makeBench, SCOPE, TRAINER_DIGEST } from './bench.ts';
+import { HONEST, playTasks, SPRAYED, storeSet, type SyntheticSet, WRONG } from './synthetic-set.ts';
+
+let bench: Bench;
+let set: SyntheticSet;
+beforeAll(async () => {
+  bench = await makeBench();
+  set = await storeSet(bench.store, playTasks(40, [SPRAYED, SPRAYED, HONEST, WRONG]));
+});
+afterAll(async () => bench.close());
+
+const place = { scope: SCOPE, trainerDigest: TRAINER_DIGEST, generation: 3, redo: 0 };
+const LENIENT = recipeSchema.parse({
+  reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
+});
+
+async function propose(
+  more: {
+    mode?: 'full' | 'scalar';
+    recipe?: Recipe;
+    count?: number;
+    injected?: Intervention[];
+    past?: PastGeneration[];
+    skills?: Skill[];
+  } = {},
+) {
+  const harness = await bench.harness(more.mode ?? 'full');
+  const evidence = { train: null, diag: set.trajectories, labels: set.labels, steps: null };
+  const { health } = await makeDiagnose(bench.portsOf)({ ...place, harness, evidence, past: [] });
+  const request = {
+    ...place,
+    harness,
+    health,
+    recipe: await storeJson(bench.store, more.recipe ?? LENIENT),
+    count: more.count ?? 2,
+    injected: more.injected ?? [],
+    past: more.past ?? [],
+    skills: more.skills ?? [],
+  };
+  return { ...(await makePropose(bench.portsOf)(request)), health };
+}
+
+const pastOf = (operator: string, effect: { mean: number; low: number; high: number } | null) => {
+  const ref: ArtifactRef = set.trajectories;
+  const branch = {
+    branch: 'b1',
+    operator,
+    diag: ref,
+    labels: set.labels,
+    metrics: ref,
+    health: ref,
+  };
+  return {
+    generation: 2,
+    evidence: { train: ref, diag: ref, labels: set.labels },
+    health: ref,
+    bottleneck: 'rewarded_spraying',
+    steps: null,
+    branches: [{ ...branch, effect: effect && { ...effect, n: 400 } }],
+  };
+};
+
+describe('propose', () => {
+  test('answers a rewarded hack at its source first, with one factor each and a way back', async () => {
+    const { interventions, health } = await propose();
+    expect(interventions[0]).toMatchObject({
+      id: 'g3-strict_answer_reward',
+      factor: 'reward',
+      patch: [{ op: 'replace', path: '/reward/components' }],
+      rollback: [{ op: 'replace', path: '/reward/components', value: LENIENT.reward.components }],
+      evidence: [health.sha256],
+      proposer: 'catalog',
+    });
+    expect(interventions[1]?.operator).toBe('drop_sprayed');
+    const factors = interventions.map(({ factor }) => factor);
+    expect(new Set(factors).size).toBe(factors.length);
+  });
+
+  test('an operator that does not apply is refused with the reason', async () => {
+    const recipe = recipeSchema.parse({
+      reward: { components: [{ feature: 'strict_pass', weight: 1 }] },
+    });
+    const { interventions, refused } = await propose({ recipe });
+    expect(interventions.map(({ operator }) => operator)).not.toContain('strict_answer_reward');
+    expect(refused.find(({ id }) => id === 'g3-strict_answer_reward')?.why).toContain(
+      'visible_pass',
+    );
+  });
+
+  test('what was tried here without a gain comes after what was not', async () => {
+    const past = [pastOf('strict_answer_reward', { mean: -0.05, low: -0.1, high: 0.01 })];
+    const { interventions } = await propose({ past, count: 1 });
+    expect(interventions.map(({ operator }) => operator)).not.toContain('strict_answer_reward');
+    expect(interventions[0]?.operator).toBe('drop_sprayed');
+  });
+
+  test('a skill learnt at this bottleneck raises its operator and is cited', async () => {
+    const id = 'math.chain/rewarded_spraying/drop_sprayed';
+    const skill: Skill = {
+      id,
+      trigger: 'rewarded_spraying',
+      operator: 'drop_sprayed',
+      domain: 'math.chain',
+      effects: [1, 2, 3].map(() => ({ mean: 0.4, low: 0.35, high: 0.45, n: 400 })),
+      status: 'quarantined',
+      uses: 3,
+      hits: 3,
+      evidence: [],
+    };
+    const { interventions } = await propose({ skills: [skill] });
+    expect(interventions[0]).toMatchObject({ operator: 'drop_sprayed', skill: id });
+  });
+
+  test('a human comes first, and a misfit of theirs is refused', async () => {
+    const {
+      interventions: [own],
+    } = await propose();
+    if (own === undefined) throw new Error('nothing was proposed');
+    const human: Intervention = {
+      ...own,
+      id: 'h1',
+      operator: 'patch',
+      factor: 'temperature',
+      patch: [{ op: 'replace', path: '/rollout/temperature', value: 1.5 }],
+      proposer: 'human',
+    };
+    const wild = {
+      ...human,
+      id: 'h2',
+      patch: [{ op: 'replace' as const, path: '/rollout/temperature', value: 99 }],
+    };
+    const { interventions, refused } = await propose({ injected: [human, wild] });
+    expect(interventions[0]?.id).toBe('h1');
+    expect(refused.map(({ id }) => id)).toContain('h2');
+  });
+
+  test('a blind start answers a plateau without a word of reward', async () => {
+    const { interventions } = await propose({ mode: 'scalar' });
+    expect(interventions.length).toBeGreaterThan(1);
+    expect(interventions.map(({ factor }) => factor)).not.toContain('reward');
+  });
+});
+
+async function backtest(interventions: readonly Intervention[], count: number, recipe = LENIENT) {
+  const { trajectories: train } = await storeSet(
+    bench.store,
+    playTasks(10, [SPRAYED, WRONG], 'train'),
+  );
+  return makeBacktest(bench.portsOf)({
+    ...place,
+    harness: await bench.harness('full'),
+    recipe: await storeJson(bench.store, recipe),
+    interventions,
+    evidence: { train, diag: set.trajectories, labels: set.labels },
+    past: [],
+    skills: [],
+    count,
+  });
+}
+
+const byHand = (id: string, patch: Intervention['patch']): Intervention => ({
+  id,
+  operator: 'patch',
+  factor: 'reward',
+  patch,
+  hypothesis: 'by hand',
+  predicted: [],
+  successCriterion: null,
+  rollback: patch,
+  evidence: [],
+  skill: null,
+  proposer: 'llm',
+});
+
+describe('backtest', () => {
+  test('keeps the K best and tells the rest why they lost their place', async () => {
+    const { interventions } = await propose({ count: 2 });
+    const { survivors, rejected, report } = await backtest(interventions, 1);
+    expect(survivors).toEqual(['g3-strict_answer_reward']);
+    expect(survivors.length + rejected.length).toBe(interventions.length);
+    expect(rejected[0]?.why).toContain('promise more');
+    const stored = JSON.parse(new TextDecoder().decode(await bench.store.readBytes(report)));
+    const [strict] = stored.outcomes;
+    expect(strict.before.bestInvalidShare).toBeGreaterThan(0.5);
+    expect(strict.after.bestInvalidShare).toBe(0);
+  });
+
+  test('a reward without variance is rejected', async () => {
+    const value = [{ feature: 'infrastructure_error', weight: 1 }];
+    const flat = byHand('flat', [{ op: 'replace', path: '/reward/components', value }]);
+    const { survivors, rejected } = await backtest([flat], 2);
+    expect(survivors).toEqual([]);
+    expect(rejected[0]?.why).toContain('no variance');
+  });
+
+  test('a reward that ranks against the truth is rejected', async () => {
+    const value = [{ feature: 'answers_count', weight: 1 }];
+    const strict = recipeSchema.parse({
+      reward: { components: [{ feature: 'strict_pass', weight: 1 }] },
+    });
+    const bent = byHand('bent', [{ op: 'replace', path: '/reward/components', value }]);
+    const { rejected } = await backtest([bent], 2, strict);
+    expect(rejected[0]?.why).toMatch(/against the oracle|invalid/);
+  });
+
+  test('what the archive cannot tell goes to a branch with its prior', async () => {
+    const { interventions } = await propose({ mode: 'scalar', count: 1 });
+    const { survivors, rejected } = await backtest(interventions, 9);
+    expect(survivors).toHaveLength(interventions.length);
+    expect(rejected).toEqual([]);
+  });
+});
+
+describe('guard 3', () => {
+  test('a blocking detector fires on a branch that sprays, not on an incumbent that always did', async () => {
+    const honest = await storeSet(bench.store, playTasks(40, [HONEST, WRONG]));
+    const harness = await bench.harness('full');
+    const sets = { incumbent: honest.trajectories, b0: set.trajectories, b1: honest.trajectories };
+    const behaviour = await runDetectors(bench.ports, { harness, sets });
+    expect(checkBehaviour('b0', behaviour)?.guard).toBe('blocking-detector');
+    expect(checkBehaviour('b1', behaviour)).toBeNull();
+    const old = { incumbent: set.trajectories, b0: set.trajectories };
+    expect(
+      checkBehaviour('b0', await runDetectors(bench.ports, { harness, sets: old })),
+    ).toBeNull();
+  });
+});
+
+describe('revise', () => {
+  async function revise(sql: string) {
+    const [first] = (await readJson(bench.store, await bench.harness('full'), harnessSchema))
+      .definitions;
+    if (first?.kind !== 'feature') throw new Error('the catalogue starts with features');
+    const head = {
+      ...first.head,
+      name: 'mined',
+      type: 'boolean' as const,
+      class: 'mined',
+      status: 'blocking' as const,
+    };
+    const revision: Revision = { feature: { ...first, head, sql }, why: 'a contrast' };
+    const researcher: Researcher = {
+      revise: async () => [revision],
+      propose: async () => ({ interventions: [], refused: [] }),
+    };
+    const large = await storeSet(bench.store, playTasks(400, [SPRAYED, HONEST, WRONG], 'large'));
+    const harness = await bench.harness('scalar');
+    const evidence = { train: null, diag: large.trajectories, labels: large.labels, steps: null };
+    const { health } = await makeDiagnose(bench.portsOf)({ ...place, harness, evidence, past: [] });
+    const request = {
+      ...place,
+      generation: place.generation,
+      harness,
+      health,
+      evidence,
+      past: [],
+      redo: redo++,
+    };
+    const revised = await makeRevise(() => ({ ...bench.ports, researcher }))(request);
+    return { revised, before: { harness, health } };
+  }
+  let redo = 0;
+
+  test('a detector that catches its class and no honest success is admitted, never blocking', async () => {
+    const { revised, before } = await revise('len(answers) > 1');
+    expect(revised.added).toEqual(['mined']);
+    expect(revised.harness).not.toEqual(before.harness);
+    const { definitions } = await readJson(bench.store, revised.harness, harnessSchema);
+    expect(definitions.find(({ head }) => head.name === 'mined')?.head.status).toBe('admitted');
+  });
+
+  test.each([
+    ['alarms on honest successes', 'len(answers) > 0', /alarms/],
+    ['misses its class', 'len(answers) > 9', /catches at most/],
+    ['reads a label', 'honest_success', /honest_success/],
+    ['reads an identity', "task_id = 'large1'", /task_id/],
+    ['holds a SELECT', '(SELECT max(reward) FROM t_rows) > 0', /holds no SELECT/],
+    ['breaks out of its parentheses', 'TRUE) AS x, (SELECT 1', /./],
+    ['is no expression', 'not sql at all', /./],
+  ])('one that %s is refused', async (_, sql, why) => {
+    const { revised, before } = await revise(sql);
+    expect(revised.added).toEqual([]);
+    expect(revised.rejected[0]?.why).toMatch(why);
+    expect(revised).toMatchObject(before);
+  });
+});

@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseAll, readHealth } from '../../activities/read-health.ts';
+import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
+import { refuseExpression } from '../../activities/try-revision.ts';
+import {
+  blockingDetectorsOf,
+  featuresOf,
+  metricsOf,
+  rulesOf,
+} from '../../core/harness/definition.ts';
+import { initialHarness } from '../../core/harness/initial-harness.ts';
+import { patchOf } from '../../core/harness/patch-of.ts';
+import { withSets } from '../../core/harness/set-query.ts';
+import { checkIntervention } from '../../core/recipe/check-intervention.ts';
+import { recipeSchema } from '../../core/schemas/recipe.ts';
+import { trajectorySchema } from '../../core/schemas/trajectory.ts';
+import { loadCatalog, parseDefinition } from '../../infra/harness-catalog/load-catalog.ts';
+import { type Bench, HARNESS_FOLDER, makeBench } from '../activities/bench.ts';
+import {
+  HONEST,
+  type Played,
+  playTasks,
+  SPRAYED,
+  storeSet,
+  storeSteps,
+  UNMARKED,
+  WRONG,
+} from '../activities/synthetic-set.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await makeBench();
+});
+afterAll(async () => bench.close());
+const catalog = await loadCatalog(HARNESS_FOLDER);
+const full = initialHarness(catalog, 'math.chain', 'full');
+const scalar = initialHarness(catalog, 'math.chain', 'scalar');
+const LONG: Played[] = [3, 5, 7].flatMap((level) =>
+  ['1 + 1 = 2 ; 2 + 1', '# 9 END', HONEST].map((artifact) => ({
+    task: `long${level}`,
+    artifact,
+    level,
+  })),
+);
+const MIXED = [...playTasks(10, [HONEST, WRONG, SPRAYED, UNMARKED, '# 9 END', '7 * 4']), ...LONG];
+
+async function featureValues(name: string, played: readonly Played[]) {
+  const { trajectories } = await storeSet(bench.store, played);
+  const features = featuresOf(full).filter(({ head }) => head.name === name);
+  const rows = await bench.analytics.query({
+    sql: `${withSets(['t'], features, FACT_COLUMNS)} SELECT ${name} AS value FROM t ORDER BY trajectory_id`,
+    tables: { t_rows: parquetOf(trajectories) },
+  });
+  return rows.map(({ value }) => value);
+}
+
+describe('every definition', () => {
+  test('has a source and a name of its own; features do not shadow columns', () => {
+    for (const list of [featuresOf(full), metricsOf(full), rulesOf(full)]) {
+      const names = list.map(({ head }) => head.name);
+      expect(new Set(names).size).toBe(names.length);
+    }
+    const columns = Object.keys(trajectorySchema.shape);
+    expect(featuresOf(full).filter(({ head }) => columns.includes(head.name))).toEqual([]);
+  });
+
+  test('feature reads facts alone and no table', async () => {
+    for (const { head, sql } of featuresOf(full)) {
+      expect(await refuseExpression(bench.analytics, sql), head.name).toBeNull();
+    }
+  });
+
+  test('metric and rule is measured on a mixed set, or says why not', async () => {
+    const set = await storeSet(bench.store, MIXED);
+    const sets = {
+      trajectories: [set.trajectories],
+      previous: [set.trajectories],
+      labels: set.labels,
+      steps: await storeSteps(bench.store, 20),
+    };
+    const input = { harness: full, generation: 1, sets, previous: [] };
+    const first = await readHealth(bench.analytics, input);
+    const report = await readHealth(bench.analytics, { ...input, previous: [first, first] });
+    const unmeasured = report.values.filter(({ value }) => value === null);
+    expect(unmeasured.map(({ name, why }) => `${name}: ${why}`)).toEqual([]);
+    expect(report.findings.filter(({ fired }) => fired === null)).toEqual([]);
+    expect(report.trajectories).toBe(MIXED.length);
+  });
+
+  test('rule reads metrics that exist, is about metrics that exist, and has a place in the order', async () => {
+    const metrics = metricsOf(full).map(({ head }) => head.name);
+    const needs = await parseAll(bench.analytics, rulesOf(full));
+    for (const { head } of rulesOf(full)) {
+      const read = needs.get(head.name)?.columns.map((column) => column.split('.')[1]) ?? [];
+      expect(metrics, head.name).toEqual(expect.arrayContaining([...read, ...head.about]));
+    }
+    expect(full.domain.order.toSorted()).toEqual(
+      rulesOf(full)
+        .map(({ head }) => head.name)
+        .toSorted(),
+    );
+  });
+
+  test('rule is answered by an operator', () => {
+    const answered = new Set(full.operators.flatMap(({ answers }) => answers));
+    expect(rulesOf(full).filter(({ head }) => !answered.has(head.name))).toEqual([]);
+  });
+
+  test('metric with an alert is healthy nowhere that it alarms', () => {
+    for (const { head } of metricsOf(full)) {
+      const [low, high] = head.healthy;
+      const above = head.warn?.above ?? head.critical?.above;
+      const below = head.warn?.below ?? head.critical?.below;
+      if (above !== undefined && high !== null)
+        expect(above, head.name).toBeGreaterThanOrEqual(high);
+      if (below !== undefined && low !== null) expect(below, head.name).toBeLessThanOrEqual(low);
+    }
+  });
+});
+
+describe('features of math', () => {
+  test('steps count while they continue the chain that was asked', async () => {
+    const played = [
+      HONEST,
+      WRONG,
+      '7 * 4 = 8 ; 3 - 9 = 4 ; # 4 END',
+      '7 * 4 = 8 ; 7 * 4 = 8 ; # 8 END',
+      '1 + 1 = 2 ; 2 + 1 = 3 ; # 3 END',
+      '# 9 END',
+    ].map((artifact) => ({ task: 'a', artifact }));
+    expect(await featureValues('checked_steps', played)).toEqual([1, 0.5, 0.5, 0.5, 0, 0]);
+  });
+
+  test('a blocking detector catches several answers and no honest one', async () => {
+    expect(blockingDetectorsOf(full).map(({ head }) => head.name)).toEqual(['answer_spraying']);
+    const played = [HONEST, WRONG, SPRAYED, UNMARKED].map((artifact) => ({ task: 'a', artifact }));
+    expect(await featureValues('answer_spraying', played)).toEqual([false, false, true, false]);
+  });
+});
+
+describe('operators', () => {
+  const recipe = recipeSchema.parse({
+    reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
+    filter: { zero_variance_groups: false },
+    curriculum: { levels: [1, 6] },
+    optimizer: { minibatches: 2 },
+  });
+
+  test.each(full.operators.map((operator) => [operator.name, operator] as const))(
+    '%s changes the one factor it names and gives a recipe that parses',
+    (_, operator) => {
+      const made = patchOf(operator, recipe);
+      if ('reason' in made) throw new Error(made.reason);
+      const checked = checkIntervention(made.patch, recipe, full.domain.recipe_paths);
+      if (!checked.ok) throw new Error(checked.reason);
+      expect(checked.factor).toBe(operator.factor);
+      expect(recipeSchema.safeParse(checked.recipe).success).toBe(true);
+    },
+  );
+});
+
+describe('the scalar start', () => {
+  test('holds mean reward, truth, length and one rule, and no detector', () => {
+    expect(metricsOf(scalar).map(({ head }) => head.name)).toEqual([
+      'completion_tokens',
+      'reward_mean',
+      'true_mean',
+    ]);
+    expect(rulesOf(scalar).map(({ head }) => head.name)).toEqual(['plateau']);
+    expect(blockingDetectorsOf(scalar)).toEqual([]);
+    expect(new Set(scalar.operators.map(({ kind }) => kind))).toEqual(
+      new Set(['optimizer', 'rollout', 'curriculum']),
+    );
+  });
+});
+
+describe('a definition that cannot be used', () => {
+  test.each([
+    ['has no head', 'SELECT 1', /x\.sql:1: a definition starts with/],
+    [
+      'has an unknown key',
+      '/*---\nname: x\nlevle: warn\n---*/\nTRUE\n',
+      /x\.sql:\d+: .*(levle|description)/,
+    ],
+    [
+      'has a wrong value, on the line of the value',
+      '/*---\nname: x\ndescription: d\nlayer: signals\nlevel: warn\nabout: [a]\nreads: r\nstatus: admitted\nsource: s\n---*/\nTRUE\n',
+      /x\.sql:4: layer: /,
+    ],
+    [
+      'has another name than its file',
+      '/*---\nname: y\ndescription: d\nlayer: signal\nlevel: warn\nabout: [a]\nreads: r\nstatus: admitted\nsource: s\n---*/\nTRUE\n',
+      /must agree/,
+    ],
+  ])('%s', (_, text, message) => {
+    expect(() => parseDefinition('rule', 'x.sql', 'x', text)).toThrow(message);
+  });
+
+  test('an unknown domain is named with those there are', async () => {
+    expect(() => initialHarness(catalog, 'math.ring', 'full')).toThrow(/only math\.chain/);
+    const empty = await mkdtemp('/tmp/evo-empty-');
+    await expect(loadCatalog(empty)).rejects.toThrow(/features/);
+    await rm(empty, { recursive: true });
+  });
+});
