@@ -1,7 +1,7 @@
 // Builds the ports of a campaign from its config and the environment: the one place where adapters are chosen.
 import { pathToFileURL } from 'node:url';
 import type { Analytics } from '../activities/ports/analytics.ts';
-import type { Store, Stores } from '../activities/ports/store.ts';
+import type { Stores } from '../activities/ports/store.ts';
 import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
 import type { StoreAddress } from '../infra/jobs/wrapper/launch.ts';
 import { openStore } from '../infra/store/open-store.ts';
@@ -50,12 +50,6 @@ interface StoreAddresses {
   readonly open: StoreAddress;
   readonly sealed: StoreAddress;
 }
-
-/** The store at an address of its own, for checks. */
-export const composeStore = (url: string, environment: Environment): Store => {
-  const s3 = s3Access(environment);
-  return openStore(url, 'open', { s3: s3Options(s3, s3.open) });
-};
 
 export interface ReadingPorts {
   readonly stores: Stores;

@@ -1,0 +1,58 @@
+import { composeStores, storeUrls } from '../workers/compose.ts';
+import { readEnvironment } from '../workers/config.ts';
+import type { Check } from './doctor/check.ts';
+import {
+  checkDisk,
+  checkNode,
+  checkPorts,
+  checkTool,
+  checkTrainer,
+} from './doctor/check-machine.ts';
+import { checkServers } from './doctor/check-servers.ts';
+import { checkStore } from './doctor/check-store.ts';
+import { evoCommand } from './define-command.ts';
+import { EXIT } from './exit.ts';
+import { loadConfig } from './load-config.ts';
+import { type Style, styleFor } from './terminal/style.ts';
+
+export const command = evoCommand({
+  name: 'doctor',
+  description: 'Check what campaigns need here: programs, trainer, disk, ports, servers, stores.',
+  args: {
+    config: { type: 'positional', required: false, description: 'check the stores of this file' },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+  async run(args) {
+    const environment = readEnvironment();
+    const config = args.config === undefined ? null : loadConfig([args.config], []);
+    const place = { store: config?.store ?? null, sealedStore: config?.sealed_store ?? null };
+    const urls = storeUrls(place, environment);
+    const checks = (
+      await Promise.all([
+        checkNode(),
+        checkTool('temporal', ['--version'], 'needed unless TEMPORAL_ADDRESS is set'),
+        checkTool('versitygw', ['--version'], 'only evo up --s3 needs it'),
+        checkTrainer(),
+        checkDisk(environment),
+        checkPorts(environment),
+        checkStore('open root', urls.open, () => composeStores(place, environment).open),
+        checkStore('sealed root', urls.sealed, () => composeStores(place, environment).sealed),
+        checkServers(environment),
+      ])
+    ).flat();
+    const ok = checks.every(({ level }) => level !== 'fail');
+    if (args.json) console.log(JSON.stringify({ ok, checks }));
+    else console.log(doctorLines(checks, styleFor(process.stdout)).join('\n'));
+    return ok ? EXIT.ok : EXIT.failed;
+  },
+});
+
+export function doctorLines(checks: readonly Check[], style: Style): string[] {
+  const { dim, green, red, yellow } = style;
+  const marks = { ok: green('ok'), warn: yellow('??'), fail: red('NO') };
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  return checks.flatMap(({ name, level, detail, cure }) => [
+    `${marks[level]}  ${name.padEnd(width)}  ${detail}`,
+    ...(cure === null ? [] : [`    ${' '.repeat(width)}  ${dim(`cure: ${cure}`)}`]),
+  ]);
+}
