@@ -1,0 +1,252 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decideAdmission } from '../../../core/harness/admission.ts';
+import { findBottleneck, findingOf } from '../../../core/harness/bottleneck.ts';
+import { findGap } from '../../../core/harness/gap.ts';
+import { alertLevel, differencesFrom, metricValue } from '../../../core/harness/health.ts';
+import { jobFeatures } from '../../../core/harness/job-features.ts';
+import type {
+  Finding,
+  HealthReport,
+  MetricDefinition,
+  MetricValue,
+} from '../../../core/schemas/harness.ts';
+import { recipeSchema } from '../../../core/schemas/recipe.ts';
+
+const metric = (head: Partial<MetricDefinition['head']> = {}): MetricDefinition => ({
+  kind: 'metric',
+  head: {
+    name: 'm',
+    description: 'd',
+    layer: 'signal',
+    status: 'admitted',
+    source: 's',
+    domains: null,
+    unit: 'share',
+    estimate: 'share',
+    healthy: [null, null],
+    warn: { above: 0.3 },
+    critical: { above: 0.5 },
+    ...head,
+  },
+  sql: 'SELECT 1',
+  sha256: 'a'.repeat(64),
+});
+const row = { value: 0.4, n: 100, sd: null, samples: null, examples: [] };
+
+describe('a metric value', () => {
+  test('a share has a Wilson interval, a mean one from its clusters, a point none', () => {
+    const share = metricValue(metric(), row);
+    expect(share.low).toBeCloseTo(0.309, 2);
+    expect(share.high).toBeCloseTo(0.498, 2);
+    const mean = metricValue(metric({ estimate: 'mean' }), { ...row, sd: 1 });
+    expect(mean.high).toBeCloseTo(0.4 + 0.196, 2);
+    expect(metricValue(metric({ estimate: 'point' }), row)).toMatchObject({
+      low: null,
+      high: null,
+    });
+  });
+
+  test('clusters widen a share', () => {
+    const alone = metricValue(metric(), { ...row, n: 50, sd: 0.5, samples: 8 });
+    const even = metricValue(metric(), { ...row, n: 50, sd: 0.1, samples: 8 });
+    expect(Number(alone.high) - Number(alone.low)).toBeGreaterThan(
+      Number(even.high) - Number(even.low),
+    );
+  });
+
+  test.each([
+    ['null', null],
+    ['not a number', NaN],
+    ['infinite', Infinity],
+  ])('%s is not measurable, never zero', (_, value) => {
+    expect(metricValue(metric(), { ...row, value })).toMatchObject({ value: null, level: null });
+  });
+
+  test('alerts at the bound are not beyond it', () => {
+    const bounds = { warn: { above: 0.3, below: 0.1 }, critical: { above: 0.5 } };
+    const levels = [0.1, 0.3, 0.31, 0.5, 0.51, 0.09].map((value) => alertLevel(bounds, value));
+    expect(levels).toEqual(['ok', 'ok', 'warn', 'warn', 'critical', 'warn']);
+  });
+});
+
+const finding = (rule: string, level: Finding['level'], fired: boolean | null = true): Finding => ({
+  rule,
+  layer: 'score',
+  definition: 'b'.repeat(64),
+  fired,
+  level,
+  about: [],
+  reads: '',
+  why: null,
+});
+
+describe('the bottleneck', () => {
+  const order = ['a', 'b', 'c'];
+
+  test('is the first in the order among the worst, and rivals know why they lost', () => {
+    const found = findBottleneck(
+      [finding('a', 'warn'), finding('c', 'critical'), finding('b', 'critical')],
+      order,
+    );
+    expect(found.bottleneck).toBe('b');
+    expect(found.rivals).toEqual([
+      { rule: 'c', why: "as bad (critical), but b comes first in the domain's order" },
+      { rule: 'a', why: 'only warn, while b is critical' },
+    ]);
+  });
+
+  test('what was not measurable or did not fire is none', () => {
+    const found = findBottleneck(
+      [finding('a', 'critical', null), finding('b', 'warn', false)],
+      order,
+    );
+    expect(found).toEqual({ bottleneck: null, rivals: [] });
+  });
+
+  test('does not depend on the order in which rules were read', () => {
+    const findings = fc.shuffledSubarray(
+      [
+        finding('a', 'warn'),
+        finding('b', 'critical'),
+        finding('c', 'critical'),
+        finding('d', 'warn'),
+      ],
+      { minLength: 1 },
+    );
+    fc.assert(
+      fc.property(findings, (some) => {
+        const sorted = some.toSorted((left, right) => (left.rule < right.rule ? -1 : 1));
+        expect(findBottleneck(some, order)).toEqual(findBottleneck(sorted, order));
+      }),
+    );
+  });
+
+  test('a finding is as bad as the worst metric it is about', () => {
+    const rule = {
+      kind: 'rule' as const,
+      head: {
+        ...finding('r', 'warn'),
+        name: 'r',
+        description: 'd',
+        status: 'admitted' as const,
+        source: 's',
+        domains: null,
+        about: ['m'],
+      },
+      sql: 'TRUE',
+      sha256: 'c'.repeat(64),
+    };
+    const bad: MetricValue = metricValue(metric(), { ...row, value: 0.9 });
+    expect(findingOf(rule, { fired: true, why: null }, [bad]).level).toBe('critical');
+    expect(findingOf(rule, { fired: true, why: null }, []).level).toBe('warn');
+  });
+});
+
+const report = (values: Record<string, number>, findings: Finding[] = []): HealthReport => ({
+  version: 1,
+  generation: 1,
+  domain: 'math.chain',
+  trajectories: 100,
+  values: Object.entries(values).map(([name, value]) =>
+    metricValue(metric({ name, warn: null, critical: null }), { ...row, value, n: 1000 }),
+  ),
+  findings,
+  bottleneck: null,
+  rivals: [],
+});
+
+describe('a diagnostic gap', () => {
+  test('is a low truth that nothing explains', () => {
+    expect(findGap(report({ true_mean: 0.5 }), null)).toContain('no rule explains');
+    expect(findGap(report({ true_mean: 0.5 }, [finding('a', 'warn')]), null)).toBeNull();
+  });
+
+  test('is a proxy that leaves the truth behind while nothing critical fired', () => {
+    const before = report({ true_mean: 0.5, visible_mean: 0.5 });
+    const after = { true_mean: 0.5, visible_mean: 0.7 };
+    expect(findGap(report(after, [finding('a', 'warn')]), before)).toContain(
+      'the proxy rose by 0.200',
+    );
+    expect(findGap(report(after, [finding('a', 'critical')]), before)).toBeNull();
+  });
+
+  test('is a jump of the reward beyond its interval', () => {
+    const warned = [finding('a', 'warn')];
+    const before = report({ reward_mean: 0.3, true_mean: 0.3 });
+    expect(findGap(report({ reward_mean: 0.6, true_mean: 0.6 }, warned), before)).toContain(
+      'moved by 0.300',
+    );
+    expect(findGap(report({ reward_mean: 0.31, true_mean: 0.31 }, warned), before)).toBeNull();
+  });
+});
+
+describe('admission', () => {
+  const trial = { cases: 100, caught: 90, honest: 400, falseAlarms: 0, missedPastCases: 0 };
+  test.each([
+    ['a sharp detector on enough cases', trial, 'admitted'],
+    [
+      '132 honest successes without a false alarm are too few',
+      { ...trial, honest: 132 },
+      'provisional',
+    ],
+    ['133 are enough', { ...trial, honest: 133 }, 'admitted'],
+    ['few cases', { ...trial, cases: 3, caught: 3 }, 'provisional'],
+    ['no case at all', { ...trial, cases: 0, caught: 0 }, 'provisional'],
+    ['a blind detector', { ...trial, caught: 30 }, 'refused'],
+    ['a detector of honest work', { ...trial, falseAlarms: 40 }, 'refused'],
+    ['one that misses a confirmed past case', { ...trial, missedPastCases: 1 }, 'refused'],
+  ])('%s', (_, given, decision) => {
+    expect(decideAdmission(given).decision).toBe(decision);
+  });
+});
+
+test('differences are null where either side is not measurable or the definitions differ', () => {
+  const base = report({ a: 0.2, b: 0.3 });
+  const other = report({ a: 0.5, b: 0.3, c: 0.1 });
+  const changed = {
+    values: other.values.map((value) =>
+      value.name === 'b' ? { ...value, definition: 'd'.repeat(64) } : value,
+    ),
+  };
+  const differences = differencesFrom(base, changed);
+  expect(differences['a']).toBeCloseTo(0.3);
+  expect(differences).toMatchObject({ b: null, c: null });
+});
+
+describe('the features of a job', () => {
+  const definitions = [
+    {
+      kind: 'feature' as const,
+      head: {
+        name: 'a',
+        description: 'd',
+        layer: 'score' as const,
+        status: 'admitted' as const,
+        source: 's',
+        domains: null,
+        type: 'number' as const,
+        unit: 'u',
+        class: null,
+      },
+      sql: '1',
+      sha256: 'e'.repeat(64),
+    },
+  ];
+  const recipe = (feature: string, filter: string[] = []) =>
+    recipeSchema.parse({
+      reward: { components: [{ feature, weight: 1 }] },
+      filter: { trajectories: filter },
+    });
+
+  test('are what the recipe pays for, and nothing else', () => {
+    expect(jobFeatures({ definitions }, recipe('a'))).toEqual([
+      { name: 'a', type: 'number', sql: '1', sha256: 'e'.repeat(64) },
+    ]);
+  });
+
+  test('an unknown one and a filter that is no boolean are named', () => {
+    expect(() => jobFeatures({ definitions }, recipe('b'))).toThrow(/no feature 'b', only a/);
+    expect(() => jobFeatures({ definitions }, recipe('a', ['a']))).toThrow(/'a' is a number/);
+  });
+});
