@@ -1,4 +1,5 @@
 // The folder of one claim: the job directory of the trainer, and what wrapper and executor tell each other.
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -65,18 +66,40 @@ export function claimFolder(path: string): ClaimFolder {
   };
 }
 
-export function folderOfClaim(jobsRoot: string, key: string, claim: number): ClaimFolder {
-  return claimFolder(join(jobsRoot, key, String(claim)));
-}
+/** All claims of one job on this machine. */
+export class JobFolder {
+  readonly path: string;
 
-/** The highest claim of a key that this machine has a folder of; 0 where it has none. */
-export async function newestFolder(jobsRoot: string, key: string): Promise<number> {
-  try {
-    const names = await readdir(join(jobsRoot, key));
-    return Math.max(0, ...names.filter((name) => /^\d+$/.test(name)).map(Number));
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return 0;
-    throw error;
+  /** `place` tells stores apart: one key may be asked for in several, each with claims of its own. */
+  constructor(jobsRoot: string, key: string, place: string) {
+    const digest = createHash('sha256').update(place).digest('hex').slice(0, 8);
+    this.path = join(jobsRoot, `${key}-${digest}`);
+  }
+
+  get submitLock(): string {
+    return join(this.path, 'submit.lock');
+  }
+
+  claim(claim: number): ClaimFolder {
+    return claimFolder(join(this.path, String(claim)));
+  }
+
+  /** Numbers of the claims that this machine has a folder of, in order. */
+  async claims(): Promise<number[]> {
+    try {
+      const names = await readdir(this.path);
+      const numbers = names.filter((name) => /^\d+$/.test(name)).map(Number);
+      return numbers.toSorted((left, right) => left - right);
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
+  /** The highest claim that has a folder here; null where there is none. */
+  async newest(): Promise<{ readonly claim: number; readonly folder: ClaimFolder } | null> {
+    const claim = (await this.claims()).at(-1);
+    return claim === undefined ? null : { claim, folder: this.claim(claim) };
   }
 }
 

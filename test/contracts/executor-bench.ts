@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Executor, JobObservation, JobRequest } from '../../activities/ports/executor.ts';
 import type { Stores } from '../../activities/ports/store.ts';
-import type { StepManifest } from '../../core/schemas/artifact.ts';
+import type { ArtifactRef, StepManifest } from '../../core/schemas/artifact.ts';
+import { storeKeys } from '../../core/ids.ts';
 import { waitUntil } from '../../infra/jobs/wait.ts';
 import { fakeJob } from './fake-jobs.ts';
 
@@ -23,6 +24,12 @@ export interface ExecutorCase {
   submitAndDie(request: JobRequest): Promise<void>;
   killTrainer(key: string): Promise<void>;
   killWrapper(key: string): Promise<void>;
+  /** Stops the trainer, so that it cannot notice that its wrapper dies. */
+  freezeTrainer(key: string): Promise<void>;
+  /** Loses an object of the open root behind the store's back. */
+  lose(ref: ArtifactRef): Promise<void>;
+  /** An executor of another machine with the same stores. */
+  elsewhere(limits?: Partial<ExecutorLimits>): Executor;
   /** Processes of any claim of the key that still run. */
   running(key: string): Promise<number>;
   /** What the trainer of the newest claim had as environment. */
@@ -30,7 +37,7 @@ export interface ExecutorCase {
   close(): Promise<void>;
 }
 
-export const WAIT_MS_MAX = 20_000;
+const WAIT_MS_MAX = 20_000;
 
 /** One adapter for a suite, made before its tests and closed after them. */
 export class Bench {
@@ -94,6 +101,17 @@ export class Bench {
       key,
       (seen) => seen.state === 'running' && (seen.heartbeat?.step ?? 0) >= step,
     );
+  }
+
+  /** The claim has this checkpoint in the store. */
+  async checkpointed(key: string, claim: number, step: number): Promise<void> {
+    const { open } = this.made.stores;
+    const stored = storeKeys.claimCheckpoint(key, claim, step);
+    const there = await waitUntil(
+      async () => (await open.readManifest(stored)) !== null,
+      WAIT_MS_MAX,
+    );
+    if (!there) throw new Error(`no ${stored}`);
   }
 
   /** Its processes end by themselves. */

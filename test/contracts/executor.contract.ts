@@ -1,8 +1,8 @@
 // What every Executor does, wherever it runs jobs. The trainer is the fake one; everything else is real.
 import { describe, expect, test } from 'vitest';
 import { storeKeys } from '../../core/ids.ts';
-import { waitUntil } from '../../infra/jobs/wait.ts';
-import { Bench, WAIT_MS_MAX } from './executor-bench.ts';
+import { claimCheckpointSchema } from '../../core/schemas/claim.ts';
+import { Bench } from './executor-bench.ts';
 import type { ExecutorCase } from './executor-bench.ts';
 import { fakeJob } from './fake-jobs.ts';
 
@@ -74,11 +74,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       const request = fakeJob('killed-wrapper', { steps: 6, hold: path, hold_at: 3 });
       await bench.executor.submit(request);
       await bench.atStep(request.key, 3);
-      const stored = storeKeys.claimCheckpoint(request.key, 1, 2);
-      await waitUntil(
-        async () => (await bench.made.stores.open.readManifest(stored)) !== null,
-        WAIT_MS_MAX,
-      );
+      await bench.checkpointed(request.key, 1, 2);
       await bench.made.killWrapper(request.key);
       expect(await bench.over(request.key)).toMatchObject({ state: 'lost', claim: 1 });
       expect(await bench.silent(request.key)).toBe(true);
@@ -86,6 +82,51 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       const { outputs } = await bench.finish(request);
       expect(outputs).toEqual((await bench.undisturbed()).outputs);
       expect(await bench.executor.logs(request.key, 10)).toContain('resumes at 2');
+    });
+
+    test('a checkpoint that is not whole is passed over for an older one', async () => {
+      const { path, open } = bench.gate();
+      const request = fakeJob('damaged', { steps: 6, hold: path, hold_at: 5 });
+      await bench.executor.submit(request);
+      await bench.checkpointed(request.key, 1, 4);
+      const stored = storeKeys.claimCheckpoint(request.key, 1, 4);
+      const content = await bench.made.stores.open.readManifest(stored);
+      await bench.made.lose(claimCheckpointSchema.parse(content).checkpoint);
+      await bench.made.killTrainer(request.key);
+      await bench.over(request.key);
+      await open();
+      const { outputs } = await bench.finish(request);
+      expect(await bench.executor.logs(request.key, 10)).toContain('resumes at 2');
+      expect(outputs).toEqual((await bench.undisturbed()).outputs);
+    });
+
+    test('a trainer that cannot notice the death of its wrapper is ended before the next claim', async () => {
+      const { path, open } = bench.gate();
+      const request = fakeJob('frozen', { steps: 6, hold: path, hold_at: 3 });
+      await bench.executor.submit(request);
+      await bench.atStep(request.key, 3);
+      await bench.made.freezeTrainer(request.key);
+      await bench.made.killWrapper(request.key);
+      expect(await bench.executor.observe(request.key)).toMatchObject({ state: 'lost' });
+      expect(await bench.made.running(request.key)).toBe(1);
+      await open();
+      await bench.finish(request);
+      expect(await bench.silent(request.key)).toBe(true);
+    });
+
+    test('a claim of another machine takes over, and only the highest one finishes the step', async () => {
+      const { path, open } = bench.gate();
+      const request = fakeJob('two-machines', { steps: 6, hold: path });
+      const limits = { stallMs: 2_000 };
+      await bench.made.executor(limits).submit(request);
+      await bench.running(request.key);
+      const other = bench.made.elsewhere(limits);
+      expect(await other.submit(request)).toMatchObject({ claim: 2 });
+      expect(await bench.silent(request.key)).toBe(true);
+      await open();
+      const seen = await bench.over(request.key, other);
+      expect(seen).toMatchObject({ state: 'done', outcome: { status: 'ok' } });
+      expect(await bench.executor.observe(request.key)).toEqual(seen);
     });
 
     test('terminate leaves no process, and nobody tries again', async () => {

@@ -14,6 +14,7 @@ import { openStore } from '../../infra/store/open-store.ts';
 import { s3Client } from '../../infra/store/s3/s3-client.ts';
 import type { S3Options } from '../../infra/store/s3/s3-options.ts';
 import { findTool } from '../../infra/tools.ts';
+import { freePort } from './free-port.ts';
 import { storeContract } from './store.contract.ts';
 
 const missing = findTool('versitygw') ? '' : ' (not run: versitygw is missing, run evo setup --s3)';
@@ -99,14 +100,6 @@ describe.skipIf(missing)(`a real S3 server${missing}`, () => {
     mute.close();
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 /** A proxy that, when told, lets a request reach the server and cuts the connection instead of answering. */
 async function answerDropper(access: S3Options) {

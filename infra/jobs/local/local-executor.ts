@@ -1,19 +1,13 @@
 // Runs jobs as processes of this machine, behind slots. Nothing of a job hangs on the process that submitted it.
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import type { Executor, JobObservation, JobRequest } from '../../../activities/ports/executor.ts';
 import { decideClaim } from '../../../core/claims.ts';
 import type { ClaimDecision } from '../../../core/claims.ts';
 import { heartbeatSchema } from '../../../core/schemas/job.ts';
 import type { Store } from '../../../activities/ports/store.ts';
-import {
-  claimRequestSchema,
-  claimStateSchema,
-  folderOfClaim,
-  isHeld,
-  newestFolder,
-} from '../claim-folder.ts';
+import { claimRequestSchema, claimStateSchema, isHeld, JobFolder } from '../claim-folder.ts';
 import type { ClaimFolder, ClaimRequest } from '../claim-folder.ts';
 import { ClaimRecords } from '../claim-records.ts';
 import type { Slots } from '../slots.ts';
@@ -87,14 +81,15 @@ export class LocalExecutor implements Executor {
     if (end?.reason === 'paused') return { ...lost, why: end.message };
     const decision = decideClaim(past, last.attempt);
     if (decision.kind === 'answer') return answered(decision);
-    if (end === null && isHeld(this.#submitLock(key))) return { state: 'queued', claim, ahead: 0 };
+    if (end === null && isHeld(this.#job(key).submitLock))
+      return { state: 'queued', claim, ahead: 0 };
     return { ...lost, why: end?.message ?? 'its process is gone' };
   }
 
   async cancel(key: string, mode: 'checkpoint' | 'terminate'): Promise<void> {
     await this.#exclusively(key, async () => {
-      const newest = await newestFolder(this.#options.jobsRoot, key);
-      if (newest > 0) await this.#endClaim(this.#folder(key, newest), mode);
+      const newest = await this.#job(key).newest();
+      if (newest) await this.#endClaim(newest.folder, mode);
       const records = this.#records(key);
       if (await records.step()) return;
       const last = (await records.past()).at(-1);
@@ -105,9 +100,9 @@ export class LocalExecutor implements Executor {
   }
 
   async logs(key: string, linesMax: number): Promise<string[]> {
-    const newest = await newestFolder(this.#options.jobsRoot, key);
-    if (newest === 0) return [];
-    const folder = this.#folder(key, newest);
+    const newest = await this.#job(key).newest();
+    if (!newest) return [];
+    const { folder } = newest;
     const request = await readJson(folder.request, claimRequestSchema);
     if (request === null || request.sealed) return [];
     const log = await readText(folder.trainerLog);
@@ -124,8 +119,7 @@ export class LocalExecutor implements Executor {
     const past = await records.past();
     const decision = decideClaim(past, attempt);
     if (decision.kind === 'answer') return answered(decision);
-    const newest = await newestFolder(this.#options.jobsRoot, key);
-    if (newest > 0) await endTrainer(this.#folder(key, newest));
+    await this.#clearFolders(key, decision.claim);
     return this.#startClaim(request, records, decision);
   }
 
@@ -142,7 +136,7 @@ export class LocalExecutor implements Executor {
       return this.observe(key);
     }
     const sealed = job.kind === 'evaluate';
-    const folder = this.#folder(key, claim);
+    const folder = this.#job(key).claim(claim);
     const claimRequest: ClaimRequest = {
       version,
       key,
@@ -184,6 +178,16 @@ export class LocalExecutor implements Executor {
     };
   }
 
+  /** Ends what earlier claims left, and throws away folders of a store that was emptied since. */
+  async #clearFolders(key: string, next: number): Promise<void> {
+    const job = this.#job(key);
+    for (const claim of await job.claims()) {
+      const folder = job.claim(claim);
+      await endTrainer(folder);
+      if (claim >= next) await rm(folder.path, { recursive: true, force: true });
+    }
+  }
+
   async #endClaim(folder: ClaimFolder, mode: 'checkpoint' | 'terminate'): Promise<void> {
     const { checkpointGraceMs = CHECKPOINT_GRACE_MS } = this.#options;
     if (isHeld(folder.lock)) await writeJson(folder.cancel, { mode });
@@ -192,10 +196,8 @@ export class LocalExecutor implements Executor {
   }
 
   async #liveClaim(key: string): Promise<{ claim: number; folder: ClaimFolder } | null> {
-    const claim = await newestFolder(this.#options.jobsRoot, key);
-    if (claim === 0) return null;
-    const folder = this.#folder(key, claim);
-    return isHeld(folder.lock) ? { claim, folder } : null;
+    const newest = await this.#job(key).newest();
+    return newest && isHeld(newest.folder.lock) ? newest : null;
   }
 
   async #observeLive(live: { claim: number; folder: ClaimFolder }): Promise<JobObservation> {
@@ -210,7 +212,7 @@ export class LocalExecutor implements Executor {
   }
 
   async #exclusively<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const path = this.#submitLock(key);
+    const path = this.#job(key).submitLock;
     const lock = await waitForLock(path, SUBMIT_LOCK_MS_MAX);
     if (lock === null)
       throw new Error(`somebody else has been busy with this job for a minute [${path}]`);
@@ -225,12 +227,9 @@ export class LocalExecutor implements Executor {
     return new ClaimRecords(this.#options.store, key);
   }
 
-  #folder(key: string, claim: number): ClaimFolder {
-    return folderOfClaim(this.#options.jobsRoot, key, claim);
-  }
-
-  #submitLock(key: string): string {
-    return join(this.#options.jobsRoot, key, 'submit.lock');
+  #job(key: string): JobFolder {
+    const { jobsRoot, stores } = this.#options;
+    return new JobFolder(jobsRoot, key, `${stores.open.url} ${stores.sealed.url}`);
   }
 }
 

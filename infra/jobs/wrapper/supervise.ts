@@ -75,13 +75,14 @@ class Watch {
 
   async store(): Promise<void> {
     const { trainer, uploader, patience, limits } = this.#parts;
-    let lookAt = performance.now() + STORE_LOOK_MS;
+    const lookMs = Math.min(STORE_LOOK_MS, limits.stallMs / 4);
+    let lookAt = performance.now() + lookMs;
     while (!trainer.isOver) {
       try {
         await patience.run(() => uploader.uploadNewest());
         if (performance.now() > lookAt) {
           await patience.run(() => this.#lookForNewerClaim());
-          lookAt = performance.now() + Math.min(STORE_LOOK_MS, limits.stallMs / 4);
+          lookAt = performance.now() + lookMs;
         }
       } catch (error) {
         if (!isStoreError(error)) throw error;

@@ -1,0 +1,115 @@
+// LocalExecutor over folders in a temporary place, with the fake trainer.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { JobFolder, processSchema } from '../../infra/jobs/claim-folder.ts';
+import type { ClaimFolder } from '../../infra/jobs/claim-folder.ts';
+import { LocalExecutor } from '../../infra/jobs/local/local-executor.ts';
+import type { LocalExecutorOptions } from '../../infra/jobs/local/local-executor.ts';
+import { readJson } from '../../infra/jobs/small-file.ts';
+import { waitUntil } from '../../infra/jobs/wait.ts';
+import type { StoreAddress } from '../../infra/jobs/wrapper/launch.ts';
+import { isAlive } from '../../infra/process/identity.ts';
+import { objectKey } from '../../infra/store/archive.ts';
+import { openStore } from '../../infra/store/open-store.ts';
+import type { ExecutorCase, ExecutorLimits } from './executor-bench.ts';
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+interface LocalPlace {
+  readonly root: string;
+  readonly stores: LocalExecutorOptions['stores'];
+}
+
+/** Options but for the store; every secret that a worker may have is in its variables. */
+export function localOptions(
+  { root, stores }: LocalPlace,
+  limits: Partial<ExecutorLimits> = {},
+  pool = 'jobs',
+): Omit<LocalExecutorOptions, 'store'> {
+  return {
+    jobsRoot: join(root, 'jobs'),
+    slots: { database: join(root, `${pool}.slots`), count: limits.slots ?? 4 },
+    stores,
+    trainer: { command: [process.execPath, here('fake-trainer.ts')], cwd: root },
+    gateSecretFile: join(root, 'top-secret'),
+    variables: {
+      ...process.env,
+      EVO_GATE_SECRET_FILE: '/top-secret',
+      AWS_SECRET_ACCESS_KEY: 'top-secret',
+      EVO_SEALED_AWS_SECRET_ACCESS_KEY: 'top-secret',
+      LLM_API_KEY: 'top-secret',
+    },
+    stallMs: limits.stallMs ?? 60_000,
+    checkpointGraceMs: limits.checkpointGraceMs ?? 20_000,
+    pollMs: 40,
+  };
+}
+
+export async function localCase(): Promise<ExecutorCase> {
+  const root = await mkdtemp(join(tmpdir(), 'evo-jobs-'));
+  const address = (name: string): StoreAddress => ({ url: pathToFileURL(join(root, name)).href });
+  const place = { root, stores: { open: address('open-root'), sealed: address('sealed-root') } };
+  const { open, sealed } = place.stores;
+  const stores = { open: openStore(open.url, 'open'), sealed: openStore(sealed.url, 'sealed') };
+  const jobOf = (key: string): JobFolder =>
+    new JobFolder(join(root, 'jobs'), key, `${open.url} ${sealed.url}`);
+  const newest = async (key: string): Promise<ClaimFolder> => {
+    const found = await jobOf(key).newest();
+    if (!found) throw new Error(`no claim of ${key}`);
+    return found.folder;
+  };
+  return {
+    stores,
+    executor: (limits, pool) =>
+      new LocalExecutor({ ...localOptions(place, limits, pool), store: stores.open }),
+    elsewhere: (limits) =>
+      new LocalExecutor({
+        ...localOptions(place, limits),
+        jobsRoot: join(root, 'elsewhere'),
+        store: stores.open,
+      }),
+    submitAndDie: (request) => submitAndDie({ options: localOptions(place), request }),
+    killTrainer: async (key) => kill((await newest(key)).trainer),
+    killWrapper: async (key) => kill((await newest(key)).wrapper),
+    async freezeTrainer(key) {
+      const found = await readJson((await newest(key)).trainer, processSchema);
+      process.kill(found?.pid ?? 0, 'SIGSTOP');
+    },
+    lose: (ref) => rm(join(root, 'open-root', objectKey(ref.sha256))),
+    async running(key) {
+      const job = jobOf(key);
+      const folders = (await job.claims()).map((claim) => job.claim(claim));
+      const files = folders.flatMap(({ trainer, wrapper }) => [trainer, wrapper]);
+      return (await Promise.all(files.map(isRunning))).filter(Boolean).length;
+    },
+    async environment(key) {
+      const text = await readFile(join((await newest(key)).path, 'environment.json'), 'utf8');
+      return z.record(z.string(), z.string()).parse(JSON.parse(text));
+    },
+    close: () => rm(root, { recursive: true }),
+  };
+}
+
+async function submitAndDie(told: object): Promise<void> {
+  const args = [here('submit-and-die.ts'), JSON.stringify(told)];
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  const [, signal] = await once(child, 'exit');
+  if (signal !== 'SIGKILL') throw new Error('the submitter did not get to its end');
+}
+
+async function kill(file: string): Promise<void> {
+  const found = await readJson(file, processSchema);
+  if (!found) throw new Error(`no process in ${file}`);
+  process.kill(found.pid, 'SIGKILL');
+  await waitUntil(() => !isAlive(found.pid, found.identity), 5_000);
+}
+
+async function isRunning(file: string): Promise<boolean> {
+  const found = await readJson(file, processSchema);
+  return found !== null && isAlive(found.pid, found.identity);
+}

@@ -1,0 +1,94 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JobObservation } from '../../activities/ports/executor.ts';
+import type { Store } from '../../activities/ports/store.ts';
+import { storeKeys } from '../../core/ids.ts';
+import { LocalExecutor } from '../../infra/jobs/local/local-executor.ts';
+import { waitUntil } from '../../infra/jobs/wait.ts';
+import { startS3Server } from '../../infra/s3/server.ts';
+import type { S3Server, S3ServerOptions } from '../../infra/s3/server.ts';
+import { openStore } from '../../infra/store/open-store.ts';
+import { findTool } from '../../infra/tools.ts';
+import { localOptions } from './executor-local-case.ts';
+import { fakeJob } from './fake-jobs.ts';
+import { freePort } from './free-port.ts';
+
+const missing = findTool('versitygw') ? '' : ' (not run: versitygw is missing, run evo setup --s3)';
+const BUCKETS = ['evo-open', 'evo-sealed'];
+const SECRET = 'the-secret-of-this-test';
+
+describe.skipIf(missing)(`jobs of this machine on a real S3 server${missing}`, () => {
+  let root: string;
+  let options: S3ServerOptions;
+  let server: S3Server;
+  let executor: LocalExecutor;
+  let store: Store;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'evo-jobs-s3-'));
+    const port = await freePort();
+    const directory = join(root, 's3');
+    options = { directory, port, accessKeyId: 'evo-test', secretAccessKey: SECRET };
+    server = await startS3Server(options, BUCKETS);
+    const stores = {
+      open: { url: 's3://evo-open/roots', s3: server.access },
+      sealed: { url: 's3://evo-sealed/roots', s3: server.access },
+    };
+    store = openStore(stores.open.url, 'open', { s3: server.access });
+    executor = new LocalExecutor({ ...localOptions({ root, stores }, { stallMs: 3_000 }), store });
+  });
+  afterAll(async () => {
+    await executor.cancel(fakeJob('outage').key, 'terminate');
+    await server.stop();
+    await rm(root, { recursive: true });
+  });
+
+  const until = async (
+    key: string,
+    wanted: (observation: JobObservation) => boolean,
+  ): Promise<JobObservation> => {
+    let seen: JobObservation | undefined;
+    const holds = async (): Promise<boolean> => wanted((seen = await executor.observe(key)));
+    if ((await waitUntil(holds, 20_000)) && seen) return seen;
+    throw new Error(`waited in vain, last seen: ${JSON.stringify(seen)}`);
+  };
+
+  test('a trainer without a store is stopped, and goes on when the store is back', async () => {
+    const request = fakeJob('outage', { steps: 600, step_ms: 20, checkpoint_every: 5 });
+    await executor.submit(request);
+    const checkpoint = storeKeys.claimCheckpoint(request.key, 1, 5);
+    const stored = async (): Promise<boolean> => (await store.readManifest(checkpoint)) !== null;
+    expect(await waitUntil(stored, 10_000)).toBe(true);
+    server.process.kill('SIGKILL');
+    await server.stop();
+    // Its lock is free when it has ended; the executor itself cannot ask the store yet.
+    const gone = async (): Promise<boolean> =>
+      executor.observe(request.key).then(
+        ({ state }) => state === 'lost',
+        () => true,
+      );
+    expect(await waitUntil(gone, 10_000)).toBe(true);
+    server = await startS3Server(options, BUCKETS);
+    expect(await executor.observe(request.key)).toMatchObject({ state: 'lost', claim: 1 });
+    await executor.submit(request);
+    await until(request.key, (seen) => seen.state === 'running' && seen.heartbeat !== null);
+    expect((await executor.logs(request.key, 10)).join()).toMatch(/resumes at \d+/);
+    await executor.cancel(request.key, 'terminate');
+  });
+
+  test('an evaluation seals in its own bucket, and no file of a job holds a secret', async () => {
+    const request = fakeJob('sealed-s3', {}, { kind: 'evaluate' });
+    await executor.submit(request);
+    const seen = await until(request.key, ({ state }) => state === 'done');
+    expect(seen).toMatchObject({ outcome: { status: 'ok' } });
+    const sealed = await readdir(join(options.directory, 'evo-sealed'), { recursive: true });
+    expect(sealed.some((path) => path.includes('objects/sha256'))).toBe(true);
+    const entries = await readdir(join(root, 'jobs'), { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    expect(files.length).toBeGreaterThan(5);
+    for (const { parentPath, name } of files) {
+      expect(await readFile(join(parentPath, name), 'utf8')).not.toContain(SECRET);
+    }
+  });
+});
