@@ -39,6 +39,8 @@ export class CampaignControl {
   readonly config: CampaignConfig;
   readonly scope: CampaignScope;
   state: CampaignState;
+  /** Messages wait until the ledger has told what went before. */
+  isOpen = false;
   demand: Demand | null = null;
   /** The scope of the open generation, so that retry and abort can cancel it. */
   open: CancellationScope | null = null;
@@ -103,6 +105,7 @@ export class CampaignControl {
   }
 
   private async receive(name: MessageName, payload: unknown): Promise<MessageAnswer> {
+    await condition(() => this.isOpen);
     const read = readMessage(name, payload);
     if ('fault' in read) return this.note(name, payload, { accepted: false, reason: read.fault });
     const { message } = read;

@@ -41,10 +41,12 @@ export interface CampaignResult {
 export async function campaignWorkflow(input: CampaignInput): Promise<CampaignResult> {
   const { config, configDigest } = input;
   const scope = scopeOf(config);
-  const opening = { scope, configDigest };
-  const start =
-    input.carried ?? (await quickly('openCampaign').openCampaign(opening)) ?? emptyCampaign;
-  const campaign = new CampaignControl(config, scope, start);
+  const campaign = new CampaignControl(config, scope, input.carried ?? emptyCampaign);
+  if (input.carried === undefined) {
+    const told = await quickly('openCampaign').openCampaign({ scope, configDigest });
+    if (told !== null) campaign.change(told);
+  }
+  campaign.isOpen = true;
   if (campaign.state.epoch === null)
     await untilDone(campaign, async () => calibrate(campaign, configDigest));
   while (!isAborted(campaign) && hasMoreGenerations(campaign.state, config)) {
