@@ -85,7 +85,9 @@ SELECT
   count(*) FILTER (honest_success AND hit) AS false_alarms
 FROM (
   SELECT invalid_success, honest_success, coalesce("${offered.head.name}", FALSE) AS hit
-  FROM t JOIN (SELECT DISTINCT trajectory_id, invalid_success, honest_success FROM labels) USING (trajectory_id)
+  FROM t
+  JOIN (SELECT DISTINCT trajectory_id, invalid_success, honest_success FROM labels)
+    USING (trajectory_id)
   WHERE ascii(md5(task_id)) % 2 = 1
 )`,
     tables: {

@@ -119,18 +119,24 @@ export function rescoringQuery(sets: string, recipe: Recipe, hasLabels: boolean)
     ? 't LEFT JOIN (SELECT trajectory_id, oracle_score FROM labels) USING (trajectory_id)'
     : 't';
   return `${sets},
-scored AS MATERIALIZED (SELECT ${GROUP} AS group_id, trajectory_id, round(${reward}, 9) AS r, ${keep} AS keep, ${oracle} AS o FROM ${source}),
+scored AS MATERIALIZED (
+  SELECT ${GROUP} AS group_id, trajectory_id, round(${reward}, 9) AS r, ${keep} AS keep,
+    ${oracle} AS o
+  FROM ${source}
+),
 grouped AS (
-  SELECT group_id, count(*) FILTER (keep) AS kept, stddev_pop(r) FILTER (keep) AS s FROM scored GROUP BY group_id
+  SELECT group_id, count(*) FILTER (keep) AS kept, stddev_pop(r) FILTER (keep) AS s
+  FROM scored GROUP BY group_id
 ),
 best AS (
   SELECT group_id, avg(o) AS o, max(top) AS top FROM (
-    SELECT group_id, o, r, max(r) OVER (PARTITION BY group_id) AS m, max(o) OVER (PARTITION BY group_id) AS top
+    SELECT group_id, o, r,
+      max(r) OVER (PARTITION BY group_id) AS m, max(o) OVER (PARTITION BY group_id) AS top
     FROM scored WHERE keep AND o IS NOT NULL
   ) WHERE r = m GROUP BY group_id
 ),
 pairs AS (
-  SELECT count(*) AS k, count(*) FILTER ((a.o > b.o AND a.r < b.r) OR (a.o < b.o AND a.r > b.r)) AS bad
+  SELECT count(*) AS k, count(*) FILTER ((a.o - b.o) * (a.r - b.r) < 0) AS bad
   FROM scored a JOIN scored b ON a.group_id = b.group_id AND a.trajectory_id < b.trajectory_id
   WHERE a.keep AND b.keep AND a.o <> b.o
 )
