@@ -9,7 +9,7 @@ export const draft = <Kind extends LedgerDraft['kind']>(
   kind: Kind,
   generation: number,
   body: Body<Kind>,
-): LedgerDraft => ({ kind, generation, by: 'trainer', body }) as LedgerDraft;
+) => ({ kind, generation, by: 'trainer' as const, body });
 
 /** One entry a branch, in branch order. */
 export const trainedDrafts = (

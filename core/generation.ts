@@ -11,7 +11,6 @@ import type {
   Skill,
 } from './schemas/ledger-entry.ts';
 import type { StepName } from './schemas/messages.ts';
-import type { Interval } from './stats/intervals.ts';
 import type { GenerationView } from './campaign-view.ts';
 
 /** Where a campaign's activities find its stores and its executor. */

@@ -1,14 +1,14 @@
-import type { Backtested } from '../activities/backtest.ts';
-import type { Proposals } from '../activities/propose.ts';
-import type { Intervention } from '../core/schemas/intervention.ts';
+import type { Accumulated } from '../activities/accumulate.ts';
+import type { Revised } from '../activities/revise.ts';
 import { draft, trainedDrafts } from '../core/drafts.ts';
 import type {
   BranchResult,
+  Evidence,
   GenerationInput,
   GenerationResult,
-  TrainedBranch,
 } from '../core/generation.ts';
 import { evidenceOf, output, planGate, planLabel, planRollout, planSelect } from '../core/plan.ts';
+import type { Intervention } from '../core/schemas/intervention.ts';
 import { asFailure } from './failures.ts';
 import { OpenGeneration } from './open-generation.ts';
 import { quickly } from './proxies.ts';
@@ -25,33 +25,31 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
 }
 
 async function play(input: GenerationInput, open: OpenGeneration): Promise<GenerationResult> {
-  const { generation, redo, incumbent, incumbentSteps, skills, past } = input;
-  const { place } = open;
+  const { generation, redo, past } = input;
   await open.show({ step: 'rollout' });
   const rolled = await requireJob(open.jobs, planRollout(input));
   const labelled = await requireJob(open.jobs, planLabel(input, output(rolled.outputs, 'diag')));
   const evidence = evidenceOf(rolled.outputs, labelled.outputs);
-  const read = { ...evidence, steps: incumbentSteps };
+  const read = { ...evidence, steps: input.incumbentSteps };
 
   await open.enter('diagnose');
   const diagnosed = await quickly('diagnose').diagnose({
-    ...place,
+    ...open.place,
     redo: redo.diagnose ?? 0,
     harness: input.harness,
     evidence: read,
     past,
   });
   await open.enter('revise');
-  const revised = await quickly('revise').revise({
-    ...place,
+  const { health, ...revision } = await quickly('revise').revise({
+    ...open.place,
     redo: redo.revise ?? 0,
     harness: input.harness,
     health: diagnosed.health,
     evidence: read,
     past,
   });
-  const { health, ...revision } = revised;
-  await open.show({ bottleneck: revised.bottleneck });
+  await open.show({ bottleneck: revision.bottleneck });
   await open.record([
     draft('diagnosed', generation, {
       ...diagnosed,
@@ -60,64 +58,91 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
     draft('harness-revised', generation, revision),
   ]);
 
+  const revised = { ...revision, health };
+  const injected = open.control.current().injected;
+  const survivors = await chooseInterventions(input, open, { revised, evidence, injected });
+  const results = await open.train(survivors, revised.harness);
+  await open.record(trainedDrafts(generation, results));
+  const { closed, testsSpent } = await judge(input, open, { revised, evidence, results });
+  return {
+    generation,
+    incumbent: closed.incumbent,
+    incumbentSteps: closed.incumbentSteps,
+    harness: revised.harness,
+    skills: closed.skills,
+    past: closed.past,
+    view: open.view,
+    testsSpent,
+    injectedUsed: injected.map(({ id }) => id),
+  };
+}
+
+/** Propose and backtest: the interventions that become b1…bK. */
+async function chooseInterventions(
+  input: GenerationInput,
+  open: OpenGeneration,
+  found: { revised: Revised; evidence: Evidence; injected: readonly Intervention[] },
+): Promise<readonly Intervention[]> {
+  const { generation, redo, incumbent, skills, past } = input;
+  const { harness, health } = found.revised;
+  const shared = {
+    harness,
+    recipe: incumbent.recipe,
+    count: input.config.interventions,
+    skills,
+    past,
+  };
   await open.enter('propose');
-  const { injected } = open.control.current();
-  const { harness } = revised;
-  const { recipe } = incumbent;
-  const count = input.config.interventions;
   const proposed = await quickly('propose').propose({
-    ...place,
+    ...open.place,
+    ...shared,
     redo: redo.propose ?? 0,
-    harness,
     health,
-    recipe,
-    count,
-    injected,
-    past,
-    skills,
+    injected: found.injected,
   });
-  await open.enter('backtest');
   const { interventions } = proposed;
+  await open.enter('backtest');
   const ranked = await quickly('backtest').backtest({
-    ...place,
+    ...open.place,
+    ...shared,
     redo: redo.backtest ?? 0,
-    harness,
-    recipe,
     interventions,
-    evidence,
-    past,
-    skills,
-    count,
+    evidence: found.evidence,
   });
   await open.record([
     draft('proposed', generation, proposed),
     draft('backtested', generation, ranked),
   ]);
+  return ranked.survivors.flatMap((id) => interventions.filter((one) => one.id === id));
+}
 
-  const results = await open.train(survivorsOf(ranked, proposed), harness);
-  await open.record(trainedDrafts(generation, results));
+/** Screen, promote and accumulate: what becomes of the branches. */
+async function judge(
+  input: GenerationInput,
+  open: OpenGeneration,
+  found: { revised: Revised; evidence: Evidence; results: readonly BranchResult[] },
+): Promise<{ closed: Accumulated; testsSpent: number }> {
+  const { revised, evidence, results } = found;
   const branches = results.filter(isTrained);
-
   await open.enter('screen');
-  const measured = await requireJob(open.jobs, planSelect(input, branches));
-  const branchHealth = await open.diagnoseBranches(branches, measured.outputs, harness);
-  await open.enter('screen');
+  const { outputs: measured } = await requireJob(open.jobs, planSelect(input, branches));
+  const branchHealth = await open.diagnoseBranches(branches, measured, revised.harness);
   const screened = await quickly('screen').screen({
     generation: input,
     branches: results,
-    measured: measured.outputs,
-    harness,
+    measured,
+    harness: revised.harness,
     incumbentDiag: evidence.diag,
   });
   await open.showScreened(screened);
 
   await open.enter('promote');
-  const challenger = branches.find(({ branch }) => branch === screened.challenger?.branch) ?? null;
+  const { challenger: reserved } = screened;
+  const challenger = branches.find(({ branch }) => branch === reserved?.branch) ?? null;
   const tested =
-    challenger === null || screened.challenger === null
+    challenger === null || reserved === null
       ? null
-      : await requireJob(open.jobs, planGate(input, challenger, screened.challenger.test));
-  await open.enter('promote');
+      : await requireJob(open.jobs, planGate(input, challenger, reserved.test));
   const promotion = await quickly('promote').promote({
     generation: input,
     screened,
@@ -130,31 +155,18 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
   const closed = await quickly('accumulate').accumulate({
     generation: input,
     evidence,
-    health,
+    health: revised.health,
     bottleneck: revised.bottleneck,
     results,
-    measured: measured.outputs,
+    measured,
     branchHealth,
     screened,
     verdict: promotion.verdict,
   });
   await open.record(closed.drafts);
   await open.showDecided(closed, promotion.verdict);
-  return {
-    generation,
-    incumbent: closed.incumbent,
-    incumbentSteps: closed.incumbentSteps,
-    harness,
-    skills: closed.skills,
-    past: closed.past,
-    view: open.view,
-    testsSpent: Math.max(input.testsSpent, screened.challenger?.test ?? 0),
-    injectedUsed: injected.map(({ id }) => id),
-  };
+  return { closed, testsSpent: Math.max(input.testsSpent, reserved?.test ?? 0) };
 }
 
 const isTrained = (result: BranchResult): result is Extract<BranchResult, { status: 'ok' }> =>
   result.status === 'ok';
-
-const survivorsOf = (ranked: Backtested, { interventions }: Proposals): readonly Intervention[] =>
-  ranked.survivors.flatMap((id) => interventions.filter((intervention) => intervention.id === id));
