@@ -116,11 +116,15 @@ function failure(error: unknown): ExitCode {
   return usage ? EXIT.usage : EXIT.failed;
 }
 
+// A command may wait for nothing but a child that does not keep this process alive.
+const alive = setInterval(() => undefined, 1 << 30);
 try {
   const code = await main(process.argv.slice(2));
   if (code !== undefined) process.exitCode = code;
 } catch (error) {
   process.exitCode = failure(error);
+} finally {
+  clearInterval(alive);
 }
 // A reader like `head` that closes the pipe ends the command quietly.
 process.stdout.on('error', () => process.exit());

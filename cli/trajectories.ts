@@ -43,7 +43,7 @@ const noSet = (campaign: string, set: string | undefined, all: readonly Trajecto
 /** `t` and `labels` over all given sets, and every set by its own name. */
 function tables(sets: readonly TrajectorySet[]): Record<string, TableSource> {
   const source = (chosen: readonly TrajectorySet[]): TableSource => ({
-    refs: chosen.map(({ ref }) => ({ ref, tree: false })),
+    refs: chosen.map(({ ref, tree }) => ({ ref, tree })),
     format: 'parquet',
   });
   const labels = sets.filter(({ kind }) => kind === 'labels');

@@ -9,6 +9,8 @@ export interface TrajectorySet {
   readonly branch: string | null;
   readonly kind: 'train' | 'diag' | 'labels';
   readonly ref: ArtifactRef;
+  /** A branch closes a shard at each checkpoint, so its training set is a directory. */
+  readonly tree: boolean;
 }
 
 /** In the order of the ledger; a later attempt of a generation replaces an earlier one. */
@@ -21,7 +23,8 @@ export function trajectorySets(records: readonly LedgerRecord[]): TrajectorySet[
     ref: ArtifactRef | undefined,
   ): void => {
     const name = [`g${generation}`, branch, kind].filter((part) => part !== null).join('_');
-    if (ref) sets.set(name, { name, generation, branch, kind, ref });
+    const tree = branch !== null && kind === 'train';
+    if (ref) sets.set(name, { name, generation, branch, kind, ref, tree });
   };
   for (const { entry } of records) {
     const { draft } = entry;

@@ -51,7 +51,8 @@ export function buildReport(
   objects: ReportObjects,
 ): ReportModel {
   const calibrated = find(records, bodies.calibrated).at(-1);
-  const numbers = [...new Set(records.map(({ entry }) => entry.draft.generation))];
+  const played = records.filter(({ entry }) => !isAside(entry.draft));
+  const numbers = [...new Set(played.map(({ entry }) => entry.draft.generation))];
   const generations = numbers
     .filter((generation) => generation > 0)
     .toSorted((a, b) => a - b)
@@ -70,6 +71,10 @@ export function buildReport(
     ledger: records,
   };
 }
+
+/** Entries that carry a generation's number and say nothing of it. */
+const isAside = ({ kind }: LedgerDraft): boolean =>
+  kind === 'message-received' || kind === 'campaign-ended';
 
 function stateOf(records: readonly LedgerRecord[]): string {
   const last = records.at(-1)?.entry.draft;

@@ -12,9 +12,12 @@ import { linkOf, type Places, shortDigest } from './sources.ts';
 type Cite = (source: Source) => string;
 
 export function renderMarkdown(model: ReportModel, places: Places): string {
+  const links = new Map<string, string>();
   const cite: Cite = (source) => {
     const { label, href } = linkOf(source, places);
-    return href ? ` ([${label}](${href}))` : ` (${label})`;
+    if (href === null) return ` (${label})`;
+    links.set(label, href);
+    return ` [${label}]`;
   };
   const first = model.lineage[0];
   const last = model.lineage.at(-1);
@@ -34,8 +37,9 @@ export function renderMarkdown(model: ReportModel, places: Places): string {
     ...model.generations.map((generation) => generationLines(generation, cite)),
     healthLines(model, cite),
     skillLines(model),
-    ledgerLines(model, places),
+    ledgerLines(model, places, links),
   ];
+  parts.push([...links].map(([label, href]) => `[${label}]: ${href}`));
   return `${parts
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -158,7 +162,11 @@ function skillLines({ skills }: ReportModel): string[] {
   ];
 }
 
-const ledgerLines = ({ ledger }: ReportModel, places: Places): string[] => [
+const ledgerLines = (
+  { ledger }: ReportModel,
+  places: Places,
+  links: Map<string, string>,
+): string[] => [
   '## Ledger',
   '',
   ...table(
@@ -166,13 +174,14 @@ const ledgerLines = ({ ledger }: ReportModel, places: Places): string[] => [
     ledger.map(({ entry: { number, draft }, hash, beside }) => {
       const href = places.entry(number);
       const digest = shortDigest(hash);
+      if (href) links.set(digest, href);
       return [
         String(number),
         String(draft.generation),
         draft.kind,
         draft.by,
         describeDraft(draft),
-        href ? `[${digest}](${href})` : digest,
+        href ? `[${digest}]` : digest,
         minutes(beside.at),
       ];
     }),

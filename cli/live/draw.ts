@@ -50,8 +50,10 @@ export function branchTable(generation: GenerationView, style: Style): string[] 
     branch.decision ? decisionColor(branch.decision, style) : style.dim(branch.state),
     guardOf(branch, verdict),
   ]);
-  return table(['branch', 'intervention', 'reward', 'SELECT', 'decision', 'guard'], rows);
+  return table(['branch', 'intervention', 'reward', 'SELECT', 'decision', 'why'], rows);
 }
 
 const guardOf = (branch: BranchView, verdict: GenerationView['verdict']): string =>
-  verdict?.branch === branch.branch && verdict.guard ? verdict.guard : (branch.why ?? NONE);
+  verdict?.branch === branch.branch && verdict.guard
+    ? verdict.guard
+    : (branch.why?.replace(/^refused by guard /, '') ?? NONE);

@@ -76,6 +76,11 @@ export function eventsBetween(before: Look | null, now: Look): CampaignEvent[] {
     const { campaign, phase, generation, generationsPlanned } = view;
     events.push({ event: 'attached', campaign, phase, generation, generationsPlanned });
   }
+  const why = phaseReason(view);
+  const changed = before ? before.view.phase !== view.phase : why !== null;
+  const phase: CampaignEvent[] = changed ? [{ event: 'phase', phase: view.phase, why }] : [];
+  // What a campaign enters comes before what happens in it, and how it ends comes last.
+  if (view.phase === 'evolving') events.push(...phase);
   if (view.incumbent && !before?.view.incumbent) {
     events.push({ event: 'calibrated', warmStartSelectMean: view.warmStartSelectMean });
   }
@@ -85,9 +90,7 @@ export function eventsBetween(before: Look | null, now: Look): CampaignEvent[] {
     );
   }
   events.push(...messageEvents(before?.view, view), ...troubleEvents(before, now));
-  const why = phaseReason(view);
-  const changed = before ? before.view.phase !== view.phase : why !== null;
-  if (changed) events.push({ event: 'phase', phase: view.phase, why });
+  if (view.phase !== 'evolving') events.push(...phase);
   return events;
 }
 
