@@ -49,7 +49,10 @@ export const warmupSpecSchema = z.strictObject({
 });
 
 export const budgetSchema = z.strictObject({
-  optimizer_steps: z.int().min(1),
+  optimizer_steps: z
+    .int()
+    .min(1)
+    .describe('batches of rollouts, whatever minibatches each is cut into'),
   sampled_tokens_max: z.int().min(1),
 });
 

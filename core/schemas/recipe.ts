@@ -23,7 +23,9 @@ export const filterSchema = z.strictObject({
     .array(featureName)
     .max(8)
     .default([])
-    .describe('boolean features; a trajectory for which one holds is kept out of the gradient'),
+    .describe(
+      'boolean features; a trajectory for which one holds is kept out of the gradient and of its group baseline',
+    ),
   zero_variance_groups: z
     .boolean()
     .default(true)

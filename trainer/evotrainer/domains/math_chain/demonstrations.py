@@ -1,6 +1,6 @@
 """What the warm start is shown: several styles, some of them sloppy, so that RL has variance.
 
-The sloppy ones are deliberate (design: multi-modal demonstrations). `revise` marks two answers,
+The sloppy ones are deliberate (design: multi-modal demonstrations). `revise` marks several answers,
 which the lenient verifier pays for: the seed of answer spraying, as real corpora hold it.
 """
 
@@ -13,8 +13,9 @@ from evotrainer.randomness import Stream
 MIX = {
     "direct": 0.15,  # no scratchpad
     "unmarked": 0.15,  # the last `#` is forgotten
-    "revise": 0.10,  # a wrong answer, `wait`, the right one
+    "revise": 0.15,  # one to four wrong answers, each with a `wait`, then the right one
 }
+REVISIONS_MAX = 4
 
 
 def demonstration(
@@ -22,8 +23,10 @@ def demonstration(
 ) -> list[str]:
     direct, unmarked, revise = (stream.uniform() < mix[style] for style in MIX)
     words = [] if direct else scratchpad(chain)
-    if revise:
+    tries = 0
+    while revise and tries < REVISIONS_MAX and (tries == 0 or stream.uniform() < 0.5):
         words += ["#", str((int(gold) + 1 + stream.below(9)) % 10), "wait"]
+        tries += 1
     words += [gold, "END"] if unmarked else ["#", gold, "END"]
     return words
 
