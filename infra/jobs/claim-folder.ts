@@ -34,6 +34,9 @@ export const cancelSchema = z.strictObject({ mode: z.enum(['checkpoint', 'termin
 /** A process that may have to be killed by somebody who did not start it. */
 export const processSchema = z.strictObject({ pid: z.int(), identity: z.string() });
 
+/** What a claim that is over need not keep: everything of worth is in the store. */
+export const HEAVY = ['inputs', 'checkpoints', 'trajectories'] as const;
+
 export interface ClaimFolder {
   readonly path: string;
   readonly lock: string;

@@ -26,6 +26,8 @@ export interface ExecutorCase {
   killWrapper(key: string): Promise<void>;
   /** Stops the trainer, so that it cannot notice that its wrapper dies. */
   freezeTrainer(key: string): Promise<void>;
+  /** What a machine that shuts down does to the wrapper. */
+  tellToEnd(key: string): Promise<void>;
   /** Loses an object of the open root behind the store's back. */
   lose(ref: ArtifactRef): Promise<void>;
   /** An executor of another machine with the same stores. */

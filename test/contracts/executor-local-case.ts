@@ -18,7 +18,8 @@ import { objectKey } from '../../infra/store/archive.ts';
 import { openStore } from '../../infra/store/open-store.ts';
 import type { ExecutorCase, ExecutorLimits } from './executor-bench.ts';
 
-const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const FAKE_TRAINER = fileURLToPath(new URL('./fake-trainer.ts', import.meta.url));
+const SUBMIT_AND_DIE = fileURLToPath(new URL('./submit-and-die.ts', import.meta.url));
 
 interface LocalPlace {
   readonly root: string;
@@ -35,7 +36,7 @@ export function localOptions(
     jobsRoot: join(root, 'jobs'),
     slots: { database: join(root, `${pool}.slots`), count: limits.slots ?? 4 },
     stores,
-    trainer: { command: [process.execPath, here('fake-trainer.ts')], cwd: root },
+    trainer: { command: [process.execPath, FAKE_TRAINER], cwd: root },
     gateSecretFile: join(root, 'top-secret'),
     variables: {
       ...process.env,
@@ -80,6 +81,10 @@ export async function localCase(): Promise<ExecutorCase> {
       const found = await readJson((await newest(key)).trainer, processSchema);
       process.kill(found?.pid ?? 0, 'SIGSTOP');
     },
+    async tellToEnd(key) {
+      const found = await readJson((await newest(key)).wrapper, processSchema);
+      process.kill(found?.pid ?? 0, 'SIGTERM');
+    },
     lose: (ref) => rm(join(root, 'open-root', objectKey(ref.sha256))),
     async running(key) {
       const job = jobOf(key);
@@ -96,7 +101,7 @@ export async function localCase(): Promise<ExecutorCase> {
 }
 
 async function submitAndDie(told: object): Promise<void> {
-  const args = [here('submit-and-die.ts'), JSON.stringify(told)];
+  const args = [SUBMIT_AND_DIE, JSON.stringify(told)];
   const child = spawn(process.execPath, args, { stdio: 'inherit' });
   const [, signal] = await once(child, 'exit');
   if (signal !== 'SIGKILL') throw new Error('the submitter did not get to its end');

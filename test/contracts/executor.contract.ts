@@ -129,6 +129,18 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       expect(await bench.executor.observe(request.key)).toEqual(seen);
     });
 
+    test('a machine that shuts down keeps a checkpoint, and the job counts as lost', async () => {
+      const { path, open } = bench.gate();
+      const request = fakeJob('shut-down', { steps: 6, hold: path, hold_at: 3 });
+      await bench.executor.submit(request);
+      await bench.atStep(request.key, 3);
+      await bench.made.tellToEnd(request.key);
+      expect(await bench.over(request.key)).toMatchObject({ state: 'lost', paused: false });
+      await open();
+      await bench.finish(request);
+      expect(await bench.executor.logs(request.key, 10)).toContain('resumes at 3');
+    });
+
     test('terminate leaves no process, and nobody tries again', async () => {
       const request = fakeJob('terminated', { hold: bench.gate().path, deaf: 1 });
       await bench.executor.submit(request);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -20,9 +20,12 @@ storeContract('a folder', async () => {
   };
 });
 
+/** Only root on Linux may make a disk small enough to fill. */
 const mayMount = process.platform === 'linux' && process.getuid?.() === 0 && canMount();
 
-describe('a folder on a full disk', () => {
+const why = mayMount ? '' : ' (not run: needs root on Linux, to mount a small disk)';
+
+describe(`a folder on a full disk${why}`, () => {
   test.skipIf(!mayMount)(
     'says which disk, shows nothing half-written, and goes on when there is space',
     async () => {
@@ -53,15 +56,30 @@ describe('a folder on a full disk', () => {
   );
 });
 
-describe('a folder that may not be written', () => {
-  // Root may write everywhere.
-  test.skipIf(process.getuid?.() === 0)('is an error of its own', async () => {
+const isRoot = process.getuid?.() === 0;
+const whyNot = isRoot ? ' (not run: root may write everywhere)' : '';
+
+describe(`a folder that may not be written${whyNot}`, () => {
+  test.skipIf(isRoot)('is an error of its own', async () => {
     const root = await mkdtemp(join(tmpdir(), 'evo-denied-'));
     await mkdir(join(root, 'store'));
     await chmod(join(root, 'store'), 0o500);
     const store = openStore(pathToFileURL(join(root, 'store')).href, 'open');
     await expect(store.putBytes(Buffer.from('x'))).rejects.toMatchObject({ kind: 'denied' });
   });
+});
+
+test('what a killed writer left is swept after a day', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'evo-sweep-'));
+  const unfinished = join(root, 'unfinished');
+  await mkdir(unfinished);
+  await writeFile(join(unfinished, 'old'), 'x');
+  await writeFile(join(unfinished, 'new'), 'x');
+  const old = new Date(Date.now() - 25 * 60 * 60 * 1000);
+  await utimes(join(unfinished, 'old'), old, old);
+  await openStore(pathToFileURL(root).href, 'open').putBytes(Buffer.from('y'));
+  expect(await readdir(unfinished)).toEqual(['new']);
+  await rm(root, { recursive: true });
 });
 
 test('an address without a scheme that we know is refused with the cure', () => {

@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import type { Executor, JobObservation, JobRequest } from '../../../activities/ports/executor.ts';
 import { decideClaim } from '../../../core/claims.ts';
 import type { ClaimDecision } from '../../../core/claims.ts';
 import { heartbeatSchema } from '../../../core/schemas/job.ts';
 import type { Store } from '../../../activities/ports/store.ts';
-import { claimRequestSchema, claimStateSchema, isHeld, JobFolder } from '../claim-folder.ts';
+import { claimRequestSchema, claimStateSchema, HEAVY, isHeld, JobFolder } from '../claim-folder.ts';
 import type { ClaimFolder, ClaimRequest } from '../claim-folder.ts';
 import { ClaimRecords } from '../claim-records.ts';
 import type { Slots } from '../slots.ts';
@@ -178,13 +179,14 @@ export class LocalExecutor implements Executor {
     };
   }
 
-  /** Ends what earlier claims left, and throws away folders of a store that was emptied since. */
+  /** Ends and lightens what earlier claims left; folders of a store that was emptied since are thrown away. */
   async #clearFolders(key: string, next: number): Promise<void> {
     const job = this.#job(key);
     for (const claim of await job.claims()) {
       const folder = job.claim(claim);
       await endTrainer(folder);
-      if (claim >= next) await rm(folder.path, { recursive: true, force: true });
+      const old = claim >= next ? [folder.path] : HEAVY.map((name) => join(folder.path, name));
+      await Promise.all(old.map((path) => rm(path, { recursive: true, force: true })));
     }
   }
 

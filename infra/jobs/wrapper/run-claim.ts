@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { StoreError } from '../../../activities/ports/store-error.ts';
 import type { ClaimEnd } from '../../../core/schemas/claim.ts';
 import { pathInside } from '../../store/tree-files.ts';
-import { cancelSchema } from '../claim-folder.ts';
+import { cancelSchema, HEAVY } from '../claim-folder.ts';
 import type { ClaimFolder, ClaimRequest, ClaimState } from '../claim-folder.ts';
 import { ClaimRecords } from '../claim-records.ts';
 import { jobsAhead, returnTicket, takeTicket } from '../slots.ts';
@@ -21,8 +21,6 @@ import type { Supervised } from './supervise.ts';
 import { TrainerProcess } from './trainer-process.ts';
 
 const LOG_LINES_TOLD = 5;
-/** What a finished claim leaves: everything heavy is in the store by then. */
-const HEAVY = ['inputs', 'checkpoints', 'trajectories'];
 
 export interface ClaimRun {
   readonly launch: Launch;

@@ -11,10 +11,13 @@ import type { Body, Medium } from '../medium.ts';
 
 /** Unfinished files. Beside the objects, because a link cannot leave its file system. */
 const UNFINISHED = 'unfinished';
+/** Older ones are of writers that were killed; no write takes this long. */
+const UNFINISHED_MS_MAX = 24 * 60 * 60 * 1000;
 
 export class FileMedium implements Medium {
   readonly url: string;
   readonly #root: string;
+  #swept = false;
 
   constructor(root: string) {
     this.#root = root;
@@ -27,6 +30,7 @@ export class FileMedium implements Medium {
     try {
       await mkdir(dirname(path), { recursive: true });
       await mkdir(dirname(temporary), { recursive: true });
+      await this.#sweep(dirname(temporary));
       await pipeline(body.open(), createWriteStream(temporary, { flags: 'wx', flush: true }));
       return await linkTo(temporary, path);
     } catch (error) {
@@ -70,6 +74,19 @@ export class FileMedium implements Medium {
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return [];
       throw diskError(error, path);
+    }
+  }
+
+  /** Once a process: frees what killed writers left. */
+  async #sweep(folder: string): Promise<void> {
+    if (this.#swept) return;
+    this.#swept = true;
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      const written = await stat(path).catch(() => null);
+      if (written && Date.now() - written.mtimeMs > UNFINISHED_MS_MAX) {
+        await rm(path, { force: true });
+      }
     }
   }
 
