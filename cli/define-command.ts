@@ -25,7 +25,7 @@ export function evoCommand<const Args extends ArgsDef>(command: EvoCommand<Args>
       if (!command.rest && extra !== undefined) {
         throw usageError(`evo ${name} does not take "${extra}": see evo ${name} --help`);
       }
-      process.exitCode = await command.run(parsed, rawArgs);
+      return command.run(parsed, rawArgs);
     },
   };
 }

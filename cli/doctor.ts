@@ -27,19 +27,18 @@ export const command = evoCommand({
     const config = args.config === undefined ? null : loadConfig([args.config], []);
     const place = { store: config?.store ?? null, sealedStore: config?.sealed_store ?? null };
     const urls = storeUrls(place, environment);
-    const checks = (
+    const rest = (
       await Promise.all([
-        checkNode(),
         checkTool('temporal', ['--version'], 'needed unless TEMPORAL_ADDRESS is set'),
         checkTool('versitygw', ['--version'], 'only evo up --s3 needs it'),
         checkTrainer(),
-        checkDisk(environment),
         checkPorts(environment),
         checkStore('open root', urls.open, () => composeStores(place, environment).open),
         checkStore('sealed root', urls.sealed, () => composeStores(place, environment).sealed),
         checkServers(environment),
       ])
     ).flat();
+    const checks = [checkNode(), checkDisk(environment), ...rest];
     const ok = checks.every(({ level }) => level !== 'fail');
     if (args.json) console.log(JSON.stringify({ ok, checks }));
     else console.log(doctorLines(checks, styleFor(process.stdout)).join('\n'));

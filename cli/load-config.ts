@@ -28,7 +28,9 @@ export function loadConfig(files: readonly string[], overrides: readonly string[
   if (isTree(executor)) merged['executor'] = { type: 'local', ...executor };
   const parsed = campaignConfigSchema.safeParse(merged);
   if (parsed.success) return parsed.data;
-  throw usageError(parsed.error.issues.flatMap((issue) => describe(issue, sources)).join('\n'));
+  const faults = parsed.error.issues.flatMap((issue) => describe(issue, sources));
+  const inOrder = faults.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  throw usageError(inOrder.join('\n'));
 }
 
 function readSource(file: string): Source {

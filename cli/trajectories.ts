@@ -101,7 +101,7 @@ async function show(
     ? await ask(
         archive,
         sets,
-        `SELECT * FROM labels WHERE trajectory_id = '${String(row['trajectory_id']).replaceAll("'", "''")}' LIMIT 1`,
+        `SELECT * FROM labels WHERE starts_with(trajectory_id, '${id}') ORDER BY trajectory_id LIMIT 1`,
       )
     : [];
   const label = judged[0] ?? null;

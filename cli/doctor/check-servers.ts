@@ -33,7 +33,8 @@ export async function checkServers(environment: Environment): Promise<Check[]> {
 
 async function checkTemporal(): Promise<Check[]> {
   try {
-    const { client, environment, address, close } = await connect();
+    const connected = await connect();
+    const { client, environment, address } = connected;
     try {
       const { namespace } = environment.temporal;
       const { pollers } = await client.connection.workflowService.describeTaskQueue({
@@ -51,7 +52,7 @@ async function checkTemporal(): Promise<Check[]> {
         ? [server, good('worker', fresh.map(({ identity }) => identity ?? '?').join(', '))]
         : [server, failed('worker', `nobody asks for tasks of ${TASK_QUEUE}`, cure)];
     } finally {
-      await close();
+      await connected.close();
     }
   } catch (error) {
     return [failed('temporal server', messageOf(error), 'evo up, or check TEMPORAL_ADDRESS')];

@@ -7,6 +7,7 @@ import { childVariables, DEFAULT_PORTS, type Environment } from '../config.ts';
 import { logFile, projectRoot, statePaths, type StatePaths } from '../paths.ts';
 import { busyPort } from './busy-port.ts';
 import { childSpecs, NODE_FLAGS } from './children.ts';
+import { NotUpError } from './not-up-error.ts';
 import {
   childLives,
   readSupervisorState,
@@ -18,9 +19,6 @@ import {
 
 /** Exit code of a supervisor that found another one at work. */
 export const LOCK_HELD = 75;
-
-/** The machine's servers cannot be brought up; the message holds place and cure. */
-export class NotUpError extends Error {}
 
 export interface EnsureOptions {
   readonly s3?: boolean;

@@ -1,0 +1,80 @@
+// The command as scripts meet it: exit codes and what stands on which stream.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { main } from '../../cli/main.ts';
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+describe('evo', () => {
+  let state: string;
+
+  beforeAll(() => {
+    state = mkdtempSync(join(tmpdir(), 'evo-cli-'));
+  });
+  afterAll(() => rmSync(state, { recursive: true, force: true }));
+
+  beforeEach(() => {
+    vi.stubEnv('EVO_STATE_DIR', state);
+    vi.stubEnv('TEMPORAL_ADDRESS', '');
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+
+  const evo = async (...args: string[]): Promise<Ended> => {
+    const out = vi.spyOn(console, 'log').mockReturnValue();
+    const err = vi.spyOn(console, 'error').mockReturnValue();
+    const code = await main(args);
+    const said = (spy: typeof out): string => spy.mock.calls.map(([line]) => `${line}\n`).join('');
+    return { code, out: said(out), err: said(err) };
+  };
+
+  test('shows its commands', async () => {
+    const { code, out } = await evo('--help');
+    expect(code).toBe(0);
+    expect(out).toMatchSnapshot();
+  });
+
+  test.each([
+    [['statsu'], 'did you mean evo status?'],
+    [['run'], 'Missing required positional argument: CONFIG'],
+    [['run', 'configs/none.yaml'], 'there is no file configs/none.yaml'],
+    [['run', '--dryrun'], 'unknown flag --dryrun: did you mean --dry-run?'],
+    [['status', 'a', 'b'], 'evo status does not take "b"'],
+    [['skip', 'demo'], 'Missing required argument: --reason'],
+    [['retry', 'demo', '--from', 'trane'], 'Invalid value for argument: --from'],
+    [['inject', 'demo', '--hypothesis', 'x'], 'give exactly one of operator and patch'],
+  ])('%j is wrong usage', async (args, words) => {
+    const { code, out, err } = await evo(...args);
+    expect(err).toContain(words);
+    expect(out).toBe('');
+    expect(code).toBe(2);
+  });
+
+  test.each([['status'], ['watch', 'demo'], ['pause', 'demo'], ['report', 'demo']])(
+    '%s says that nothing runs here',
+    async (...args) => {
+      const { code, err } = await evo(...args);
+      expect(err).toMatch(/nothing runs here|holds no ledger/);
+      expect(code).toBe(3);
+    },
+  );
+
+  test('prints the resolved config of a dry run and starts nothing', async () => {
+    const { code, out } = await evo('run', 'configs/tiny.yaml', '--dry-run', '--set', 'seed=7');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^# config digest [0-9a-f]{64}\n/);
+    expect(out).toContain('seed: 7');
+  });
+
+  test('has nothing to stop where nothing is up', async () => {
+    expect(await evo('down', '--json')).toEqual({ code: 0, out: '{"stopped":false}\n', err: '' });
+  });
+});

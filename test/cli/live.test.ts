@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { drawLook } from '../../cli/live/draw.ts';
+import { eventLine } from '../../cli/live/event-line.ts';
+import { eventsBetween } from '../../cli/live/events.ts';
+import { finalLines } from '../../cli/live/final.ts';
+import type { Look } from '../../cli/live/observe.ts';
+import { Screen } from '../../cli/terminal/screen.ts';
+import { COLORS, cut, NO_COLORS, visibleLength } from '../../cli/terminal/style.ts';
+import { decided, parked, training } from './view-fixture.ts';
+
+const lines = (before: Look | null, now: Look): string =>
+  eventsBetween(before, now)
+    .map((event) => eventLine(event, NO_COLORS))
+    .join('\n');
+
+describe('the live view', () => {
+  test('draws branches and running jobs', () => {
+    expect(drawLook(training, NO_COLORS).join('\n')).toMatchSnapshot();
+  });
+
+  test('draws what a parked campaign waits for', () => {
+    expect(drawLook(parked, NO_COLORS).join('\n')).toMatchSnapshot();
+  });
+
+  test('ends with the table, the places and what to try next', () => {
+    const reports = { html: '/s/demo.html', markdown: '/s/demo.md', store: 'file:///s/store' };
+    const ending = { view: decided.view, ui: 'http://127.0.0.1:8233/x', reports };
+    expect(finalLines(ending, NO_COLORS).join('\n')).toMatchSnapshot();
+  });
+
+  test('is as wide with colours as without', () => {
+    const widths = (style: typeof COLORS): number[] => drawLook(training, style).map(visibleLength);
+    expect(widths(COLORS)).toEqual(widths(NO_COLORS));
+  });
+});
+
+describe('events', () => {
+  test('tell the whole history at a first look', () => {
+    expect(lines(null, decided)).toMatchSnapshot();
+  });
+
+  test('tell only what changed at the next', () => {
+    expect(lines(training, decided)).toMatchSnapshot();
+    expect(eventsBetween(decided, decided)).toEqual([]);
+  });
+
+  test('tell why a campaign parked', () => {
+    expect(lines(training, parked)).toBe(
+      'campaign    parked: train: b0: the trainer crashed (crash)',
+    );
+  });
+
+  test('tell of an activity that is tried again, once', () => {
+    const trouble = { where: 'g0001/a1', activity: 'screen', attempt: 2, why: 'store unreachable' };
+    const troubled = { ...training, troubles: [trouble] };
+    expect(lines(training, troubled)).toBe('trouble     g0001/a1 screen, try 2: store unreachable');
+    const again = { ...training, troubles: [{ ...trouble, attempt: 3 }] };
+    expect(eventsBetween(troubled, again)).toEqual([]);
+  });
+});
+
+describe('the screen', () => {
+  test('draws a frame in one write, over the frame before, and never wider than the terminal', () => {
+    const writes: string[] = [];
+    const output = { columns: 10, rows: 4, write: (text: string) => writes.push(text) };
+    const screen = new Screen(output);
+    screen.update(['kept'], ['one', 'a line that is too long']);
+    screen.update([], ['two']);
+    expect(writes).toHaveLength(3);
+    expect(writes[1]).toContain('a line th…');
+    expect(writes[2]).toContain('\u001B[2F');
+    screen.update([], ['1', '2', '3', '4', '5']);
+    expect(writes[3]).not.toContain('4');
+  });
+
+  test('cuts coloured text at what is seen of it', () => {
+    expect(visibleLength(cut(COLORS.red('abcdefghij'), 5))).toBe(5);
+  });
+});

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CommandError } from '../../cli/exit.ts';
+import { loadConfig } from '../../cli/load-config.ts';
+import { digestOf } from '../../cli/start-campaign.ts';
+
+const small = `name: small
+domain: math.chain
+recipe:
+  reward:
+    components:
+      - feature: visible_pass
+        weight: 1
+`;
+
+describe('a campaign file', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'evo-config-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const file = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const fault = (texts: readonly string[], overrides: readonly string[] = []): string => {
+    try {
+      loadConfig(
+        texts.map((text, place) => file(`bad-${place}.yaml`, text)),
+        overrides,
+      );
+    } catch (error) {
+      if (error instanceof CommandError && error.code === 2) {
+        return error.message.replaceAll(`${folder}/`, '');
+      }
+      throw error;
+    }
+    throw new Error('it was accepted');
+  };
+
+  test('gets the defaults of what it does not say', () => {
+    const config = loadConfig([file('small.yaml', small)], []);
+    expect(config.generations).toBe(2);
+    expect(config.recipe.optimizer.clip_high).toBe(0.28);
+  });
+
+  test('is named with line and nearest key where a key is unknown', () => {
+    expect(fault([`${small}genrations: 3\n`])).toBe(
+      'bad-0.yaml:8: unknown key "genrations"; did you mean "generations"?',
+    );
+  });
+
+  test('lists the known keys where none is near', () => {
+    expect(fault([`${small}budget:\n  wallclock: 3\n`])).toBe(
+      'bad-0.yaml:9: unknown key "wallclock"; known here: optimizer_steps, sampled_tokens_max',
+    );
+  });
+
+  test('tells of every fault at once, inside lists too', () => {
+    const text = small.replace('weight: 1', 'wieght: 1');
+    expect(fault([`${text}seed: -1\n`]).split('\n')).toEqual([
+      'bad-0.yaml:6: "recipe.reward.components.0.weight" is missing',
+      'bad-0.yaml:7: unknown key "wieght"; did you mean "weight"?',
+      'bad-0.yaml:8: seed: Too small: expected number to be >=0',
+    ]);
+  });
+
+  test('says where the YAML itself breaks', () => {
+    expect(fault(['name: [a\n'])).toMatch(/^bad-0\.yaml:\d: /);
+    expect(fault(['- a\n'])).toBe('bad-0.yaml: a campaign is a map of keys, this is not');
+  });
+
+  test('is overridden by later files, key by key, and these by --set', () => {
+    const files = [
+      file('one.yaml', `${small}budget:\n  optimizer_steps: 5\n  sampled_tokens_max: 7\n`),
+      file('two.yaml', 'budget:\n  optimizer_steps: 6\n'),
+    ];
+    expect(loadConfig(files, []).budget).toEqual({ optimizer_steps: 6, sampled_tokens_max: 7 });
+    expect(loadConfig(files, ['budget.optimizer_steps=8']).budget.optimizer_steps).toBe(8);
+  });
+
+  test('names the override that is wrong', () => {
+    expect(fault([small], ['gate.alpa=0.1'])).toBe(
+      '--set gate.alpa: unknown key "alpa"; did you mean "alpha"?',
+    );
+    expect(fault([small], ['gate.alpha'])).toContain('write key=value');
+  });
+
+  test('keeps its digest when only machine matters change, and loses it otherwise', () => {
+    const path = file('digest.yaml', small);
+    const digest = digestOf(loadConfig([path], []));
+    expect(digestOf(loadConfig([path], ['executor.slots=1', 'generations=9']))).toBe(digest);
+    expect(digestOf(loadConfig([path], ['seed=2']))).not.toBe(digest);
+  });
+
+  test.each(['demo', 'math', 'tiny'])('in configs/%s.yaml is valid', (name) => {
+    expect(loadConfig([`configs/${name}.yaml`], []).name).toBe(name);
+  });
+});

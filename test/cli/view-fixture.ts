@@ -1,0 +1,136 @@
+// Looks at a campaign, as `evo run` polls them.
+import type { CampaignView } from '../../core/campaign-view.ts';
+import type { Look, RunningJob } from '../../cli/live/observe.ts';
+
+const view: CampaignView = {
+  campaign: 'demo',
+  domain: 'math.chain',
+  phase: 'evolving',
+  generation: 1,
+  generationsPlanned: 2,
+  step: 'train',
+  incumbent: { policy: 'a'.repeat(64), recipe: 'b'.repeat(64), selectMean: 0.4125 },
+  warmStartSelectMean: 0.4125,
+  testsSpent: 0,
+  pause: null,
+  parked: null,
+  pendingInterventions: [],
+  messages: [],
+  generations: [
+    {
+      generation: 1,
+      attempt: 1,
+      step: 'train',
+      bottleneck: 'rewarded_spraying',
+      branches: [
+        branch('b0', null, null),
+        branch('b1', 'strict_answer_reward', 'if only one answer pays, spraying stops'),
+      ],
+      verdict: null,
+      incumbentSelectMean: 0.4125,
+    },
+  ],
+  skills: 0,
+};
+
+function branch(name: string, operator: string | null, hypothesis: string | null) {
+  return {
+    branch: name,
+    operator,
+    hypothesis,
+    state: 'training' as const,
+    decision: null,
+    why: null,
+    selectMean: null,
+    rewardMean: null,
+  };
+}
+
+const job = (change: Partial<RunningJob>): RunningJob => ({
+  where: 'g0001/a1/b0',
+  kind: 'train',
+  attempt: 1,
+  state: 'running',
+  claim: 1,
+  ahead: null,
+  stage: 'train',
+  step: 12,
+  steps: 20,
+  reward: 0.613,
+  tokensPerS: 9876,
+  secondsLeft: 75,
+  ...change,
+});
+
+export const training: Look = {
+  view,
+  open: true,
+  jobs: [
+    job({}),
+    job({ where: 'g0001/a1/b1', state: 'queued', ahead: 2, step: null, steps: null }),
+    job({ where: '', kind: 'warmup', claim: 2, step: null, steps: null }),
+  ],
+  troubles: [],
+};
+
+const [open] = view.generations;
+const [control, strict] = open?.branches ?? [];
+if (!open || !control || !strict) throw new Error('the fixture has a generation of two branches');
+
+export const decided: Look = {
+  open: false,
+  jobs: [],
+  troubles: [],
+  view: {
+    ...view,
+    phase: 'finished',
+    step: null,
+    incumbent: { policy: 'c'.repeat(64), recipe: 'd'.repeat(64), selectMean: 0.5063 },
+    testsSpent: 1,
+    messages: [
+      { message: 'pause', id: 'm1', by: 'ada@lab', accepted: true, reason: null },
+      { message: 'retry', id: 'm2', by: null, accepted: false, reason: 'nothing is parked' },
+    ],
+    generations: [
+      {
+        ...open,
+        step: null,
+        incumbentSelectMean: 0.5063,
+        branches: [
+          {
+            ...control,
+            state: 'decided',
+            decision: 'prune',
+            why: 'refused by guard canary',
+            rewardMean: 0.912,
+            selectMean: 0.3812,
+          },
+          {
+            ...strict,
+            state: 'decided',
+            decision: 'promote',
+            why: null,
+            rewardMean: 0.604,
+            selectMean: 0.5063,
+          },
+        ],
+        verdict: {
+          branch: 'b1',
+          verdict: 'promote',
+          guard: null,
+          why: 'a gain above 0.0 points is shown',
+        },
+      },
+    ],
+  },
+};
+
+export const parked: Look = {
+  ...training,
+  jobs: [],
+  view: {
+    ...view,
+    phase: 'parked',
+    parked: { generation: 1, step: 'train', reason: 'b0: the trainer crashed (crash)' },
+  },
+};

@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { isAlive } from '../../infra/process/identity.ts';
+import { probePort } from '../../infra/process/port-holder.ts';
+import { tryLock } from '../../infra/lock/file-lock.ts';
+import { statePaths, type StatePaths } from '../../workers/paths.ts';
+import type { ChildSpec } from '../../workers/supervise/children.ts';
+import { Keeper } from '../../workers/supervise/keeper.ts';
+import { stopSupervised } from '../../workers/supervise/stop.ts';
+import {
+  readSupervisorState,
+  type SupervisorState,
+  writeSupervisorState,
+} from '../../workers/supervise/supervisor-state.ts';
+
+describe('the keeper of a child', () => {
+  let paths: StatePaths;
+  let state: SupervisorState;
+
+  beforeEach(() => {
+    paths = statePaths(mkdtempSync(`${tmpdir()}/evo-keeper-`));
+    state = {
+      version: 1,
+      pid: 2 ** 22,
+      identity: 'dead',
+      startedAt: new Date().toISOString(),
+      namespace: 'default',
+      ports: { temporal: 1, ui: 2, s3: null },
+      children: {},
+    };
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    writeSupervisorState(paths, state);
+    await stopSupervised(paths);
+    rmSync(paths.root, { recursive: true, force: true });
+  });
+
+  const spec = (program: string, more: Partial<ChildSpec> = {}): ChildSpec => ({
+    name: 'worker',
+    needs: [],
+    ports: [],
+    command: () => ({ program: process.execPath, args: ['-e', program], variables: {} }),
+    answers: async () => true,
+    ...more,
+  });
+  const lives = (): boolean => {
+    const { worker } = state.children;
+    return worker?.pid != null && worker.identity !== null && isAlive(worker.pid, worker.identity);
+  };
+  const forever = 'setInterval(() => {}, 1000)';
+
+  test('starts it once and notes when it answers', async () => {
+    const keeper = new Keeper(paths, state);
+    await keeper.keep(spec(forever));
+    const pid = state.children.worker?.pid;
+    await keeper.keep(spec(forever));
+    expect(state.children.worker).toMatchObject({ pid, ready: true, restarts: 0 });
+    expect(readSupervisorState(paths)?.children.worker?.pid).toBe(pid);
+  });
+
+  test('waits for those it needs', async () => {
+    await new Keeper(paths, state).keep(spec(forever, { needs: ['temporal'] }));
+    expect(state.children.worker).toBeUndefined();
+  });
+
+  test('starts it again after a pause when it was killed', async () => {
+    const keeper = new Keeper(paths, state);
+    await keeper.keep(spec(forever));
+    process.kill(state.children.worker?.pid ?? 0, 'SIGKILL');
+    await vi.waitUntil(() => !lives());
+    await keeper.keep(spec(forever));
+    expect(state.children.worker).toMatchObject({ pid: null, ready: false });
+    await vi.waitUntil(async () => (await keeper.keep(spec(forever)), lives()), 3000);
+    expect(state.children.worker?.restarts).toBe(1);
+  });
+
+  test('takes over a child that another supervisor left alive', async () => {
+    await new Keeper(paths, state).keep(spec(forever));
+    const pid = state.children.worker?.pid;
+    await new Keeper(paths, state).keep(spec(forever));
+    expect(state.children.worker).toMatchObject({ pid, restarts: 0 });
+  });
+
+  test('names the port that somebody else holds, and the cure', async () => {
+    const server = createServer();
+    const port = (await probePort(0)) ?? 0;
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    state.ports.temporal = port;
+    await new Keeper(paths, state).keep(spec(forever, { ports: [port] }));
+    server.close();
+    expect(state.children.worker?.problem).toContain(`port ${port} is taken`);
+    expect(state.children.worker?.problem).toContain('EVO_TEMPORAL_PORT=');
+  });
+
+  test('tells of a program that cannot be started', async () => {
+    const command = () => ({ program: '/nowhere/temporal', args: [], variables: {} });
+    await new Keeper(paths, state).keep(spec('', { command }));
+    expect(state.children.worker?.problem).toContain('ENOENT');
+  });
+});
+
+describe('bringing down', () => {
+  test('stops what a dead supervisor left and forgets it', async () => {
+    const paths = statePaths(mkdtempSync(`${tmpdir()}/evo-down-`));
+    expect(await stopSupervised(paths)).toBe(false);
+    rmSync(paths.root, { recursive: true, force: true });
+  });
+});
+
+describe('the lock of a supervisor', () => {
+  test('is held by one at a time', () => {
+    const folder = mkdtempSync(`${tmpdir()}/evo-lock-`);
+    const lock = tryLock(`${folder}/lock`);
+    expect(tryLock(`${folder}/lock`)).toBeNull();
+    lock?.release();
+    const next = tryLock(`${folder}/lock`);
+    expect(next).not.toBeNull();
+    next?.release();
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
