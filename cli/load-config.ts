@@ -1,7 +1,7 @@
 // A campaign's files and --set overrides, left to right, into one checked config. Every error names file, line and cure.
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
 import { keysAt } from './config-keys.ts';
 import { usageError } from './exit.ts';
