@@ -8,4 +8,7 @@ reads: Samples of a task are nearly alike; without exploration there is nothing 
 status: admitted
 source: trainers-diagnostics-hacks 4.2 D9; domains-and-statistics 5.2 row 6
 ---*/
-now.entropy < 0.1 OR now.entropy < 0.5 * first.entropy OR now.distinct_completions < 0.375
+-- Without a first generation to compare with, the absolute bounds still say something.
+now.entropy < 0.1
+  OR now.distinct_completions < 0.375
+  OR coalesce(now.entropy < 0.5 * first.entropy, FALSE)

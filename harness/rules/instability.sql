@@ -8,4 +8,5 @@ reads: The run that made this policy left the region in which its updates are so
 status: admitted
 source: trainers-diagnostics-hacks 4.2 D11, D14 and D21
 ---*/
-now.grad_norm_ratio > 10 OR now.kl_last > 0.1
+-- A trainer measures KL only where the recipe has a KL term.
+now.grad_norm_ratio > 10 OR coalesce(now.kl_last > 0.1, FALSE)

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -127,6 +128,16 @@ test('sealed objects are denied to a reader without that root', async () => {
   const ref = await sealed.putBytes(new TextEncoder().encode('{"a":1}'));
   const query = analytics.query({ sql: 'SELECT 1', tables: tableOf(ref, 'jsonl') });
   await expect(query).rejects.toMatchObject({ failure: 'denied' });
+});
+
+test('a killed query process is started again for the next query', async () => {
+  const child = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'duckdb/child.ts']);
+  const sql = 'SELECT count(*) FROM range(100000000000) r(i) WHERE i % 7 = 3';
+  const lost = failureOf(sql, { timeoutMs: 20_000 });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  process.kill(Number(child.toString().trim().split('\n')[0]), 'SIGKILL');
+  expect(await lost).toBe('limit');
+  expect(await ask('SELECT count(*) AS k FROM t')).toEqual([{ k: 100 }]);
 });
 
 test('many queries at once take turns and all are answered', async () => {

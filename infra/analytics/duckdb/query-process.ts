@@ -27,6 +27,8 @@ export class QueryProcess {
     this.#child = null;
     if (child === null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
+    // Else nothing keeps the caller's process awake until the child has ended.
+    child.ref();
     child.kill('SIGKILL');
     await ended;
   }
