@@ -85,16 +85,19 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
     });
 
     test('a checkpoint that is not whole is passed over for an older one', async () => {
-      const { path, open } = bench.gate();
-      const request = fakeJob('damaged', { steps: 6, hold: path, hold_at: 5 });
+      const [early, late] = [bench.gate(), bench.gate()];
+      const holds = { hold: early.path, hold_at: 3, then_hold: late.path, then_hold_at: 5 };
+      const request = fakeJob('damaged', { steps: 6, ...holds });
       await bench.executor.submit(request);
+      await bench.checkpointed(request.key, 1, 2);
+      await early.open();
       await bench.checkpointed(request.key, 1, 4);
       const stored = storeKeys.claimCheckpoint(request.key, 1, 4);
       const content = await bench.made.stores.open.readManifest(stored);
       await bench.made.lose(claimCheckpointSchema.parse(content).checkpoint);
       await bench.made.killTrainer(request.key);
       await bench.over(request.key);
-      await open();
+      await late.open();
       const { outputs } = await bench.finish(request);
       expect(await bench.executor.logs(request.key, 10)).toContain('resumes at 2');
       expect(outputs).toEqual((await bench.undisturbed()).outputs);
@@ -117,7 +120,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
     test('a claim of another machine takes over, and only the highest one finishes the step', async () => {
       const { path, open } = bench.gate();
       const request = fakeJob('two-machines', { steps: 6, hold: path });
-      const limits = { stallMs: 2_000 };
+      const limits = { stallMs: 4_000 };
       await bench.made.executor(limits).submit(request);
       await bench.running(request.key);
       const other = bench.made.elsewhere(limits);

@@ -47,7 +47,8 @@ while (step < steps) {
   await sleep(number('step_ms', 10));
   value = createHash('sha256').update(`${value}/${step}`).digest('hex');
   beat();
-  if (step === number('hold_at', 1)) await hold();
+  if (step === number('hold_at', 1)) await hold(order.get('hold'));
+  if (step === number('then_hold_at', -1)) await hold(order.get('then_hold'));
   if (step === number('die_at', -1) && (started === 0 || order.has('die_always'))) {
     process.kill(process.pid, 'SIGKILL');
   }
@@ -73,8 +74,7 @@ function beat(): void {
 }
 
 /** Until the test lets it go on. It beats, so it does not stall. */
-async function hold(): Promise<void> {
-  const gate = order.get('hold');
+async function hold(gate: string | null): Promise<void> {
   while (gate && !existsSync(gate) && (!stopping || order.has('deaf'))) {
     await sleep(20);
     beat();
