@@ -66,7 +66,6 @@ function header(model: ReportModel, cite: Cite): string {
   const tile = (label: string, value: string): string =>
     `<div class="tile"><span>${esc(label)}</span><strong>${value}</strong></div>`;
   const promotions = model.lineage.length - 1;
-  const head = model.ledger.at(-1)?.hash;
   return `<header><h1>${esc(model.campaign)} <span class="state ${esc(model.state)}">${esc(model.state)}</span></h1>
 <div class="tiles">
 ${tile('true score, warm start', score(first?.candidate.selectMean) + (first ? cite(first.source) : ''))}
@@ -75,7 +74,17 @@ ${tile('generations', String(model.generations.length))}
 ${tile('promotions', String(Math.max(0, promotions)))}
 ${tile('gate tests spent', String(model.testsSpent))}
 </div>
-<p class="note">True scores are means on SELECT, graded by the oracle; each generation draws its own SELECT tasks. Built from ${model.ledger.length} ledger entries${head ? ` up to <code>${shortDigest(head)}</code>` : ''}. <code>evo verify ${esc(model.campaign)}</code> computes every digest and verdict again.</p></header>`;
+<p class="note">${note(model)}</p></header>`;
+}
+
+function note({ campaign, ledger }: ReportModel): string {
+  const head = ledger.at(-1)?.hash;
+  const upTo = head ? ` up to <code>${shortDigest(head)}</code>` : '';
+  return [
+    'True scores are means on SELECT, graded by the oracle; each generation draws its own tasks.',
+    `Built from ${ledger.length} ledger entries${upTo}.`,
+    `<code>evo verify ${esc(campaign)}</code> computes every digest and verdict again.`,
+  ].join(' ');
 }
 
 const legend = (): string =>
@@ -146,7 +155,7 @@ function gateText(gate: NonNullable<ReportGeneration['gate']>, cite: Cite): stri
   const { test, alpha, branch, verdict, guard, why, difference, conditional, source } = gate;
   const loss =
     conditional.length > 0 ? ` Conditional on a loss in ${esc(conditional.join(', '))}.` : '';
-  return `<p class="gate ${esc(verdict)}"><span class="key">gate, test ${test}</span> <strong>${esc(branch)} ${esc(verdict)}${guard ? ` [${esc(guard)}]` : ''}</strong> ${esc(why)}.${loss} Difference from the incumbent on PROMOTION ${effect(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}</p>`;
+  return `<p class="gate ${esc(verdict)}"><span class="key">gate, test ${test}</span> <strong>${esc(branch)} ${esc(verdict)}${guard ? ` [${esc(guard)}]` : ''}</strong>: ${esc(why)}.${loss} Difference from the incumbent on PROMOTION ${effect(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}</p>`;
 }
 
 function healthSection(model: ReportModel, cite: Cite): string {

@@ -5,6 +5,7 @@ import { createActivities } from '../activities/index.ts';
 import { composeCampaigns } from './compose-campaigns.ts';
 import { readEnvironment } from './config.ts';
 import { createLogger, temporalLogger } from './logger.ts';
+import { keepSupervisor } from './supervise/ensure-supervisor.ts';
 import { TASK_QUEUE } from '../core/ids.ts';
 
 const environment = readEnvironment();
@@ -30,9 +31,11 @@ const worker = await Worker.create({
   stickyQueueScheduleToStartTimeout: environment.stickyTimeoutMs,
   shutdownGraceTime: '1 second',
 });
+const letSupervisorGo = keepSupervisor(environment);
 try {
   await worker.run();
 } finally {
+  letSupervisorGo();
   await campaigns.close();
   await connection.close();
 }
