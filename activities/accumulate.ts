@@ -27,7 +27,7 @@ import { readJson } from './store-json.ts';
 export interface AccumulateRequest {
   readonly generation: Pick<
     GenerationInput,
-    'scope' | 'generation' | 'incumbent' | 'incumbentSteps' | 'skills' | 'config'
+    'scope' | 'generation' | 'incumbent' | 'incumbentSteps' | 'skills'
   >;
   readonly evidence: Evidence;
   readonly health: ArtifactRef;
@@ -157,7 +157,7 @@ function usesOf(
       {
         trigger: bottleneck,
         operator: result.intervention.operator,
-        domain: generation.config.domain,
+        domain: generation.scope.domain,
         effect,
         isRefused: verdict === 'reject',
         evidence: [result.candidate.policy.sha256, result.artifacts.diag.sha256],

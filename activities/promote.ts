@@ -1,7 +1,7 @@
 // The test: reads the sealed results of the one challenger and the incumbent, and lets it through or not.
 import { draft } from '../core/drafts.ts';
 import { decidePromotion } from '../core/gate/verdict.ts';
-import type { GateVerdict, GenerationInput, Screened, TrainedBranch } from '../core/generation.ts';
+import type { GateVerdict, Judged, Screened, TrainedBranch } from '../core/generation.ts';
 import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
@@ -9,10 +9,7 @@ import type { PortsOf } from './ports/campaign-ports.ts';
 import { readSealedRows } from './sealed-rows.ts';
 
 export interface PromoteRequest {
-  readonly generation: Pick<
-    GenerationInput,
-    'scope' | 'config' | 'epoch' | 'generation' | 'incumbent'
-  >;
+  readonly generation: Judged;
   readonly screened: Screened;
   readonly challenger: TrainedBranch | null;
   /** Outputs of `evaluate.gate`; null when no branch met the test. */

@@ -3,7 +3,7 @@ import { draft } from '../core/drafts.ts';
 import { visibleTrueGap } from '../core/gate/integrity.ts';
 import { planReservation } from '../core/gate/spending.ts';
 import { decideScreen, type ScreenCandidate, type ScreenInput } from '../core/gate/verdict.ts';
-import type { BranchResult, GenerationInput, Screened } from '../core/generation.ts';
+import type { BranchResult, Judged, Screened } from '../core/generation.ts';
 import { reservationsOf } from '../core/ledger.ts';
 import { INCUMBENT, tasksOf } from '../core/gate/rows.ts';
 import { CANARY_SAMPLES, output } from '../core/plan.ts';
@@ -15,10 +15,7 @@ import { runDetectors } from './run-detectors.ts';
 import { readSealedRows } from './sealed-rows.ts';
 
 export interface ScreenRequest {
-  readonly generation: Pick<
-    GenerationInput,
-    'scope' | 'config' | 'epoch' | 'generation' | 'incumbent'
-  >;
+  readonly generation: Judged;
   readonly branches: readonly BranchResult[];
   /** Outputs of `evaluate.select`. */
   readonly measured: Readonly<Record<string, ArtifactRef>>;

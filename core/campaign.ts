@@ -44,7 +44,7 @@ export interface CampaignState {
   }[];
   readonly messages: readonly ReceivedMessage[];
   readonly messageCount: number;
-  /** Message ids already heard, newest last. */
+  /** Ids that senders gave to messages which were taken, newest last. */
   readonly heardIds: readonly string[];
   /** Message entries of the open generation; the ledger skips those it already has. */
   readonly drafts: readonly LedgerDraft[];
@@ -53,7 +53,7 @@ export interface CampaignState {
 }
 
 /** How much a campaign remembers in its own state; the ledger has everything. */
-const LIMITS = { past: 5, messages: 20, heardIds: 1000, generations: 200 } as const;
+const LIMITS = { messages: 20, heardIds: 1000, generations: 200 } as const;
 
 export const emptyCampaign: CampaignState = {
   phase: 'calibrating',
@@ -91,7 +91,7 @@ export function applyCalibration(
     harness: calibrated.harness,
     generation: 1,
     attempt: 1,
-    drafts: [],
+    redo: {},
   };
 }
 
@@ -103,7 +103,7 @@ export function applyGeneration(state: CampaignState, result: GenerationResult):
     incumbentSteps: result.incumbentSteps,
     harness: result.harness,
     skills: result.skills,
-    past: [...state.past, result.past].slice(-LIMITS.past),
+    past: remembered([...state.past, result.past]),
     testsSpent: result.testsSpent,
     injected: state.injected.filter(
       ({ intervention }) => !result.injectedUsed.includes(intervention.id),
@@ -119,13 +119,16 @@ export const applySkip = (state: CampaignState): CampaignState => ({
   ...nextGeneration(state.generation),
 });
 
+/** What rules look back to: the first generation and the last two. */
+const remembered = (past: readonly PastGeneration[]): readonly PastGeneration[] =>
+  past.filter((_, index) => index === 0 || index >= past.length - 2);
+
 const nextGeneration = (generation: number) => ({
   phase: 'evolving' as const,
   generation: generation + 1,
   attempt: 1,
   redo: {},
   parked: null,
-  drafts: [],
 });
 
 /** The generation closed without a decision and waits for retry, skip or abort. */
@@ -152,20 +155,26 @@ function withView(views: readonly GenerationView[], view: GenerationView): Gener
     .slice(-LIMITS.generations);
 }
 
-/** Records a message with its fate, for the query and as a ledger entry. */
+/** Counts a message and reserves its id, before anything is awaited: what comes twice meanwhile is heard once. */
+export const applyHeard = (state: CampaignState, id: string | null): CampaignState => ({
+  ...state,
+  messageCount: state.messageCount + 1,
+  heardIds: id === null ? state.heardIds : [...state.heardIds, id].slice(-LIMITS.heardIds),
+});
+
+/** Records a message with its fate, for the query and as a ledger entry. The id of a refused one may come again. */
 export function applyMessage(
   state: CampaignState,
-  received: Omit<ReceivedMessage, 'id'> & { readonly id: string | null; readonly payload: unknown },
+  received: ReceivedMessage & { readonly payload: unknown },
 ): CampaignState {
-  const { payload, ...message } = {
-    ...received,
-    id: received.id ?? `message-${state.messageCount + 1}`,
-  };
+  const { payload, ...message } = received;
+  const heardIds = message.accepted
+    ? state.heardIds
+    : state.heardIds.filter((id) => id !== message.id);
   return {
     ...state,
-    messageCount: state.messageCount + 1,
     messages: [...state.messages, message].slice(-LIMITS.messages),
-    heardIds: [...state.heardIds, message.id].slice(-LIMITS.heardIds),
+    heardIds,
     drafts: [
       ...state.drafts,
       {
@@ -240,13 +249,7 @@ export function resumeCampaign(
 ): CampaignState {
   const { calibrated } = fold;
   if (calibrated === null) return emptyCampaign;
-  const {
-    epoch: digest,
-    trainerDigest,
-    gateSecretId,
-    warmStart,
-    warmStartResults,
-  } = calibrated;
+  const { epoch: digest, trainerDigest, gateSecretId, warmStart, warmStartResults } = calibrated;
   const epoch: Epoch = {
     digest,
     trainerDigest,
@@ -274,7 +277,7 @@ function pastOf(records: readonly LedgerRecord[]): Pick<CampaignState, 'past' | 
     draft.kind === 'branches-decided' ? [draft.body.past] : [],
   );
   return {
-    past: past.slice(-LIMITS.past),
+    past: remembered(past),
     generations: viewsOf(drafts).slice(-LIMITS.generations),
   };
 }

@@ -45,6 +45,15 @@ export interface ControlState {
   readonly messages: readonly LedgerDraft[];
 }
 
+/** What the gate's activities must know of a generation. */
+export interface Judged {
+  readonly scope: CampaignScope;
+  readonly config: Pick<CampaignConfig, 'domain' | 'evaluation' | 'gate'>;
+  readonly epoch: Epoch;
+  readonly generation: number;
+  readonly incumbent: Candidate;
+}
+
 export interface GenerationInput {
   readonly scope: CampaignScope;
   readonly config: CampaignConfig;
@@ -78,8 +87,11 @@ export interface GenerationResult {
 
 export interface BranchInput {
   readonly scope: CampaignScope;
-  readonly config: CampaignConfig;
-  readonly epoch: Epoch;
+  readonly config: Pick<
+    CampaignConfig,
+    'seed' | 'budget' | 'checkpoint_every' | 'rollout' | 'temporal'
+  >;
+  readonly epoch: Pick<Epoch, 'trainerDigest' | 'gateSecretId'>;
   readonly generation: number;
   readonly attempt: number;
   readonly redo: number;

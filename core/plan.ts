@@ -25,7 +25,7 @@ export interface JobPlan {
 /** A canary is played once: the guard counts tasks. */
 export const CANARY_SAMPLES = 1;
 
-const seedsOf = (config: CampaignConfig, generation: number): Job['seeds'] => ({
+const seedsOf = (config: Pick<CampaignConfig, 'seed'>, generation: number): Job['seeds'] => ({
   campaign: config.seed,
   generation,
   replicate: 0,

@@ -139,7 +139,7 @@ async function finish(campaign: CampaignControl): Promise<CampaignResult> {
     await campaign.record([
       {
         kind: 'campaign-ended',
-        generation: state.generation,
+        generation: Math.max(0, state.generation - 1),
         by: aborted || state.stopRequested ? 'human' : 'trainer',
         body: { how, reason: aborted ? demand.reason : null, incumbent: state.incumbent },
       },
@@ -149,7 +149,7 @@ async function finish(campaign: CampaignControl): Promise<CampaignResult> {
   await condition(allHandlersFinished);
   return {
     how,
-    generation: state.generation,
+    generation: Math.max(0, state.generation - 1),
     incumbentSelectMean: state.incumbent?.selectMean ?? null,
   };
 }

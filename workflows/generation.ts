@@ -124,11 +124,14 @@ async function judge(
 ): Promise<{ closed: Accumulated; testsSpent: number }> {
   const { revised, evidence, results } = found;
   const branches = results.filter(isTrained);
+  const { scope, generation, incumbent, incumbentSteps, skills, epoch } = input;
+  const { domain, evaluation, gate } = input.config;
+  const judged = { scope, config: { domain, evaluation, gate }, epoch, generation, incumbent };
   await open.enter('screen');
   const { outputs: measured } = await requireJob(open.jobs, planSelect(input, branches));
   const branchHealth = await open.diagnoseBranches(branches, measured, revised.harness);
   const screened = await quickly('screen').screen({
-    generation: input,
+    generation: judged,
     branches: results,
     measured,
     harness: revised.harness,
@@ -144,7 +147,7 @@ async function judge(
       ? null
       : await requireJob(open.jobs, planGate(input, challenger, reserved.test));
   const promotion = await quickly('promote').promote({
-    generation: input,
+    generation: judged,
     screened,
     challenger,
     tested: tested?.outputs ?? null,
@@ -153,7 +156,7 @@ async function judge(
 
   await open.enter('accumulate');
   const closed = await quickly('accumulate').accumulate({
-    generation: input,
+    generation: { scope, generation, incumbent, incumbentSteps, skills },
     evidence,
     health: revised.health,
     bottleneck: revised.bottleneck,

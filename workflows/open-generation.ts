@@ -184,11 +184,13 @@ export class OpenGeneration {
     intervention: Intervention | null,
     harness: ArtifactRef,
   ): Promise<BranchResult> {
-    const { scope, config, epoch, generation, attempt, redo, incumbent } = this.input;
+    const { scope, epoch, generation, attempt, redo, incumbent } = this.input;
+    const { seed, budget, checkpoint_every, rollout, temporal } = this.input.config;
+    const { trainerDigest, gateSecretId } = epoch;
     const args: BranchInput = {
       scope,
-      config,
-      epoch,
+      config: { seed, budget, checkpoint_every, rollout, temporal },
+      epoch: { trainerDigest, gateSecretId },
       generation,
       attempt,
       redo: redo.train ?? 0,
@@ -201,7 +203,7 @@ export class OpenGeneration {
     return executeChild(branchWorkflow, {
       workflowId: workflowIds.branch(scope.campaign, generation, attempt, branch),
       args: [args],
-      typedSearchAttributes: placeAttributes(config, generation),
+      typedSearchAttributes: placeAttributes(this.input.config, generation),
       staticSummary: `${branch}: ${intervention?.operator ?? 'control, the recipe unchanged'}`,
       staticDetails:
         intervention?.hypothesis ??
