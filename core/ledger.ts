@@ -85,7 +85,7 @@ export interface CampaignFold {
     readonly step: string;
     readonly reason: string;
   } | null;
-  /** Ids of messages already recorded. */
+  /** Ids of messages that were taken. */
   readonly heardIds: readonly string[];
   readonly messages: number;
   readonly ended: BodyOf<'campaign-ended'> | null;
@@ -147,7 +147,8 @@ function foldDraft(fold: CampaignFold, draft: LedgerDraft): CampaignFold {
     case 'skills-recorded':
       return { ...fold, skills: mergeById(fold.skills, draft.body.skills) };
     case 'message-received': {
-      const heardIds = [...fold.heardIds, draft.body.id];
+      const { id, accepted } = draft.body;
+      const heardIds = accepted ? [...fold.heardIds, id] : fold.heardIds;
       return { ...fold, heardIds, messages: fold.messages + 1 };
     }
     case 'generation-parked': {

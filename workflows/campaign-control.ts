@@ -11,6 +11,7 @@ import {
 } from '@temporalio/workflow';
 import type { MessageAnswer } from '../core/campaign-view.ts';
 import {
+  applyHeard,
   applyMessage,
   applyView,
   campaignView,
@@ -24,6 +25,7 @@ import type { CampaignScope } from '../core/generation.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { MessageName, NamedMessage, StepName } from '../core/schemas/messages.ts';
 import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
+import { describeFailure } from './failures.ts';
 import { controlSignal } from './listen-to-parent.ts';
 import { handleMessages, progressSignal, readMessage, statusQuery } from './messages.ts';
 import { quickly } from './proxies.ts';
@@ -106,20 +108,36 @@ export class CampaignControl {
 
   private async receive(name: MessageName, payload: unknown): Promise<MessageAnswer> {
     await condition(() => this.isOpen);
-    const read = readMessage(name, payload);
-    if ('fault' in read) return this.note(name, payload, { accepted: false, reason: read.fault });
-    const { message } = read;
-    if (message.id !== undefined && this.state.heardIds.includes(message.id)) {
-      return { accepted: true, reason: `message ${message.id} was heard before` };
+    const given = textField(payload, 'id');
+    if (given !== null && this.state.heardIds.includes(given)) {
+      return { accepted: true, reason: `message ${given} was heard before` };
     }
-    const refusal = refuseMessage(message, this.state, this.config) ?? (await this.take(message));
-    const answer = this.note(name, message, { accepted: refusal === null, reason: refusal });
+    this.change(applyHeard(this.state, given));
+    const number = this.state.messageCount;
+    const read = readMessage(name, payload);
+    const reason = 'fault' in read ? read.fault : await this.refuseOrTake(read.message, number);
+    const answer = { accepted: reason === null, reason };
+    this.change(
+      applyMessage(this.state, {
+        message: name,
+        id: given ?? `message-${number}`,
+        by: textField(payload, 'by'),
+        payload: 'fault' in read ? payload : read.message,
+        ...answer,
+      }),
+    );
     await this.relay();
     return answer;
   }
 
-  /** Does what the message asks; returns the reason when it turns out not to be applicable. */
-  private async take(message: NamedMessage): Promise<string | null> {
+  private async refuseOrTake(message: NamedMessage, number: number): Promise<string | null> {
+    const refusal = refuseMessage(message, this.state, this.config);
+    if (refusal !== null) return refusal;
+    if (this.demand?.kind === 'abort') return 'the campaign is being aborted';
+    return message.name === 'inject' ? this.takeInjection(message, number) : this.take(message);
+  }
+
+  private take(message: Exclude<NamedMessage, { name: 'inject' }>): null {
     const { state } = this;
     switch (message.name) {
       case 'pause': {
@@ -130,8 +148,6 @@ export class CampaignControl {
       case 'resume':
         this.change({ ...state, pause: null });
         return null;
-      case 'inject':
-        return this.takeInjection(message);
       case 'stop':
         this.change({ ...state, stopRequested: true });
         return null;
@@ -146,36 +162,33 @@ export class CampaignControl {
     return null;
   }
 
+  /** Returns the reason when it turns out not to be applicable, or when nobody can tell. */
   private async takeInjection(
     message: Extract<NamedMessage, { name: 'inject' }>,
+    number: number,
   ): Promise<string | null> {
-    const { incumbent, harness, messageCount } = this.state;
-    const checked = await quickly('checkInjection').checkInjection({
-      scope: this.scope,
-      config: this.config,
-      recipe: incumbent?.recipe ?? null,
-      harness,
-      injected: message.intervention,
-      id: `h${messageCount + 1}`,
-    });
+    const { incumbent, harness } = this.state;
+    const id = `h${number}`;
+    const checked = await quickly(`checkInjection.${id}`)
+      .checkInjection({
+        scope: this.scope,
+        config: this.config,
+        recipe: incumbent?.recipe ?? null,
+        harness,
+        injected: message.intervention,
+        id,
+      })
+      .catch((error: unknown) => {
+        if (isCancellation(error)) throw error;
+        return { reason: `it could not be checked: ${describeFailure(error).reason}` };
+      });
     if ('reason' in checked) return checked.reason;
+    const late = refuseMessage(message, this.state, this.config);
+    if (late !== null) return late;
     const { generation = null } = message;
     const injected = [...this.state.injected, { intervention: checked.intervention, generation }];
     this.change({ ...this.state, injected });
     return null;
-  }
-
-  private note(name: MessageName, payload: unknown, answer: MessageAnswer): MessageAnswer {
-    this.change(
-      applyMessage(this.state, {
-        message: name,
-        id: textField(payload, 'id'),
-        by: textField(payload, 'by'),
-        payload,
-        ...answer,
-      }),
-    );
-    return answer;
   }
 
   /** Tells the open generation; one that has just closed needs no telling. */
