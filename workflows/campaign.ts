@@ -18,7 +18,7 @@ import type { CampaignScope } from '../core/generation.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { CampaignControl } from './campaign-control.ts';
 import { calibrate } from './calibrate.ts';
-import { describeFailure } from './failures.ts';
+import { describeFailure, type FailureReport } from './failures.ts';
 import { playGeneration } from './play-generation.ts';
 import { quickly } from './proxies.ts';
 
@@ -49,18 +49,27 @@ export async function campaignWorkflow(input: CampaignInput): Promise<CampaignRe
   campaign.isOpen = true;
   if (campaign.state.epoch === null)
     await untilDone(campaign, async () => calibrate(campaign, configDigest));
-  while (!isAborted(campaign) && hasMoreGenerations(campaign.state, config)) {
+  while (await opensNext(campaign)) {
     await untilDone(campaign, async () => playGeneration(campaign));
-    if (historyIsLong(input)) await continueLater(input, campaign);
+    if (!isAborted(campaign) && historyIsLong(input)) await continueLater(input, campaign);
   }
   return finish(campaign);
+}
+
+/** Whether another generation is played; waits out a pause first, unless meanwhile there is none left to play. */
+async function opensNext(campaign: CampaignControl): Promise<boolean> {
+  const isOver = () => isAborted(campaign) || !hasMoreGenerations(campaign.state, campaign.config);
+  await condition(() => campaign.state.pause === null || isOver());
+  return !isOver();
 }
 
 /** Runs `work` until it is decided, skipped or aborted; what fails for good parks and waits for a human. */
 async function untilDone(campaign: CampaignControl, work: () => Promise<void>): Promise<void> {
   for (;;) {
+    await campaign.ready();
     if (isAborted(campaign)) return;
-    const failure = await attempt(campaign, work);
+    // What was demanded during a pause is met before anything opens.
+    const failure = campaign.demand === null ? await attempt(campaign, work) : INTERRUPTED;
     if (failure === null) {
       // A demand that came too late has nothing left to act on; abort still ends the campaign.
       if (!isAborted(campaign)) campaign.demand = null;
@@ -85,14 +94,17 @@ async function untilDone(campaign: CampaignControl, work: () => Promise<void>): 
   }
 }
 
+const INTERRUPTED: FailureReport = {
+  step: 'generation',
+  reason: 'a human demanded something else',
+};
 const isAborted = ({ demand }: CampaignControl): boolean => demand?.kind === 'abort';
 
 /** One attempt in a scope of its own, so that a demand can cancel it. Null when it was done. */
 async function attempt(
   campaign: CampaignControl,
   work: () => Promise<void>,
-): Promise<ReturnType<typeof describeFailure> | null> {
-  await campaign.ready();
+): Promise<FailureReport | null> {
   const scope = new CancellationScope();
   campaign.open = scope;
   try {
@@ -106,11 +118,7 @@ async function attempt(
   }
 }
 
-async function park(
-  campaign: CampaignControl,
-  failure: { step: string; reason: string },
-): Promise<void> {
-  const { step, reason } = failure;
+async function park(campaign: CampaignControl, { step, reason }: FailureReport): Promise<void> {
   campaign.change(applyParked(campaign.state, step, reason));
   await campaign.record([
     {
@@ -128,6 +136,8 @@ const historyIsLong = ({ historyEventsMax }: CampaignInput): boolean =>
 
 async function continueLater(input: CampaignInput, campaign: CampaignControl): Promise<void> {
   await condition(allHandlersFinished);
+  // A demand lives in this run alone, so it is met here and the next generation's end continues.
+  if (campaign.demand !== null) return;
   await continueAsNew<typeof campaignWorkflow>({ ...input, carried: campaign.state });
 }
 
