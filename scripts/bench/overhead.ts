@@ -1,0 +1,69 @@
+// Orchestration overhead: of each generation of a campaign, wall time minus the time in which a job was running.
+// node scripts/bench/overhead.ts <campaign>   after a campaign on this machine (local executor)
+import { glob, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { connect } from '../../cli/connect.ts';
+import { statePaths } from '../../workers/paths.ts';
+
+interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+const [campaign] = process.argv.slice(2);
+if (campaign === undefined) {
+  process.stderr.write('usage: node scripts/bench/overhead.ts <campaign>\n');
+  process.exit(2);
+}
+const connected = await connect();
+const generations = [];
+const query = `WorkflowType = "generationWorkflow" AND EvoCampaign = "${campaign}"`;
+for await (const found of connected.client.workflow.list({ query })) {
+  if (found.closeTime === undefined) continue;
+  generations.push({ id: found.workflowId, from: +found.startTime, to: +found.closeTime });
+}
+const jobs = await jobIntervals(statePaths(connected.environment.stateDir).jobs, campaign);
+await connected.close();
+
+process.stdout.write('generation                    wall s   job s   overhead s   share\n');
+for (const { id, from, to } of generations.toSorted((left, right) => left.from - right.from)) {
+  const running = covered(jobs, { from, to });
+  const overhead = to - from - running;
+  const cells = [(to - from) / 1000, running / 1000, overhead / 1000].map((value) =>
+    value.toFixed(1),
+  );
+  const share = `${((100 * overhead) / (to - from)).toFixed(1)} %`;
+  process.stdout.write(
+    `${id.padEnd(28)} ${cells[0]?.padStart(7)} ${cells[1]?.padStart(7)} ${cells[2]?.padStart(12)} ${share.padStart(7)}\n`,
+  );
+}
+
+/** From the start of a trainer process (its imports included) to its result. Claims without a result count for nothing. */
+async function jobIntervals(folder: string, name: string): Promise<Interval[]> {
+  const request = z.object({ campaign: z.string() });
+  const intervals: Interval[] = [];
+  for await (const path of glob('*/*/result.json', { cwd: folder })) {
+    const claim = join(folder, path, '..');
+    const asked = request.parse(JSON.parse(await readFile(join(claim, 'request.json'), 'utf8')));
+    if (asked.campaign !== name) continue;
+    const [started, ended] = await Promise.all([
+      stat(join(claim, 'trainer.json')),
+      stat(join(folder, path)),
+    ]);
+    intervals.push({ from: started.mtimeMs, to: ended.mtimeMs });
+  }
+  return intervals;
+}
+
+/** Milliseconds of `whole` in which at least one interval lies. */
+function covered(intervals: readonly Interval[], whole: Interval): number {
+  let [sum, reached] = [0, whole.from];
+  for (const { from, to } of intervals.toSorted((left, right) => left.from - right.from)) {
+    const [begin, end] = [Math.max(from, reached), Math.min(to, whole.to)];
+    if (end <= begin) continue;
+    sum += end - begin;
+    reached = end;
+  }
+  return sum;
+}
