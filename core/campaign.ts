@@ -131,9 +131,18 @@ const nextGeneration = (generation: number) => ({
   parked: null,
 });
 
-/** The generation closed without a decision and waits for retry, skip or abort. */
-export function applyParked(state: CampaignState, step: string, reason: string): CampaignState {
-  return { ...state, phase: 'parked', parked: { generation: state.generation, step, reason } };
+/** The generation closed without a decision and waits for retry, skip or abort; a test that it reserved stays spent. */
+export function applyParked(
+  state: CampaignState,
+  failure: { readonly step: string; readonly reason: string; readonly testsSpent: number },
+): CampaignState {
+  const { step, reason } = failure;
+  return {
+    ...state,
+    phase: 'parked',
+    parked: { generation: state.generation, step, reason },
+    testsSpent: Math.max(state.testsSpent, failure.testsSpent),
+  };
 }
 
 /** Attempt a+1; with `from`, that step and all after it get new keys. */

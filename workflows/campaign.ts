@@ -3,7 +3,6 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
-  isCancellation,
   workflowInfo,
 } from '@temporalio/workflow';
 import {
@@ -18,7 +17,7 @@ import type { CampaignScope } from '../core/generation.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { CampaignControl } from './campaign-control.ts';
 import { calibrate } from './calibrate.ts';
-import { describeFailure, type FailureReport } from './failures.ts';
+import { describeFailure, isOwnCancellation, type FailureReport } from './failures.ts';
 import { playGeneration } from './play-generation.ts';
 import { quickly } from './proxies.ts';
 
@@ -94,10 +93,7 @@ async function untilDone(campaign: CampaignControl, work: () => Promise<void>): 
   }
 }
 
-const INTERRUPTED: FailureReport = {
-  step: 'generation',
-  reason: 'a human demanded something else',
-};
+const INTERRUPTED: FailureReport = { step: 'generation', reason: 'interrupted', testsSpent: 0 };
 const isAborted = ({ demand }: CampaignControl): boolean => demand?.kind === 'abort';
 
 /** One attempt in a scope of its own, so that a demand can cancel it. Null when it was done. */
@@ -111,15 +107,16 @@ async function attempt(
     await scope.run(work);
     return null;
   } catch (error) {
-    if (isCancellation(error) && campaign.demand === null) throw error;
+    if (isOwnCancellation(error) && campaign.demand === null) throw error;
     return describeFailure(error);
   } finally {
     campaign.open = null;
   }
 }
 
-async function park(campaign: CampaignControl, { step, reason }: FailureReport): Promise<void> {
-  campaign.change(applyParked(campaign.state, step, reason));
+async function park(campaign: CampaignControl, failure: FailureReport): Promise<void> {
+  const { step, reason } = failure;
+  campaign.change(applyParked(campaign.state, failure));
   await campaign.record([
     {
       kind: 'generation-parked',

@@ -1,37 +1,54 @@
 // What a failed attempt says about itself: the step and the reason, dug out of Temporal's nested failures.
-import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  ChildWorkflowFailure,
+  isCancellation,
+  TerminatedFailure,
+} from '@temporalio/workflow';
 
 export interface FailureReport {
   readonly step: string;
   readonly reason: string;
+  /** Tests of the gate that the attempt had reserved, where it says so. */
+  readonly testsSpent: number;
 }
 
 export function describeFailure(error: unknown): FailureReport {
   if (error instanceof ChildWorkflowFailure) return describeFailure(error.cause);
   if (error instanceof ActivityFailure) {
-    return { step: error.activityId ?? error.activityType, reason: innermost(error) };
+    return { ...NOWHERE, step: error.activityId ?? error.activityType, reason: innermost(error) };
   }
   if (error instanceof ApplicationFailure) {
-    const details: unknown = error.details?.[0];
-    const step =
-      typeof details === 'object' && details !== null && 'step' in details ? details.step : null;
-    return { step: typeof step === 'string' ? step : 'generation', reason: error.message };
+    const { step, testsSpent } = { ...NOWHERE, ...Object(error.details?.[0]) };
+    return { step: String(step), reason: error.message, testsSpent: Number(testsSpent) };
   }
-  return { step: 'generation', reason: String(error) };
+  if (error instanceof CancelledFailure) return { ...NOWHERE, reason: 'somebody cancelled it' };
+  if (error instanceof TerminatedFailure) return { ...NOWHERE, reason: 'somebody terminated it' };
+  return { ...NOWHERE, reason: String(error) };
 }
+
+const NOWHERE = { step: 'generation', reason: '', testsSpent: 0 } as const;
+
+/** Whether an error is this workflow's own cancellation, and not that of a child or a scope of it alone. */
+export const isOwnCancellation = (error: unknown): boolean =>
+  isCancellation(error) && CancellationScope.current().consideredCancelled;
 
 function innermost(error: Error): string {
   return error.cause instanceof Error ? innermost(error.cause) : error.message;
 }
 
-/** Closes a workflow as failed with a report its parent can read; cancellations pass as they are. */
-export function asFailure(error: unknown): ApplicationFailure {
+/** Closes a workflow as failed with a report its parent can read; its own cancellation passes as it is. */
+export function asFailure(error: unknown, testsSpent: number): unknown {
+  if (isOwnCancellation(error)) return error;
   const { step, reason } = describeFailure(error);
   return ApplicationFailure.create({
     message: reason,
     type: 'StepFailed',
     nonRetryable: true,
-    details: [{ step }],
+    details: [{ step, testsSpent }],
     ...(error instanceof Error ? { cause: error } : {}),
   });
 }

@@ -20,7 +20,7 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
   try {
     return await play(input, open);
   } catch (error) {
-    throw asFailure(error);
+    throw asFailure(error, open.testsSpent);
   }
 }
 
@@ -63,7 +63,7 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
   const survivors = await chooseInterventions(input, open, { revised, evidence, injected });
   const results = await open.train(survivors, revised.harness);
   await open.record(trainedDrafts(generation, results));
-  const { closed, testsSpent } = await judge(input, open, { revised, evidence, results });
+  const closed = await judge(input, open, { revised, evidence, results });
   return {
     generation,
     incumbent: closed.incumbent,
@@ -72,7 +72,7 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
     skills: closed.skills,
     past: closed.past,
     view: open.view,
-    testsSpent,
+    testsSpent: open.testsSpent,
     injectedUsed: injected.map(({ id }) => id),
   };
 }
@@ -121,7 +121,7 @@ async function judge(
   input: GenerationInput,
   open: OpenGeneration,
   found: { revised: Revised; evidence: Evidence; results: readonly BranchResult[] },
-): Promise<{ closed: Accumulated; testsSpent: number }> {
+): Promise<Accumulated> {
   const { revised, evidence, results } = found;
   const branches = results.filter(isTrained);
   const { scope, generation, incumbent, incumbentSteps, skills, epoch } = input;
@@ -129,6 +129,7 @@ async function judge(
   const judged = { scope, config: { domain, evaluation, gate }, epoch, generation, incumbent };
   await open.enter('screen');
   const { outputs: measured } = await requireJob(open.jobs, planSelect(input, branches));
+  await open.enter('screen');
   const branchHealth = await open.diagnoseBranches(branches, measured, revised.harness);
   const screened = await quickly('screen').screen({
     generation: judged,
@@ -137,15 +138,17 @@ async function judge(
     harness: revised.harness,
     incumbentDiag: evidence.diag,
   });
+  const { challenger: reserved } = screened;
+  open.testsSpent = Math.max(open.testsSpent, reserved?.test ?? 0);
   await open.showScreened(screened);
 
   await open.enter('promote');
-  const { challenger: reserved } = screened;
   const challenger = branches.find(({ branch }) => branch === reserved?.branch) ?? null;
   const tested =
     challenger === null || reserved === null
       ? null
       : await requireJob(open.jobs, planGate(input, challenger, reserved.test));
+  await open.enter('promote');
   const promotion = await quickly('promote').promote({
     generation: judged,
     screened,
@@ -166,9 +169,8 @@ async function judge(
     screened,
     verdict: promotion.verdict,
   });
-  await open.record(closed.drafts);
-  await open.showDecided(closed, promotion.verdict);
-  return { closed, testsSpent: Math.max(input.testsSpent, reserved?.test ?? 0) };
+  await open.decide(closed, promotion.verdict);
+  return closed;
 }
 
 const isTrained = (result: BranchResult): result is Extract<BranchResult, { status: 'ok' }> =>

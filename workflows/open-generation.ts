@@ -1,5 +1,6 @@
 // What a generation keeps while its steps run: where it is, what it heard, what it has still to write.
 import {
+  CancellationScope,
   ChildWorkflowCancellationType,
   executeChild,
   getExternalWorkflowHandle,
@@ -39,6 +40,7 @@ export class OpenGeneration {
   readonly jobs: JobContext;
   readonly control: ParentControl;
   view: GenerationView;
+  testsSpent: number;
   /** What every quick activity of a generation is told. */
   readonly place: {
     readonly scope: CampaignScope;
@@ -51,6 +53,7 @@ export class OpenGeneration {
   constructor(input: GenerationInput) {
     this.input = input;
     this.view = openingView(input);
+    this.testsSpent = input.testsSpent;
     const { scope, epoch, generation } = input;
     this.place = { scope, trainerDigest: epoch.trainerDigest, generation };
     this.control = listenToParent(input.control, async (heard) => this.relay(heard));
@@ -126,9 +129,11 @@ export class OpenGeneration {
         rewardMean: null,
       })),
     });
-    const results = await Promise.all(
-      branches.map(async ({ branch, intervention }) =>
-        this.trainBranch(branch, intervention, harness),
+    const results = await together(
+      branches.map(
+        ({ branch, intervention }) =>
+          async () =>
+            this.trainBranch(branch, intervention, harness),
       ),
     );
     this.training = [];
@@ -168,8 +173,20 @@ export class OpenGeneration {
     });
   }
 
-  async showDecided(
-    { decided, incumbent }: Pick<Accumulated, 'decided' | 'incumbent'>,
+  /** Writes the decision and shows it. What the ledger has decided is not cancelled any more. */
+  async decide(
+    { decided, incumbent, drafts }: Pick<Accumulated, 'decided' | 'incumbent' | 'drafts'>,
+    verdict: GateVerdict | null,
+  ): Promise<void> {
+    await CancellationScope.nonCancellable(async () => {
+      await this.record(drafts);
+      await this.showDecided(decided, incumbent, verdict);
+    });
+  }
+
+  private async showDecided(
+    decided: Accumulated['decided'],
+    incumbent: Accumulated['incumbent'],
     verdict: GateVerdict | null,
   ): Promise<void> {
     this.view = { ...this.view, verdict, incumbentSelectMean: incumbent.selectMean, step: null };
@@ -226,6 +243,17 @@ export class OpenGeneration {
       ),
     );
   }
+}
+
+/** Runs all at once. Where one fails for good the others are cancelled and waited for, so that none outlives the caller. */
+async function together<Result>(works: readonly (() => Promise<Result>)[]): Promise<Result[]> {
+  const scope = new CancellationScope();
+  const running = works.map(async (work) => scope.run(work));
+  return Promise.all(running).catch(async (error: unknown) => {
+    scope.cancel();
+    await Promise.allSettled(running);
+    throw error;
+  });
 }
 
 function trainedView(results: readonly BranchResult[], branch: string): Partial<BranchView> {
