@@ -192,9 +192,9 @@ export class CampaignControl {
   }
 
   /** Tells the open generation; one that has just closed needs no telling. */
-  private async relay(): Promise<void> {
-    if (this.open === null) return;
+  async relay(): Promise<void> {
     const { generation, attempt } = this.state;
+    if (this.open === null || generation === 0) return;
     const child = workflowIds.generation(this.config.name, generation, attempt);
     await getExternalWorkflowHandle(child)
       .signal(controlSignal, controlOf(this.state))

@@ -2,12 +2,12 @@
 import {
   CancellationScope,
   ChildWorkflowCancellationType,
-  executeChild,
   getExternalWorkflowHandle,
   isCancellation,
   log,
   ParentClosePolicy,
   setCurrentDetails,
+  startChild,
 } from '@temporalio/workflow';
 import type { BranchView, GenerationView } from '../core/campaign-view.ts';
 import { openingView } from '../core/generation-view.ts';
@@ -204,6 +204,7 @@ export class OpenGeneration {
     const { scope, epoch, generation, attempt, redo, incumbent } = this.input;
     const { seed, budget, checkpoint_every, rollout, temporal } = this.input.config;
     const { trainerDigest, gateSecretId } = epoch;
+    const told = this.control.current();
     const args: BranchInput = {
       scope,
       config: { seed, budget, checkpoint_every, rollout, temporal },
@@ -215,9 +216,9 @@ export class OpenGeneration {
       incumbent,
       harness,
       intervention,
-      pause: this.control.pausedBy(),
+      pause: told.pause,
     };
-    return executeChild(branchWorkflow, {
+    const child = await startChild(branchWorkflow, {
       workflowId: workflowIds.branch(scope.campaign, generation, attempt, branch),
       args: [args],
       typedSearchAttributes: placeAttributes(this.input.config, generation),
@@ -228,20 +229,25 @@ export class OpenGeneration {
       cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     });
+    // Before it had started there was nobody to tell.
+    const heard = this.control.current();
+    if (heard !== told) await this.tell(branch, heard);
+    return child.result();
   }
 
   private async relay(heard: ControlState): Promise<void> {
+    await Promise.all(this.training.map(async (branch) => this.tell(branch, heard)));
+  }
+
+  /** A branch that has just closed needs no telling. */
+  private async tell(branch: string, heard: ControlState): Promise<void> {
     const { scope, generation, attempt } = this.input;
-    await Promise.all(
-      this.training.map(async (branch) =>
-        getExternalWorkflowHandle(workflowIds.branch(scope.campaign, generation, attempt, branch))
-          .signal(controlSignal, heard)
-          .catch((error: unknown) => {
-            if (isCancellation(error)) throw error;
-            log.info('a branch that has closed was not told', { branch, error: String(error) });
-          }),
-      ),
-    );
+    await getExternalWorkflowHandle(workflowIds.branch(scope.campaign, generation, attempt, branch))
+      .signal(controlSignal, heard)
+      .catch((error: unknown) => {
+        if (isCancellation(error)) throw error;
+        log.info('a branch was not told', { branch, error: String(error) });
+      });
   }
 }
 

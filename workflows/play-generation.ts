@@ -1,8 +1,4 @@
-import {
-  ChildWorkflowCancellationType,
-  executeChild,
-  ParentClosePolicy,
-} from '@temporalio/workflow';
+import { ChildWorkflowCancellationType, ParentClosePolicy, startChild } from '@temporalio/workflow';
 import { applyGeneration, controlOf } from '../core/campaign.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { CampaignControl } from './campaign-control.ts';
@@ -16,7 +12,7 @@ export async function playGeneration(campaign: CampaignControl): Promise<void> {
   if (epoch === null || incumbent === null || harness === null) {
     throw new RangeError('a generation needs a calibrated campaign');
   }
-  const result = await executeChild(generationWorkflow, {
+  const child = await startChild(generationWorkflow, {
     workflowId: workflowIds.generation(config.name, generation, attempt),
     args: [
       {
@@ -42,6 +38,9 @@ export async function playGeneration(campaign: CampaignControl): Promise<void> {
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
   });
+  // Before it had started there was nobody to tell.
+  if (campaign.state !== state) await campaign.relay();
+  const result = await child.result();
   await campaign.record([]);
   campaign.change(applyGeneration(campaign.state, result));
 }
