@@ -71,8 +71,9 @@ export async function requireJob(context: JobContext, plan: JobPlan): Promise<Fi
 
 async function awaitClaim(context: JobContext, plan: JobPlan, key: string) {
   const { scope, control } = context;
+  // Each mode has an id of its own: a job may be ended while its checkpoint is still asked for.
   const stop = async (mode: 'checkpoint' | 'terminate') =>
-    quickly(`${plan.step}.terminate`).terminateJob({ scope, key, mode });
+    quickly(`${plan.step}.${mode}`).terminateJob({ scope, key, mode });
   const over = { yet: false };
   const pausing = condition(() => over.yet || control.pausedBy() === 'checkpoint')
     .then(async () => (over.yet ? undefined : stop('checkpoint')))
