@@ -11,7 +11,7 @@ from evotrainer.randomness import Stream
 
 # Shares are independent of each other; what is left over is the clean style.
 MIX = {
-    "direct": 0.15,  # no scratchpad
+    "direct": 0.10,  # no scratchpad
     "unmarked": 0.15,  # the last `#` is forgotten
     "revise": 0.15,  # one to four wrong answers, each with a `wait`, then the right one
 }
