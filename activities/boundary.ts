@@ -22,10 +22,15 @@ function asFailure(error: unknown): unknown {
   return ApplicationFailure.create({
     message: cause.message,
     type: `${cause.name}${kindOf(error)}`,
-    nonRetryable: !isStoreError(error, 'unreachable'),
+    nonRetryable: !isPassing(error),
     cause,
   });
 }
+
+/** What goes by itself: a store that does not answer for a while, a query process that was killed. */
+const isPassing = (error: unknown): boolean =>
+  isStoreError(error, 'unreachable') ||
+  (error instanceof AnalyticsError && error.failure === 'lost');
 
 function kindOf(error: unknown): string {
   if (error instanceof StoreError) return `.${error.kind}`;

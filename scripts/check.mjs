@@ -1,6 +1,6 @@
 // `npm run check`: what every change must pass, in under a minute.
 import { bootstrapOrExit } from './bootstrap/bootstrap.mjs';
-import { checks, heading, runPackage, trainerChecks } from './checks.mjs';
+import { checks, heading, runPackage, trainerCheck } from './checks.mjs';
 
 await bootstrapOrExit();
 
@@ -11,7 +11,8 @@ const unit = {
 };
 /** @type {string[]} */
 const failed = [];
-for (const check of [...checks, ...trainerChecks(), unit]) {
+const trainer = trainerCheck.missing() === undefined ? [trainerCheck] : [];
+for (const check of [...checks, ...trainer, unit]) {
   heading(check.name);
   if (check.run() === 0) continue;
   const cure = check.cure ? ` (try: ${check.cure})` : '';

@@ -33,18 +33,15 @@ export function heading(title) {
   console.log(`\n── ${title} ${'─'.repeat(Math.max(0, 76 - title.length))}`);
 }
 
+const ruff = join(trainerDir, '.venv', 'bin', 'ruff');
+
 /**
- * Ruff comes with the trainer's environment; without that there is nothing of it to check.
- * @returns {Check[]}
+ * Ruff comes with the trainer's environment, which set-up makes.
+ * @type {Check & { missing: () => string | undefined }}
  */
-export function trainerChecks() {
-  const ruff = join(trainerDir, '.venv', 'bin', 'ruff');
-  if (!existsSync(ruff)) return [];
-  return [
-    {
-      name: 'trainer lint',
-      run: () => runHere(ruff, ['check', '--quiet', '.'], trainerDir),
-      cure: 'npm run fix',
-    },
-  ];
-}
+export const trainerCheck = {
+  name: 'trainer lint',
+  missing: () => (existsSync(ruff) ? undefined : 'the trainer is not set up'),
+  run: () => runHere(ruff, ['check', '--quiet', '.'], trainerDir),
+  cure: 'npm run fix',
+};

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findGoTool, trainerDir, trainerPython } from './bootstrap/paths.mjs';
-import { checks, runHere, runPackage, trainerChecks } from './checks.mjs';
+import { checks, runHere, runPackage, trainerCheck } from './checks.mjs';
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} Count
@@ -16,7 +16,8 @@ import { checks, runHere, runPackage, trainerChecks } from './checks.mjs';
 
 /** @type {Suite[]} */
 export const suites = [
-  ...[...checks, ...trainerChecks()].map(checkSuite),
+  ...checks.map(checkSuite),
+  { ...checkSuite(trainerCheck), missing: trainerCheck.missing },
   vitestSuite('unit'),
   vitestSuite('contracts'),
   {

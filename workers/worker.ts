@@ -16,8 +16,10 @@ Runtime.install({
   shutdownSignals: ['SIGINT', 'SIGTERM'],
 });
 
+const { address, apiKey } = environment.temporal;
 const connection = await NativeConnection.connect({
-  address: environment.temporal.address ?? '127.0.0.1:7233',
+  address: address ?? '127.0.0.1:7233',
+  ...(apiKey === null ? {} : { apiKey, tls: true }),
 });
 const campaigns = await composeCampaigns(environment);
 const worker = await Worker.create({

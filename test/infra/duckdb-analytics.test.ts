@@ -136,7 +136,7 @@ test('a killed query process is started again for the next query', async () => {
   const lost = failureOf(sql, { timeoutMs: 20_000 });
   await new Promise((resolve) => setTimeout(resolve, 100));
   process.kill(Number(child.toString().trim().split('\n')[0]), 'SIGKILL');
-  expect(await lost).toBe('limit');
+  expect(await lost).toBe('lost');
   expect(await ask('SELECT count(*) AS k FROM t')).toEqual([{ k: 100 }]);
 });
 

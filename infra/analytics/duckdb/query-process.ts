@@ -67,9 +67,16 @@ export class QueryProcess {
       };
       const onExit = (): void => {
         if (this.#child === child) this.#child = null;
-        settle(() => reject(new AnalyticsError('limit', 'the query ended its process')));
+        const [failure, message] = overdue
+          ? (['limit', 'the query process did not answer and was ended'] as const)
+          : (['lost', 'the query process was ended from outside'] as const);
+        settle(() => reject(new AnalyticsError(failure, message)));
       };
-      const timer = setTimeout(() => child.kill('SIGKILL'), request.limits.timeoutMs + GRACE_MS);
+      let overdue = false;
+      const timer = setTimeout(() => {
+        overdue = true;
+        child.kill('SIGKILL');
+      }, request.limits.timeoutMs + GRACE_MS);
       child.on('message', onMessage);
       child.on('exit', onExit);
       child.on('error', onExit);
