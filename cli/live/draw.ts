@@ -56,4 +56,4 @@ export function branchTable(generation: GenerationView, style: Style): string[] 
 const guardOf = (branch: BranchView, verdict: GenerationView['verdict']): string =>
   verdict?.branch === branch.branch && verdict.guard
     ? verdict.guard
-    : (branch.why?.replace(/^refused by guard /, '') ?? NONE);
+    : (branch.why?.replace(/^refused by guard /, '').split('; ')[0] ?? NONE);

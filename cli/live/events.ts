@@ -108,12 +108,12 @@ function generationEvents(
   if (step && (step !== before?.step || attempt !== before.attempt)) {
     events.push({ event: 'step', generation, attempt, step });
   }
+  if (verdict && JSON.stringify(verdict) !== JSON.stringify(before?.verdict)) {
+    events.push({ event: 'verdict', generation, ...verdict });
+  }
   for (const branch of branches) {
     const past = before?.branches.find((one) => one.branch === branch.branch);
     events.push(...branchEvents(generation, past, branch));
-  }
-  if (verdict && JSON.stringify(verdict) !== JSON.stringify(before?.verdict)) {
-    events.push({ event: 'verdict', generation, ...verdict });
   }
   return events;
 }

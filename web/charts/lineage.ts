@@ -17,6 +17,7 @@ export function lineageChart(model: ReportModel): string {
   const middle: Box = { x: box.margin, y: height / 2 - box.height / 2 };
   let incumbent = middle;
   const score = start.candidate.selectMean;
+  const edges: string[] = [];
   const drawn = [drawBox(middle, 'warm start', scoreText(score), 'promote', 'the first incumbent')];
   const columns = model.generations.filter(({ branches }) => branches.length > 0);
   for (const [column, { generation, branches }] of columns.entries()) {
@@ -26,7 +27,7 @@ export function lineageChart(model: ReportModel): string {
       at: { x, y: rowTop(row, branches.length, height) },
     }));
     drawn.push(text(x, 12, `generation ${generation}`, { class: 'label strong' }));
-    drawn.push(
+    edges.push(
       ...boxes.map(({ branch, at }) => edge(incumbent, at, branch.decision?.decision ?? 'open')),
     );
     drawn.push(...boxes.map(({ branch, at }) => drawBranch(branch, at)));
@@ -34,7 +35,7 @@ export function lineageChart(model: ReportModel): string {
       boxes.find(({ branch }) => branch.decision?.decision === 'promote')?.at ?? incumbent;
   }
   const width = 2 * box.margin + (columns.length + 1) * (box.width + box.gapX);
-  return svg(width, height, 'Lineage of policies', ...drawn);
+  return svg(width, height, 'Lineage of policies', ...edges, ...drawn);
 }
 
 const rowTop = (row: number, rows: number, height: number): number =>
