@@ -44,10 +44,16 @@ export function eventLine(event: CampaignEvent, style: Style): string {
       const who = event.by ? ` by ${event.by}` : '';
       return `message     ${event.message}${who} ${fate}${event.reason ? `: ${event.reason}` : ''}`;
     }
-    case 'trouble':
+    case 'trouble': {
+      const where = `${event.where || 'campaign'} ${event.activity}`;
+      // Whoever waited for the job is gone; the job is not, and another worker waits for it now.
+      const isOrphan = /heartbeat timeout/i.test(event.why);
       return yellow(
-        `trouble     ${event.where || 'campaign'} ${event.activity}, try ${event.attempt}: ${event.why}`,
+        isOrphan
+          ? `re-attached ${where}: its worker had fallen silent`
+          : `trouble     ${where}, try ${event.attempt}: ${event.why}`,
       );
+    }
   }
 }
 

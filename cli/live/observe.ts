@@ -52,7 +52,8 @@ export async function observeCampaign(client: Client, campaign: Campaign): Promi
   const { jobs, troubles } = open
     ? await lookInto(client, workflowIds.campaign(campaign.name), campaign.name)
     : { jobs: [], troubles: [] };
-  return { view, open, jobs, troubles };
+  const inOrder = jobs.toSorted((left, right) => left.where.localeCompare(right.where));
+  return { view, open, jobs: inOrder, troubles };
 }
 
 interface Found {
