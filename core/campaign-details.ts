@@ -3,7 +3,10 @@ import type { CampaignView } from './campaign-view.ts';
 
 const score = (value: number | null): string => (value === null ? '–' : value.toFixed(3));
 
-/** At most 20,000 bytes: the server's limit. */
+/** The server takes 20,000 bytes. */
+const BYTES_MAX = 19_000;
+
+/** Whole lines, as many as the server takes. */
 export function campaignDetails(view: CampaignView): string {
   const lines = [
     `| | |`,
@@ -27,11 +30,30 @@ export function campaignDetails(view: CampaignView): string {
       '|---|---|---|---|---|',
       ...generation.branches.map(
         ({ branch, operator, rewardMean, selectMean, state, decision, why }) =>
-          `| ${branch} | ${operator ?? 'control'} | ${score(rewardMean)} | ${score(selectMean)} | ${decision ?? state}${why === null ? '' : `: ${cell(why)}`} |`,
+          `| ${branch} | ${cell(operator ?? 'control')} | ${score(rewardMean)} | ${score(selectMean)} | ${decision ?? state}${why === null ? '' : `: ${cell(why)}`} |`,
       ),
     ];
   });
-  return [...lines, ...generations].join('\n').slice(0, 18_000);
+  return withinBytes([...lines, ...generations], BYTES_MAX).join('\n');
+}
+
+function withinBytes(lines: readonly string[], bytesMax: number): readonly string[] {
+  let bytes = 0;
+  const over = lines.findIndex((line) => {
+    bytes += bytesOf(line) + 1;
+    return bytes > bytesMax;
+  });
+  return over < 0 ? lines : lines.slice(0, over);
+}
+
+/** In UTF-8; the sandbox has no encoder. */
+function bytesOf(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
+  }
+  return bytes;
 }
 
 function waitingFor({ pause, parked, pendingInterventions }: CampaignView): string[] {
@@ -55,4 +77,7 @@ function waitingFor({ pause, parked, pendingInterventions }: CampaignView): stri
 }
 
 const cell = (text: string): string =>
-  text.replaceAll('|', '\\|').replaceAll('\n', ' ').slice(0, 400);
+  text
+    .slice(0, 400)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\\|]/g, String.raw`\$&`);
