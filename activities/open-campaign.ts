@@ -1,8 +1,9 @@
 // What a campaign starts from: nothing, or what its ledger says of an earlier workflow of that name.
 import { ApplicationFailure } from '@temporalio/common';
-import { resumeCampaign, type CampaignState } from '../core/campaign.ts';
+import type { CampaignState } from '../core/campaign.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import { foldLedger, verifyChain } from '../core/ledger.ts';
+import { resumeCampaign } from '../core/resume-campaign.ts';
 import { readLedger } from './append-ledger.ts';
 import { sha256Hex } from './digest.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';

@@ -1,18 +1,10 @@
 // The state of a campaign and its folds: the one object that the query shows, continue-as-new carries and tests call.
 import type { CampaignPhase, CampaignView, GenerationView } from './campaign-view.ts';
-import { viewsOf } from './generation-view.ts';
 import type { ControlState, Epoch, GenerationResult } from './generation.ts';
-import type { CampaignFold } from './ledger.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { Intervention } from './schemas/intervention.ts';
-import type {
-  Candidate,
-  LedgerDraft,
-  LedgerRecord,
-  PastGeneration,
-  Skill,
-} from './schemas/ledger-entry.ts';
+import type { Candidate, LedgerDraft, PastGeneration, Skill } from './schemas/ledger-entry.ts';
 import { STEP_ORDER, type RetryStep } from './steps.ts';
 
 export interface ReceivedMessage {
@@ -53,7 +45,7 @@ export interface CampaignState {
 }
 
 /** How much a campaign remembers in its own state; the ledger has everything. */
-const LIMITS = { messages: 20, heardIds: 1000, generations: 200 } as const;
+export const LIMITS = { messages: 20, heardIds: 1000, generations: 200 } as const;
 
 export const emptyCampaign: CampaignState = {
   phase: 'calibrating',
@@ -120,7 +112,7 @@ export const applySkip = (state: CampaignState): CampaignState => ({
 });
 
 /** What rules look back to: the first generation and the last two. */
-const remembered = (past: readonly PastGeneration[]): readonly PastGeneration[] =>
+export const remembered = (past: readonly PastGeneration[]): readonly PastGeneration[] =>
   past.filter((_, index) => index === 0 || index >= past.length - 2);
 
 const nextGeneration = (generation: number) => ({
@@ -152,6 +144,18 @@ export function applyRetry(state: CampaignState, from: RetryStep | undefined): C
   for (const step of STEP_ORDER.slice(first)) redo[step] = (redo[step] ?? 0) + 1;
   return { ...state, phase: 'evolving', parked: null, attempt: state.attempt + 1, redo };
 }
+
+/** What tells one message entry from another; an id that was refused may come again. */
+export const messageKey = ({ id, reason }: Pick<ReceivedMessage, 'id' | 'reason'>): string =>
+  `${id}: ${reason ?? 'taken'}`;
+
+/** The ledger has these messages, by their keys. */
+export const applyWritten = (state: CampaignState, written: readonly string[]): CampaignState => ({
+  ...state,
+  drafts: state.drafts.filter(
+    (draft) => draft.kind !== 'message-received' || !written.includes(messageKey(draft.body)),
+  ),
+});
 
 /** Keeps the newest view of each generation, in order. */
 export function applyView(state: CampaignState, view: GenerationView): CampaignState {
@@ -250,43 +254,3 @@ export function campaignView(config: CampaignConfig, state: CampaignState): Camp
 }
 
 const isOpen = (phase: CampaignPhase): boolean => phase === 'calibrating' || phase === 'evolving';
-
-/** The state an ended or lost workflow left in the ledger: incumbent, epoch, tests spent, skills, what was decided. */
-export function resumeCampaign(
-  records: readonly LedgerRecord[],
-  fold: CampaignFold,
-): CampaignState {
-  const { calibrated } = fold;
-  if (calibrated === null) return emptyCampaign;
-  const { epoch: digest, trainerDigest, gateSecretId, warmStart, warmStartResults } = calibrated;
-  const epoch: Epoch = {
-    digest,
-    trainerDigest,
-    gateSecretId,
-    warmStart,
-    warmStartResults,
-  };
-  return {
-    ...applyCalibration(emptyCampaign, { epoch, harness: fold.harness ?? calibrated.harness }),
-    generation: Math.max(0, ...fold.closed) + 1,
-    incumbent: fold.incumbent,
-    incumbentSteps: fold.incumbentSteps,
-    skills: fold.skills,
-    testsSpent: fold.testsSpent,
-    heardIds: fold.heardIds.slice(-LIMITS.heardIds),
-    messageCount: fold.messages,
-    ...pastOf(records),
-  };
-}
-
-/** What decided generations left: their evidence for the next ones, and how they looked. */
-function pastOf(records: readonly LedgerRecord[]): Pick<CampaignState, 'past' | 'generations'> {
-  const drafts = records.map(({ entry }) => entry.draft);
-  const past = drafts.flatMap((draft) =>
-    draft.kind === 'branches-decided' ? [draft.body.past] : [],
-  );
-  return {
-    past: remembered(past),
-    generations: viewsOf(drafts).slice(-LIMITS.generations),
-  };
-}

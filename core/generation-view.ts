@@ -18,6 +18,19 @@ export const openingView = ({
   incumbentSelectMean: incumbent.selectMean,
 });
 
+/** Whether what came by an internal signal is a view: anybody can send one, and none may break the campaign. */
+export function isGenerationView(value: unknown): value is GenerationView {
+  const { generation, branches, verdict } = fieldsOf(value);
+  return (
+    Number.isInteger(generation) &&
+    Array.isArray(branches) &&
+    branches.every((branch) => typeof fieldsOf(branch)['state'] === 'string') &&
+    (verdict === null || typeof fieldsOf(verdict)['why'] === 'string')
+  );
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => ({ ...Object(value) });
+
 /** The generations of a ledger, ascending. Attempts are not told apart: the last word on each matter counts. */
 export function viewsOf(drafts: readonly LedgerDraft[]): GenerationView[] {
   const views = new Map<number, GenerationView>();

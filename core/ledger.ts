@@ -74,7 +74,9 @@ export interface CampaignFold {
   readonly incumbentSteps: ArtifactRef | null;
   /** Oldest first; the last one is the incumbent. A revert shortens it. */
   readonly lineage: readonly Ancestor[];
+  /** After the last decided generation; that of an open one counts from its decision on. */
   readonly harness: ArtifactRef | null;
+  readonly revised: ArtifactRef | null;
   readonly reservations: readonly Reservation[];
   readonly testsSpent: number;
   readonly skills: readonly Skill[];
@@ -102,6 +104,7 @@ export const emptyFold: CampaignFold = {
   incumbentSteps: null,
   lineage: [],
   harness: null,
+  revised: null,
   reservations: [],
   testsSpent: 0,
   skills: [],
@@ -135,7 +138,7 @@ function foldDraft(fold: CampaignFold, draft: LedgerDraft): CampaignFold {
       return { ...fold, ...calibrated, incumbentSteps: null, reservations: [], testsSpent: 0 };
     }
     case 'harness-revised':
-      return { ...fold, harness: draft.body.harness };
+      return { ...fold, revised: draft.body.harness };
     case 'branch-trained':
       return { ...fold, trained: { ...fold.trained, [draft.body.branch]: draft.body } };
     case 'test-reserved': {
@@ -143,7 +146,11 @@ function foldDraft(fold: CampaignFold, draft: LedgerDraft): CampaignFold {
       return { ...fold, reservations, testsSpent: Math.max(fold.testsSpent, draft.body.test) };
     }
     case 'branches-decided':
-      return { ...foldDecision(fold, generation, draft.body), ...close(fold, generation) };
+      return {
+        ...foldDecision(fold, generation, draft.body),
+        harness: fold.revised ?? fold.harness,
+        ...close(fold, generation),
+      };
     case 'skills-recorded':
       return { ...fold, skills: mergeById(fold.skills, draft.body.skills) };
     case 'message-received': {
@@ -187,6 +194,7 @@ const close = (fold: CampaignFold, generation: number) => ({
   ),
   parked: null,
   trained: {},
+  revised: null,
 });
 
 const isSame = (left: Candidate, right: Candidate): boolean =>

@@ -14,6 +14,7 @@ import {
   applyHeard,
   applyMessage,
   applyView,
+  applyWritten,
   campaignView,
   controlOf,
   type CampaignState,
@@ -27,7 +28,13 @@ import type { MessageName, NamedMessage, StepName } from '../core/schemas/messag
 import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import { describeFailure } from './failures.ts';
 import { controlSignal } from './listen-to-parent.ts';
-import { handleMessages, progressSignal, readMessage, statusQuery } from './messages.ts';
+import {
+  handleMessages,
+  isProgress,
+  progressSignal,
+  readMessage,
+  statusQuery,
+} from './messages.ts';
 import { quickly } from './proxies.ts';
 import { searchAttributesOf } from './search-attributes.ts';
 
@@ -46,6 +53,7 @@ export class CampaignControl {
   demand: Demand | null = null;
   /** The scope of the open generation, so that retry and abort can cancel it. */
   open: CancellationScope | null = null;
+  private shown = '';
 
   constructor(config: CampaignConfig, scope: CampaignScope, state: CampaignState) {
     this.config = config;
@@ -56,11 +64,9 @@ export class CampaignControl {
     });
     setHandler(
       progressSignal,
-      ({ view, written }) => {
-        const drafts = this.state.drafts.filter(
-          (draft) => draft.kind !== 'message-received' || !written.includes(draft.body.id),
-        );
-        this.change({ ...applyView(this.state, view), drafts });
+      (progress) => {
+        if (!isProgress(progress)) return;
+        this.change(applyWritten(applyView(this.state, progress.view), progress.written));
       },
       { description: 'Internal: an open generation reports where it is.' },
     );
@@ -103,7 +109,11 @@ export class CampaignControl {
 
   private publish(): void {
     setCurrentDetails(campaignDetails(campaignView(this.config, this.state)));
-    upsertSearchAttributes(searchAttributesOf(this.config, this.state));
+    const attributes = searchAttributesOf(this.config, this.state);
+    const shown = JSON.stringify(attributes);
+    // Each upsert is an event of the history.
+    if (shown !== this.shown) upsertSearchAttributes(attributes);
+    this.shown = shown;
   }
 
   private async receive(name: MessageName, payload: unknown): Promise<MessageAnswer> {

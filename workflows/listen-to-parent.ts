@@ -10,6 +10,16 @@ export interface ParentControl {
   ready(): Promise<void>;
 }
 
+/** Anybody can send the signal, and none may break the workflow. */
+function isControlState(value: unknown): value is ControlState {
+  const { pause, injected, messages } = { ...Object(value) };
+  return (
+    [null, 'drain', 'checkpoint'].includes(pause) &&
+    Array.isArray(injected) &&
+    Array.isArray(messages)
+  );
+}
+
 /** Listens to the parent from now on; `relay` hands what was heard to this workflow's own children. */
 export function listenToParent(
   initial: ControlState,
@@ -19,6 +29,7 @@ export function listenToParent(
   setHandler(
     controlSignal,
     async (heard) => {
+      if (!isControlState(heard)) return;
       current = heard;
       await relay?.(heard);
     },

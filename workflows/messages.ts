@@ -8,13 +8,23 @@ import {
 } from '@temporalio/workflow';
 import type { CampaignView, MessageAnswer } from '../core/campaign-view.ts';
 import type { GenerationView } from '../core/campaign-view.ts';
+import { isGenerationView } from '../core/generation-view.ts';
 import { messageSchema, type MessageName, type NamedMessage } from '../core/schemas/messages.ts';
 
 export const statusQuery = defineQuery<CampaignView>('status');
 
-/** Internal: an open generation tells the campaign where it is and which messages it wrote to the ledger. */
-export const progressSignal =
-  defineSignal<[{ view: GenerationView; written: readonly string[] }]>('progress');
+/** Internal: an open generation tells the campaign where it is and which messages, by key, it wrote to the ledger. */
+export const progressSignal = defineSignal<[Progress]>('progress');
+
+interface Progress {
+  readonly view: GenerationView;
+  readonly written: readonly string[];
+}
+
+export function isProgress(value: unknown): value is Progress {
+  const { view, written } = { view: null, written: null, ...Object(value) };
+  return isGenerationView(view) && Array.isArray(written);
+}
 
 const optional =
   'Optional in every message: "id" (heard once, however often it is sent) and "by" (who sends it).';

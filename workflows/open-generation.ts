@@ -10,6 +10,7 @@ import {
   startChild,
 } from '@temporalio/workflow';
 import type { BranchView, GenerationView } from '../core/campaign-view.ts';
+import { messageKey } from '../core/campaign.ts';
 import { openingView } from '../core/generation-view.ts';
 import type {
   BranchInput,
@@ -100,7 +101,9 @@ export class OpenGeneration {
     const { scope } = this.input;
     await quickly('ledger').appendLedger({ scope, drafts: [...messages, ...drafts] });
     this.written.push(
-      ...messages.flatMap((draft) => (draft.kind === 'message-received' ? [draft.body.id] : [])),
+      ...messages.flatMap((draft) =>
+        draft.kind === 'message-received' ? [messageKey(draft.body)] : [],
+      ),
     );
   }
 
