@@ -29,7 +29,9 @@ export const command = evoCommand({
       console.log(JSON.stringify({ supervised: true, started, address, ui, ports, children }));
     } else {
       console.log(started ? 'Up' : `Up already: attached to the supervisor (pid ${state.pid})`);
-      console.log(`  Temporal  ${address}\n  UI        ${ui}\n  state     ${environment.stateDir}`);
+      console.log(`  Temporal  ${address}\n  UI        ${ui}`);
+      if (state.ports.s3 !== null) console.log(`  S3        http://127.0.0.1:${state.ports.s3}`);
+      console.log(`  state     ${environment.stateDir}`);
     }
     return EXIT.ok;
   },

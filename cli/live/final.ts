@@ -1,6 +1,6 @@
 // What stays on the terminal when a campaign ends or parks: the table, where things are, what to try next.
 import type { CampaignView } from '../../core/campaign-view.ts';
-import { score, signed } from '../terminal/format.ts';
+import { score } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import { branchTable } from './draw.ts';
 import { phaseColor } from './event-line.ts';
@@ -25,18 +25,20 @@ export function finalLines({ view, ui, reports }: Ending, style: Style): string[
     lines.push(...branchTable(generation, style));
     if (generation.verdict) lines.push(verdictLine(generation.verdict, style));
   }
-  const now = view.incumbent?.selectMean ?? null;
-  const warm = view.warmStartSelectMean;
-  if (view.incumbent) {
-    const gain =
-      now !== null && warm !== null ? ` (${signed(now - warm)} against the warm start)` : '';
-    lines.push(
-      '',
-      `true score on SELECT  ${bold(score(now))}${gain}; gate tests spent ${view.testsSpent}`,
-    );
-  }
+  if (view.incumbent) lines.push('', scoreLine(view, style));
   lines.push(...placeLines(reports, ui), ...nextLines(view, style));
   return lines;
+}
+
+/** Each mean is over SELECT tasks of its own generation, so their difference is no evidence: the gate's is. */
+function scoreLine(view: CampaignView, { bold }: Style): string {
+  const now = bold(score(view.incumbent?.selectMean));
+  const warm = score(view.warmStartSelectMean);
+  const isPromoted = view.generations.some(({ verdict }) => verdict?.verdict === 'promote');
+  const holder = isPromoted
+    ? `true score on SELECT  ${now}, the warm start's was ${warm}`
+    : `no branch was promoted: the warm start holds, true score on SELECT ${now}`;
+  return `${holder}; gate tests spent ${view.testsSpent}`;
 }
 
 function verdictLine(

@@ -5,9 +5,6 @@ export const NONE = '–';
 export const score = (value: number | null | undefined): string =>
   value == null ? NONE : value.toFixed(3);
 
-export const signed = (value: number | null | undefined): string =>
-  value == null ? NONE : `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
-
 export function duration(seconds: number | null | undefined): string {
   if (seconds == null || !Number.isFinite(seconds)) return NONE;
   const whole = Math.max(0, Math.round(seconds));

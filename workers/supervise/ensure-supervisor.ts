@@ -130,7 +130,10 @@ async function waitUntilUp(
 }
 
 function missing(environment: Environment, paths: StatePaths, state: SupervisorState) {
-  const specs = childSpecs(environment, paths, state.ports, readWanted(paths));
+  const wanted = readWanted(paths);
+  // The supervisor gives the server its port when it next looks at what is wanted.
+  if (wanted.s3 && state.ports.s3 === null) return 's3';
+  const specs = childSpecs(environment, paths, state.ports, wanted);
   return specs.find(({ name }) => {
     const child = state.children[name];
     return !child?.ready || !childLives(child);
