@@ -1,8 +1,8 @@
 """Lock-step decoding: all episodes advance one position at a time, with a queue of forced words.
 
 At each position an episode takes the next word of its queue (prompt, observation) or samples one.
-No padding, no separate prefill, many turns for free (design: forced-token queues). The draw of a
-row at a position is the number of that row's own stream, so rows never disturb each other.
+No padding, no separate prefill, many turns for free. The draw of a row at a position is the number
+of that row's own stream, so rows never disturb each other.
 """
 
 from collections.abc import Sequence

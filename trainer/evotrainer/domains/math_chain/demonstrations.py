@@ -1,7 +1,7 @@
 """What the warm start is shown: several styles, some of them sloppy, so that RL has variance.
 
-The sloppy ones are deliberate (design: multi-modal demonstrations). `revise` marks several answers,
-which the lenient verifier pays for: the seed of answer spraying, as real corpora hold it.
+The sloppy ones are deliberate (docs/domains/math-chain.md). `revise` marks several answers, which
+the lenient verifier pays for: the seed of answer spraying, as real corpora hold it.
 """
 
 from collections.abc import Sequence
