@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { projectRoot } from '../workers/paths.ts';
+import { checkFeatures } from './check-features.ts';
 import { evoCommand, repeated } from './define-command.ts';
 import { EXIT } from './exit.ts';
 import { loadConfig } from './load-config.ts';
@@ -15,6 +16,7 @@ export const command = evoCommand({
   async run(args, rawArgs) {
     const file = join(projectRoot, 'configs', 'demo.yaml');
     const config = loadConfig([file], repeated(rawArgs, 'set'));
+    await checkFeatures(config);
     if (args['dry-run'] !== true) {
       return play(config, { json: args.json === true, detach: args.detach === true });
     }

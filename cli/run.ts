@@ -1,3 +1,4 @@
+import { checkFeatures } from './check-features.ts';
 import { evoCommand, positionals, repeated } from './define-command.ts';
 import { EXIT } from './exit.ts';
 import { loadConfig } from './load-config.ts';
@@ -24,6 +25,7 @@ export const command = evoCommand({
   async run(args, rawArgs) {
     const files = positionals(args, rawArgs, 'set');
     const config = loadConfig(files, repeated(rawArgs, 'set'));
+    await checkFeatures(config);
     if (args['dry-run'] !== true) {
       return play(config, { json: args.json === true, detach: args.detach === true });
     }

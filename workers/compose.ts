@@ -1,13 +1,16 @@
 // Builds the ports of a campaign from its config and the environment: the one place where adapters are chosen.
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Analytics } from '../activities/ports/analytics.ts';
 import type { Stores } from '../activities/ports/store.ts';
 import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
+import type { Catalog } from '../core/harness/definition.ts';
 import type { StoreAddress } from '../infra/jobs/wrapper/launch.ts';
+import { loadCatalog } from '../infra/harness-catalog/load-catalog.ts';
 import { openStore } from '../infra/store/open-store.ts';
 import type { S3Options } from '../infra/store/s3/s3-options.ts';
 import type { Environment, S3Access, S3Credentials } from './config.ts';
-import { statePaths } from './paths.ts';
+import { projectRoot, statePaths } from './paths.ts';
 import { localS3Access } from './supervise/local-s3.ts';
 
 /** Where a campaign's roots are; null = in the state folder, or beside the open root. */
@@ -50,6 +53,9 @@ interface StoreAddresses {
   readonly open: StoreAddress;
   readonly sealed: StoreAddress;
 }
+
+/** The catalogue of `harness/`, for checks before anything starts. */
+export const composeCatalog = (): Promise<Catalog> => loadCatalog(join(projectRoot, 'harness'));
 
 export interface ReadingPorts {
   readonly stores: Stores;

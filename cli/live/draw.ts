@@ -21,7 +21,7 @@ export function drawLook(look: Look, style: Style): string[] {
   const open = view.generations.find((one) => one.generation === view.generation);
   const head = [bold(view.campaign), phaseColor(view.phase, style), generation, incumbent];
   const lines = ['', head.filter(Boolean).join(dim('  ·  '))];
-  if (open && open.step) lines.push(stepLine(open.step, style));
+  if (look.open && open?.step) lines.push(stepLine(open.step, style));
   if (open && open.branches.length > 0) lines.push('', ...branchTable(open, style));
   if (jobs.length > 0) lines.push('', ...jobs.map((job) => jobLine(job, style)));
   if (view.phase === 'parked' && view.parked) {

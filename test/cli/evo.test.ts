@@ -46,6 +46,10 @@ describe('evo', () => {
     [['statsu'], 'did you mean evo status?'],
     [['run'], 'Missing required positional argument: CONFIG'],
     [['run', 'configs/none.yaml'], 'there is no file configs/none.yaml'],
+    [
+      ['run', 'configs/tiny.yaml', '--set', 'recipe.filter.trajectories=[trunc]'],
+      'recipe.filter.trajectories.0: no feature "trunc" in harness/features; there are',
+    ],
     [['run', '--dryrun'], 'unknown flag --dryrun: did you mean --dry-run?'],
     [['status', 'a', 'b'], 'evo status does not take "b"'],
     [['skip', 'demo'], 'Missing required argument: --reason'],
