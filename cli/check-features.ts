@@ -7,7 +7,8 @@ import { nearest } from './nearest.ts';
 
 export async function checkFeatures({ recipe }: CampaignConfig): Promise<void> {
   const catalog = await composeCatalog();
-  const known = featuresOf(catalog).map(({ head }) => head.name);
+  const definitions = [...catalog.definitions];
+  const known = featuresOf({ definitions }).map(({ head }) => head.name);
   const paid = recipe.reward.components.map(({ feature }, place) => ({
     where: `recipe.reward.components.${place}.feature`,
     feature,
