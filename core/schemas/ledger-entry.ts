@@ -187,7 +187,6 @@ const bodies = {
 } as const;
 
 export type LedgerKind = keyof typeof bodies;
-export const LEDGER_KINDS = Object.keys(bodies);
 
 const variant = <Kind extends string, Shape extends z.core.$ZodLooseShape>(
   kind: Kind,

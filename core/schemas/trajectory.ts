@@ -1,8 +1,6 @@
 // The trajectory table: one row an episode, the archive's truth. Trainers write it as Parquet (zstd), everybody else queries it.
 import { z } from 'zod';
 
-export const TRAJECTORY_VERSION = 1;
-
 const turnSchema = z.strictObject({
   role: z.enum(['policy', 'environment']),
   tool: z.string().nullable(),
