@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  applyGeneration,
+  applyParked,
+  campaignView,
+  type CampaignState,
+} from '../../core/campaign.ts';
+import { campaignDetails } from '../../core/campaign-details.ts';
+import type { CampaignView } from '../../core/campaign-view.ts';
+import { calibrated, config, injected, played } from './campaign-fixtures.ts';
+
+const start = calibrated();
+const details = (state: CampaignState) => campaignDetails(campaignView(config, state));
+const decided = applyGeneration(start, played(start, true).result);
+
+describe('the current details of a campaign', () => {
+  it('are a table that people read', () => {
+    expect(details(decided)).toMatchInlineSnapshot(`
+      "| | |
+      |---|---|
+      | phase | **evolving** |
+      | generation | 2 of 3 |
+      | incumbent on SELECT | 0.510 (warm start 0.400) |
+      | gate tests spent | 1 |
+      | skills | 1 |
+
+      **Generation 1** bottleneck rule_1: b1 promote, as the test says
+
+      | branch | operator | reward | SELECT | decision |
+      |---|---|---|---|---|
+      | b0 | control | 0.500 | 0.450 | keep: as decided |
+      | b1 | strict_reward | 0.500 | 0.450 | promote: as decided |"
+    `);
+  });
+
+  it('say how to go on when the campaign is paused', () => {
+    const pause = { mode: 'drain' as const, reason: 'maintenance', by: 'ada' };
+    expect(details({ ...start, pause })).toContain('drain by ada: maintenance. Send `resume`');
+  });
+
+  it('say how to go on when the campaign is parked', () => {
+    const parked = applyParked(start, { step: 'train', reason: 'b0 crashed', testsSpent: 0 });
+    expect(details(parked)).toContain('train: b0 crashed. Send `retry`, `skip` or `abort`');
+  });
+
+  it('name the interventions that wait', () => {
+    const waiting = [{ intervention: injected('h1'), generation: null }];
+    expect(details({ ...start, injected: waiting })).toContain('| injected | strict_reward |');
+  });
+
+  it('show the last ten generations', () => {
+    let state = start;
+    for (let count = 0; count < 12; count += 1) {
+      state = applyGeneration(state, played(state, false).result);
+    }
+    const shown = [...details(state).matchAll(/\*\*Generation (\d+)\*\*/g)].map(([, one]) => one);
+    expect([shown.length, shown[0], shown.at(-1)]).toEqual([10, '3', '12']);
+  });
+});
+
+const withTexts = (text: string): CampaignView => {
+  const view = campaignView(config, decided);
+  const [generation] = view.generations;
+  if (!generation) throw new Error('a decided generation');
+  const branches = generation.branches.map((branch) => ({ ...branch, operator: text, why: text }));
+  const verdict = { branch: 'b1', verdict: 'reject', guard: null, why: text };
+  return {
+    ...view,
+    pause: { mode: 'drain', by: text, reason: text },
+    parked: { generation: 1, step: 'train', reason: text },
+    pendingInterventions: [{ id: 'h1', operator: text, hypothesis: text }],
+    generations: Array.from({ length: 10 }, (_, index) => ({
+      ...generation,
+      generation: index,
+      branches: [...branches, ...branches],
+      verdict,
+    })),
+  };
+};
+
+describe('whatever people and machines wrote', () => {
+  const texts = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 1000 }),
+    fc.constantFrom('日'.repeat(3000), '🐢'.repeat(3000), '|\\\n'.repeat(900), 'x'.repeat(9000)),
+  );
+
+  it('the details stay within the 20,000 bytes that the server takes', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { length } = new TextEncoder().encode(campaignDetails(withTexts(text)));
+        expect(length).toBeLessThanOrEqual(20_000);
+      }),
+    );
+  });
+
+  it('a row keeps its columns', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const columns = campaignDetails(withTexts(text))
+          .split('\n')
+          .filter((line) => /^\| b\d \|/.test(line))
+          .map((line) => line.replaceAll(/\\./g, '').split('|').length);
+        expect(new Set(columns)).toEqual(new Set([7]));
+      }),
+    );
+  });
+});

@@ -1,0 +1,216 @@
+// A calibrated campaign and generations of it, as the state is carried and as the ledger tells them.
+import {
+  applyCalibration,
+  applyHeard,
+  applyMessage,
+  emptyCampaign,
+  type CampaignState,
+} from '../../core/campaign.ts';
+import type { GenerationView } from '../../core/campaign-view.ts';
+import { draft, trainedDrafts } from '../../core/drafts.ts';
+import type {
+  BranchResult,
+  Epoch,
+  GenerationInput,
+  GenerationResult,
+} from '../../core/generation.ts';
+import { campaignConfigSchema, type CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import type { Intervention } from '../../core/schemas/intervention.ts';
+import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import {
+  candidate,
+  effect,
+  intervention,
+  past,
+  ref,
+  sealed,
+  sha256,
+  skill,
+} from './ledger-fixtures.ts';
+
+export const config: CampaignConfig = campaignConfigSchema.parse({
+  name: 'demo',
+  domain: 'math.chain',
+  generations: 3,
+  recipe: { reward: { components: [{ feature: 'visible_pass', weight: 1 }] } },
+});
+
+export const epoch: Epoch = {
+  digest: sha256('epoch'),
+  trainerDigest: sha256('trainer'),
+  gateSecretId: sha256('secret'),
+  warmStart: candidate('warm'),
+  warmStartResults: { select: sealed('select'), canary: sealed('canary') },
+};
+
+export const calibrated = (state: CampaignState = emptyCampaign): CampaignState =>
+  applyCalibration(state, { epoch, harness: ref('harness') });
+
+export const calibratedDraft: LedgerDraft = draft('calibrated', 0, {
+  configDigest: sha256('config'),
+  epoch: epoch.digest,
+  trainerDigest: epoch.trainerDigest,
+  gateSecretId: epoch.gateSecretId,
+  warmStart: epoch.warmStart,
+  warmStartResults: epoch.warmStartResults,
+  harness: ref('harness'),
+});
+
+/** A message as the campaign hears it: reserved, then judged. */
+export function hear(
+  state: CampaignState,
+  message: {
+    readonly id?: string;
+    readonly reason?: string | null;
+    readonly payload?: unknown;
+  } = {},
+): CampaignState {
+  const { id = null, reason = null, payload = {} } = message;
+  const heard = applyHeard(state, id);
+  return applyMessage(heard, {
+    message: 'pause',
+    id: id ?? `message-${heard.messageCount}`,
+    by: 'ada',
+    accepted: reason === null,
+    reason,
+    payload,
+  });
+}
+
+export const injected = (id: string): Intervention => ({ ...intervention, id, proposer: 'human' });
+
+/** Branches b0 and b1 of a generation; b1 by an intervention. */
+export const trainedBranches = (generation: number): Extract<BranchResult, { status: 'ok' }>[] =>
+  ['b0', 'b1'].map((branch) => ({
+    status: 'ok',
+    branch,
+    intervention: branch === 'b0' ? null : { ...intervention, id: `g${generation}-i1` },
+    candidate: candidate(
+      `policy-${generation}-${branch}`,
+      branch === 'b0' ? 'recipe' : `recipe-${generation}`,
+      null,
+    ),
+    artifacts: {
+      diag: ref(`diag-${generation}-${branch}`),
+      metrics: ref(`metrics-${generation}-${branch}`),
+      train: ref(`train-${generation}-${branch}`),
+    },
+    rewardMean: 0.5,
+  }));
+
+/** What one generation returns, and the entries it writes: b1 is promoted, or nothing is. */
+export function played(
+  state: CampaignState,
+  isPromoted: boolean,
+): { readonly result: GenerationResult; readonly drafts: LedgerDraft[] } {
+  const { generation, incumbent: held, incumbentSteps } = state;
+  if (held === null) throw new Error('calibrate first');
+  const branches = trainedBranches(generation);
+  const [b0, b1] = branches;
+  if (!b0 || !b1) throw new Error('two branches');
+  const incumbent = isPromoted
+    ? { ...b1.candidate, selectMean: 0.5 + generation / 100 }
+    : { ...held, selectMean: 0.4 + generation / 100 };
+  const test = state.testsSpent + 1;
+  const bottleneck = `rule_${generation}`;
+  const harness = ref(`harness-${generation}`);
+  const verdict = {
+    branch: 'b1',
+    verdict: isPromoted ? ('promote' as const) : ('reject' as const),
+    guard: isPromoted ? null : ('no-evidence' as const),
+    why: 'as the test says',
+  };
+  const skills = isPromoted ? [{ ...skill, uses: generation }] : state.skills;
+  const decided = branches.map(({ branch }) => ({
+    branch,
+    outcome: 'insufficient-evidence' as const,
+    selectMean: 0.45,
+    decision: isPromoted && branch === 'b1' ? ('promote' as const) : ('keep' as const),
+    effect,
+    predicted: [],
+    why: 'as decided',
+  }));
+  const view: GenerationView = {
+    generation,
+    attempt: state.attempt,
+    step: null,
+    bottleneck,
+    branches: branches.map(({ branch, intervention: own, rewardMean }) => ({
+      branch,
+      operator: own?.operator ?? null,
+      hypothesis: own?.hypothesis ?? null,
+      state: 'decided',
+      decision: decided.find((one) => one.branch === branch)?.decision ?? null,
+      why: 'as decided',
+      selectMean: 0.45,
+      rewardMean,
+    })),
+    verdict,
+    incumbentSelectMean: incumbent.selectMean,
+  };
+  return {
+    result: {
+      generation,
+      incumbent,
+      incumbentSteps: isPromoted ? b1.artifacts.metrics : incumbentSteps,
+      harness,
+      skills,
+      past: past(generation),
+      view,
+      testsSpent: test,
+      injectedUsed: state.injected.map(({ intervention: { id } }) => id),
+    },
+    drafts: [
+      draft('harness-revised', generation, {
+        harness,
+        gap: null,
+        added: [],
+        retired: [],
+        rejected: [],
+        bottleneck,
+      }),
+      ...trainedDrafts(generation, branches),
+      draft('test-reserved', generation, {
+        test,
+        alpha: 0.01,
+        challengerPolicy: b1.candidate.policy.sha256,
+        challengerRecipe: b1.candidate.recipe.sha256,
+      }),
+      draft('gate-verdict', generation, {
+        ...verdict,
+        test,
+        alpha: 0.01,
+        difference: effect,
+        conditional: [],
+        results: [],
+      }),
+      draft('branches-decided', generation, {
+        branches: decided,
+        past: past(generation),
+        incumbent,
+      }),
+      ...(isPromoted ? [draft('skills-recorded', generation, { skills })] : []),
+    ],
+  };
+}
+
+/** What the open generation of a state is given. */
+export function generationInput(state: CampaignState = calibrated()): GenerationInput {
+  if (state.incumbent === null || state.harness === null) throw new Error('calibrate first');
+  const { executor, domain, name, store, sealed_store: sealedStore } = config;
+  return {
+    scope: { campaign: name, domain, store, sealedStore, executor },
+    config,
+    epoch,
+    generation: state.generation,
+    attempt: state.attempt,
+    redo: state.redo,
+    incumbent: state.incumbent,
+    incumbentSteps: state.incumbentSteps,
+    harness: state.harness,
+    skills: state.skills,
+    testsSpent: state.testsSpent,
+    past: state.past,
+    control: { pause: null, injected: [], messages: [] },
+  };
+}

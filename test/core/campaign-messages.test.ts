@@ -1,0 +1,188 @@
+// Messages come in any order, twice, and from anybody; the state they leave is always one that the campaign can go on from.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  applyGeneration,
+  applyHeard,
+  applyParked,
+  applyRetry,
+  applySkip,
+  applyWritten,
+  messageKey,
+  type CampaignState,
+} from '../../core/campaign.ts';
+import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
+import { STEPS } from '../../core/schemas/messages.ts';
+import { calibrated, hear, played } from './campaign-fixtures.ts';
+
+const start = calibrated();
+const times = (count: number): CampaignState =>
+  Array.from({ length: count }).reduce<CampaignState>((state) => hear(state), start);
+
+describe('a message', () => {
+  it('is counted, named, shown and waits for the ledger', () => {
+    expect(hear(start)).toMatchObject({
+      messageCount: 1,
+      messages: [{ message: 'pause', id: 'message-1', by: 'ada', accepted: true, reason: null }],
+      drafts: [{ kind: 'message-received', generation: 1, by: 'human' }],
+    });
+  });
+
+  it('that was taken is remembered by the id its sender gave', () => {
+    expect(hear(start, { id: 'm1' }).heardIds).toEqual(['m1']);
+  });
+
+  it('that is still being looked at is remembered already', () => {
+    expect(applyHeard(start, 'm1').heardIds).toEqual(['m1']);
+  });
+
+  it('that was refused may come again under its id', () => {
+    expect(hear(start, { id: 'm1', reason: 'not now' }).heardIds).toEqual([]);
+  });
+
+  it('becomes an entry that the ledger takes, whatever it holds', () => {
+    fc.assert(
+      fc.property(fc.option(fc.anything(), { nil: undefined }), (payload) => {
+        fc.pre(isJson(payload));
+        const [draft] = hear(start, { payload }).drafts;
+        expect(ledgerDraftSchema.safeParse(draft).error).toBeUndefined();
+      }),
+    );
+  });
+
+  it('takes at most 4,000 characters of the ledger', () => {
+    const [draft] = hear(start, { payload: { text: 'x'.repeat(1e5) } }).drafts;
+    expect(draft).toMatchObject({ body: { payload: expect.stringMatching(/^.{4000}$/) } });
+  });
+});
+
+describe('what a campaign remembers of messages', () => {
+  it('is the last 20 in its status', () => {
+    const shown = times(25).messages.map(({ id }) => id);
+    expect([shown.length, shown[0], shown.at(-1)]).toEqual([20, 'message-6', 'message-25']);
+  });
+
+  it('is the last 1,000 ids of senders', () => {
+    let state = start;
+    for (let number = 1; number <= 1001; number += 1) state = hear(state, { id: `m${number}` });
+    expect([state.heardIds.length, state.heardIds[0]]).toEqual([1000, 'm2']);
+  });
+
+  it('is every message that the ledger does not have yet', () => {
+    expect(times(25).drafts).toHaveLength(25);
+  });
+});
+
+describe('messages that the open generation wrote', () => {
+  const keys = ({ drafts }: CampaignState) =>
+    drafts.flatMap((draft) => (draft.kind === 'message-received' ? [messageKey(draft.body)] : []));
+
+  it('wait no longer', () => {
+    const state = times(3);
+    expect(keys(applyWritten(state, keys(state).slice(0, 2)))).toEqual(keys(state).slice(2));
+  });
+
+  it('are told from one that was refused under the same id', () => {
+    const refused = hear(start, { id: 'm1', reason: 'not now' });
+    const taken = hear(refused, { id: 'm1' });
+    expect(applyWritten(taken, keys(refused)).drafts).toHaveLength(1);
+  });
+});
+
+describe('in any order', () => {
+  const event = fc.oneof(
+    fc.record({
+      kind: fc.constant('message' as const),
+      id: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
+      reason: fc.option(fc.constantFrom('not now', 'not so'), { nil: null }),
+    }),
+    fc.record({ kind: fc.constant('retry' as const), from: fc.constantFrom(undefined, ...STEPS) }),
+    fc.record({ kind: fc.constantFrom('park' as const, 'skip' as const, 'decide' as const) }),
+    fc.record({ kind: fc.constant('write' as const), count: fc.nat({ max: 3 }) }),
+  );
+  type Event = typeof event extends fc.Arbitrary<infer One> ? One : never;
+  const step = (state: CampaignState, one: Event): CampaignState => {
+    switch (one.kind) {
+      case 'message':
+        if (one.id !== undefined && state.heardIds.includes(one.id)) return state;
+        return hear(state, { ...(one.id === undefined ? {} : { id: one.id }), reason: one.reason });
+      case 'retry':
+        return applyRetry(state, one.from);
+      case 'park':
+        return applyParked(state, { step: 'train', reason: 'lost', testsSpent: 0 });
+      case 'skip':
+        return applySkip(state);
+      case 'decide':
+        return applyGeneration(state, played(state, state.generation % 2 === 0).result);
+      case 'write':
+        return applyWritten(
+          state,
+          state.drafts
+            .slice(0, one.count)
+            .flatMap((draft) =>
+              draft.kind === 'message-received' ? [messageKey(draft.body)] : [],
+            ),
+        );
+    }
+  };
+  const orders = fc.array(event, { maxLength: 40 });
+
+  it('every message is counted once and either waits for the ledger or is written', () => {
+    fc.assert(
+      fc.property(orders, (order) => {
+        let written = 0;
+        const state = order.reduce((before, one) => {
+          const after = step(before, one);
+          if (one.kind === 'write') written += before.drafts.length - after.drafts.length;
+          return after;
+        }, start);
+        expect(state.drafts.length + written).toBe(state.messageCount);
+      }),
+    );
+  });
+
+  it('an id is taken at most once', () => {
+    fc.assert(
+      fc.property(orders, (order) => {
+        const { heardIds, drafts } = order.reduce(step, start);
+        expect(new Set(heardIds).size).toBe(heardIds.length);
+        const taken = drafts.flatMap((draft) =>
+          draft.kind === 'message-received' && draft.body.accepted ? [draft.body.id] : [],
+        );
+        expect(new Set(taken).size).toBe(taken.length);
+      }),
+    );
+  });
+
+  it('the campaign stays where it can go on: parked with a reason, or open without one', () => {
+    fc.assert(
+      fc.property(orders, (order) => {
+        const state = order.reduce(step, start);
+        expect(state.parked !== null).toBe(state.phase === 'parked');
+        expect(state.attempt).toBeGreaterThanOrEqual(1);
+        expect(state.incumbent).not.toBeNull();
+      }),
+    );
+  });
+
+  it('tests spent never become fewer', () => {
+    fc.assert(
+      fc.property(orders, (order) => {
+        order.reduce((before, one) => {
+          const after = step(before, one);
+          expect(after.testsSpent).toBeGreaterThanOrEqual(before.testsSpent);
+          return after;
+        }, start);
+      }),
+    );
+  });
+});
+
+function isJson(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,130 @@
+// A campaign that is taken up from its ledger is the one that was carried on, in all that decides what comes next.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  applyGeneration,
+  applyParked,
+  applySkip,
+  emptyCampaign,
+  type CampaignState,
+} from '../../core/campaign.ts';
+import { draft } from '../../core/drafts.ts';
+import { foldLedger } from '../../core/ledger.ts';
+import { resumeCampaign } from '../../core/resume-campaign.ts';
+import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import { calibrated, calibratedDraft, hear, played } from './campaign-fixtures.ts';
+import { chain, ref } from './ledger-fixtures.ts';
+
+const resume = (drafts: readonly LedgerDraft[]): CampaignState => {
+  const records = chain(drafts);
+  return resumeCampaign(records, foldLedger(records));
+};
+
+type Course = readonly ('promote' | 'keep' | 'skip' | 'message' | 'refused')[];
+const courses = fc.array(
+  fc.constantFrom('promote' as const, 'keep', 'skip', 'message', 'refused'),
+  { maxLength: 8 },
+);
+
+/** A course as the workflow carries its state and as it writes the ledger. */
+function take(course: Course): { carried: CampaignState; drafts: LedgerDraft[] } {
+  let carried = calibrated();
+  const drafts = [calibratedDraft];
+  for (const [index, turn] of course.entries()) {
+    if (turn === 'message' || turn === 'refused') {
+      carried = hear(carried, { id: `m${index}`, reason: turn === 'refused' ? 'not now' : null });
+      continue;
+    }
+    const { result, drafts: written } = played(carried, turn === 'promote');
+    const waiting = carried.drafts;
+    carried = { ...carried, drafts: [] };
+    drafts.push(...waiting);
+    if (turn === 'skip') {
+      // It got as far as the reservation, parked, and a human left it.
+      const upTo = written.findIndex(({ kind }) => kind === 'gate-verdict');
+      const { generation } = carried;
+      const failure = { step: 'promote', reason: 'lost', testsSpent: result.testsSpent };
+      drafts.push(
+        ...written.slice(0, upTo),
+        draft('generation-parked', generation, failure),
+        draft('generation-skipped', generation, { reason: 'later' }),
+      );
+      carried = applySkip(applyParked(carried, failure));
+    } else {
+      drafts.push(...written);
+      carried = applyGeneration(carried, result);
+    }
+  }
+  return { carried, drafts };
+}
+
+it('equals the carried one in what it was calibrated with, holds, has spent and knows', () => {
+  fc.assert(
+    fc.property(courses, (course) => {
+      const { carried, drafts } = take(course);
+      const { phase, epoch, generation, attempt, redo, incumbent, incumbentSteps } = carried;
+      const { harness, skills, past, testsSpent, parked } = carried;
+      expect(resume(drafts)).toMatchObject({
+        phase,
+        epoch,
+        generation,
+        attempt,
+        redo,
+        incumbent,
+        incumbentSteps,
+        harness,
+        skills,
+        past,
+        testsSpent,
+        parked,
+      });
+    }),
+  );
+});
+
+it('remembers the messages that the ledger has', () => {
+  fc.assert(
+    fc.property(courses, (course) => {
+      const { carried, drafts } = take(course);
+      const all = [...drafts, ...carried.drafts];
+      const { heardIds, messageCount } = carried;
+      expect(resume(all)).toMatchObject({ heardIds, messageCount });
+    }),
+  );
+});
+
+it('shows decided generations as they were shown', () => {
+  fc.assert(
+    fc.property(courses, (course) => {
+      const { carried, drafts } = take(course);
+      const decided = ({ generations }: CampaignState) =>
+        generations.filter(({ branches }) => branches.some(({ decision }) => decision !== null));
+      expect(decided(resume(drafts))).toEqual(decided(carried));
+    }),
+  );
+});
+
+it('begins an open generation anew, with the harness of the last decided one', () => {
+  const { carried, drafts } = take(['promote']);
+  const open = played(carried, true).drafts.slice(0, 3);
+  expect(resume([...drafts, ...open])).toMatchObject({
+    generation: 2,
+    harness: ref('harness-1'),
+    incumbent: carried.incumbent,
+  });
+});
+
+it('opens a parked generation again', () => {
+  const { drafts } = take(['keep']);
+  const parked = draft('generation-parked', 2, { step: 'train', reason: 'lost', testsSpent: 1 });
+  expect(resume([...drafts, parked])).toMatchObject({
+    phase: 'evolving',
+    generation: 2,
+    attempt: 1,
+    parked: null,
+  });
+});
+
+it('is empty before calibration', () => {
+  expect(resume([])).toEqual(emptyCampaign);
+});

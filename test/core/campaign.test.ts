@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import {
+  applyGeneration,
+  applyParked,
+  applyRetry,
+  applySkip,
+  applyView,
+  campaignView,
+  controlOf,
+  emptyCampaign,
+  hasMoreGenerations,
+} from '../../core/campaign.ts';
+import { STEP_ORDER } from '../../core/steps.ts';
+import { calibrated, config, epoch, hear, injected, played } from './campaign-fixtures.ts';
+import { past, ref } from './ledger-fixtures.ts';
+
+const start = calibrated();
+const failure = { step: 'train', reason: 'b0 crashed', testsSpent: 0 };
+const view = played(start, true).result.view;
+
+describe('calibration', () => {
+  it('makes the warm start the incumbent and generation 1 the next', () => {
+    expect(start).toMatchObject({
+      phase: 'evolving',
+      generation: 1,
+      attempt: 1,
+      incumbent: epoch.warmStart,
+      incumbentSteps: null,
+      harness: ref('harness'),
+      testsSpent: 0,
+    });
+  });
+
+  it('leaves no attempt and no redo of its own to the first generation', () => {
+    const retried = applyRetry(emptyCampaign, 'rollout');
+    expect(calibrated(retried)).toMatchObject({ attempt: 1, redo: {} });
+  });
+
+  it('keeps the messages that the ledger has still to hear', () => {
+    expect(calibrated(hear(emptyCampaign)).drafts).toHaveLength(1);
+  });
+});
+
+describe('a decided generation', () => {
+  it('hands its incumbent, harness, skills and tests to the next', () => {
+    const { result } = played(start, true);
+    const { incumbent, incumbentSteps, harness, skills, testsSpent } = result;
+    expect(applyGeneration(start, result)).toMatchObject({
+      phase: 'evolving',
+      generation: 2,
+      attempt: 1,
+      redo: {},
+      incumbent,
+      incumbentSteps,
+      harness,
+      skills,
+      testsSpent,
+      past: [{ generation: 1 }],
+      generations: [{ generation: 1 }],
+    });
+  });
+
+  it('uses up the interventions that took a place, and no others', () => {
+    const before = {
+      ...start,
+      injected: ['h1', 'h2'].map((id) => ({ intervention: injected(id), generation: null })),
+    };
+    const after = applyGeneration(before, { ...played(start, false).result, injectedUsed: ['h1'] });
+    expect(after.injected.map(({ intervention }) => intervention.id)).toEqual(['h2']);
+  });
+
+  it('looks back to the first generation and the last two', () => {
+    let state = start;
+    for (let generation = 1; generation <= 6; generation += 1) {
+      const { result } = played(state, false);
+      state = applyGeneration(state, { ...result, past: past(generation) });
+    }
+    expect(state.past.map(({ generation }) => generation)).toEqual([1, 5, 6]);
+  });
+
+  it('keeps a message that came while its last entry was written', () => {
+    expect(applyGeneration(hear(start), played(start, false).result).drafts).toHaveLength(1);
+  });
+
+  it('shows each generation once, in order, however often it reports', () => {
+    const views = [2, 1, 2, 1].map((generation) => ({ ...view, generation }));
+    const state = views.reduce(applyView, start);
+    expect(state.generations.map(({ generation }) => generation)).toEqual([1, 2]);
+  });
+});
+
+describe('a parked generation', () => {
+  const parked = applyParked({ ...start, redo: { train: 1 } }, failure);
+
+  it('says which step failed and why', () => {
+    expect(parked).toMatchObject({
+      phase: 'parked',
+      parked: { generation: 1, step: 'train', reason: 'b0 crashed' },
+    });
+  });
+
+  it('leaves a test spent that it had reserved', () => {
+    expect(applyParked(start, { ...failure, testsSpent: 2 }).testsSpent).toBe(2);
+  });
+
+  it('does not give a test back that an earlier generation spent', () => {
+    expect(applyParked({ ...start, testsSpent: 3 }, failure).testsSpent).toBe(3);
+  });
+
+  it('opens as another attempt with the same keys when it is retried', () => {
+    expect(applyRetry(parked, undefined)).toMatchObject({
+      phase: 'evolving',
+      parked: null,
+      generation: 1,
+      attempt: 2,
+      redo: { train: 1 },
+    });
+  });
+
+  it.each(STEP_ORDER)(
+    'gets new keys from %s on, and none before, when retried from there',
+    (from) => {
+      const { redo } = applyRetry(parked, from);
+      const first = STEP_ORDER.indexOf(from);
+      for (const [index, step] of STEP_ORDER.entries()) {
+        const before = step === 'train' ? 1 : 0;
+        expect([step, redo[step] ?? 0]).toEqual([step, before + (index >= first ? 1 : 0)]);
+      }
+    },
+  );
+
+  it('is left undecided when it is skipped: the next one starts from the same incumbent', () => {
+    const { incumbent, harness, testsSpent, past: known } = parked;
+    expect(applySkip(parked)).toMatchObject({
+      phase: 'evolving',
+      parked: null,
+      generation: 2,
+      attempt: 1,
+      redo: {},
+      incumbent,
+      harness,
+      testsSpent,
+      past: known,
+    });
+  });
+});
+
+describe('what the open generation is told', () => {
+  const waiting = {
+    ...hear(start),
+    pause: { mode: 'checkpoint' as const, reason: null, by: null },
+    injected: [
+      { intervention: injected('now'), generation: 1 },
+      { intervention: injected('any'), generation: null },
+      { intervention: injected('later'), generation: 2 },
+    ],
+  };
+
+  it('holds pause, messages, and the interventions meant for it', () => {
+    expect(controlOf(waiting)).toEqual({
+      pause: 'checkpoint',
+      injected: [injected('now'), injected('any')],
+      messages: waiting.drafts,
+    });
+  });
+});
+
+describe('the campaign ends', () => {
+  it('after the planned generations', () => {
+    expect(hasMoreGenerations({ ...start, generation: 3 }, config)).toBe(true);
+    expect(hasMoreGenerations({ ...start, generation: 4 }, config)).toBe(false);
+  });
+
+  it('after the open one when it was asked to stop', () => {
+    expect(hasMoreGenerations({ ...start, stopRequested: true }, config)).toBe(false);
+  });
+});
+
+describe('the status', () => {
+  it('shows a pause while work is open', () => {
+    const paused = { ...start, pause: { mode: 'drain' as const, reason: null, by: 'ada' } };
+    expect(campaignView(config, paused).phase).toBe('paused');
+  });
+
+  it.each(['parked', 'finished', 'stopped', 'aborted'] as const)(
+    'shows %s rather than a pause',
+    (phase) => {
+      const paused = { ...start, phase, pause: { mode: 'drain' as const, reason: null, by: null } };
+      expect(campaignView(config, paused)).toMatchObject({ phase, step: null });
+    },
+  );
+
+  it('shows the step of the open generation alone', () => {
+    const training = applyView(start, { ...view, step: 'train' });
+    expect(campaignView(config, training).step).toBe('train');
+    expect(campaignView(config, { ...training, generation: 2 }).step).toBeNull();
+  });
+
+  it('says that it calibrates before there is a generation', () => {
+    expect(campaignView(config, emptyCampaign)).toMatchObject({
+      phase: 'calibrating',
+      step: 'calibrate',
+      generation: 0,
+      incumbent: null,
+      warmStartSelectMean: null,
+    });
+  });
+
+  it('never counts more generations than are planned', () => {
+    expect(campaignView(config, { ...start, generation: 4 }).generation).toBe(3);
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it, test } from 'vitest';
+import { applyParked, emptyCampaign, type CampaignState } from '../../core/campaign.ts';
+import { refuseMessage } from '../../core/decide-message.ts';
+import { messageSchema, type MessageName } from '../../core/schemas/messages.ts';
+import { calibrated, config, played } from './campaign-fixtures.ts';
+
+const evolving = calibrated();
+const failure = { step: 'train', reason: 'lost', testsSpent: 0 };
+const states: Readonly<Record<string, CampaignState>> = {
+  calibrating: emptyCampaign,
+  evolving,
+  paused: { ...evolving, pause: { mode: 'drain', reason: null, by: null } },
+  parked: applyParked(evolving, failure),
+  'parked in calibration': applyParked(emptyCampaign, failure),
+  stopping: { ...evolving, stopRequested: true },
+  decided: { ...evolving, generations: [played(evolving, true).result.view] },
+  finished: { ...evolving, phase: 'finished' },
+  stopped: { ...evolving, phase: 'stopped' },
+  aborted: { ...evolving, phase: 'aborted' },
+};
+const payloads: Readonly<Record<MessageName, object>> = {
+  pause: {},
+  resume: {},
+  inject: { intervention: { operator: 'strict_reward', hypothesis: 'if X then Y' } },
+  retry: {},
+  skip: { reason: 'later' },
+  stop: {},
+  abort: { reason: 'enough' },
+};
+const refuse = (name: MessageName, state: string, more: object = {}): string | null => {
+  const found = states[state];
+  if (!found) throw new Error(`no state ${state}`);
+  return refuseMessage(messageSchema.parse({ ...payloads[name], ...more, name }), found, config);
+};
+
+const open = ['calibrating', 'evolving', 'paused', 'parked', 'stopping', 'decided'];
+const ended = ['finished', 'stopped', 'aborted'];
+const taken: Readonly<Record<MessageName, readonly string[]>> = {
+  pause: open,
+  resume: ['paused'],
+  inject: ['calibrating', 'evolving', 'paused', 'parked', 'decided'],
+  retry: ['evolving', 'paused', 'parked', 'parked in calibration', 'stopping'],
+  skip: ['parked'],
+  stop: open,
+  abort: open,
+};
+
+describe.each(Object.entries(taken))('%s', (name, when) => {
+  test.each(when.map((state) => [state]))('is taken while %s', (state) => {
+    expect(refuse(name as MessageName, state)).toBeNull();
+  });
+
+  const not = Object.keys(states).filter(
+    (state) => !when.includes(state) && (state !== 'parked in calibration' || name === 'skip'),
+  );
+  test.each(not.map((state) => [state]))('is refused with a reason while %s', (state) => {
+    expect(refuse(name as MessageName, state)).toMatch(/^[a-z]/);
+  });
+});
+
+describe('the reason', () => {
+  it.each(ended.map((state) => [state]))('says that the campaign is %s', (state) => {
+    expect(refuse('pause', state)).toContain(state);
+  });
+
+  it('says that the decision is in the ledger', () => {
+    expect(refuse('retry', 'decided')).toBe('the decision of generation 1 is in the ledger');
+  });
+
+  it('says that calibration cannot be skipped, and what can be done', () => {
+    expect(refuse('skip', 'parked in calibration')).toContain('retry or abort');
+  });
+});
+
+describe('inject for a generation', () => {
+  it('is taken for the open one and for one that is planned', () => {
+    expect([1, 3].map((generation) => refuse('inject', 'evolving', { generation }))).toEqual([
+      null,
+      null,
+    ]);
+  });
+
+  it('is refused for one beyond the plan', () => {
+    expect(refuse('inject', 'evolving', { generation: 4 })).toBe(
+      'the campaign plans 3 generations',
+    );
+  });
+
+  it('is refused for one that is over', () => {
+    const state = { ...evolving, generation: 2 };
+    const message = messageSchema.parse({ ...payloads.inject, generation: 1, name: 'inject' });
+    expect(refuseMessage(message, state, config)).toBe('generation 1 is over; the open one is 2');
+  });
+
+  it('is refused when none is left', () => {
+    const message = messageSchema.parse({ ...payloads.inject, name: 'inject' });
+    const state = { ...evolving, generation: 4 };
+    expect(refuseMessage(message, state, config)).toBe('the campaign plans 3 generations');
+  });
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyView, campaignView } from '../../core/campaign.ts';
+import { campaignDetails } from '../../core/campaign-details.ts';
+import { draft, trainedDrafts } from '../../core/drafts.ts';
+import { isGenerationView, openingView, viewsOf } from '../../core/generation-view.ts';
+import {
+  calibrated,
+  calibratedDraft,
+  config,
+  played,
+  trainedBranches,
+} from './campaign-fixtures.ts';
+
+const start = calibrated();
+const { drafts, result } = played(start, true);
+const upTo = (kind: string) => drafts.slice(0, drafts.findIndex((one) => one.kind === kind) + 1);
+
+describe('the view of a generation before its first step', () => {
+  it('shows its attempt and what the incumbent scores', () => {
+    const { incumbent } = start;
+    if (incumbent === null) throw new Error('calibrate first');
+    expect(openingView({ generation: 3, attempt: 2, incumbent })).toEqual({
+      generation: 3,
+      attempt: 2,
+      step: null,
+      bottleneck: null,
+      branches: [],
+      verdict: null,
+      incumbentSelectMean: 0.4,
+    });
+  });
+});
+
+describe('views from a ledger', () => {
+  it('are those that the generations showed at their end', () => {
+    expect(viewsOf(drafts)).toEqual([result.view]);
+  });
+
+  it('name the bottleneck of the revised harness', () => {
+    const diagnosed = draft('diagnosed', 1, {
+      health: result.harness,
+      bottleneck: 'first_reading',
+      rivals: [],
+      evidence: [],
+    });
+    expect(viewsOf([diagnosed])[0]?.bottleneck).toBe('first_reading');
+    expect(viewsOf([diagnosed, ...drafts])[0]?.bottleneck).toBe('rule_1');
+  });
+
+  it('show branches as trained until they are decided', () => {
+    expect(viewsOf(upTo('test-reserved'))[0]?.branches).toMatchObject([
+      { branch: 'b0', operator: null, state: 'trained', decision: null, rewardMean: 0.5 },
+      { branch: 'b1', operator: 'strict_reward', state: 'trained', decision: null },
+    ]);
+  });
+
+  it('show a branch whose job failed as failed', () => {
+    const [failed] = trainedDrafts(1, [
+      { status: 'failed', branch: 'b1', intervention: null, kind: 'oom', message: 'no memory' },
+    ]);
+    expect(viewsOf(failed ? [failed] : [])[0]?.branches).toMatchObject([
+      { branch: 'b1', state: 'failed', rewardMean: null },
+    ]);
+  });
+
+  it('show the last word where a retried attempt spoke again', () => {
+    const again = trainedDrafts(
+      1,
+      trainedBranches(1).map((one) => ({ ...one, rewardMean: 0.9 })),
+    );
+    const branches = viewsOf([...upTo('test-reserved'), ...again])[0]?.branches ?? [];
+    expect(branches.map(({ branch, rewardMean }) => [branch, rewardMean])).toEqual([
+      ['b0', 0.9],
+      ['b1', 0.9],
+    ]);
+  });
+
+  it('are one a generation, ascending, and none of calibration', () => {
+    const second = played({ ...start, generation: 2 }, false).drafts;
+    const views = viewsOf([...second, calibratedDraft, ...drafts]);
+    expect(views.map(({ generation }) => generation)).toEqual([1, 2]);
+  });
+});
+
+describe('what an internal signal brings', () => {
+  it('is a view when a generation sent it', () => {
+    expect(isGenerationView(result.view)).toBe(true);
+    expect(isGenerationView({ ...result.view, verdict: null, branches: [] })).toBe(true);
+  });
+
+  it('either is no view or can be shown, whatever it is', () => {
+    const fields = fc.record(
+      {
+        generation: fc.oneof(fc.integer(), fc.anything()),
+        attempt: fc.anything(),
+        branches: fc.oneof(fc.anything(), fc.array(fc.object())),
+        verdict: fc.oneof(fc.constant(null), fc.anything()),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), fields), (value) => {
+        if (!isGenerationView(value)) return;
+        const shown = campaignDetails(campaignView(config, applyView(start, value)));
+        expect(shown).toContain('| phase |');
+      }),
+    );
+  });
+});
