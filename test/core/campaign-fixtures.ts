@@ -189,7 +189,7 @@ export function played(
         past: past(generation),
         incumbent,
       }),
-      ...(isPromoted ? [draft('skills-recorded', generation, { skills })] : []),
+      ...(isPromoted ? [draft('skills-recorded', generation, { skills: [...skills] })] : []),
     ],
   };
 }
