@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../activities/digest.ts';
+import type { Analytics } from '../../activities/ports/analytics.ts';
+import type { Archive } from '../../cli/archive.ts';
+import { loadConfig } from '../../cli/load-config.ts';
+import { digestOf } from '../../cli/start-campaign.ts';
+import { NO_COLORS } from '../../cli/terminal/style.ts';
+import { verificationLines, verifyArchive } from '../../cli/verify.ts';
+import { refsIn } from '../../cli/verify/check-objects.ts';
+import { storeKeys } from '../../core/ids.ts';
+import { nextEntry } from '../../core/ledger.ts';
+import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
+import { readEnvironment } from '../../workers/config.ts';
+
+const config = loadConfig(['configs/tiny.yaml'], []);
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const noAnalytics: Analytics = {
+  query: () => Promise.reject(new Error('nothing is queried here')),
+  close: async () => undefined,
+};
+
+describe('verify', () => {
+  let medium: MemoryMedium;
+  let archive: Archive;
+  let weights: string;
+
+  beforeEach(async () => {
+    medium = new MemoryMedium();
+    const open = new MemoryStore('open', medium);
+    const sealed = new MemoryStore('sealed');
+    archive = {
+      campaign: 'tiny',
+      environment: readEnvironment({}),
+      openUrl: 'file:///open',
+      sealedUrl: 'file:///sealed',
+      stores: { open, sealed },
+      analytics: noAnalytics,
+      sealedAnalytics: noAnalytics,
+      close: async () => undefined,
+    };
+    const file = await open.putBytes(bytes('weights'));
+    weights = file.sha256;
+    const tree = { version: 1, files: [{ path: 'w', sha256: weights, sizeBytes: 7 }] };
+    const policy = await open.putBytes(bytes(JSON.stringify(tree)));
+    const draft: LedgerDraft = {
+      kind: 'calibrated',
+      generation: 0,
+      by: 'trainer',
+      body: {
+        configDigest: digestOf(config),
+        epoch: sha256Hex('epoch'),
+        trainerDigest: sha256Hex('trainer'),
+        gateSecretId: sha256Hex('secret'),
+        warmStart: { policy, recipe: await open.putBytes(bytes('recipe')), selectMean: 0.5 },
+        harness: await open.putBytes(bytes('harness')),
+        warmStartResults: {
+          select: await sealed.putBytes(bytes('select')),
+          canary: await sealed.putBytes(bytes('canary')),
+        },
+      },
+    };
+    const entry = nextEntry({ previous: null, campaign: 'tiny', draft, sha256: sha256Hex });
+    const beside = { at: '', attempt: 1, workflowId: '', host: '' };
+    await open.createManifest(storeKeys.ledger('tiny', 1), { ...entry, beside });
+    await open.createManifest(storeKeys.campaignConfig('tiny', digestOf(config)), config);
+  });
+
+  const change = (key: string, text: (before: string) => string): void => {
+    medium.held.set(key, Buffer.from(text(medium.held.get(key)?.toString() ?? '')));
+  };
+  const objectKey = (): string => `objects/sha256/${weights.slice(0, 2)}/${weights}`;
+
+  test('reads every object again, those inside trees and of the sealed root too', async () => {
+    const verification = await verifyArchive(archive);
+    expect(verification).toMatchObject({ ok: true, entries: 1, objects: { objects: 6 } });
+    expect(verificationLines(verification, NO_COLORS).at(-1)).toBe('verified  tiny');
+  });
+
+  test('names the object that was changed', async () => {
+    change(objectKey(), () => 'weighty');
+    const { ok, objects } = await verifyArchive(archive);
+    expect(ok).toBe(false);
+    expect(objects.problems).toMatchObject([{ entry: 1, root: 'open', sha256: weights }]);
+  });
+
+  test('names the object that is gone', async () => {
+    medium.held.delete(objectKey());
+    const { objects } = await verifyArchive(archive);
+    expect(objects.problems).toMatchObject([{ sha256: weights }]);
+  });
+
+  test('names the entry whose words were changed', async () => {
+    change(storeKeys.ledger('tiny', 1), (before) => before.replace('0.5', '0.9'));
+    const { ok, chain } = await verifyArchive(archive);
+    expect({ ok, chain }).toEqual({
+      ok: false,
+      chain: [{ number: 1, problem: 'its content does not have its hash' }],
+    });
+  });
+
+  test('does not pass where verdicts cannot be computed again', async () => {
+    const key = storeKeys.campaignConfig('tiny', digestOf(config));
+    change(key, (before) => before.replace('"seed":1', '"seed":2'));
+    const { ok, unchecked } = await verifyArchive(archive);
+    expect(ok).toBe(false);
+    expect(unchecked).toEqual(['rules and verdicts: the archive does not hold the config']);
+  });
+});
+
+test('references are found however deep they lie', () => {
+  const ref = { root: 'open' as const, sha256: sha256Hex('a'), sizeBytes: 1 };
+  expect(refsIn({ a: [{ b: ref }], c: 'text', d: null, e: { f: ref } })).toEqual([ref, ref]);
+});
