@@ -1,5 +1,5 @@
 // Who came from whom: every branch starts at its generation's incumbent, and at most one becomes the next.
-import type { ReportBranch, ReportModel } from '../report-model.ts';
+import type { ReportBranch, ReportGeneration, ReportModel } from '../report-model.ts';
 import { element, escapeText, svg, text } from '../svg.ts';
 
 const box = { width: 176, height: 44, gapX: 56, gapY: 12, margin: 8 };
@@ -9,33 +9,69 @@ interface Box {
   readonly y: number;
 }
 
+interface Incumbent {
+  readonly name: string;
+  readonly at: Box;
+}
+
 export function lineageChart(model: ReportModel): string {
   const start = model.lineage[0];
   if (!start) return '';
-  const rows = Math.max(1, ...model.generations.map(({ branches }) => branches.length));
-  const height = rows * (box.height + box.gapY) + 2 * box.margin + 16;
-  const middle: Box = { x: box.margin, y: height / 2 - box.height / 2 };
-  let incumbent = middle;
-  const score = start.candidate.selectMean;
-  const edges: string[] = [];
-  const drawn = [drawBox(middle, 'warm start', scoreText(score), 'promote', 'the first incumbent')];
   const columns = model.generations.filter(({ branches }) => branches.length > 0);
-  for (const [column, { generation, branches }] of columns.entries()) {
+  const rows = Math.max(1, ...columns.map(rowsOf));
+  const height = rows * (box.height + box.gapY) + 2 * box.margin + 16;
+  let incumbent: Incumbent = {
+    name: 'warm start',
+    at: { x: box.margin, y: height / 2 - box.height / 2 },
+  };
+  const edges: string[] = [];
+  const nodes = [
+    drawBox(incumbent.at, incumbent.name, scoreText(start.candidate.selectMean), 'promote', ''),
+  ];
+  for (const [column, generation] of columns.entries()) {
     const x = box.margin + (column + 1) * (box.width + box.gapX);
-    const boxes = branches.map((branch, row) => ({
-      branch,
-      at: { x, y: rowTop(row, branches.length, height) },
-    }));
-    drawn.push(text(x, 12, `generation ${generation}`, { class: 'label strong' }));
-    edges.push(
-      ...boxes.map(({ branch, at }) => edge(incumbent, at, branch.decision?.decision ?? 'open')),
-    );
-    drawn.push(...boxes.map(({ branch, at }) => drawBranch(branch, at)));
-    incumbent =
-      boxes.find(({ branch }) => branch.decision?.decision === 'promote')?.at ?? incumbent;
+    const drawn = drawGeneration(generation, incumbent, x, height);
+    edges.push(...drawn.edges);
+    nodes.push(...drawn.nodes);
+    ({ incumbent } = drawn);
   }
   const width = 2 * box.margin + (columns.length + 1) * (box.width + box.gapX);
-  return svg(width, height, 'Lineage of policies', ...edges, ...drawn);
+  return svg(width, height, 'Lineage of policies', ...edges, ...nodes);
+}
+
+const isPromoted = ({ decision }: ReportBranch): boolean => decision?.decision === 'promote';
+
+/** An incumbent that holds takes a row of its own, so that the next generation's lines start there. */
+const rowsOf = ({ branches }: ReportGeneration): number =>
+  branches.length + (branches.some(isPromoted) ? 0 : 1);
+
+function drawGeneration(
+  generation: ReportGeneration,
+  incumbent: Incumbent,
+  x: number,
+  height: number,
+): { edges: string[]; nodes: string[]; incumbent: Incumbent } {
+  const rows = rowsOf(generation);
+  const boxes = generation.branches.map((branch, row) => ({
+    branch,
+    at: { x, y: rowTop(row, rows, height) },
+  }));
+  const edges = boxes.map(({ branch, at }) =>
+    edge(incumbent.at, at, branch.decision?.decision ?? 'open'),
+  );
+  const head = text(x, 12, `generation ${generation.generation}`, { class: 'label strong' });
+  const nodes = [head, ...boxes.map(({ branch, at }) => drawBranch(branch, at))];
+  const next = boxes.find(({ branch }) => isPromoted(branch));
+  if (next) {
+    const name = `${next.branch.branch} of generation ${generation.generation}`;
+    return { edges, nodes, incumbent: { name, at: next.at } };
+  }
+  const at = { x, y: rowTop(rows - 1, rows, height) };
+  return {
+    edges: [...edges, edge(incumbent.at, at, 'promote')],
+    nodes: [...nodes, drawBox(at, 'incumbent holds', incumbent.name, 'held', '')],
+    incumbent: { ...incumbent, at },
+  };
 }
 
 const rowTop = (row: number, rows: number, height: number): number =>
