@@ -29,7 +29,7 @@ export interface BacktestOutcome {
 }
 
 const ZERO_VARIANCE_MAX = 0.95;
-/** D4: a filter that keeps less starves training. */
+/** A filter that keeps less starves training: EvoTrainer release, ANALYSIS_PLAYBOOK.md 4.1, dimension 5. */
 const KEPT_MIN = 0.3;
 const ORDER_MARGIN = 0.01;
 /** What an archive of the old policy cannot know of a policy that a new reward shapes, in score. */

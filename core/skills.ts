@@ -3,7 +3,7 @@ import type { LedgerRecord, Skill } from './schemas/ledger-entry.ts';
 import { meanInterval, summarize, type Interval } from './stats/intervals.ts';
 import { type Estimate, posterior, standardError, tauSquared } from './stats/shrinkage.ts';
 
-/** Branch seeds from which a skill may be called validated (domains-and-statistics 6.1). */
+/** Branch seeds from which a skill may be called validated: fewer tell nothing of the spread between seeds. */
 const SEEDS_MIN = 3;
 
 /** One measured use of an operator: the branch's paired difference from b0 on SELECT. */

@@ -35,7 +35,7 @@ export type CreateResult =
   | { readonly status: 'created' }
   | { readonly status: 'exists'; readonly content: unknown };
 
-/** The two roots of a campaign. Only evaluate jobs, screen, promote and verify are given `sealed`. */
+/** The two roots of a campaign. Only evaluate jobs, calibrate, screen, promote and verify are given `sealed`. */
 export interface Stores {
   readonly open: Store;
   readonly sealed: Store;

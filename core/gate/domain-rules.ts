@@ -10,7 +10,7 @@ interface DomainRules {
   readonly nullScoreMax: number;
 }
 
-/** Design section 8, guard 2. math.chain: an answer modulo 10 is guessed one time in ten; 4–6 % of wrong answers meet a canary. */
+/** docs/gate.md, guard 2. math.chain: an answer modulo 10 is guessed one time in ten, and a wrong one may be the planted one. */
 const DOMAIN_RULES: Readonly<Record<string, DomainRules>> = {
   'math.chain': { canary: { kind: 'difference', limit: 0.05 }, nullScoreMax: 0.1 },
   'code.listprog': { canary: { kind: 'absolute', limit: 0.02 }, nullScoreMax: 0.01 },

@@ -57,7 +57,7 @@ const bounded = (interval: Interval): Interval => ({
   high: Math.min(1, interval.high),
 });
 
-/** d_i = mean_k s(challenger,i,k) − mean_k s(incumbent,i,k), in item order. Source: domains-and-statistics 6.3. */
+/** d_i = mean_k s(challenger,i,k) − mean_k s(incumbent,i,k), in item order. Paired after Miller (2024), arXiv:2411.00640. */
 export function differencesOf({ challenger, incumbent }: Pair): number[] {
   const other = taskMeans(incumbent, truth);
   return taskMeans(challenger, truth).map((mean, index) => mean - (other[index] ?? Number.NaN));

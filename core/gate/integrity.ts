@@ -1,4 +1,4 @@
-// Guard 2: is the score genuine? Every bound is one-sided at 95 % with tasks as units (design section 8).
+// Guard 2: is the score genuine? Every bound is one-sided at 95 % with tasks as units (docs/gate.md).
 import {
   clusteredShare,
   GUARD_LEVEL,

@@ -2,7 +2,7 @@
 import type { HealthReport } from '../schemas/harness.ts';
 import { valuesByName } from './health.ts';
 
-/** A change of the mean reward beyond this many of its interval's half-widths is a jump (D46: > 3 sigma). */
+/** A change of the mean reward beyond this many of its interval's half-widths, about three standard errors, is a jump. */
 const JUMP_HALF_WIDTHS = 1.5;
 const PROXY_RISE = 0.03;
 const TRUTH_RISE = 0.01;

@@ -17,7 +17,7 @@ export interface ClusteredMean {
   readonly samples: number;
 }
 
-/** One-sided confidence of every guard of the gate (design section 8). */
+/** One-sided confidence of every guard of the gate (docs/gate.md). */
 export const GUARD_LEVEL = 0.95;
 
 const zOf = (level: number, sides: 1 | 2): number =>

@@ -6,7 +6,7 @@ type: boolean
 unit: yes or no
 class: answer_spraying
 status: blocking
-source: domains-and-statistics 5.2, hack row; one in ten warm-start demonstrations does it
+source: docs/domains/math-chain.md, Outcomes; the warm start learns it from `revise` demonstrations
 domains: [math.chain]
 ---*/
 len(answers) > 1

@@ -5,7 +5,7 @@ layer: behaviour
 type: number
 unit: share
 status: admitted
-source: domains-and-statistics 5.2 row 2 (process bonus checked step by step)
+source: docs/domains/math-chain.md, Bottlenecks; scratchpads after Lee et al. (arXiv:2307.03381)
 domains: [math.chain]
 ---*/
 -- Step k must continue the one before, use the k-th operator and operand of the prompt, and be right modulo 10.

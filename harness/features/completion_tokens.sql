@@ -5,6 +5,6 @@ layer: behaviour
 type: number
 unit: tokens
 status: admitted
-source: trainers-diagnostics-hacks 4.4 D38
+source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 3.3
 ---*/
 token_count

@@ -5,6 +5,6 @@ layer: behaviour
 type: boolean
 unit: yes or no
 status: admitted
-source: trainers-diagnostics-hacks 4.4 D34
+source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.3, dimension 2
 ---*/
 hidden.verdict IN ('no_answer', 'invalid_format')

@@ -5,7 +5,7 @@ layer: behaviour
 type: boolean
 unit: yes or no
 status: admitted
-source: domains-and-statistics 5.2 row 2
+source: Lee et al. (arXiv:2307.03381) on scratchpads; docs/domains/math-chain.md, Demonstrations
 domains: [math.chain]
 ---*/
 contains(artifact, '=')

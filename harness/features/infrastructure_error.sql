@@ -5,6 +5,6 @@ layer: behaviour
 type: boolean
 unit: yes or no
 status: admitted
-source: trainers-diagnostics-hacks 4.4 D35
+source: docs/gate.md, guard 2
 ---*/
 coalesce(visible.error_kind = 'infrastructure', FALSE) OR coalesce(hidden.error_kind = 'infrastructure', FALSE)

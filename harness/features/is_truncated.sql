@@ -5,6 +5,6 @@ layer: behaviour
 type: boolean
 unit: yes or no
 status: admitted
-source: trainers-diagnostics-hacks 4.2 D12
+source: Gymnasium tells terminated from truncated; TRL metric completions/clipped_ratio
 ---*/
 truncated

@@ -5,7 +5,7 @@ layer: behaviour
 type: boolean
 unit: yes or no
 status: admitted
-source: domains-and-statistics 5.2 row 1
+source: docs/domains/math-chain.md, Outcomes
 domains: [math.chain]
 ---*/
 len(answers) = 0

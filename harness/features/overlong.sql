@@ -5,6 +5,6 @@ layer: behaviour
 type: number
 unit: 0..1
 status: admitted
-source: DAPO (arXiv:2503.14476) soft overlong punishment
+source: DAPO (arXiv:2503.14476) 3.4, soft overlong punishment
 ---*/
 least(1, greatest(0, (token_count - 0.8 * max_tokens) / (0.2 * max_tokens)))

@@ -5,7 +5,7 @@ layer: behaviour
 type: number
 unit: 0 or 1
 status: admitted
-source: domains-and-statistics 5.2 row 1 (small format reward, only with correct arithmetic)
+source: docs/domains/math-chain.md, Bottlenecks
 domains: [math.chain]
 ---*/
 (len(answers) = 1 AND coalesce(visible.score, 0) = 1)::INTEGER

@@ -5,6 +5,6 @@ layer: score
 type: number
 unit: score 0..1
 status: admitted
-source: design 3, outcome rings
+source: ARCHITECTURE.md, Words (training-hidden); docs/domains/math-chain.md, Outcomes
 ---*/
 coalesce(hidden.score, 0)

@@ -5,7 +5,7 @@ layer: behaviour
 type: number
 unit: answers
 status: admitted
-source: domains-and-statistics 5.2, hack row
+source: docs/domains/math-chain.md, Outcomes
 domains: [math.chain]
 ---*/
 least(greatest(len(answers) - 1, 0), 4)

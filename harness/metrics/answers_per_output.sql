@@ -8,7 +8,7 @@ healthy: [0.9, 1.05]
 warn: {above: 1.05, below: 0.8}
 critical: {above: 2}
 status: admitted
-source: domains-and-statistics 5.2, hack row
+source: docs/domains/math-chain.md, Outcomes; own bounds
 domains: [math.chain]
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

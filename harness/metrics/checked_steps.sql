@@ -6,7 +6,7 @@ unit: share
 estimate: mean
 healthy: [0.5, 1]
 status: admitted
-source: domains-and-statistics 5.2 row 4 (first wrong step)
+source: docs/domains/math-chain.md, Bottlenecks
 domains: [math.chain]
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

@@ -7,7 +7,7 @@ estimate: mean
 healthy: [0, 0.2]
 warn: {above: 0.2}
 status: admitted
-source: trainers-diagnostics-hacks 4.2 D13
+source: TRL metric clip_ratio/region_mean; own bound
 ---*/
 SELECT avg(clip_share) AS value, count(clip_share) AS n, stddev_samp(clip_share) AS sd, [] AS examples
 FROM steps

@@ -6,7 +6,7 @@ unit: tokens
 estimate: mean
 healthy: [null, null]
 status: admitted
-source: trainers-diagnostics-hacks 4.4 D38
+source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 3.3
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
 FROM (

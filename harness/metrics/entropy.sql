@@ -8,7 +8,7 @@ healthy: [0.1, null]
 warn: {below: 0.1}
 critical: {below: 0.05}
 status: admitted
-source: trainers-diagnostics-hacks 4.2 D9; domains-and-statistics 5.2 row 6
+source: Skywork-OR1 (arXiv:2505.22312) on entropy collapse; own bounds, docs/domains/math-chain.md, Bottlenecks
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
 FROM (

@@ -8,7 +8,7 @@ healthy: [0.5, 2]
 warn: {below: 0.5, above: 2}
 critical: {below: 0.1}
 status: admitted
-source: trainers-diagnostics-hacks 4.2 D9
+source: Skywork-OR1 (arXiv:2505.22312) and Cui et al. (arXiv:2505.22617) on entropy collapse; own bounds
 ---*/
 SELECT avg(entropy) FILTER (place > 0.9 * total) / nullif(avg(entropy) FILTER (place <= greatest(1, 0.1 * total)), 0) AS value,
   count(entropy) AS n, NULL AS sd, [] AS examples

@@ -8,7 +8,7 @@ healthy: [0, 0.1]
 warn: {above: 0.1}
 critical: {above: 0.3}
 status: admitted
-source: trainers-diagnostics-hacks 4.4 D34; domains-and-statistics 5.2 row 1
+source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.3, dimension 2 (30 %); the warning is own
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
 FROM (

@@ -7,7 +7,7 @@ estimate: point
 healthy: [1, 10]
 critical: {above: 10}
 status: admitted
-source: trainers-diagnostics-hacks 4.2 D14
+source: RAGEN (arXiv:2504.20073), where spikes of the gradient norm mark collapse; own bound
 ---*/
 SELECT max(grad_norm) / nullif(median(grad_norm), 0) AS value, count(grad_norm) AS n, NULL AS sd, [] AS examples
 FROM steps

@@ -8,7 +8,7 @@ healthy: [0, 0.01]
 warn: {above: 0.01}
 critical: {above: 0.05}
 status: admitted
-source: trainers-diagnostics-hacks 4.4 D35; gate guard 2
+source: docs/gate.md, guard 2 (1 %)
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
 FROM (

@@ -7,7 +7,7 @@ estimate: point
 healthy: [0, 0.1]
 warn: {above: 0.1}
 status: admitted
-source: trainers-diagnostics-hacks 4.2 D11
+source: k3 of Schulman, Approximating KL Divergence (joschu.net, 2020); own bound
 ---*/
 SELECT arg_max(kl, step) AS value, count(kl) AS n, NULL AS sd, [] AS examples
 FROM steps

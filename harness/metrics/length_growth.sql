@@ -8,7 +8,7 @@ healthy: [0.33, 2]
 warn: {above: 2}
 critical: {above: 3}
 status: admitted
-source: trainers-diagnostics-hacks 4.4 D38
+source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 6, length gaming (about threefold)
 ---*/
 SELECT (SELECT avg(token_count) FROM t) / nullif((SELECT avg(token_count) FROM t_prev), 0) AS value,
   (SELECT count(*) FROM t_prev) AS n, NULL AS sd, [] AS examples

@@ -7,7 +7,7 @@ estimate: point
 healthy: [-0.3, 0.3]
 warn: {above: 0.3}
 status: admitted
-source: papers 1.9, math extension; trainers-diagnostics-hacks 4.4 D38
+source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.2, dimension 2 (0.3)
 ---*/
 SELECT corr(completion_tokens, reward) AS value, count(reward) AS n, NULL AS sd, arg_max(trajectory_id, completion_tokens, 5) AS examples
 FROM t

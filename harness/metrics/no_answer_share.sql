@@ -8,7 +8,7 @@ healthy: [0, 0.05]
 warn: {above: 0.05}
 critical: {above: 0.3}
 status: admitted
-source: domains-and-statistics 5.2 row 1
+source: docs/domains/math-chain.md, Bottlenecks; own bounds
 domains: [math.chain]
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

@@ -7,7 +7,7 @@ estimate: share
 healthy: [0, 0.1]
 warn: {above: 0.1}
 status: admitted
-source: domains-and-statistics 5.2 row 2
+source: docs/domains/math-chain.md, Bottlenecks; own bound
 domains: [math.chain]
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

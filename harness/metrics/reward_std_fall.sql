@@ -7,7 +7,7 @@ estimate: point
 healthy: [null, 0.5]
 warn: {above: 0.5}
 status: admitted
-source: trainers-diagnostics-hacks 4.2 D21 (RAGEN echo trap)
+source: RAGEN (arXiv:2504.20073), echo trap; own bound
 ---*/
 SELECT 1 - arg_max(reward_std, step) / nullif(arg_min(reward_std, step), 0) AS value, count(reward_std) AS n, NULL AS sd, [] AS examples
 FROM steps

@@ -8,7 +8,7 @@ healthy: [0, 0.02]
 warn: {above: 0.02}
 critical: {above: 0.2}
 status: admitted
-source: domains-and-statistics 5.2, hack row
+source: docs/domains/math-chain.md, Outcomes; own bounds
 domains: [math.chain]
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

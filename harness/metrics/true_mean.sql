@@ -6,7 +6,7 @@ unit: score 0..1
 estimate: share
 healthy: [null, null]
 status: admitted
-source: design 5
+source: ARCHITECTURE.md, Words (oracle)
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
 FROM (

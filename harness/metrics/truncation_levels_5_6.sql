@@ -8,7 +8,7 @@ healthy: [0, 0.2]
 warn: {above: 0.2}
 critical: {above: 0.9}
 status: admitted
-source: domains-and-statistics 5.2 row 5 (truncated share by level)
+source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.3, dimension 3, by difficulty; own bounds
 domains: [math.chain]
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

@@ -8,7 +8,7 @@ healthy: [0, 0.15]
 warn: {above: 0.15}
 critical: {above: 0.9}
 status: admitted
-source: trainers-diagnostics-hacks 4.2 D12
+source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.3, dimension 3 (15 %); huggingface/trl#5697 on training in which nearly all is cut off
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
 FROM (

@@ -8,7 +8,7 @@ healthy: [0, 0.02]
 warn: {above: 0.02}
 critical: {above: 0.05}
 status: admitted
-source: trainers-diagnostics-hacks 4.5 D39 and D45; gate guard 2 allows 5 points
+source: Gao et al. (arXiv:2210.10760) on proxy and true reward; docs/gate.md, guard 2 (5 points); the warning is own
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
 FROM (

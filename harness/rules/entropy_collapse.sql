@@ -6,7 +6,7 @@ level: warn
 about: [entropy, distinct_completions, entropy_ratio]
 reads: Samples of a task are nearly alike; without exploration there is nothing to select.
 status: admitted
-source: trainers-diagnostics-hacks 4.2 D9; domains-and-statistics 5.2 row 6
+source: Skywork-OR1 (arXiv:2505.22312) on entropy collapse; own bounds, docs/domains/math-chain.md, Bottlenecks
 ---*/
 -- Without a first generation to compare with, the absolute bounds still say something.
 now.entropy < 0.1

@@ -6,7 +6,7 @@ level: warn
 about: [format_failure_share, no_answer_share]
 reads: Answers are missing or not in the asked form.
 status: admitted
-source: domains-and-statistics 5.2 row 1
+source: docs/domains/math-chain.md, Bottlenecks; own bound
 domains: [math.chain]
 ---*/
 now.format_failure_share - coalesce(now.spraying_share, 0) > 0.10

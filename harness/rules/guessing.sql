@@ -6,7 +6,7 @@ level: warn
 about: [no_scratchpad_share, right_without_scratchpad, checked_steps]
 reads: Outputs skip the intermediate results, and are then right by chance.
 status: admitted
-source: domains-and-statistics 5.2 row 2
+source: docs/domains/math-chain.md, Bottlenecks; own bounds
 domains: [math.chain]
 ---*/
 now.no_scratchpad_share > 0.10 AND now.right_without_scratchpad < 0.30

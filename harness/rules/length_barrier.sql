@@ -6,7 +6,7 @@ level: warn
 about: [true_levels_5_6, truncation_levels_5_6]
 reads: Longer chains fail inside the limit; the policy has not learnt them.
 status: admitted
-source: domains-and-statistics 5.2 row 4
+source: docs/domains/math-chain.md, Bottlenecks; own bounds
 domains: [math.chain]
 ---*/
 now.true_levels_5_6 < 0.20 AND now.truncation_levels_5_6 < 0.20

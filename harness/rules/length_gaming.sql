@@ -6,6 +6,6 @@ level: warn
 about: [length_reward_correlation, completion_tokens, length_growth]
 reads: Length itself is paid, or grows without gain.
 status: admitted
-source: papers 1.9, math extension
+source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.2, dimension 2, and 6; the growth is own
 ---*/
 now.length_reward_correlation > 0.3 AND now.length_growth > 1.5

@@ -6,6 +6,6 @@ level: critical
 about: [visible_true_gap, visible_mean, true_mean]
 reads: The reward pays what is not true; change its source before anything else.
 status: admitted
-source: trainers-diagnostics-hacks 4.5 D39 and D45
+source: Gao et al. (arXiv:2210.10760) on proxy and true reward; docs/gate.md, guard 2 (5 points)
 ---*/
 now.visible_true_gap > 0.05

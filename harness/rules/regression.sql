@@ -6,6 +6,6 @@ level: warn
 about: [true_mean]
 reads: The incumbent is worse than the one before it on fresh tasks.
 status: admitted
-source: papers 1.9; trainers-diagnostics-hacks 4.5 D42
+source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 2, step 2 (regression); own bound
 ---*/
 now.true_mean < prev.true_mean - 0.05

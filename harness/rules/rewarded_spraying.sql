@@ -6,7 +6,7 @@ level: critical
 about: [spraying_share, visible_true_gap, answers_per_output]
 reads: The policy is paid for marking several answers; revise what is paid, a penalty alone moves the hack.
 status: admitted
-source: domains-and-statistics 5.2, hack row
+source: docs/domains/math-chain.md, Bottlenecks; own bounds
 domains: [math.chain]
 ---*/
 now.spraying_share > 0.05 AND now.visible_true_gap > 0.02

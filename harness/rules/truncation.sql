@@ -6,6 +6,6 @@ level: warn
 about: [truncation_share, truncation_levels_7_8]
 reads: The limit ends episodes that could have been right.
 status: admitted
-source: trainers-diagnostics-hacks 4.2 D12; domains-and-statistics 5.2 row 5
+source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.3, dimension 3 (15 %); by level own
 ---*/
 now.truncation_share > 0.15 OR now.truncation_levels_7_8 > 0.5
