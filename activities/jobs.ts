@@ -54,12 +54,19 @@ export const makeSubmitJob =
       key,
       campaign: scope.campaign,
       step,
-      attempt: workflowIds.generation(scope.campaign, plan.seeds.generation, plan.attempt),
+      attempt: attemptOf(scope, plan),
       job,
       inputs: plan.inputs,
     });
     return { key, recipe: recipeRef };
   };
+
+/** The run tells a campaign that is taken up again from the one that ended: old failures do not answer the new one. */
+function attemptOf({ campaign }: CampaignScope, { seeds, attempt }: JobPlan): string {
+  const { workflowExecution } = Context.current().info;
+  const id = workflowIds.generation(campaign, seeds.generation, attempt);
+  return `${id} ${workflowExecution?.runId ?? ''}`;
+}
 
 /** Waits for the newest claim of a key. Null = the claim was lost or paused, so the caller submits again. */
 export const makeAwaitJob =

@@ -13,8 +13,8 @@ export interface JobRequest {
   readonly campaign: string;
   readonly step: string;
   /**
-   * Who asks, e.g. the id of the generation workflow, which holds its attempt. Claims count only among those of the same
-   * `attempt`: a retry by a human brings another one, hence five new claims and no answer from an old failure. A resume
+   * Who asks, e.g. the id of the generation workflow, which holds its attempt, and the run. Claims count only among those
+   * of the same `attempt`: a retry by a human brings another one, hence five new claims and no answer from an old failure. A resume
    * after a pause brings the same one.
    */
   readonly attempt: string;
