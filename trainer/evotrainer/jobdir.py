@@ -36,6 +36,7 @@ class JobDir:
     outputs: list[dict[str, Any]] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
     beat_at: float = field(default_factory=time.monotonic)
+    stage: tuple[str, int, float] | None = None
 
     def input(self, *parts: str) -> Path:
         path = self.path.joinpath("inputs", *parts).resolve()
@@ -55,13 +56,18 @@ class JobDir:
         now = time.monotonic()
         seconds = max(now - self.beat_at, 1e-6)
         self.beat_at = now
+        if self.stage is None or self.stage[0] != stage:
+            self.stage = (stage, step, now)
+        _, first_step, first_at = self.stage
+        done = step - first_step
+        left = (now - first_at) / done * (steps - step) if done > 0 else None
         beat = {
             "stage": stage,
             "step": step,
             "steps": steps,
             "reward": reward,
             "tokens_per_s": round(tokens / seconds, 1) if tokens else None,
-            "seconds_left": round(seconds * (steps - step), 1),
+            "seconds_left": None if left is None else round(left, 1),
         }
         write_json(self.path / "heartbeat.json", beat)
         with (self.path / "timing.jsonl").open("a") as timing:
