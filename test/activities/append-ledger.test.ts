@@ -1,0 +1,163 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { makeAppendLedger, readLedger } from '../../activities/append-ledger.ts';
+import { sha256Hex } from '../../activities/digest.ts';
+import { storeKeys } from '../../core/ids.ts';
+import { verifyChain } from '../../core/ledger.ts';
+import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
+import { StoreError } from '../../activities/ports/store-error.ts';
+import type { Body } from '../../infra/store/medium.ts';
+import { drafts } from '../core/ledger-fixtures.ts';
+import { SCOPE } from './bench.ts';
+import { asActivity, makeCampaignBench } from './campaign-bench.ts';
+
+let medium: MemoryMedium;
+let store: MemoryStore;
+beforeEach(() => {
+  medium = new MemoryMedium();
+  store = new MemoryStore('open', medium);
+});
+
+const append = async (list: readonly LedgerDraft[], on = store): Promise<void> => {
+  const { portsOf } = await makeCampaignBench({ open: on });
+  await asActivity(makeAppendLedger(portsOf), { scope: SCOPE, drafts: list });
+};
+const written = async () =>
+  (await readLedger(store, SCOPE.campaign)).map(({ entry }) => entry.draft);
+
+describe('appending to the ledger', () => {
+  it('writes the drafts in order, as a whole chain', async () => {
+    await append(drafts);
+    const records = await readLedger(store, SCOPE.campaign);
+    expect(records.map(({ entry }) => entry.draft)).toEqual(drafts);
+    expect(verifyChain(records, sha256Hex)).toEqual([]);
+  });
+
+  it('goes on after what is there', async () => {
+    await append(drafts.slice(0, 3));
+    await append(drafts.slice(3));
+    expect(await written()).toEqual(drafts);
+  });
+
+  it('writes nothing twice when it is retried', async () => {
+    await append(drafts);
+    await append(drafts);
+    expect(await written()).toEqual(drafts);
+  });
+
+  it('finishes what a killed worker had begun', async () => {
+    await append(drafts.slice(0, 4));
+    await append(drafts);
+    expect(await written()).toEqual(drafts);
+  });
+
+  it('takes equal drafts of one call for one decision', async () => {
+    const [first] = drafts;
+    await append(first ? [first, first] : []);
+    expect(await written()).toHaveLength(1);
+  });
+
+  it('tells the same words of another generation apart', async () => {
+    const skipped: LedgerDraft = {
+      kind: 'generation-skipped',
+      generation: 1,
+      by: 'human',
+      body: { reason: 'later' },
+    };
+    await append([skipped, { ...skipped, generation: 2 }]);
+    expect(await written()).toHaveLength(2);
+  });
+
+  it('holds no clock, host or attempt under the hash', async () => {
+    await append(drafts.slice(0, 1));
+    const [record] = await readLedger(store, SCOPE.campaign);
+    expect(Object.keys(record?.entry ?? {})).toEqual([
+      'version',
+      'campaign',
+      'number',
+      'previous',
+      'draft',
+    ]);
+    expect(record?.beside).toMatchObject({ host: 'here', workflowId: 'evo/test', attempt: 1 });
+  });
+
+  it('refuses what is no draft and writes nothing', async () => {
+    const broken = { ...drafts[0], body: {} } as unknown as LedgerDraft;
+    await expect(append([broken])).rejects.toThrow(/expected/i);
+    expect(await written()).toEqual([]);
+  });
+});
+
+describe('when somebody else writes', () => {
+  /** Another campaign of the name appends just before this one's first entry. */
+  class RacedMedium extends MemoryMedium {
+    override async create(key: string, body: Body): Promise<'created' | 'exists'> {
+      if (
+        key.includes('ledger/') &&
+        ![...this.held.keys()].some((one) => one.includes('ledger/'))
+      ) {
+        const rival = new MemoryStore(
+          'open',
+          Object.assign(new MemoryMedium(), { held: this.held }),
+        );
+        await append(drafts.slice(1, 2), rival);
+      }
+      return super.create(key, body);
+    }
+  }
+
+  it('the append fails and says that only one may', async () => {
+    store = new MemoryStore('open', new RacedMedium());
+    await expect(append(drafts.slice(0, 1))).rejects.toThrow(
+      /another writer made ledger entry 1 of test.*only one campaign/,
+    );
+  });
+
+  it('the entry that was first stands', async () => {
+    store = new MemoryStore('open', new RacedMedium());
+    await append(drafts.slice(0, 1)).catch(() => undefined);
+    expect(await written()).toEqual(drafts.slice(1, 2));
+  });
+
+  it('an equal entry is the same decision', async () => {
+    store = new MemoryStore('open', new RacedMedium());
+    await append(drafts.slice(1, 2));
+    expect(await written()).toEqual(drafts.slice(1, 2));
+  });
+});
+
+describe('when the store fails', () => {
+  /** Writes, and loses the answer of every second write. */
+  class LossyMedium extends MemoryMedium {
+    private writes = 0;
+    override async create(key: string, body: Body): Promise<'created' | 'exists'> {
+      const answer = await super.create(key, body);
+      this.writes += 1;
+      if (this.writes % 2 === 0) return answer;
+      throw new StoreError({
+        kind: 'unreachable',
+        place: key,
+        problem: 'the answer was lost',
+        cure: 'try again',
+      });
+    }
+  }
+
+  it('a lost answer is settled by reading back', async () => {
+    store = new MemoryStore('open', new LossyMedium());
+    await append(drafts);
+    expect(await written()).toEqual(drafts);
+  });
+
+  it('an unreadable entry is named by its key, with the cure', async () => {
+    await append(drafts.slice(0, 1));
+    const key = [...medium.held.keys()].find((one) =>
+      one.endsWith(storeKeys.ledger(SCOPE.campaign, 1)),
+    );
+    medium.held.set(key ?? '', Buffer.from('{"entry": 1}'));
+    await expect(append(drafts.slice(1, 2))).rejects.toThrow(
+      /ledger\/test\/00000001\.json\] cannot be read.*evo verify/s,
+    );
+  });
+});

@@ -1,0 +1,80 @@
+// All the ports of a campaign, in memory; the two that run processes, executor and analytics, are given.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { sha256Hex } from '../../activities/digest.ts';
+import type { Analytics } from '../../activities/ports/analytics.ts';
+import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
+import { initialHarness } from '../../core/harness/initial-harness.ts';
+import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
+import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
+import { CatalogResearcher } from '../../infra/researcher/catalog/catalog-researcher.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
+import { storeJson } from '../../activities/store-json.ts';
+import { HARNESS_FOLDER, SCOPE, TRAINER_DIGEST } from './bench.ts';
+import { ScriptedExecutor } from './scripted-executor.ts';
+
+export const SECRET_ID = sha256Hex('secret');
+
+export const CONFIG = campaignConfigSchema.parse({
+  name: SCOPE.campaign,
+  domain: 'math.chain',
+  recipe: { reward: { components: [{ feature: 'visible_pass', weight: 1 }] } },
+});
+
+/** Refuses every question: for tests of activities that ask none. */
+const SILENT: Analytics = {
+  query: async () => Promise.reject(new Error('this test has no query engine')),
+  close: async () => undefined,
+};
+
+export async function makeCampaignBench(
+  more: {
+    analytics?: Analytics;
+    sealedAnalytics?: Analytics;
+    open?: MemoryStore;
+    sealed?: MemoryStore;
+  } = {},
+) {
+  const { open = new MemoryStore('open'), sealed = new MemoryStore('sealed') } = more;
+  const catalog = await loadCatalog(HARNESS_FOLDER);
+  const executor = new ScriptedExecutor();
+  let trainer = TRAINER_DIGEST;
+  const ports: CampaignPorts = {
+    stores: { open, sealed },
+    executor,
+    analytics: more.analytics ?? SILENT,
+    sealedAnalytics: more.sealedAnalytics ?? SILENT,
+    researcher: new CatalogResearcher(),
+    gateSecret: { commit: async () => SECRET_ID },
+    catalog,
+    trainerDigest: async () => trainer,
+    hostName: 'here',
+  };
+  return {
+    open,
+    sealed,
+    executor,
+    ports,
+    portsOf: () => ports,
+    harness: await storeJson(open, initialHarness(catalog, 'math.chain', 'full')),
+    recipe: await storeJson(open, CONFIG.recipe),
+    /** Somebody edits the trainer. */
+    changeTrainer: (digest: string) => {
+      trainer = digest;
+    },
+  };
+}
+export type CampaignBench = Awaited<ReturnType<typeof makeCampaignBench>>;
+
+/** An activity's surroundings; what it logs is no test's reason to fail. */
+export const environment = (runId = 'run-1'): MockActivityEnvironment => {
+  const workflowExecution = { workflowId: 'evo/test', runId };
+  return new MockActivityEnvironment({ workflowExecution }, { logger: new DefaultLogger('ERROR') });
+};
+
+/** Runs a verb as an activity of a workflow run. */
+export const asActivity = async <Input, Output>(
+  verb: (input: Input) => Promise<Output>,
+  input: Input,
+  runId?: string,
+): Promise<Output> => environment(runId).run(verb, input);

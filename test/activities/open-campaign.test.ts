@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { appendToLedger } from '../../activities/append-ledger.ts';
+import { makeOpenCampaign } from '../../activities/open-campaign.ts';
+import { draft } from '../../core/drafts.ts';
+import { storeKeys } from '../../core/ids.ts';
+import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
+import { calibrated, calibratedDraft, epoch, played } from '../core/campaign-fixtures.ts';
+import { sha256 } from '../core/ledger-fixtures.ts';
+import { SCOPE } from './bench.ts';
+import { asActivity, makeCampaignBench, type CampaignBench } from './campaign-bench.ts';
+
+const DIGEST = sha256('config');
+
+async function benchWith(drafts: readonly LedgerDraft[], open = new MemoryStore('open')) {
+  const bench = await makeCampaignBench({ open });
+  await asActivity(async () => appendToLedger(bench.ports, SCOPE.campaign, drafts), null);
+  return bench;
+}
+const open = async ({ portsOf }: CampaignBench, configDigest = DIGEST) =>
+  asActivity(makeOpenCampaign(portsOf), { scope: SCOPE, configDigest });
+
+describe('a campaign of a new name', () => {
+  it('starts from nothing', async () => {
+    expect(await open(await benchWith([]))).toBeNull();
+  });
+
+  it('that never came to calibration starts from nothing again', async () => {
+    const parked = draft('generation-parked', 0, { step: 'warmup', reason: 'oom', testsSpent: 0 });
+    expect(await open(await benchWith([parked]))).toBeNull();
+  });
+});
+
+describe('a campaign that was there before', () => {
+  it('goes on where its ledger ends', async () => {
+    const { drafts, result } = played(calibrated(), true);
+    const state = await open(await benchWith([calibratedDraft, ...drafts]));
+    expect(state).toMatchObject({
+      phase: 'evolving',
+      generation: 2,
+      incumbent: result.incumbent,
+      epoch: { digest: epoch.digest },
+      testsSpent: 1,
+    });
+  });
+
+  it('is refused under another config, with the cure', async () => {
+    const bench = await benchWith([calibratedDraft]);
+    await expect(open(bench, sha256('another'))).rejects.toMatchObject({
+      nonRetryable: true,
+      type: 'CampaignRefused',
+      message: expect.stringMatching(/another config: choose another name, or bring back/),
+    });
+  });
+
+  it('is refused under another gate secret, with the cure', async () => {
+    const { body } = calibratedDraft;
+    const other = { ...calibratedDraft, body: { ...body, gateSecretId: sha256('lost') } };
+    const bench = await benchWith([other as LedgerDraft]);
+    await expect(open(bench)).rejects.toMatchObject({
+      nonRetryable: true,
+      message: expect.stringMatching(/gate secret is not the one.*restore its file/),
+    });
+  });
+
+  it('is refused when its ledger was changed, naming the entry', async () => {
+    const medium = new MemoryMedium();
+    const bench = await benchWith(
+      [calibratedDraft, ...played(calibrated(), true).drafts],
+      new MemoryStore('open', medium),
+    );
+    const name = storeKeys.ledger(SCOPE.campaign, 3);
+    const key = [...medium.held.keys()].find((one) => one.endsWith(name)) ?? '';
+    const text = medium.held.get(key)?.toString() ?? '';
+    medium.held.set(key, Buffer.from(text.replace('"rewardMean":0.5', '"rewardMean":0.9')));
+    await expect(open(bench)).rejects.toMatchObject({
+      nonRetryable: true,
+      message: expect.stringMatching(/ledger entry 3 of test is broken.*evo verify/),
+    });
+  });
+});
