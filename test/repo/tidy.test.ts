@@ -83,6 +83,11 @@ describe('words', () => {
     expect(findLines(others, workplace)).toEqual([]);
     expect(findLines(others, making)).toEqual([]);
   });
+
+  it('cites what a reader can find', () => {
+    const unseen = /(domains-and-statistics|trainers-diagnostics|design section|\bpapers 1\.|\bshared\/)/i;
+    expect(findLines(others, unseen)).toEqual([]);
+  });
 });
 
 describe('documents', () => {
