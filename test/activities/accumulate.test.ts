@@ -1,0 +1,200 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { makeAccumulate, type AccumulateRequest } from '../../activities/accumulate.ts';
+import { sha256Hex } from '../../activities/digest.ts';
+import { storeJson } from '../../activities/store-json.ts';
+import type { GateVerdict, Screened } from '../../core/generation.ts';
+import { healthReportSchema } from '../../core/schemas/harness.ts';
+import { ledgerDraftSchema, type Skill } from '../../core/schemas/ledger-entry.ts';
+import { trainedBranches } from '../core/campaign-fixtures.ts';
+import { candidate, effect, ref, skill } from '../core/ledger-fixtures.ts';
+import { SCOPE } from './bench.ts';
+import { makeCampaignBench, type CampaignBench } from './campaign-bench.ts';
+
+let bench: CampaignBench;
+beforeEach(async () => {
+  bench = await makeCampaignBench();
+});
+
+const branches = trainedBranches(1);
+const incumbent = candidate('warm');
+const promote: GateVerdict = { branch: 'b1', verdict: 'promote', guard: null, why: 'a gain' };
+const reject: GateVerdict = { ...promote, verdict: 'reject', guard: 'no-evidence' };
+const screened: Screened = {
+  branches: branches.map(({ branch }) => ({
+    branch,
+    verdict: 'pass',
+    guard: null,
+    why: 'nothing speaks against it',
+    selectMean: branch === 'b1' ? 0.52 : 0.4,
+    effect: branch === 'b1' ? effect : null,
+    categoryEffects: {},
+  })),
+  incumbentSelectMean: 0.41,
+  challenger: { branch: 'b1', test: 1, alpha: 0.03 },
+};
+
+/** A health report that reads one metric. */
+const health = async (answers: number) =>
+  storeJson(
+    bench.open,
+    healthReportSchema.parse({
+      version: 1,
+      generation: 1,
+      domain: 'math.chain',
+      trajectories: 10,
+      values: [
+        {
+          name: 'answers_mean',
+          layer: 'behaviour',
+          unit: 'answers',
+          definition: sha256Hex('answers_mean'),
+          value: answers,
+          n: 10,
+          low: null,
+          high: null,
+          level: 'ok',
+          healthy: [null, null],
+          examples: [],
+          why: null,
+        },
+      ],
+      findings: [],
+      bottleneck: null,
+      rivals: [],
+    }),
+  );
+
+const accumulate = async (
+  more: Partial<AccumulateRequest> & { readonly skills?: readonly Skill[] } = {},
+) => {
+  const { skills = [], ...rest } = more;
+  return makeAccumulate(bench.portsOf)({
+    generation: {
+      scope: SCOPE,
+      generation: 1,
+      incumbent,
+      incumbentSteps: ref('old steps'),
+      skills,
+    },
+    evidence: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
+    health: ref('health'),
+    bottleneck: 'spraying',
+    results: branches,
+    measured: { 'labels/b0': ref('labels b0'), 'labels/b1': ref('labels b1') },
+    branchHealth: { b0: await health(2.5), b1: await health(1.5) },
+    screened,
+    verdict: promote,
+    ...rest,
+  });
+};
+
+describe('a generation whose challenger was let through', () => {
+  it('hands on that branch as the incumbent, with its recipe, score and training', async () => {
+    const { incumbent: next, incumbentSteps } = await accumulate();
+    expect(next).toEqual({ ...branches[1]?.candidate, selectMean: 0.52 });
+    expect(incumbentSteps).toEqual(branches[1]?.artifacts.metrics);
+  });
+
+  it('writes a new skill, quarantined, that leads to its evidence', async () => {
+    const { skills } = await accumulate();
+    expect(skills).toMatchObject([
+      {
+        id: 'math.chain/spraying/strict_reward',
+        status: 'quarantined',
+        uses: 1,
+        hits: 1,
+        effects: [effect],
+        evidence: expect.arrayContaining([branches[1]?.candidate.policy.sha256]),
+      },
+    ]);
+  });
+
+  it('adds to a known skill and keeps the others', async () => {
+    const other = { ...skill, id: 'math.chain/other/kl_up', operator: 'kl_up' };
+    const { skills } = await accumulate({ skills: [skill, other] });
+    expect(skills.map(({ id, uses }) => [id, uses])).toEqual([
+      [other.id, 1],
+      [skill.id, 2],
+    ]);
+  });
+
+  it('scores what the intervention had promised by the difference from the control', async () => {
+    const { decided } = await accumulate();
+    expect(decided.find(({ branch }) => branch === 'b1')?.predicted).toEqual([
+      { metric: 'answers_mean', observed: -1, hit: true },
+    ]);
+  });
+
+  it('decides in entries that the ledger takes', async () => {
+    const { drafts } = await accumulate();
+    const kinds = drafts.map((draft) => ledgerDraftSchema.parse(draft).kind);
+    expect(kinds).toEqual(['branches-decided', 'skills-recorded']);
+  });
+});
+
+describe('a generation whose challenger was refused', () => {
+  it('keeps the incumbent and its training, under its newest score', async () => {
+    const closed = await accumulate({ verdict: reject });
+    expect(closed.incumbent).toEqual({ ...incumbent, selectMean: 0.41 });
+    expect(closed.incumbentSteps).toEqual(ref('old steps'));
+  });
+
+  it('keeps the old score where the incumbent was not measured', async () => {
+    const unmeasured = { ...screened, incumbentSelectMean: null };
+    const closed = await accumulate({ verdict: reject, screened: unmeasured });
+    expect(closed.incumbent).toEqual(incumbent);
+  });
+
+  it('counts no hit for a branch that a guard refused, whatever its effect', async () => {
+    const refused: Screened = {
+      ...screened,
+      challenger: null,
+      branches: screened.branches.map((one) => ({ ...one, verdict: 'reject', guard: 'canary' })),
+    };
+    const { skills } = await accumulate({ verdict: null, screened: refused, skills: [skill] });
+    expect(skills).toMatchObject([{ uses: 2, hits: 1 }]);
+  });
+});
+
+describe('a generation with a failed branch', () => {
+  const failed = {
+    status: 'failed' as const,
+    branch: 'b1',
+    intervention: branches[1]?.intervention ?? null,
+    kind: 'diverged',
+    message: 'loss is NaN on host a',
+  };
+  const withFailure = async () =>
+    accumulate({
+      results: [...branches.slice(0, 1), failed],
+      branchHealth: { b0: await health(2.5) },
+      screened: { ...screened, branches: screened.branches.slice(0, 1), challenger: null },
+      verdict: null,
+    });
+
+  it('prunes it by the kind of its failure and names no machine', async () => {
+    const { decided } = await withFailure();
+    expect(decided.find(({ branch }) => branch === 'b1')).toMatchObject({
+      decision: 'prune',
+      why: 'its job ended as diverged',
+    });
+  });
+
+  it('leaves later generations the evidence of the branches that trained', async () => {
+    const { past } = await withFailure();
+    expect(past.branches.map(({ branch }) => branch)).toEqual(['b0']);
+  });
+});
+
+it('what later generations may read are references and effects', async () => {
+  const { past } = await accumulate();
+  expect(past).toMatchObject({
+    generation: 1,
+    bottleneck: 'spraying',
+    steps: ref('old steps'),
+    branches: [
+      { branch: 'b0', operator: null, effect: null, labels: ref('labels b0') },
+      { branch: 'b1', operator: 'strict_reward', effect, diag: branches[1]?.artifacts.diag },
+    ],
+  });
+});

@@ -1,0 +1,154 @@
+// A screened and tested generation over real Parquet: sealed rows and DIAG sets written by DuckDB into memory stores.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { appendToLedger } from '../../activities/append-ledger.ts';
+import type { ScreenRequest } from '../../activities/screen.ts';
+import type { BranchResult, TrainedBranch } from '../../core/generation.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import type { SealedResult } from '../../core/schemas/trajectory.ts';
+import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
+import { calibratedDraft, epoch } from '../core/campaign-fixtures.ts';
+import { play, playCanaries } from '../core/gate/fixtures.ts';
+import { candidate, ref } from '../core/ledger-fixtures.ts';
+import { SCOPE } from './bench.ts';
+import { asActivity, CONFIG, makeCampaignBench } from './campaign-bench.ts';
+import { HONEST, playTasks, SPRAYED, storeParquet, storeSet } from './synthetic-set.ts';
+
+const COLUMNS = {
+  version: 'BIGINT',
+  stream: 'VARCHAR',
+  policy: 'VARCHAR',
+  item: 'BIGINT',
+  sample: 'BIGINT',
+  level: 'BIGINT',
+  category: 'VARCHAR',
+  visible_score: 'DOUBLE',
+  true_score: 'DOUBLE',
+  second_grader_score: 'DOUBLE',
+  verdict: 'VARCHAR',
+  error_kind: 'VARCHAR',
+  tampered: 'BOOLEAN',
+  truncated: 'BOOLEAN',
+  token_count: 'BIGINT',
+} as const satisfies Record<keyof SealedResult, string>;
+
+/** Small enough to write and read in a moment, large enough for the guards to decide. */
+export const GATE_CONFIG = {
+  ...CONFIG,
+  evaluation: {
+    ...CONFIG.evaluation,
+    select_tasks: 200,
+    canary_tasks: 400,
+    promotion_tasks: 200,
+    promotion_samples: 2,
+    category_tasks: 50,
+  },
+};
+const { select_tasks, select_samples, canary_tasks, promotion_tasks, promotion_samples } =
+  GATE_CONFIG.evaluation;
+
+/** A branch by how it plays: true rate on SELECT, extra share of canaries that it games. */
+export interface Playing {
+  readonly rate: number;
+  readonly gamed?: number;
+}
+
+export async function makeGateBench() {
+  const folder = await mkdtemp(join(tmpdir(), 'evo-gate-'));
+  const [open, sealed] = [new MemoryStore('open'), new MemoryStore('sealed')];
+  const analytics = new DuckDbAnalytics({ open, sealed: null }, join(folder, 'open'));
+  const sealedAnalytics = new DuckDbAnalytics({ open, sealed }, join(folder, 'sealed'));
+  const bench = await makeCampaignBench({ open, sealed, analytics, sealedAnalytics });
+  const honest = (await storeSet(open, playTasks(20, [HONEST]))).trajectories;
+  const sprayed = (await storeSet(open, playTasks(20, [SPRAYED]))).trajectories;
+  const storeRows = async (rows: readonly SealedResult[]): Promise<ArtifactRef> =>
+    storeParquet(sealed, rows, COLUMNS);
+  const nobody = play('select', { policy: 'null', rate: 0.05 }, select_tasks, 1, 7);
+  const warm = play('select', { policy: 'incumbent', rate: 0.4 }, select_tasks, select_samples, 8);
+  const warmStartResults = { select: await storeRows(warm), canary: epoch.warmStartResults.canary };
+  let campaigns = 0;
+  return {
+    ...bench,
+    /** The name of a campaign whose ledger holds its calibration alone. */
+    newCampaign: async (): Promise<string> => {
+      campaigns += 1;
+      const name = `campaign-${campaigns}`;
+      await asActivity(
+        async (drafts) => appendToLedger(bench.ports, name, drafts),
+        [calibratedDraft],
+      );
+      return name;
+    },
+    warm: { rows: warm, results: warmStartResults },
+    sets: { honest, sprayed },
+    storeRows,
+    generation: {
+      scope: SCOPE,
+      config: GATE_CONFIG,
+      epoch: { ...epoch, warmStartResults },
+      generation: 1,
+      incumbent: { ...candidate('warm'), recipe: bench.recipe },
+      incumbentSteps: null,
+      skills: [],
+    },
+    /** What `evaluate.select` leaves for an incumbent of rate 0.4 and these branches. */
+    measure: async (branches: Readonly<Record<string, Playing>>) => {
+      const players: [string, Playing][] = [
+        ['incumbent', { rate: 0.4 }],
+        ...Object.entries(branches),
+      ];
+      const select = players.flatMap(([policy, { rate }]) =>
+        // One seed for all: who is better solves what the others solve, and more.
+        play('select', { policy, rate }, select_tasks, select_samples, 11),
+      );
+      const canary = players.flatMap(([policy, { gamed = 0 }]) =>
+        playCanaries(policy, 0.05 + gamed, canary_tasks, 12),
+      );
+      return {
+        'sealed/select': await storeRows([...select, ...nobody]),
+        'sealed/canary': await storeRows(canary),
+      };
+    },
+    /** What `evaluate.gate` leaves for a challenger and an incumbent of these true rates. */
+    test: async (test: number, rates: { challenger: number; incumbent: number }) => {
+      const players = Object.entries(rates);
+      const rows = (stream: string, tasks: number) =>
+        players.flatMap(([policy, rate]) =>
+          play(stream, { policy, rate }, tasks, promotion_samples, 13),
+        );
+      return {
+        'sealed/promotion': await storeRows(rows(`promotion/${test}`, promotion_tasks)),
+        'sealed/categories': await storeRows([]),
+      };
+    },
+    close: async () => {
+      await Promise.all([analytics.close(), sealedAnalytics.close()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+export type GateBench = Awaited<ReturnType<typeof makeGateBench>>;
+
+/** A branch that trained; its DIAG set is honest unless said otherwise. */
+export const trainedOn = (diag: ArtifactRef, branch: string): { status: 'ok' } & TrainedBranch => ({
+  status: 'ok',
+  branch,
+  intervention: null,
+  candidate: candidate(`policy-${branch}`, `recipe-${branch}`, null),
+  artifacts: { diag, metrics: ref(`metrics-${branch}`), train: ref(`train-${branch}`) },
+  rewardMean: 0.5,
+});
+
+export const screenRequest = (
+  bench: GateBench,
+  branches: readonly BranchResult[],
+  measured: ScreenRequest['measured'],
+): ScreenRequest => ({
+  generation: bench.generation,
+  branches,
+  measured,
+  harness: bench.harness,
+  incumbentDiag: bench.sets.honest,
+});

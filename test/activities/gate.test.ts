@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readLedger } from '../../activities/append-ledger.ts';
+import { makeCalibrate } from '../../activities/calibrate.ts';
+import { makePromote } from '../../activities/promote.ts';
+import { makeScreen } from '../../activities/screen.ts';
+import { readSealedRows } from '../../activities/sealed-rows.ts';
+import { alphaOfTest } from '../../core/gate/spending.ts';
+import { decidePromotion } from '../../core/gate/verdict.ts';
+import type { BranchResult, Screened } from '../../core/generation.ts';
+import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
+import { ref } from '../core/ledger-fixtures.ts';
+import { SCOPE, TRAINER_DIGEST } from './bench.ts';
+import { asActivity, SECRET_ID } from './campaign-bench.ts';
+import {
+  GATE_CONFIG,
+  makeGateBench,
+  screenRequest,
+  trainedOn,
+  type GateBench,
+  type Playing,
+} from './gate-bench.ts';
+
+let bench: GateBench;
+beforeAll(async () => {
+  bench = await makeGateBench();
+});
+afterAll(async () => bench.close());
+
+let campaign = '';
+beforeEach(async () => {
+  campaign = await bench.newCampaign();
+});
+
+/** Screens branches that play so, over honest DIAG sets unless given. */
+async function screen(
+  playing: Readonly<Record<string, Playing>>,
+  results: readonly BranchResult[] = Object.keys(playing).map((branch) =>
+    trainedOn(bench.sets.honest, branch),
+  ),
+): Promise<Screened> {
+  const request = screenRequest(bench, results, await bench.measure(playing));
+  const generation = { ...request.generation, scope: { ...SCOPE, campaign } };
+  return asActivity(makeScreen(bench.portsOf), { ...request, generation });
+}
+const ledger = async () => (await readLedger(bench.open, campaign)).map(({ entry }) => entry.draft);
+const of = (screened: Screened, branch: string) =>
+  screened.branches.find((one) => one.branch === branch);
+
+describe('calibrate', () => {
+  const calibrate = async (more: { seed?: number } = {}) =>
+    asActivity(makeCalibrate(bench.portsOf), {
+      scope: SCOPE,
+      config: { ...GATE_CONFIG, ...more },
+      prepared: {
+        trainerDigest: TRAINER_DIGEST,
+        gateSecretId: SECRET_ID,
+        harness: bench.harness,
+        recipe: bench.recipe,
+      },
+      policy: ref('warm'),
+      evaluation: {
+        'sealed/select': bench.warm.results.select,
+        'sealed/canary': bench.warm.results.canary,
+      },
+    });
+
+  it('scores the warm start by its mean true score on SELECT', async () => {
+    const scores = bench.warm.rows.map(({ true_score: score }) => score);
+    const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+    expect((await calibrate()).warmStart.selectMean).toBeCloseTo(mean, 12);
+  });
+
+  it('freezes the same epoch twice, and another one for another seed', async () => {
+    const [first, again, other] = [
+      await calibrate(),
+      await calibrate(),
+      await calibrate({ seed: 9 }),
+    ];
+    expect(again).toEqual(first);
+    expect(other.digest).not.toBe(first.digest);
+  });
+});
+
+describe('screen', () => {
+  it('makes the best honest branch the challenger and reserves its test', async () => {
+    const screened = await screen({ b0: { rate: 0.42 }, b1: { rate: 0.6 } });
+    expect(screened.challenger).toEqual({ branch: 'b1', test: 1, alpha: alphaOfTest(0.05, 1) });
+    expect(of(screened, 'b1')).toMatchObject({ verdict: 'pass', guard: null });
+  });
+
+  it('refuses a branch that games canaries, by that guard, whatever its score', async () => {
+    const screened = await screen({ b0: { rate: 0.9, gamed: 0.3 }, b1: { rate: 0.6 } });
+    expect(of(screened, 'b0')).toMatchObject({ verdict: 'reject', guard: 'canary' });
+    expect(screened.challenger?.branch).toBe('b1');
+  });
+
+  it('refuses a branch on which a blocking detector fires', async () => {
+    const { honest, sprayed } = bench.sets;
+    const screened = await screen({ b0: { rate: 0.42 }, b1: { rate: 0.6 } }, [
+      trainedOn(honest, 'b0'),
+      trainedOn(sprayed, 'b1'),
+    ]);
+    expect(of(screened, 'b1')).toMatchObject({ verdict: 'reject', guard: 'blocking-detector' });
+  });
+
+  it('refuses a branch whose job failed, by its kind', async () => {
+    const failed = {
+      status: 'failed' as const,
+      branch: 'b1',
+      intervention: null,
+      kind: 'oom',
+      message: 'no memory',
+    };
+    const screened = await screen({ b0: { rate: 0.42 } }, [
+      trainedOn(bench.sets.honest, 'b0'),
+      failed,
+    ]);
+    expect(of(screened, 'b1')).toMatchObject({ guard: 'failed-job', selectMean: null });
+    expect(of(screened, 'b1')?.why).toContain('oom');
+  });
+
+  it('spends no test where no branch is above the incumbent', async () => {
+    expect((await screen({ b0: { rate: 0.3 } })).challenger).toBeNull();
+    expect((await ledger()).map(({ kind }) => kind)).toEqual(['calibrated', 'screened']);
+  });
+
+  it('writes its verdicts before the reservation, and nothing twice when it is retried', async () => {
+    const playing = { b0: { rate: 0.42 }, b1: { rate: 0.6 } };
+    const first = await screen(playing);
+    expect(await screen(playing)).toEqual(first);
+    const kinds = (await ledger()).map(({ kind }) => kind);
+    expect(kinds).toEqual(['calibrated', 'screened', 'test-reserved']);
+  });
+
+  it('reserves another test, at less alpha, for another challenger', async () => {
+    await screen({ b1: { rate: 0.6 } });
+    const { challenger } = await screen({ b2: { rate: 0.6 } });
+    expect(challenger).toEqual({ branch: 'b2', test: 2, alpha: alphaOfTest(0.05, 2) });
+  });
+
+  it('takes no decision where rows of the evaluation are missing', async () => {
+    const screened = await screen({ b0: { rate: 0.42 } }, [
+      trainedOn(bench.sets.honest, 'b0'),
+      trainedOn(bench.sets.honest, 'b1'),
+    ]);
+    expect(of(screened, 'b1')).toMatchObject({ verdict: 'no-decision', guard: 'infrastructure' });
+  });
+});
+
+describe('promote', () => {
+  const screened: Screened = {
+    branches: [],
+    incumbentSelectMean: 0.4,
+    challenger: { branch: 'b1', test: 5, alpha: alphaOfTest(0.05, 5) },
+  };
+  const promote = async (rates: { challenger: number; incumbent: number }) =>
+    asActivity(makePromote(bench.portsOf), {
+      generation: bench.generation,
+      screened,
+      challenger: trainedOn(bench.sets.honest, 'b1'),
+      tested: await bench.test(5, rates),
+    });
+
+  it('lets a challenger through that is surely better', async () => {
+    const { verdict } = await promote({ challenger: 0.7, incumbent: 0.4 });
+    expect(verdict).toMatchObject({ branch: 'b1', verdict: 'promote', guard: null });
+  });
+
+  it('refuses one that is not, for want of evidence', async () => {
+    const { verdict } = await promote({ challenger: 0.4, incumbent: 0.4 });
+    expect(verdict).toMatchObject({ verdict: 'reject', guard: 'no-evidence' });
+  });
+
+  it('writes an entry of the gate that the ledger takes', async () => {
+    const { drafts } = await promote({ challenger: 0.7, incumbent: 0.4 });
+    expect(drafts.map((draft) => ledgerDraftSchema.parse(draft))).toMatchObject([
+      { kind: 'gate-verdict', by: 'gate', body: { test: 5, branch: 'b1' } },
+    ]);
+  });
+
+  it('gives a verdict that recomputes from the results it names', async () => {
+    const { drafts } = await promote({ challenger: 0.5, incumbent: 0.4 });
+    const [entry] = drafts;
+    if (entry?.kind !== 'gate-verdict') throw new Error('no verdict');
+    const { promotion_tasks: tasks, promotion_samples: samples } = GATE_CONFIG.evaluation;
+    const { epoch, incumbent } = bench.generation;
+    const identity = { epoch: epoch.digest, recipeSha256: incumbent.recipe.sha256 };
+    const again = decidePromotion({
+      test: entry.body.test,
+      alpha: entry.body.alpha,
+      delta0: GATE_CONFIG.gate.delta0,
+      plan: { tasks, samples, categoryTasks: GATE_CONFIG.evaluation.category_tasks },
+      challenger: { ...identity, policySha256: ref('policy-b1').sha256 },
+      incumbent: { ...identity, policySha256: incumbent.policy.sha256 },
+      rows: await readSealedRows(bench.ports.sealedAnalytics, entry.body.results),
+      conditionalCategories: [],
+    });
+    expect(entry.body).toMatchObject({ ...again });
+  });
+
+  it('says nothing where no branch met the test', async () => {
+    const nothing = await asActivity(makePromote(bench.portsOf), {
+      generation: bench.generation,
+      screened: { ...screened, challenger: null },
+      challenger: null,
+      tested: null,
+    });
+    expect(nothing).toEqual({ verdict: null, drafts: [] });
+  });
+});
