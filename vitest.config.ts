@@ -12,9 +12,12 @@ export default defineConfig({
         10,
       ),
       project('contracts', ['contracts'], 60),
-      project('workflows', ['workflows'], 120),
+      project('workflows', ['workflows'], 120, { globalSetup: 'test/workflows/global-setup.ts' }),
       // Whole campaigns share the machine's slots and ports, so their files take turns.
-      project('e2e', ['e2e'], 600, { fileParallelism: false }),
+      project('e2e', ['e2e'], 600, {
+        fileParallelism: false,
+        globalSetup: 'test/e2e/play-baseline.ts',
+      }),
     ],
   },
 });

@@ -1,35 +1,58 @@
 // One machine of its own for a test: a state folder, free ports, and the real `evo` command in front of real servers.
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { Client, Connection } from '@temporalio/client';
+import type { CampaignView } from '../../core/campaign-view.ts';
+import { workflowIds } from '../../core/ids.ts';
+import type { RunningJob } from '../../cli/live/observe.ts';
+import type { Claim } from '../../core/schemas/claim.ts';
+import { type ClaimFolder, JobFolder, processSchema } from '../../infra/jobs/claim-folder.ts';
+import { readJson } from '../../infra/jobs/small-file.ts';
 import { toolPath } from '../../infra/tools.ts';
-import { projectRoot, statePaths } from '../../workers/paths.ts';
+import { composeStores } from '../../workers/compose.ts';
+import { readEnvironment } from '../../workers/config.ts';
+import { projectRoot, statePaths, type StatePaths } from '../../workers/paths.ts';
+import {
+  type ChildName,
+  readSupervisorState,
+  type SupervisorState,
+} from '../../workers/supervise/supervisor-state.ts';
+import { type Process, processesOf } from './processes.ts';
+import { Roots } from './roots.ts';
+import { until } from './until.ts';
 
-const run = promisify(execFile);
+export const CONFIG = join(projectRoot, 'test', 'e2e', 'campaign.yaml');
+export const CAMPAIGN = 'e2e';
+
+/** Fixed, so that every campaign of the suite meets the same gate. */
+export const GATE_SECRET = 'e2e5ec2e7'.padEnd(64, '0f1e2d3c');
+
 const evo = join(projectRoot, 'cli', 'evo.ts');
-export const TINY = join(projectRoot, 'configs', 'tiny.yaml');
+const runProgram = promisify(execFile);
 
-interface Answer {
+export interface Answer {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-interface WorldState {
-  readonly pid: number;
-  readonly ports: { readonly temporal: number; readonly ui: number; readonly s3: number | null };
-  readonly children: Readonly<Record<string, { readonly pid: number | null }>>;
-}
-
 export class World {
   readonly stateDir: string;
-  readonly variables: NodeJS.ProcessEnv;
+  readonly paths: StatePaths;
+  readonly #variables: NodeJS.ProcessEnv;
+  #connected: { client: Client; connection: Connection; address: string } | null = null;
 
-  private constructor(stateDir: string, secretFile: string) {
+  /** Nothing runs in it until `up`, or until a command brings it up. */
+  constructor(stateDir = mkdtempSync(join(tmpdir(), 'evo-e2e-'))) {
     this.stateDir = stateDir;
-    this.variables = {
+    this.paths = statePaths(stateDir);
+    const secretFile = join(stateDir, 'gate-secret');
+    writeFileSync(secretFile, GATE_SECRET, { mode: 0o600 });
+    this.#variables = {
       ...process.env,
       EVO_STATE_DIR: stateDir,
       EVO_GATE_SECRET_FILE: secretFile,
@@ -41,18 +64,10 @@ export class World {
     };
   }
 
-  static async open(secretFile: string): Promise<World> {
-    return new World(await mkdtemp(join(tmpdir(), 'evo-e2e-')), secretFile);
-  }
-
-  get paths() {
-    return statePaths(this.stateDir);
-  }
-
   /** Runs `evo` and returns what it said; never throws for an exit code. */
   async evo(...args: string[]): Promise<Answer> {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', evo, ...args], {
-      env: this.variables,
+      env: this.#variables,
       cwd: projectRoot,
     });
     let [out, err] = ['', ''];
@@ -71,77 +86,140 @@ export class World {
     return out;
   }
 
-  async status(campaign: string): Promise<Status> {
-    return JSON.parse(await this.must('status', campaign, '--json'));
+  /** Two roots of their own in this world, empty. */
+  roots(name: string, medium: 'file' | 's3' = 'file'): Roots {
+    const folder = pathToFileURL(join(this.stateDir, 'archives', name)).href;
+    const urls =
+      medium === 'file'
+        ? { open: `${folder}/open`, sealed: `${folder}/sealed` }
+        : { open: `s3://evotrainer/${name}`, sealed: `s3://evotrainer-sealed/${name}` };
+    return this.rootsAt(urls);
   }
 
-  async supervisor(): Promise<WorldState> {
-    return JSON.parse(await readFile(this.paths.supervisorState, 'utf8'));
+  /** Those of the state folder, where a config names no others. */
+  get ownRoots(): Roots {
+    const { store, sealedStore } = this.paths;
+    return this.rootsAt({
+      open: pathToFileURL(store).href,
+      sealed: pathToFileURL(sealedStore).href,
+    });
   }
 
-  /** SIGKILL to the supervisor or to one of its children. */
-  async kill(name: 'supervisor' | 'worker' | 'temporal' | 's3'): Promise<void> {
-    const state = await this.supervisor();
-    const pid = name === 'supervisor' ? state.pid : state.children[name]?.pid;
+  rootsAt(urls: Roots['urls']): Roots {
+    const place = { store: urls.open, sealedStore: urls.sealed };
+    return new Roots(composeStores(place, readEnvironment(this.#variables)), urls);
+  }
+
+  /** Arguments of `evo run` for a campaign of the suite. */
+  run(roots: Roots, ...settings: string[]): string[] {
+    const { open, sealed } = roots.urls;
+    const all = [`store=${open}`, `sealed_store=${sealed}`, ...settings];
+    return ['run', CONFIG, '--json', ...all.flatMap((setting) => ['--set', setting])];
+  }
+
+  /** Plays the suite's campaign to its end while `meanwhile` happens; fails where either does. */
+  async play(roots: Roots, meanwhile: () => Promise<void>): Promise<void> {
+    const run = this.must(...this.run(roots));
+    await Promise.all([run, Promise.race([run, meanwhile()]).then(meanwhileIsOver)]);
+  }
+
+  get supervisor(): SupervisorState {
+    const state = readSupervisorState(this.paths);
+    if (state === null) throw new Error(`nothing was brought up in ${this.stateDir}`);
+    return state;
+  }
+
+  pid(name: ChildName | 'supervisor'): number {
+    const pid = name === 'supervisor' ? this.supervisor.pid : this.supervisor.children[name]?.pid;
     if (pid == null) throw new Error(`${name} is not running`);
-    process.kill(pid, 'SIGKILL');
+    return pid;
   }
 
-  /** Processes of this world whose command line holds a text. */
-  async pidsOf(text: string): Promise<number[]> {
-    const { stdout } = await run('ps', ['-eo', 'pid,args', '-ww']);
-    return stdout
-      .split('\n')
-      .filter((line) => line.includes(text) && line.includes(this.stateDir))
-      .map((line) => Number(line.trim().split(/\s+/)[0]));
+  /** SIGKILL to the supervisor or to one of its children; answers its pid. */
+  kill(name: ChildName | 'supervisor'): number {
+    const pid = this.pid(name);
+    process.kill(pid, 'SIGKILL');
+    return pid;
+  }
+
+  /** Waits until another process of that name answers. */
+  async revived(name: ChildName | 'supervisor', killed: number): Promise<void> {
+    await until(`a new ${name}`, () => {
+      if (name === 'supervisor') return this.supervisor.pid !== killed;
+      const child = this.supervisor.children[name];
+      return child?.ready === true && child.pid !== null && child.pid !== killed;
+    });
+  }
+
+  /** Folder of a claim that ran on this machine. */
+  folder(roots: Roots, { key, claim }: Pick<Claim, 'key' | 'claim'>): ClaimFolder {
+    const { open, sealed } = roots.urls;
+    return new JobFolder(this.paths.jobs, key, `${open} ${sealed}`).claim(claim);
+  }
+
+  async processOf(folder: ClaimFolder, which: 'wrapper' | 'trainer'): Promise<number> {
+    const found = await readJson(folder[which], processSchema);
+    if (found === null) throw new Error(`the ${which} of ${folder.path} has not started`);
+    return found.pid;
+  }
+
+  /** Everything that runs on behalf of this world. */
+  processes(mention = ''): Process[] {
+    return processesOf(this.stateDir).filter(({ command }) => command.includes(mention));
+  }
+
+  async view(campaign = CAMPAIGN): Promise<CampaignView> {
+    const client = await this.#client();
+    return client.workflow.getHandle(workflowIds.campaign(campaign)).query<CampaignView>('status');
+  }
+
+  /** The jobs that open workflows wait for, as `evo status` tells them. */
+  async jobs(campaign = CAMPAIGN): Promise<readonly RunningJob[]> {
+    const { out } = await this.evo('status', campaign, '--json');
+    return JSON.parse(out || '{"jobs":[]}').jobs;
   }
 
   /** The real temporal CLI against this world's server. */
   async temporal(...args: string[]): Promise<string> {
-    const { ports } = await this.supervisor();
-    const { stdout } = await run(toolPath('temporal'), [...args, '--address', `127.0.0.1:${ports.temporal}`]);
+    const { stdout } = await runProgram(
+      toolPath('temporal'),
+      [...args, '--address', this.#address],
+      {
+        maxBuffer: 64 * 1024 * 1024,
+      },
+    );
     return stdout;
   }
 
   async tctl(...args: string[]): Promise<string> {
-    const { ports } = await this.supervisor();
-    const { stdout } = await run(toolPath('tctl'), ['--address', `127.0.0.1:${ports.temporal}`, ...args]);
+    const { stdout } = await runProgram(toolPath('tctl'), ['--address', this.#address, ...args]);
     return stdout;
   }
 
-  /** The hashed part of every ledger entry of a file store, in order. */
-  async ledger(campaign: string, store = this.paths.store): Promise<string[]> {
-    const folder = join(store, 'ledger', campaign);
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json')).sort();
-    return Promise.all(
-      names.map(async (name) => JSON.stringify(JSON.parse(await readFile(join(folder, name), 'utf8')).entry)),
-    );
-  }
-
-  async close(): Promise<void> {
+  /** Brings everything down and throws the folder away; answers what would not go. */
+  async close(): Promise<Process[]> {
+    await this.#connected?.connection.close();
     await this.evo('down');
-    await rm(this.stateDir, { recursive: true, force: true });
+    const left = this.processes();
+    rmSync(this.stateDir, { recursive: true, force: true });
+    return left;
+  }
+
+  get #address(): string {
+    return `127.0.0.1:${this.supervisor.ports.temporal}`;
+  }
+
+  async #client(): Promise<Client> {
+    if (this.#connected?.address !== this.#address) {
+      await this.#connected?.connection.close();
+      const address = this.#address;
+      const connection = await Connection.connect({ address });
+      this.#connected = { client: new Client({ connection }), connection, address };
+    }
+    return this.#connected.client;
   }
 }
 
-export interface Status {
-  readonly phase: string;
-  readonly step: string | null;
-  readonly generation: number;
-  readonly parked: { readonly step: string; readonly reason: string } | null;
-}
-
-/** Polls until `look` gives something; says what it waited for when it gives up. */
-export async function until<Found>(
-  what: string,
-  look: () => Promise<Found | null | false | undefined>,
-  timeoutMs = 60_000,
-): Promise<Found> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs / 1000} s for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+function meanwhileIsOver(value: unknown): void {
+  if (value !== undefined) throw new Error('the campaign ended before the test had done its work');
 }

@@ -1,0 +1,33 @@
+// The undisturbed campaign that `play-baseline.ts` made, as tests compare with it.
+import { inject, expect } from 'vitest';
+import type { Claim } from '../../core/schemas/claim.ts';
+import type { Roots } from './roots.ts';
+import { until } from './until.ts';
+import { CAMPAIGN, World } from './world.ts';
+
+export const baselineWorld = (): World => new World(inject('baseline'));
+export const baselineRoots = (): Roots => baselineWorld().ownRoots;
+
+/** Roots in a world that hold the baseline's warm start, and nothing of generation 1. */
+export async function warmRoots(world: World, name: string, medium?: 's3'): Promise<Roots> {
+  const roots = world.roots(name, medium);
+  await roots.takeWarmStart(baselineRoots());
+  return roots;
+}
+
+/** A first training claim that has stored a checkpoint and still has work to do. */
+export async function training(roots: Roots): Promise<Claim> {
+  return until('a training job with a checkpoint', async () => {
+    for (const claim of await roots.claims('train')) {
+      if ((await roots.checkpoints(claim)).length > 0) return claim;
+    }
+    return null;
+  });
+}
+
+/** Every decision and every artifact is the baseline's, digest for digest. */
+export async function expectBaseline(roots: Roots): Promise<void> {
+  const baseline = baselineRoots();
+  expect(await roots.ledger(CAMPAIGN)).toEqual(await baseline.ledger(CAMPAIGN));
+  expect(await roots.steps()).toEqual(await baseline.steps());
+}

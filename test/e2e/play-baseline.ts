@@ -1,0 +1,25 @@
+// Before the suite: one campaign that nobody disturbs. What it decided is what every disturbed one must decide.
+import type { TestProject } from 'vitest/node';
+import { World } from './world.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** State folder of the undisturbed campaign; nothing runs in it. */
+    readonly baseline: string;
+  }
+}
+
+let world: World | null = null;
+
+export async function setup(project: TestProject): Promise<void> {
+  world = new World();
+  const config = world.run(world.ownRoots);
+  await world.must(...config);
+  await world.must('down');
+  project.provide('baseline', world.stateDir);
+}
+
+export async function teardown(): Promise<void> {
+  const left = await world?.close();
+  if (left && left.length > 0) throw new Error(`still running: ${JSON.stringify(left)}`);
+}

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Polls until `look` gives something; says what it waited for, and the last error, when it gives up. */
+export async function until<Found>(
+  what: string,
+  look: () => Promise<Found | null | false | undefined> | Found | null | false | undefined,
+  { timeoutMs = 90_000, everyMs = 50 } = {},
+): Promise<Found> {
+  const deadline = Date.now() + timeoutMs;
+  let cause: unknown;
+  for (;;) {
+    try {
+      const found = await look();
+      if (found) return found;
+      cause = undefined;
+    } catch (error) {
+      cause = error;
+    }
+    if (Date.now() > deadline)
+      throw new Error(`waited ${timeoutMs / 1000} s for ${what}`, { cause });
+    await sleep(everyMs);
+  }
+}
