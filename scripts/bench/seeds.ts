@@ -73,11 +73,13 @@ function policyName(index: number): string {
   return `p${index}`;
 }
 
-const difference = (own: readonly number[], other: readonly number[]): Interval =>
-  meanInterval(summarize(own.map((score, index) => score - (other[index] ?? 0))));
+function difference(own: readonly number[], other: readonly number[]): Interval {
+  return meanInterval(summarize(own.map((score, index) => score - (other[index] ?? 0))));
+}
 
-const interval = ({ mean, low, high }: Interval): string =>
-  `${mean.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
+function interval({ mean, low, high }: Interval): string {
+  return `${mean.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
+}
 
 async function playBench(
   scope: CampaignScope,
