@@ -1,6 +1,5 @@
 // Closes a generation: decides its branches, scores what they promised, and turns what worked into skills.
 import { decideBranches, type DecidedBranch } from '../core/branch.ts';
-import { draft } from '../core/drafts.ts';
 import type {
   BranchResult,
   Evidence,
@@ -13,12 +12,7 @@ import { CONTROL } from '../core/ids.ts';
 import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { healthReportSchema } from '../core/schemas/harness.ts';
-import type {
-  Candidate,
-  LedgerDraft,
-  PastGeneration,
-  Skill,
-} from '../core/schemas/ledger-entry.ts';
+import type { Candidate, PastGeneration, Skill } from '../core/schemas/ledger-entry.ts';
 import { recordSkills, type SkillUse } from '../core/skills.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Store } from './ports/store.ts';
@@ -45,9 +39,9 @@ export interface Accumulated {
   readonly decided: readonly DecidedBranch[];
   readonly incumbent: Candidate;
   readonly incumbentSteps: ArtifactRef | null;
-  readonly skills: readonly Skill[];
+  /** Those that this generation made or changed. */
+  readonly skillsChanged: readonly Skill[];
   readonly past: PastGeneration;
-  readonly drafts: readonly LedgerDraft[];
 }
 
 export const makeAccumulate =
@@ -75,23 +69,13 @@ export const makeAccumulate =
     const promoted = results.find(({ branch }) =>
       decision.branches.some((one) => one.branch === branch && one.decision === 'promote'),
     );
-    const changed = recordSkills(generation.skills, usesOf(request, decision.branches));
     return {
       decided: decision.branches,
       incumbent: decision.incumbent,
       incumbentSteps:
         promoted?.status === 'ok' ? promoted.artifacts.metrics : generation.incumbentSteps,
-      skills: [
-        ...generation.skills.filter(({ id }) => !changed.some((skill) => skill.id === id)),
-        ...changed,
-      ],
+      skillsChanged: recordSkills(generation.skills, usesOf(request, decision.branches)),
       past,
-      drafts: [
-        draft('branches-decided', generation.generation, { ...decision, past }),
-        ...(changed.length === 0
-          ? []
-          : [draft('skills-recorded', generation.generation, { skills: changed })]),
-      ],
     };
   };
 

@@ -1,5 +1,6 @@
 // The ledger as a chain and as a memory: the next entry, the state it tells, what breaks it, what a researcher may see.
 import { canonicalJson } from './canonical-json.ts';
+import { mergeSkills } from './skills.ts';
 import type { Reservation } from './gate/spending.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { Candidate, LedgerDraft, LedgerRecord, Skill } from './schemas/ledger-entry.ts';
@@ -152,7 +153,7 @@ function foldDraft(fold: CampaignFold, draft: LedgerDraft): CampaignFold {
         ...close(fold, generation),
       };
     case 'skills-recorded':
-      return { ...fold, skills: mergeById(fold.skills, draft.body.skills) };
+      return { ...fold, skills: mergeSkills(fold.skills, draft.body.skills) };
     case 'message-received': {
       const { id, accepted } = draft.body;
       const heardIds = accepted ? [...fold.heardIds, id] : fold.heardIds;
@@ -221,8 +222,3 @@ function foldDecision(
   const lineage = [...fold.lineage, { generation, branch, candidate, steps }];
   return { ...fold, incumbent: candidate, incumbentSteps: steps, lineage };
 }
-
-const mergeById = (old: readonly Skill[], changed: readonly Skill[]): Skill[] => [
-  ...old.filter(({ id }) => !changed.some((skill) => skill.id === id)),
-  ...changed,
-];

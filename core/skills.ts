@@ -23,6 +23,12 @@ export const skillId = (use: Pick<SkillUse, 'trigger' | 'operator' | 'domain'>):
 
 const isHit = ({ effect, isRefused }: SkillUse): boolean => !isRefused && effect.low > 0;
 
+/** The library after some of its skills were made or changed. */
+export const mergeSkills = (known: readonly Skill[], changed: readonly Skill[]): Skill[] => [
+  ...known.filter(({ id }) => !changed.some((skill) => skill.id === id)),
+  ...changed,
+];
+
 /**
  * The skills that a generation's uses change: a known one gains a use, its effect and its evidence; a new one is
  * written, quarantined, by a hit alone. Give the uses in branch order; the same uses twice count twice.

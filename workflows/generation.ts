@@ -9,6 +9,7 @@ import type {
 } from '../core/generation.ts';
 import { evidenceOf, output, planGate, planLabel, planRollout, planSelect } from '../core/plan.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
+import { mergeSkills } from '../core/skills.ts';
 import { asFailure } from './failures.ts';
 import { OpenGeneration } from './open-generation.ts';
 import { quickly } from './proxies.ts';
@@ -38,7 +39,7 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
     redo: redo.diagnose ?? 0,
     harness: input.harness,
     evidence: read,
-    past,
+    past: past.map(({ health, evidence: before }) => ({ health, evidence: before })),
   });
   await open.enter('revise');
   const { health, ...revision } = await quickly('revise').revise({
@@ -69,7 +70,7 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
     incumbent: closed.incumbent,
     incumbentSteps: closed.incumbentSteps,
     harness: revised.harness,
-    skills: closed.skills,
+    skills: mergeSkills(input.skills, closed.skillsChanged),
     past: closed.past,
     view: open.view,
     testsSpent: open.testsSpent,

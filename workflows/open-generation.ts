@@ -11,6 +11,7 @@ import {
 } from '@temporalio/workflow';
 import type { BranchView, GenerationView } from '../core/campaign-view.ts';
 import { messageKey } from '../core/campaign.ts';
+import { decidedDrafts } from '../core/drafts.ts';
 import { openingView } from '../core/generation-view.ts';
 import type {
   BranchInput,
@@ -177,19 +178,15 @@ export class OpenGeneration {
   }
 
   /** Writes the decision and shows it. What the ledger has decided is not cancelled any more. */
-  async decide(
-    { decided, incumbent, drafts }: Pick<Accumulated, 'decided' | 'incumbent' | 'drafts'>,
-    verdict: GateVerdict | null,
-  ): Promise<void> {
+  async decide(closed: Accumulated, verdict: GateVerdict | null): Promise<void> {
     await CancellationScope.nonCancellable(async () => {
-      await this.record(drafts);
-      await this.showDecided(decided, incumbent, verdict);
+      await this.record(decidedDrafts(this.input.generation, closed));
+      await this.showDecided(closed, verdict);
     });
   }
 
   private async showDecided(
-    decided: Accumulated['decided'],
-    incumbent: Accumulated['incumbent'],
+    { decided, incumbent }: Accumulated,
     verdict: GateVerdict | null,
   ): Promise<void> {
     this.view = { ...this.view, verdict, incumbentSelectMean: incumbent.selectMean, step: null };

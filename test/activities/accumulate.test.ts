@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { makeAccumulate, type AccumulateRequest } from '../../activities/accumulate.ts';
 import { sha256Hex } from '../../activities/digest.ts';
 import { storeJson } from '../../activities/store-json.ts';
+import { decidedDrafts } from '../../core/drafts.ts';
 import type { GateVerdict, Screened } from '../../core/generation.ts';
 import { healthReportSchema } from '../../core/schemas/harness.ts';
 import { ledgerDraftSchema, type Skill } from '../../core/schemas/ledger-entry.ts';
@@ -96,8 +97,8 @@ describe('a generation whose challenger was let through', () => {
   });
 
   it('writes a new skill, quarantined, that leads to its evidence', async () => {
-    const { skills } = await accumulate();
-    expect(skills).toMatchObject([
+    const { skillsChanged } = await accumulate();
+    expect(skillsChanged).toMatchObject([
       {
         id: 'math.chain/spraying/strict_reward',
         status: 'quarantined',
@@ -109,13 +110,10 @@ describe('a generation whose challenger was let through', () => {
     ]);
   });
 
-  it('adds to a known skill and keeps the others', async () => {
+  it('adds to a known skill and leaves the others alone', async () => {
     const other = { ...skill, id: 'math.chain/other/kl_up', operator: 'kl_up' };
-    const { skills } = await accumulate({ skills: [skill, other] });
-    expect(skills.map(({ id, uses }) => [id, uses])).toEqual([
-      [other.id, 1],
-      [skill.id, 2],
-    ]);
+    const { skillsChanged } = await accumulate({ skills: [skill, other] });
+    expect(skillsChanged.map(({ id, uses }) => [id, uses])).toEqual([[skill.id, 2]]);
   });
 
   it('scores what the intervention had promised by the difference from the control', async () => {
@@ -126,7 +124,7 @@ describe('a generation whose challenger was let through', () => {
   });
 
   it('decides in entries that the ledger takes', async () => {
-    const { drafts } = await accumulate();
+    const drafts = decidedDrafts(1, await accumulate());
     const kinds = drafts.map((draft) => ledgerDraftSchema.parse(draft).kind);
     expect(kinds).toEqual(['branches-decided', 'skills-recorded']);
   });
@@ -151,8 +149,12 @@ describe('a generation whose challenger was refused', () => {
       challenger: null,
       branches: screened.branches.map((one) => ({ ...one, verdict: 'reject', guard: 'canary' })),
     };
-    const { skills } = await accumulate({ verdict: null, screened: refused, skills: [skill] });
-    expect(skills).toMatchObject([{ uses: 2, hits: 1 }]);
+    const { skillsChanged } = await accumulate({
+      verdict: null,
+      screened: refused,
+      skills: [skill],
+    });
+    expect(skillsChanged).toMatchObject([{ uses: 2, hits: 1 }]);
   });
 });
 
