@@ -15,6 +15,7 @@ import {
 } from '../core/campaign.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import { CampaignControl } from './campaign-control.ts';
 import { calibrate } from './calibrate.ts';
 import { describeFailure, isOwnCancellation, type FailureReport } from './failures.ts';
@@ -142,16 +143,20 @@ async function finish(campaign: CampaignControl): Promise<CampaignResult> {
   const { demand, state } = campaign;
   const aborted = demand?.kind === 'abort';
   const how = aborted ? 'aborted' : state.stopRequested ? 'stopped' : 'finished';
-  if (state.incumbent !== null) {
-    await campaign.record([
-      {
-        kind: 'campaign-ended',
-        generation: Math.max(0, state.generation - 1),
-        by: aborted || state.stopRequested ? 'human' : 'trainer',
-        body: { how, reason: aborted ? demand.reason : null, incumbent: state.incumbent },
-      },
-    ]);
-  }
+  const { incumbent } = state;
+  // Without calibration there is nothing to say but what humans said.
+  const ended: LedgerDraft[] =
+    incumbent === null
+      ? []
+      : [
+          {
+            kind: 'campaign-ended',
+            generation: Math.max(0, state.generation - 1),
+            by: aborted || state.stopRequested ? 'human' : 'trainer',
+            body: { how, reason: aborted ? demand.reason : null, incumbent },
+          },
+        ];
+  await campaign.record(ended);
   campaign.change({ ...campaign.state, phase: how });
   await condition(allHandlersFinished);
   return {
