@@ -84,7 +84,7 @@ export function decideBranches(input: {
 }
 
 function judge(
-  { failure }: BranchResult,
+  { failure, intervention }: BranchResult,
   screened: ScreenedBranch | null,
   verdict: ChallengerVerdict | null,
   outcome: Outcome,
@@ -94,7 +94,7 @@ function judge(
   if (screened === null) return keep('it was not screened');
   if (screened.verdict === 'reject') return prune(`refused by guard ${screened.guard}`);
   if (screened.verdict === 'no-decision') return keep(`not judged, by guard ${screened.guard}`);
-  const measured = describe(screened.effect);
+  const measured = intervention === null ? 'it is the control' : describe(screened.effect);
   if (verdict?.verdict === 'promote') {
     return { decision: 'promote', why: `the gate lets it through; ${measured}` };
   }
