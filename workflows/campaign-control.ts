@@ -3,7 +3,6 @@ import {
   CancellationScope,
   condition,
   getExternalWorkflowHandle,
-  isCancellation,
   log,
   setCurrentDetails,
   setHandler,
@@ -188,10 +187,9 @@ export class CampaignControl {
         injected: message.intervention,
         id,
       })
-      .catch((error: unknown) => {
-        if (isCancellation(error)) throw error;
-        return { reason: `it could not be checked: ${describeFailure(error).reason}` };
-      });
+      .catch((error: unknown) => ({
+        reason: `it could not be checked: ${describeFailure(error).reason}`,
+      }));
     if ('reason' in checked) return checked.reason;
     const late = refuseMessage(message, this.state, this.config);
     if (late !== null) return late;
@@ -201,7 +199,7 @@ export class CampaignControl {
     return null;
   }
 
-  /** Tells the open generation; one that has just closed needs no telling. */
+  /** Tells the open generation; one that has just closed needs no telling. Never throws, as handlers must not. */
   async relay(): Promise<void> {
     const { generation, attempt } = this.state;
     if (this.open === null || generation === 0) return;
@@ -209,7 +207,6 @@ export class CampaignControl {
     await getExternalWorkflowHandle(child)
       .signal(controlSignal, controlOf(this.state))
       .catch((error: unknown) => {
-        if (isCancellation(error)) throw error;
         log.warn('the open generation could not be told', { child, error: String(error) });
       });
   }
