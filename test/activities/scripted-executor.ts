@@ -107,6 +107,12 @@ export class ScriptedExecutor implements Executor {
   }
 }
 
+/** Jobs of these steps run until they are released; all others end well at once. */
+export const holding =
+  (...steps: readonly string[]): Script =>
+  (request) =>
+    steps.includes(request.step) ? 'hold' : finish(request);
+
 /** A job that ends well: every output its step promises, by name, and nothing behind it. */
 export function finish({ key, step, job }: JobRequest): Extract<JobOutcome, { status: 'ok' }> {
   const names = outputNames(job);

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { finish, holding } from '../activities/scripted-executor.ts';
+import { sha256 } from '../core/ledger-fixtures.ts';
+import { MESSAGE_NAMES } from '../../workflows/messages.ts';
+import { taskFailures, World, type Campaign } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open(inject('temporalAddress'), inject('bundlePath'));
+});
+afterAll(async () => world.close());
+
+const GENERATION = [
+  'diagnosed',
+  'harness-revised',
+  'proposed',
+  'backtested',
+  'branch-trained',
+  'branch-trained',
+  'test-reserved',
+  'gate-verdict',
+  'branches-decided',
+  'skills-recorded',
+];
+
+describe('a campaign of two generations', () => {
+  let campaign: Campaign;
+  beforeAll(async () => {
+    campaign = await (await world.campaign({ generations: 2 })).start();
+    await campaign.result();
+  });
+
+  it('finishes with the incumbent of its last promotion', async () => {
+    expect(await campaign.result()).toEqual({
+      how: 'finished',
+      generation: 2,
+      incumbentSelectMean: 0.52,
+    });
+  });
+
+  it('writes each decision into the ledger, once and in the order of the loop', async () => {
+    expect(await campaign.kinds()).toEqual([
+      'calibrated',
+      ...GENERATION,
+      ...GENERATION,
+      'campaign-ended',
+    ]);
+  });
+
+  it('starts few processes: two to calibrate, five a generation of one branch beside the control', () => {
+    const generation = [
+      'rollout',
+      'evaluate.diag',
+      'train',
+      'train',
+      'evaluate.select',
+      'evaluate.gate',
+    ];
+    expect(campaign.submitted()).toEqual([
+      'warmup',
+      'evaluate.calibrate',
+      ...generation,
+      ...generation,
+    ]);
+  });
+
+  it('shows where it is in the attributes that lists are filtered by', async () => {
+    const { searchAttributes } = await campaign.handle.describe();
+    expect(searchAttributes).toMatchObject({
+      EvoCampaign: [campaign.config.name],
+      EvoDomain: ['math.chain'],
+      EvoGeneration: [2],
+      EvoPhase: ['finished'],
+      EvoScore: [0.52],
+    });
+  });
+
+  it.each([
+    ['a generation', () => campaign.generation(2), /generation 2, attempt 1/],
+    ['the control', () => campaign.branch('b0', 2), /^b0: control, the recipe unchanged/],
+    ['a branch', () => campaign.branch('b1', 2), /^b1: longer_1/],
+  ])('shows %s by its place and a summary', async (_, child, summary) => {
+    const described = await child().describe();
+    expect(await described.staticSummary()).toMatch(summary);
+    expect(described.searchAttributes).toMatchObject({
+      EvoCampaign: [campaign.config.name],
+      EvoGeneration: [2],
+    });
+  });
+
+  it('keeps the history of a generation under 100 kB', async () => {
+    expect((await campaign.generation(2).describe()).historySize).toBeLessThan(100_000);
+  });
+
+  it('tells the UI what every message means, and where the campaign stands', async () => {
+    const metadata = await campaign.handle.query<{
+      definition: Record<string, { name: string; description: string }[]>;
+      currentDetails: string;
+    }>('__temporal_workflow_metadata');
+    const {
+      signalDefinitions = [],
+      updateDefinitions = [],
+      queryDefinitions = [],
+    } = metadata.definition;
+    for (const definitions of [signalDefinitions, updateDefinitions]) {
+      const described = definitions.filter(({ description }) => description.length > 40);
+      expect(described.map(({ name }) => name)).toEqual(expect.arrayContaining([...MESSAGE_NAMES]));
+    }
+    expect(queryDefinitions.find(({ name }) => name === 'status')?.description).toMatch(/^Where/);
+    expect(metadata.currentDetails).toContain('| phase | **finished** |');
+  });
+
+  it('names its activities after the steps, with what they work on', async () => {
+    const { events } = await campaign.generation(2).fetchHistory();
+    const scheduled = (events ?? []).flatMap(
+      ({ activityTaskScheduledEventAttributes: one, userMetadata }) =>
+        one
+          ? [{ id: one.activityId, type: one.activityType?.name, summary: userMetadata?.summary }]
+          : [],
+    );
+    const types = [
+      'rollout',
+      'evaluate',
+      'diagnose',
+      'revise',
+      'propose',
+      'backtest',
+      'screen',
+      'promote',
+      'accumulate',
+    ];
+    expect(new Set(scheduled.map(({ type }) => type))).toEqual(
+      new Set([...types, 'submitJob', 'appendLedger']),
+    );
+    const awaited = scheduled.filter(({ type }) => type === 'rollout' || type === 'evaluate');
+    expect(awaited.map(({ id }) => id)).toEqual([
+      'rollout',
+      'evaluate.diag',
+      'evaluate.select',
+      'evaluate.gate',
+    ]);
+    expect(awaited.every(({ summary }) => summary?.data?.length)).toBe(true);
+  });
+
+  it('fails no workflow task', async () => {
+    const handles = [campaign.handle, campaign.generation(1), campaign.generation(2)];
+    expect((await Promise.all(handles.map(taskFailures))).flat()).toEqual([]);
+  });
+
+  it('goes on from its ledger when it is run again with more generations', async () => {
+    const before = await campaign.status();
+    await campaign.start({ config: { generations: 3 } });
+    expect(await campaign.result()).toMatchObject({ how: 'finished', generation: 3 });
+    const after = await campaign.status();
+    expect(after.generations.slice(0, 2)).toEqual(before.generations);
+    expect(after.testsSpent).toBe(before.testsSpent + 1);
+  });
+
+  it('is refused under another config, with the cure, and says so in the UI', async () => {
+    await campaign.start({ configDigest: sha256('another') });
+    await expect(campaign.result()).rejects.toMatchObject({
+      cause: {
+        cause: { type: 'CampaignRefused', message: expect.stringContaining('another name') },
+      },
+    });
+  });
+});
+
+describe('a history that grows long', () => {
+  const payload = {
+    id: 'm1',
+    by: 'ada',
+    generation: 3,
+    intervention: {
+      patch: [{ op: 'replace', path: '/rollout/max_tokens', value: 99 }],
+      hypothesis: 'if the limit rises truth rises',
+    },
+  };
+
+  it('is left behind after a generation, and everything else is taken along', async () => {
+    const campaign = await world.campaign({ generations: 3 });
+    campaign.executor.script = (request) =>
+      request.step === 'warmup' ||
+      (request.step === 'rollout' && request.job.seeds.generation === 3)
+        ? 'hold'
+        : finish(request);
+    await campaign.start({ historyEventsMax: 1 });
+    const { runId } = await campaign.handle.describe();
+    await campaign.update('inject', payload);
+    await campaign.untilRunning('warmup');
+    campaign.executor.release('warmup');
+    await campaign.untilRunning('rollout');
+    expect((await campaign.handle.describe()).runId).not.toBe(runId);
+    expect(await campaign.status()).toMatchObject({
+      testsSpent: 2,
+      messages: [{ message: 'inject', id: 'm1', accepted: true }],
+      pendingInterventions: [{ id: 'h1' }],
+    });
+    expect(await campaign.update('inject', payload)).toEqual({
+      accepted: true,
+      reason: 'message m1 was heard before',
+    });
+    campaign.executor.release('rollout');
+    await campaign.result();
+    const trained = (await campaign.ledger()).filter(
+      ({ kind, generation }) => kind === 'branch-trained' && generation === 3,
+    );
+    expect(trained).toMatchObject([
+      { body: { branch: 'b0' } },
+      { body: { branch: 'b1', intervention: { id: 'h1', proposer: 'human' } } },
+    ]);
+  });
+
+  it('does not outlive an abort', async () => {
+    const campaign = await world.campaign({ generations: 3 });
+    campaign.executor.script = holding('rollout');
+    await campaign.start({ historyEventsMax: 1 });
+    await campaign.untilRunning('rollout');
+    await campaign.update('abort', { reason: 'enough' });
+    expect(await campaign.result()).toMatchObject({ how: 'aborted' });
+  });
+});

@@ -1,0 +1,165 @@
+// The activities of a worker whose jobs and ledger are real up to the executor, and whose analysis says what it is told:
+// a campaign in memory that takes milliseconds. What needs a query engine is fake; it is tested in test/activities.
+import { sha256Hex } from '../../activities/digest.ts';
+import { appendToLedger, readLedger } from '../../activities/append-ledger.ts';
+import { createActivities, type Activities } from '../../activities/index.ts';
+import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
+import type { ScreenRequest } from '../../activities/screen.ts';
+import { storeJson } from '../../activities/store-json.ts';
+import { draft } from '../../core/drafts.ts';
+import { planReservation } from '../../core/gate/spending.ts';
+import type { Screened } from '../../core/generation.ts';
+import type { CampaignScope } from '../../core/generation.ts';
+import { reservationsOf } from '../../core/ledger.ts';
+import { output } from '../../core/plan.ts';
+import type { HealthReport } from '../../core/schemas/harness.ts';
+import type { Intervention } from '../../core/schemas/intervention.ts';
+import { makeCampaignBench } from '../activities/campaign-bench.ts';
+import { effect } from '../core/ledger-fixtures.ts';
+
+/** Called before an activity of a campaign does its work: may wait, or throw. */
+export type Hook = (activity: string, input: unknown) => Promise<void> | void;
+
+export type FakeCampaign = Awaited<ReturnType<typeof makeFakeCampaign>>;
+
+/** What one campaign stands on; `hook` is where tests step in. */
+export async function makeFakeCampaign() {
+  const bench = await makeCampaignBench();
+  const state = { hook: (() => undefined) as Hook };
+  return Object.assign(state, {
+    ...bench,
+    ledger: async (campaign: string) =>
+      (await readLedger(bench.open, campaign)).map(({ entry }) => entry.draft),
+  });
+}
+
+/** One worker's activities, for campaigns by name. */
+export function fakeActivities(campaigns: ReadonlyMap<string, FakeCampaign>): Activities {
+  const of = ({ campaign }: CampaignScope): FakeCampaign => {
+    const found = campaigns.get(campaign);
+    if (found === undefined) throw new Error(`no test plays campaign ${campaign}`);
+    return found;
+  };
+  const activities = { ...createActivities((scope) => of(scope).ports), ...analysis(of) };
+  const hooked = Object.entries(activities).map(([name, verb]) => [
+    name,
+    async (input: { scope?: CampaignScope; generation?: { scope: CampaignScope } }) => {
+      const scope = input.scope ?? input.generation?.scope;
+      if (scope) await of(scope).hook(name, input);
+      return (verb as (input: unknown) => Promise<unknown>)(input);
+    },
+  ]);
+  return Object.fromEntries(hooked) as Activities;
+}
+
+type Analysis = Pick<
+  Activities,
+  'calibrate' | 'diagnose' | 'revise' | 'propose' | 'backtest' | 'screen' | 'promote'
+>;
+
+function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
+  const storeOf = (scope: CampaignScope) => of(scope).open;
+  return {
+    calibrate: async ({ prepared, policy, evaluation }) => ({
+      digest: sha256Hex('epoch'),
+      trainerDigest: prepared.trainerDigest,
+      gateSecretId: prepared.gateSecretId,
+      warmStart: { policy, recipe: prepared.recipe, selectMean: 0.4 },
+      warmStartResults: {
+        select: output(evaluation, 'sealed/select'),
+        canary: output(evaluation, 'sealed/canary'),
+      },
+    }),
+    diagnose: async ({ scope, generation }) => ({
+      health: await storeJson(storeOf(scope), emptyReport(generation)),
+      bottleneck: 'truncation',
+      rivals: [],
+    }),
+    revise: async ({ harness, health }) => ({
+      harness,
+      health,
+      gap: null,
+      added: [],
+      retired: [],
+      rejected: [],
+      bottleneck: 'truncation',
+    }),
+    propose: async ({ generation, injected, count }) => ({
+      interventions: [...injected, ...proposals(generation, count)],
+      refused: [],
+    }),
+    backtest: async ({ scope, interventions, count }) => ({
+      report: await storeJson(storeOf(scope), interventions),
+      survivors: interventions.slice(0, count).map(({ id }) => id),
+      rejected: [],
+    }),
+    screen: async (request) => screen(of(request.generation.scope).ports, request),
+    promote: async ({ generation, screened, challenger }) => {
+      if (screened.challenger === null || challenger === null) return { verdict: null, drafts: [] };
+      const { test, alpha, branch } = screened.challenger;
+      const verdict = { branch, verdict: 'promote' as const, guard: null, why: 'a gain is shown' };
+      const body = { ...verdict, test, alpha, difference: effect, conditional: [], results: [] };
+      const decided = draft('gate-verdict', generation.generation, body);
+      return { verdict, drafts: [{ ...decided, by: 'gate' }] };
+    },
+  };
+}
+
+const emptyReport = (generation: number): HealthReport => ({
+  version: 1,
+  generation,
+  domain: 'math.chain',
+  trajectories: 0,
+  values: [],
+  findings: [],
+  bottleneck: 'truncation',
+  rivals: [],
+});
+
+const proposals = (generation: number, count: number): Intervention[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `g${generation}-longer_${index + 1}`,
+    operator: `longer_${index + 1}`,
+    factor: 'rollout',
+    patch: [{ op: 'replace', path: '/rollout/max_tokens', value: 41 + 10 * generation + index }],
+    hypothesis: 'if the limit rises then truncation falls because answers fit',
+    predicted: [],
+    successCriterion: null,
+    rollback: [{ op: 'replace', path: '/rollout/max_tokens', value: 40 }],
+    evidence: [],
+    skill: null,
+    proposer: 'catalog',
+  }));
+
+/** Every branch that trained passes; b1, where there is one, is the challenger. */
+async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Screened> {
+  const { scope, epoch, config, generation } = request.generation;
+  const trained = request.branches.flatMap((one) => (one.status === 'ok' ? [one] : []));
+  const challenger = trained.find(({ branch }) => branch === 'b1') ?? null;
+  const branches = trained.map(({ branch }) => ({
+    branch,
+    verdict: 'pass' as const,
+    guard: null,
+    why: 'no guard speaks against it',
+    selectMean: branch === 'b1' ? 0.52 : 0.41,
+    effect: branch === 'b0' ? null : effect,
+    categoryEffects: {},
+  }));
+  const incumbentSelectMean = 0.41;
+  if (challenger === null) return { branches, incumbentSelectMean, challenger };
+  const digests = {
+    challengerPolicy: challenger.candidate.policy.sha256,
+    challengerRecipe: challenger.candidate.recipe.sha256,
+  };
+  const { reservation } = planReservation({
+    reservations: reservationsOf(await readLedger(ports.stores.open, scope.campaign), epoch.digest),
+    generation,
+    ...digests,
+    alpha: config.gate.alpha,
+  });
+  const { test, alpha } = reservation;
+  await appendToLedger(ports, scope.campaign, [
+    draft('test-reserved', generation, { test, alpha, ...digests }),
+  ]);
+  return { branches, incumbentSelectMean, challenger: { branch: 'b1', test, alpha } };
+}

@@ -1,0 +1,200 @@
+// Campaigns on the shared server: a queue and a worker a file, a name and an archive a test.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { CampaignView, MessageAnswer } from '../../core/campaign-view.ts';
+import { workflowIds } from '../../core/ids.ts';
+import { campaignConfigSchema, type CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import type { MessageName } from '../../core/schemas/messages.ts';
+import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import type { CampaignResult, campaignWorkflow } from '../../workflows/campaign.ts';
+import { sha256 } from '../core/ledger-fixtures.ts';
+import { fakeActivities, makeFakeCampaign, type FakeCampaign } from './fake-activities.ts';
+
+const WAIT_MS_MAX = 40_000;
+Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+
+/** Polls until `look` gives something; says what it waited for when it gives up. */
+export async function until<Found>(
+  what: string,
+  look: () => Found | null | undefined | false | Promise<Found | null | undefined | false>,
+): Promise<Found> {
+  const deadline = Date.now() + WAIT_MS_MAX;
+  for (;;) {
+    const found = await look();
+    if (found !== null && found !== undefined && found !== false) return found;
+    if (Date.now() > deadline) throw new Error(`waited ${WAIT_MS_MAX / 1000} s for ${what}`);
+    await sleep(20);
+  }
+}
+
+export class World {
+  readonly client: Client;
+  readonly taskQueue = `test-${randomUUID()}`;
+  readonly campaigns = new Map<string, FakeCampaign>();
+  readonly opened: Campaign[] = [];
+  readonly #connections: { close(): Promise<void> }[];
+  readonly #native: NativeConnection;
+  readonly #bundlePath: string;
+  #worker: Worker | null = null;
+  #running: Promise<void> = Promise.resolve();
+
+  private constructor(connection: Connection, native: NativeConnection, bundlePath: string) {
+    this.client = new Client({ connection });
+    this.#connections = [connection, native];
+    this.#native = native;
+    this.#bundlePath = bundlePath;
+  }
+
+  static async open(address: string, bundlePath: string): Promise<World> {
+    const connection = await Connection.connect({ address });
+    const native = await NativeConnection.connect({ address });
+    const world = new World(connection, native, bundlePath);
+    await world.startWorker();
+    return world;
+  }
+
+  async startWorker(): Promise<void> {
+    const worker = await Worker.create({
+      connection: this.#native,
+      taskQueue: this.taskQueue,
+      workflowBundle: { codePath: this.#bundlePath },
+      activities: fakeActivities(this.campaigns),
+      // A worker that comes after one that went must not wait for it.
+      stickyQueueScheduleToStartTimeout: '1 second',
+      maxHeartbeatThrottleInterval: '200 milliseconds',
+    });
+    this.#worker = worker;
+    this.#running = worker.run();
+  }
+
+  async stopWorker(): Promise<void> {
+    if (this.#worker?.getState() === 'RUNNING') this.#worker.shutdown();
+    await this.#running;
+  }
+
+  /** A campaign of a name of its own, not yet started. */
+  async campaign(more: Partial<CampaignConfig> = {}): Promise<Campaign> {
+    const name = `c-${randomUUID().slice(0, 8)}`;
+    const fake = await makeFakeCampaign();
+    this.campaigns.set(name, fake);
+    const config = campaignConfigSchema.parse({
+      name,
+      domain: 'math.chain',
+      recipe: { reward: { components: [{ feature: 'visible_pass', weight: 1 }] } },
+      generations: 1,
+      interventions: 1,
+      temporal: { heartbeat_timeout_s: 2 },
+      ...more,
+    });
+    const campaign = new Campaign(this, fake, config);
+    this.opened.push(campaign);
+    return campaign;
+  }
+
+  async close(): Promise<void> {
+    await this.stopWorker();
+    for (const connection of this.#connections) await connection.close();
+  }
+}
+
+type Handle = WorkflowHandle<typeof campaignWorkflow>;
+
+export class Campaign {
+  readonly config: CampaignConfig;
+  readonly fake: FakeCampaign;
+  readonly #world: World;
+
+  constructor(world: World, fake: FakeCampaign, config: CampaignConfig) {
+    this.#world = world;
+    this.fake = fake;
+    this.config = config;
+  }
+
+  get executor() {
+    return this.fake.executor;
+  }
+  get handle(): Handle {
+    return this.#world.client.workflow.getHandle(workflowIds.campaign(this.config.name));
+  }
+  generation(generation: number, attempt = 1): WorkflowHandle {
+    const id = workflowIds.generation(this.config.name, generation, attempt);
+    return this.#world.client.workflow.getHandle(id);
+  }
+  branch(branch: string, generation = 1, attempt = 1): WorkflowHandle {
+    const id = workflowIds.branch(this.config.name, generation, attempt, branch);
+    return this.#world.client.workflow.getHandle(id);
+  }
+
+  async start(
+    more: {
+      historyEventsMax?: number;
+      configDigest?: string;
+      config?: Partial<CampaignConfig>;
+    } = {},
+  ): Promise<this> {
+    const { config = {}, configDigest = sha256('config'), ...rest } = more;
+    await this.#world.client.workflow.start<typeof campaignWorkflow>('campaignWorkflow', {
+      workflowId: workflowIds.campaign(this.config.name),
+      taskQueue: this.#world.taskQueue,
+      args: [{ config: { ...this.config, ...config }, configDigest, ...rest }],
+    });
+    return this;
+  }
+
+  async result(): Promise<CampaignResult> {
+    return this.handle.result();
+  }
+
+  async status(): Promise<CampaignView> {
+    return this.handle.query<CampaignView>('status');
+  }
+
+  async signal(name: string, payload?: unknown): Promise<void> {
+    await this.handle.signal(name, ...(payload === undefined ? [] : [payload]));
+  }
+
+  async update(name: MessageName, payload: unknown = {}): Promise<MessageAnswer> {
+    return this.handle.executeUpdate<MessageAnswer, [unknown]>(name, { args: [payload] });
+  }
+
+  async ledger(): Promise<LedgerDraft[]> {
+    return this.fake.ledger(this.config.name);
+  }
+
+  async kinds(): Promise<string[]> {
+    return (await this.ledger()).map(({ kind }) => kind);
+  }
+
+  /** Waits until the status shows what is looked for. */
+  async untilStatus(what: string, holds: (view: CampaignView) => boolean): Promise<CampaignView> {
+    return until(what, async () => {
+      const view = await this.status();
+      return holds(view) ? view : null;
+    });
+  }
+
+  async untilRunning(step: string, count = 1): Promise<void> {
+    await until(`${count} claims of ${step}`, () => this.executor.running(step) === count);
+  }
+
+  async untilParked(): Promise<NonNullable<CampaignView['parked']>> {
+    const { parked } = await this.untilStatus('a park', ({ phase }) => phase === 'parked');
+    if (parked === null) throw new Error('parked without a reason');
+    return parked;
+  }
+
+  /** Names of the steps whose jobs were submitted, in order. */
+  submitted(): string[] {
+    return this.executor.submitted.map(({ step }) => step);
+  }
+}
+
+/** What the workflow tasks of a run failed by: a workflow never lets one. */
+export async function taskFailures(handle: WorkflowHandle): Promise<string[]> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
+    failed ? [failed.failure?.message ?? 'a workflow task failed'] : [],
+  );
+}
