@@ -106,6 +106,16 @@ export class CampaignControl {
     });
   }
 
+  /** Appends now where the ledger can be written, else with the next entry: a campaign that parks must not fail. */
+  async recordOrKeep(drafts: readonly LedgerDraft[]): Promise<void> {
+    try {
+      await this.record(drafts);
+    } catch (error) {
+      log.warn('the ledger could not be written yet', { error: String(error) });
+      this.change({ ...this.state, drafts: [...this.state.drafts, ...drafts] });
+    }
+  }
+
   private publish(): void {
     setCurrentDetails(campaignDetails(campaignView(this.config, this.state)));
     const attributes = searchAttributesOf(this.config, this.state);

@@ -79,7 +79,7 @@ async function untilDone(campaign: CampaignControl, work: () => Promise<void>): 
     const demand = await campaign.demanded();
     if (demand.kind === 'retry') campaign.change(applyRetry(campaign.state, demand.from));
     if (demand.kind === 'skip') {
-      await campaign.record([
+      await campaign.recordOrKeep([
         {
           kind: 'generation-skipped',
           generation: campaign.state.generation,
@@ -118,7 +118,7 @@ async function attempt(
 async function park(campaign: CampaignControl, failure: FailureReport): Promise<void> {
   const { step, reason } = failure;
   campaign.change(applyParked(campaign.state, failure));
-  await campaign.record([
+  await campaign.recordOrKeep([
     {
       kind: 'generation-parked',
       generation: campaign.state.generation,
@@ -156,7 +156,9 @@ async function finish(campaign: CampaignControl): Promise<CampaignResult> {
             body: { how, reason: aborted ? demand.reason : null, incumbent },
           },
         ];
-  await campaign.record(ended);
+  // An end that cannot be written waits like any other failed step; an abort does not wait.
+  if (aborted) await campaign.recordOrKeep(ended);
+  else await untilDone(campaign, async () => campaign.record(ended));
   campaign.change({ ...campaign.state, phase: how });
   await condition(allHandlersFinished);
   return {

@@ -19,7 +19,7 @@ export interface FailureReport {
 export function describeFailure(error: unknown): FailureReport {
   if (error instanceof ChildWorkflowFailure) return describeFailure(error.cause);
   if (error instanceof ActivityFailure) {
-    return { ...NOWHERE, step: error.activityId ?? error.activityType, reason: innermost(error) };
+    return { ...NOWHERE, step: error.activityId ?? error.activityType, reason: reasonOf(error) };
   }
   if (error instanceof ApplicationFailure) {
     const { step, testsSpent } = { ...NOWHERE, ...Object(error.details?.[0]) };
@@ -36,8 +36,10 @@ const NOWHERE = { step: 'generation', reason: '', testsSpent: 0 } as const;
 export const isOwnCancellation = (error: unknown): boolean =>
   isCancellation(error) && CancellationScope.current().consideredCancelled;
 
-function innermost(error: Error): string {
-  return error.cause instanceof Error ? innermost(error.cause) : error.message;
+/** The outermost words of our own: they name place and cure, what lies below them is the system's. */
+function reasonOf({ cause, message }: Error): string {
+  if (!(cause instanceof Error)) return message;
+  return cause instanceof ApplicationFailure ? cause.message : reasonOf(cause);
 }
 
 /** Closes a workflow as failed with a report its parent can read; its own cancellation passes as it is. */
