@@ -226,7 +226,11 @@ export function campaignView(config: CampaignConfig, state: CampaignState): Camp
     campaign: config.name,
     domain: config.domain,
     phase: state.pause !== null && isOpen(state.phase) ? 'paused' : state.phase,
-    generation: Math.min(state.generation, config.generations),
+    generation: Math.min(
+      // A stop ends it before the next one opens.
+      state.phase === 'stopped' ? state.generation - 1 : state.generation,
+      config.generations,
+    ),
     generationsPlanned: config.generations,
     step: isOpen(state.phase)
       ? state.phase === 'calibrating'
