@@ -31,3 +31,13 @@ export async function expectBaseline(roots: Roots): Promise<void> {
   expect(await roots.ledger(CAMPAIGN)).toEqual(await baseline.ledger(CAMPAIGN));
   expect(await roots.steps()).toEqual(await baseline.steps());
 }
+
+/** What the trainer and the gate decided is the baseline's, whatever people said meanwhile. */
+export async function expectBaselineDecisions(roots: Roots): Promise<void> {
+  const baseline = baselineRoots();
+  const drafts = (await roots.ledger(CAMPAIGN)).map(({ draft }) => draft);
+  const decided = drafts.filter(({ kind }) => !SAID.has(kind));
+  expect(decided).toEqual((await baseline.ledger(CAMPAIGN)).map(({ draft }) => draft));
+}
+
+const SAID = new Set(['message-received', 'generation-parked']);

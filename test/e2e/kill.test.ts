@@ -4,12 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Claim } from '../../core/schemas/claim.ts';
-import { claimRequestSchema } from '../../infra/jobs/claim-folder.ts';
-import { readJson } from '../../infra/jobs/small-file.ts';
 import { expectBaseline, training, warmRoots } from './baseline.ts';
 import type { Roots } from './roots.ts';
 import { until } from './until.ts';
-import { CAMPAIGN, World } from './world.ts';
+import { World } from './world.ts';
 
 const world = new World();
 beforeAll(() => world.must('up', '--s3'));
@@ -27,13 +25,13 @@ async function claimsPerJob(roots: Roots): Promise<number[]> {
 }
 
 /** Claim 2 went on from a checkpoint of claim 1: it never saw the steps before. */
-async function expectResumed(roots: Roots, { key }: Claim): Promise<void> {
+async function expectResumed(roots: Roots, first: Claim): Promise<void> {
   expect(await claimsPerJob(roots)).toEqual([2, 1]);
-  const folder = world.folder(roots, { key, claim: 2 });
-  const request = await readJson(folder.request, claimRequestSchema);
-  const from = request?.resume[0];
+  const second = { ...first, claim: 2 };
+  const from = await world.resumedFrom(roots, second);
   expect(from).toMatchObject({ claim: 1 });
-  const timing = readFileSync(join(folder.path, 'timing.jsonl'), 'utf8').trim().split('\n');
+  const { path } = world.folder(roots, second);
+  const timing = readFileSync(join(path, 'timing.jsonl'), 'utf8').trim().split('\n');
   expect(JSON.parse(timing[0] ?? '')).toMatchObject({
     stage: 'train',
     step: (from?.step ?? 0) + 1,

@@ -6,11 +6,17 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
-import type { CampaignView } from '../../core/campaign-view.ts';
+import type { CampaignView, MessageAnswer } from '../../core/campaign-view.ts';
 import { workflowIds } from '../../core/ids.ts';
 import type { RunningJob } from '../../cli/live/observe.ts';
 import type { Claim } from '../../core/schemas/claim.ts';
-import { type ClaimFolder, JobFolder, processSchema } from '../../infra/jobs/claim-folder.ts';
+import {
+  type ClaimFolder,
+  type ClaimRequest,
+  claimRequestSchema,
+  JobFolder,
+  processSchema,
+} from '../../infra/jobs/claim-folder.ts';
 import { readJson } from '../../infra/jobs/small-file.ts';
 import { toolPath } from '../../infra/tools.ts';
 import { composeStores } from '../../workers/compose.ts';
@@ -27,6 +33,7 @@ import { until } from './until.ts';
 
 export const CONFIG = join(projectRoot, 'test', 'e2e', 'campaign.yaml');
 export const CAMPAIGN = 'e2e';
+const WORKFLOW = workflowIds.campaign(CAMPAIGN);
 
 /** Fixed, so that every campaign of the suite meets the same gate. */
 export const GATE_SECRET = 'e2e5ec2e7'.padEnd(64, '0f1e2d3c');
@@ -123,6 +130,20 @@ export class World {
     await Promise.all([run, Promise.race([run, meanwhile()]).then(meanwhileIsOver)]);
   }
 
+  /** Starts the suite's campaign and returns; it goes on by itself. */
+  async start(roots: Roots, ...settings: string[]): Promise<void> {
+    await this.must(...this.run(roots, ...settings), '--detach');
+  }
+
+  /** Waits for a phase of the suite's campaign. */
+  async phase(phase: CampaignView['phase']): Promise<CampaignView> {
+    return until(`phase ${phase}`, async () => {
+      const view = await this.view();
+      if (view.phase === phase) return view;
+      throw new Error(`the phase is ${view.phase}, the step ${view.step}`);
+    });
+  }
+
   get supervisor(): SupervisorState {
     const state = readSupervisorState(this.paths);
     if (state === null) throw new Error(`nothing was brought up in ${this.stateDir}`);
@@ -157,6 +178,15 @@ export class World {
     return new JobFolder(this.paths.jobs, key, `${open} ${sealed}`).claim(claim);
   }
 
+  /** The checkpoint that a claim went on from; undefined where it began anew. */
+  async resumedFrom(
+    roots: Roots,
+    claim: Claim,
+  ): Promise<ClaimRequest['resume'][number] | undefined> {
+    const request = await readJson(this.folder(roots, claim).request, claimRequestSchema);
+    return request?.resume[0];
+  }
+
   async processOf(folder: ClaimFolder, which: 'wrapper' | 'trainer'): Promise<number> {
     const found = await readJson(folder[which], processSchema);
     if (found === null) throw new Error(`the ${which} of ${folder.path} has not started`);
@@ -177,6 +207,36 @@ export class World {
   async jobs(campaign = CAMPAIGN): Promise<readonly RunningJob[]> {
     const { out } = await this.evo('status', campaign, '--json');
     return JSON.parse(out || '{"jobs":[]}').jobs;
+  }
+
+  /** A signal by the real temporal CLI, as from any shell. */
+  async signal(name: string, payload: unknown): Promise<void> {
+    const input = JSON.stringify(payload);
+    await this.temporal(...['workflow', 'signal', '-w', WORKFLOW, '--name', name, '-i', input]);
+  }
+
+  /** The same by tctl. */
+  async tctlSignal(name: string, payload: unknown): Promise<void> {
+    await this.tctl(
+      'workflow',
+      'signal',
+      '-w',
+      WORKFLOW,
+      '-n',
+      name,
+      '-i',
+      JSON.stringify(payload),
+    );
+  }
+
+  /** An update by the temporal CLI, and the campaign's answer. Throws what the CLI says where a validator refuses. */
+  async update(name: string, payload: unknown): Promise<MessageAnswer> {
+    const input = JSON.stringify(payload);
+    const answer = await this.temporal(
+      ...['workflow', 'update', 'execute', '-w', WORKFLOW, '--name', name, '-i', input],
+      ...['-o', 'json'],
+    );
+    return JSON.parse(answer).result;
   }
 
   /** The real temporal CLI against this world's server. */
