@@ -156,6 +156,8 @@ async function finish(campaign: CampaignControl): Promise<CampaignResult> {
             body: { how, reason: aborted ? demand.reason : null, incumbent },
           },
         ];
+  // What ends is no longer paused: its end is written at once.
+  campaign.change({ ...campaign.state, pause: null });
   // An end that cannot be written waits like any other failed step; an abort does not wait.
   if (aborted) await campaign.recordOrKeep(ended);
   else await untilDone(campaign, async () => campaign.record(ended));
