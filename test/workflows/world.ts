@@ -9,6 +9,7 @@ import { campaignConfigSchema, type CampaignConfig } from '../../core/schemas/ca
 import type { MessageName } from '../../core/schemas/messages.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import type { CampaignResult, campaignWorkflow } from '../../workflows/campaign.ts';
+import { holding } from '../activities/scripted-executor.ts';
 import { sha256 } from '../core/ledger-fixtures.ts';
 import { fakeActivities, makeFakeCampaign, type FakeCampaign } from './fake-activities.ts';
 
@@ -93,6 +94,15 @@ export class World {
     return campaign;
   }
 
+  /** A campaign whose jobs of these steps run until they are released; those of the first run now. */
+  async held(...steps: readonly [string, ...string[]]): Promise<Campaign> {
+    const campaign = await this.campaign();
+    campaign.executor.script = holding(...steps);
+    await campaign.start();
+    await campaign.untilRunning(steps[0], steps[0] === 'train' ? 2 : 1);
+    return campaign;
+  }
+
   async close(): Promise<void> {
     await this.stopWorker();
     for (const connection of this.#connections) await connection.close();
@@ -141,6 +151,12 @@ export class Campaign {
       args: [{ config: { ...this.config, ...config }, configDigest, ...rest }],
     });
     return this;
+  }
+
+  /** Ends what a test has seen enough of. */
+  async abort(): Promise<void> {
+    await this.update('abort', { reason: 'the test is over' });
+    await this.result();
   }
 
   async result(): Promise<CampaignResult> {

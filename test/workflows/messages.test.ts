@@ -1,0 +1,136 @@
+// What is sent without sense, too early or again; and what answers it.
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { taskFailures, World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open(inject('temporalAddress'), inject('bundlePath'));
+});
+afterAll(async () => world.close());
+
+describe.concurrent('a malformed message', () => {
+  const malformed: readonly [string, unknown][] = [
+    ['pause', { mode: 'sideways' }],
+    ['pause', 7],
+    ['pause', 'now'],
+    ['pause', [1, 2]],
+    ['resume', { surprise: true }],
+    ['inject', {}],
+    [
+      'inject',
+      {
+        intervention: {
+          operator: 'a',
+          patch: [{ op: 'remove', path: '/filter' }],
+          hypothesis: 'both',
+        },
+      },
+    ],
+    ['retry', { from: 'lunch' }],
+    ['skip', {}],
+    ['abort', { reason: '' }],
+    ['stop', { id: 7 }],
+  ];
+
+  it('as a signal is recorded as refused, with the reason, and fails nothing', async () => {
+    const campaign = await world.held('rollout');
+    for (const [name, payload] of malformed) await campaign.signal(name, payload);
+    const { messages } = await campaign.untilStatus(
+      'every message',
+      (view) => view.messages.length === malformed.length,
+    );
+    expect(messages.filter(({ accepted }) => accepted)).toEqual([]);
+    expect(
+      messages.map(({ reason }, index) => reason?.startsWith(malformed[index]?.[0] ?? '?')),
+    ).toEqual(malformed.map(() => true));
+    campaign.executor.release('rollout');
+    expect(await campaign.result()).toMatchObject({ how: 'finished' });
+    const recorded = (await campaign.ledger()).filter(({ kind }) => kind === 'message-received');
+    expect(recorded).toHaveLength(malformed.length);
+    expect(await taskFailures(campaign.handle)).toEqual([]);
+  });
+
+  it('as an internal signal is ignored', async () => {
+    const campaign = await world.held('rollout');
+    for (const name of ['progress', 'control', 'unheard-of']) {
+      for (const payload of [undefined, null, 7, {}, { view: {}, written: 1 }]) {
+        await campaign.signal(name, payload);
+        await campaign.generation(1).signal(name, payload);
+      }
+    }
+    campaign.executor.release('rollout');
+    expect(await campaign.result()).toMatchObject({ how: 'finished' });
+    const handles = [campaign.handle, campaign.generation(1)];
+    expect((await Promise.all(handles.map(taskFailures))).flat()).toEqual([]);
+  });
+
+  it('as an update is rejected by its validator, naming the field and what is expected', async () => {
+    const campaign = await world.held('rollout');
+    await expect(campaign.update('pause', { mode: 'sideways' })).rejects.toMatchObject({
+      cause: {
+        type: 'MalformedMessage',
+        message: expect.stringMatching(/pause: mode: .*Expected \{/),
+      },
+    });
+    expect((await campaign.status()).messages).toEqual([]);
+    await campaign.abort();
+  });
+
+  it('does not take the id from the corrected one', async () => {
+    const campaign = await world.held('rollout');
+    await campaign.signal('pause', { id: 'm1', mode: 'drian' });
+    await campaign.signal('pause', { id: 'm1', mode: 'drain' });
+    const { messages } = await campaign.untilStatus('a pause', ({ phase }) => phase === 'paused');
+    expect(messages.map(({ id, accepted }) => [id, accepted])).toEqual([
+      ['m1', false],
+      ['m1', true],
+    ]);
+    await campaign.abort();
+  });
+});
+
+describe.concurrent('a well-formed message', () => {
+  it('that does not apply is answered with the reason', async () => {
+    const campaign = await world.held('rollout');
+    expect(await campaign.update('resume')).toEqual({
+      accepted: false,
+      reason: 'the campaign is not paused',
+    });
+    expect(await campaign.update('skip', { reason: 'later' })).toMatchObject({ accepted: false });
+    await campaign.abort();
+  });
+
+  it('without a payload is taken: pause needs none', async () => {
+    const campaign = await world.held('rollout');
+    await campaign.signal('pause');
+    await campaign.untilStatus('a pause', ({ pause }) => pause?.mode === 'drain');
+    await campaign.abort();
+  });
+
+  it('waits until the ledger has told what went before', async () => {
+    const campaign = await world.campaign();
+    let open = () => undefined as void;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    campaign.fake.hook = async (activity) => (activity === 'openCampaign' ? opened : undefined);
+    await campaign.start();
+    await campaign.signal('pause', { id: 'early' });
+    expect((await campaign.status()).messages).toEqual([]);
+    open();
+    await campaign.untilStatus('the pause', ({ phase }) => phase === 'paused');
+    await campaign.abort();
+  });
+
+  it('is written by the open generation at its next step end, by the campaign between', async () => {
+    const campaign = await world.held('rollout');
+    await campaign.update('pause', { id: 'during', by: 'ada' });
+    await campaign.update('resume', { id: 'again' });
+    campaign.executor.release('rollout');
+    await campaign.result();
+    expect((await campaign.kinds()).slice(0, 4)).toEqual([
+      'calibrated',
+      'message-received',
+      'message-received',
+      'diagnosed',
+    ]);
+  });
+});
