@@ -170,7 +170,7 @@ describe('a history that grows long', () => {
   const payload = {
     id: 'm1',
     by: 'ada',
-    generation: 3,
+    generation: 2,
     intervention: {
       patch: [{ op: 'replace', path: '/rollout/max_tokens', value: 99 }],
       hypothesis: 'if the limit rises truth rises',
@@ -178,10 +178,10 @@ describe('a history that grows long', () => {
   };
 
   it('is left behind after a generation, and everything else is taken along', async () => {
-    const campaign = await world.campaign({ generations: 3 });
+    const campaign = await world.campaign({ generations: 2 });
     campaign.executor.script = (request) =>
       request.step === 'warmup' ||
-      (request.step === 'rollout' && request.job.seeds.generation === 3)
+      (request.step === 'rollout' && request.job.seeds.generation === 2)
         ? 'hold'
         : finish(request);
     await campaign.start({ historyEventsMax: 1 });
@@ -192,7 +192,7 @@ describe('a history that grows long', () => {
     await campaign.untilRunning('rollout');
     expect((await campaign.handle.describe()).runId).not.toBe(runId);
     expect(await campaign.status()).toMatchObject({
-      testsSpent: 2,
+      testsSpent: 1,
       messages: [{ message: 'inject', id: 'm1', accepted: true }],
       pendingInterventions: [{ id: 'h1' }],
     });
@@ -203,7 +203,7 @@ describe('a history that grows long', () => {
     campaign.executor.release('rollout');
     await campaign.result();
     const trained = (await campaign.ledger()).filter(
-      ({ kind, generation }) => kind === 'branch-trained' && generation === 3,
+      ({ kind, generation }) => kind === 'branch-trained' && generation === 2,
     );
     expect(trained).toMatchObject([
       { body: { branch: 'b0' } },

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import type { CampaignView, MessageAnswer } from '../../core/campaign-view.ts';
 import { workflowIds } from '../../core/ids.ts';
 import { campaignConfigSchema, type CampaignConfig } from '../../core/schemas/campaign-config.ts';
@@ -12,9 +12,11 @@ import type { CampaignResult, campaignWorkflow } from '../../workflows/campaign.
 import { holding } from '../activities/scripted-executor.ts';
 import { sha256 } from '../core/ledger-fixtures.ts';
 import { fakeActivities, makeFakeCampaign, type FakeCampaign } from './fake-activities.ts';
+import { installQuietRuntime } from './quiet-runtime.ts';
 
-const WAIT_MS_MAX = 40_000;
-Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+const WAIT_MS_MAX = 60_000;
+const POLL_MS = 50;
+installQuietRuntime();
 
 /** Polls until `look` gives something; says what it waited for when it gives up. */
 export async function until<Found>(
@@ -26,7 +28,7 @@ export async function until<Found>(
     const found = await look();
     if (found !== null && found !== undefined && found !== false) return found;
     if (Date.now() > deadline) throw new Error(`waited ${WAIT_MS_MAX / 1000} s for ${what}`);
-    await sleep(20);
+    await sleep(POLL_MS);
   }
 }
 
@@ -60,6 +62,7 @@ export class World {
     const worker = await Worker.create({
       connection: this.#native,
       taskQueue: this.taskQueue,
+      identity: 'test-worker',
       workflowBundle: { codePath: this.#bundlePath },
       activities: fakeActivities(this.campaigns),
       // A worker that comes after one that went must not wait for it.

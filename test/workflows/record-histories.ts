@@ -1,0 +1,95 @@
+// Records the histories that replay.test.ts replays: node test/workflows/record-histories.ts, after every change of the
+// order of commands in a workflow. Ids and times differ from one recording to the next; what is replayed does not.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { WorkflowHandle } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { bundleWorkflows } from './bundle-workflows.ts';
+import { startDevServer } from './dev-server.ts';
+import { World, type Campaign } from './world.ts';
+import { finish, type Script } from '../activities/scripted-executor.ts';
+
+const FOLDER = fileURLToPath(new URL('../histories/', import.meta.url));
+
+async function record(name: string, handle: WorkflowHandle): Promise<void> {
+  const history: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()), withoutMachine);
+  const text = JSON.stringify(history);
+  await writeFile(join(FOLDER, `${name}.json`), `${text}\n`);
+  process.stdout.write(`${name}: ${(text.length / 1000).toFixed(0)} kB\n`);
+}
+
+/** Who recorded it, and where its sources lay, is nobody's business. */
+function withoutMachine(key: string, value: unknown): unknown {
+  if (key === 'identity') return 'recorder';
+  return key === 'stackTrace' ? '' : value;
+}
+
+/** Loses its first rollout, waits in training, and crashes the control's first attempt. */
+const eventful: Script = ({ step, job, ...request }, claim) => {
+  if (step === 'rollout' && claim === 1) return 'lose';
+  if (step === 'train') return 'hold';
+  return finish({ step, job, ...request });
+};
+
+/** Paused to a checkpoint, resumed, injected, retried while open: everything that changes the order of commands. */
+async function playEventful(campaign: Campaign): Promise<void> {
+  campaign.executor.script = eventful;
+  await campaign.start();
+  await campaign.untilRunning('train', 2);
+  await campaign.update('pause', { mode: 'checkpoint', id: 'm1', by: 'ada' });
+  await campaign.untilRunning('train', 0);
+  await campaign.signal('resume', { id: 'm2' });
+  await campaign.untilRunning('train', 2);
+  await campaign.update('inject', {
+    id: 'm3',
+    intervention: {
+      patch: [{ op: 'replace', path: '/rollout/max_tokens', value: 99 }],
+      hypothesis: 'if the limit rises then truncation falls',
+    },
+  });
+  await campaign.signal('pause', { mode: 'sideways' });
+  await campaign.update('retry', { id: 'm4', from: 'propose' });
+  await campaign.untilStatus('attempt 2', ({ generations }) => generations[0]?.attempt === 2);
+  await campaign.untilRunning('train', 2);
+  campaign.executor.release('train');
+  await campaign.result();
+}
+
+/** Parks because the control crashes, and is skipped. */
+async function playParked(campaign: Campaign): Promise<void> {
+  campaign.executor.script = (request) =>
+    request.step === 'train' ? { status: 'crash', message: 'it broke' } : finish(request);
+  await campaign.start();
+  await campaign.untilParked();
+  await campaign.update('skip', { reason: 'later' });
+  await campaign.result();
+}
+
+const server = await startDevServer();
+const folder = await mkdtemp(join(tmpdir(), 'evo-histories-'));
+const bundlePath = join(folder, 'bundle.js');
+await writeFile(bundlePath, (await bundleWorkflows()).code);
+const world = await World.open(server.address, bundlePath);
+try {
+  const quiet = await (await world.campaign({ generations: 2 })).start();
+  await quiet.result();
+  await record('campaign', quiet.handle);
+  await record('generation', quiet.generation(2));
+  await record('branch', quiet.branch('b1', 2));
+  const eventfulOne = await world.campaign();
+  await playEventful(eventfulOne);
+  await record('campaign-interrupted', eventfulOne.handle);
+  await record('generation-cancelled', eventfulOne.generation(1));
+  await record('branch-paused-and-cancelled', eventfulOne.branch('b1'));
+  await record('generation-retried', eventfulOne.generation(1, 2));
+  const parked = await world.campaign();
+  await playParked(parked);
+  await record('campaign-parked', parked.handle);
+  await record('generation-failed', parked.generation(1));
+} finally {
+  await world.close();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,36 @@
+// Histories of campaigns that ran: code that would issue other commands would wedge those that are open.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from '@temporalio/worker';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { describe, expect, inject, it } from 'vitest';
+import { installQuietRuntime } from './quiet-runtime.ts';
+
+installQuietRuntime();
+const FOLDER = fileURLToPath(new URL('../histories/', import.meta.url));
+const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
+const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
+const replay = async (text: string): Promise<void> =>
+  Worker.runReplayHistory({ workflowBundle: { codePath: inject('bundlePath') } }, JSON.parse(text));
+
+describe('a recorded history', () => {
+  it('is there for each workflow', () => {
+    for (const workflow of ['campaign', 'generation', 'branch']) {
+      expect(files).toContain(`${workflow}.json`);
+    }
+  });
+
+  it.each(files)('replays: %s', async (file) => {
+    await expect(replay(textOf(file))).resolves.toBeUndefined();
+  });
+
+  it.each(files)('stays small: %s', (file) => {
+    expect(textOf(file).length).toBeLessThan(200_000);
+  });
+
+  it('does not replay when a step has another name', async () => {
+    const other = textOf('branch.json').replaceAll('"train.submit"', '"train.send"');
+    await expect(replay(other)).rejects.toBeInstanceOf(DeterminismViolationError);
+  });
+});
