@@ -1,0 +1,118 @@
+// Generations that really fail: parked with the reason, then retried, skipped, or begun again from a step.
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { workflowIds } from '../../core/ids.ts';
+import { claimEndSchema } from '../../core/schemas/claim.ts';
+import { objectKey } from '../../infra/store/archive.ts';
+import { expectBaselineDecisions, training, warmRoots } from './baseline.ts';
+import type { Roots } from './roots.ts';
+import { until } from './until.ts';
+import { CAMPAIGN, World } from './world.ts';
+
+const world = new World();
+beforeAll(() => world.must('up'));
+afterAll(async () => {
+  expect(await world.close()).toEqual([]);
+});
+
+/** Flips a byte in the incumbent's weights; answers their digest and the way back. */
+async function damageIncumbent(roots: Roots) {
+  const warmup = (await roots.steps()).find(({ step }) => step === 'warmup');
+  const policy = warmup?.outputs['policy'];
+  if (policy === undefined) throw new Error('there is no warm start');
+  const { files } = await roots.stores.open.readTree(policy);
+  const weights = files.find(({ path }) => path.endsWith('.safetensors'));
+  if (weights === undefined) throw new Error('the warm start has no weights');
+  const path = join(fileURLToPath(roots.urls.open), objectKey(weights.sha256));
+  await copyFile(path, `${path}.whole`);
+  const bytes = await readFile(path);
+  bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+  await rm(path);
+  await writeFile(path, bytes);
+  const restore = async () => {
+    await rm(path);
+    await copyFile(`${path}.whole`, path);
+  };
+  return { sha256: weights.sha256, restore };
+}
+
+describe('a generation whose incumbent is damaged in the store', () => {
+  let roots: Roots;
+  let damaged: Awaited<ReturnType<typeof damageIncumbent>>;
+
+  it('parks, and says which object is to be restored', async () => {
+    roots = await warmRoots(world, 'retry');
+    damaged = await damageIncumbent(roots);
+    const { code, out } = await world.evo(...world.run(roots));
+    expect(code).toBe(4);
+    expect(out).toContain(damaged.sha256);
+    const { phase, parked } = await world.view();
+    expect(phase).toBe('parked');
+    expect(parked).toMatchObject({ generation: 1, step: 'rollout' });
+    expect(parked?.reason).toMatch(new RegExp(`${damaged.sha256}.*restore it from a backup`));
+    expect(world.processes(world.paths.jobs)).toEqual([]);
+  });
+
+  it('is closed as failed where people look for failures', async () => {
+    const workflow = workflowIds.generation(CAMPAIGN, 1, 1);
+    const told = await world.temporal('workflow', 'describe', '-w', workflow, '-o', 'json');
+    expect(JSON.parse(told).workflowExecutionInfo.status).toBe('WORKFLOW_EXECUTION_STATUS_FAILED');
+  });
+
+  it('parks again for the same reason while nothing is cured', async () => {
+    await world.must('retry', CAMPAIGN);
+    await until('the second parking', async () => {
+      const parked = await roots.decisions(CAMPAIGN, 'message-received');
+      return parked.length === 1 && (await world.view()).phase === 'parked';
+    });
+    expect((await world.view()).parked?.reason).toContain(damaged.sha256);
+  });
+
+  it('completes with a retry once it is whole again, as if nothing had been', async () => {
+    await damaged.restore();
+    await world.must('retry', CAMPAIGN, '--reason', 'restored from the backup');
+    await world.phase('finished');
+    await expectBaselineDecisions(roots);
+    const records = await roots.records(CAMPAIGN);
+    const diagnosed = records.find(({ entry }) => entry.draft.kind === 'diagnosed');
+    expect(diagnosed?.beside.workflowId).toBe(workflowIds.generation(CAMPAIGN, 1, 3));
+  });
+
+  it('can be skipped: it stays undecided and the next one plays', async () => {
+    roots = await warmRoots(world, 'skip');
+    damaged = await damageIncumbent(roots);
+    const { code } = await world.evo(...world.run(roots, 'generations=2'));
+    expect(code).toBe(4);
+    await damaged.restore();
+    await world.signal('skip', { reason: 'not worth it', by: 'ada' });
+    await until('generation 2 to be diagnosed', async () => {
+      const diagnosed = await roots.decisions(CAMPAIGN, 'diagnosed');
+      return diagnosed.length === 1 && (await world.view()).generation === 2;
+    });
+    await world.must('abort', CAMPAIGN, '--reason', 'seen enough');
+    await world.phase('aborted');
+    expect(await roots.decisions(CAMPAIGN, 'generation-skipped')).toEqual([
+      { reason: 'not worth it' },
+    ]);
+    expect(await roots.decisions(CAMPAIGN, 'branches-decided')).toEqual([]);
+  });
+});
+
+describe('a retry of an open generation', () => {
+  it('from train keeps its evidence and trains anew, to the same end', async () => {
+    const roots = await warmRoots(world, 'from-train');
+    await world.start(roots);
+    const first = await training(roots);
+    await world.must('retry', CAMPAIGN, '--from', 'train', '--reason', 'a look at it');
+    await world.phase('finished');
+    await expectBaselineDecisions(roots);
+    expect(await roots.claims('rollout')).toHaveLength(1);
+    const trained = new Set((await roots.claims('train')).map(({ key }) => key));
+    expect(trained.size).toBe(4);
+    const end = await roots.stores.open.readManifest(`claims/${first.key}/000001/end.json`);
+    expect(claimEndSchema.parse(end).reason).toBe('user_cancelled');
+    expect(await world.evo('retry', CAMPAIGN)).toMatchObject({ code: 4 });
+  });
+});
