@@ -26,6 +26,8 @@ const worker = await Worker.create({
   connection,
   namespace: environment.temporal.namespace,
   taskQueue: TASK_QUEUE,
+  // It stands in every event; the default holds the hash of the bundle, a tenth of a generation's history.
+  buildId: TASK_QUEUE,
   workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
   activities: createActivities(campaigns.portsOf),
   // A job holds one slot while it is awaited.
