@@ -51,7 +51,7 @@ export async function campaignWorkflow(input: CampaignInput): Promise<CampaignRe
     await untilDone(campaign, async () => calibrate(campaign, configDigest));
   while (await opensNext(campaign)) {
     await untilDone(campaign, async () => playGeneration(campaign));
-    if (!isAborted(campaign) && historyIsLong(input)) await continueLater(input, campaign);
+    if (historyIsLong(input)) await continueLater(input, campaign);
   }
   return finish(campaign);
 }
