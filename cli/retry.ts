@@ -1,4 +1,4 @@
-import { STEPS } from '../core/schemas/messages.ts';
+import { STEPS } from '../core/steps.ts';
 import { evoCommand } from './define-command.ts';
 import { controlArgs, given, sendMessage } from './send-message.ts';
 

@@ -5,7 +5,7 @@ import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { Candidate, LedgerDraft, PastGeneration, Skill } from './schemas/ledger-entry.ts';
-import { STEP_ORDER, type RetryStep } from './steps.ts';
+import { STEPS, type StepName } from './steps.ts';
 
 export interface ReceivedMessage {
   readonly message: string;
@@ -21,7 +21,7 @@ export interface CampaignState {
   /** The generation to play next, or the open one. 0 until calibrated. */
   readonly generation: number;
   readonly attempt: number;
-  readonly redo: Readonly<Partial<Record<RetryStep, number>>>;
+  readonly redo: Readonly<Partial<Record<StepName, number>>>;
   readonly incumbent: Candidate | null;
   readonly incumbentSteps: ArtifactRef | null;
   readonly harness: ArtifactRef | null;
@@ -138,10 +138,10 @@ export function applyParked(
 }
 
 /** Attempt a+1; with `from`, that step and all after it get new keys. */
-export function applyRetry(state: CampaignState, from: RetryStep | undefined): CampaignState {
-  const first = from === undefined ? STEP_ORDER.length : STEP_ORDER.indexOf(from);
+export function applyRetry(state: CampaignState, from: StepName | undefined): CampaignState {
+  const first = from === undefined ? STEPS.length : STEPS.indexOf(from);
   const redo = { ...state.redo };
-  for (const step of STEP_ORDER.slice(first)) redo[step] = (redo[step] ?? 0) + 1;
+  for (const step of STEPS.slice(first)) redo[step] = (redo[step] ?? 0) + 1;
   return { ...state, phase: 'evolving', parked: null, attempt: state.attempt + 1, redo };
 }
 

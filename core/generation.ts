@@ -10,7 +10,7 @@ import type {
   PastGeneration,
   Skill,
 } from './schemas/ledger-entry.ts';
-import type { StepName } from './schemas/messages.ts';
+import type { StepName } from './steps.ts';
 import type { GenerationView } from './campaign-view.ts';
 
 /** Where a campaign's activities find its stores and its executor. */

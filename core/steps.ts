@@ -1,9 +1,6 @@
 // The durable steps of a generation, in the order in which they run. `retry --from` raises `redo` along it.
-import type { StepName } from './schemas/messages.ts';
 
-export type RetryStep = StepName;
-
-export const STEP_ORDER: readonly RetryStep[] = [
+export const STEPS = [
   'rollout',
   'diagnose',
   'revise',
@@ -13,4 +10,5 @@ export const STEP_ORDER: readonly RetryStep[] = [
   'screen',
   'promote',
   'accumulate',
-];
+] as const;
+export type StepName = (typeof STEPS)[number];

@@ -29,7 +29,7 @@ import type { Accumulated } from '../activities/accumulate.ts';
 import { branchName, workflowIds } from '../core/ids.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
-import type { StepName } from '../core/schemas/messages.ts';
+import type { StepName } from '../core/steps.ts';
 import { branchWorkflow } from './branch.ts';
 import { controlSignal, listenToParent, type ParentControl } from './listen-to-parent.ts';
 import { progressSignal } from './messages.ts';

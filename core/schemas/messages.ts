@@ -1,5 +1,6 @@
 // Payloads of signals and updates: the human controls of a campaign. The one schema file whose values enter the workflow sandbox.
 import { z } from 'zod';
+import { STEPS } from '../steps.ts';
 
 const envelope = {
   id: z
@@ -10,19 +11,6 @@ const envelope = {
     .describe('repeat-safe id: a message seen before is ignored'),
   by: z.string().min(1).max(200).optional().describe('who sends it'),
 };
-
-export const STEPS = [
-  'rollout',
-  'diagnose',
-  'revise',
-  'propose',
-  'backtest',
-  'train',
-  'screen',
-  'promote',
-  'accumulate',
-] as const;
-export type StepName = (typeof STEPS)[number];
 
 const patchOperation = z.strictObject({
   op: z.enum(['add', 'replace', 'remove']),

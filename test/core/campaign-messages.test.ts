@@ -12,7 +12,7 @@ import {
   type CampaignState,
 } from '../../core/campaign.ts';
 import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
-import { STEPS } from '../../core/schemas/messages.ts';
+import { STEPS } from '../../core/steps.ts';
 import { calibrated, hear, played } from './campaign-fixtures.ts';
 
 const start = calibrated();
