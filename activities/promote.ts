@@ -10,8 +10,8 @@ import { readSealedRows } from './sealed-rows.ts';
 
 export interface PromoteRequest {
   readonly generation: Judged;
-  readonly screened: Screened;
-  readonly challenger: TrainedBranch | null;
+  readonly screened: Pick<Screened, 'challenger'>;
+  readonly challenger: Pick<TrainedBranch, 'candidate'> | null;
   /** Outputs of `evaluate.gate`; null when no branch met the test. */
   readonly tested: Readonly<Record<string, ArtifactRef>> | null;
 }

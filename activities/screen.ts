@@ -3,7 +3,7 @@ import { draft } from '../core/drafts.ts';
 import { visibleTrueGap } from '../core/gate/integrity.ts';
 import { planReservation } from '../core/gate/spending.ts';
 import { decideScreen, type ScreenCandidate, type ScreenInput } from '../core/gate/verdict.ts';
-import type { BranchResult, Judged, Screened } from '../core/generation.ts';
+import type { Screenable, Judged, Screened } from '../core/generation.ts';
 import { reservationsOf } from '../core/ledger.ts';
 import { INCUMBENT, tasksOf } from '../core/gate/rows.ts';
 import { CANARY_SAMPLES, output } from '../core/plan.ts';
@@ -16,7 +16,7 @@ import { readSealedRows } from './sealed-rows.ts';
 
 export interface ScreenRequest {
   readonly generation: Judged;
-  readonly branches: readonly BranchResult[];
+  readonly branches: readonly Screenable[];
   /** Outputs of `evaluate.select`. */
   readonly measured: Readonly<Record<string, ArtifactRef>>;
   readonly harness: ArtifactRef;
@@ -100,7 +100,7 @@ const identity = (epoch: string, { policy, recipe }: Candidate) => ({
 });
 
 /** A branch without a checkpoint has no digests; its failure speaks first. */
-function candidateOf(epoch: string, result: BranchResult): ScreenCandidate {
+function candidateOf(epoch: string, result: Screenable): ScreenCandidate {
   return result.status === 'ok'
     ? { branch: result.branch, failure: null, ...identity(epoch, result.candidate) }
     : { branch: result.branch, failure: result.kind, epoch, policySha256: '', recipeSha256: '' };
@@ -109,7 +109,7 @@ function candidateOf(epoch: string, result: BranchResult): ScreenCandidate {
 async function reserve(
   ports: CampaignPorts,
   { generation: { scope, config, generation, epoch } }: ScreenRequest,
-  challenger: Extract<BranchResult, { status: 'ok' }>,
+  challenger: Extract<Screenable, { status: 'ok' }>,
 ): Promise<NonNullable<Screened['challenger']>> {
   const records = await readLedger(ports.stores.open, scope.campaign);
   const challengerPolicy = challenger.candidate.policy.sha256;

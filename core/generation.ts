@@ -125,6 +125,14 @@ export type BranchResult =
       readonly message: string;
     };
 
+/** What the screen reads of a branch. */
+export type Screenable =
+  | (Pick<TrainedBranch, 'branch' | 'candidate'> & {
+      readonly status: 'ok';
+      readonly artifacts: Pick<TrainedBranch['artifacts'], 'diag'>;
+    })
+  | { readonly status: 'failed'; readonly branch: string; readonly kind: string };
+
 export interface Screened {
   readonly branches: readonly ScreenedBranch[];
   readonly incumbentSelectMean: number | null;

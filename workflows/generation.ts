@@ -6,6 +6,7 @@ import type {
   Evidence,
   GenerationInput,
   GenerationResult,
+  Screenable,
 } from '../core/generation.ts';
 import { evidenceOf, output, planGate, planLabel, planRollout, planSelect } from '../core/plan.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
@@ -134,7 +135,7 @@ async function judge(
   const branchHealth = await open.diagnoseBranches(branches, measured, revised.harness);
   const screened = await quickly('screen').screen({
     generation: judged,
-    branches: results,
+    branches: results.map(screenable),
     measured,
     harness: revised.harness,
     incumbentDiag: evidence.diag,
@@ -152,8 +153,8 @@ async function judge(
   await open.enter('promote');
   const promotion = await quickly('promote').promote({
     generation: judged,
-    screened,
-    challenger,
+    screened: { challenger: reserved },
+    challenger: challenger && { candidate: challenger.candidate },
     tested: tested?.outputs ?? null,
   });
   await open.record(promotion.drafts);
@@ -176,3 +177,13 @@ async function judge(
 
 const isTrained = (result: BranchResult): result is Extract<BranchResult, { status: 'ok' }> =>
   result.status === 'ok';
+
+const screenable = (result: BranchResult): Screenable =>
+  result.status === 'ok'
+    ? {
+        status: 'ok',
+        branch: result.branch,
+        candidate: result.candidate,
+        artifacts: { diag: result.artifacts.diag },
+      }
+    : { status: 'failed', branch: result.branch, kind: result.kind };
