@@ -141,6 +141,20 @@ describe('a campaign survives a SIGKILL of', () => {
   });
 });
 
+describe('a machine', () => {
+  it('that is brought down and up again goes on from the checkpoints of its jobs', async () => {
+    const roots = await warmRoots(world, 'down');
+    await world.start(roots);
+    const claim = await training(roots);
+    await world.must('down');
+    expect(world.processes()).toEqual([]);
+    await world.must('up');
+    await world.phase('finished');
+    expect(await world.resumedFrom(roots, { ...claim, claim: 2 })).toMatchObject({ claim: 1 });
+    await expectBaseline(roots);
+  });
+});
+
 function hasCheckpoint(folder: string): boolean {
   return readIfThere(join(folder, 'checkpoints', 'latest.json')) !== null;
 }

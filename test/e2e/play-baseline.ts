@@ -13,8 +13,7 @@ let world: World | null = null;
 
 export async function setup(project: TestProject): Promise<void> {
   world = new World();
-  const config = world.run(world.ownRoots);
-  await world.must(...config);
+  await world.must(...world.run(null));
   await world.must('down');
   project.provide('baseline', world.stateDir);
 }

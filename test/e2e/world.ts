@@ -1,6 +1,6 @@
 // One machine of its own for a test: a state folder, free ports, and the real `evo` command in front of real servers.
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -71,6 +71,13 @@ export class World {
     };
   }
 
+  /** Another machine with all that this one has on disk; nothing may run here. */
+  copy(): World {
+    const other = new World();
+    cpSync(this.stateDir, other.stateDir, { recursive: true });
+    return other;
+  }
+
   /** Runs `evo` and returns what it said; never throws for an exit code. */
   async evo(...args: string[]): Promise<Answer> {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', evo, ...args], {
@@ -117,10 +124,10 @@ export class World {
     return new Roots(composeStores(place, readEnvironment(this.#variables)), urls);
   }
 
-  /** Arguments of `evo run` for a campaign of the suite. */
-  run(roots: Roots, ...settings: string[]): string[] {
-    const { open, sealed } = roots.urls;
-    const all = [`store=${open}`, `sealed_store=${sealed}`, ...settings];
+  /** Arguments of `evo run` for a campaign of the suite; without roots it goes to those of the state folder. */
+  run(roots: Roots | null, ...settings: string[]): string[] {
+    const place = roots && [`store=${roots.urls.open}`, `sealed_store=${roots.urls.sealed}`];
+    const all = [...(place ?? []), ...settings];
     return ['run', CONFIG, '--json', ...all.flatMap((setting) => ['--set', setting])];
   }
 
