@@ -134,7 +134,14 @@ export class World {
   /** Plays the suite's campaign to its end while `meanwhile` happens; fails where either does. */
   async play(roots: Roots, meanwhile: () => Promise<void>): Promise<void> {
     const run = this.must(...this.run(roots));
-    await Promise.all([run, Promise.race([run, meanwhile()]).then(meanwhileIsOver)]);
+    try {
+      await Promise.all([run, Promise.race([run, meanwhile()]).then(meanwhileIsOver)]);
+    } catch (error) {
+      // What is left of it must not be the next test's campaign.
+      await this.evo('abort', CAMPAIGN, '--reason', 'its test failed');
+      await run.catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Starts the suite's campaign and returns; it goes on by itself. */
