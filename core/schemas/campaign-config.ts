@@ -1,7 +1,7 @@
 // The YAML file of a campaign, hand-written, hence snake_case. Defaults live here; an unknown key is an error.
 import { z } from 'zod';
-import { budgetSchema, policyShapeSchema, warmupSpecSchema } from './job.ts';
-import { recipeSchema } from './recipe.ts';
+import { budgetSchema, environmentSchema, policyShapeSchema, warmupSpecSchema } from './job.ts';
+import { categoryWeightsSchema, recipeSchema } from './recipe.ts';
 
 const count = (value: number) => z.int().min(1).default(value);
 
@@ -13,6 +13,7 @@ export const warmupConfigSchema = warmupSpecSchema
     batch_size: count(96),
     learning_rate: z.number().gt(0).default(2e-3),
     levels: z.tuple([z.int().min(1), z.int().min(1)]).default([1, 4]),
+    categories: categoryWeightsSchema,
     mix: z.record(z.string(), z.number().min(0).max(1)).default({}),
     checkpoint_every: count(100),
   });
@@ -34,7 +35,8 @@ export const campaignConfigSchema = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens, at most 63')
     .describe('workflow id evo/<name> and the prefix of its ledger'),
-  domain: z.enum(['math.chain']),
+  domain: z.enum(['math.chain', 'code.listprog', 'swe.minirepo']),
+  environment: environmentSchema,
   seed: z.int().min(0).default(1),
   generations: count(2).describe('generations to play'),
   interventions: count(2).describe('K: branches beside the control'),
@@ -53,7 +55,8 @@ export const campaignConfigSchema = z.strictObject({
     .describe('evidence of a generation'),
   evaluation: z
     .strictObject({
-      max_tokens: z.int().min(4).default(64).describe("the evaluator's own completion limit"),
+      max_tokens: z.int().min(4).default(64).describe("the evaluator's own limit on sampled tokens"),
+      max_turns: z.int().min(1).nullable().default(null).describe("and on the policy's turns"),
       temperature: z.number().gt(0).max(4).default(1),
       select_tasks: count(400),
       select_samples: count(2),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { FAILURE_KINDS } from '../failure.ts';
 import { sha256Schema } from './artifact.ts';
-import { recipeSchema } from './recipe.ts';
+import { categoryWeightsSchema, recipeSchema } from './recipe.ts';
 
 export const JOB_KINDS = ['warmup', 'train', 'rollout', 'evaluate'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
@@ -29,6 +29,12 @@ export const policyShapeSchema = z.strictObject({
   context_length: z.int().min(16).default(128).describe('prompt and completion together, tokens'),
 });
 
+/** Options of a domain's environment, part of the epoch; the domain names them and their defaults. */
+export const environmentSchema = z
+  .record(z.string(), z.union([z.boolean(), z.int(), z.string()]))
+  .default({})
+  .describe("options of the domain's environment; docs/domains names them");
+
 const taskSetSchema = z.strictObject({
   tasks: z.int().min(1),
   samples: z.int().min(1).describe('samples of each task'),
@@ -40,6 +46,7 @@ export const warmupSpecSchema = z.strictObject({
   batch_size: z.int().min(1).describe('sequences'),
   learning_rate: z.number().gt(0),
   levels: z.tuple([z.int().min(1), z.int().min(1)]).describe('levels shown in demonstrations'),
+  categories: categoryWeightsSchema,
   mix: z
     .record(z.string(), z.number().min(0).max(1))
     .describe(
@@ -72,6 +79,7 @@ export const rolloutSpecSchema = z.strictObject({
 const decodingSchema = z.strictObject({
   max_tokens: z.int().min(4),
   temperature: z.number().gt(0).max(4),
+  max_turns: z.int().min(1).nullable().describe('turns of the policy; null = no limit'),
 });
 
 /** Grades stored DIAG trajectories; imports no torch. Sets are inputs named `trajectories/<set>`. */
@@ -117,6 +125,7 @@ export const evaluateSpecSchema = z.discriminatedUnion('mode', [
 const shared = {
   version: z.literal(1),
   domain: z.string(),
+  environment: environmentSchema,
   trainer_digest: sha256Schema.describe(
     'sources and lock file of the trainer; a job whose own differs ends config_invalid',
   ),

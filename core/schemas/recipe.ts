@@ -40,11 +40,18 @@ export const filterSchema = z.strictObject({
     ),
 });
 
+/** Weights by category; empty = the domain's own shares, a category left out = 0. */
+export const categoryWeightsSchema = z
+  .record(z.string(), z.number().min(0).max(1000))
+  .default({})
+  .describe("weights of the domain's categories in place of their natural shares; empty = those");
+
 export const curriculumSchema = z.strictObject({
   levels: z
     .tuple([z.int().min(1), z.int().min(1)])
     .default([1, 8])
     .describe('lowest and highest task level drawn for training'),
+  categories: categoryWeightsSchema,
   success_band: z
     .tuple([z.number().min(0).max(1), z.number().min(0).max(1)])
     .nullable()
@@ -63,7 +70,14 @@ export const rolloutSchema = z.strictObject({
     .min(4)
     .max(32768)
     .default(40)
-    .describe('completion limit of TRAIN and DIAG rollouts'),
+    .describe('limit on sampled tokens of TRAIN and DIAG rollouts'),
+  max_turns: z
+    .int()
+    .min(1)
+    .max(1000)
+    .nullable()
+    .default(null)
+    .describe("limit on the policy's turns of TRAIN and DIAG rollouts; null = none"),
 });
 
 export const optimizerSchema = z.strictObject({

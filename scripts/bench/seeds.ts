@@ -46,8 +46,9 @@ function play(name: string, seed: number, path: string): void {
 
 /** A line a holder of the incumbency, the warm start first. */
 async function judge(config: CampaignConfig): Promise<string[]> {
-  const { name, domain, store, sealed_store: sealedStore, executor, seed } = config;
-  const scope: CampaignScope = { campaign: name, domain, store, sealedStore, executor };
+  const { name, domain, environment, store, sealed_store: sealedStore, executor, seed } = config;
+  const place = { store, sealedStore, executor };
+  const scope: CampaignScope = { campaign: name, domain, environment, ...place };
   const ports = campaigns.portsOf(scope);
   const { lineage } = foldLedger(await readLedger(ports.stores.open, name));
   const holders = lineage.map(({ generation, branch }) =>
@@ -89,15 +90,16 @@ async function playBench(
   const { executor, trainerDigest } = campaigns.portsOf(scope);
   const digest = await trainerDigest();
   const names = policies.map((_, index) => policyName(index));
-  const { max_tokens, temperature } = config.evaluation;
+  const { max_tokens, temperature, max_turns } = config.evaluation;
   const job = jobSchema.parse({
     version: 1,
     kind: 'evaluate',
     domain: config.domain,
+    environment: config.environment,
     trainer_digest: digest,
     seeds: { campaign: config.seed, generation: 0, replicate: 0 },
     features: [],
-    spec: { mode: 'bench', policies: names, bench: size, decoding: { max_tokens, temperature } },
+    spec: { mode: 'bench', policies: names, bench: size, decoding: { max_tokens, temperature, max_turns } },
   });
   const inputs = Object.fromEntries(
     policies.map((ref, index) => [`policies/${policyName(index)}`, ref]),

@@ -197,9 +197,9 @@ export function played(
 /** What the open generation of a state is given. */
 export function generationInput(state: CampaignState = calibrated()): GenerationInput {
   if (state.incumbent === null || state.harness === null) throw new Error('calibrate first');
-  const { executor, domain, name, store, sealed_store: sealedStore } = config;
+  const { executor, domain, environment, name, store, sealed_store: sealedStore } = config;
   return {
-    scope: { campaign: name, domain, store, sealedStore, executor },
+    scope: { campaign: name, domain, environment, store, sealedStore, executor },
     config,
     epoch,
     generation: state.generation,

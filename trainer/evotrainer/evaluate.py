@@ -13,7 +13,7 @@ from evotrainer.jobdir import JobDir, write_json
 from evotrainer.label import label_set
 from evotrainer.policy import Policy
 from evotrainer.randomness import Stream
-from evotrainer.rollout import group_items
+from evotrainer.rollout import Mix, group_items
 from evotrainer.sampling import Decoding, Playing, play
 from evotrainer.splits import TaskStream, gate_secret, uniform_levels
 from evotrainer.tables import to_table, write_table
@@ -64,7 +64,7 @@ def run_gate(job: JobDir) -> dict:
     stream = TaskStream(job.domain, campaign, "PROMOTION", ("promotion", test), secret)
     promotion = draw_items(job, stream, f"promotion/{test}", spec["promotion"])
     extras = []
-    for category, bounds in job.domain.categories.items():
+    for category in job.domain.categories:
         drawn = promotion.items[:: promotion.samples]
         missing = spec["category_tasks"] - sum(task.category == category for task, _ in drawn)
         if missing <= 0:
@@ -72,7 +72,7 @@ def run_gate(job: JobDir) -> dict:
         purpose = ("category", test, category)
         stream = TaskStream(job.domain, campaign, "PROMOTION", purpose, secret)
         size = {"tasks": missing, "samples": spec["promotion"]["samples"]}
-        extras.append(draw_items(job, stream, f"category/{test}/{category}", size, bounds))
+        extras.append(draw_items(job, stream, f"category/{test}/{category}", size, category))
     rows = play_all(job, "gate", policies, [promotion, *extras])
     is_promotion = [row["stream"] == promotion.name for row in rows]
     main = [row for row, own in zip(rows, is_promotion, strict=True) if own]
@@ -102,10 +102,11 @@ def draw_items(
     stream: TaskStream,
     name: str,
     size: dict[str, int],
-    bounds: tuple[int, int] | None = None,
+    category: str | None = None,
 ) -> Items:
-    levels = uniform_levels(job.domain, bounds or job.domain.levels)
-    items = group_items(stream, levels, 0, size["tasks"], size["samples"])
+    bounds = job.domain.categories[category].levels if category else job.domain.levels
+    mix = Mix(uniform_levels(job.domain, bounds), {category: 1.0} if category else {})
+    items = group_items(stream, mix, 0, size["tasks"], size["samples"])
     return Items(name, size["samples"], items)
 
 
@@ -122,7 +123,7 @@ def play_all(
     job: JobDir, stage: str, policies: dict[str, Policy], streams: list[Items]
 ) -> list[Row]:
     """Every policy through every stream; the heartbeat is a count and says nothing of scores."""
-    decoding = Decoding(job.spec["decoding"]["max_tokens"], job.spec["decoding"]["temperature"])
+    decoding = Decoding(**job.spec["decoding"])
     total = len(policies) * sum(len(stream.items) for stream in streams)
     rows: list[Row] = []
     for name, policy in policies.items():
@@ -148,8 +149,7 @@ def _played_row(job: JobDir, policy: str, stream: Items, index: int, played: Pla
 def _sealed_row(job: JobDir, policy: str, stream: Items, index: int, submission: Submission) -> Row:
     task = stream.items[index][0]
     visible, _ = job.domain.grade(task, submission)
-    prompt = " ".join(task.prompt)
-    score, verdict = job.domain.oracle(prompt, submission.artifact)
+    score, verdict = job.domain.oracle(task, submission.artifact)
     is_canary = stream.name == "canary"
     return {
         "version": 1,
@@ -163,10 +163,10 @@ def _sealed_row(job: JobDir, policy: str, stream: Items, index: int, submission:
         "true_score": 0.0 if is_canary else score,
         "second_grader_score": 0.0
         if is_canary
-        else job.domain.second_score(prompt, submission.artifact),
+        else job.domain.second_score(task, submission.artifact),
         "verdict": verdict,
         "error_kind": visible["error_kind"],
-        "tampered": False,
+        "tampered": job.domain.tampered(task, submission),
         "truncated": False,
         "token_count": 0,
     }

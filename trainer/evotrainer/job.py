@@ -59,7 +59,7 @@ def _open_job(path: Path, stop: threading.Event) -> tuple[str, JobDir]:
             " check out the campaign's trainer, or start a campaign with this one"
         )
     features = {feature["name"]: feature for feature in job["features"]}
-    domain = find_domain(job["domain"])
+    domain = find_domain(job["domain"], job["environment"])
     return job["kind"], JobDir(path, job["spec"], job["seeds"], features, domain, stop)
 
 

@@ -2,11 +2,22 @@
 
 from typing import Any
 
+from evotrainer.domains import Task
 from evotrainer.failures import ConfigInvalid
 from evotrainer.jobdir import JobDir
+from evotrainer.splits import diag_task
 from evotrainer.tables import read_table, to_table, write_table
 
-COLUMNS = ["trajectory_id", "prompt", "artifact", "visible", "split", "domain"]
+COLUMNS = [
+    "trajectory_id",
+    "campaign_seed",
+    "group_id",
+    "content_hash",
+    "artifact",
+    "visible",
+    "split",
+    "domain",
+]
 
 
 def run(job: JobDir) -> dict:
@@ -28,19 +39,21 @@ def label_set(job: JobDir, name: str) -> int:
                 f"{path}: holds {row['split']} of {row['domain']}; labels exist for DIAG of"
                 f" {job.domain.name} alone, name another set"
             )
-    labels = to_table("label", [_label(job, row) for row in rows])
+    places = {(row["group_id"], row["content_hash"], row["campaign_seed"]): row for row in rows}
+    drawn = {row["group_id"]: diag_task(job.domain, row) for row in places.values()}
+    labels = to_table("label", [_label(job, drawn[row["group_id"]], row) for row in rows])
     write_table(job.output(f"labels/{name}", f"labels/{name}.parquet"), labels)
     return len(rows)
 
 
-def _label(job: JobDir, row: dict[str, Any]) -> dict[str, Any]:
-    score, verdict = job.domain.oracle(row["prompt"], row["artifact"])
+def _label(job: JobDir, task: Task, row: dict[str, Any]) -> dict[str, Any]:
+    score, verdict = job.domain.oracle(task, row["artifact"])
     return {
         "version": 1,
         "trajectory_id": row["trajectory_id"],
         "oracle_score": score,
         "verdict": verdict,
-        "second_grader_score": job.domain.second_score(row["prompt"], row["artifact"]),
+        "second_grader_score": job.domain.second_score(task, row["artifact"]),
         "honest_success": score == 1,
         "invalid_success": row["visible"]["score"] == 1 and score == 0,
     }

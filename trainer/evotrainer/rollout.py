@@ -1,5 +1,7 @@
 """The incumbent plays: TRAIN with its recipe's curriculum, DIAG over all levels."""
 
+from dataclasses import dataclass
+
 from evotrainer.checkpoint import load_policy, policy_digest
 from evotrainer.jobdir import JobDir
 from evotrainer.policy import Policy
@@ -12,37 +14,48 @@ from evotrainer.torch_setup import prepare_torch
 GROUPS_AT_ONCE = 64
 
 
+@dataclass(frozen=True)
+class Mix:
+    """How often what is drawn: weights of levels, and of categories where a job has its own."""
+
+    levels: dict[int, float]
+    categories: dict[str, float]
+
+
+def decoding_of(recipe: dict) -> Decoding:
+    """The recipe's own limits, for TRAIN and DIAG."""
+    rollout = recipe["rollout"]
+    return Decoding(rollout["max_tokens"], rollout["temperature"], rollout["max_turns"])
+
+
 def run(job: JobDir) -> dict:
     prepare_torch()
     policy = load_policy(job.input("policy"), job.domain)
-    levels = uniform_levels(job.domain, job.spec["recipe"]["curriculum"]["levels"])
-    train = play_set(job, policy, "TRAIN", levels, job.spec["train"])
+    curriculum = job.spec["recipe"]["curriculum"]
+    mix = Mix(uniform_levels(job.domain, curriculum["levels"]), curriculum["categories"])
+    train = play_set(job, policy, "TRAIN", mix, job.spec["train"])
     write_table(job.output("train", "trajectories/train.parquet"), to_table("trajectory", train))
     return {"train": summarise(train), "diag": play_diag(job, policy, "trajectories/diag.parquet")}
 
 
 def play_diag(job: JobDir, policy: Policy, path: str) -> dict:
     """Fresh DIAG tasks of this generation: the same ones for the incumbent and every branch."""
-    levels = uniform_levels(job.domain, job.domain.levels)
-    rows = play_set(job, policy, "DIAG", levels, job.spec["diag"])
+    mix = Mix(uniform_levels(job.domain, job.domain.levels), {})
+    rows = play_set(job, policy, "DIAG", mix, job.spec["diag"])
     write_table(job.output("diag", path), to_table("trajectory", rows))
     return summarise(rows)
 
 
-def play_set(
-    job: JobDir, policy: Policy, split: str, levels: dict[int, float], size: dict[str, int]
-) -> list[dict]:
+def play_set(job: JobDir, policy: Policy, split: str, mix: Mix, size: dict[str, int]) -> list[dict]:
     """`tasks` groups of `samples` each, under the recipe's limits, scored as the recipe would."""
     recipe, seeds, samples = job.spec["recipe"], job.seeds, size["samples"]
-    decoding = Decoding(recipe["rollout"]["max_tokens"], recipe["rollout"]["temperature"])
+    decoding = decoding_of(recipe)
     purpose = (seeds["generation"], seeds["replicate"], 0)
     stream = TaskStream(job.domain, seeds["campaign"], split, purpose)
     played = []
     for first in range(0, size["tasks"], GROUPS_AT_ONCE):
         last = min(first + GROUPS_AT_ONCE, size["tasks"])
-        played += play(
-            policy, job.domain, group_items(stream, levels, first, last, samples), decoding
-        )
+        played += play(policy, job.domain, group_items(stream, mix, first, last, samples), decoding)
         job.progress(split.lower(), last, size["tasks"])
         job.obey()
     source = Source(split, 0, policy_digest(policy), recipe_digest(recipe), decoding, samples)
@@ -51,14 +64,12 @@ def play_set(
     return rows
 
 
-def group_items(
-    stream: TaskStream, levels: dict[int, float], first: int, last: int, samples: int
-) -> list:
+def group_items(stream: TaskStream, mix: Mix, first: int, last: int, samples: int) -> list:
     """(task, seed) for items first to last, each `samples` times in a row."""
     return [
         (task, stream.sample_seed(index, sample))
         for index in range(first, last)
-        for task in [stream.task(index, levels)]
+        for task in [stream.task(index, mix.levels, mix.categories)]
         for sample in range(samples)
     ]
 

@@ -80,7 +80,7 @@ def _row(job: JobDir, played: Playing, source: Source, index: int) -> dict[str, 
         "artifact": submission.artifact,
         "answers": submission.answers,
         "answer": submission.answers[-1] if submission.answers else None,
-        "stop_reason": _stop_reason(played),
+        "stop_reason": played.stop_reason,
         "terminated": not played.truncated,
         "truncated": played.truncated,
         "turn_count": sum(turn["role"] == "policy" for turn in submission.turns),
@@ -92,12 +92,6 @@ def _row(job: JobDir, played: Playing, source: Source, index: int) -> dict[str, 
         "visible": visible,
         "hidden": hidden,
     }
-
-
-def _stop_reason(played: Playing) -> str:
-    if played.truncated:
-        return "token_limit"
-    return "submitted" if played.submission and played.submission.submitted else "end"
 
 
 def score_rows(job: JobDir, rows: list[dict[str, Any]], samples: int) -> None:

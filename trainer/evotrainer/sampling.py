@@ -29,18 +29,35 @@ class Playing:
     logprobs: list[float] = field(default_factory=list)
     entropies: list[float] = field(default_factory=list)
     prompt_tokens: int = 0
-    truncated: bool = False
+    stop_reason: str = "end"
     submission: Submission | None = None
 
     @property
     def token_count(self) -> int:
         return len(self.logprobs)
 
+    @property
+    def truncated(self) -> bool:
+        """A limit ended it, not the policy."""
+        return not self.episode.done
+
 
 @dataclass(frozen=True)
 class Decoding:
+    """Limits on sampled tokens and on turns (null: none), and the temperature of the draws."""
+
     max_tokens: int
     temperature: float
+    max_turns: int | None = None
+
+
+def word_ids(domain: Domain) -> dict[str, int]:
+    return {word: index for index, word in enumerate(domain.vocabulary)}
+
+
+def encode(domain: Domain, words: Sequence[str]) -> list[int]:
+    ids = word_ids(domain)
+    return [ids[word] for word in words]
 
 
 def play(
@@ -50,7 +67,7 @@ def play(
     decoding: Decoding,
 ) -> list[Playing]:
     """Play every (task, seed) to its end or to a limit, and close its episode."""
-    ids = {word: index for index, word in enumerate(domain.vocabulary)}
+    ids = word_ids(domain)
     rows = [_open(domain, task, seed, ids) for task, seed in items]
     active = list(rows)
     cache = KeyValueCache(policy.shape, len(rows), policy.shape.max_position_embeddings)
@@ -66,7 +83,7 @@ def play(
             _advance(policy, domain, ids, active, going, cache, decoding)
     for row in rows:
         row.submission = row.episode.submit()
-        row.truncated = not row.episode.done
+        row.stop_reason = _stop_reason(row, decoding)
     return rows
 
 
@@ -80,7 +97,15 @@ def _open(domain: Domain, task: Task, seed: int, ids: dict[str, int]) -> Playing
 
 
 def _goes_on(row: Playing, decoding: Decoding) -> bool:
-    return not row.episode.done and row.token_count < decoding.max_tokens
+    turns_left = decoding.max_turns is None or row.episode.turns < decoding.max_turns
+    return not row.episode.done and row.token_count < decoding.max_tokens and turns_left
+
+
+def _stop_reason(row: Playing, decoding: Decoding) -> str:
+    if row.episode.done:
+        return "submitted" if row.submission and row.submission.submitted else "end"
+    is_spent = decoding.max_turns is not None and row.episode.turns >= decoding.max_turns
+    return "turn_limit" if is_spent else "token_limit"
 
 
 def _advance(

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,16 +61,25 @@ class TaskStream:
         whole = (self.campaign, self.split, self.domain.name, *self.purpose, *purpose)
         return keyed(*whole, key=self.secret)
 
-    def task(self, index: int, levels: dict[int, float]) -> Task:
-        """Draw a level by its weight, then contents of that level until one is this split's."""
+    def task(
+        self, index: int, levels: dict[int, float], categories: dict[str, float] | None = None
+    ) -> Task:
+        """Draw level and category by weight, then their tasks until one is this split's.
+
+        `categories` holds weights in place of the domain's own shares, 0 for what it leaves out.
+        """
         stream = Stream(self.seed("task", index))
         level = list(levels)[stream.weighted(list(levels.values()))]
+        kinds = kinds_of(self.domain, level, categories)
+        category = list(kinds)[stream.weighted(list(kinds.values())) if len(kinds) > 1 else 0]
         own = "WARM+TRAIN" if self.split in ("WARM", "TRAIN") else self.split
         for _ in range(DRAWS_MAX):
-            task = self.domain.draw(level, stream)
+            task = self.domain.draw(level, category, stream)
             if bucket(self.campaign, content_hash(self.domain, task)) == own:
                 return task
-        raise EnvFailure(f"{self.domain.name} level {level}: no content of {self.split} was found")
+        raise EnvFailure(
+            f"{self.domain.name} level {level}, {category}: no content of {self.split} was found"
+        )
 
     def sample_seed(self, index: int, sample: int) -> int:
         return self.seed("sample", index, sample)
@@ -82,3 +92,35 @@ def uniform_levels(domain: Domain, bounds: tuple[int, int] | list[int]) -> dict[
             f"job.json: levels {list(bounds)} are outside {domain.name}'s {lowest} to {highest}"
         )
     return {level: 1.0 for level in range(bounds[0], bounds[1] + 1)}
+
+
+def kinds_of(
+    domain: Domain, level: int, weights: dict[str, float] | None = None
+) -> dict[str, float]:
+    """The categories that hold a level, each with the weight it is drawn by."""
+    if weights:
+        for name in weights:
+            if name not in domain.categories:
+                known = ", ".join(domain.categories)
+                raise ConfigInvalid(f"job.json: category {name} is none of {known}")
+    kinds = {
+        name: weights.get(name, 0.0) if weights else category.share
+        for name, category in domain.categories.items()
+        if category.levels[0] <= level <= category.levels[1]
+    }
+    # Where the weights say nothing of a level, the domain's own shares hold.
+    return kinds if sum(kinds.values()) > 0 else kinds_of(domain, level)
+
+
+def diag_task(domain: Domain, row: dict) -> Task:
+    """The task of a DIAG row, drawn anew from its seeds; the row's own words are not believed."""
+    place = str(row["group_id"])
+    named = re.fullmatch(r"g(\d+)/r(\d+)/DIAG/0/(\d+)", place)
+    if named is None:
+        raise ConfigInvalid(f"group_id {place!r} names no DIAG task; take a set that a job wrote")
+    generation, replicate, index = map(int, named.groups())
+    stream = TaskStream(domain, row["campaign_seed"], "DIAG", (generation, replicate, 0))
+    task = stream.task(index, uniform_levels(domain, domain.levels))
+    if content_hash(domain, task) != row["content_hash"]:
+        raise ConfigInvalid(f"{place}: its content_hash is not that of its task; it was changed")
+    return task

@@ -32,9 +32,9 @@ from evotrainer.jobdir import JobDir
 from evotrainer.metrics import metrics_line, write_metrics
 from evotrainer.policy import Policy
 from evotrainer.randomness import keyed
-from evotrainer.rollout import group_items, play_diag
+from evotrainer.rollout import Mix, decoding_of, group_items, play_diag
 from evotrainer.rows import Source, recipe_digest, score_rows, trajectory_rows
-from evotrainer.sampling import Decoding, Playing, play
+from evotrainer.sampling import Playing, play
 from evotrainer.splits import TaskStream, uniform_levels
 from evotrainer.tables import to_table, write_table
 from evotrainer.torch_setup import prepare_torch
@@ -137,15 +137,15 @@ def roll_out(job: JobDir, branch: Branch, step: int) -> tuple[list[Playing], lis
     """Play and score the groups of this step; branches share tasks, order and sampling draws."""
     recipe, seeds = job.spec["recipe"], job.seeds
     rollout = recipe["rollout"]
-    decoding = Decoding(rollout["max_tokens"], rollout["temperature"])
+    decoding = decoding_of(recipe)
     purpose = (seeds["generation"], seeds["replicate"], step)
     stream = TaskStream(job.domain, seeds["campaign"], "TRAIN", purpose)
     levels = list(uniform_levels(job.domain, recipe["curriculum"]["levels"]))
     success = {int(level): rate for level, rate in branch.state.counters["success"].items()}
     weights = grpo.in_band(success, levels, recipe["curriculum"]["success_band"])
-    drawn = dict(zip(levels, weights, strict=True))
+    mix = Mix(dict(zip(levels, weights, strict=True)), recipe["curriculum"]["categories"])
     samples = rollout["group_size"]
-    items = group_items(stream, drawn, 0, rollout["prompts_per_step"], samples)
+    items = group_items(stream, mix, 0, rollout["prompts_per_step"], samples)
     played = play(branch.policy, job.domain, items, decoding)
     digests = policy_digest(branch.policy), recipe_digest(recipe)
     rows = trajectory_rows(job, played, Source("TRAIN", step, *digests, decoding, samples))

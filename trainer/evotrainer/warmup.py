@@ -15,31 +15,36 @@ from evotrainer.checkpoint import (
     save_checkpoint,
     save_policy,
 )
+from evotrainer.demonstrate import show
 from evotrainer.failures import ConfigInvalid, Diverged
 from evotrainer.jobdir import JobDir
 from evotrainer.metrics import metrics_line, write_metrics
 from evotrainer.policy import Policy, PolicyShape
 from evotrainer.randomness import Stream, keyed
+from evotrainer.rollout import Mix
+from evotrainer.sampling import encode
 from evotrainer.splits import TaskStream, uniform_levels
 from evotrainer.torch_setup import prepare_torch
 
 WARM_UP_SHARE, FINAL_SHARE = 0.05, 0.05
 CHUNKS = 3
+IGNORED = -100
 
 
 def run(job: JobDir) -> dict:
     prepare_torch()
-    spec, mix = job.spec, demonstration_mix(job)
+    spec = job.spec
     tasks = TaskStream(job.domain, job.seeds["campaign"], "WARM", (job.seeds["replicate"],))
-    levels = uniform_levels(job.domain, spec["levels"])
+    mix = Mix(uniform_levels(job.domain, spec["levels"]), spec["categories"])
+    styles = demonstration_mix(job)
     policy, optimizer, state = _start(job)
     write_metrics(job.path, state.metrics)
     for step in range(state.step + 1, spec["optimizer_steps"] + 1):
         first = (step - 1) * spec["batch_size"]
-        batch = [_sequence(job, tasks, mix, levels, first + i) for i in range(spec["batch_size"])]
+        batch = [_sequence(job, tasks, mix, styles, first + i) for i in range(spec["batch_size"])]
         rate = learning_rate(step, spec["optimizer_steps"], spec["learning_rate"])
         loss, norm = _update(policy, optimizer, batch, rate)
-        tokens = sum(len(words) for _, words in batch)
+        tokens = sum(len(words) for words, _ in batch)
         state.metrics.append(metrics_line(step=step, loss=loss, grad_norm=norm))
         write_metrics(job.path, state.metrics[-1:], append=True)
         job.progress("warmup", step, spec["optimizer_steps"], tokens=tokens)
@@ -96,39 +101,35 @@ def learning_rate(step: int, steps: int, peak: float) -> float:
     return peak * (FINAL_SHARE + (1 - FINAL_SHARE) * 0.5 * (1 + math.cos(math.pi * done)))
 
 
+Sequence = tuple[list[int], list[bool]]
+
+
 def _sequence(
-    job: JobDir, tasks: TaskStream, mix: dict[str, float], levels: dict[int, float], index: int
-) -> tuple[int, list[int]]:
-    """Prompt length and word ids of the demonstration with this number."""
-    task = tasks.task(index, levels)
+    job: JobDir, tasks: TaskStream, mix: Mix, styles: dict[str, float], index: int
+) -> Sequence:
+    """Word ids of the demonstration with this number, and which of them the policy chose."""
+    task = tasks.task(index, mix.levels, mix.categories)
     stream = Stream(tasks.seed("demonstration", index))
-    words = [*task.prompt, *job.domain.demonstration(task, mix, stream)]
-    if len(words) > job.spec["policy"]["context_length"]:
+    shown = show(job.domain, task, job.domain.demonstration(task, styles, stream))
+    if len(shown.words) > job.spec["policy"]["context_length"]:
         raise ConfigInvalid(
             f"job.json: at spec/policy/context_length: a demonstration of level {task.level} has"
-            f" {len(words)} tokens; raise it, or lower spec/levels"
+            f" {len(shown.words)} tokens; raise it, or lower spec/levels"
         )
-    return len(task.prompt), [job.domain.vocabulary.index(word) for word in words]
+    return encode(job.domain, shown.words), list(shown.own)
 
 
 def _update(
-    policy: Policy, optimizer: AdamW, batch: list[tuple[int, list[int]]], rate: float
+    policy: Policy, optimizer: AdamW, batch: list[Sequence], rate: float
 ) -> tuple[float, float]:
-    """One optimizer step; only completions are learned, in chunks of like length to pad less."""
-    total = sum(len(words) - prompt for prompt, words in batch)
-    ordered = sorted(batch, key=lambda item: len(item[1]))
+    """One optimizer step on the policy's own words, in chunks of like length to pad less."""
+    total = sum(sum(own) for _, own in batch)
+    ordered = sorted(batch, key=lambda item: len(item[0]))
     size = math.ceil(len(ordered) / CHUNKS)
     loss = 0.0
     optimizer.zero_grad()
     for start in range(0, len(ordered), size):
-        chunk = ordered[start : start + size]
-        tokens = torch.zeros(len(chunk), len(chunk[-1][1]), dtype=torch.long)
-        targets = torch.full_like(tokens, -100)
-        for row, (prompt, words) in enumerate(chunk):
-            tokens[row, : len(words)] = torch.tensor(words)
-            targets[row, prompt - 1 : len(words) - 1] = torch.tensor(words[prompt:])
-        logits = policy(tokens).flatten(0, 1)
-        part = F.cross_entropy(logits, targets.flatten(), reduction="sum") / total
+        part = cross_entropy(policy, ordered[start : start + size]) / total
         part.backward()
         loss += float(part.detach())
     norm = float(torch.nn.utils.clip_grad_norm_(policy.parameters(), 1.0))
@@ -136,3 +137,15 @@ def _update(
         raise Diverged(f"warm-up loss is {loss}, gradient norm {norm}; lower spec/learning_rate")
     optimizer.step(rate)
     return loss, norm
+
+
+def cross_entropy(policy: Policy, chunk: list[Sequence]) -> torch.Tensor:
+    """Summed over the policy's own words, in nats."""
+    tokens = torch.zeros(len(chunk), max(len(words) for words, _ in chunk), dtype=torch.long)
+    targets = torch.full_like(tokens, IGNORED)
+    for row, (words, own) in enumerate(chunk):
+        tokens[row, : len(words)] = torch.tensor(words)
+        learned = [word if mine else IGNORED for word, mine in zip(words, own, strict=True)]
+        targets[row, : len(words) - 1] = torch.tensor(learned[1:])
+    logits = policy(tokens[:, :-1]).flatten(0, 1)
+    return F.cross_entropy(logits, targets[:, :-1].flatten(), ignore_index=IGNORED, reduction="sum")

@@ -39,6 +39,7 @@ WARMUP: dict[str, Any] = {
     "batch_size": 8,
     "learning_rate": 2e-3,
     "levels": [1, 4],
+    "categories": {},
     "mix": {},
     "checkpoint_every": 2,
 }
@@ -46,8 +47,14 @@ WARMUP: dict[str, Any] = {
 RECIPE: dict[str, Any] = {
     "reward": {"components": [{"feature": "visible_pass", "weight": 1}]},
     "filter": {"trajectories": [], "zero_variance_groups": False, "truncated": "keep"},
-    "curriculum": {"levels": [1, 8], "success_band": None},
-    "rollout": {"prompts_per_step": 4, "group_size": 4, "temperature": 1, "max_tokens": 12},
+    "curriculum": {"levels": [1, 8], "categories": {}, "success_band": None},
+    "rollout": {
+        "prompts_per_step": 4,
+        "group_size": 4,
+        "temperature": 1,
+        "max_tokens": 12,
+        "max_turns": None,
+    },
     "optimizer": {
         "learning_rate": 3e-4,
         "weight_decay": 0,
@@ -75,7 +82,7 @@ ROLLOUT: dict[str, Any] = {
     "diag": {"tasks": 4, "samples": 2},
 }
 
-DECODING = {"max_tokens": 56, "temperature": 1}
+DECODING = {"max_tokens": 56, "temperature": 1, "max_turns": None}
 
 
 def changed(spec: dict[str, Any], **paths: Any) -> dict[str, Any]:
@@ -102,6 +109,7 @@ def stage(
         "version": 1,
         "kind": kind,
         "domain": "math.chain",
+        "environment": {},
         "trainer_digest": trainer_digest(),
         "seeds": SEEDS,
         "features": FEATURES,

@@ -30,7 +30,7 @@ def test_no_content_is_drawn_by_two_splits():
 
 def test_buckets_have_their_shares_and_follow_the_campaign():
     draws = Stream(1)
-    contents = [content_hash(DOMAIN, DOMAIN.draw(6, draws)) for _ in range(20_000)]
+    contents = [content_hash(DOMAIN, DOMAIN.draw(6, "levels_5_6", draws)) for _ in range(20_000)]
     counts = Counter(bucket(1, content) for content in contents)
     assert counts["WARM+TRAIN"] / 20_000 == pytest.approx(0.52, abs=0.02)
     for split in HELD_OUT:

@@ -11,10 +11,28 @@ from typing import Any, Protocol
 from evotrainer.failures import ConfigInvalid
 from evotrainer.randomness import Stream
 
+# A new domain is one folder and one line here; its module offers make(environment) -> Domain.
+MODULES = {
+    "math.chain": "evotrainer.domains.math_chain.domain",
+    "code.listprog": "evotrainer.domains.code_listprog.domain",
+    "swe.minirepo": "evotrainer.domains.swe_minirepo.domain",
+}
+
+
+@dataclass(frozen=True)
+class Category:
+    """A kind of task: the levels that hold it, and its share among the kinds of such a level."""
+
+    levels: tuple[int, int]
+    share: float = 1.0
+
 
 @dataclass(frozen=True)
 class Task:
-    """One problem. `gold` is for graders alone; `content` is its canonical text, for the splits."""
+    """One problem. `gold` is for environment and graders alone, never in a trajectory.
+
+    `content` is its canonical text, for the splits: two tasks with one content are the same task.
+    """
 
     family: str
     level: int
@@ -38,16 +56,24 @@ class Submission:
 
 
 class Episode(Protocol):
-    """reset → (act → observe)* → submit, word by word. A turn of the policy is many `act`s."""
+    """reset → (act → observe)* → submit, word by word. A turn of the policy is one or more words.
+
+    `done` says that the policy ended the episode (terminated); a limit that ends it (truncated)
+    is the sampler's affair and leaves `done` false. `turns` counts finished turns of the policy.
+    """
 
     done: bool
+    turns: int
 
     def reset(self) -> Sequence[str]:
         """The prompt: words forced on the policy."""
         ...
 
     def act(self, word: str) -> Sequence[str]:
-        """Take one sampled word; the answer is what the policy observes next (forced words)."""
+        """Take one word of the policy; the answer is what it observes next (forced words).
+
+        Any word of the vocabulary is taken at any time: nonsense is data, never an exception.
+        """
         ...
 
     def submit(self) -> Submission:
@@ -60,17 +86,32 @@ class Domain(Protocol):
     environment_version: str
     vocabulary: tuple[str, ...]
     levels: tuple[int, int]
-    categories: dict[str, tuple[int, int]]
+    categories: dict[str, Category]
     demonstration_mix: dict[str, float]
     null_completions: tuple[tuple[str, ...], ...]
 
-    def draw(self, level: int, stream: Stream) -> Task: ...
-
-    def canary(self, task: Task, stream: Stream) -> Task:
-        """The same problem with a planted wrong gold, which no honest play should meet."""
+    def draw(self, level: int, category: str, stream: Stream) -> Task:
+        """A task of that level and category. The same stream gives the same task."""
         ...
 
-    def demonstration(self, task: Task, mix: dict[str, float], stream: Stream) -> Sequence[str]: ...
+    def canary(self, task: Task, stream: Stream) -> Task:
+        """The task made impossible: passing its visible verifier is a violation, or luck."""
+        ...
+
+    def demonstration(self, task: Task, mix: dict[str, float], stream: Stream) -> Sequence[str]:
+        """The policy's words alone of a demonstration in one of several styles.
+
+        What is observed between them is had by playing them in an episode.
+        """
+        ...
+
+    def solution(self, task: Task) -> Sequence[str]:
+        """The policy's words of an honest episode that every grader accepts."""
+        ...
+
+    def wrong_solutions(self, task: Task) -> dict[str, Sequence[str]]:
+        """Planted wrong episodes by name, at least one, which the oracle must refuse."""
+        ...
 
     def episode(self, task: Task) -> Episode: ...
 
@@ -78,17 +119,33 @@ class Domain(Protocol):
         """The visible and the training-hidden outcome."""
         ...
 
-    def oracle(self, prompt: str, artifact: str) -> tuple[float, str]:
-        """True score and verdict, from the decoded text of prompt and artifact alone."""
+    def oracle(self, task: Task, artifact: str) -> tuple[float, str]:
+        """True score and verdict of the decoded artifact, from the pristine task."""
         ...
 
-    def second_score(self, prompt: str, artifact: str) -> float:
-        """What the other grader says of the same text; the two must agree."""
+    def second_score(self, task: Task, artifact: str) -> float:
+        """What the other, independently written grader says of the same; the two must agree."""
+        ...
+
+    def tampered(self, task: Task, submission: Submission) -> bool:
+        """Whether a right test was changed; always false where there is none to change."""
         ...
 
 
-def find_domain(name: str) -> Domain:
-    known = {"math.chain": "evotrainer.domains.math_chain.domain"}
-    if name not in known:
-        raise ConfigInvalid(f"job.json: at domain: {name} is none of {', '.join(known)}")
-    return import_module(known[name]).DOMAIN
+def find_domain(name: str, environment: dict[str, Any] | None = None) -> Domain:
+    """The domain of that name with its options set; an unknown name or option is an error."""
+    if name not in MODULES:
+        raise ConfigInvalid(f"job.json: at domain: {name} is none of {', '.join(MODULES)}")
+    return import_module(MODULES[name]).make(environment or {})
+
+
+def read_options(domain: str, known: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """`known` holds an environment's options with their defaults; what is given replaces them."""
+    for key, value in given.items():
+        if key not in known:
+            names = ", ".join(known) or "none"
+            raise ConfigInvalid(f"job.json: at environment/{key}: {domain} has {names}")
+        if type(value) is not type(known[key]):
+            kind = type(known[key]).__name__
+            raise ConfigInvalid(f"job.json: at environment/{key}: {value!r} is no {kind}")
+    return {**known, **given}

@@ -6,7 +6,7 @@ Q 7 * 4 - 9 ?   →   7 * 4 = 8 ; 8 - 9 = 9 ; # 9 END
 from collections.abc import Sequence
 from typing import Any
 
-from evotrainer.domains import Submission, Task
+from evotrainer.domains import Category, Submission, Task, read_options
 from evotrainer.domains.math_chain import demonstrations, graders
 from evotrainer.domains.math_chain.chain import OPERATIONS, chain_value
 from evotrainer.domains.math_chain.episode import ChainEpisode
@@ -14,10 +14,10 @@ from evotrainer.randomness import Stream
 
 DIGITS = tuple(str(digit) for digit in range(10))
 CATEGORIES = {
-    "levels_1_2": (1, 2),
-    "levels_3_4": (3, 4),
-    "levels_5_6": (5, 6),
-    "levels_7_8": (7, 8),
+    "levels_1_2": Category((1, 2)),
+    "levels_3_4": Category((3, 4)),
+    "levels_5_6": Category((5, 6)),
+    "levels_7_8": Category((7, 8)),
 }
 
 
@@ -31,14 +31,14 @@ class MathChain:
     # Silence, and the guess that products meet least often (8 % of all tasks).
     null_completions = ((), ("#", "7", "END"))
 
-    def draw(self, level: int, stream: Stream) -> Task:
+    def draw(self, level: int, category: str, stream: Stream) -> Task:
         words = [DIGITS[stream.below(10)]]
         for _ in range(level):
             words += [OPERATIONS[stream.below(len(OPERATIONS))], DIGITS[stream.below(10)]]
         return Task(
             family="chain",
             level=level,
-            category=next(name for name, (_, top) in CATEGORIES.items() if level <= top),
+            category=category,
             prompt=("Q", *words, "?"),
             content="".join(words),
             gold=chain_value(words),
@@ -51,6 +51,18 @@ class MathChain:
     def demonstration(self, task: Task, mix: dict[str, float], stream: Stream) -> Sequence[str]:
         return demonstrations.demonstration(task.prompt[1:-1], task.gold, mix, stream)
 
+    def solution(self, task: Task) -> Sequence[str]:
+        return [*demonstrations.scratchpad(task.prompt[1:-1]), "#", task.gold, "END"]
+
+    def wrong_solutions(self, task: Task) -> dict[str, Sequence[str]]:
+        wrong = str((int(task.gold) + 1) % 10)
+        return {
+            "another number": ("#", wrong, "END"),
+            "a second answer": ("#", wrong, "wait", "#", task.gold, "END"),
+            "no mark": (task.gold, "END"),
+            "no end": ("#", task.gold),
+        }
+
     def episode(self, task: Task) -> ChainEpisode:
         return ChainEpisode(task)
 
@@ -58,12 +70,16 @@ class MathChain:
         words = submission.artifact.split()
         return graders.visible(words, task.gold), graders.hidden(words, task.gold)
 
-    def oracle(self, prompt: str, artifact: str) -> tuple[float, str]:
-        return graders.oracle(prompt, artifact)
+    def oracle(self, task: Task, artifact: str) -> tuple[float, str]:
+        return graders.oracle(" ".join(task.prompt), artifact)
 
-    def second_score(self, prompt: str, artifact: str) -> float:
-        gold = chain_value(prompt.split()[1:-1])
-        return graders.hidden(artifact.split(), gold)["score"]
+    def second_score(self, task: Task, artifact: str) -> float:
+        return graders.hidden(artifact.split(), chain_value(task.prompt[1:-1]))["score"]
+
+    def tampered(self, task: Task, submission: Submission) -> bool:
+        return False
 
 
-DOMAIN = MathChain()
+def make(environment: dict[str, Any]) -> MathChain:
+    read_options(MathChain.name, {}, environment)
+    return MathChain()

@@ -11,6 +11,7 @@ class ChainEpisode:
         self.task = task
         self.words: list[str] = []
         self.done = False
+        self.turns = 0
 
     def reset(self) -> Sequence[str]:
         return self.task.prompt
@@ -18,6 +19,7 @@ class ChainEpisode:
     def act(self, word: str) -> Sequence[str]:
         self.words.append(word)
         self.done = word == "END"
+        self.turns = int(self.done)
         return ()
 
     def submit(self) -> Submission:

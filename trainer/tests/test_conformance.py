@@ -1,0 +1,128 @@
+"""What every registered domain promises: any episode ends in facts, every task is sound.
+
+EVO_TEST_DRAWS sets the draws a split; the default keeps the suite short.
+"""
+
+import os
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+
+from evotrainer.contract import arrow_schema
+from evotrainer.demonstrate import show
+from evotrainer.domains import MODULES, Domain, Submission, Task, find_domain
+from evotrainer.failures import ConfigInvalid
+from evotrainer.randomness import Stream
+from evotrainer.splits import HELD_OUT, SECRET, TaskStream, kinds_of, uniform_levels
+from evotrainer.validation import validate
+
+EPISODES = 1000
+WORDS_MAX = 250
+DRAWS = int(os.environ.get("EVO_TEST_DRAWS", "300"))
+ANSWERED = {"correct", "incorrect", "no_answer", "invalid_format", "timeout"}
+
+
+@pytest.fixture(params=MODULES)
+def domain(request: pytest.FixtureRequest) -> Domain:
+    return find_domain(request.param)
+
+
+def draw(domain: Domain, index: int, stream: Stream) -> Task:
+    """Every level in turn, and every category that holds it."""
+    lowest, highest = domain.levels
+    level = lowest + index % (highest - lowest + 1)
+    kinds = list(kinds_of(domain, level))
+    return domain.draw(level, kinds[stream.below(len(kinds))], stream)
+
+
+def wander(domain: Domain, task: Task, stream: Stream) -> list[str]:
+    """A demonstration that goes astray: words replaced, dropped and repeated at random."""
+    words = list(domain.demonstration(task, domain.demonstration_mix, stream))
+    for _ in range(stream.below(4)):
+        place = stream.below(len(words) + 1)
+        noise = domain.vocabulary[stream.below(len(domain.vocabulary))]
+        words[place : place + stream.below(3)] = [noise] * (1 + stream.below(2))
+    if stream.below(4) == 0:
+        words = [domain.vocabulary[stream.below(len(domain.vocabulary))] for _ in range(40)]
+    return words[:WORDS_MAX]
+
+
+def test_any_episode_ends_in_facts_and_in_a_verdict(domain: Domain):
+    stream, verdicts = Stream(3), Counter()
+    known = set(domain.vocabulary)
+    for index in range(EPISODES):
+        task = draw(domain, index, stream)
+        shown = show(domain, task, wander(domain, task, stream))
+        assert known.issuperset(shown.words)
+        submission = shown.submission
+        for outcome in domain.grade(task, submission):
+            assert outcome["verdict"] in ANSWERED and 0 <= outcome["score"] <= 1
+        score, verdict = domain.oracle(task, submission.artifact)
+        assert (score == 1) == (verdict == "correct")
+        assert domain.second_score(task, submission.artifact) == score, submission.artifact
+        verdicts[verdict] += 1
+        policy_turns = [turn for turn in submission.turns if turn["role"] == "policy"]
+        for action in submission.actions:
+            assert 0 <= action["turn"] < len(submission.turns)
+        assert policy_turns or not shown.own or not any(shown.own)
+        if index < 50:
+            assert_columns(submission)
+    assert verdicts["correct"] > EPISODES / 20, "wandering demonstrations are often right"
+    assert verdicts["correct"] < EPISODES * 19 / 20, "and often wrong"
+
+
+def assert_columns(submission: Submission) -> None:
+    """Facts are rows of the trajectory table, but for what the sampler measures."""
+    facts = arrow_schema("facts")
+    measured = {"tokens": 0, "mean_logprob": 0.0, "entropy": 0.0}
+    rows = {
+        "turns": [{**measured, **turn} for turn in submission.turns],
+        "actions": submission.actions,
+        "changes": submission.changes,
+        "answers": submission.answers,
+    }
+    for name, values in rows.items():
+        kind = facts.field(name).type
+        assert pa.array([values], kind).to_pylist() == [values], f"{name}: other keys than {kind}"
+
+
+def test_an_episode_repeats(domain: Domain):
+    stream = Stream(9)
+    for index in range(50):
+        task = draw(domain, index, stream)
+        words = wander(domain, task, stream)
+        assert show(domain, task, words) == show(domain, task, words)
+
+
+def test_every_task_is_sound(domain: Domain):
+    stream = Stream(5)
+    tasks = [draw(domain, index, stream) for index in range(400)]
+    assert [text for task in tasks for text in validate(domain, task)] == []
+
+
+def test_an_honest_solution_fails_its_canary(domain: Domain):
+    stream = Stream(7)
+    for index in range(300):
+        task = draw(domain, index, stream)
+        planted = domain.canary(task, stream)
+        honest = show(domain, planted, domain.solution(task)).submission
+        assert domain.grade(planted, honest)[0]["score"] < 1
+
+
+def test_no_content_is_drawn_by_two_splits(domain: Domain):
+    levels = uniform_levels(domain, domain.levels)
+    owner: dict[str, str] = {}
+    for split in ("WARM", "TRAIN", *HELD_OUT):
+        own = TaskStream(domain, 1, split, ("test",), bytes(32) if split in SECRET else b"")
+        group = "WARM+TRAIN" if split in ("WARM", "TRAIN") else split
+        for index in range(DRAWS):
+            content = own.task(index, levels).content
+            assert owner.setdefault(content, group) == group
+
+
+def test_unknown_names_and_options_are_refused(domain: Domain):
+    with pytest.raises(ConfigInvalid, match="environment/nonsense"):
+        find_domain(domain.name, {"nonsense": True})
+    with pytest.raises(ConfigInvalid, match="none of"):
+        find_domain(f"{domain.name}.nonsense")
