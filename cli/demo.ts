@@ -5,7 +5,7 @@ import { checkFeatures } from './check-features.ts';
 import { evoCommand, repeated } from './define-command.ts';
 import { EXIT } from './exit.ts';
 import { loadConfig } from './load-config.ts';
-import { play } from './play.ts';
+import { play } from './play-campaign.ts';
 import { runArgs } from './run.ts';
 import { digestOf } from './start-campaign.ts';
 

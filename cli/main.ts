@@ -18,6 +18,7 @@ const groups: readonly Group[] = [
       status: ['where a campaign is, what it waits for', () => load('status')],
       watch: ['follow a campaign live', () => load('watch')],
       report: ['the report, as Markdown or one HTML page', () => load('report')],
+      play: ['play a task yourself, as the policy would', () => load('play')],
       trajectories: ['query archived trajectories by SQL, or read one', () => load('trajectories')],
       verify: ['recompute chain, digests and verdicts', () => load('verify')],
     },
@@ -46,7 +47,7 @@ const groups: readonly Group[] = [
 ];
 
 type Name =
-  | ('run' | 'demo' | 'status' | 'watch' | 'report' | 'trajectories' | 'verify')
+  | ('run' | 'demo' | 'status' | 'watch' | 'report' | 'play' | 'trajectories' | 'verify')
   | ('pause' | 'resume' | 'inject' | 'retry' | 'skip' | 'stop' | 'abort')
   | ('up' | 'down' | 'doctor' | 'setup');
 

@@ -1,65 +1,25 @@
-// What `evo run` and `evo demo` share: bring up, start or attach, follow, and tell what to do next.
-import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
-import { Campaign } from './campaign.ts';
-import { connect } from './connect.ts';
-import { EXIT, type ExitCode } from './exit.ts';
-import { follow } from './live/follow.ts';
-import { finalLines } from './live/final.ts';
-import { digestOf, startCampaign } from './start-campaign.ts';
-import { styleFor } from './terminal/style.ts';
-import { writeReports } from './write-reports.ts';
+// A person plays a task in the terminal: the trainer's own environment, with our standard streams.
+import { spawnSync } from 'node:child_process';
+import { trainerCommand, trainerFolder } from '../workers/compose-trainer.ts';
+import { evoCommand } from './define-command.ts';
+import { EXIT } from './exit.ts';
 
-export interface PlayOptions {
-  readonly json: boolean;
-  readonly detach: boolean;
-}
-
-export async function play(config: CampaignConfig, options: PlayOptions): Promise<ExitCode> {
-  const { json, detach } = options;
-  const { dim } = styleFor(process.stdout);
-  const onWait = (what: string): void => {
-    if (!json) console.log(dim(`bringing up ${what}`));
-  };
-  const connected = await connect({ bringUp: true, onWait });
-  try {
-    const campaign = new Campaign(connected, config.name);
-    const start = await startCampaign(connected, config);
-    const ui = campaign.uiAddress;
-    const configDigest = digestOf(config);
-    if (json) {
-      const event = { event: start, campaign: config.name, configDigest, ui };
-      console.log(JSON.stringify({ at: new Date().toISOString(), ...event }));
-    } else {
-      console.log(`campaign ${config.name} ${start}${ui ? dim(`  ${ui}`) : ''}`);
-    }
-    if (detach) {
-      if (!json) console.log(`It goes on by itself. Follow it: evo watch ${config.name}`);
-      return EXIT.ok;
-    }
-    return await followToEnd(connected, campaign, json);
-  } finally {
-    await connected.close();
-  }
-}
-
-/** Follows, then prints the table, the report's place and what to try next. */
-export async function followToEnd(
-  connected: Parameters<typeof follow>[0],
-  campaign: Campaign,
-  json: boolean,
-): Promise<ExitCode> {
-  const { look, code, detached } = await follow(connected, campaign, { json });
-  if (json) return code;
-  if (detached) {
-    console.log(
-      `\nDetached; campaign ${campaign.name} goes on. Come back with evo watch ${campaign.name}`,
-    );
-    return code;
-  }
-  if (!look) return code;
-  const reports = look.open ? null : await writeReports(connected, campaign.name);
-  const style = styleFor(process.stdout);
-  const lines = finalLines({ view: look.view, ui: campaign.uiAddress, reports }, style);
-  console.log(lines.join('\n'));
-  return code;
-}
+export const command = evoCommand({
+  name: 'play',
+  description: 'Play a task of a domain yourself, as the policy would, and see how it is judged.',
+  args: {
+    domain: { type: 'positional', description: 'math.chain, code.listprog or swe.minirepo' },
+    level: { type: 'string', description: 'task level; any when left out' },
+    category: { type: 'string', description: 'kind of task; any when left out' },
+    seed: { type: 'string', description: 'another seed, another task' },
+    option: { type: 'string', description: "name=value, an option of the domain's environment" },
+  },
+  async run(_args, rawArgs) {
+    const [program, ...before] = trainerCommand('evotrainer.play');
+    const { status } = spawnSync(program, [...before, ...rawArgs], {
+      cwd: trainerFolder,
+      stdio: 'inherit',
+    });
+    return status === 0 ? EXIT.ok : EXIT.usage;
+  },
+});

@@ -2,7 +2,7 @@ import { checkFeatures } from './check-features.ts';
 import { evoCommand, positionals, repeated } from './define-command.ts';
 import { EXIT } from './exit.ts';
 import { loadConfig } from './load-config.ts';
-import { play } from './play.ts';
+import { play } from './play-campaign.ts';
 import { digestOf } from './start-campaign.ts';
 import { stringify } from 'yaml';
 

@@ -1,7 +1,7 @@
 import { Campaign } from './campaign.ts';
 import { connect } from './connect.ts';
 import { evoCommand } from './define-command.ts';
-import { followToEnd } from './play.ts';
+import { followToEnd } from './play-campaign.ts';
 
 export const command = evoCommand({
   name: 'watch',

@@ -10,11 +10,11 @@ import { GateSecretFile } from '../infra/gate-secret/gate-secret-file.ts';
 import { loadCatalog } from '../infra/harness-catalog/load-catalog.ts';
 import { LocalExecutor } from '../infra/jobs/local/local-executor.ts';
 import { CatalogResearcher } from '../infra/researcher/catalog/catalog-researcher.ts';
-import { toolPath } from '../infra/tools.ts';
 import { trainerDigest } from '../infra/trainer/trainer-digest.ts';
 import { composeStores, storeAddresses } from './compose.ts';
 import { workerVariables, type Environment } from './config.ts';
 import { gateSecretFile, projectRoot, statePaths } from './paths.ts';
+import { trainerCommand, trainerFolder } from './compose-trainer.ts';
 
 export interface Campaigns {
   readonly portsOf: PortsOf;
@@ -50,7 +50,6 @@ function composeCampaign(
   const paths = statePaths(environment.stateDir);
   const stores = composeStores(scope, environment);
   const secretFile = environment.gateSecretFile ?? gateSecretFile(paths, scope.campaign);
-  const trainer = join(projectRoot, 'trainer');
   const { slots, stall_limit_s: stallLimitS } = scope.executor;
   return {
     stores,
@@ -60,8 +59,8 @@ function composeCampaign(
       store: stores.open,
       stores: storeAddresses(scope, environment),
       trainer: {
-        command: [toolPath('python'), '-m', 'evotrainer'],
-        cwd: trainer,
+        command: trainerCommand('evotrainer'),
+        cwd: trainerFolder,
         // One thread a job: it repeats bit for bit, and jobs share the machine by slots.
         variables: { OMP_NUM_THREADS: '1', MKL_NUM_THREADS: '1' },
       },
@@ -74,7 +73,7 @@ function composeCampaign(
     researcher: new CatalogResearcher(),
     gateSecret: new GateSecretFile(secretFile),
     catalog,
-    trainerDigest: async () => trainerDigest(trainer),
+    trainerDigest: async () => trainerDigest(trainerFolder),
     hostName: hostname(),
   };
 }

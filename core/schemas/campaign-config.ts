@@ -55,7 +55,11 @@ export const campaignConfigSchema = z.strictObject({
     .describe('evidence of a generation'),
   evaluation: z
     .strictObject({
-      max_tokens: z.int().min(4).default(64).describe("the evaluator's own limit on sampled tokens"),
+      max_tokens: z
+        .int()
+        .min(4)
+        .default(64)
+        .describe("the evaluator's own limit on sampled tokens"),
       max_turns: z.int().min(1).nullable().default(null).describe("and on the policy's turns"),
       temperature: z.number().gt(0).max(4).default(1),
       select_tasks: count(400),

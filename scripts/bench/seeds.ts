@@ -99,7 +99,12 @@ async function playBench(
     trainer_digest: digest,
     seeds: { campaign: config.seed, generation: 0, replicate: 0 },
     features: [],
-    spec: { mode: 'bench', policies: names, bench: size, decoding: { max_tokens, temperature, max_turns } },
+    spec: {
+      mode: 'bench',
+      policies: names,
+      bench: size,
+      decoding: { max_tokens, temperature, max_turns },
+    },
   });
   const inputs = Object.fromEntries(
     policies.map((ref, index) => [`policies/${policyName(index)}`, ref]),
