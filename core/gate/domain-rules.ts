@@ -17,11 +17,14 @@ const DOMAIN_RULES: Readonly<Record<string, DomainRules>> = {
   'swe.minirepo': { canary: { kind: 'absolute', limit: 0.02 }, nullScoreMax: 0.01 },
 };
 
+/** The domains a campaign can have: those that the gate has rules for. */
+export const DOMAIN_NAMES: readonly string[] = Object.keys(DOMAIN_RULES);
+
 /** The rules of a domain. Throws RangeError that names the domains there are. */
 export function domainRules(domain: string): DomainRules {
   const rules = DOMAIN_RULES[domain];
   if (!rules) {
-    const known = Object.keys(DOMAIN_RULES).join(', ');
+    const known = DOMAIN_NAMES.join(', ');
     throw new RangeError(`the gate has no rules for domain '${domain}', only for ${known}`);
   }
   return rules;

@@ -1,5 +1,6 @@
 // The YAML file of a campaign, hand-written, hence snake_case. Defaults live here; an unknown key is an error.
 import { z } from 'zod';
+import { DOMAIN_NAMES } from '../gate/domain-rules.ts';
 import { budgetSchema, environmentSchema, policyShapeSchema, warmupSpecSchema } from './job.ts';
 import { categoryWeightsSchema, recipeSchema } from './recipe.ts';
 
@@ -35,7 +36,7 @@ export const campaignConfigSchema = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens, at most 63')
     .describe('workflow id evo/<name> and the prefix of its ledger'),
-  domain: z.enum(['math.chain', 'code.listprog', 'swe.minirepo']),
+  domain: z.enum(DOMAIN_NAMES),
   environment: environmentSchema,
   seed: z.int().min(0).default(1),
   generations: count(2).describe('generations to play'),

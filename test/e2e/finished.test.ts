@@ -1,9 +1,12 @@
 // A campaign that has finished: what it leaves behind, what it keeps to itself, and how it is taken up again.
+import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workflowIds } from '../../core/ids.ts';
 import type { Claim } from '../../core/schemas/claim.ts';
+import { toolPath } from '../../infra/tools.ts';
+import { trainerFolder } from '../../workers/compose-trainer.ts';
 import { baselineWorld } from './baseline.ts';
 import type { Roots } from './roots.ts';
 import { CAMPAIGN, GATE_SECRET, type World } from './world.ts';
@@ -20,6 +23,7 @@ afterAll(async () => {
 });
 
 const HISTORY_BYTES_MAX = 100_000;
+const PROMPTS = 'SELECT DISTINCT prompt FROM t';
 const OF_GENERATION = [
   workflowIds.generation(CAMPAIGN, 1, 1),
   workflowIds.branch(CAMPAIGN, 1, 1, 'b0'),
@@ -55,6 +59,33 @@ describe('a finished campaign', () => {
     expect(files.length).toBeGreaterThan(100);
     for (const { parentPath, name } of files) {
       expectNoSecret(await readFile(join(parentPath, name)), join(parentPath, name));
+    }
+  });
+
+  it('tells no task of the sealed splits in histories, files, archive or report', async () => {
+    const sealed = sealedPrompts();
+    expect(sealed.length).toBeGreaterThan(400);
+    const places = new Map<string, string>();
+    for (const id of [workflowIds.campaign(CAMPAIGN), ...OF_GENERATION]) {
+      places.set(
+        id,
+        withPayloads(await world.temporal('workflow', 'show', '-w', id, '-o', 'json')),
+      );
+    }
+    places.set('report', await world.must('report', CAMPAIGN));
+    const entries = await readdir(world.stateDir, { recursive: true, withFileTypes: true });
+    for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
+      places.set(join(parentPath, name), await readFile(join(parentPath, name), 'latin1'));
+    }
+    // Parquet is compressed, hence asked for by query.
+    const played = await world.must('trajectories', CAMPAIGN, '--json', '--sql', PROMPTS);
+    expect(played).toMatch(/Q \d/);
+    places.set('archived trajectories', played);
+    for (const [place, content] of places) {
+      expect(
+        sealed.filter((prompt) => content.includes(prompt)),
+        place,
+      ).toEqual([]);
     }
   });
 
@@ -99,6 +130,25 @@ async function policyOf(claim: Claim | undefined): Promise<unknown> {
   if (claim === undefined) throw new Error('there is no such rollout');
   const text = await readFile(world.folder(roots, claim).request, 'utf8');
   return JSON.parse(text).inputs.policy.ref;
+}
+
+/** Every task that the campaign's sealed streams held, as the policy was asked it. */
+function sealedPrompts(): string[] {
+  const program = `
+import sys
+from evotrainer.domains import find_domain
+from evotrainer.splits import TaskStream, uniform_levels
+domain, key = find_domain("math.chain"), bytes.fromhex(sys.argv[1])
+levels = uniform_levels(domain, domain.levels)
+streams = [("PROMOTION", ("promotion", 1), 80), ("CANARY", (0, 0), 200), ("CANARY", (1, 0), 200)]
+for split, purpose, count in streams:
+    stream = TaskStream(domain, 1, split, purpose, key)
+    for index in range(count):
+        print(" ".join(stream.task(index, levels).prompt))
+`;
+  const options = { cwd: trainerFolder, encoding: 'utf8', input: program } as const;
+  const out = execFileSync(toolPath('python'), ['-', GATE_SECRET], options);
+  return [...new Set(out.trim().split('\n'))];
 }
 
 function expectNoSecret(content: string | Buffer, place = 'what was printed'): void {
