@@ -107,11 +107,12 @@ const gateSchema = z.strictObject({
   decoding: decodingSchema,
 });
 
-/** Plays a stream that no campaign draws, for benches; needs no gate secret. */
+/** Plays streams that no campaign draws, and the mean of every feature of the job on them; needs no gate secret. */
 const benchSchema = z.strictObject({
   mode: z.literal('bench'),
   policies: z.array(z.string()).min(1),
   bench: taskSetSchema,
+  canary: taskSetSchema.nullable().default(null),
   decoding: decodingSchema,
 });
 

@@ -1,9 +1,10 @@
-"""The evaluator: SELECT and CANARY for all branches, the gate's test, and a bench. Its own job.
+"""The evaluator: SELECT and CANARY for all branches, and the gate's test. Its own job.
 
 All policies meet the same items under the same sampling draws (common random numbers). Nothing
 here reads a recipe: limits and temperature are the epoch's.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,7 +35,7 @@ class Items:
 
 def run(job: JobDir) -> dict:
     prepare_torch()
-    return {"select": run_select, "gate": run_gate, "bench": run_bench}[job.spec["mode"]](job)
+    return {"select": run_select, "gate": run_gate}[job.spec["mode"]](job)
 
 
 def run_select(job: JobDir) -> dict:
@@ -46,7 +47,7 @@ def run_select(job: JobDir) -> dict:
     select = TaskStream(job.domain, campaign, "SELECT", purpose)
     items = draw_items(job, select, "select", job.spec["select"])
     rows = play_all(job, "select", policies, [items])
-    means = {name: _mean_true(rows, name) for name in policies}
+    means = {name: mean_true(rows, name) for name in policies}
     rows += null_rows(job, items)
     write_sealed(job, "sealed/select", "sealed/select.parquet", rows)
     hidden = TaskStream(job.domain, campaign, "CANARY", purpose, secret)
@@ -82,17 +83,6 @@ def run_gate(job: JobDir) -> dict:
     return {"episodes": len(rows)}
 
 
-def run_bench(job: JobDir) -> dict:
-    """Contents of SELECT's bucket in a stream of their own, which no campaign draws."""
-    stream = TaskStream(job.domain, job.seeds["campaign"], "SELECT", ("bench",))
-    items = draw_items(job, stream, "bench", job.spec["bench"])
-    policies = load_policies(job, job.spec["policies"])
-    rows = play_all(job, "bench", policies, [items])
-    table = to_table("sealed-result", rows)
-    write_table(job.output("bench", "bench.parquet"), table)
-    return {"means": {name: _mean_true(rows, name) for name in policies}}
-
-
 def load_policies(job: JobDir, names: list[str]) -> dict[str, Policy]:
     return {name: load_policy(job.input("policies", name), job.domain) for name in names}
 
@@ -122,25 +112,31 @@ def plant(job: JobDir, stream: TaskStream, items: Items) -> Items:
 def play_all(
     job: JobDir, stage: str, policies: dict[str, Policy], streams: list[Items]
 ) -> list[Row]:
+    return [
+        played_row(job, name, stream, first + index, row)
+        for name, stream, first, played in play_batches(job, stage, policies, streams)
+        for index, row in enumerate(played)
+    ]
+
+
+def play_batches(
+    job: JobDir, stage: str, policies: dict[str, Policy], streams: list[Items]
+) -> Iterator[tuple[str, Items, int, list[Playing]]]:
     """Every policy through every stream; the heartbeat is a count and says nothing of scores."""
     decoding = Decoding(**job.spec["decoding"])
     total = len(policies) * sum(len(stream.items) for stream in streams)
-    rows: list[Row] = []
+    done = 0
     for name, policy in policies.items():
         for stream in streams:
             for first in range(0, len(stream.items), EPISODES_AT_ONCE):
                 batch = stream.items[first : first + EPISODES_AT_ONCE]
-                played = play(policy, job.domain, batch, decoding)
-                rows += [
-                    _played_row(job, name, stream, first + index, row)
-                    for index, row in enumerate(played)
-                ]
-                job.progress(stage, len(rows), total)
+                yield name, stream, first, play(policy, job.domain, batch, decoding)
+                done += len(batch)
+                job.progress(stage, done, total)
                 job.obey()
-    return rows
 
 
-def _played_row(job: JobDir, policy: str, stream: Items, index: int, played: Playing) -> Row:
+def played_row(job: JobDir, policy: str, stream: Items, index: int, played: Playing) -> Row:
     assert played.submission is not None
     row = _sealed_row(job, policy, stream, index, played.submission)
     return {**row, "truncated": played.truncated, "token_count": played.token_count}
@@ -190,6 +186,6 @@ def write_sealed(job: JobDir, name: str, path: str, rows: list[Row]) -> None:
     write_table(job.output(name, path, sealed=True), to_table("sealed-result", rows))
 
 
-def _mean_true(rows: list[Row], policy: str) -> float:
+def mean_true(rows: list[Row], policy: str) -> float:
     scores = [row["true_score"] for row in rows if row["policy"] == policy]
     return sum(scores) / len(scores)

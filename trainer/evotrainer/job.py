@@ -42,7 +42,8 @@ def run_job(path: Path) -> int:
 def _module(kind: str, spec: dict[str, Any]) -> str:
     """Kinds are imported when asked for: labelling must not pay for torch."""
     if kind == "evaluate":
-        return "evotrainer.label" if spec["mode"] == "label" else "evotrainer.evaluate"
+        mode = spec["mode"]
+        return f"evotrainer.{mode}" if mode in ("label", "bench") else "evotrainer.evaluate"
     return f"evotrainer.{kind}"
 
 

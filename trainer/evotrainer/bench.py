@@ -1,0 +1,57 @@
+"""A bench: policies on tasks that no campaign draws, with canaries, and what features make of them.
+
+Contents are those of SELECT's bucket, in streams of their own, so that no gate secret is needed.
+"""
+
+import math
+
+from evotrainer.checkpoint import policy_digest
+from evotrainer.evaluate import (
+    Row,
+    draw_items,
+    load_policies,
+    mean_true,
+    plant,
+    play_batches,
+    played_row,
+)
+from evotrainer.features import evaluate_features
+from evotrainer.jobdir import JobDir
+from evotrainer.rows import Source, trajectory_rows
+from evotrainer.sampling import Decoding
+from evotrainer.splits import TaskStream
+from evotrainer.tables import to_table, write_table
+from evotrainer.torch_setup import prepare_torch
+
+
+def run(job: JobDir) -> dict:
+    prepare_torch()
+    campaign, spec = job.seeds["campaign"], job.spec
+    stream = TaskStream(job.domain, campaign, "SELECT", ("bench",))
+    streams = [draw_items(job, stream, "bench", spec["bench"])]
+    if spec["canary"]:
+        hidden = TaskStream(job.domain, campaign, "SELECT", ("bench", "canary"))
+        streams.append(plant(job, hidden, draw_items(job, hidden, "canary", spec["canary"])))
+    policies = load_policies(job, spec["policies"])
+    digests = {name: policy_digest(policy) for name, policy in policies.items()}
+    rows: list[Row] = []
+    values: dict[str, dict[str, list[float]]] = {name: {} for name in policies}
+    for name, items, first, played in play_batches(job, "bench", policies, streams):
+        rows += [
+            played_row(job, name, items, first + index, row) for index, row in enumerate(played)
+        ]
+        if items.name == "bench" and job.features:
+            decoding = Decoding(**spec["decoding"])
+            source = Source("SELECT", 0, digests[name], "", decoding, items.samples)
+            facts = trajectory_rows(job, played, source)
+            for feature, column in evaluate_features([*job.features.values()], facts).items():
+                values[name].setdefault(feature, []).extend(column)
+    write_table(job.output("bench", "bench.parquet"), to_table("sealed-result", rows))
+    played_on_bench = [row for row in rows if row["stream"] == "bench"]
+    return {
+        "means": {name: mean_true(played_on_bench, name) for name in policies},
+        "features": {
+            name: {feature: math.fsum(column) / len(column) for feature, column in found.items()}
+            for name, found in values.items()
+        },
+    }
