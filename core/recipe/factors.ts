@@ -18,6 +18,7 @@ const FACTORS = {
   '/rollout/temperature': 'temperature',
   '/rollout/max_tokens': 'token-limit',
   '/rollout/max_turns': 'turn-limit',
+  '/rollout/guidance': 'guidance',
   '/optimizer/learning_rate': 'learning-rate',
   '/optimizer/weight_decay': 'weight-decay',
   '/optimizer/max_grad_norm': 'gradient-norm',
@@ -28,6 +29,7 @@ const FACTORS = {
   '/optimizer/kl_coef': 'kl',
   '/optimizer/advantage_scale': 'advantage',
   '/optimizer/loss_aggregation': 'loss-aggregation',
+  '/optimizer/replay': 'replay',
 } as const;
 
 export type Factor = (typeof FACTORS)[keyof typeof FACTORS];

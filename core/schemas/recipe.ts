@@ -78,7 +78,40 @@ export const rolloutSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe("limit on the policy's turns of TRAIN and DIAG rollouts; null = none"),
+  guidance: z
+    .strictObject({
+      share: z.number().gt(0).max(1).default(0.25).describe('of the prompts of a step'),
+      prefix: z
+        .number()
+        .gt(0)
+        .max(0.95)
+        .default(0.5)
+        .describe('share of the words of a right solution that is forced at the first step'),
+      anneal_steps: z
+        .int()
+        .min(1)
+        .max(100_000)
+        .default(50)
+        .describe('optimizer steps in which the forced share falls to nothing, linearly'),
+    })
+    .nullable()
+    .default(null)
+    .describe(
+      'force the first words of a right solution, outside the loss, in training alone (after GHPO, arXiv:2507.10628); null = never',
+    ),
 });
+
+const replaySchema = z
+  .strictObject({
+    coef: z.number().gt(0).max(10).default(0.1).describe('weight beside the policy-gradient loss'),
+    batch_size: z.int().min(1).max(1024).default(16).describe('demonstrations an optimizer step'),
+    categories: categoryWeightsSchema,
+  })
+  .nullable()
+  .default(null)
+  .describe(
+    'cross-entropy on right solutions of TRAIN tasks beside the policy gradient (after DAPG, arXiv:1709.10087); null = none',
+  );
 
 export const optimizerSchema = z.strictObject({
   learning_rate: z.number().gt(0).max(1).default(3e-4),
@@ -104,6 +137,7 @@ export const optimizerSchema = z.strictObject({
     .enum(['token_mean', 'sequence_mean'])
     .default('token_mean')
     .describe('DAPO, or GRPO'),
+  replay: replaySchema,
 });
 
 export const recipeSchema = z.strictObject({

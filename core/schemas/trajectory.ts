@@ -153,6 +153,8 @@ export const stepMetricsSchema = z.object({
   grad_norm: z.number().nullable(),
   clip_share: z.number().nullable(),
   kl: z.number().nullable(),
+  guided_share: z.number().nullable().describe('of the trajectories; null without guidance'),
+  replay_loss: z.number().nullable().describe('nats a demonstrated word; null without replay'),
   sampled_tokens_total: z.int(),
 });
 

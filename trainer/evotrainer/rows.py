@@ -45,7 +45,7 @@ def _row(job: JobDir, played: Playing, source: Source, index: int) -> dict[str, 
     place = f"g{seeds['generation']}/r{seeds['replicate']}/{source.split}/{source.step}/{group}"
     identity = f"{seeds['campaign']}/{place}/{sample}/{source.policy_sha256}/{source.recipe_sha256}"
     visible, hidden = domain.grade(task, submission)
-    count = max(1, played.token_count)
+    count, guided = max(1, played.token_count), played.guided_words
     measured = {
         "tokens": played.token_count,
         "mean_logprob": sum(played.logprobs) / count,
@@ -67,14 +67,14 @@ def _row(job: JobDir, played: Playing, source: Source, index: int) -> dict[str, 
         "environment_version": domain.environment_version,
         "content_hash": content,
         "seed": f"{played.seed:016x}",
-        "extra": "{}",
+        "extra": canonical_json({"guided_words": guided}) if guided else "{}",
         "domain": domain.name,
         "family": task.family,
         "level": task.level,
         "category": task.category,
         "prompt": " ".join(task.prompt),
         "protected_paths": list(task.protected_paths),
-        "turns": [measured | turn for turn in submission.turns],
+        "turns": [measured | turn for turn in _marked(submission.turns, played.guided_turns)],
         "actions": submission.actions,
         "changes": submission.changes,
         "artifact": submission.artifact,
@@ -92,6 +92,12 @@ def _row(job: JobDir, played: Playing, source: Source, index: int) -> dict[str, 
         "visible": visible,
         "hidden": hidden,
     }
+
+
+def _marked(turns: list[dict[str, Any]], guided: int) -> list[dict[str, Any]]:
+    """The policy's first turns, `guided` of them, were wholly forced and say so."""
+    own = [index for index, turn in enumerate(turns) if turn["role"] == "policy"][:guided]
+    return [turn | {"forced": True} if i in own else turn for i, turn in enumerate(turns)]
 
 
 def score_rows(job: JobDir, rows: list[dict[str, Any]], samples: int) -> None:

@@ -1,6 +1,7 @@
 """Lock-step decoding: all episodes advance one position at a time, with a queue of forced words.
 
-At each position an episode takes the next word of its queue (prompt, observation) or samples one.
+At each position an episode takes the next word of its queue (prompt, observation), then of its
+guide (words forced on the policy, which the episode hears as if they were sampled), or samples one.
 No padding, no separate prefill, many turns for free. The draw of a row at a position is the number
 of that row's own stream, so rows never disturb each other.
 """
@@ -24,11 +25,14 @@ class Playing:
     seed: int
     episode: Episode
     queue: list[int]
+    guide: list[int] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
     sampled: list[bool] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
     entropies: list[float] = field(default_factory=list)
     prompt_tokens: int = 0
+    guided_words: int = 0
+    guided_turns: int = 0
     stop_reason: str = "end"
     submission: Submission | None = None
 
@@ -65,10 +69,16 @@ def play(
     domain: Domain,
     items: Sequence[tuple[Task, int]],
     decoding: Decoding,
+    guides: Sequence[Sequence[str]] = (),
 ) -> list[Playing]:
-    """Play every (task, seed) to its end or to a limit, and close its episode."""
+    """Play every (task, seed) to its end or to a limit, and close its episode.
+
+    `guides`, where there are any, holds for each item the words that are forced on it first.
+    """
     ids = word_ids(domain)
     rows = [_open(domain, task, seed, ids) for task, seed in items]
+    for row, words in zip(rows, guides, strict=False):
+        row.guide = [ids[word] for word in words]
     active = list(rows)
     cache = KeyValueCache(policy.shape, len(rows), policy.shape.max_position_embeddings)
     with torch.inference_mode():
@@ -119,11 +129,13 @@ def _advance(
 ) -> None:
     """One position for all active rows; rows that are over ride along until the next compaction."""
     logits = policy(torch.tensor([[row.tokens[-1]] for row in active]), cache)[:, 0]
-    free = [index for index in going if not active[index].queue]
-    for index in going:
-        if active[index].queue:
-            active[index].tokens.append(active[index].queue.pop(0))
-            active[index].sampled.append(False)
+    free = [index for index in going if not active[index].queue and not active[index].guide]
+    for row in (active[index] for index in going):
+        if row.queue:
+            row.tokens.append(row.queue.pop(0))
+            row.sampled.append(False)
+        elif row.guide:
+            _force(row, domain, ids)
     if not free:
         return
     seeds = np.array([active[index].seed for index in free], dtype=np.uint64)
@@ -137,6 +149,16 @@ def _advance(
         row.logprobs.append(logprob)
         row.entropies.append(entropy)
         row.queue += [ids[seen] for seen in row.episode.act(domain.vocabulary[word])]
+
+
+def _force(row: Playing, domain: Domain, ids: dict[str, int]) -> None:
+    """The next word of the guide, which the episode takes as the policy's own."""
+    word = row.guide.pop(0)
+    row.tokens.append(word)
+    row.sampled.append(False)
+    row.guided_words += 1
+    row.queue += [ids[seen] for seen in row.episode.act(domain.vocabulary[word])]
+    row.guided_turns = row.episode.turns
 
 
 def draw_words(

@@ -28,6 +28,8 @@ from evotrainer.checkpoint import (
     save_policy,
 )
 from evotrainer.failures import ConfigInvalid
+from evotrainer.hooks.guidance import forced_words
+from evotrainer.hooks.replay import demonstrations
 from evotrainer.jobdir import JobDir
 from evotrainer.metrics import metrics_line, write_metrics
 from evotrainer.policy import Policy
@@ -146,7 +148,13 @@ def roll_out(job: JobDir, branch: Branch, step: int) -> tuple[list[Playing], lis
     mix = Mix(dict(zip(levels, weights, strict=True)), recipe["curriculum"]["categories"])
     samples = rollout["group_size"]
     items = group_items(stream, mix, 0, rollout["prompts_per_step"], samples)
-    played = play(branch.policy, job.domain, items, decoding)
+    guides = [
+        forced_words(
+            job.domain, task, stream.seed("guidance", row // samples), rollout["guidance"], step
+        )
+        for row, (task, _) in enumerate(items)
+    ]
+    played = play(branch.policy, job.domain, items, decoding, guides)
     digests = policy_digest(branch.policy), recipe_digest(recipe)
     rows = trajectory_rows(job, played, Source("TRAIN", step, *digests, decoding, samples))
     score_rows(job, rows, samples)
@@ -160,10 +168,9 @@ def learn(
     batch = [(one, row["advantage"]) for one, row in zip(played, rows, strict=True) if row["kept"]]
     purpose = ("minibatch", job.seeds["campaign"], job.seeds["replicate"], step)
     batch.sort(key=lambda item: keyed(*purpose, item[0].seed))
+    shown = demonstrations(job, step, branch.policy.shape.max_position_embeddings)
     recipe = job.spec["recipe"]
-    temperature = recipe["rollout"]["temperature"]
-    settings = recipe["optimizer"]
-    return update(branch.policy, branch.reference, branch.optimizer, batch, settings, temperature)
+    return update(branch.policy, branch.reference, branch.optimizer, batch, recipe, shown)
 
 
 def record(job: JobDir, branch: Branch, step: int, rows: list[dict], updated: Update) -> None:
@@ -171,19 +178,21 @@ def record(job: JobDir, branch: Branch, step: int, rows: list[dict], updated: Up
     state = branch.state
     state.step = step
     state.counters["sampled_tokens"] += sum(row["token_count"] for row in rows)
-    for level in sorted({row["level"] for row in rows}):
-        now = mean([row["hidden"]["score"] for row in rows if row["level"] == level])
+    own = unguided(rows)
+    for level in sorted({row["level"] for row in own}):
+        now = mean([row["hidden"]["score"] for row in own if row["level"] == level])
         before = state.counters["success"].get(str(level))
         state.counters["success"][str(level)] = grpo.running_success(before, now)
     table = to_table("trajectory", rows)
     state.open_rows = pa.concat_tables([state.open_rows, table]) if state.open_rows else table
-    values = step_values(rows, job.spec["recipe"]["rollout"]["group_size"])
+    values = step_values(rows, job.spec["recipe"]["rollout"])
     line = metrics_line(
         step=step,
         loss=updated.loss,
         grad_norm=updated.grad_norm,
         clip_share=updated.clip_share,
         kl=updated.kl,
+        replay_loss=updated.replay_loss,
         sampled_tokens_total=state.counters["sampled_tokens"],
         **values,
     )
@@ -191,15 +200,22 @@ def record(job: JobDir, branch: Branch, step: int, rows: list[dict], updated: Up
     write_metrics(job.path, [line], append=True)
 
 
-def step_values(rows: list[dict], samples: int) -> dict[str, float]:
+def unguided(rows: list[dict]) -> list[dict]:
+    """What the policy did by itself: a forced prefix says nothing of what it can."""
+    return [row for row in rows if row["extra"] == "{}"]
+
+
+def step_values(rows: list[dict], rollout: dict) -> dict[str, float | None]:
+    """Means of a step; what is said of the policy's skill leaves guided rows out."""
     rewards = torch.tensor([row["reward"] for row in rows], dtype=torch.float64)
-    groups = rewards.view(-1, samples)
+    groups = rewards.view(-1, rollout["group_size"])
     tokens = sum(row["token_count"] for row in rows)
+    own = unguided(rows)
     return {
         "reward_mean": float(rewards.mean()),
         "reward_std": float(rewards.std(correction=0)),
-        "visible_mean": mean([row["visible"]["score"] for row in rows]),
-        "hidden_mean": mean([row["hidden"]["score"] for row in rows]),
+        "visible_mean": mean([row["visible"]["score"] for row in own]) if own else None,
+        "hidden_mean": mean([row["hidden"]["score"] for row in own]) if own else None,
         "zero_variance_share": mean(
             grpo.zero_variance(groups, torch.ones_like(groups, dtype=torch.bool)).tolist()
         ),
@@ -208,6 +224,7 @@ def step_values(rows: list[dict], samples: int) -> dict[str, float]:
         "entropy": sum(row["entropy"] * row["token_count"] for row in rows) / max(1, tokens),
         "completion_tokens_mean": tokens / len(rows),
         "answers_mean": mean([len(row["answers"]) for row in rows]),
+        "guided_share": 1 - len(own) / len(rows) if rollout["guidance"] else None,
     }
 
 

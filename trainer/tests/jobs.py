@@ -54,6 +54,7 @@ RECIPE: dict[str, Any] = {
         "temperature": 1,
         "max_tokens": 12,
         "max_turns": None,
+        "guidance": None,
     },
     "optimizer": {
         "learning_rate": 3e-4,
@@ -66,6 +67,7 @@ RECIPE: dict[str, Any] = {
         "kl_coef": 0,
         "advantage_scale": "group_std",
         "loss_aggregation": "token_mean",
+        "replay": None,
     },
 }
 

@@ -32,7 +32,7 @@ def logprob(policy: Policy, one: Playing) -> float:
 def test_rewarded_completions_become_likelier_and_punished_ones_rarer():
     policy, rows = batch()
     before = [logprob(policy, one) for one, _ in rows]
-    update(policy, None, AdamW(policy, (0.9, 0.99)), rows, RECIPE["optimizer"], 1.0)
+    update(policy, None, AdamW(policy, (0.9, 0.99)), rows, RECIPE)
     after = [logprob(policy, one) for one, _ in rows]
     gain = sum((b - a) * adv for (_, adv), a, b in zip(rows, before, after, strict=True))
     assert gain > 0
@@ -48,7 +48,8 @@ def test_minibatches_step_the_optimizer_that_many_times_and_can_clip():
     policy, rows = batch()
     optimizer = AdamW(policy, (0.9, 0.99))
     settings = {**RECIPE["optimizer"], "minibatches": 4, "learning_rate": 0.05, "kl_coef": 0.1}
-    done = update(policy, Policy(SHAPE, seed=3), optimizer, rows, settings, 1.0)
+    recipe = {**RECIPE, "optimizer": settings}
+    done = update(policy, Policy(SHAPE, seed=3), optimizer, rows, recipe)
     assert int(optimizer.state["steps"]) == 4
     assert done.clip_share is not None and done.clip_share > 0
     assert done.kl is not None and done.kl > 0
@@ -56,7 +57,7 @@ def test_minibatches_step_the_optimizer_that_many_times_and_can_clip():
 
 def test_an_empty_batch_changes_nothing():
     policy, _ = batch()
-    done = update(policy, None, AdamW(policy, (0.9, 0.99)), [], RECIPE["optimizer"], 1.0)
+    done = update(policy, None, AdamW(policy, (0.9, 0.99)), [], RECIPE)
     assert (done.loss, done.grad_norm) == (0.0, None)
 
 
