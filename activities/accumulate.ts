@@ -1,5 +1,6 @@
 // Closes a generation: decides its branches, scores what they promised, and turns what worked into skills.
 import { decideBranches, type DecidedBranch } from '../core/branch.ts';
+import { decidedDrafts } from '../core/drafts.ts';
 import type {
   BranchResult,
   Evidence,
@@ -9,19 +10,21 @@ import type {
 } from '../core/generation.ts';
 import { differencesFrom } from '../core/harness/health.ts';
 import { CONTROL } from '../core/ids.ts';
+import { remember } from '../core/memory.ts';
 import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { healthReportSchema } from '../core/schemas/harness.ts';
-import type { Candidate, PastGeneration, Skill } from '../core/schemas/ledger-entry.ts';
+import type { Candidate, PastGeneration } from '../core/schemas/ledger-entry.ts';
 import { recordSkills, type SkillUse } from '../core/skills.ts';
+import { readMemory, storeMemory } from './memory.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Store } from './ports/store.ts';
-import { readJson } from './store-json.ts';
+import { readJson, storeJson } from './store-json.ts';
 
 export interface AccumulateRequest {
   readonly generation: Pick<
     GenerationInput,
-    'scope' | 'generation' | 'incumbent' | 'incumbentSteps' | 'skills'
+    'scope' | 'generation' | 'incumbent' | 'incumbentSteps' | 'memory'
   >;
   readonly evidence: Evidence;
   readonly health: ArtifactRef;
@@ -36,14 +39,17 @@ export interface AccumulateRequest {
 }
 
 export interface Accumulated {
-  readonly decided: readonly DecidedBranch[];
+  readonly decided: readonly Pick<DecidedBranch, 'branch' | 'decision' | 'why'>[];
   readonly incumbent: Candidate;
   readonly incumbentSteps: ArtifactRef | null;
-  /** Those that this generation made or changed. */
-  readonly skillsChanged: readonly Skill[];
-  readonly past: PastGeneration;
+  /** The campaign's memory with this generation in it. */
+  readonly memory: ArtifactRef;
+  readonly skillsKnown: number;
+  /** The ledger entries that close the generation, stored. */
+  readonly entries: readonly ArtifactRef[];
 }
 
+/** Idempotent: equal requests make equal objects. */
 export const makeAccumulate =
   (portsOf: PortsOf) =>
   async (request: AccumulateRequest): Promise<Accumulated> => {
@@ -66,16 +72,25 @@ export const makeAccumulate =
       },
     });
     const past = pastGeneration(request, decision.branches);
+    const memory = await readMemory(open, generation.memory);
+    const skillsChanged = recordSkills(memory.skills, usesOf(request, decision.branches));
+    const remembered = remember(memory, past, skillsChanged);
+    const entries = decidedDrafts(generation.generation, { ...decision, past }, skillsChanged);
     const promoted = results.find(({ branch }) =>
       decision.branches.some((one) => one.branch === branch && one.decision === 'promote'),
     );
     return {
-      decided: decision.branches,
+      decided: decision.branches.map(({ branch, decision: made, why }) => ({
+        branch,
+        decision: made,
+        why,
+      })),
       incumbent: decision.incumbent,
       incumbentSteps:
         promoted?.status === 'ok' ? promoted.artifacts.metrics : generation.incumbentSteps,
-      skillsChanged: recordSkills(generation.skills, usesOf(request, decision.branches)),
-      past,
+      memory: await storeMemory(open, remembered),
+      skillsKnown: remembered.skills.length,
+      entries: await Promise.all(entries.map(async (entry) => storeJson(open, entry))),
     };
   };
 

@@ -1,6 +1,7 @@
 // The one writer of the ledger: create-only entry n+1 over the hash of n.
 import { Context } from '@temporalio/activity';
 import { canonicalJson } from '../core/canonical-json.ts';
+import type { GivenDraft } from '../core/drafts.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import { storeKeys } from '../core/ids.ts';
 import { nextEntry } from '../core/ledger.ts';
@@ -13,6 +14,7 @@ import {
 import { sha256Hex } from './digest.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import type { Store } from './ports/store.ts';
+import { readJson } from './store-json.ts';
 
 /**
  * Appends drafts in order.
@@ -27,9 +29,13 @@ export const makeAppendLedger =
     drafts,
   }: {
     readonly scope: CampaignScope;
-    readonly drafts: readonly LedgerDraft[];
+    readonly drafts: readonly GivenDraft[];
   }): Promise<void> => {
-    await appendToLedger(portsOf(scope), scope.campaign, drafts);
+    const ports = portsOf(scope);
+    const whole = drafts.map(async (given) =>
+      'sha256' in given ? readJson(ports.stores.open, given, ledgerDraftSchema) : given,
+    );
+    await appendToLedger(ports, scope.campaign, await Promise.all(whole));
   };
 
 export async function appendToLedger(

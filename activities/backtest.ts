@@ -14,15 +14,17 @@ import { featuresOf } from '../core/harness/definition.ts';
 import { recipeFeatures } from '../core/harness/job-features.ts';
 import { expectedEffect } from '../core/harness/rank-operators.ts';
 import { withSets } from '../core/harness/set-query.ts';
+import type { Memory } from '../core/memory.ts';
 import { applyPatch } from '../core/recipe/apply-patch.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type Harness, harnessSchema } from '../core/schemas/harness.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
-import type { PastGeneration, Skill } from '../core/schemas/ledger-entry.ts';
+import { proposedSchema } from '../core/schemas/ledger-entry.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
 import { z } from 'zod';
 import { numberAt } from './cells.ts';
 import { finishStep } from './finish-step.ts';
+import { readMemory } from './memory.ts';
 import type { Analytics, Row } from './ports/analytics.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { FACT_COLUMNS, parquetOf } from './sets.ts';
@@ -35,22 +37,22 @@ export interface BacktestRequest {
   readonly redo: number;
   readonly harness: ArtifactRef;
   readonly recipe: ArtifactRef;
-  readonly interventions: readonly Intervention[];
+  /** What propose stored. */
+  readonly proposed: ArtifactRef;
   readonly evidence: {
     readonly train: ArtifactRef;
     readonly diag: ArtifactRef;
     readonly labels: ArtifactRef;
   };
-  readonly past: readonly PastGeneration[];
-  readonly skills?: readonly Skill[];
+  readonly memory: ArtifactRef | null;
   /** K: how many survive. */
   readonly count: number;
 }
 
 export interface Backtested {
   readonly report: ArtifactRef;
-  /** Ids, best first; these become b1…bK. */
-  readonly survivors: string[];
+  /** Best first; these become b1…bK. */
+  readonly survivors: readonly Intervention[];
   readonly rejected: { id: string; why: string }[];
 }
 
@@ -59,54 +61,58 @@ const summarySchema = z.strictObject({
   rejected: z.array(z.strictObject({ id: z.string(), why: z.string() })),
 });
 
-/** Idempotent by step key. The report holds every figure; what returns are ids and reasons. */
+/** Idempotent by step key. The report holds every figure; what returns are the survivors and reasons. */
 export const makeBacktest =
   (portsOf: PortsOf) =>
   async (request: BacktestRequest): Promise<Backtested> => {
     const ports = portsOf(request.scope);
-    const { generation, interventions, past, count, skills = [] } = request;
+    const { open } = ports.stores;
+    const { generation, count } = request;
+    const { interventions } = (await readJson(open, request.proposed, proposedSchema)).body;
     const manifest = await finishStep(
-      ports.stores.open,
+      open,
       {
         step: 'backtest',
-        spec: { generation, interventions, past, count, skills },
+        spec: { generation, count },
         inputs: inputsOf(request),
         trainerDigest: request.trainerDigest,
         redo: request.redo,
       },
       async () => {
-        const outcomes = await backtestAll(ports, request);
+        const memory = await readMemory(open, request.memory);
+        const outcomes = await backtestAll(ports, { ...request, memory, interventions });
         const ranked = rankSurvivors(outcomes, interventions, count);
         const report = { version: 1, generation, control: CONTROL, outcomes, ...ranked };
         return {
-          outputs: { report: await storeJson(ports.stores.open, report) },
+          outputs: { report: await storeJson(open, report) },
           summary: ranked,
         };
       },
     );
     const report = manifest.outputs['report'];
     if (report === undefined) throw new RangeError('a backtest manifest names no report');
-    return { report, ...summarySchema.parse(manifest.summary) };
+    const { survivors, rejected } = summarySchema.parse(manifest.summary);
+    const kept = survivors.flatMap((id) => interventions.filter((one) => one.id === id));
+    return { report, survivors: kept, rejected };
   };
 
-/** Branches of earlier generations are evidence too: they show behaviour that the incumbent's set does not. */
-const inputsOf = ({ harness, recipe, evidence, past }: BacktestRequest) => ({
+const inputsOf = ({ harness, recipe, proposed, evidence, memory }: BacktestRequest) => ({
   harness,
   recipe,
-  train: evidence.train,
-  diag: evidence.diag,
-  labels: evidence.labels,
-  ...Object.fromEntries(
-    (past.at(-1)?.branches ?? []).flatMap(({ branch, diag, labels }) => [
-      [`past/${branch}`, diag],
-      [`past/${branch}/labels`, labels],
-    ]),
-  ),
+  proposed,
+  ...evidence,
+  ...(memory === null ? {} : { memory }),
 });
+
+/** The request with what it refers to. */
+type Backtest = Omit<BacktestRequest, 'memory' | 'proposed'> & {
+  readonly interventions: readonly Intervention[];
+  readonly memory: Memory;
+};
 
 async function backtestAll(
   { stores, analytics }: CampaignPorts,
-  request: BacktestRequest,
+  request: Backtest,
 ): Promise<BacktestOutcome[]> {
   const harness = await readJson(stores.open, request.harness, harnessSchema);
   const recipe = await readJson(stores.open, request.recipe, recipeSchema);
@@ -128,15 +134,14 @@ async function backtestAll(
 }
 
 /** A hand-written patch promises nothing, and says so widely. */
-function priorOf(harness: Harness, { operator }: Intervention, request: BacktestRequest) {
+function priorOf(harness: Harness, { operator }: Intervention, request: Backtest) {
   const known = harness.operators.find(({ name }) => name === operator);
-  const { past, skills = [] } = request;
-  return known ? expectedEffect(known, { past, skills }) : { mean: 0, se: 0.05 };
+  return known ? expectedEffect(known, request.memory) : { mean: 0, se: 0.05 };
 }
 
 async function rescorePatched(
   analytics: Analytics,
-  request: BacktestRequest,
+  request: Backtest,
   harness: Harness,
   { recipe, intervention }: { readonly recipe: Recipe; readonly intervention: Intervention },
 ): Promise<Rescored | null> {
@@ -148,12 +153,13 @@ async function rescorePatched(
 
 async function rescore(
   analytics: Analytics,
-  request: BacktestRequest,
+  request: Backtest,
   harness: Harness,
   recipe: Recipe,
 ): Promise<Rescored> {
   const { train, diag, labels } = request.evidence;
-  const branches = request.past.at(-1)?.branches ?? [];
+  // Branches of the generation before are evidence too: they show behaviour that the incumbent's set does not.
+  const branches = request.memory.past.at(-1)?.branches ?? [];
   const wanted = recipeFeatures(recipe);
   const features = featuresOf(harness).filter(({ head }) => wanted.includes(head.name));
   const [row] = await analytics.query({

@@ -5,6 +5,7 @@ import { harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
 import type { HealthReport } from '../core/schemas/harness.ts';
 import type { PastGeneration } from '../core/schemas/ledger-entry.ts';
 import { finishStep } from './finish-step.ts';
+import { readMemory } from './memory.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Store } from './ports/store.ts';
 import { readHealth } from './read-health.ts';
@@ -24,8 +25,8 @@ export interface DiagnoseRequest {
     readonly labels: ArtifactRef | null;
     readonly steps: ArtifactRef | null;
   };
-  /** Decided generations, newest last: what `prev`, `prev2`, `first` and `t_prev` read. */
-  readonly past: readonly Pick<PastGeneration, 'health' | 'evidence'>[];
+  /** Of decided generations: what `prev`, `prev2`, `first` and `t_prev` read. A branch looks back to nothing. */
+  readonly memory: ArtifactRef | null;
 }
 
 export type Diagnosis = { readonly health: ArtifactRef } & Pick<
@@ -40,25 +41,20 @@ export const makeDiagnose =
     const { stores, analytics } = portsOf(request.scope);
     const { open } = stores;
     const manifest = await finishStep(open, stepOf(request), async () => {
+      const { past } = await readMemory(open, request.memory);
       const previous = await Promise.all(
-        neededPast(request.past).map(async ({ health }) =>
-          readJson(open, health, healthReportSchema),
-        ),
+        past.map(async ({ health }) => readJson(open, health, healthReportSchema)),
       );
       const report = await readHealth(analytics, {
         harness: await readJson(open, request.harness, harnessSchema),
         generation: request.generation,
-        sets: setsOf(request.evidence, request.past),
+        sets: setsOf(request.evidence, past),
         previous,
       });
       return { outputs: { health: await storeJson(open, report) }, summary: {} };
     });
     return diagnosisOf(open, manifest.outputs['health']);
   };
-
-/** The first and the last two: what rules can look back to. */
-const neededPast = <Past>(past: readonly Past[]): Past[] =>
-  past.filter((_, index) => index === 0 || index >= past.length - 2);
 
 /** A branch (no TRAIN set) is compared with the incumbent's DIAG set alone. */
 export function setsOf(
@@ -75,8 +71,8 @@ export function setsOf(
   };
 }
 
-function stepOf({ generation, redo, trainerDigest, harness, evidence, past }: DiagnoseRequest) {
-  const inputs = { harness, ...evidence, ...before(past) };
+function stepOf({ generation, redo, trainerDigest, harness, evidence, memory }: DiagnoseRequest) {
+  const inputs = { harness, ...evidence, memory };
   return {
     step: 'diagnose',
     spec: { generation },
@@ -86,13 +82,6 @@ function stepOf({ generation, redo, trainerDigest, harness, evidence, past }: Di
     trainerDigest,
     redo,
   };
-}
-
-function before(past: DiagnoseRequest['past']): Readonly<Record<string, ArtifactRef>> {
-  const reports = neededPast(past).map(({ health }, index) => [`health/${index}`, health] as const);
-  const last = past.at(-1)?.evidence;
-  const sets = last ? { 'previous/train': last.train, 'previous/diag': last.diag } : {};
-  return { ...Object.fromEntries(reports), ...sets };
 }
 
 async function diagnosisOf(store: Store, health: ArtifactRef | undefined): Promise<Diagnosis> {

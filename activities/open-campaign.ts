@@ -3,9 +3,10 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { CampaignState } from '../core/campaign.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import { foldLedger, verifyChain } from '../core/ledger.ts';
-import { resumeCampaign } from '../core/resume-campaign.ts';
+import { memoryOf, resumeCampaign } from '../core/resume-campaign.ts';
 import { readLedger } from './append-ledger.ts';
 import { sha256Hex } from './digest.ts';
+import { storeMemory } from './memory.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 
 export interface OpenCampaignInput {
@@ -38,7 +39,13 @@ export const makeOpenCampaign =
         `the gate secret is not the one that campaign ${scope.campaign} was calibrated with: restore its file`,
       );
     }
-    return resumeCampaign(records, fold);
+    const memory = memoryOf(records, fold);
+    const hasDecided = memory.past.length > 0;
+    return resumeCampaign(
+      records,
+      fold,
+      hasDecided ? await storeMemory(stores.open, memory) : null,
+    );
   };
 
 function refuse(reason: string): never {

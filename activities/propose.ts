@@ -1,14 +1,14 @@
 // Asks the researcher for interventions and checks each as if a stranger had made it; a human's come first.
+import { draft, type DraftOf } from '../core/drafts.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import { jobFeatures } from '../core/harness/job-features.ts';
 import { checkIntervention } from '../core/recipe/check-intervention.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
-import { type Intervention, interventionSchema } from '../core/schemas/intervention.ts';
-import type { PastGeneration, Skill } from '../core/schemas/ledger-entry.ts';
+import type { Intervention } from '../core/schemas/intervention.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
-import { z } from 'zod';
 import { finishStep } from './finish-step.ts';
+import { readMemory } from './memory.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { readJson, storeJson } from './store-json.ts';
 
@@ -25,51 +25,44 @@ export interface ProposeRequest {
   /** K: branches beside the control. Up to twice as many are proposed, since the backtest rejects some. */
   readonly count: number;
   readonly injected: readonly Intervention[];
-  readonly past: readonly PastGeneration[];
-  readonly skills: readonly Skill[];
+  readonly memory: ArtifactRef | null;
 }
 
-const proposalSchema = z.strictObject({
-  version: z.literal(1),
-  interventions: z.array(interventionSchema),
-  refused: z.array(z.strictObject({ id: z.string(), why: z.string() })),
-});
-export type Proposals = Pick<z.infer<typeof proposalSchema>, 'interventions' | 'refused'>;
+/** The ledger entry that says what was proposed and what refused, stored: backtest and the ledger read it there. */
+export interface Proposed {
+  readonly proposed: ArtifactRef;
+}
 
 /** Idempotent by step key, which holds what humans injected. */
 export const makePropose =
   (portsOf: PortsOf) =>
-  async (request: ProposeRequest): Promise<Proposals> => {
+  async (request: ProposeRequest): Promise<Proposed> => {
     const ports = portsOf(request.scope);
     const { generation, trainerDigest, redo, harness, health, recipe } = request;
-    const { count, injected, past, skills } = request;
+    const { count, injected, memory } = request;
     const manifest = await finishStep(
       ports.stores.open,
       {
         step: 'propose',
-        spec: { generation, count, injected, past, skills },
-        inputs: { harness, health, recipe },
+        spec: { generation, count, injected },
+        inputs: { harness, health, recipe, ...(memory === null ? {} : { memory }) },
         trainerDigest,
         redo,
       },
       async () => {
-        const proposals = { version: 1, ...(await collect(ports, request)) };
-        return {
-          outputs: { proposals: await storeJson(ports.stores.open, proposals) },
-          summary: {},
-        };
+        const entry = draft('proposed', generation, await collect(ports, request));
+        return { outputs: { proposed: await storeJson(ports.stores.open, entry) }, summary: {} };
       },
     );
-    const ref = manifest.outputs['proposals'];
-    if (ref === undefined) throw new RangeError('a propose manifest names no proposals');
-    const { interventions: made, refused } = await readJson(ports.stores.open, ref, proposalSchema);
-    return { interventions: made, refused };
+    const { proposed } = manifest.outputs;
+    if (proposed === undefined) throw new RangeError('a propose manifest names no proposals');
+    return { proposed };
   };
 
 async function collect(
   { stores, researcher }: CampaignPorts,
   request: ProposeRequest,
-): Promise<Proposals> {
+): Promise<DraftOf<'proposed'>['body']> {
   const { open } = stores;
   const harness = await readJson(open, request.harness, harnessSchema);
   const recipe = await readJson(open, request.recipe, recipeSchema);
@@ -79,7 +72,7 @@ async function collect(
     healthSha256: request.health.sha256,
     harness,
     recipe,
-    memory: { past: request.past, skills: request.skills },
+    memory: await readMemory(open, request.memory),
     interventionsMax: 2 * request.count,
   });
   const kept: Intervention[] = [];

@@ -3,16 +3,11 @@ import { z } from 'zod';
 import type { CampaignScope } from '../core/generation.ts';
 import { findGap } from '../core/harness/gap.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import {
-  type Definition,
-  type Harness,
-  harnessSchema,
-  type HealthReport,
-  healthReportSchema,
-} from '../core/schemas/harness.ts';
+import { type Definition, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
 import type { PastGeneration } from '../core/schemas/ledger-entry.ts';
 import { type DiagnoseRequest, setsOf } from './diagnose.ts';
 import { finishStep } from './finish-step.ts';
+import { readMemory } from './memory.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { readHealth } from './read-health.ts';
 import { readJson, storeJson } from './store-json.ts';
@@ -26,7 +21,7 @@ export interface ReviseRequest {
   readonly harness: ArtifactRef;
   readonly health: ArtifactRef;
   readonly evidence: DiagnoseRequest['evidence'];
-  readonly past: readonly PastGeneration[];
+  readonly memory: ArtifactRef | null;
 }
 
 const summarySchema = z.strictObject({
@@ -48,12 +43,12 @@ export const makeRevise =
   (portsOf: PortsOf) =>
   async (request: ReviseRequest): Promise<Revised> => {
     const ports = portsOf(request.scope);
-    const { generation, redo, trainerDigest, past } = request;
+    const { generation, redo, trainerDigest } = request;
     const manifest = await finishStep(
       ports.stores.open,
       {
         step: 'revise',
-        spec: { generation, past },
+        spec: { generation },
         inputs: inputsOf(request),
         trainerDigest,
         redo,
@@ -65,8 +60,9 @@ export const makeRevise =
     return { harness, health, ...summarySchema.parse(manifest.summary) };
   };
 
-function inputsOf({ harness, health, evidence }: ReviseRequest): Record<string, ArtifactRef> {
-  const all = Object.entries({ harness, health, ...evidence });
+function inputsOf(request: ReviseRequest): Record<string, ArtifactRef> {
+  const { harness, health, memory, evidence } = request;
+  const all = Object.entries({ harness, health, memory, ...evidence });
   return Object.fromEntries(all.flatMap(([name, ref]) => (ref === null ? [] : [[name, ref]])));
 }
 
@@ -74,17 +70,19 @@ async function compute(ports: CampaignPorts, request: ReviseRequest) {
   const { open } = ports.stores;
   const harness = await readJson(open, request.harness, harnessSchema);
   const health = await readJson(open, request.health, healthReportSchema);
+  const { past } = await readMemory(open, request.memory);
   const previous = await Promise.all(
-    request.past.map(async (past) => readJson(open, past.health, healthReportSchema)),
+    past.map(async (before) => readJson(open, before.health, healthReportSchema)),
   );
   const gap = findGap(health, previous.at(-1) ?? null);
   const { generation } = request;
+  const sets = setsToTry(request, past);
   const revisions = await ports.researcher.revise({ generation, gap, health, harness });
   const added: Definition[] = [];
   const rejected: { name: string; why: string }[] = [];
   for (const { feature } of revisions) {
     const name = feature.head.name;
-    const tried = await tryRevision(ports.analytics, feature, harness, setsToTry(request));
+    const tried = await tryRevision(ports.analytics, feature, harness, sets);
     if ('why' in tried) rejected.push({ name, why: tried.why });
     else added.push(tried.definition);
   }
@@ -96,7 +94,13 @@ async function compute(ports: CampaignPorts, request: ReviseRequest) {
     return { outputs, summary: { ...outcome, bottleneck } };
   }
   const revised = { ...harness, definitions: [...harness.definitions, ...added] };
-  const report = await reread(ports, request, revised, previous);
+  // The bottleneck is named again, since h' counts from this generation's propose on.
+  const report = await readHealth(ports.analytics, {
+    harness: revised,
+    generation,
+    sets: setsOf(request.evidence, past),
+    previous,
+  });
   const outputs = {
     harness: await storeJson(open, revised),
     health: await storeJson(open, report),
@@ -105,24 +109,10 @@ async function compute(ports: CampaignPorts, request: ReviseRequest) {
 }
 
 /** Labelled DIAG sets of the incumbent and of every branch of stored generations. */
-const setsToTry = ({ evidence, past }: ReviseRequest) => [
+const setsToTry = ({ evidence }: ReviseRequest, past: readonly PastGeneration[]) => [
   ...(evidence.labels === null ? [] : [{ diag: evidence.diag, labels: evidence.labels }]),
   ...past.flatMap(({ evidence: before, branches }) => [
     before,
     ...branches.map(({ diag, labels }) => ({ diag, labels })),
   ]),
 ];
-
-/** The bottleneck is named again, since h' counts from this generation's propose on. */
-const reread = async (
-  ports: CampaignPorts,
-  { generation, evidence, past }: ReviseRequest,
-  harness: Harness,
-  previous: readonly HealthReport[],
-): Promise<HealthReport> =>
-  readHealth(ports.analytics, {
-    harness,
-    generation,
-    sets: setsOf(evidence, past),
-    previous,
-  });

@@ -1,12 +1,12 @@
 // What becomes of each branch: its outcome against the control, the decision on it, its promises scored.
 import type { Candidate, Guard, LedgerDraft } from './schemas/ledger-entry.ts';
 import type { Intervention } from './schemas/intervention.ts';
+import type { Outcome } from './gate/judge-outcome.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
 import type { Interval } from './stats/intervals.ts';
 
 type DecidedBody = Omit<Extract<LedgerDraft, { kind: 'branches-decided' }>['body'], 'past'>;
 export type DecidedBranch = DecidedBody['branches'][number];
-type Outcome = DecidedBranch['outcome'];
 type Judgement = Pick<DecidedBranch, 'decision' | 'why'>;
 
 export interface BranchResult {
@@ -26,23 +26,6 @@ export interface ChallengerVerdict {
   readonly branch: string;
   readonly verdict: 'promote' | 'reject' | 'no-decision';
   readonly guard: Guard | null;
-}
-
-/**
- * Outcome from the paired difference from b0 on SELECT: improvement or regression where the 95 % interval excludes 0,
- * mixed where the whole or a category gains and another surely loses, else insufficient evidence.
- */
-export function judgeOutcome(
-  effect: Interval | null,
-  categories: Readonly<Record<string, Interval>>,
-): Outcome {
-  if (effect === null) return 'insufficient-evidence';
-  const all = [effect, ...Object.values(categories)];
-  const gains = all.some(({ low }) => low > 0);
-  const loses = all.some(({ high }) => high < 0);
-  if (gains && loses) return 'mixed';
-  if (effect.low > 0) return 'improvement';
-  return effect.high < 0 ? 'regression' : 'insufficient-evidence';
 }
 
 /** Promised effects against the observed differences from b0. A hit has the direction and lies in the interval, if one was given. */
@@ -72,7 +55,7 @@ export function decideBranches(input: {
   const branches = input.branches.map((result): DecidedBranch => {
     const screened = input.screened.find(({ branch }) => branch === result.branch) ?? null;
     const effect = screened?.effect ?? null;
-    const outcome = judgeOutcome(effect, screened?.categoryEffects ?? {});
+    const outcome = screened?.outcome ?? 'insufficient-evidence';
     const verdict = input.verdict?.branch === result.branch ? input.verdict : null;
     const { decision, why } = judge(result, screened, verdict, outcome);
     const predicted = scorePredictions(result.intervention?.predicted ?? [], result.observed);

@@ -4,7 +4,7 @@ import type { ControlState, Epoch, GenerationResult } from './generation.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { Intervention } from './schemas/intervention.ts';
-import type { Candidate, LedgerDraft, PastGeneration, Skill } from './schemas/ledger-entry.ts';
+import type { Candidate, LedgerDraft } from './schemas/ledger-entry.ts';
 import { STEPS, type StepName } from './steps.ts';
 
 export interface ReceivedMessage {
@@ -25,8 +25,9 @@ export interface CampaignState {
   readonly incumbent: Candidate | null;
   readonly incumbentSteps: ArtifactRef | null;
   readonly harness: ArtifactRef | null;
-  readonly skills: readonly Skill[];
-  readonly past: readonly PastGeneration[];
+  /** What decided generations left; null until there is one. */
+  readonly memory: ArtifactRef | null;
+  readonly skillsKnown: number;
   readonly testsSpent: number;
   readonly pause: CampaignView['pause'];
   readonly parked: CampaignView['parked'];
@@ -56,8 +57,8 @@ export const emptyCampaign: CampaignState = {
   incumbent: null,
   incumbentSteps: null,
   harness: null,
-  skills: [],
-  past: [],
+  memory: null,
+  skillsKnown: 0,
   testsSpent: 0,
   pause: null,
   parked: null,
@@ -94,8 +95,8 @@ export function applyGeneration(state: CampaignState, result: GenerationResult):
     incumbent: result.incumbent,
     incumbentSteps: result.incumbentSteps,
     harness: result.harness,
-    skills: result.skills,
-    past: remembered([...state.past, result.past]),
+    memory: result.memory,
+    skillsKnown: result.skillsKnown,
     testsSpent: result.testsSpent,
     injected: state.injected.filter(
       ({ intervention }) => !result.injectedUsed.includes(intervention.id),
@@ -110,10 +111,6 @@ export const applySkip = (state: CampaignState): CampaignState => ({
   ...state,
   ...nextGeneration(state.generation),
 });
-
-/** What rules look back to: the first generation and the last two. */
-export const remembered = (past: readonly PastGeneration[]): readonly PastGeneration[] =>
-  past.filter((_, index) => index === 0 || index >= past.length - 2);
 
 const nextGeneration = (generation: number) => ({
   phase: 'evolving' as const,
@@ -253,7 +250,7 @@ export function campaignView(config: CampaignConfig, state: CampaignState): Camp
     })),
     messages: state.messages,
     generations: state.generations,
-    skills: state.skills.length,
+    skills: state.skillsKnown,
   };
 }
 

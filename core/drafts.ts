@@ -1,8 +1,13 @@
 // The ledger entries of a generation's steps, from what the steps returned.
 import type { BranchResult } from './generation.ts';
+import type { ArtifactRef } from './schemas/artifact.ts';
 import type { LedgerDraft, Skill } from './schemas/ledger-entry.ts';
 
-type Body<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>['body'];
+export type DraftOf<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>;
+type Body<Kind extends LedgerDraft['kind']> = DraftOf<Kind>['body'];
+
+/** An entry, or the stored object that holds it: what is long stays out of histories. */
+export type GivenDraft = LedgerDraft | ArtifactRef;
 
 /** An entry of the trainer's own about one generation. */
 export const draft = <Kind extends LedgerDraft['kind']>(
@@ -14,18 +19,14 @@ export const draft = <Kind extends LedgerDraft['kind']>(
 /** How a generation closes: the decision on its branches, and the skills that it made or changed. */
 export const decidedDrafts = (
   generation: number,
-  closed: Pick<Body<'branches-decided'>, 'past' | 'incumbent'> & {
-    readonly decided: readonly Body<'branches-decided'>['branches'][number][];
-    readonly skillsChanged: readonly Skill[];
-  },
-): LedgerDraft[] => {
-  const { past, incumbent } = closed;
-  const [branches, skills] = [[...closed.decided], [...closed.skillsChanged]];
-  return [
-    draft('branches-decided', generation, { branches, past, incumbent }),
-    ...(skills.length === 0 ? [] : [draft('skills-recorded', generation, { skills })]),
-  ];
-};
+  decided: Body<'branches-decided'>,
+  skillsChanged: readonly Skill[],
+): LedgerDraft[] => [
+  draft('branches-decided', generation, decided),
+  ...(skillsChanged.length === 0
+    ? []
+    : [draft('skills-recorded', generation, { skills: [...skillsChanged] })]),
+];
 
 /** One entry a branch, in branch order. */
 export const trainedDrafts = (

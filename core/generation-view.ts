@@ -1,21 +1,29 @@
 // How a generation looks from outside: while it runs, and as its ledger entries tell it afterwards.
 import type { BranchView, GenerationView } from './campaign-view.ts';
-import type { GenerationInput } from './generation.ts';
+import type { CampaignState } from './campaign.ts';
 import type { LedgerDraft } from './schemas/ledger-entry.ts';
 
-/** A generation before its first step. */
-export const openingView = ({
+/** A generation of which nothing is known. */
+const blankView = (generation: number): GenerationView => ({
   generation,
-  attempt,
-  incumbent,
-}: Pick<GenerationInput, 'generation' | 'attempt' | 'incumbent'>): GenerationView => ({
-  generation,
-  attempt,
+  attempt: 1,
   step: null,
   bottleneck: null,
   branches: [],
   verdict: null,
-  incumbentSelectMean: incumbent.selectMean,
+  incumbentSelectMean: null,
+});
+
+/** A generation as it opens: in its first step. */
+export const openingView = ({
+  generation,
+  attempt,
+  incumbent,
+}: Pick<CampaignState, 'generation' | 'attempt' | 'incumbent'>): GenerationView => ({
+  ...blankView(generation),
+  attempt,
+  step: 'rollout',
+  incumbentSelectMean: incumbent?.selectMean ?? null,
 });
 
 /** Whether what came by an internal signal is a view: anybody can send one, and none may break the campaign. */
@@ -37,17 +45,10 @@ export function viewsOf(drafts: readonly LedgerDraft[]): GenerationView[] {
   for (const draft of drafts) {
     const { generation } = draft;
     if (generation === 0) continue;
-    const view = views.get(generation) ?? {
-      ...openingView({ generation, attempt: 1, incumbent: NO_CANDIDATE }),
-    };
-    views.set(generation, foldView(view, draft));
+    views.set(generation, foldView(views.get(generation) ?? blankView(generation), draft));
   }
   return [...views.values()].toSorted((left, right) => left.generation - right.generation);
 }
-
-type OpeningIncumbent = Parameters<typeof openingView>[0]['incumbent'];
-const NO_REF = { root: 'open' as const, sha256: '', sizeBytes: 0 };
-const NO_CANDIDATE: OpeningIncumbent = { policy: NO_REF, recipe: NO_REF, selectMean: null };
 
 function foldView(view: GenerationView, draft: LedgerDraft): GenerationView {
   switch (draft.kind) {

@@ -3,13 +3,7 @@ import type { ScreenedBranch } from './gate/verdict.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { Intervention } from './schemas/intervention.ts';
-import type {
-  Candidate,
-  Guard,
-  LedgerDraft,
-  PastGeneration,
-  Skill,
-} from './schemas/ledger-entry.ts';
+import type { Candidate, Guard, LedgerDraft } from './schemas/ledger-entry.ts';
 import type { StepName } from './steps.ts';
 import type { GenerationView } from './campaign-view.ts';
 
@@ -49,7 +43,7 @@ export interface ControlState {
 export interface Judged {
   readonly scope: CampaignScope;
   readonly config: Pick<CampaignConfig, 'domain' | 'evaluation' | 'gate'>;
-  readonly epoch: Epoch;
+  readonly epoch: Pick<Epoch, 'digest' | 'warmStartResults'>;
   readonly generation: number;
   readonly incumbent: Candidate;
 }
@@ -65,10 +59,9 @@ export interface GenerationInput {
   /** metrics.jsonl of the run that made the incumbent. */
   readonly incumbentSteps: ArtifactRef | null;
   readonly harness: ArtifactRef;
-  readonly skills: readonly Skill[];
+  /** What decided generations left; null for the first. */
+  readonly memory: ArtifactRef | null;
   readonly testsSpent: number;
-  /** Newest last. */
-  readonly past: readonly PastGeneration[];
   readonly control: ControlState;
 }
 
@@ -77,9 +70,11 @@ export interface GenerationResult {
   readonly incumbent: Candidate;
   readonly incumbentSteps: ArtifactRef | null;
   readonly harness: ArtifactRef;
-  readonly skills: readonly Skill[];
-  readonly past: PastGeneration;
+  readonly memory: ArtifactRef;
+  readonly skillsKnown: number;
   readonly view: GenerationView;
+  /** Keys of the messages that it wrote to the ledger. */
+  readonly written: readonly string[];
   readonly testsSpent: number;
   /** Ids of injected interventions that took a place. */
   readonly injectedUsed: readonly string[];
@@ -98,13 +93,12 @@ export interface BranchInput {
   readonly branch: string;
   readonly incumbent: Candidate;
   readonly harness: ArtifactRef;
-  readonly intervention: Intervention | null;
+  readonly intervention: Pick<Intervention, 'operator' | 'patch'> | null;
   readonly pause: ControlState['pause'];
 }
 
 export interface TrainedBranch {
   readonly branch: string;
-  readonly intervention: Intervention | null;
   readonly candidate: Candidate;
   readonly artifacts: {
     readonly diag: ArtifactRef;
@@ -114,16 +108,18 @@ export interface TrainedBranch {
   readonly rewardMean: number | null;
 }
 
-export type BranchResult =
+export type BranchOutcome =
   | ({ readonly status: 'ok' } & TrainedBranch)
   /** The branch's own outcome: diverged, out of memory, or a recipe the trainer refuses. */
   | {
       readonly status: 'failed';
       readonly branch: string;
-      readonly intervention: Intervention | null;
       readonly kind: string;
       readonly message: string;
     };
+
+/** With what its generation tried in it. */
+export type BranchResult = BranchOutcome & { readonly intervention: Intervention | null };
 
 /** What the screen reads of a branch. */
 export type Screenable =

@@ -1,20 +1,28 @@
 // A campaign taken up again: from its ledger the state that an ended or lost workflow left.
-import {
-  applyCalibration,
-  emptyCampaign,
-  LIMITS,
-  remembered,
-  type CampaignState,
-} from './campaign.ts';
+import { applyCalibration, emptyCampaign, LIMITS, type CampaignState } from './campaign.ts';
 import type { Epoch } from './generation.ts';
 import { viewsOf } from './generation-view.ts';
 import type { CampaignFold } from './ledger.ts';
+import { lookedBackTo, type Memory } from './memory.ts';
+import type { ArtifactRef } from './schemas/artifact.ts';
 import type { LedgerRecord } from './schemas/ledger-entry.ts';
 
-/** Incumbent, epoch, tests spent, skills, what was decided; a generation that is not closed begins anew. */
+/** What decided generations left. */
+export function memoryOf(records: readonly LedgerRecord[], { skills }: CampaignFold): Memory {
+  const past = records.flatMap(({ entry: { draft } }) =>
+    draft.kind === 'branches-decided' ? [draft.body.past] : [],
+  );
+  return { past: lookedBackTo(past), skills };
+}
+
+/**
+ * Incumbent, epoch, tests spent, what was decided; a generation that is not closed begins anew. `memory` is the stored
+ * memory of these records, null where they decided nothing.
+ */
 export function resumeCampaign(
   records: readonly LedgerRecord[],
   fold: CampaignFold,
+  memory: ArtifactRef | null,
 ): CampaignState {
   const { calibrated } = fold;
   if (calibrated === null) return emptyCampaign;
@@ -31,22 +39,11 @@ export function resumeCampaign(
     generation: Math.max(0, ...fold.closed) + 1,
     incumbent: fold.incumbent,
     incumbentSteps: fold.incumbentSteps,
-    skills: fold.skills,
+    memory,
+    skillsKnown: fold.skills.length,
     testsSpent: fold.testsSpent,
     heardIds: fold.heardIds.slice(-LIMITS.heardIds),
     messageCount: fold.messages,
-    ...pastOf(records),
-  };
-}
-
-/** What decided generations left: their evidence for the next ones, and how they looked. */
-function pastOf(records: readonly LedgerRecord[]): Pick<CampaignState, 'past' | 'generations'> {
-  const drafts = records.map(({ entry }) => entry.draft);
-  const past = drafts.flatMap((draft) =>
-    draft.kind === 'branches-decided' ? [draft.body.past] : [],
-  );
-  return {
-    past: remembered(past),
-    generations: viewsOf(drafts).slice(-LIMITS.generations),
+    generations: viewsOf(records.map(({ entry }) => entry.draft)).slice(-LIMITS.generations),
   };
 }

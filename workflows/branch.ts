@@ -1,13 +1,13 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import { FAILURES } from '../core/failure.ts';
-import type { BranchInput, BranchResult } from '../core/generation.ts';
+import type { BranchInput, BranchOutcome } from '../core/generation.ts';
 import { CONTROL } from '../core/ids.ts';
 import { output, planTrain } from '../core/plan.ts';
 import { listenToParent } from './listen-to-parent.ts';
 import { runJob } from './run-job.ts';
 
 /** Trains one branch from the incumbent's checkpoint for the generation's budget; it ends with its own DIAG rollouts. */
-export async function branchWorkflow(input: BranchInput): Promise<BranchResult> {
+export async function branchWorkflow(input: BranchInput): Promise<BranchOutcome> {
   const control = listenToParent({ pause: input.pause, injected: [], messages: [] });
   const trained = await runJob(
     {
@@ -20,11 +20,11 @@ export async function branchWorkflow(input: BranchInput): Promise<BranchResult> 
     },
     planTrain(input),
   );
-  const { branch, intervention } = input;
+  const { branch } = input;
   if (trained.status !== 'ok') {
     const { status: kind, message } = trained;
     if (branch !== CONTROL && FAILURES[kind].branch === 'outcome') {
-      return { status: 'failed', branch, intervention, kind, message };
+      return { status: 'failed', branch, kind, message };
     }
     throw ApplicationFailure.nonRetryable(`${branch}: ${message} (${kind})`, 'JobFailed', {
       step: 'train',
@@ -36,7 +36,6 @@ export async function branchWorkflow(input: BranchInput): Promise<BranchResult> 
   return {
     status: 'ok',
     branch,
-    intervention,
     candidate: {
       policy: output(trained.outputs, 'policy'),
       recipe: trained.recipe,

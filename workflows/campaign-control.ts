@@ -31,6 +31,7 @@ import { controlSignal } from './listen-to-parent.ts';
 import {
   handleMessages,
   isProgress,
+  type Progress,
   progressSignal,
   readMessage,
   statusQuery,
@@ -65,8 +66,7 @@ export class CampaignControl {
     setHandler(
       progressSignal,
       (progress) => {
-        if (!isProgress(progress)) return;
-        this.change(applyWritten(applyView(this.state, progress.view), progress.written));
+        if (isProgress(progress)) this.hear(progress);
       },
       { description: 'Internal: an open generation reports where it is.' },
     );
@@ -77,6 +77,11 @@ export class CampaignControl {
   change(state: CampaignState): void {
     this.state = state;
     this.publish();
+  }
+
+  /** Takes in what a generation tells of itself. */
+  hear({ view, written }: Progress): void {
+    this.change(applyWritten(applyView(this.state, view), written));
   }
 
   ready = async (): Promise<void> => {

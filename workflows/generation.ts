@@ -10,7 +10,6 @@ import type {
 } from '../core/generation.ts';
 import { evidenceOf, output, planGate, planLabel, planRollout, planSelect } from '../core/plan.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
-import { mergeSkills } from '../core/skills.ts';
 import { asFailure } from './failures.ts';
 import { OpenGeneration } from './open-generation.ts';
 import { quickly } from './proxies.ts';
@@ -27,8 +26,7 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
 }
 
 async function play(input: GenerationInput, open: OpenGeneration): Promise<GenerationResult> {
-  const { generation, redo, past } = input;
-  await open.show({ step: 'rollout' });
+  const { generation, redo, memory } = input;
   const rolled = await requireJob(open.jobs, planRollout(input));
   const labelled = await requireJob(open.jobs, planLabel(input, output(rolled.outputs, 'diag')));
   const evidence = evidenceOf(rolled.outputs, labelled.outputs);
@@ -40,7 +38,7 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
     redo: redo.diagnose ?? 0,
     harness: input.harness,
     evidence: read,
-    past: past.map(({ health, evidence: before }) => ({ health, evidence: before })),
+    memory,
   });
   await open.enter('revise');
   const { health, ...revision } = await quickly('revise').revise({
@@ -49,9 +47,8 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
     harness: input.harness,
     health: diagnosed.health,
     evidence: read,
-    past,
+    memory,
   });
-  await open.show({ bottleneck: revision.bottleneck });
   await open.record([
     draft('diagnosed', generation, {
       ...diagnosed,
@@ -71,9 +68,10 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
     incumbent: closed.incumbent,
     incumbentSteps: closed.incumbentSteps,
     harness: revised.harness,
-    skills: mergeSkills(input.skills, closed.skillsChanged),
-    past: closed.past,
+    memory: closed.memory,
+    skillsKnown: closed.skillsKnown,
     view: open.view,
+    written: open.written,
     testsSpent: open.testsSpent,
     injectedUsed: injected.map(({ id }) => id),
   };
@@ -85,37 +83,33 @@ async function chooseInterventions(
   open: OpenGeneration,
   found: { revised: Revised; evidence: Evidence; injected: readonly Intervention[] },
 ): Promise<readonly Intervention[]> {
-  const { generation, redo, incumbent, skills, past } = input;
-  const { harness, health } = found.revised;
+  const { generation, redo, incumbent, memory } = input;
+  const { harness, health, bottleneck } = found.revised;
   const shared = {
     harness,
     recipe: incumbent.recipe,
     count: input.config.interventions,
-    skills,
-    past,
+    memory,
   };
-  await open.enter('propose');
-  const proposed = await quickly('propose').propose({
+  await open.enter('propose', { bottleneck });
+  const { proposed } = await quickly('propose').propose({
     ...open.place,
     ...shared,
     redo: redo.propose ?? 0,
     health,
     injected: found.injected,
   });
-  const { interventions } = proposed;
   await open.enter('backtest');
-  const ranked = await quickly('backtest').backtest({
+  const { survivors, ...ranked } = await quickly('backtest').backtest({
     ...open.place,
     ...shared,
     redo: redo.backtest ?? 0,
-    interventions,
+    proposed,
     evidence: found.evidence,
   });
-  await open.record([
-    draft('proposed', generation, proposed),
-    draft('backtested', generation, ranked),
-  ]);
-  return ranked.survivors.flatMap((id) => interventions.filter((one) => one.id === id));
+  const ids = survivors.map(({ id }) => id);
+  await open.record([proposed, draft('backtested', generation, { ...ranked, survivors: ids })]);
+  return survivors;
 }
 
 /** Screen, promote and accumulate: what becomes of the branches. */
@@ -126,9 +120,16 @@ async function judge(
 ): Promise<Accumulated> {
   const { revised, evidence, results } = found;
   const branches = results.filter(isTrained);
-  const { scope, generation, incumbent, incumbentSteps, skills, epoch } = input;
+  const { scope, generation, incumbent, incumbentSteps, memory, epoch } = input;
   const { domain, evaluation, gate } = input.config;
-  const judged = { scope, config: { domain, evaluation, gate }, epoch, generation, incumbent };
+  const { digest, warmStartResults } = epoch;
+  const judged = {
+    scope,
+    config: { domain, evaluation, gate },
+    epoch: { digest, warmStartResults },
+    generation,
+    incumbent,
+  };
   await open.enter('screen');
   const { outputs: measured } = await requireJob(open.jobs, planSelect(input, branches));
   await open.enter('screen');
@@ -142,9 +143,8 @@ async function judge(
   });
   const { challenger: reserved } = screened;
   open.testsSpent = Math.max(open.testsSpent, reserved?.test ?? 0);
-  await open.showScreened(screened);
 
-  await open.enter('promote');
+  await open.enterPromote(screened);
   const challenger = branches.find(({ branch }) => branch === reserved?.branch) ?? null;
   const tested =
     challenger === null || reserved === null
@@ -161,7 +161,7 @@ async function judge(
 
   await open.enter('accumulate');
   const closed = await quickly('accumulate').accumulate({
-    generation: { scope, generation, incumbent, incumbentSteps, skills },
+    generation: { scope, generation, incumbent, incumbentSteps, memory },
     evidence,
     health: revised.health,
     bottleneck: revised.bottleneck,

@@ -16,7 +16,7 @@ export const statusQuery = defineQuery<CampaignView>('status');
 /** Internal: an open generation tells the campaign where it is and which messages, by key, it wrote to the ledger. */
 export const progressSignal = defineSignal<[Progress]>('progress');
 
-interface Progress {
+export interface Progress {
   readonly view: GenerationView;
   readonly written: readonly string[];
 }

@@ -11,7 +11,7 @@ import {
 } from '@temporalio/workflow';
 import type { BranchView, GenerationView } from '../core/campaign-view.ts';
 import { messageKey } from '../core/campaign.ts';
-import { decidedDrafts } from '../core/drafts.ts';
+import type { GivenDraft } from '../core/drafts.ts';
 import { openingView } from '../core/generation-view.ts';
 import type {
   BranchInput,
@@ -28,7 +28,6 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Accumulated } from '../activities/accumulate.ts';
 import { branchName, workflowIds } from '../core/ids.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
-import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import type { StepName } from '../core/steps.ts';
 import { branchWorkflow } from './branch.ts';
 import { controlSignal, listenToParent, type ParentControl } from './listen-to-parent.ts';
@@ -36,6 +35,9 @@ import { progressSignal } from './messages.ts';
 import { quickly } from './proxies.ts';
 import type { JobContext } from './run-job.ts';
 import { placeAttributes } from './search-attributes.ts';
+
+/** Over in moments, and not worth a signal's events in two histories: the campaign shows the step before them. */
+const BRIEF: readonly StepName[] = ['revise', 'backtest', 'accumulate'];
 
 export class OpenGeneration {
   readonly input: GenerationInput;
@@ -50,7 +52,8 @@ export class OpenGeneration {
     readonly generation: number;
   };
   private training: readonly string[] = [];
-  private readonly written: string[] = [];
+  /** Keys of the messages that the ledger has. */
+  readonly written: string[] = [];
 
   constructor(input: GenerationInput) {
     this.input = input;
@@ -69,18 +72,23 @@ export class OpenGeneration {
     };
   }
 
-  /** Waits out a pause, then says which step begins. */
-  async enter(step: StepName): Promise<void> {
+  /** Says which step comes next, with what is known by then, and waits out a pause. */
+  async enter(step: StepName, known: Partial<GenerationView> = {}): Promise<void> {
+    if (this.view.step !== step) {
+      this.show({ ...known, step });
+      if (!BRIEF.includes(step)) await this.tellCampaign();
+    }
     await this.control.ready();
-    if (this.view.step !== step) await this.show({ step });
   }
 
-  /** Changes what people see of the generation, here and in the campaign. */
-  async show(change: Partial<GenerationView>): Promise<void> {
+  private show(change: Partial<GenerationView>): void {
     this.view = { ...this.view, ...change };
     setCurrentDetails(
       `Step **${this.view.step ?? 'done'}**, bottleneck ${this.view.bottleneck ?? 'not named yet'}`,
     );
+  }
+
+  private async tellCampaign(): Promise<void> {
     const { scope } = this.input;
     await getExternalWorkflowHandle(workflowIds.campaign(scope.campaign))
       .signal(progressSignal, { view: this.view, written: this.written })
@@ -90,14 +98,13 @@ export class OpenGeneration {
       });
   }
 
-  async showBranches(change: (branch: BranchView) => Partial<BranchView>): Promise<void> {
-    await this.show({
-      branches: this.view.branches.map((branch) => ({ ...branch, ...change(branch) })),
-    });
+  /** The branches as they are shown, with what is known now. */
+  private branchesWith(known: (branch: BranchView) => Partial<BranchView>): BranchView[] {
+    return this.view.branches.map((branch) => ({ ...branch, ...known(branch) }));
   }
 
   /** Appends to the ledger at a step's end, after the messages that waited for it. */
-  async record(drafts: readonly LedgerDraft[]): Promise<void> {
+  async record(drafts: readonly GivenDraft[]): Promise<void> {
     const { messages } = this.control.current();
     const { scope } = this.input;
     await quickly('ledger').appendLedger({ scope, drafts: [...messages, ...drafts] });
@@ -113,15 +120,12 @@ export class OpenGeneration {
     interventions: readonly Intervention[],
     harness: ArtifactRef,
   ): Promise<readonly BranchResult[]> {
-    await this.control.ready();
     const tried = [null, ...interventions];
     const branches = tried.map((intervention, index) => ({
       branch: branchName(index),
       intervention,
     }));
-    this.training = branches.map(({ branch }) => branch);
-    await this.show({
-      step: 'train',
+    await this.enter('train', {
       branches: branches.map(({ branch, intervention }) => ({
         branch,
         operator: intervention?.operator ?? null,
@@ -133,6 +137,7 @@ export class OpenGeneration {
         rewardMean: null,
       })),
     });
+    this.training = branches.map(({ branch }) => branch);
     const results = await together(
       branches.map(
         ({ branch, intervention }) =>
@@ -141,7 +146,7 @@ export class OpenGeneration {
       ),
     );
     this.training = [];
-    await this.showBranches(({ branch }) => trainedView(results, branch));
+    this.show({ branches: this.branchesWith(({ branch }) => trainedView(results, branch)) });
     return results;
   }
 
@@ -155,7 +160,7 @@ export class OpenGeneration {
       const { health } = await quickly(`diagnose.${branch}`, branch).diagnose({
         ...this.place,
         harness,
-        past: [],
+        memory: null,
         evidence: {
           train: null,
           diag: artifacts.diag,
@@ -169,31 +174,26 @@ export class OpenGeneration {
     return Object.fromEntries(await Promise.all(reports));
   }
 
-  async showScreened(screened: Screened): Promise<void> {
-    await this.showBranches(({ branch }) => {
+  async enterPromote(screened: Screened): Promise<void> {
+    const branches = this.branchesWith(({ branch }) => {
       const one = screened.branches.find((found) => found.branch === branch);
       if (one === undefined) return {};
       return { selectMean: one.selectMean, why: one.verdict === 'pass' ? null : one.why };
     });
+    await this.enter('promote', { branches });
   }
 
   /** Writes the decision and shows it. What the ledger has decided is not cancelled any more. */
-  async decide(closed: Accumulated, verdict: GateVerdict | null): Promise<void> {
-    await CancellationScope.nonCancellable(async () => {
-      await this.record(decidedDrafts(this.input.generation, closed));
-      await this.showDecided(closed, verdict);
-    });
-  }
-
-  private async showDecided(
-    { decided, incumbent }: Accumulated,
+  async decide(
+    { decided, incumbent, entries }: Accumulated,
     verdict: GateVerdict | null,
   ): Promise<void> {
-    this.view = { ...this.view, verdict, incumbentSelectMean: incumbent.selectMean, step: null };
-    await this.showBranches(({ branch }) => {
+    await CancellationScope.nonCancellable(async () => this.record(entries));
+    const branches = this.branchesWith(({ branch }) => {
       const one = decided.find((found) => found.branch === branch);
       return one === undefined ? {} : { state: 'decided', decision: one.decision, why: one.why };
     });
+    this.show({ verdict, incumbentSelectMean: incumbent.selectMean, step: null, branches });
   }
 
   private async trainBranch(
@@ -215,7 +215,7 @@ export class OpenGeneration {
       branch,
       incumbent,
       harness,
-      intervention,
+      intervention: intervention && { operator: intervention.operator, patch: intervention.patch },
       pause: told.pause,
     };
     const child = await startChild(branchWorkflow, {
@@ -232,7 +232,7 @@ export class OpenGeneration {
     // Before it had started there was nobody to tell.
     const heard = this.control.current();
     if (heard !== told) await this.tell(branch, heard);
-    return child.result();
+    return { ...(await child.result()), intervention };
   }
 
   private async relay(heard: ControlState): Promise<void> {

@@ -1,5 +1,6 @@
 import { ChildWorkflowCancellationType, ParentClosePolicy, startChild } from '@temporalio/workflow';
-import { applyGeneration, controlOf } from '../core/campaign.ts';
+import { applyGeneration, applyView, controlOf } from '../core/campaign.ts';
+import { openingView } from '../core/generation-view.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { CampaignControl } from './campaign-control.ts';
 import { generationWorkflow } from './generation.ts';
@@ -7,6 +8,7 @@ import { placeAttributes } from './search-attributes.ts';
 
 /** One attempt of the next generation, as a child with a history of its own. */
 export async function playGeneration(campaign: CampaignControl): Promise<void> {
+  campaign.change(applyView(campaign.state, openingView(campaign.state)));
   const { config, scope, state } = campaign;
   const { epoch, incumbent, harness, generation, attempt } = state;
   if (epoch === null || incumbent === null || harness === null) {
@@ -25,9 +27,8 @@ export async function playGeneration(campaign: CampaignControl): Promise<void> {
         incumbent,
         incumbentSteps: state.incumbentSteps,
         harness,
-        skills: state.skills,
+        memory: state.memory,
         testsSpent: state.testsSpent,
-        past: state.past,
         control: controlOf(state),
       },
     ],
@@ -41,6 +42,7 @@ export async function playGeneration(campaign: CampaignControl): Promise<void> {
   // Before it had started there was nobody to tell.
   if (campaign.state !== state) await campaign.relay();
   const result = await child.result();
+  campaign.hear(result);
   await campaign.record([]);
   campaign.change(applyGeneration(campaign.state, result));
 }

@@ -1,6 +1,6 @@
 import type { Harness, HealthReport, FeatureDefinition } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
-import type { PastGeneration, Skill } from '../../core/schemas/ledger-entry.ts';
+import type { Memory } from '../../core/memory.ts';
 import type { Recipe } from '../../core/schemas/recipe.ts';
 
 /** A detector that a researcher offers; it guards nothing before admission measured it. */
@@ -14,12 +14,6 @@ export interface ReviseInput {
   readonly gap: string | null;
   readonly health: HealthReport;
   readonly harness: Harness;
-}
-
-/** What experience says: of this campaign's decided generations, and of the skill library. */
-export interface Memory {
-  readonly past: readonly PastGeneration[];
-  readonly skills: readonly Skill[];
 }
 
 export interface ProposeInput {

@@ -19,6 +19,7 @@ import {
   checkNullPolicy,
   checkTampering,
 } from './integrity.ts';
+import { judgeOutcome, type Outcome } from './judge-outcome.ts';
 import {
   type Finding,
   findFault,
@@ -70,7 +71,7 @@ export interface ScreenedBranch {
   readonly selectMean: number | null;
   /** Paired difference of true scores from b0 on SELECT, two-sided 95 %. */
   readonly effect: Interval | null;
-  readonly categoryEffects: Readonly<Record<string, Interval>>;
+  readonly outcome: Outcome;
 }
 
 export interface ScreenDecision {
@@ -181,9 +182,9 @@ function measureEffect(branch: string, own: Played, control: Played | undefined)
     control.fault === null &&
     own.fault === null &&
     findUnpaired(own.select, control.select, 'select') === null;
-  if (!isMeasured) return { effect: null, categoryEffects: {} };
+  if (!isMeasured) return { effect: null, outcome: judgeOutcome(null, {}) };
   const { effect, categories } = effectFromControl(own.select, control.select);
-  return { effect, categoryEffects: categories };
+  return { effect, outcome: judgeOutcome(effect, categories) };
 }
 
 function passing(own: number | null, incumbent: number | null): string {

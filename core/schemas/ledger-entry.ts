@@ -199,12 +199,14 @@ const variant = <Kind extends string, Shape extends z.core.$ZodLooseShape>(
     body: z.strictObject(shape),
   });
 
+export const proposedSchema = variant('proposed', bodies.proposed);
+
 /** What a decision says; the append adds its number and the hash of the entry before it. */
 export const ledgerDraftSchema = z.discriminatedUnion('kind', [
   variant('calibrated', bodies.calibrated),
   variant('diagnosed', bodies.diagnosed),
   variant('harness-revised', bodies['harness-revised']),
-  variant('proposed', bodies.proposed),
+  proposedSchema,
   variant('backtested', bodies.backtested),
   variant('branch-trained', bodies['branch-trained']),
   variant('screened', bodies.screened),

@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { makeAccumulate, type AccumulateRequest } from '../../activities/accumulate.ts';
+import {
+  type Accumulated,
+  makeAccumulate,
+  type AccumulateRequest,
+} from '../../activities/accumulate.ts';
 import { sha256Hex } from '../../activities/digest.ts';
-import { storeJson } from '../../activities/store-json.ts';
-import { decidedDrafts } from '../../core/drafts.ts';
+import { readMemory, storeMemory } from '../../activities/memory.ts';
+import { readJson, storeJson } from '../../activities/store-json.ts';
 import type { GateVerdict, Screened } from '../../core/generation.ts';
 import { healthReportSchema } from '../../core/schemas/harness.ts';
 import { ledgerDraftSchema, type Skill } from '../../core/schemas/ledger-entry.ts';
@@ -28,7 +32,7 @@ const screened: Screened = {
     why: 'nothing speaks against it',
     selectMean: branch === 'b1' ? 0.52 : 0.4,
     effect: branch === 'b1' ? effect : null,
-    categoryEffects: {},
+    outcome: 'insufficient-evidence',
   })),
   incumbentSelectMean: 0.41,
   challenger: { branch: 'b1', test: 1, alpha: 0.03 },
@@ -75,7 +79,7 @@ const accumulate = async (
       generation: 1,
       incumbent,
       incumbentSteps: ref('old steps'),
-      skills,
+      memory: await storeMemory(bench.open, { past: [], skills }),
     },
     evidence: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
     health: ref('health'),
@@ -89,6 +93,10 @@ const accumulate = async (
   });
 };
 
+const remembered = async ({ memory }: Accumulated) => readMemory(bench.open, memory);
+const entriesOf = async ({ entries }: Accumulated) =>
+  Promise.all(entries.map(async (entry) => readJson(bench.open, entry, ledgerDraftSchema)));
+
 describe('a generation whose challenger was let through', () => {
   it('hands on that branch as the incumbent, with its recipe, score and training', async () => {
     const { incumbent: next, incumbentSteps } = await accumulate();
@@ -97,8 +105,8 @@ describe('a generation whose challenger was let through', () => {
   });
 
   it('writes a new skill, quarantined, that leads to its evidence', async () => {
-    const { skillsChanged } = await accumulate();
-    expect(skillsChanged).toMatchObject([
+    const { skills } = await remembered(await accumulate());
+    expect(skills).toMatchObject([
       {
         id: 'math.chain/spraying/strict_reward',
         status: 'quarantined',
@@ -112,21 +120,28 @@ describe('a generation whose challenger was let through', () => {
 
   it('adds to a known skill and leaves the others alone', async () => {
     const other = { ...skill, id: 'math.chain/other/kl_up', operator: 'kl_up' };
-    const { skillsChanged } = await accumulate({ skills: [skill, other] });
-    expect(skillsChanged.map(({ id, uses }) => [id, uses])).toEqual([[skill.id, 2]]);
-  });
-
-  it('scores what the intervention had promised by the difference from the control', async () => {
-    const { decided } = await accumulate();
-    expect(decided.find(({ branch }) => branch === 'b1')?.predicted).toEqual([
-      { metric: 'answers_mean', observed: -1, hit: true },
+    const closed = await accumulate({ skills: [skill, other] });
+    expect(closed.skillsKnown).toBe(2);
+    const { skills } = await remembered(closed);
+    expect(skills.map(({ id, uses }) => [id, uses])).toEqual([
+      [other.id, 1],
+      [skill.id, 2],
     ]);
   });
 
+  it('scores what the intervention had promised by the difference from the control', async () => {
+    const [decided] = await entriesOf(await accumulate());
+    const predicted = [{ metric: 'answers_mean', observed: -1, hit: true }];
+    expect(decided).toMatchObject({ body: { branches: [{ branch: 'b0' }, { predicted }] } });
+  });
+
   it('decides in entries that the ledger takes', async () => {
-    const drafts = decidedDrafts(1, await accumulate());
-    const kinds = drafts.map((draft) => ledgerDraftSchema.parse(draft).kind);
+    const kinds = (await entriesOf(await accumulate())).map(({ kind }) => kind);
     expect(kinds).toEqual(['branches-decided', 'skills-recorded']);
+  });
+
+  it('leaves the same objects when it is asked again', async () => {
+    expect(await accumulate()).toEqual(await accumulate());
   });
 });
 
@@ -149,12 +164,8 @@ describe('a generation whose challenger was refused', () => {
       challenger: null,
       branches: screened.branches.map((one) => ({ ...one, verdict: 'reject', guard: 'canary' })),
     };
-    const { skillsChanged } = await accumulate({
-      verdict: null,
-      screened: refused,
-      skills: [skill],
-    });
-    expect(skillsChanged).toMatchObject([{ uses: 2, hits: 1 }]);
+    const closed = await accumulate({ verdict: null, screened: refused, skills: [skill] });
+    expect((await remembered(closed)).skills).toMatchObject([{ uses: 2, hits: 1 }]);
   });
 });
 
@@ -183,20 +194,22 @@ describe('a generation with a failed branch', () => {
   });
 
   it('leaves later generations the evidence of the branches that trained', async () => {
-    const { past } = await withFailure();
-    expect(past.branches.map(({ branch }) => branch)).toEqual(['b0']);
+    const { past } = await remembered(await withFailure());
+    expect(past[0]?.branches.map(({ branch }) => branch)).toEqual(['b0']);
   });
 });
 
 it('what later generations may read are references and effects', async () => {
-  const { past } = await accumulate();
-  expect(past).toMatchObject({
-    generation: 1,
-    bottleneck: 'spraying',
-    steps: ref('old steps'),
-    branches: [
-      { branch: 'b0', operator: null, effect: null, labels: ref('labels b0') },
-      { branch: 'b1', operator: 'strict_reward', effect, diag: branches[1]?.artifacts.diag },
-    ],
-  });
+  const { past } = await remembered(await accumulate());
+  expect(past).toMatchObject([
+    {
+      generation: 1,
+      bottleneck: 'spraying',
+      steps: ref('old steps'),
+      branches: [
+        { branch: 'b0', operator: null, effect: null, labels: ref('labels b0') },
+        { branch: 'b1', operator: 'strict_reward', effect, diag: branches[1]?.artifacts.diag },
+      ],
+    },
+  ]);
 });

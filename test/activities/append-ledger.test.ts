@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeAppendLedger, readLedger } from '../../activities/append-ledger.ts';
 import { sha256Hex } from '../../activities/digest.ts';
+import type { GivenDraft } from '../../core/drafts.ts';
 import { storeKeys } from '../../core/ids.ts';
-import { verifyChain } from '../../core/ledger.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import { verifyChain } from '../../core/ledger.ts';
 import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
+import { storeJson } from '../../activities/store-json.ts';
 import { StoreError } from '../../activities/ports/store-error.ts';
 import type { Body } from '../../infra/store/medium.ts';
 import { drafts } from '../core/ledger-fixtures.ts';
@@ -19,7 +21,7 @@ beforeEach(() => {
   store = new MemoryStore('open', medium);
 });
 
-const append = async (list: readonly LedgerDraft[], on = store): Promise<void> => {
+const append = async (list: readonly GivenDraft[], on = store): Promise<void> => {
   const { portsOf } = await makeCampaignBench({ open: on });
   await asActivity(makeAppendLedger(portsOf), { scope: SCOPE, drafts: list });
 };
@@ -37,6 +39,14 @@ describe('appending to the ledger', () => {
   it('goes on after what is there', async () => {
     await append(drafts.slice(0, 3));
     await append(drafts.slice(3));
+    expect(await written()).toEqual(drafts);
+  });
+
+  it('writes a draft that is given as a stored object like one that is given whole', async () => {
+    const given = drafts.map(async (draft, index) =>
+      index % 2 === 0 ? draft : storeJson(store, draft),
+    );
+    await append(await Promise.all(given));
     expect(await written()).toEqual(drafts);
   });
 

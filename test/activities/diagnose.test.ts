@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDiagnose } from '../../activities/diagnose.ts';
+import { storeMemory } from '../../activities/memory.ts';
 import { readJson } from '../../activities/store-json.ts';
 import { healthReportSchema } from '../../core/schemas/harness.ts';
 import type { HealthReport } from '../../core/schemas/harness.ts';
@@ -27,7 +28,7 @@ const valueOf = (report: HealthReport, name: string) =>
 async function diagnose(
   artifacts: readonly string[],
   mode: 'full' | 'scalar' = 'full',
-  more: { steps?: ArtifactRef; redo?: number } = {},
+  more: { steps?: ArtifactRef; redo?: number; memory?: ArtifactRef } = {},
 ) {
   const set = await storeSet(bench.store, playTasks(20, artifacts));
   const diagnosis = await makeDiagnose(bench.portsOf)({
@@ -42,9 +43,13 @@ async function diagnose(
       labels: set.labels,
       steps: more.steps ?? null,
     },
-    past: [],
+    memory: more.memory ?? null,
   });
-  return { diagnosis, report: await readJson(bench.store, diagnosis.health, healthReportSchema) };
+  return {
+    set,
+    diagnosis,
+    report: await readJson(bench.store, diagnosis.health, healthReportSchema),
+  };
 }
 
 test('a policy that is paid for spraying has rewarded spraying as its bottleneck', async () => {
@@ -69,6 +74,16 @@ test('what the trainer did not supply is not measurable, with the reason, and ne
   expect(kl?.why).toContain('no optimizer steps');
   const regression = report.findings.find(({ rule }) => rule === 'regression');
   expect(regression).toMatchObject({ fired: null, why: 'not measurable: prev.true_mean' });
+});
+
+test('rules compare with the decided generation that memory holds', async () => {
+  const { diagnosis, set } = await diagnose([HONEST, HONEST, WRONG]);
+  const evidence = { train: set.trajectories, diag: set.trajectories, labels: set.labels };
+  const { health } = diagnosis;
+  const past = { generation: 1, evidence, health, bottleneck: null, steps: null, branches: [] };
+  const memory = await storeMemory(bench.store, { past: [past], skills: [] });
+  const { report } = await diagnose([HONEST, WRONG, WRONG], 'full', { memory });
+  expect(report.findings.find(({ rule }) => rule === 'regression')?.fired).toBe(true);
 });
 
 test('steps of the run that made the policy are read where there are some', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appendToLedger } from '../../activities/append-ledger.ts';
 import type { ScreenRequest } from '../../activities/screen.ts';
-import type { BranchResult, TrainedBranch } from '../../core/generation.ts';
+import type { BranchOutcome, TrainedBranch } from '../../core/generation.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { SealedResult } from '../../core/schemas/trajectory.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
@@ -135,7 +135,6 @@ export type GateBench = Awaited<ReturnType<typeof makeGateBench>>;
 export const trainedOn = (diag: ArtifactRef, branch: string): { status: 'ok' } & TrainedBranch => ({
   status: 'ok',
   branch,
-  intervention: null,
   candidate: candidate(`policy-${branch}`, `recipe-${branch}`, null),
   artifacts: { diag, metrics: ref(`metrics-${branch}`), train: ref(`train-${branch}`) },
   rewardMean: 0.5,
@@ -143,7 +142,7 @@ export const trainedOn = (diag: ArtifactRef, branch: string): { status: 'ok' } &
 
 export const screenRequest = (
   bench: GateBench,
-  branches: readonly BranchResult[],
+  branches: readonly BranchOutcome[],
   measured: ScreenRequest['measured'],
 ): ScreenRequest => ({
   generation: bench.generation,

@@ -6,7 +6,7 @@ import { makeScreen } from '../../activities/screen.ts';
 import { readSealedRows } from '../../activities/sealed-rows.ts';
 import { alphaOfTest } from '../../core/gate/spending.ts';
 import { decidePromotion } from '../../core/gate/verdict.ts';
-import type { BranchResult, Screened } from '../../core/generation.ts';
+import type { BranchOutcome, Screened } from '../../core/generation.ts';
 import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
 import { ref } from '../core/ledger-fixtures.ts';
 import { SCOPE, TRAINER_DIGEST } from './bench.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
 /** Screens branches that play so, over honest DIAG sets unless given. */
 async function screen(
   playing: Readonly<Record<string, Playing>>,
-  results: readonly BranchResult[] = Object.keys(playing).map((branch) =>
+  results: readonly BranchOutcome[] = Object.keys(playing).map((branch) =>
     trainedOn(bench.sets.honest, branch),
   ),
 ): Promise<Screened> {

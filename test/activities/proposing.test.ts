@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeBacktest } from '../../activities/backtest.ts';
 import { makeDiagnose } from '../../activities/diagnose.ts';
-import type { Researcher, Revision } from '../../activities/ports/researcher.ts';
+import { storeMemory } from '../../activities/memory.ts';
 import { makePropose } from '../../activities/propose.ts';
-import { makeRevise } from '../../activities/revise.ts';
 import { runDetectors } from '../../activities/run-detectors.ts';
 import { readJson, storeJson } from '../../activities/store-json.ts';
+import { draft } from '../../core/drafts.ts';
 import { checkBehaviour } from '../../core/gate/behaviour.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
-import { harnessSchema } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
-import type { PastGeneration, Skill } from '../../core/schemas/ledger-entry.ts';
+import {
+  type PastGeneration,
+  proposedSchema,
+  type Skill,
+} from '../../core/schemas/ledger-entry.ts';
 import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
 import { type Bench, makeBench, SCOPE, TRAINER_DIGEST } from './bench.ts';
 import { HONEST, playTasks, SPRAYED, storeSet, type SyntheticSet, WRONG } from './synthetic-set.ts';
@@ -40,7 +43,12 @@ async function propose(
 ) {
   const harness = await bench.harness(more.mode ?? 'full');
   const evidence = { train: null, diag: set.trajectories, labels: set.labels, steps: null };
-  const { health } = await makeDiagnose(bench.portsOf)({ ...place, harness, evidence, past: [] });
+  const { health } = await makeDiagnose(bench.portsOf)({
+    ...place,
+    harness,
+    evidence,
+    memory: null,
+  });
   const request = {
     ...place,
     harness,
@@ -48,10 +56,10 @@ async function propose(
     recipe: await storeJson(bench.store, more.recipe ?? LENIENT),
     count: more.count ?? 2,
     injected: more.injected ?? [],
-    past: more.past ?? [],
-    skills: more.skills ?? [],
+    memory: await storeMemory(bench.store, { past: more.past ?? [], skills: more.skills ?? [] }),
   };
-  return { ...(await makePropose(bench.portsOf)(request)), health };
+  const { proposed } = await makePropose(bench.portsOf)(request);
+  return { ...(await readJson(bench.store, proposed, proposedSchema)).body, health };
 }
 
 const pastOf = (operator: string, effect: { mean: number; low: number; high: number } | null) => {
@@ -155,7 +163,7 @@ describe('propose', () => {
   });
 });
 
-async function backtest(interventions: readonly Intervention[], count: number, recipe = LENIENT) {
+async function backtest(interventions: Intervention[], count: number, recipe = LENIENT) {
   const { trajectories: train } = await storeSet(
     bench.store,
     playTasks(10, [SPRAYED, WRONG], 'train'),
@@ -164,10 +172,9 @@ async function backtest(interventions: readonly Intervention[], count: number, r
     ...place,
     harness: await bench.harness('full'),
     recipe: await storeJson(bench.store, recipe),
-    interventions,
+    proposed: await storeJson(bench.store, draft('proposed', 3, { interventions, refused: [] })),
     evidence: { train, diag: set.trajectories, labels: set.labels },
-    past: [],
-    skills: [],
+    memory: null,
     count,
   });
 }
@@ -190,7 +197,8 @@ describe('backtest', () => {
   test('keeps the K best and tells the rest why they lost their place', async () => {
     const { interventions } = await propose({ count: 2 });
     const { survivors, rejected, report } = await backtest(interventions, 1);
-    expect(survivors).toEqual(['g3-strict_answer_reward']);
+    expect(survivors).toEqual(interventions.slice(0, 1));
+    expect(survivors[0]?.id).toBe('g3-strict_answer_reward');
     expect(survivors.length + rejected.length).toBe(interventions.length);
     expect(rejected[0]?.why).toContain('promise more');
     const stored = JSON.parse(new TextDecoder().decode(await bench.store.readBytes(report)));
@@ -237,64 +245,5 @@ describe('guard 3', () => {
     expect(
       checkBehaviour('b0', await runDetectors(bench.ports, { harness, sets: old })),
     ).toBeNull();
-  });
-});
-
-describe('revise', () => {
-  async function revise(sql: string) {
-    const [first] = (await readJson(bench.store, await bench.harness('full'), harnessSchema))
-      .definitions;
-    if (first?.kind !== 'feature') throw new Error('the catalogue starts with features');
-    const head = {
-      ...first.head,
-      name: 'mined',
-      type: 'boolean' as const,
-      class: 'mined',
-      status: 'blocking' as const,
-    };
-    const revision: Revision = { feature: { ...first, head, sql }, why: 'a contrast' };
-    const researcher: Researcher = {
-      revise: async () => [revision],
-      propose: async () => ({ interventions: [], refused: [] }),
-    };
-    const large = await storeSet(bench.store, playTasks(400, [SPRAYED, HONEST, WRONG], 'large'));
-    const harness = await bench.harness('scalar');
-    const evidence = { train: null, diag: large.trajectories, labels: large.labels, steps: null };
-    const { health } = await makeDiagnose(bench.portsOf)({ ...place, harness, evidence, past: [] });
-    const request = {
-      ...place,
-      generation: place.generation,
-      harness,
-      health,
-      evidence,
-      past: [],
-      redo: redo++,
-    };
-    const revised = await makeRevise(() => ({ ...bench.ports, researcher }))(request);
-    return { revised, before: { harness, health } };
-  }
-  let redo = 0;
-
-  test('a detector that catches its class and no honest success is admitted, never blocking', async () => {
-    const { revised, before } = await revise('len(answers) > 1');
-    expect(revised.added).toEqual(['mined']);
-    expect(revised.harness).not.toEqual(before.harness);
-    const { definitions } = await readJson(bench.store, revised.harness, harnessSchema);
-    expect(definitions.find(({ head }) => head.name === 'mined')?.head.status).toBe('admitted');
-  });
-
-  test.each([
-    ['alarms on honest successes', 'len(answers) > 0', /alarms/],
-    ['misses its class', 'len(answers) > 9', /catches at most/],
-    ['reads a label', 'honest_success', /honest_success/],
-    ['reads an identity', "task_id = 'large1'", /task_id/],
-    ['holds a SELECT', '(SELECT max(reward) FROM t_rows) > 0', /holds no SELECT/],
-    ['breaks out of its parentheses', 'TRUE) AS x, (SELECT 1', /./],
-    ['is no expression', 'not sql at all', /./],
-  ])('one that %s is refused', async (_, sql, why) => {
-    const { revised, before } = await revise(sql);
-    expect(revised.added).toEqual([]);
-    expect(revised.rejected[0]?.why).toMatch(why);
-    expect(revised).toMatchObject(before);
   });
 });

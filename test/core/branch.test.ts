@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type BranchResult,
-  decideBranches,
-  judgeOutcome,
-  scorePredictions,
-} from '../../core/branch.ts';
+import { type BranchResult, decideBranches, scorePredictions } from '../../core/branch.ts';
+import { judgeOutcome } from '../../core/gate/judge-outcome.ts';
 import type { ScreenedBranch } from '../../core/gate/verdict.ts';
 import { effectsByOperator, raisePrior, recordSkills, type SkillUse } from '../../core/skills.ts';
 import { candidate, chain, drafts, effect, intervention, skill } from './ledger-fixtures.ts';
@@ -29,7 +25,7 @@ const screened = (branch: string, changes: Partial<ScreenedBranch> = {}): Screen
   why: 'secret 0.777',
   selectMean: 0.5,
   effect: branch === 'b0' ? null : unclear,
-  categoryEffects: {},
+  outcome: judgeOutcome(changes.effect ?? null, {}),
   ...changes,
 });
 

@@ -16,7 +16,7 @@ import type {
 } from '../../core/generation.ts';
 import { campaignConfigSchema, type CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
-import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import type { LedgerDraft, Skill } from '../../core/schemas/ledger-entry.ts';
 import {
   candidate,
   effect,
@@ -102,7 +102,11 @@ export const trainedBranches = (generation: number): Extract<BranchResult, { sta
 export function played(
   state: CampaignState,
   isPromoted: boolean,
-): { readonly result: GenerationResult; readonly drafts: LedgerDraft[] } {
+): {
+  readonly result: GenerationResult;
+  readonly skillsChanged: readonly Skill[];
+  readonly drafts: LedgerDraft[];
+} {
   const { generation, incumbent: held, incumbentSteps } = state;
   if (held === null) throw new Error('calibrate first');
   const branches = trainedBranches(generation);
@@ -120,7 +124,7 @@ export function played(
     guard: isPromoted ? null : ('no-evidence' as const),
     why: 'as the test says',
   };
-  const skills = isPromoted ? [{ ...skill, uses: generation }] : state.skills;
+  const skillsChanged = isPromoted ? [{ ...skill, uses: generation }] : [];
   const decided = branches.map(({ branch }) => ({
     branch,
     outcome: 'insufficient-evidence' as const,
@@ -154,12 +158,14 @@ export function played(
       incumbent,
       incumbentSteps: isPromoted ? b1.artifacts.metrics : incumbentSteps,
       harness,
-      skills,
-      past: past(generation),
+      memory: ref(`memory-${generation}`),
+      skillsKnown: isPromoted ? 1 : state.skillsKnown,
       view,
+      written: [],
       testsSpent: test,
       injectedUsed: state.injected.map(({ intervention: { id } }) => id),
     },
+    skillsChanged,
     drafts: [
       draft('harness-revised', generation, {
         harness,
@@ -189,7 +195,7 @@ export function played(
         past: past(generation),
         incumbent,
       }),
-      ...(isPromoted ? [draft('skills-recorded', generation, { skills: [...skills] })] : []),
+      ...(isPromoted ? [draft('skills-recorded', generation, { skills: skillsChanged })] : []),
     ],
   };
 }
@@ -208,9 +214,8 @@ export function generationInput(state: CampaignState = calibrated()): Generation
     incumbent: state.incumbent,
     incumbentSteps: state.incumbentSteps,
     harness: state.harness,
-    skills: state.skills,
+    memory: state.memory,
     testsSpent: state.testsSpent,
-    past: state.past,
     control: { pause: null, injected: [], messages: [] },
   };
 }

@@ -10,15 +10,17 @@ import {
 } from '../../core/campaign.ts';
 import { draft } from '../../core/drafts.ts';
 import { foldLedger } from '../../core/ledger.ts';
-import { resumeCampaign } from '../../core/resume-campaign.ts';
+import { emptyMemory, type Memory, remember } from '../../core/memory.ts';
+import { memoryOf, resumeCampaign } from '../../core/resume-campaign.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import { calibrated, calibratedDraft, hear, played } from './campaign-fixtures.ts';
-import { chain, ref } from './ledger-fixtures.ts';
+import { chain, past, ref } from './ledger-fixtures.ts';
 
 const resume = (drafts: readonly LedgerDraft[]): CampaignState => {
   const records = chain(drafts);
-  return resumeCampaign(records, foldLedger(records));
+  return resumeCampaign(records, foldLedger(records), MEMORY);
 };
+const MEMORY = ref('memory');
 
 type Course = readonly ('promote' | 'keep' | 'skip' | 'message' | 'refused')[];
 const courses = fc.array(
@@ -27,15 +29,20 @@ const courses = fc.array(
 );
 
 /** A course as the workflow carries its state and as it writes the ledger. */
-function take(course: Course): { carried: CampaignState; drafts: LedgerDraft[] } {
+function take(course: Course): {
+  carried: CampaignState;
+  memory: Memory;
+  drafts: LedgerDraft[];
+} {
   let carried = calibrated();
+  let memory = emptyMemory;
   const drafts = [calibratedDraft];
   for (const [index, turn] of course.entries()) {
     if (turn === 'message' || turn === 'refused') {
       carried = hear(carried, { id: `m${index}`, reason: turn === 'refused' ? 'not now' : null });
       continue;
     }
-    const { result, drafts: written } = played(carried, turn === 'promote');
+    const { result, skillsChanged, drafts: written } = played(carried, turn === 'promote');
     const waiting = carried.drafts;
     carried = { ...carried, drafts: [] };
     drafts.push(...waiting);
@@ -52,10 +59,11 @@ function take(course: Course): { carried: CampaignState; drafts: LedgerDraft[] }
       carried = applySkip(applyParked(carried, failure));
     } else {
       drafts.push(...written);
+      memory = remember(memory, past(carried.generation), skillsChanged);
       carried = applyGeneration(carried, result);
     }
   }
-  return { carried, drafts };
+  return { carried, memory, drafts };
 }
 
 it('equals the carried one in what it was calibrated with, holds, has spent and knows', () => {
@@ -63,7 +71,7 @@ it('equals the carried one in what it was calibrated with, holds, has spent and 
     fc.property(courses, (course) => {
       const { carried, drafts } = take(course);
       const { phase, epoch, generation, attempt, redo, incumbent, incumbentSteps } = carried;
-      const { harness, skills, past, testsSpent, parked } = carried;
+      const { harness, skillsKnown, testsSpent, parked } = carried;
       expect(resume(drafts)).toMatchObject({
         phase,
         epoch,
@@ -73,11 +81,21 @@ it('equals the carried one in what it was calibrated with, holds, has spent and 
         incumbent,
         incumbentSteps,
         harness,
-        skills,
-        past,
+        memory: MEMORY,
+        skillsKnown,
         testsSpent,
         parked,
       });
+    }),
+  );
+});
+
+it('remembers what decided generations left, word for word', () => {
+  fc.assert(
+    fc.property(courses, (course) => {
+      const { memory, drafts } = take(course);
+      const records = chain(drafts);
+      expect(memoryOf(records, foldLedger(records))).toEqual(memory);
     }),
   );
 });

@@ -12,7 +12,7 @@ import {
 } from '../../core/campaign.ts';
 import { STEPS } from '../../core/steps.ts';
 import { calibrated, config, epoch, hear, injected, played } from './campaign-fixtures.ts';
-import { past, ref } from './ledger-fixtures.ts';
+import { ref } from './ledger-fixtures.ts';
 
 const start = calibrated();
 const failure = { step: 'train', reason: 'b0 crashed', testsSpent: 0 };
@@ -42,9 +42,9 @@ describe('calibration', () => {
 });
 
 describe('a decided generation', () => {
-  it('hands its incumbent, harness, skills and tests to the next', () => {
+  it('hands its incumbent, harness, memory and tests to the next', () => {
     const { result } = played(start, true);
-    const { incumbent, incumbentSteps, harness, skills, testsSpent } = result;
+    const { incumbent, incumbentSteps, harness, memory, skillsKnown, testsSpent } = result;
     expect(applyGeneration(start, result)).toMatchObject({
       phase: 'evolving',
       generation: 2,
@@ -53,9 +53,9 @@ describe('a decided generation', () => {
       incumbent,
       incumbentSteps,
       harness,
-      skills,
+      memory,
+      skillsKnown,
       testsSpent,
-      past: [{ generation: 1 }],
       generations: [{ generation: 1 }],
     });
   });
@@ -67,15 +67,6 @@ describe('a decided generation', () => {
     };
     const after = applyGeneration(before, { ...played(start, false).result, injectedUsed: ['h1'] });
     expect(after.injected.map(({ intervention }) => intervention.id)).toEqual(['h2']);
-  });
-
-  it('looks back to the first generation and the last two', () => {
-    let state = start;
-    for (let generation = 1; generation <= 6; generation += 1) {
-      const { result } = played(state, false);
-      state = applyGeneration(state, { ...result, past: past(generation) });
-    }
-    expect(state.past.map(({ generation }) => generation)).toEqual([1, 5, 6]);
   });
 
   it('keeps a message that came while its last entry was written', () => {
@@ -127,7 +118,7 @@ describe('a parked generation', () => {
   });
 
   it('is left undecided when it is skipped: the next one starts from the same incumbent', () => {
-    const { incumbent, harness, testsSpent, past: known } = parked;
+    const { incumbent, harness, testsSpent, memory } = parked;
     expect(applySkip(parked)).toMatchObject({
       phase: 'evolving',
       parked: null,
@@ -137,7 +128,7 @@ describe('a parked generation', () => {
       incumbent,
       harness,
       testsSpent,
-      past: known,
+      memory,
     });
   });
 });

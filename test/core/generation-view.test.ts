@@ -16,14 +16,12 @@ const start = calibrated();
 const { drafts, result } = played(start, true);
 const upTo = (kind: string) => drafts.slice(0, drafts.findIndex((one) => one.kind === kind) + 1);
 
-describe('the view of a generation before its first step', () => {
-  it('shows its attempt and what the incumbent scores', () => {
-    const { incumbent } = start;
-    if (incumbent === null) throw new Error('calibrate first');
-    expect(openingView({ generation: 3, attempt: 2, incumbent })).toEqual({
+describe('the view of a generation as it opens', () => {
+  it('shows its attempt, its first step and what the incumbent scores', () => {
+    expect(openingView({ ...start, generation: 3, attempt: 2 })).toEqual({
       generation: 3,
       attempt: 2,
-      step: null,
+      step: 'rollout',
       bottleneck: null,
       branches: [],
       verdict: null,

@@ -88,10 +88,6 @@ describe('a campaign of two generations', () => {
     });
   });
 
-  it('keeps the history of a generation under 100 kB', async () => {
-    expect((await campaign.generation(2).describe()).historySize).toBeLessThan(100_000);
-  });
-
   it('tells the UI what every message means, and where the campaign stands', async () => {
     const metadata = await campaign.handle.query<{
       definition: Record<string, { name: string; description: string }[]>;
@@ -163,6 +159,46 @@ describe('a campaign of two generations', () => {
         cause: { type: 'CampaignRefused', message: expect.stringContaining('another name') },
       },
     });
+  });
+});
+
+describe('a campaign of the shape that people run first, and longer', () => {
+  const generations = [1, 2, 3, 4, 5];
+  let campaign: Campaign;
+  beforeAll(async () => {
+    const shape = { generations: generations.length, interventions: 2 };
+    campaign = await (await world.campaign(shape)).start();
+    await campaign.result();
+  });
+
+  it.each(generations)(
+    'keeps the histories of generation %i and its branches under 100 kB together',
+    async (generation) => {
+      expect(await campaign.historyBytes(generation)).toBeLessThan(100_000);
+    },
+  );
+
+  it('hears from a generation five times', async () => {
+    const { events } = await campaign.handle.fetchHistory();
+    const heard = events?.filter(({ workflowExecutionSignaledEventAttributes: one }) => one);
+    expect(heard).toHaveLength(5 * generations.length);
+  });
+
+  it('shows each generation as decided, with what its branches measured', async () => {
+    const { generations: views, skills } = await campaign.status();
+    expect(views.map(({ generation, step }) => [generation, step])).toEqual(
+      generations.map((generation) => [generation, null]),
+    );
+    for (const { branches, bottleneck, verdict } of views) {
+      expect(bottleneck).toBe('truncation');
+      expect(verdict?.verdict).toBe('promote');
+      expect(branches.map(({ decision, selectMean }) => [decision, selectMean])).toEqual([
+        ['keep', 0.41],
+        ['promote', 0.52],
+        ['keep', 0.41],
+      ]);
+    }
+    expect(skills).toBe(2);
   });
 });
 

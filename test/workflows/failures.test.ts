@@ -185,8 +185,10 @@ describe.concurrent('an open generation that is retried', () => {
     const campaign = await world.campaign({ generations: 2 });
     const answers: unknown[] = [];
     campaign.fake.hook = async (activity, input) => {
-      const { drafts = [] } = { ...Object(input) } as { drafts?: { kind: string }[] };
-      if (activity !== 'appendLedger' || drafts[0]?.kind !== 'branches-decided') return;
+      const { drafts = [] } = { ...Object(input) } as { drafts?: readonly object[] };
+      // Of all appends that of the decision alone is given nothing but stored entries.
+      const isStored = drafts.length > 0 && drafts.every((given) => 'sha256' in given);
+      if (activity !== 'appendLedger' || !isStored) return;
       // Too late to undo: the decision is being written.
       campaign.fake.hook = () => undefined;
       answers.push(await campaign.update('retry'));

@@ -5,7 +5,7 @@ import { appendToLedger, readLedger } from '../../activities/append-ledger.ts';
 import { createActivities, type Activities } from '../../activities/index.ts';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
 import type { ScreenRequest } from '../../activities/screen.ts';
-import { storeJson } from '../../activities/store-json.ts';
+import { readJson, storeJson } from '../../activities/store-json.ts';
 import { draft } from '../../core/drafts.ts';
 import { planReservation } from '../../core/gate/spending.ts';
 import type { Screened } from '../../core/generation.ts';
@@ -14,6 +14,7 @@ import { reservationsOf } from '../../core/ledger.ts';
 import { output } from '../../core/plan.ts';
 import type { HealthReport } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
+import { proposedSchema } from '../../core/schemas/ledger-entry.ts';
 import { makeCampaignBench } from '../activities/campaign-bench.ts';
 import { effect } from '../core/ledger-fixtures.ts';
 
@@ -73,7 +74,7 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
     diagnose: async ({ scope, generation }) => ({
       health: await storeJson(storeOf(scope), emptyReport(generation)),
       bottleneck: 'truncation',
-      rivals: [],
+      rivals: RIVALS,
     }),
     revise: async ({ harness, health }) => ({
       harness,
@@ -84,15 +85,21 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
       rejected: [],
       bottleneck: 'truncation',
     }),
-    propose: async ({ generation, injected, count }) => ({
-      interventions: [...injected, ...proposals(generation, count)],
-      refused: [],
-    }),
-    backtest: async ({ scope, interventions, count }) => ({
-      report: await storeJson(storeOf(scope), interventions),
-      survivors: interventions.slice(0, count).map(({ id }) => id),
-      rejected: [],
-    }),
+    propose: async ({ scope, generation, injected, count }) => {
+      const interventions = [...injected, ...proposals(generation, count)];
+      const entry = draft('proposed', generation, { interventions, refused: REFUSED });
+      return { proposed: await storeJson(storeOf(scope), entry) };
+    },
+    backtest: async ({ scope, proposed, count }) => {
+      const { interventions } = (await readJson(storeOf(scope), proposed, proposedSchema)).body;
+      return {
+        report: proposed,
+        survivors: interventions.slice(0, count),
+        rejected: interventions
+          .slice(count)
+          .map(({ id }) => ({ id, why: `expected gain 0.040: ${count} others promise more` })),
+      };
+    },
     screen: async (request) => screen(of(request.generation.scope).ports, request),
     promote: async ({ generation, screened, challenger }) => {
       if (screened.challenger === null || challenger === null) return { verdict: null, drafts: [] };
@@ -116,18 +123,34 @@ const emptyReport = (generation: number): HealthReport => ({
   rivals: [],
 });
 
+/** As many words as a real campaign's, because histories are measured by them. */
+const RIVALS = ['format_loss', 'guessing', 'length_barrier', 'plateau'].map((rule) => ({
+  rule,
+  why: `as bad (critical), but truncation comes first in the domain's order`,
+}));
+const REFUSED = ['spraying_penalty', 'format_reward', 'narrow_levels', 'clip_higher'].map((id) => ({
+  id,
+  why: 'it needs /curriculum/levels/1 below 8, found 8',
+}));
+
+/** Twice as many as have a place, as researchers propose them. */
 const proposals = (generation: number, count: number): Intervention[] =>
-  Array.from({ length: count }, (_, index) => ({
+  Array.from({ length: 2 * count }, (_, index) => ({
     id: `g${generation}-longer_${index + 1}`,
     operator: `longer_${index + 1}`,
     factor: 'rollout',
     patch: [{ op: 'replace', path: '/rollout/max_tokens', value: 41 + 10 * generation + index }],
-    hypothesis: 'if the limit rises then truncation falls because answers fit',
-    predicted: [],
-    successCriterion: null,
+    hypothesis:
+      'If the limit of tokens rises then truncation falls, because answers that were cut off before they came to their end fit.',
+    predicted: [
+      { metric: 'truncated_share', direction: 'down', interval: [-0.6, -0.02] },
+      { metric: 'true_mean', direction: 'up', interval: [0.02, 0.2] },
+    ],
+    successCriterion:
+      "truncation below 5 points and a true score on SELECT above that of the control's",
     rollback: [{ op: 'replace', path: '/rollout/max_tokens', value: 40 }],
-    evidence: [],
-    skill: null,
+    evidence: [sha256Hex(`report ${generation}`)],
+    skill: `math.chain/truncation/longer_${index + 1}`,
     proposer: 'catalog',
   }));
 
@@ -143,7 +166,7 @@ async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Scr
     why: 'no guard speaks against it',
     selectMean: branch === 'b1' ? 0.52 : 0.41,
     effect: branch === 'b0' ? null : effect,
-    categoryEffects: {},
+    outcome: branch === 'b0' ? ('insufficient-evidence' as const) : ('improvement' as const),
   }));
   const incumbentSelectMean = 0.41;
   if (challenger === null) return { branches, incumbentSelectMean, challenger };

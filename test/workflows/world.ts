@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { CampaignView, MessageAnswer } from '../../core/campaign-view.ts';
-import { workflowIds } from '../../core/ids.ts';
+import { TASK_QUEUE, workflowIds } from '../../core/ids.ts';
 import { campaignConfigSchema, type CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { MessageName } from '../../core/schemas/messages.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
@@ -63,6 +63,8 @@ export class World {
       connection: this.#native,
       taskQueue: this.taskQueue,
       identity: 'test-worker',
+      // As of a real worker: histories are measured.
+      buildId: TASK_QUEUE,
       workflowBundle: { codePath: this.#bundlePath },
       activities: fakeActivities(this.campaigns),
       // A worker that comes after one that went must not wait for it.
@@ -138,6 +140,17 @@ export class Campaign {
   branch(branch: string, generation = 1, attempt = 1): WorkflowHandle {
     const id = workflowIds.branch(this.config.name, generation, attempt, branch);
     return this.#world.client.workflow.getHandle(id);
+  }
+
+  /** What a generation and its branches left in histories together. */
+  async historyBytes(generation: number): Promise<number> {
+    const branches = Array.from({ length: this.config.interventions + 1 }, (_, index) =>
+      this.branch(`b${index}`, generation),
+    );
+    const described = await Promise.all(
+      [this.generation(generation), ...branches].map(async (child) => child.describe()),
+    );
+    return described.reduce((sum, { historySize = 0 }) => sum + historySize, 0);
   }
 
   async start(

@@ -245,7 +245,10 @@ describe('screen', () => {
     const effect = decision.branches[1]?.effect;
     expect(effect?.n).toBe(400);
     expect(effect?.low).toBeGreaterThan(0);
-    expect(Object.keys(decision.branches[1]?.categoryEffects ?? {})).toHaveLength(4);
+    expect(decision.branches.map(({ outcome }) => outcome)).toEqual([
+      'insufficient-evidence',
+      'improvement',
+    ]);
   });
 
   it('refuses a domain without rules by name', () => {

@@ -1,0 +1,23 @@
+// A campaign's memory as an object of the open root: equal memories have equal digests, and so equal step keys.
+import { z } from 'zod';
+import { emptyMemory, type Memory } from '../core/memory.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import { pastGenerationSchema, skillSchema } from '../core/schemas/ledger-entry.ts';
+import type { Store } from './ports/store.ts';
+import { readJson, storeJson } from './store-json.ts';
+
+const memorySchema = z.strictObject({
+  version: z.literal(1),
+  past: z.array(pastGenerationSchema),
+  skills: z.array(skillSchema),
+});
+
+export const storeMemory = async (store: Store, { past, skills }: Memory): Promise<ArtifactRef> =>
+  storeJson(store, { version: 1, past, skills });
+
+/** Null stands for a campaign that has decided nothing yet. */
+export async function readMemory(store: Store, memory: ArtifactRef | null): Promise<Memory> {
+  if (memory === null) return emptyMemory;
+  const { past, skills } = await readJson(store, memory, memorySchema);
+  return { past, skills };
+}
