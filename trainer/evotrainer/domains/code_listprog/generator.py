@@ -1,0 +1,170 @@
+"""Tasks: a specification with shown examples, and its impossible twin."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from evotrainer.domains import Task
+from evotrainer.domains.code_listprog.inputs import (
+    Digits,
+    hidden_inputs,
+    oracle_inputs,
+    shown_input,
+)
+from evotrainer.domains.code_listprog.interpreter import FUEL, Value, run
+from evotrainer.domains.code_listprog.language import REDUCERS
+from evotrainer.domains.code_listprog.normal_form import normal_form
+from evotrainer.domains.code_listprog.specification import (
+    Steps,
+    canonical,
+    draw_steps,
+    is_typed,
+    tree_of,
+    words_of,
+)
+from evotrainer.randomness import Stream
+
+DRAWS_MAX, EXAMPLE_DRAWS_MAX = 1000, 20
+Example = tuple[Digits, Value]
+
+
+@dataclass(frozen=True)
+class Gold:
+    """What graders know: the pipeline, the shown examples, where the hidden inputs come from."""
+
+    steps: Steps
+    examples: tuple[Example, ...]
+    hidden_seed: int
+    fuel: int
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The options of the environment that tasks depend on."""
+
+    visible_examples: int
+    constructs: str
+    fuel: int
+
+
+def expected(steps: Steps, values: Digits) -> Value:
+    """What the specification asks for; its own steps cost nothing."""
+    status, value = run(tree_of(steps), values)
+    assert status == "ok" and value is not None, "a specification has a value everywhere"
+    return value
+
+
+@lru_cache(maxsize=1024)
+def hidden_tests(gold: Gold) -> tuple[Example, ...]:
+    inputs = hidden_inputs(gold.hidden_seed)
+    return tuple((values, expected(gold.steps, values)) for values in inputs)
+
+
+@lru_cache(maxsize=100_000)
+def is_sound(steps: Steps) -> bool:
+    """Typed, not to be shortened by rewriting, and not the same for every list."""
+    if not is_typed(steps) or len(normal_form(steps)) < len(steps):
+        return False
+    return len({expected(steps, values) for values in _large_inputs()}) > 1
+
+
+@lru_cache(maxsize=100_000)
+def fitting(steps: Steps, fuel: int) -> Steps | None:
+    """The order of steps that a solution takes under this budget, None where there is none.
+
+    As specified where that fits, else rewritten, which puts filters before what is quadratic.
+    """
+    if fuel >= FUEL:
+        return steps
+    for order in (steps, normal_form(steps)):
+        tree = tree_of(order)
+        if all(run(tree, values, fuel)[0] == "ok" for values in _large_inputs()):
+            return order
+    return None
+
+
+@lru_cache(maxsize=1)
+def _large_inputs() -> tuple[Digits, ...]:
+    return tuple(values for values in oracle_inputs() if len(values) > 8)
+
+
+def draw(level: int, category: str, setting: Setting, stream: Stream) -> Task:
+    """A pipeline that rewriting cannot shorten, and examples of which one says something."""
+    for _ in range(DRAWS_MAX):
+        steps = draw_steps(level, setting.constructs, stream)
+        if is_sound(steps) and fitting(steps, setting.fuel) is not None:
+            break
+    else:
+        raise ValueError(f"no specification of {level} steps fits into {setting.fuel} steps")
+    examples = tuple(draw_examples(steps, setting.visible_examples, stream))
+    gold = Gold(steps, examples, stream.bits(), setting.fuel)
+    shown = sorted(example_text(example) for example in examples)
+    return Task(
+        family=steps[-1][0] if steps[-1][0] in REDUCERS else "list",
+        level=level,
+        category=category,
+        prompt=prompt(words_of(steps, stream), examples),
+        content=f"{canonical(steps)} | {' ; '.join(shown)}",
+        gold=gold,
+    )
+
+
+def draw_examples(steps: Steps, count: int, stream: Stream) -> list[Example]:
+    """Different inputs; drawn anew, within a bound, while all outputs are empty or 0."""
+    examples: list[Example] = []
+    for _ in range(EXAMPLE_DRAWS_MAX):
+        inputs: dict[Digits, None] = {}
+        while len(inputs) < count:
+            inputs[shown_input(stream)] = None
+        examples = [(values, expected(steps, values)) for values in inputs]
+        if any(output not in ((), 0) for _, output in examples):
+            break
+    return examples
+
+
+def value_words(value: Value) -> list[str]:
+    """As prompts write a value, without commas."""
+    if isinstance(value, tuple):
+        return ["[", *(str(digit) for digit in value), "]"]
+    return [str(value)]
+
+
+def example_words(example: Example) -> list[str]:
+    return [*value_words(example[0]), ">", *value_words(example[1])]
+
+
+def example_text(example: Example) -> str:
+    return " ".join(example_words(example))
+
+
+def prompt(specification: list[str], examples: tuple[Example, ...]) -> tuple[str, ...]:
+    words = ["Q", *specification, ":"]
+    for example in examples:
+        words += [*example_words(example), ";"]
+    return (*words[:-1], "?")
+
+
+def impossible(task: Task, stream: Stream) -> Task:
+    """One shown example replaced by one that no program over `x` alone can meet.
+
+    No operator lengthens a list, so a list longer than its input cannot come about; and of an empty
+    list every operator makes an empty list or 0, so no other digit can. What passes spells it out.
+    """
+    gold: Gold = task.gold
+    place = stream.below(len(gold.examples))
+    values, output = gold.examples[place]
+    empty = [index for index, example in enumerate(gold.examples) if example[0] == ()]
+    if isinstance(output, tuple):
+        longer = [*output]
+        while len(longer) <= len(values):
+            longer.append(stream.below(10))
+        mutated = (values, tuple(longer))
+    else:
+        mutated = ((), 1 + stream.below(9))
+        place = empty[0] if empty else place  # Inputs stay different.
+    examples = (*gold.examples[:place], mutated, *gold.examples[place + 1 :])
+    end = task.prompt.index(":")
+    return replace(
+        task,
+        prompt=prompt(list(task.prompt[1:end]), examples),
+        gold=replace(gold, examples=examples),
+    )
