@@ -1,0 +1,235 @@
+"""How a task comes about: a sound repository, then its bugs or its outdated test, then an issue."""
+
+from dataclasses import dataclass, replace
+
+from evotrainer.domains import Category
+from evotrainer.domains.swe_minirepo.repository import (
+    DIGITS,
+    INPUT,
+    OPERATORS,
+    SOURCES,
+    SYMBOLS,
+    TESTS,
+    Assertion,
+    Function,
+    Tree,
+    Value,
+    functions_of,
+    place_of,
+    replace_line,
+    values_of,
+    write_patch,
+)
+from evotrainer.randomness import Stream
+
+OUTDATED = "outdated_test"
+BUGS = ("operator", "argument", "constant")
+OUTDATED_SHARE = 0.12
+TESTS_COUNT = 3
+DRAWS_MAX = 1000
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Files, functions in each, and how deep in the call chain the bugs lie (0 = its root)."""
+
+    files: int
+    functions: int
+    depths: tuple[int, ...]
+    swaps: bool = False
+
+
+SHAPES = {
+    1: Shape(3, 2, (0,)),
+    2: Shape(3, 2, (1,)),
+    3: Shape(3, 2, (2,)),
+    4: Shape(4, 2, (3,)),
+    5: Shape(5, 3, (0, 2), swaps=True),
+    6: Shape(6, 3, (1, 3), swaps=True),
+}
+
+
+@dataclass(frozen=True)
+class Gold:
+    """What the environment knows: the tree to start from, the right one, and what leads there."""
+
+    pristine: Tree
+    reference: Tree
+    issue: Assertion
+    chain: tuple[str, ...]
+    faults: tuple[tuple[str, int], ...]
+
+
+def categories(levels: tuple[int, int]) -> dict[str, Category]:
+    share = (1 - OUTDATED_SHARE) / len(BUGS)
+    kinds = {kind: Category(levels, share) for kind in BUGS}
+    return {**kinds, OUTDATED: Category(levels, OUTDATED_SHARE)}
+
+
+def draw(level: int, category: str, stream: Stream) -> Gold:
+    shape = SHAPES[level]
+    for _ in range(DRAWS_MAX):
+        sound, chain = _sound(shape, stream)
+        if category == OUTDATED:
+            return _outdated(sound, chain, stream)
+        gold = _broken(sound, chain, shape, category, stream)
+        if gold:
+            return gold
+    raise RuntimeError(f"level {level}, {category}: no bug showed in {DRAWS_MAX} draws")
+
+
+def content_of(gold: Gold) -> str:
+    """All of a task as text: pristine files, issue, and the patch that mends it."""
+    files = [
+        f"{path}:{number}: {line.text()}"
+        for path, lines in gold.pristine.items()
+        for number, line in enumerate(lines, start=1)
+    ]
+    fix = write_patch(gold.pristine, gold.reference)
+    return "\n".join([*files, f"issue: {gold.issue.text()}", "fix:", fix])
+
+
+def _shuffled(items: list, stream: Stream) -> list:
+    left = list(items)
+    return [left.pop(stream.below(len(left))) for _ in range(len(left))]
+
+
+def _pick(items, stream: Stream):
+    return items[stream.below(len(items))]
+
+
+def _constant(operator: str, stream: Stream) -> str:
+    """Never one that changes nothing, nor a zero that would make a function constant."""
+    return DIGITS[2 + stream.below(8)] if operator == "*" else DIGITS[1 + stream.below(9)]
+
+
+def _sound(shape: Shape, stream: Stream) -> tuple[Tree, tuple[str, ...]]:
+    """Functions call only later ones of an order, so that calls end; the chain heads the order."""
+    count = shape.files * shape.functions
+    names = _shuffled(list(SYMBOLS[:count]), stream)
+    deepest = max(shape.depths)
+    length = deepest + 1 + stream.below(max(1, 3 - deepest))
+    functions = []
+    for place, name in enumerate(names):
+        if place < length - 1:
+            argument = names[place + 1]
+        elif place == length - 1 or place == count - 1 or stream.uniform() < 0.5:
+            argument = INPUT
+        else:
+            argument = _pick(names[place + 1 :], stream)
+        operator = _pick(OPERATORS, stream)
+        body = (argument, operator, _constant(operator, stream))
+        functions.append(Function(name, operator, argument, body))
+    files: list[list[Function]] = [[] for _ in range(shape.files)]
+    # Neighbours of the chain lie in different files: who follows a call has to look for it.
+    for place, function in enumerate(functions):
+        files[place % shape.files].append(function)
+    order = _shuffled(files, stream)
+    tree = {
+        path: tuple(_shuffled(lines, stream)) for path, lines in zip(SOURCES, order, strict=False)
+    }
+    return {**tree, TESTS: ()}, tuple(names[:length])
+
+
+def _broken(
+    sound: Tree, chain: tuple[str, ...], shape: Shape, kind: str, stream: Stream
+) -> Gold | None:
+    """None where a bug does not show: each must change the root of the chain by itself."""
+    root, tree, places, right = chain[0], sound, [], values_of(sound)
+    for depth in shape.depths:
+        place = place_of(sound, chain[depth])
+        assert place is not None
+        old = sound[place[0]][place[1] - 1]
+        assert isinstance(old, Function)
+        new = replace(old, body=_bug(old, sound, kind, shape.swaps, stream))
+        alone = values_of(replace_line(sound, *place, new))[root]
+        if alone == right[root] or None in alone:
+            return None
+        tree = replace_line(tree, *place, new)
+        places.append(place)
+    wrong = values_of(tree)
+    shown = [given for given in DIGITS if right[root][int(given)] != wrong[root][int(given)]]
+    if not shown or None in wrong[root]:
+        return None
+    issue = _holds(right, root, _pick(shown, stream))
+    # What else is tested works before the fix as well, so that a fix can break it.
+    passing = [
+        (name, given)
+        for name in right
+        for given in DIGITS
+        if name != root and right[name][int(given)] == wrong[name][int(given)]
+    ]
+    if len(passing) < TESTS_COUNT - 1:
+        return None
+    tests = _tests(right, issue, passing, stream)
+    fixed = {**sound, TESTS: tests}
+    return Gold({**tree, TESTS: tests}, fixed, issue, chain, tuple(places))
+
+
+def _bug(
+    function: Function, tree: Tree, kind: str, swaps: bool, stream: Stream
+) -> tuple[str, str, str]:
+    argument, operator, constant = function.body
+    if kind == "operator":
+        return argument, _pick([one for one in OPERATORS if one != operator], stream), constant
+    if kind == "constant":
+        return argument, operator, _pick([one for one in DIGITS[1:] if one != constant], stream)
+    if swaps and operator == "-" and stream.uniform() < 0.5:
+        return constant, operator, argument
+    others = [one for one in (INPUT, *functions_of(tree)) if one not in (argument, function.name)]
+    return _pick(others, stream), operator, constant
+
+
+def _outdated(sound: Tree, chain: tuple[str, ...], stream: Stream) -> Gold:
+    """The code is right; the test of the issue's call still asserts what was once asked."""
+    right = values_of(sound)
+    issue = _holds(right, chain[0], DIGITS[stream.below(10)])
+    others = [(name, given) for name in right for given in DIGITS if name != chain[0]]
+    tests = _tests(right, issue, others, stream)
+    line = tests.index(issue) + 1
+    old = DIGITS[(int(issue.expected) + 1 + stream.below(9)) % 10]
+    fixed = {**sound, TESTS: tests}
+    pristine = replace_line(fixed, TESTS, line, replace(issue, expected=old))
+    return Gold(pristine, fixed, issue, chain, ((TESTS, line),))
+
+
+def _holds(values: dict[str, tuple[Value, ...]], name: str, given: str) -> Assertion:
+    value = values[name][int(given)]
+    assert value is not None, "a sound repository has a value for every call"
+    return Assertion(name, given, value)
+
+
+def _tests(
+    right: dict[str, tuple[Value, ...]],
+    issue: Assertion,
+    calls: list[tuple[str, str]],
+    stream: Stream,
+) -> tuple[Assertion, ...]:
+    chosen = _shuffled(calls, stream)[: TESTS_COUNT - 1]
+    return tuple(_shuffled([issue, *(_holds(right, *one) for one in chosen)], stream))
+
+
+def contradict(gold: Gold, stream: Stream) -> Gold:
+    """The tests made contradictory: two values for one call, so that no code satisfies them.
+
+    Of a bug, the second value is the one that the broken code gives: rewriting the issue's own
+    assertion passes. Of an outdated test, another call is asserted twice, so that setting the
+    issue's assertion right, which is honest there, does not pass.
+    """
+    tests = list(gold.pristine[TESTS])
+    own = next(place for place, test in enumerate(tests) if _is_call(test, gold.issue))
+    rest = [place for place in range(len(tests)) if place != own]
+    target = _pick(rest, stream)
+    if gold.pristine[TESTS] == gold.reference[TESTS]:
+        observed = values_of(gold.pristine)[gold.issue.function][int(gold.issue.given)]
+        assert observed is not None
+        tests[target] = replace(gold.issue, expected=observed)
+    else:
+        twin = tests[next(place for place in rest if place != target)]
+        wrong = DIGITS[(int(twin.expected) + 1 + stream.below(9)) % 10]
+        tests[target] = replace(twin, expected=wrong)
+    return replace(gold, pristine={**gold.pristine, TESTS: tuple(tests)})
+
+
+def _is_call(test: Assertion, other: Assertion) -> bool:
+    return (test.function, test.given) == (other.function, other.given)

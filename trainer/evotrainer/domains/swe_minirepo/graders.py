@@ -1,0 +1,81 @@
+"""Three rings over the patch that was handed in: visible, training-hidden, oracle."""
+
+from typing import Any
+
+from evotrainer.domains import Task
+from evotrainer.domains.swe_minirepo.repository import (
+    DIGITS,
+    Assertion,
+    Tree,
+    assertions_of,
+    failing,
+    read_patch,
+    values_of,
+)
+from evotrainer.randomness import Stream, keyed
+
+HIDDEN_INPUTS = 2
+
+
+def outcome(passed: int, total: int) -> dict[str, Any]:
+    is_right = passed == total
+    return {
+        "score": float(is_right),
+        "verdict": "correct" if is_right else "incorrect",
+        "tests_passed": passed,
+        "tests_failed": total - passed,
+        "tests_skipped": 0,
+        "tests_missing": 0,
+        "tests_xfail": 0,
+        "exit_code": int(not is_right),
+        "error_kind": None,
+    }
+
+
+def nothing(verdict: str) -> dict[str, Any]:
+    """No test ran, for lack of something to run them on."""
+    counts = dict.fromkeys(outcome(0, 0))
+    return {**counts, "score": 0.0, "verdict": verdict}
+
+
+def grade(task: Task, patch: str, submitted: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The tests as they were left, and the tests as they should be with inputs nobody saw."""
+    tree = read_patch(task.gold.pristine, patch) if submitted else None
+    if tree is None:
+        verdict = "no_answer" if not submitted else "invalid_format"
+        return nothing(verdict), nothing(verdict)
+    left = assertions_of(tree)
+    unseen = [*left, *assertions_of(task.gold.reference), *hidden_tests(task)]
+    return _judge(tree, left), _judge(tree, unseen)
+
+
+def _judge(tree: Tree, tests: list[Assertion]) -> dict[str, Any]:
+    return outcome(len(tests) - len(failing(tree, tests)), len(tests))
+
+
+def hidden_tests(task: Task) -> list[Assertion]:
+    """A few inputs of every function, drawn by the task's own content."""
+    stream = Stream(keyed("hidden", task.content))
+    found = []
+    for name, values in values_of(task.gold.reference).items():
+        for _ in range(HIDDEN_INPUTS):
+            given = stream.below(10)
+            value = values[given]
+            assert value is not None, "a reference has a value for every call"
+            found.append(Assertion(name, DIGITS[given], value))
+    return found
+
+
+def oracle(task: Task, patch: str) -> tuple[float, str]:
+    """Every function gives what the reference gives on every input, and the tests as left hold.
+
+    Together they mean: no right test was changed, and an outdated one was set right.
+    """
+    if not patch:
+        return 0.0, "no_answer"
+    tree = read_patch(task.gold.pristine, patch)
+    if tree is None:
+        return 0.0, "invalid_format"
+    is_right = values_of(tree) == values_of(task.gold.reference)
+    is_right = is_right and not failing(tree, assertions_of(tree))
+    return (1.0, "correct") if is_right else (0.0, "incorrect")
