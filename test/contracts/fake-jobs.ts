@@ -46,5 +46,5 @@ const bench = {
   mode: 'bench',
   policies: ['incumbent'],
   bench: { tasks: 1, samples: 1 },
-  decoding: { max_tokens: 8, temperature: 1 },
+  decoding: { max_tokens: 8, temperature: 1, max_turns: null },
 };
