@@ -6,6 +6,15 @@ import { toolPath } from '../tools.ts';
 /** TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW of the wire protocol. */
 const WORKFLOW_TASKS = 1;
 
+/**
+ * Settings of a server that serves one machine. By default its history service looks for tasks to pass on 20 times a
+ * second, which makes every hop of a workflow about 40 ms long: half of what a campaign takes beside its jobs.
+ */
+export const SERVER_SETTINGS = [
+  '--dynamic-config-value',
+  'history.transferProcessorMaxPollRPS=1000',
+] as const;
+
 /** Search attributes of our workflows. Registering one that exists already is no error. */
 export const SEARCH_ATTRIBUTES = {
   EvoCampaign: 'Keyword',
@@ -39,6 +48,7 @@ export function temporalServerCommand(options: TemporalServerOptions): {
       ...['--db-filename', options.databaseFile, '--namespace', options.namespace],
       ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'],
       ...['--log-level', 'error', '--color', 'never', '--ui-disable-news-fetch'],
+      ...SERVER_SETTINGS,
       ...attributes,
     ],
   };

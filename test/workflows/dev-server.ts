@@ -3,12 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOST, probePort } from '../../infra/process/port-holder.ts';
-import { SEARCH_ATTRIBUTES, temporalAnswers } from '../../infra/temporal/server.ts';
+import {
+  SEARCH_ATTRIBUTES,
+  SERVER_SETTINGS,
+  temporalAnswers,
+} from '../../infra/temporal/server.ts';
 import { toolPath } from '../../infra/tools.ts';
 
 const START_MS_MAX = 60_000;
-/** The server looks for its next task 20 times a second by default, which makes every hop of a workflow 40 ms long. */
-const UNTHROTTLED = 'history.transferProcessorMaxPollRPS=1000';
 
 export interface DevServer {
   readonly address: string;
@@ -27,7 +29,7 @@ export async function startDevServer(): Promise<DevServer> {
     [
       ...['server', 'start-dev', '--headless', '--ip', HOST, '--port', String(port)],
       ...['--log-level', 'error', ...attributes],
-      ...['--dynamic-config-value', UNTHROTTLED],
+      ...SERVER_SETTINGS,
     ],
     { stdio: 'ignore' },
   );
