@@ -1,5 +1,6 @@
 // The current details of a campaign in the Temporal UI: Markdown, rewritten at each change.
 import type { CampaignView } from './campaign-view.ts';
+import { canSkip } from './decide-message.ts';
 
 const score = (value: number | null): string => (value === null ? '–' : value.toFixed(3));
 
@@ -66,7 +67,7 @@ function waitingFor({ pause, parked, pendingInterventions }: CampaignView): stri
     ...(parked === null
       ? []
       : [
-          `| parked | ${parked.step}: ${cell(parked.reason)}. Send \`retry\`, \`skip\` or \`abort\` |`,
+          `| parked | ${parked.step}: ${cell(parked.reason)}. Send ${canSkip(parked.generation) ? '`retry`, `skip` or `abort`' : '`retry` or `abort`'} |`,
         ]),
     ...(pendingInterventions.length === 0
       ? []

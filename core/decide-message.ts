@@ -20,13 +20,16 @@ export function refuseMessage(
       return refuseRetry(state);
     case 'skip':
       if (state.phase !== 'parked') return 'only a parked generation can be skipped';
-      return state.generation === 0 ? 'calibration cannot be skipped; retry or abort' : null;
+      return canSkip(state.generation) ? null : 'calibration cannot be skipped; retry or abort';
     case 'pause':
     case 'stop':
     case 'abort':
       return null;
   }
 }
+
+/** Whether a park of this generation may be left undecided: nothing can follow on a calibration that was not made. */
+export const canSkip = (generation: number): boolean => generation > 0;
 
 export const hasEnded = (state: CampaignState): boolean =>
   state.phase === 'finished' || state.phase === 'stopped' || state.phase === 'aborted';

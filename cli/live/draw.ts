@@ -1,5 +1,6 @@
 // The live part of `evo run` and `evo watch`: a header, the open generation and its running jobs. Pure: a look in, lines out.
 import type { BranchView, GenerationView } from '../../core/campaign-view.ts';
+import { canSkip } from '../../core/decide-message.ts';
 import { generationName, NONE, score } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
@@ -26,7 +27,8 @@ export function drawLook(look: Look, style: Style): string[] {
   if (jobs.length > 0) lines.push('', ...jobs.map((job) => jobLine(job, style)));
   if (view.phase === 'parked' && view.parked) {
     lines.push('', `parked at ${view.parked.step}: ${view.parked.reason}`);
-    lines.push(dim(`evo retry ${view.campaign}  ·  evo skip ${view.campaign} --reason …`));
+    const leave = canSkip(view.parked.generation) ? 'skip' : 'abort';
+    lines.push(dim(`evo retry ${view.campaign}  ·  evo ${leave} ${view.campaign} --reason …`));
   }
   return [...lines, ''];
 }

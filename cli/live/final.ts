@@ -1,5 +1,6 @@
 // What stays on the terminal when a campaign ends or parks: the table, where things are, what to try next.
 import type { CampaignView } from '../../core/campaign-view.ts';
+import { canSkip } from '../../core/decide-message.ts';
 import { score } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import { branchTable } from './draw.ts';
@@ -68,7 +69,9 @@ function nextLines(view: CampaignView, { dim }: Style): string[] {
     view.phase === 'parked'
       ? [
           [`evo retry ${campaign}`, 'another attempt; finished steps are reused'],
-          [`evo skip ${campaign} --reason "…"`, 'leave this generation undecided'],
+          canSkip(view.generation)
+            ? [`evo skip ${campaign} --reason "…"`, 'leave this generation undecided']
+            : [`evo abort ${campaign} --reason "…"`, 'end the campaign'],
           [`evo watch ${campaign}`, 'follow again'],
         ]
       : [

@@ -22,6 +22,19 @@ describe('the live view', () => {
     expect(drawLook(parked, NO_COLORS).join('\n')).toMatchSnapshot();
   });
 
+  test('suggests skip to no campaign that is parked in calibration', () => {
+    const { view } = parked;
+    const failed = { generation: 0, step: 'warmup', reason: 'no disk' };
+    const calibrating = { ...view, generation: 0, parked: failed, generations: [] };
+    const drawn = drawLook({ ...parked, view: calibrating }, NO_COLORS).join('\n');
+    const ending = finalLines({ view: calibrating, ui: null, reports: null }, NO_COLORS).join('\n');
+    for (const text of [drawn, ending]) {
+      expect(text).toContain('evo retry demo');
+      expect(text).toContain('evo abort demo --reason');
+      expect(text).not.toContain('skip');
+    }
+  });
+
   test('ends with the table, the places and what to try next', () => {
     const reports = { html: '/s/demo.html', markdown: '/s/demo.md', store: 'file:///s/store' };
     const ending = { view: decided.view, ui: 'http://127.0.0.1:8233/x', reports };

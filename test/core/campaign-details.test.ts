@@ -4,6 +4,7 @@ import {
   applyGeneration,
   applyParked,
   campaignView,
+  emptyCampaign,
   type CampaignState,
 } from '../../core/campaign.ts';
 import { campaignDetails } from '../../core/campaign-details.ts';
@@ -42,6 +43,12 @@ describe('the current details of a campaign', () => {
   it('say how to go on when the campaign is parked', () => {
     const parked = applyParked(start, { step: 'train', reason: 'b0 crashed', testsSpent: 0 });
     expect(details(parked)).toContain('train: b0 crashed. Send `retry`, `skip` or `abort`');
+  });
+
+  it('do not send people to skip a calibration, which cannot be skipped', () => {
+    const failure = { step: 'warmup', reason: 'no disk', testsSpent: 0 };
+    const parked = details(applyParked(emptyCampaign, failure));
+    expect(parked).toContain('warmup: no disk. Send `retry` or `abort` |');
   });
 
   it('name the interventions that wait', () => {
