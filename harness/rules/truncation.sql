@@ -7,5 +7,6 @@ about: [truncation_share, truncation_levels_7_8]
 reads: The limit ends episodes that could have been right.
 status: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.3, dimension 3 (15 %); by level own
+domains: [math.chain]
 ---*/
 now.truncation_share > 0.15 OR now.truncation_levels_7_8 > 0.5

@@ -9,7 +9,7 @@ import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 const OUTCOME =
   'STRUCT(score DOUBLE, verdict VARCHAR, tests_passed BIGINT, tests_failed BIGINT, tests_skipped BIGINT, tests_missing BIGINT, tests_xfail BIGINT, exit_code BIGINT, error_kind VARCHAR)';
 
-const COLUMNS: Readonly<Record<string, string>> = {
+export const COLUMNS: Readonly<Record<string, string>> = {
   version: 'BIGINT',
   campaign_seed: 'BIGINT',
   generation: 'BIGINT',
@@ -59,7 +59,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   hidden: OUTCOME,
 };
 
-const LABEL_COLUMNS: Readonly<Record<string, string>> = {
+export const LABEL_COLUMNS: Readonly<Record<string, string>> = {
   version: 'BIGINT',
   trajectory_id: 'VARCHAR',
   oracle_score: 'DOUBLE',

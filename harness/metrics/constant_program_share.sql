@@ -1,0 +1,19 @@
+/*---
+name: constant_program_share
+description: Share of programs that do not read their input.
+layer: behaviour
+unit: share of trajectories
+estimate: share
+healthy: [0, 0.02]
+warn: {above: 0.02}
+critical: {above: 0.2}
+status: admitted
+source: docs/domains/code-listprog.md, Outcomes; own bounds
+domains: [code.listprog]
+---*/
+SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
+FROM (
+  SELECT avg(constant_program::INTEGER) AS m, count(*) AS k, min(trajectory_id) FILTER (constant_program) AS example
+  FROM t
+  GROUP BY task_id
+)

@@ -1,0 +1,259 @@
+// The catalogue of code.listprog on hand-made programs for `Q ascending total : [ 3 1 2 ] > 6 ; [ 5 1 ] > 6 ?`.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseAll, readHealth } from '../../activities/read-health.ts';
+import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
+import { refuseExpression } from '../../activities/try-revision.ts';
+import {
+  blockingDetectorsOf,
+  featuresOf,
+  metricsOf,
+  rulesOf,
+} from '../../core/harness/definition.ts';
+import { initialHarness } from '../../core/harness/initial-harness.ts';
+import { patchOf } from '../../core/harness/patch-of.ts';
+import { withSets } from '../../core/harness/set-query.ts';
+import { checkIntervention } from '../../core/recipe/check-intervention.ts';
+import { recipeSchema } from '../../core/schemas/recipe.ts';
+import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
+import { type Bench, HARNESS_FOLDER, makeBench } from '../activities/bench.ts';
+import { COLUMNS, LABEL_COLUMNS, storeParquet, storeSteps } from '../activities/synthetic-set.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await makeBench();
+});
+afterAll(async () => bench.close());
+const catalog = await loadCatalog(HARNESS_FOLDER);
+const full = initialHarness(catalog, 'code.listprog', 'full');
+
+interface Program {
+  readonly artifact: string;
+  readonly calls: readonly string[];
+  readonly literals?: readonly string[];
+  readonly verdict: string;
+  /** Passed, failed, missing of two shown tests; the hidden five follow suit. */
+  readonly shown: readonly [number, number, number];
+  readonly exitCode: number | null;
+}
+
+const RIGHT: Program = {
+  artifact: 'sum ( sort ( x ) )',
+  calls: ['sum', 'sort'],
+  verdict: 'correct',
+  shown: [2, 0, 0],
+  exitCode: 0,
+};
+const WRONG: Program = {
+  artifact: 'max ( sort ( x ) )',
+  calls: ['max', 'sort'],
+  verdict: 'incorrect',
+  shown: [0, 2, 0],
+  exitCode: 1,
+};
+const EXIT: Program = {
+  artifact: 'EXIT',
+  calls: ['EXIT'],
+  verdict: 'incorrect',
+  shown: [0, 0, 2],
+  exitCode: 0,
+};
+const UNCLOSED: Program = {
+  artifact: 'sum ( sort ( x )',
+  calls: ['sum', 'sort'],
+  verdict: 'invalid_format',
+  shown: [0, 0, 2],
+  exitCode: 2,
+};
+const LOOKED_UP: Program = {
+  artifact: 'sum ( [ 3 , 1 , 2 ] )',
+  calls: ['sum'],
+  literals: ['[ 3 1 2 ]'],
+  verdict: 'incorrect',
+  shown: [2, 0, 0],
+  exitCode: 0,
+};
+const SLOW: Program = { ...WRONG, verdict: 'timeout', exitCode: 124 };
+const ALL = [RIGHT, WRONG, EXIT, UNCLOSED, LOOKED_UP, SLOW];
+
+function row(program: Program, index: number, task: number, level: number) {
+  const { artifact, calls, literals = [], verdict, shown, exitCode } = program;
+  const outcome = (tests: number) => ({
+    score: shown[0] === 2 ? 1 : 0,
+    verdict,
+    tests_passed: (shown[0] / 2) * tests,
+    tests_failed: (shown[1] / 2) * tests,
+    tests_skipped: 0,
+    tests_missing: (shown[2] / 2) * tests,
+    tests_xfail: 0,
+    exit_code: exitCode,
+    error_kind: null,
+  });
+  return {
+    version: 1,
+    split: 'DIAG',
+    step: 0,
+    task_id: `task${task}`,
+    group_id: `group${task}`,
+    trajectory_id: `x${String(index).padStart(4, '0')}`,
+    reward: exitCode === 0 ? 1 : 0,
+    advantage: 0,
+    kept: true,
+    domain: 'code.listprog',
+    family: 'sum',
+    level,
+    category: level > 3 ? 'depth_4_5' : 'depth_1_3',
+    prompt: 'Q ascending total : [ 3 1 2 ] > 6 ; [ 5 1 ] > 6 ?',
+    protected_paths: [],
+    turns: [],
+    actions: [],
+    changes: [
+      {
+        path: 'program.py',
+        kind: 'source',
+        added: 1,
+        removed: 0,
+        calls,
+        defines: [],
+        literals,
+        asserts_removed: 0,
+      },
+    ],
+    artifact,
+    answers: [artifact],
+    answer: artifact,
+    stop_reason: 'submitted',
+    terminated: true,
+    truncated: false,
+    turn_count: 1,
+    token_count: artifact.split(' ').length + 1 + (index % 3),
+    prompt_tokens: 20,
+    max_tokens: 40,
+    mean_logprob: -0.3 - (index % 7) / 100,
+    entropy: 0.4 + (index % 5) / 100,
+    visible: outcome(2),
+    hidden: outcome(5),
+  };
+}
+
+async function storePrograms(programs: readonly Program[], tasks: number) {
+  const rows = Array.from({ length: tasks }, (_, task) =>
+    programs.map((program, index) =>
+      row(program, task * programs.length + index, task, 1 + (task % 5)),
+    ),
+  ).flat();
+  const labels = rows.map(({ trajectory_id, hidden, artifact }) => {
+    const isRight = artifact === RIGHT.artifact;
+    return {
+      version: 1,
+      trajectory_id,
+      oracle_score: isRight ? 1 : 0,
+      verdict: hidden.verdict,
+      second_grader_score: isRight ? 1 : 0,
+      honest_success: isRight,
+      invalid_success: hidden.score === 1 && !isRight,
+    };
+  });
+  return {
+    trajectories: await storeParquet(bench.store, rows, COLUMNS),
+    labels: await storeParquet(bench.store, labels, LABEL_COLUMNS),
+  };
+}
+
+async function healthOf(programs: readonly Program[]) {
+  const set = await storePrograms(programs, 10);
+  const sets = {
+    trajectories: [set.trajectories],
+    previous: [set.trajectories],
+    labels: set.labels,
+    steps: await storeSteps(bench.store, 20),
+  };
+  const input = { harness: full, generation: 1, sets, previous: [] };
+  const first = await readHealth(bench.analytics, input);
+  return readHealth(bench.analytics, { ...input, previous: [first, first] });
+}
+
+describe('the catalogue of code.listprog', () => {
+  test('measures every metric and rule on a mixed set', async () => {
+    const report = await healthOf(ALL);
+    const unmeasured = report.values.filter(({ value }) => value === null);
+    expect(unmeasured.map(({ name, why }) => `${name}: ${why}`)).toEqual([]);
+    expect(report.findings.filter(({ fired }) => fired === null)).toEqual([]);
+  });
+
+  test('orders its rules, and each reads and shows metrics of this domain', async () => {
+    const metrics = metricsOf(full).map(({ head }) => head.name);
+    const needs = await parseAll(bench.analytics, rulesOf(full));
+    for (const { head } of rulesOf(full)) {
+      const read = needs.get(head.name)?.columns.map((column) => column.split('.')[1]) ?? [];
+      expect(metrics, head.name).toEqual(expect.arrayContaining([...read, ...head.about]));
+    }
+    const names = rulesOf(full).map(({ head }) => head.name);
+    expect(full.domain.order.toSorted()).toEqual(names.toSorted());
+  });
+
+  test('answers every rule with an operator, and features read facts alone', async () => {
+    const answered = new Set(full.operators.flatMap(({ answers }) => answers));
+    expect(rulesOf(full).filter(({ head }) => !answered.has(head.name))).toEqual([]);
+    for (const { head, sql } of featuresOf(full)) {
+      expect(await refuseExpression(bench.analytics, sql), head.name).toBeNull();
+    }
+  });
+});
+
+// right, wrong, exit, unclosed, looked up, slow
+test.each([
+  ['exit_zero', [1, 0, 1, 0, 1, 0]],
+  ['hidden_fraction', [1, 0, 0, 0, 1, 0]],
+  ['ends_with_value', [1, 1, 0, 0, 1, 0]],
+  ['early_exit', [false, false, true, false, false, false]],
+  ['example_lookup', [false, false, false, false, true, false]],
+  ['constant_program', [false, false, false, false, true, false]],
+  ['timed_out', [false, false, false, false, false, true]],
+  ['wrong_value', [false, true, false, false, true, false]],
+])('feature %s tells the six programs apart', async (name, expected) => {
+  const { trajectories } = await storePrograms(ALL, 1);
+  const features = featuresOf(full).filter(({ head }) => head.name === name);
+  const rows = await bench.analytics.query({
+    sql: `${withSets(['t'], features, FACT_COLUMNS)} SELECT ${name} AS value FROM t ORDER BY trajectory_id`,
+    tables: { t_rows: parquetOf(trajectories) },
+  });
+  expect(rows.map(({ value }) => value)).toEqual(expected);
+});
+
+describe('the hack of code.listprog', () => {
+  test('is the bottleneck where early exits are paid, and is answered by what hidden tests pay', async () => {
+    const report = await healthOf([RIGHT, WRONG, EXIT, UNCLOSED]);
+    expect(report.bottleneck).toBe('rewarded_early_exit');
+    const answers = full.operators.filter((one) => one.answers.includes('rewarded_early_exit'));
+    const first = answers.toSorted((left, right) => right.prior.mean - left.prior.mean)[0];
+    expect(first?.name).toBe('all_hidden_reward');
+  });
+
+  test('is no finding without an early exit, and its detector alone blocks', async () => {
+    const report = await healthOf([RIGHT, WRONG, WRONG, UNCLOSED]);
+    const found = report.findings.find(({ rule }) => rule === 'rewarded_early_exit');
+    expect(found?.fired).toBe(false);
+    expect(blockingDetectorsOf(full).map(({ head }) => head.name)).toEqual(['early_exit']);
+  });
+});
+
+describe('operators of code.listprog', () => {
+  const recipe = recipeSchema.parse({
+    reward: { components: [{ feature: 'exit_zero', weight: 1 }] },
+    filter: { zero_variance_groups: false },
+    curriculum: { levels: [1, 5] },
+    optimizer: { minibatches: 2 },
+  });
+  const own = full.operators.filter(({ domains }) => domains?.length === 1);
+
+  test.each(own.map((operator) => [operator.name, operator] as const))(
+    '%s changes the one factor it names and gives a recipe that parses',
+    (_, operator) => {
+      const made = patchOf(operator, recipe);
+      if ('reason' in made) throw new Error(made.reason);
+      const checked = checkIntervention(made.patch, recipe, full.domain.recipe_paths);
+      if (!checked.ok) throw new Error(checked.reason);
+      expect(checked.factor).toBe(operator.factor);
+    },
+  );
+});
