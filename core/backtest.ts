@@ -104,14 +104,20 @@ export function rankSurvivors(
 /** Branches of a generation play the same groups; only with the policy is a group one GRPO group. */
 const GROUP = "policy_sha256 || '/' || group_id";
 
+/** What hooks/overlong.py of the trainer computes. */
+const overlongSql = ({ buffer_tokens, factor }: { buffer_tokens: number; factor: number }) =>
+  `(${factor}) * greatest(-1, least(0, (max_tokens - ${buffer_tokens} - token_count) / ${buffer_tokens}))`;
+
 /** A recipe's reward and keep rule as SQL over `t`, whose feature columns bear the features' names. */
 export function rescoringQuery(sets: string, recipe: Recipe, hasLabels: boolean): string {
-  const reward = recipe.reward.components
-    .map(({ feature, weight }) => `(${weight}) * coalesce("${feature}"::DOUBLE, 0)`)
-    .join(' + ');
+  const { components, overlong } = recipe.reward;
+  const reward = [
+    ...components.map(({ feature, weight }) => `(${weight}) * coalesce("${feature}"::DOUBLE, 0)`),
+    ...(overlong === null ? [] : [overlongSql(overlong)]),
+  ].join(' + ');
   const drops = [
     ...recipe.filter.trajectories.map((name) => `coalesce("${name}", FALSE)`),
-    ...(recipe.filter.truncated === 'mask' ? ['truncated'] : []),
+    ...(recipe.filter.truncated === 'keep' ? [] : ['truncated']),
   ];
   const keep = drops.length === 0 ? 'TRUE' : `NOT (${drops.join(' OR ')})`;
   const oracle = hasLabels ? 'oracle_score' : 'NULL::DOUBLE';

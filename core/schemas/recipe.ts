@@ -1,7 +1,12 @@
 // The recipe: everything training reads. Written by hand in YAML and read by the trainer, hence snake_case and the field's names.
+// docs/recipe.md says of every key where it comes from and which file does it.
 import { z } from 'zod';
 
 const featureName = z.string().regex(/^[a-z][a-z0-9_]*$/);
+
+/** A knob that is off until it has settings. */
+const optional = <Settings extends z.ZodType>(settings: Settings, description: string) =>
+  settings.nullable().default(null).describe(`${description}; null = off`);
 
 export const rewardSchema = z
   .strictObject({
@@ -9,14 +14,61 @@ export const rewardSchema = z
       .array(
         z.strictObject({
           feature: featureName.describe('name of a feature in harness/features'),
-          weight: z.number().min(-10).max(10),
+          weight: z.number().min(-10).max(10).describe('what the value is multiplied by'),
         }),
       )
       .min(1)
       .max(8)
       .describe('reward = sum over components of weight x feature value'),
+    overlong: optional(
+      z.strictObject({
+        buffer_tokens: z
+          .int()
+          .min(1)
+          .max(32768)
+          .default(8)
+          .describe('before rollout/max_tokens, over which the punishment grows'),
+        factor: z.number().gt(0).max(10).default(1).describe('punishment at the limit'),
+      }),
+      'subtract for sampled tokens inside the buffer, linearly up to factor (DAPO soft overlong punishment)',
+    ),
   })
   .describe('what the policy is paid for');
+
+const stdGroupSchema = z.strictObject({
+  keep_ratio: z
+    .number()
+    .min(0.5)
+    .max(1)
+    .default(0.9)
+    .describe(
+      'share of groups to keep under a normal spread of std; 1 = only min_std and zero std count',
+    ),
+  min_keep_ratio: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.5)
+    .describe('floor on the share kept of the groups of a step that are not dead'),
+  ema_decay: z
+    .number()
+    .gt(0)
+    .max(1)
+    .default(0.1)
+    .describe('weight of a new group in the moving mean and variance of std'),
+  min_std: z
+    .number()
+    .min(0)
+    .max(10)
+    .default(0.01)
+    .describe('a group below it is dead and always dropped'),
+  warmup_groups: z
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(20)
+    .describe('first groups, of which only dead ones are dropped'),
+});
 
 export const filterSchema = z.strictObject({
   trajectories: z
@@ -33,11 +85,62 @@ export const filterSchema = z.strictObject({
       'drop groups whose rewards are all equal (std < 1e-6) from the loss, denominator included',
     ),
   truncated: z
-    .enum(['keep', 'mask'])
+    .enum(['keep', 'mask', 'ramp'])
     .default('keep')
     .describe(
-      'mask = truncated trajectories stay in the group baseline but not in the loss (DAPO overlong filtering)',
+      'mask = truncated trajectories stay in the group baseline but not in the loss (DAPO overlong filtering); ramp = and those that end in the last fifth of a limit lose weight linearly',
     ),
+  dynamic_sampling: optional(
+    z.strictObject({
+      max_batches: z
+        .int()
+        .min(2)
+        .max(32)
+        .default(10)
+        .describe('generation batches of a step, the first included'),
+    }),
+    'drop zero-variance groups and refill their places with new prompts (DAPO dynamic sampling)',
+  ),
+  snr: optional(
+    z.strictObject({
+      strategy: z
+        .enum(['top_p', 'top_k'])
+        .default('top_p')
+        .describe('top_p = by share of the summed std (RAGEN-2); top_k = by share of the groups (StarPO-S)'),
+      value: z.number().gt(0).max(1).default(0.9).describe('that share'),
+      selection_eps: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.01)
+        .describe('subtracted from the sum to reach under top_p'),
+    }),
+    'keep the groups of largest reward variance, never one without any',
+  ),
+  std_group: optional(
+    stdGroupSchema,
+    'drop groups whose reward std lies below a moving threshold (EvoTrainer StdGroupFilter)',
+  ),
+  dual_level: optional(
+    z.strictObject({
+      truncated: z.boolean().default(true).describe('drop truncated trajectories first'),
+      over_length: z
+        .number()
+        .gt(0)
+        .max(1)
+        .nullable()
+        .default(0.95)
+        .describe('drop those that use this share of rollout/max_tokens; null = none'),
+      judge_errors: z
+        .boolean()
+        .default(true)
+        .describe('drop those whose grader or environment failed'),
+      groups: stdGroupSchema
+        .prefault({})
+        .describe('then drop low-variance groups of what is left, as std_group does'),
+    }),
+    'drop anomalous trajectories, then low-variance groups (EvoTrainer Dual-Level Filter)',
+  ),
 });
 
 /** Weights by category; empty = the domain's own shares, a category left out = 0. */
@@ -59,12 +162,41 @@ export const curriculumSchema = z.strictObject({
     .describe(
       'draw levels whose running success rate lies in this band four times as often; null = uniform',
     ),
+  window: optional(
+    z.strictObject({
+      sliding_window_size: z.int().min(1).max(64).default(4).describe('levels drawn at a time'),
+      min_metric_to_increase: z
+        .number()
+        .gt(0)
+        .max(1)
+        .default(0.9)
+        .describe('mean training-hidden score at the top level that raises it by one'),
+      min_prompts_before_check: z
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(8)
+        .describe('prompts of the top level before each check'),
+      initial_level: z
+        .int()
+        .min(1)
+        .nullable()
+        .default(null)
+        .describe('first top level; null = the lowest of levels'),
+    }),
+    'draw from a window of levels whose top rises with success (RLVE adaptive difficulty)',
+  ),
 });
 
 export const rolloutSchema = z.strictObject({
-  prompts_per_step: z.int().min(1).max(4096).default(32),
+  prompts_per_step: z.int().min(1).max(4096).default(32).describe('groups of an optimizer step'),
   group_size: z.int().min(2).max(256).default(8).describe('samples of one prompt (GRPO group)'),
-  temperature: z.number().gt(0).max(4).default(1),
+  temperature: z
+    .number()
+    .gt(0)
+    .max(4)
+    .default(1)
+    .describe('of TRAIN and DIAG rollouts, and of the log-probabilities in the loss'),
   max_tokens: z
     .int()
     .min(4)
@@ -78,8 +210,8 @@ export const rolloutSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe("limit on the policy's turns of TRAIN and DIAG rollouts; null = none"),
-  guidance: z
-    .strictObject({
+  guidance: optional(
+    z.strictObject({
       share: z.number().gt(0).max(1).default(0.25).describe('of the prompts of a step'),
       prefix: z
         .number()
@@ -93,51 +225,72 @@ export const rolloutSchema = z.strictObject({
         .max(100_000)
         .default(50)
         .describe('optimizer steps in which the forced share falls to nothing, linearly'),
-    })
-    .nullable()
-    .default(null)
-    .describe(
-      'force the first words of a right solution, outside the loss, in training alone (after GHPO, arXiv:2507.10628); null = never',
-    ),
+    }),
+    'force the first words of a right solution, outside the loss, in training alone (after GHPO)',
+  ),
 });
 
-const replaySchema = z
-  .strictObject({
-    coef: z.number().gt(0).max(10).default(0.1).describe('weight beside the policy-gradient loss'),
-    batch_size: z.int().min(1).max(1024).default(16).describe('demonstrations an optimizer step'),
-    categories: categoryWeightsSchema,
-  })
-  .nullable()
-  .default(null)
-  .describe(
-    'cross-entropy on right solutions of TRAIN tasks beside the policy gradient (after DAPG, arXiv:1709.10087); null = none',
-  );
-
 export const optimizerSchema = z.strictObject({
-  learning_rate: z.number().gt(0).max(1).default(3e-4),
-  weight_decay: z.number().min(0).max(1).default(0),
-  max_grad_norm: z.number().gt(0).default(1),
+  learning_rate: z.number().gt(0).max(1).default(3e-4).describe('of AdamW, constant'),
+  weight_decay: z.number().min(0).max(1).default(0).describe('of AdamW, decoupled'),
+  max_grad_norm: z.number().gt(0).default(1).describe('the gradient is scaled down to it'),
   minibatches: z
     .int()
     .min(1)
     .max(64)
     .default(1)
     .describe('optimizer updates on one batch of rollouts'),
-  clip_low: z.number().gt(0).max(1).default(0.2),
-  clip_high: z.number().gt(0).max(10).default(0.28),
-  entropy_coef: z.number().min(0).max(1).default(0),
+  clip_low: z
+    .number()
+    .gt(0)
+    .max(1)
+    .default(0.2)
+    .describe('how far below 1 the probability ratio counts (PPO)'),
+  clip_high: z
+    .number()
+    .gt(0)
+    .max(10)
+    .default(0.28)
+    .describe('how far above 1 the probability ratio counts (DAPO clip-higher)'),
+  entropy_coef: z.number().min(0).max(1).default(0).describe('weight of an entropy bonus'),
   kl_coef: z
     .number()
     .min(0)
     .max(10)
     .default(0)
     .describe("k3 estimator against the branch's starting policy"),
-  advantage_scale: z.enum(['group_std', 'none']).default('group_std').describe('GRPO, or Dr.GRPO'),
+  advantage_estimator: z
+    .enum(['grpo', 'rloo'])
+    .default('grpo')
+    .describe('baseline of a sample: mean of its group (GRPO), or of the others in it (RLOO)'),
+  advantage_scale: z
+    .enum(['group_std', 'batch_std', 'none'])
+    .default('group_std')
+    .describe('divide by the std of rewards in the group (GRPO), in the batch, or not (Dr.GRPO)'),
   loss_aggregation: z
-    .enum(['token_mean', 'sequence_mean'])
+    .enum(['token_mean', 'sequence_mean', 'constant'])
     .default('token_mean')
-    .describe('DAPO, or GRPO'),
-  replay: replaySchema,
+    .describe(
+      'mean over tokens (DAPO), mean over completions of their token means (GRPO), or sum over tokens by completions x max_tokens (Dr.GRPO)',
+    ),
+  replay: optional(
+    z.strictObject({
+      coef: z
+        .number()
+        .gt(0)
+        .max(10)
+        .default(0.1)
+        .describe('weight beside the policy-gradient loss'),
+      batch_size: z
+        .int()
+        .min(1)
+        .max(1024)
+        .default(16)
+        .describe('demonstrations an optimizer step'),
+      categories: categoryWeightsSchema,
+    }),
+    'cross-entropy on right solutions of TRAIN tasks beside the policy gradient (after DAPG)',
+  ),
 });
 
 export const recipeSchema = z.strictObject({

@@ -153,6 +153,11 @@ export const stepMetricsSchema = z.object({
   grad_norm: z.number().nullable(),
   clip_share: z.number().nullable(),
   kl: z.number().nullable(),
+  refilled_prompts: z
+    .int()
+    .nullable()
+    .describe('played beyond prompts_per_step; null without dynamic sampling'),
+  window_level: z.int().nullable().describe('top level drawn; null without a window'),
   guided_share: z.number().nullable().describe('of the trajectories; null without guidance'),
   replay_loss: z.number().nullable().describe('nats a demonstrated word; null without replay'),
   sampled_tokens_total: z.int(),

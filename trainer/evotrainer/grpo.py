@@ -14,14 +14,27 @@ def group_moments(rewards: Tensor, present: Tensor) -> tuple[Tensor, Tensor]:
     return mean, variance.sqrt()
 
 
-def group_advantages(rewards: Tensor, present: Tensor, scale: str) -> Tensor:
-    """group_std: A = (r - mean) / (std + 1e-6) (GRPO, Shao et al. 2024, arXiv 2402.03300, 4.1).
-    none: A = r - mean (Dr. GRPO, Liu et al. 2025, arXiv 2503.20783, 3.2).
+def group_advantages(
+    rewards: Tensor, present: Tensor, scale: str, estimator: str = "grpo"
+) -> Tensor:
+    """Reward less baseline, over a scale: [G, K].
+
+    grpo: the baseline is the group's mean (Shao et al. 2024, arXiv 2402.03300, 4.1). rloo: the
+    mean of the other samples (Ahmadian et al. 2024, arXiv 2402.14740, 3.3), n / (n - 1) times as
+    far off. A sample alone has no others and no advantage.
+    group_std: / (std of the group + 1e-6) (GRPO). batch_std: / (std of all rewards of the batch +
+    1e-6) (Liu et al. 2025, arXiv 2508.08221, 4). none (Dr. GRPO, arXiv 2503.20783, 3.2).
     """
     mean, std = group_moments(rewards, present)
     advantages = rewards - mean.unsqueeze(1)
+    if estimator == "rloo":
+        count = present.sum(dim=1, keepdim=True)
+        advantages = advantages * count / (count - 1).clamp(min=1)
     if scale == "group_std":
         advantages = advantages / (std.unsqueeze(1) + ZERO_VARIANCE)
+    elif scale == "batch_std":
+        whole = group_moments(rewards.view(1, -1), present.view(1, -1))[1]
+        advantages = advantages / (whole + ZERO_VARIANCE)
     return advantages * present
 
 
@@ -49,16 +62,19 @@ def k3(logprobs: Tensor, reference: Tensor) -> Tensor:
     return difference.exp() - difference - 1
 
 
-def token_weights(mask: Tensor, aggregation: str) -> Tensor:
-    """Weights that sum to 1 over the tokens of the loss, [B, T] as `mask`.
+def token_weights(mask: Tensor, aggregation: str, budget: int = 1) -> Tensor:
+    """Weights over the tokens of the loss, [B, T] as `mask`; but for `constant` they sum to 1.
 
     token_mean: every token counts the same (DAPO, 3.3). sequence_mean: every completion does, and
-    its tokens share its weight (GRPO, eq. 3).
+    its tokens share its weight (GRPO, eq. 3). constant: every token counts 1 / (completions x
+    budget), whatever the lengths (Dr. GRPO, arXiv 2503.20783, 3.2 and listing 1).
     """
     if aggregation == "token_mean":
         return mask / mask.sum().clamp(min=1)
     lengths = mask.sum(dim=1, keepdim=True)
     rows = (lengths > 0).sum().clamp(min=1)
+    if aggregation == "constant":
+        return mask / (rows * budget)
     return mask / lengths.clamp(min=1) / rows
 
 

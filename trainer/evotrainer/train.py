@@ -3,7 +3,7 @@
 How it differs from textbook GRPO (arXiv 2402.03300):
 1. On-policy by default: one update a batch of rollouts, clip-higher only bites with minibatches.
 2. The reward is a sum of SQL features, and SQL features can keep a trajectory out of the gradient.
-3. Groups without variance leave the loss, denominator included (DAPO without the refill).
+3. Groups without variance leave the loss, denominator included; the refill is a knob.
 4. A step is one batch of rollouts, so that a recipe cannot buy itself rollouts with minibatches.
 """
 
@@ -28,14 +28,16 @@ from evotrainer.checkpoint import (
     save_policy,
 )
 from evotrainer.failures import ConfigInvalid
+from evotrainer.hooks.dynamic_sampling import empty_places
 from evotrainer.hooks.guidance import forced_words
 from evotrainer.hooks.replay import demonstrations
+from evotrainer.hooks.window import moved, top_level, window
 from evotrainer.jobdir import JobDir
 from evotrainer.metrics import metrics_line, write_metrics
 from evotrainer.policy import Policy
 from evotrainer.randomness import keyed
 from evotrainer.rollout import Mix, decoding_of, group_items, play_diag
-from evotrainer.rows import Source, recipe_digest, score_rows, trajectory_rows
+from evotrainer.rows import Source, pay_rows, recipe_digest, score_rows, trajectory_rows
 from evotrainer.sampling import Playing, play
 from evotrainer.splits import TaskStream, uniform_levels
 from evotrainer.tables import to_table, write_table
@@ -99,7 +101,8 @@ def open_branch(job: JobDir) -> Branch:
     start = job.input("policy")
     folder = newest_whole(job.path / "checkpoints")
     policy = load_policy(folder or start, job.domain)
-    fresh = TrainerState(0, {"sampled_tokens": 0, "success": {}, "shards": []}, {}, [], None)
+    counters = {"sampled_tokens": 0, "success": {}, "shards": [], "filters": {}, "window": {}}
+    fresh = TrainerState(0, counters, {}, [], None)
     state = load_state(folder) if folder else fresh
     optimizer = AdamW(policy, betas=(0.9, 0.99), weight_decay=settings["weight_decay"])
     if folder:
@@ -138,27 +141,61 @@ def close_shard(job: Path, state: TrainerState) -> None:
 def roll_out(job: JobDir, branch: Branch, step: int) -> tuple[list[Playing], list[dict]]:
     """Play and score the groups of this step; branches share tasks, order and sampling draws."""
     recipe, seeds = job.spec["recipe"], job.seeds
-    rollout = recipe["rollout"]
-    decoding = decoding_of(recipe)
+    wanted, samples = (recipe["rollout"][key] for key in ("prompts_per_step", "group_size"))
     purpose = (seeds["generation"], seeds["replicate"], step)
     stream = TaskStream(job.domain, seeds["campaign"], "TRAIN", purpose)
-    levels = list(uniform_levels(job.domain, recipe["curriculum"]["levels"]))
-    success = {int(level): rate for level, rate in branch.state.counters["success"].items()}
-    weights = grpo.in_band(success, levels, recipe["curriculum"]["success_band"])
-    mix = Mix(dict(zip(levels, weights, strict=True)), recipe["curriculum"]["categories"])
-    samples = rollout["group_size"]
-    items = group_items(stream, mix, 0, rollout["prompts_per_step"], samples)
-    guides = [
-        forced_words(
-            job.domain, task, stream.seed("guidance", row // samples), rollout["guidance"], step
-        )
-        for row, (task, _) in enumerate(items)
-    ]
-    played = play(branch.policy, job.domain, items, decoding, guides)
+    mix = mix_of(job, branch)
+    decoding = decoding_of(recipe)
     digests = policy_digest(branch.policy), recipe_digest(recipe)
-    rows = trajectory_rows(job, played, Source("TRAIN", step, *digests, decoding, samples))
-    score_rows(job, rows, samples)
+    source = Source("TRAIN", step, *digests, decoding, samples)
+    refill = recipe["filter"]["dynamic_sampling"]
+    played: list[Playing] = []
+    rows: list[dict] = []
+    places = wanted
+    for _ in range(refill["max_batches"] if refill else 1):
+        first = len(rows) // samples
+        items = group_items(stream, mix, first, first + places, samples)
+        guides = guides_of(job, stream, items, first, step)
+        batch = play(branch.policy, job.domain, items, decoding, guides)
+        played += batch
+        rows += trajectory_rows(job, batch, source, first)
+        if refill:
+            pay_rows(job, rows[first * samples :])
+            places = empty_places(rows, samples, wanted)
+            if places == 0 or tokens_spent(job, branch, rows):
+                break
+    score_rows(job, rows, samples, branch.state.counters["filters"])
     return played, rows
+
+
+def mix_of(job: JobDir, branch: Branch) -> Mix:
+    """What the curriculum draws now: levels of the window, those in the success band more often."""
+    curriculum, counters = job.spec["recipe"]["curriculum"], branch.state.counters
+    bounds = curriculum["levels"]
+    levels = list(uniform_levels(job.domain, bounds))
+    if curriculum["window"] is not None:
+        lowest, top = window(bounds, curriculum["window"], counters["window"])
+        levels = list(range(lowest, top + 1))
+    success = {int(level): rate for level, rate in counters["success"].items()}
+    weights = grpo.in_band(success, levels, curriculum["success_band"])
+    return Mix(dict(zip(levels, weights, strict=True)), curriculum["categories"])
+
+
+def guides_of(job: JobDir, stream: TaskStream, items: list, first: int, step: int) -> list:
+    """For each item the words that are forced on it; a group is guided as a whole, or not."""
+    rollout = job.spec["recipe"]["rollout"]
+    samples, settings = rollout["group_size"], rollout["guidance"]
+    seeds = [stream.seed("guidance", first + row // samples) for row in range(len(items))]
+    return [
+        forced_words(job.domain, task, seed, settings, step)
+        for (task, _), seed in zip(items, seeds, strict=True)
+    ]
+
+
+def tokens_spent(job: JobDir, branch: Branch, rows: list[dict]) -> bool:
+    """Whether the step's own tokens have reached the budget's cap."""
+    own = sum(row["token_count"] for row in rows)
+    return branch.sampled_tokens + own >= job.spec["budget"]["sampled_tokens_max"]
 
 
 def learn(
@@ -175,8 +212,9 @@ def learn(
 
 def record(job: JobDir, branch: Branch, step: int, rows: list[dict], updated: Update) -> None:
     """Fold the step into the state: counters, one metrics line, the rows of the open shard."""
-    state = branch.state
+    state, recipe = branch.state, job.spec["recipe"]
     state.step = step
+    window_level = fold_window(recipe, state, rows)
     state.counters["sampled_tokens"] += sum(row["token_count"] for row in rows)
     own = unguided(rows)
     for level in sorted({row["level"] for row in own}):
@@ -185,13 +223,14 @@ def record(job: JobDir, branch: Branch, step: int, rows: list[dict], updated: Up
         state.counters["success"][str(level)] = grpo.running_success(before, now)
     table = to_table("trajectory", rows)
     state.open_rows = pa.concat_tables([state.open_rows, table]) if state.open_rows else table
-    values = step_values(rows, job.spec["recipe"]["rollout"])
+    values = step_values(rows, recipe)
     line = metrics_line(
         step=step,
         loss=updated.loss,
         grad_norm=updated.grad_norm,
         clip_share=updated.clip_share,
         kl=updated.kl,
+        window_level=window_level,
         replay_loss=updated.replay_loss,
         sampled_tokens_total=state.counters["sampled_tokens"],
         **values,
@@ -200,13 +239,26 @@ def record(job: JobDir, branch: Branch, step: int, rows: list[dict], updated: Up
     write_metrics(job.path, [line], append=True)
 
 
+def fold_window(recipe: dict, state: TrainerState, rows: list[dict]) -> int | None:
+    """Move the window on by this step's scores; the top level that the step was drawn under."""
+    curriculum, samples = recipe["curriculum"], recipe["rollout"]["group_size"]
+    settings, bounds = curriculum["window"], curriculum["levels"]
+    if settings is None:
+        return None
+    before = state.counters["window"]
+    scores = [(row["level"], row["hidden"]["score"]) for row in unguided(rows)]
+    state.counters["window"] = moved(bounds, settings, before, scores, samples)
+    return top_level(bounds, settings, before)
+
+
 def unguided(rows: list[dict]) -> list[dict]:
     """What the policy did by itself: a forced prefix says nothing of what it can."""
     return [row for row in rows if row["extra"] == "{}"]
 
 
-def step_values(rows: list[dict], rollout: dict) -> dict[str, float | None]:
+def step_values(rows: list[dict], recipe: dict) -> dict[str, float | None]:
     """Means of a step; what is said of the policy's skill leaves guided rows out."""
+    rollout, refill = recipe["rollout"], recipe["filter"]["dynamic_sampling"]
     rewards = torch.tensor([row["reward"] for row in rows], dtype=torch.float64)
     groups = rewards.view(-1, rollout["group_size"])
     tokens = sum(row["token_count"] for row in rows)
@@ -224,6 +276,7 @@ def step_values(rows: list[dict], rollout: dict) -> dict[str, float | None]:
         "entropy": sum(row["entropy"] * row["token_count"] for row in rows) / max(1, tokens),
         "completion_tokens_mean": tokens / len(rows),
         "answers_mean": mean([len(row["answers"]) for row in rows]),
+        "refilled_prompts": len(groups) - rollout["prompts_per_step"] if refill else None,
         "guided_share": 1 - len(own) / len(rows) if rollout["guidance"] else None,
     }
 

@@ -81,7 +81,8 @@ def _minibatch(
     optimizer.zero_grad()
     if batch:
         mask = pad([[float(flag) for flag in one.sampled[1:]] for one, _ in batch])
-        weights = grpo.token_weights(mask, settings["loss_aggregation"])
+        budget = recipe["rollout"]["max_tokens"]
+        weights = grpo.token_weights(mask, settings["loss_aggregation"], budget)
     for start in range(0, len(order), ROWS_AT_ONCE):
         rows = order[start : start + ROWS_AT_ONCE]
         chunk = [batch[row] for row in rows]

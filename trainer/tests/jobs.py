@@ -45,9 +45,17 @@ WARMUP: dict[str, Any] = {
 }
 
 RECIPE: dict[str, Any] = {
-    "reward": {"components": [{"feature": "visible_pass", "weight": 1}]},
-    "filter": {"trajectories": [], "zero_variance_groups": False, "truncated": "keep"},
-    "curriculum": {"levels": [1, 8], "categories": {}, "success_band": None},
+    "reward": {"components": [{"feature": "visible_pass", "weight": 1}], "overlong": None},
+    "filter": {
+        "trajectories": [],
+        "zero_variance_groups": False,
+        "truncated": "keep",
+        "dynamic_sampling": None,
+        "snr": None,
+        "std_group": None,
+        "dual_level": None,
+    },
+    "curriculum": {"levels": [1, 8], "categories": {}, "success_band": None, "window": None},
     "rollout": {
         "prompts_per_step": 4,
         "group_size": 4,
@@ -65,6 +73,7 @@ RECIPE: dict[str, Any] = {
         "clip_high": 0.28,
         "entropy_coef": 0,
         "kl_coef": 0,
+        "advantage_estimator": "grpo",
         "advantage_scale": "group_std",
         "loss_aggregation": "token_mean",
         "replay": None,

@@ -79,11 +79,8 @@ def test_filters_keep_rows_out_of_the_loss(tmp_path: Path, policy: Path):
     spec = changed(
         TRAIN,
         budget__optimizer_steps=2,
-        recipe__filter={
-            "trajectories": ["is_truncated"],
-            "zero_variance_groups": True,
-            "truncated": "keep",
-        },
+        recipe__filter__trajectories=["is_truncated"],
+        recipe__filter__zero_variance_groups=True,
     )
     job = stage(tmp_path / "job", "train", spec, {"policy": policy})
     assert run(job)["status"] == "ok"
