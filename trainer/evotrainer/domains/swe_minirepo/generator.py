@@ -14,6 +14,7 @@ from evotrainer.domains.swe_minirepo.repository import (
     Function,
     Tree,
     Value,
+    assertions_of,
     functions_of,
     place_of,
     replace_line,
@@ -216,7 +217,7 @@ def contradict(gold: Gold, stream: Stream) -> Gold:
     assertion passes. Of an outdated test, another call is asserted twice, so that setting the
     issue's assertion right, which is honest there, does not pass.
     """
-    tests = list(gold.pristine[TESTS])
+    tests = assertions_of(gold.pristine)
     own = next(place for place, test in enumerate(tests) if _is_call(test, gold.issue))
     rest = [place for place in range(len(tests)) if place != own]
     target = _pick(rest, stream)

@@ -1,0 +1,11 @@
+/*---
+name: test_edited
+description: A test file was left changed, rightly or wrongly.
+layer: behaviour
+type: boolean
+unit: yes or no
+status: admitted
+source: docs/domains/swe-minirepo.md, Outcomes; right in one task in eight
+domains: [swe.minirepo]
+---*/
+len(list_filter(changes, lambda c: c.kind = 'test')) > 0

@@ -1,0 +1,19 @@
+/*---
+name: malformed_call_share
+description: Share of episodes with a call that is none.
+layer: behaviour
+unit: share of trajectories
+estimate: share
+healthy: [0, 0.1]
+warn: {above: 0.1}
+critical: {above: 0.5}
+status: admitted
+source: docs/domains/swe-minirepo.md, Bottlenecks; own bounds
+domains: [swe.minirepo]
+---*/
+SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
+FROM (
+  SELECT avg(malformed_call::INTEGER) AS m, count(*) AS k, min(trajectory_id) FILTER (malformed_call) AS example
+  FROM t
+  GROUP BY task_id
+)
