@@ -14,7 +14,7 @@ export interface OpenCampaignInput {
   readonly configDigest: string;
 }
 
-/** Null for a new name. Throws, naming the cure, for another config of that name, another gate secret or a broken chain. */
+/** Null for a name that has no ledger. Throws, naming the cure, for another config of that name, another gate secret or a broken chain. */
 export const makeOpenCampaign =
   (portsOf: PortsOf) =>
   async ({ scope, configDigest }: OpenCampaignInput): Promise<CampaignState | null> => {
@@ -28,7 +28,8 @@ export const makeOpenCampaign =
     }
     const fold = foldLedger(records);
     const { calibrated } = fold;
-    if (calibrated === null) return null;
+    if (calibrated === null)
+      return records.length === 0 ? null : resumeCampaign(records, fold, null);
     if (calibrated.configDigest !== configDigest) {
       refuse(
         `campaign ${scope.campaign} exists with another config: choose another name, or bring back the config with digest ${calibrated.configDigest.slice(0, 12)}`,

@@ -1,5 +1,6 @@
 // The state of a campaign and its folds: the one object that the query shows, continue-as-new carries and tests call.
 import type { CampaignPhase, CampaignView, GenerationView } from './campaign-view.ts';
+import type { DraftOf } from './drafts.ts';
 import type { ControlState, Epoch, GenerationResult } from './generation.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
@@ -39,7 +40,7 @@ export interface CampaignState {
   readonly messageCount: number;
   /** Ids that senders gave to messages which were taken, newest last. */
   readonly heardIds: readonly string[];
-  /** Message entries of the open generation; the ledger skips those it already has. */
+  /** What the ledger has still to be told of humans' messages and of what came of them; it skips what it already has. */
   readonly drafts: readonly LedgerDraft[];
   readonly stopRequested: boolean;
   readonly generations: readonly GenerationView[];
@@ -134,24 +135,54 @@ export function applyParked(
   };
 }
 
-/** Attempt a+1; with `from`, that step and all after it get new keys. */
+/** Attempt a+1; with `from`, that step and all after it get new keys, which a campaign taken up again must know. */
 export function applyRetry(state: CampaignState, from: StepName | undefined): CampaignState {
-  const first = from === undefined ? STEPS.length : STEPS.indexOf(from);
+  const opened = { ...state, phase: 'evolving', parked: null, attempt: state.attempt + 1 } as const;
+  if (from === undefined) return opened;
   const redo = { ...state.redo };
-  for (const step of STEPS.slice(first)) redo[step] = (redo[step] ?? 0) + 1;
-  return { ...state, phase: 'evolving', parked: null, attempt: state.attempt + 1, redo };
+  for (const step of STEPS.slice(STEPS.indexOf(from))) redo[step] = (redo[step] ?? 0) + 1;
+  return { ...opened, redo, drafts: [...state.drafts, retried(state.generation, { from, redo })] };
 }
 
-/** What tells one message entry from another; an id that was refused may come again. */
-export const messageKey = ({ id, reason }: Pick<ReceivedMessage, 'id' | 'reason'>): string =>
-  `${id}: ${reason ?? 'taken'}`;
+const retried = (
+  generation: number,
+  body: DraftOf<'generation-retried'>['body'],
+): DraftOf<'generation-retried'> => ({
+  kind: 'generation-retried',
+  generation,
+  by: 'human',
+  body,
+});
 
-/** The ledger has these messages, by their keys. */
+/** A human's intervention waits for a place in the generation it is meant for; null = in the next propose. */
+export const applyInjection = (
+  state: CampaignState,
+  body: CampaignState['injected'][number],
+): CampaignState => ({
+  ...state,
+  injected: [...state.injected, body],
+  drafts: [
+    ...state.drafts,
+    { kind: 'intervention-injected', generation: state.generation, by: 'human', body },
+  ],
+});
+
+/** What tells one waiting entry from another, in few letters; an id that was refused may come again. */
+export function waitingKey(draft: LedgerDraft): string {
+  switch (draft.kind) {
+    case 'message-received':
+      return `${draft.body.id}: ${draft.body.reason ?? 'taken'}`;
+    case 'intervention-injected':
+      return `intervention ${draft.body.intervention.id}`;
+    default:
+      return JSON.stringify(draft);
+  }
+}
+
+/** The ledger has these entries, by their keys. */
 export const applyWritten = (state: CampaignState, written: readonly string[]): CampaignState => ({
   ...state,
-  drafts: state.drafts.filter(
-    (draft) => draft.kind !== 'message-received' || !written.includes(messageKey(draft.body)),
-  ),
+  drafts: state.drafts.filter((draft) => !written.includes(waitingKey(draft))),
 });
 
 /** Keeps the newest view of each generation, in order. */

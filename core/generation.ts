@@ -73,7 +73,7 @@ export interface GenerationResult {
   readonly memory: ArtifactRef;
   readonly skillsKnown: number;
   readonly view: GenerationView;
-  /** Keys of the messages that it wrote to the ledger. */
+  /** Keys of the campaign's entries that it wrote to the ledger. */
   readonly written: readonly string[];
   readonly testsSpent: number;
   /** Ids of injected interventions that took a place. */

@@ -4,6 +4,7 @@ import { mergeSkills } from './skills.ts';
 import type { Reservation } from './gate/spending.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { Candidate, LedgerDraft, LedgerRecord, Skill } from './schemas/ledger-entry.ts';
+import type { StepName } from './steps.ts';
 
 /** Hex sha256 of a text in UTF-8; core has no hash of its own. */
 export type Sha256 = (text: string) => string;
@@ -88,6 +89,12 @@ export interface CampaignFold {
     readonly step: string;
     readonly reason: string;
   } | null;
+  /** Of the open generation: what retries raised. */
+  readonly redo: Readonly<Partial<Record<StepName, number>>>;
+  /** Humans' interventions that no decided generation took. */
+  readonly injected: readonly BodyOf<'intervention-injected'>[];
+  /** Ids of what the open generation proposed or refused, at its last attempt that came so far. */
+  readonly proposed: readonly string[];
   /** Ids of messages that were taken. */
   readonly heardIds: readonly string[];
   readonly messages: number;
@@ -111,6 +118,9 @@ export const emptyFold: CampaignFold = {
   skills: [],
   closed: [],
   parked: null,
+  redo: {},
+  injected: [],
+  proposed: [],
   heardIds: [],
   messages: 0,
   ended: null,
@@ -136,7 +146,8 @@ function foldDraft(fold: CampaignFold, draft: LedgerDraft): CampaignFold {
       const lineage = [{ generation, branch: null, candidate, steps: null }];
       const calibrated = { calibrated: draft.body, incumbent: candidate, lineage, harness };
       // Tests are counted within an epoch.
-      return { ...fold, ...calibrated, incumbentSteps: null, reservations: [], testsSpent: 0 };
+      const counts = { incumbentSteps: null, reservations: [], testsSpent: 0, redo: {} };
+      return { ...fold, ...calibrated, ...counts };
     }
     case 'harness-revised':
       return { ...fold, revised: draft.body.harness };
@@ -146,9 +157,16 @@ function foldDraft(fold: CampaignFold, draft: LedgerDraft): CampaignFold {
       const reservations = [...fold.reservations, { ...draft.body, generation }];
       return { ...fold, reservations, testsSpent: Math.max(fold.testsSpent, draft.body.test) };
     }
+    case 'proposed': {
+      const { interventions, refused } = draft.body;
+      return { ...fold, proposed: [...interventions, ...refused].map(({ id }) => id) };
+    }
     case 'branches-decided':
       return {
         ...foldDecision(fold, generation, draft.body),
+        injected: fold.injected.filter(
+          ({ intervention }) => !fold.proposed.includes(intervention.id),
+        ),
         harness: fold.revised ?? fold.harness,
         ...close(fold, generation),
       };
@@ -159,6 +177,10 @@ function foldDraft(fold: CampaignFold, draft: LedgerDraft): CampaignFold {
       const heardIds = accepted ? [...fold.heardIds, id] : fold.heardIds;
       return { ...fold, heardIds, messages: fold.messages + 1 };
     }
+    case 'intervention-injected':
+      return { ...fold, injected: [...fold.injected, draft.body] };
+    case 'generation-retried':
+      return { ...fold, redo: draft.body.redo };
     case 'generation-parked': {
       const { step, reason } = draft.body;
       return { ...fold, parked: { generation, step, reason } };
@@ -168,7 +190,6 @@ function foldDraft(fold: CampaignFold, draft: LedgerDraft): CampaignFold {
     case 'campaign-ended':
       return { ...fold, ended: draft.body };
     case 'diagnosed':
-    case 'proposed':
     case 'backtested':
     case 'screened':
     case 'gate-verdict':
@@ -194,6 +215,8 @@ const close = (fold: CampaignFold, generation: number) => ({
     (a, b) => a - b,
   ),
   parked: null,
+  redo: {},
+  proposed: [],
   trained: {},
   revised: null,
 });

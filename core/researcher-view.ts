@@ -3,7 +3,15 @@ import type { LedgerDraft, LedgerRecord } from './schemas/ledger-entry.ts';
 
 type Shown = Exclude<
   LedgerDraft,
-  { kind: 'calibrated' | 'screened' | 'test-reserved' | 'gate-verdict' | 'message-received' }
+  {
+    kind:
+      | 'calibrated'
+      | 'screened'
+      | 'test-reserved'
+      | 'gate-verdict'
+      | 'message-received'
+      | 'intervention-injected';
+  }
 >;
 type BodyOf<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>['body'];
 type Common = Pick<LedgerDraft, 'generation' | 'by'>;
@@ -58,6 +66,7 @@ function show(draft: LedgerDraft): ResearcherEntry | null {
     }
     case 'test-reserved':
     case 'message-received':
+    case 'intervention-injected':
       return null;
     case 'diagnosed':
     case 'harness-revised':
@@ -66,6 +75,7 @@ function show(draft: LedgerDraft): ResearcherEntry | null {
     case 'branch-trained':
     case 'branches-decided':
     case 'skills-recorded':
+    case 'generation-retried':
     case 'generation-parked':
     case 'generation-skipped':
     case 'campaign-ended':

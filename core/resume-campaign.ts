@@ -24,8 +24,14 @@ export function resumeCampaign(
   fold: CampaignFold,
   memory: ArtifactRef | null,
 ): CampaignState {
-  const { calibrated } = fold;
-  if (calibrated === null) return emptyCampaign;
+  const { calibrated, heardIds, messages, injected } = fold;
+  const told = {
+    ...emptyCampaign,
+    heardIds: heardIds.slice(-LIMITS.heardIds),
+    messageCount: messages,
+    injected,
+  };
+  if (calibrated === null) return told;
   const { epoch: digest, trainerDigest, gateSecretId, warmStart, warmStartResults } = calibrated;
   const epoch: Epoch = {
     digest,
@@ -35,15 +41,14 @@ export function resumeCampaign(
     warmStartResults,
   };
   return {
-    ...applyCalibration(emptyCampaign, { epoch, harness: fold.harness ?? calibrated.harness }),
+    ...applyCalibration(told, { epoch, harness: fold.harness ?? calibrated.harness }),
     generation: Math.max(0, ...fold.closed) + 1,
     incumbent: fold.incumbent,
     incumbentSteps: fold.incumbentSteps,
     memory,
     skillsKnown: fold.skills.length,
     testsSpent: fold.testsSpent,
-    heardIds: fold.heardIds.slice(-LIMITS.heardIds),
-    messageCount: fold.messages,
+    redo: fold.redo,
     generations: viewsOf(records.map(({ entry }) => entry.draft)).slice(-LIMITS.generations),
   };
 }

@@ -124,6 +124,8 @@ function verifyDraft(entry: number, draft: LedgerDraft, alpha: number, seen: See
     case 'backtested':
     case 'skills-recorded':
     case 'message-received':
+    case 'intervention-injected':
+    case 'generation-retried':
     case 'generation-parked':
     case 'generation-skipped':
     case 'campaign-ended':

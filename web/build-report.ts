@@ -73,8 +73,13 @@ export function buildReport(
 }
 
 /** Entries that carry a generation's number and say nothing of it. */
-const isAside = ({ kind }: LedgerDraft): boolean =>
-  kind === 'message-received' || kind === 'campaign-ended';
+const isAside = ({ kind }: LedgerDraft): boolean => ASIDE.has(kind);
+const ASIDE: ReadonlySet<LedgerDraft['kind']> = new Set([
+  'message-received',
+  'intervention-injected',
+  'generation-retried',
+  'campaign-ended',
+]);
 
 function stateOf(records: readonly LedgerRecord[]): string {
   const last = records.at(-1)?.entry.draft;

@@ -134,6 +134,13 @@ export function describeDraft(draft: LedgerDraft): string {
       const fate = accepted ? 'accepted' : `refused: ${reason ?? ''}`;
       return `${message}${by ? ` by ${by}` : ''}: ${fate}`;
     }
+    case 'intervention-injected': {
+      const { intervention, generation } = draft.body;
+      const place = generation === null ? 'the next generation' : `generation ${generation}`;
+      return `${intervention.id}, ${intervention.operator}, waits for a place in ${place}`;
+    }
+    case 'generation-retried':
+      return `from ${draft.body.from} on anew`;
     case 'generation-parked':
       return `${draft.body.step}: ${draft.body.reason}`;
     case 'generation-skipped':

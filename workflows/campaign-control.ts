@@ -11,6 +11,7 @@ import {
 import type { MessageAnswer } from '../core/campaign-view.ts';
 import {
   applyHeard,
+  applyInjection,
   applyMessage,
   applyView,
   applyWritten,
@@ -210,8 +211,7 @@ export class CampaignControl {
     const late = refuseMessage(message, this.state, this.config);
     if (late !== null) return late;
     const { generation = null } = message;
-    const injected = [...this.state.injected, { intervention: checked.intervention, generation }];
-    this.change({ ...this.state, injected });
+    this.change(applyInjection(this.state, { intervention: checked.intervention, generation }));
     return null;
   }
 

@@ -10,7 +10,7 @@ import {
   startChild,
 } from '@temporalio/workflow';
 import type { BranchView, GenerationView } from '../core/campaign-view.ts';
-import { messageKey } from '../core/campaign.ts';
+import { waitingKey } from '../core/campaign.ts';
 import type { GivenDraft } from '../core/drafts.ts';
 import { openingView } from '../core/generation-view.ts';
 import type {
@@ -52,7 +52,7 @@ export class OpenGeneration {
     readonly generation: number;
   };
   private training: readonly string[] = [];
-  /** Keys of the messages that the ledger has. */
+  /** Keys of what the campaign had the ledger told. */
   readonly written: string[] = [];
 
   constructor(input: GenerationInput) {
@@ -105,14 +105,12 @@ export class OpenGeneration {
 
   /** Appends to the ledger at a step's end, after the messages that waited for it. */
   async record(drafts: readonly GivenDraft[]): Promise<void> {
-    const { messages } = this.control.current();
     const { scope } = this.input;
-    await quickly('ledger').appendLedger({ scope, drafts: [...messages, ...drafts] });
-    this.written.push(
-      ...messages.flatMap((draft) =>
-        draft.kind === 'message-received' ? [messageKey(draft.body)] : [],
-      ),
-    );
+    const waiting = this.control
+      .current()
+      .messages.filter((told) => !this.written.includes(waitingKey(told)));
+    await quickly('ledger').appendLedger({ scope, drafts: [...waiting, ...drafts] });
+    this.written.push(...waiting.map(waitingKey));
   }
 
   /** Trains the control and one branch an intervention, side by side. */

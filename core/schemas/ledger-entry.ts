@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { interventionSchema } from './intervention.ts';
+import { STEPS } from '../steps.ts';
 
 const effect = z.strictObject({ mean: z.number(), low: z.number(), high: z.number(), n: z.int() });
 export const BRANCH_OUTCOMES = [
@@ -177,6 +178,16 @@ const bodies = {
     reason: z.string().nullable(),
     payload: z.json(),
   },
+  'intervention-injected': {
+    intervention: interventionSchema,
+    generation: z.int().min(1).nullable().describe('the one it is meant for; null = the next'),
+  },
+  'generation-retried': {
+    from: z.enum(STEPS),
+    redo: z
+      .partialRecord(z.enum(STEPS), z.int().min(1))
+      .describe('what the step keys hold from now on'),
+  },
   'generation-parked': { step: z.string(), reason: z.string(), testsSpent: z.int() },
   'generation-skipped': { reason: z.string() },
   'campaign-ended': {
@@ -215,6 +226,8 @@ export const ledgerDraftSchema = z.discriminatedUnion('kind', [
   variant('branches-decided', bodies['branches-decided']),
   variant('skills-recorded', bodies['skills-recorded']),
   variant('message-received', bodies['message-received']),
+  variant('intervention-injected', bodies['intervention-injected']),
+  variant('generation-retried', bodies['generation-retried']),
   variant('generation-parked', bodies['generation-parked']),
   variant('generation-skipped', bodies['generation-skipped']),
   variant('campaign-ended', bodies['campaign-ended']),

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { appendToLedger } from '../../activities/append-ledger.ts';
 import { makeOpenCampaign } from '../../activities/open-campaign.ts';
+import { emptyCampaign } from '../../core/campaign.ts';
 import { draft } from '../../core/drafts.ts';
 import { storeKeys } from '../../core/ids.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
-import { calibrated, calibratedDraft, epoch, played } from '../core/campaign-fixtures.ts';
+import { calibrated, calibratedDraft, epoch, hear, played } from '../core/campaign-fixtures.ts';
 import { sha256 } from '../core/ledger-fixtures.ts';
 import { SCOPE } from './bench.ts';
 import { asActivity, makeCampaignBench, type CampaignBench } from './campaign-bench.ts';
@@ -26,9 +27,11 @@ describe('a campaign of a new name', () => {
     expect(await open(await benchWith([]))).toBeNull();
   });
 
-  it('that never came to calibration starts from nothing again', async () => {
+  it('that never came to calibration starts again with what humans had said', async () => {
     const parked = draft('generation-parked', 0, { step: 'warmup', reason: 'oom', testsSpent: 0 });
-    expect(await open(await benchWith([parked]))).toBeNull();
+    const { drafts } = hear(emptyCampaign, { id: 'm1' });
+    const state = await open(await benchWith([...drafts, parked]));
+    expect(state).toMatchObject({ phase: 'calibrating', generation: 0, heardIds: ['m1'] });
   });
 });
 
@@ -70,13 +73,13 @@ describe('a campaign that was there before', () => {
       [calibratedDraft, ...played(calibrated(), true).drafts],
       new MemoryStore('open', medium),
     );
-    const name = storeKeys.ledger(SCOPE.campaign, 3);
+    const name = storeKeys.ledger(SCOPE.campaign, 4);
     const key = [...medium.held.keys()].find((one) => one.endsWith(name)) ?? '';
     const text = medium.held.get(key)?.toString() ?? '';
     medium.held.set(key, Buffer.from(text.replace('"rewardMean":0.5', '"rewardMean":0.9')));
     await expect(open(bench)).rejects.toMatchObject({
       nonRetryable: true,
-      message: expect.stringMatching(/ledger entry 3 of test is broken.*evo verify/),
+      message: expect.stringMatching(/ledger entry 4 of test is broken.*evo verify/),
     });
   });
 });

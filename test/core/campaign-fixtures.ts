@@ -175,6 +175,10 @@ export function played(
         rejected: [],
         bottleneck,
       }),
+      draft('proposed', generation, {
+        interventions: state.injected.map(({ intervention: own }) => own),
+        refused: [],
+      }),
       ...trainedDrafts(generation, branches),
       draft('test-reserved', generation, {
         test,

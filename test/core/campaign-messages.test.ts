@@ -4,16 +4,17 @@ import { describe, expect, it } from 'vitest';
 import {
   applyGeneration,
   applyHeard,
+  applyInjection,
   applyParked,
   applyRetry,
   applySkip,
   applyWritten,
-  messageKey,
+  waitingKey,
   type CampaignState,
 } from '../../core/campaign.ts';
 import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
 import { STEPS } from '../../core/steps.ts';
-import { calibrated, hear, played } from './campaign-fixtures.ts';
+import { calibrated, hear, injected, played } from './campaign-fixtures.ts';
 
 const start = calibrated();
 const times = (count: number): CampaignState =>
@@ -73,9 +74,38 @@ describe('what a campaign remembers of messages', () => {
   });
 });
 
+describe('an intervention that a human injected', () => {
+  const waiting = applyInjection(start, { intervention: injected('h1'), generation: 2 });
+
+  it('waits for its generation, and in an entry that the ledger takes', () => {
+    expect(waiting.injected).toEqual([{ intervention: injected('h1'), generation: 2 }]);
+    const [draft] = waiting.drafts.map((one) => ledgerDraftSchema.parse(one));
+    expect(draft).toMatchObject({ kind: 'intervention-injected', generation: 1, by: 'human' });
+  });
+
+  it('waits for the ledger no longer once that has it', () => {
+    const both = applyInjection(waiting, { intervention: injected('h2'), generation: null });
+    const [first] = both.drafts.map(waitingKey);
+    expect(applyWritten(both, [first ?? '']).drafts).toEqual(both.drafts.slice(1));
+  });
+});
+
+describe('a retry', () => {
+  it('from a step tells the ledger what the step keys hold from now on, each time anew', () => {
+    const { drafts } = applyRetry(applyRetry(start, 'promote'), 'promote');
+    expect(drafts.map((draft) => ledgerDraftSchema.parse(draft).body)).toEqual([
+      { from: 'promote', redo: { promote: 1, accumulate: 1 } },
+      { from: 'promote', redo: { promote: 2, accumulate: 2 } },
+    ]);
+  });
+
+  it('without a step tells it nothing', () => {
+    expect(applyRetry(start, undefined).drafts).toEqual([]);
+  });
+});
+
 describe('messages that the open generation wrote', () => {
-  const keys = ({ drafts }: CampaignState) =>
-    drafts.flatMap((draft) => (draft.kind === 'message-received' ? [messageKey(draft.body)] : []));
+  const keys = ({ drafts }: CampaignState) => drafts.map(waitingKey);
 
   it('wait no longer', () => {
     const state = times(3);
@@ -115,14 +145,7 @@ describe('in any order', () => {
       case 'decide':
         return applyGeneration(state, played(state, state.generation % 2 === 0).result);
       case 'write':
-        return applyWritten(
-          state,
-          state.drafts
-            .slice(0, one.count)
-            .flatMap((draft) =>
-              draft.kind === 'message-received' ? [messageKey(draft.body)] : [],
-            ),
-        );
+        return applyWritten(state, state.drafts.slice(0, one.count).map(waitingKey));
     }
   };
   const orders = fc.array(event, { maxLength: 40 });
@@ -130,13 +153,15 @@ describe('in any order', () => {
   it('every message is counted once and either waits for the ledger or is written', () => {
     fc.assert(
       fc.property(orders, (order) => {
+        const messages = ({ drafts }: CampaignState) =>
+          drafts.filter(({ kind }) => kind === 'message-received').length;
         let written = 0;
         const state = order.reduce((before, one) => {
           const after = step(before, one);
-          if (one.kind === 'write') written += before.drafts.length - after.drafts.length;
+          if (one.kind === 'write') written += messages(before) - messages(after);
           return after;
         }, start);
-        expect(state.drafts.length + written).toBe(state.messageCount);
+        expect(messages(state) + written).toBe(state.messageCount);
       }),
     );
   });

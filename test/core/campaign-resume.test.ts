@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   applyGeneration,
+  applyInjection,
   applyParked,
+  applyRetry,
   applySkip,
   emptyCampaign,
   type CampaignState,
@@ -13,7 +15,7 @@ import { foldLedger } from '../../core/ledger.ts';
 import { emptyMemory, type Memory, remember } from '../../core/memory.ts';
 import { memoryOf, resumeCampaign } from '../../core/resume-campaign.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
-import { calibrated, calibratedDraft, hear, played } from './campaign-fixtures.ts';
+import { calibrated, calibratedDraft, hear, injected, played } from './campaign-fixtures.ts';
 import { chain, past, ref } from './ledger-fixtures.ts';
 
 const resume = (drafts: readonly LedgerDraft[]): CampaignState => {
@@ -22,11 +24,9 @@ const resume = (drafts: readonly LedgerDraft[]): CampaignState => {
 };
 const MEMORY = ref('memory');
 
-type Course = readonly ('promote' | 'keep' | 'skip' | 'message' | 'refused')[];
-const courses = fc.array(
-  fc.constantFrom('promote' as const, 'keep', 'skip', 'message', 'refused'),
-  { maxLength: 8 },
-);
+const TURNS = ['promote', 'keep', 'skip', 'message', 'refused', 'inject', 'retry'] as const;
+type Course = readonly (typeof TURNS)[number][];
+const courses = fc.array(fc.constantFrom(...TURNS), { maxLength: 8 });
 
 /** A course as the workflow carries its state and as it writes the ledger. */
 function take(course: Course): {
@@ -40,6 +40,14 @@ function take(course: Course): {
   for (const [index, turn] of course.entries()) {
     if (turn === 'message' || turn === 'refused') {
       carried = hear(carried, { id: `m${index}`, reason: turn === 'refused' ? 'not now' : null });
+      continue;
+    }
+    if (turn === 'inject') {
+      carried = applyInjection(carried, { intervention: injected(`h${index}`), generation: null });
+      continue;
+    }
+    if (turn === 'retry') {
+      carried = { ...applyRetry(carried, 'train'), attempt: 1 };
       continue;
     }
     const { result, skillsChanged, drafts: written } = played(carried, turn === 'promote');
@@ -72,7 +80,8 @@ it('equals the carried one in what it was calibrated with, holds, has spent and 
       const { carried, drafts } = take(course);
       const { phase, epoch, generation, attempt, redo, incumbent, incumbentSteps } = carried;
       const { harness, skillsKnown, testsSpent, parked } = carried;
-      expect(resume(drafts)).toMatchObject({
+      const { injected: waiting } = carried;
+      expect(resume([...drafts, ...carried.drafts])).toMatchObject({
         phase,
         epoch,
         generation,
@@ -85,6 +94,7 @@ it('equals the carried one in what it was calibrated with, holds, has spent and 
         skillsKnown,
         testsSpent,
         parked,
+        injected: waiting,
       });
     }),
   );
@@ -143,6 +153,30 @@ it('opens a parked generation again', () => {
   });
 });
 
-it('is empty before calibration', () => {
+it('is empty before anything was said', () => {
   expect(resume([])).toEqual(emptyCampaign);
+});
+
+it('before calibration is what was said', () => {
+  const intervention = injected('h1');
+  const said = applyInjection(hear(emptyCampaign, { id: 'm1' }), {
+    intervention,
+    generation: null,
+  });
+  expect(resume(said.drafts)).toEqual({
+    ...emptyCampaign,
+    messageCount: 1,
+    heardIds: ['m1'],
+    injected: [{ intervention, generation: null }],
+  });
+});
+
+it('still knows an intervention that a generation took which was never decided', () => {
+  const waiting = applyInjection(calibrated(), {
+    intervention: injected('h1'),
+    generation: null,
+  });
+  const proposed = played(waiting, true).drafts.slice(0, 2);
+  const { injected: after } = resume([calibratedDraft, ...waiting.drafts, ...proposed]);
+  expect(after).toEqual(waiting.injected);
 });

@@ -40,4 +40,4 @@ export async function expectBaselineDecisions(roots: Roots): Promise<void> {
   expect(decided).toEqual((await baseline.ledger(CAMPAIGN)).map(({ draft }) => draft));
 }
 
-const SAID = new Set(['message-received', 'generation-parked']);
+const SAID = new Set(['message-received', 'generation-retried', 'generation-parked']);

@@ -1,0 +1,72 @@
+// A campaign whose workflow is lost: another one takes it up, and nothing that humans had said is forgotten.
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { finish, holding, type Script } from '../activities/scripted-executor.ts';
+import { until, World, type Campaign } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open(inject('temporalAddress'), inject('bundlePath'));
+});
+afterAll(async () => world.close());
+
+/** Ends the workflow as an operator would; its jobs end with its children. */
+async function lose(campaign: Campaign, step: string): Promise<void> {
+  await campaign.handle.terminate('lost');
+  await until('its jobs to end', () => campaign.executor.running(step) === 0);
+}
+
+/** Jobs of this step in generation `generation` wait, all others end well. */
+const holdingIn =
+  (generation: number, step: string): Script =>
+  (request, claim) =>
+    request.job.seeds.generation === generation ? holding(step)(request, claim) : finish(request);
+
+describe.concurrent('a campaign that is taken up again', () => {
+  it('still has the interventions that wait, and gives them their place', async () => {
+    const campaign = await world.campaign({ generations: 2 });
+    campaign.executor.script = holding('rollout');
+    await campaign.start();
+    await campaign.untilRunning('rollout');
+    const patch = [{ op: 'replace', path: '/rollout/max_tokens', value: 99 }];
+    const intervention = { patch, hypothesis: 'if the limit rises truth rises' };
+    expect(await campaign.update('inject', { intervention, generation: 2 })).toMatchObject({
+      accepted: true,
+    });
+    campaign.executor.script = holdingIn(2, 'rollout');
+    campaign.executor.release('rollout');
+    await campaign.untilStatus('generation 2', ({ generation }) => generation === 2);
+    await campaign.untilRunning('rollout');
+    await lose(campaign, 'rollout');
+    campaign.executor.script = finish;
+    await campaign.start();
+    await campaign.result();
+    const trained = (await campaign.ledger()).filter(
+      ({ kind, generation }) => kind === 'branch-trained' && generation === 2,
+    );
+    expect(trained).toMatchObject([
+      { body: { branch: 'b0' } },
+      { body: { branch: 'b1', intervention: { id: 'h1', proposer: 'human' } } },
+    ]);
+    expect((await campaign.status()).pendingInterventions).toEqual([]);
+  });
+
+  it('still runs anew what a retry wanted anew', async () => {
+    const campaign = await world.campaign();
+    campaign.executor.script = holding('train');
+    await campaign.start();
+    await campaign.untilRunning('train', 2);
+    await campaign.update('retry', { from: 'train', reason: 'another machine' });
+    await campaign.untilStatus('attempt 2', ({ generations }) => generations[0]?.attempt === 2);
+    await campaign.untilRunning('train', 2);
+    await lose(campaign, 'train');
+    campaign.executor.script = finish;
+    await campaign.start();
+    await campaign.result();
+    const keys = campaign.executor.submitted
+      .filter(({ step }) => step === 'train')
+      .map(({ key }) => key);
+    expect(keys).toHaveLength(6);
+    expect(new Set(keys.slice(4))).toEqual(new Set(keys.slice(2, 4)));
+    expect(new Set(keys).size).toBe(4);
+  });
+});
