@@ -106,7 +106,9 @@ export const filterSchema = z.strictObject({
       strategy: z
         .enum(['top_p', 'top_k'])
         .default('top_p')
-        .describe('top_p = by share of the summed std (RAGEN-2); top_k = by share of the groups (StarPO-S)'),
+        .describe(
+          'top_p = by share of the summed std (RAGEN-2); top_k = by share of the groups (StarPO-S)',
+        ),
       value: z.number().gt(0).max(1).default(0.9).describe('that share'),
       selection_eps: z
         .number()
@@ -281,12 +283,7 @@ export const optimizerSchema = z.strictObject({
         .max(10)
         .default(0.1)
         .describe('weight beside the policy-gradient loss'),
-      batch_size: z
-        .int()
-        .min(1)
-        .max(1024)
-        .default(16)
-        .describe('demonstrations an optimizer step'),
+      batch_size: z.int().min(1).max(1024).default(16).describe('demonstrations an optimizer step'),
       categories: categoryWeightsSchema,
     }),
     'cross-entropy on right solutions of TRAIN tasks beside the policy gradient (after DAPG)',
