@@ -29,6 +29,11 @@ const worker = await Worker.create({
   // It stands in every event; the default holds the hash of the bundle, a tenth of a generation's history.
   buildId: TASK_QUEUE,
   workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+  dataConverter: {
+    payloadConverterPath: fileURLToPath(
+      new URL('../workflows/payload-converter.ts', import.meta.url),
+    ),
+  },
   activities: createActivities(campaigns.portsOf),
   // A job holds one slot while it is awaited.
   maxConcurrentActivityTaskExecutions: 200,

@@ -9,6 +9,7 @@ import {
 import type { CampaignView, MessageAnswer } from '../core/campaign-view.ts';
 import type { GenerationView } from '../core/campaign-view.ts';
 import { isGenerationView } from '../core/generation-view.ts';
+import { Undecodable } from './payload-converter.ts';
 import { messageSchema, type MessageName, type NamedMessage } from '../core/schemas/messages.ts';
 
 export const statusQuery = defineQuery<CampaignView>('status');
@@ -81,7 +82,9 @@ export function readMessage(
   name: MessageName,
   payload: unknown,
 ): { readonly message: NamedMessage } | { readonly fault: string } {
-  if (typeof (payload ?? {}) !== 'object')
+  if (payload instanceof Undecodable)
+    return { fault: faultText(name, [`payload: ${payload.why}`]) };
+  if (Object.prototype.toString.call(payload ?? {}) !== '[object Object]')
     return { fault: faultText(name, ['payload: not an object']) };
   const parsed = messageSchema.safeParse({ ...Object(payload), name });
   if (parsed.success) return { message: parsed.data };
@@ -93,5 +96,6 @@ export function readMessage(
   };
 }
 
+/** Cut, since it repeats words of whoever sent it. */
 const faultText = (name: MessageName, faults: readonly string[]): string =>
-  `${name}: ${faults.join('; ')}. Expected ${DESCRIPTIONS[name]}`;
+  `${name}: ${faults.join('; ').slice(0, 1000)}. Expected ${DESCRIPTIONS[name]}`;

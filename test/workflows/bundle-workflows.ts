@@ -5,9 +5,13 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 
+const pathOf = (name: string): string =>
+  fileURLToPath(new URL(`../../workflows/${name}`, import.meta.url));
+
 /** The workflows as a worker bundles them. */
 export const bundleWorkflows = async (): Promise<WorkflowBundleWithSourceMap> =>
   bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+    workflowsPath: pathOf('index.ts'),
+    payloadConverterPath: pathOf('payload-converter.ts'),
     logger: new DefaultLogger('ERROR'),
   });

@@ -1,4 +1,5 @@
 // What is sent without sense, too early or again; and what answers it.
+import type { Payload } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { taskFailures, World } from './world.ts';
 
@@ -7,6 +8,11 @@ beforeAll(async () => {
   world = await World.open(inject('temporalAddress'), inject('bundlePath'));
 });
 afterAll(async () => world.close());
+
+const encoded = (encoding: string, text: string): Payload => ({
+  metadata: { encoding: Buffer.from(encoding) },
+  data: Buffer.from(text),
+});
 
 describe.concurrent('a malformed message', () => {
   const malformed: readonly [string, unknown][] = [
@@ -48,6 +54,42 @@ describe.concurrent('a malformed message', () => {
     const recorded = (await campaign.ledger()).filter(({ kind }) => kind === 'message-received');
     expect(recorded).toHaveLength(malformed.length);
     expect(await taskFailures(campaign.handle)).toEqual([]);
+  });
+
+  it.each<[string, readonly Payload[], RegExp]>([
+    ['is no JSON', [encoded('json/plain', '{"mode": drain')], /cannot be decoded as json\/plain/],
+    ['nobody can decode', [encoded('binary/lz4', '??')], /cannot be decoded as binary\/lz4/],
+    ['says not how it is encoded', [{ data: Buffer.from('{}') }], /cannot be decoded at all/],
+    ['is empty', [{}], /cannot be decoded at all/],
+    ['is a heap of bytes', [encoded('binary/plain', 'x'.repeat(1e5))], /not an object/],
+  ])('whose payload %s is recorded as refused, and fails nothing', async (_, payloads, reason) => {
+    const campaign = await world.held('rollout');
+    await campaign.signalRaw('pause', payloads);
+    for (const name of ['progress', 'control']) {
+      await campaign.signalRaw(name, payloads);
+      await campaign.signalRaw(name, payloads, campaign.generation(1));
+    }
+    const { messages } = await campaign.untilStatus(
+      'the answer',
+      (view) => view.messages.length > 0,
+    );
+    expect(messages).toMatchObject([
+      { message: 'pause', accepted: false, reason: expect.stringMatching(reason) },
+    ]);
+    campaign.executor.release('rollout');
+    expect(await campaign.result()).toMatchObject({ how: 'finished' });
+    expect(await campaign.kinds()).toContain('message-received');
+    const handles = [campaign.handle, campaign.generation(1)];
+    expect((await Promise.all(handles.map(taskFailures))).flat()).toEqual([]);
+  });
+
+  it('that carries more than one payload is judged by its first', async () => {
+    const campaign = await world.held('rollout');
+    const garbage = encoded('json/plain', '{');
+    await campaign.signalRaw('pause', [encoded('json/plain', '{"id": "m1"}'), garbage]);
+    await campaign.untilStatus('a pause', ({ phase }) => phase === 'paused');
+    expect(await taskFailures(campaign.handle)).toEqual([]);
+    await campaign.abort();
   });
 
   it('as an internal signal is ignored', async () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { CampaignView, MessageAnswer } from '../../core/campaign-view.ts';
 import { TASK_QUEUE, workflowIds } from '../../core/ids.ts';
@@ -185,6 +186,16 @@ export class Campaign {
 
   async signal(name: string, payload?: unknown): Promise<void> {
     await this.handle.signal(name, ...(payload === undefined ? [] : [payload]));
+  }
+
+  /** By the wire protocol, which checks nothing. */
+  async signalRaw(name: string, payloads: readonly Payload[], child = this.handle): Promise<void> {
+    await this.#world.client.workflowService.signalWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId: child.workflowId },
+      signalName: name,
+      input: { payloads: [...payloads] },
+    });
   }
 
   async update(name: MessageName, payload: unknown = {}): Promise<MessageAnswer> {
