@@ -71,8 +71,14 @@ describe('clustered means', () => {
       ),
     );
     expect(together.high).toBeGreaterThan(spread.high);
-    expect(together.high).toBeCloseTo(wilson(2, 8).high, 1);
     expect(spread.high).toBeCloseTo(wilson(8, 32).high, 10);
+  });
+
+  it('counts a share as no fewer samples than there are tasks', () => {
+    // All samples of a task agree: the variance of n tasks, over n − 1, would make them one task fewer.
+    const { low, high, n } = clusteredShare(summarize([1, 0, 0, 0, 1, 0, 0, 0], 4));
+    expect(n).toBe(8);
+    expect([low, high]).toEqual([wilson(2, 8).low, wilson(2, 8).high]);
   });
 
   it('gives no bound from one task', () => {
