@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
+import { rescoringQuery } from '../../core/backtest.ts';
+import { featuresOf } from '../../core/harness/definition.ts';
+import { initialHarness } from '../../core/harness/initial-harness.ts';
+import { withSets } from '../../core/harness/set-query.ts';
+import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
+import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
+import { type Bench, HARNESS_FOLDER, makeBench } from './bench.ts';
+import { storeSet } from './synthetic-set.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await makeBench();
+});
+afterAll(async () => bench.close());
+
+const harness = initialHarness(await loadCatalog(HARNESS_FOLDER), 'math.chain', 'full');
+const REWARD = { components: [{ feature: 'visible_pass', weight: 1 }] };
+
+async function rewardMean(tokens: number, recipe: Recipe): Promise<unknown> {
+  const artifact = Array.from({ length: tokens }, () => ';').join(' ');
+  const { trajectories } = await storeSet(bench.store, [{ task: 'a', artifact }]);
+  const features = featuresOf(harness).filter(({ head }) => head.name === 'visible_pass');
+  const [row] = await bench.analytics.query({
+    sql: rescoringQuery(withSets(['t'], features, FACT_COLUMNS), recipe, false),
+    tables: { t_rows: parquetOf(trajectories) },
+  });
+  return row?.['reward_mean'];
+}
+
+// The cases of trainer/tests/test_hooks.py, under the limit of 40 tokens that synthetic sets have.
+test.each([
+  [1, 0],
+  [36, 0],
+  [37, -0.125],
+  [38, -0.25],
+  [40, -0.5],
+  [60, -0.5],
+])('an archived output of %i tokens is punished as training would', async (tokens, reward) => {
+  const recipe = recipeSchema.parse({
+    reward: { ...REWARD, overlong: { buffer_tokens: 4, factor: 0.5 } },
+  });
+  expect(await rewardMean(tokens, recipe)).toBe(reward);
+  expect(await rewardMean(tokens, recipeSchema.parse({ reward: REWARD }))).toBe(0);
+});
