@@ -2,8 +2,10 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { CampaignState } from '../core/campaign.ts';
 import type { CampaignScope } from '../core/generation.ts';
+import { storeKeys } from '../core/ids.ts';
 import { foldLedger, verifyChain } from '../core/ledger.ts';
 import { memoryOf, resumeCampaign } from '../core/resume-campaign.ts';
+import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { readLedger } from './append-ledger.ts';
 import { sha256Hex } from './digest.ts';
 import { storeMemory } from './memory.ts';
@@ -11,13 +13,18 @@ import type { PortsOf } from './ports/campaign-ports.ts';
 
 export interface OpenCampaignInput {
   readonly scope: CampaignScope;
+  readonly config: CampaignConfig;
   readonly configDigest: string;
 }
 
-/** Null for a name that has no ledger. Throws, naming the cure, for another config of that name, another gate secret or a broken chain. */
+/**
+ * Null for a name that has no ledger. Stores the config where the client did not, because verify computes the gate's
+ * decisions from it again. Throws, naming the cure, for another config of that name, another gate secret or a broken
+ * chain.
+ */
 export const makeOpenCampaign =
   (portsOf: PortsOf) =>
-  async ({ scope, configDigest }: OpenCampaignInput): Promise<CampaignState | null> => {
+  async ({ scope, config, configDigest }: OpenCampaignInput): Promise<CampaignState | null> => {
     const { stores, gateSecret } = portsOf(scope);
     const records = await readLedger(stores.open, scope.campaign);
     const [broken] = verifyChain(records, sha256Hex);
@@ -28,18 +35,19 @@ export const makeOpenCampaign =
     }
     const fold = foldLedger(records);
     const { calibrated } = fold;
-    if (calibrated === null)
-      return records.length === 0 ? null : resumeCampaign(records, fold, null);
-    if (calibrated.configDigest !== configDigest) {
+    if (calibrated !== null && calibrated.configDigest !== configDigest) {
       refuse(
         `campaign ${scope.campaign} exists with another config: choose another name, or bring back the config with digest ${calibrated.configDigest.slice(0, 12)}`,
       );
     }
-    if (calibrated.gateSecretId !== (await gateSecret.commit())) {
+    if (calibrated !== null && calibrated.gateSecretId !== (await gateSecret.commit())) {
       refuse(
         `the gate secret is not the one that campaign ${scope.campaign} was calibrated with: restore its file`,
       );
     }
+    const key = storeKeys.campaignConfig(scope.campaign, configDigest);
+    await stores.open.createManifest(key, config);
+    if (records.length === 0) return null;
     const memory = memoryOf(records, fold);
     const hasDecided = memory.past.length > 0;
     return resumeCampaign(

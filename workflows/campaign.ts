@@ -43,7 +43,7 @@ export async function campaignWorkflow(input: CampaignInput): Promise<CampaignRe
   const scope = scopeOf(config);
   const campaign = new CampaignControl(config, scope, input.carried ?? emptyCampaign);
   if (input.carried === undefined) {
-    const told = await quickly('openCampaign').openCampaign({ scope, configDigest });
+    const told = await quickly('openCampaign').openCampaign({ scope, config, configDigest });
     if (told !== null) campaign.change(told);
   }
   campaign.isOpen = true;

@@ -10,7 +10,7 @@ import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { calibrated, calibratedDraft, epoch, hear, played } from '../core/campaign-fixtures.ts';
 import { sha256 } from '../core/ledger-fixtures.ts';
 import { SCOPE } from './bench.ts';
-import { asActivity, makeCampaignBench, type CampaignBench } from './campaign-bench.ts';
+import { asActivity, CONFIG, makeCampaignBench, type CampaignBench } from './campaign-bench.ts';
 
 const DIGEST = sha256('config');
 
@@ -20,7 +20,7 @@ async function benchWith(drafts: readonly LedgerDraft[], open = new MemoryStore(
   return bench;
 }
 const open = async ({ portsOf }: CampaignBench, configDigest = DIGEST) =>
-  asActivity(makeOpenCampaign(portsOf), { scope: SCOPE, configDigest });
+  asActivity(makeOpenCampaign(portsOf), { scope: SCOPE, config: CONFIG, configDigest });
 
 describe('a campaign of a new name', () => {
   it('starts from nothing', async () => {
@@ -32,6 +32,32 @@ describe('a campaign of a new name', () => {
     const { drafts } = hear(emptyCampaign, { id: 'm1' });
     const state = await open(await benchWith([...drafts, parked]));
     expect(state).toMatchObject({ phase: 'calibrating', generation: 0, heardIds: ['m1'] });
+  });
+});
+
+describe('the config', () => {
+  const KEY = storeKeys.campaignConfig(SCOPE.campaign, DIGEST);
+
+  it('is stored where the client did not store it, so that verify can read it', async () => {
+    const bench = await benchWith([]);
+    await open(bench);
+    expect(await bench.open.readManifest(KEY)).toEqual(CONFIG);
+  });
+
+  it('stays what it was where it is there', async () => {
+    const bench = await benchWith([calibratedDraft]);
+    const first = { ...CONFIG, generations: 7 };
+    await bench.open.createManifest(KEY, first);
+    await open(bench);
+    expect(await bench.open.readManifest(KEY)).toEqual(first);
+  });
+
+  it('that is refused is not stored', async () => {
+    const bench = await benchWith([calibratedDraft]);
+    const other = sha256('another');
+    await expect(open(bench, other)).rejects.toThrow();
+    const key = storeKeys.campaignConfig(SCOPE.campaign, other);
+    expect(await bench.open.readManifest(key)).toBeNull();
   });
 });
 
