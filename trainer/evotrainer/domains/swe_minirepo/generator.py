@@ -91,8 +91,13 @@ def content_of(gold: Gold) -> str:
 
 
 def _shuffled(items: list, stream: Stream) -> list:
+    return _sample(items, len(items), stream)
+
+
+def _sample(items: list, count: int, stream: Stream) -> list:
+    """That many different ones, in the order drawn."""
     left = list(items)
-    return [left.pop(stream.below(len(left))) for _ in range(len(left))]
+    return [left.pop(stream.below(len(left))) for _ in range(count)]
 
 
 def _pick(items, stream: Stream):
@@ -206,7 +211,7 @@ def _tests(
     calls: list[tuple[str, str]],
     stream: Stream,
 ) -> tuple[Assertion, ...]:
-    chosen = _shuffled(calls, stream)[: TESTS_COUNT - 1]
+    chosen = _sample(calls, TESTS_COUNT - 1, stream)
     return tuple(_shuffled([issue, *(_holds(right, *one) for one in chosen)], stream))
 
 
