@@ -156,12 +156,11 @@ def weigh_rows(
     for index, row in enumerate(rows):
         screened = row["filter_reason"] is not None
         is_cut = row["truncated"] and recipe["filter"]["truncated"] != "keep"
-        row["advantage"] = None if screened else advantages[index]
         if not screened:
             row["filter_reason"] = dropped[index // samples] or ("truncated" if is_cut else None)
         row["kept"] = row["filter_reason"] is None
-        if row["kept"]:
-            row["advantage"] *= _weight(row, recipe)
+        weight = _weight(row, recipe) if row["kept"] else 1.0
+        row["advantage"] = None if screened else weight * advantages[index]
 
 
 def _weight(row: dict[str, Any], recipe: dict[str, Any]) -> float:

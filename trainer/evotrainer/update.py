@@ -79,10 +79,7 @@ def _minibatch(
     order = sorted(range(len(batch)), key=lambda row: len(batch[row][0].tokens))
     total = Update(loss=0.0, clip_share=0.0, kl=0.0, replay_loss=0.0)
     optimizer.zero_grad()
-    if batch:
-        mask = pad([[float(flag) for flag in one.sampled[1:]] for one, _ in batch])
-        budget = recipe["rollout"]["max_tokens"]
-        weights = grpo.token_weights(mask, settings["loss_aggregation"], budget)
+    weights = _weights(batch, recipe)
     for start in range(0, len(order), ROWS_AT_ONCE):
         rows = order[start : start + ROWS_AT_ONCE]
         chunk = [batch[row] for row in rows]
@@ -103,6 +100,15 @@ def _minibatch(
         )
     optimizer.step(settings["learning_rate"])
     return total
+
+
+def _weights(batch: Batch, recipe: dict) -> Tensor:
+    """What each sampled token counts in the loss, [B, T - 1]."""
+    if not batch:
+        return torch.zeros(0, 0)
+    mask = pad([[float(flag) for flag in one.sampled[1:]] for one, _ in batch])
+    budget = recipe["rollout"]["max_tokens"]
+    return grpo.token_weights(mask, recipe["optimizer"]["loss_aggregation"], budget)
 
 
 def _replay(policy: Policy, shown: list[Demonstration], coef: float) -> float:
