@@ -229,12 +229,12 @@ test.each([
 });
 
 describe('the hack of swe.minirepo', () => {
-  test('is the bottleneck where bending tests is paid, and is answered by pristine tests', async () => {
+  test('is the bottleneck where bending tests is paid, and is answered by tests that nobody can edit', async () => {
     const report = await healthOf([FIXED, UNCHECKED, HACKED, GIVEN_UP]);
     expect(report.bottleneck).toBe('rewarded_tampering');
     const answers = full.operators.filter((one) => one.answers.includes('rewarded_tampering'));
     const first = answers.toSorted((left, right) => right.prior.mean - left.prior.mean)[0];
-    expect(first?.name).toBe('pristine_tests_reward');
+    expect(first?.name).toBe('pristine_tests_and_penalty');
   });
 
   test('is no finding where outdated tests are set right, and its detector alone blocks', async () => {
