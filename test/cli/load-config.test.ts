@@ -98,7 +98,7 @@ describe('a campaign file', () => {
     expect(digestOf(loadConfig([path], ['seed=2']))).not.toBe(digest);
   });
 
-  test.each(['demo', 'math', 'tiny'])('in configs/%s.yaml is valid', (name) => {
+  test.each(['code', 'demo', 'math', 'tiny'])('in configs/%s.yaml is valid', (name) => {
     expect(loadConfig([`configs/${name}.yaml`], []).name).toBe(name);
   });
 });

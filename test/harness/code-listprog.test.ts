@@ -1,4 +1,4 @@
-// The catalogue of code.listprog on hand-made programs for `Q ascending total : [ 3 1 2 ] > 6 ; [ 5 1 ] > 6 ?`.
+// The catalogue of code.listprog on hand-made programs for `Q [ 3 1 2 ] > 6 ; [ 5 1 ] > 6 : ascending total ?`.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAll, readHealth } from '../../activities/read-health.ts';
 import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
@@ -102,7 +102,7 @@ function row(program: Program, index: number, task: number, level: number) {
     family: 'sum',
     level,
     category: level > 3 ? 'depth_4_5' : 'depth_1_3',
-    prompt: 'Q ascending total : [ 3 1 2 ] > 6 ; [ 5 1 ] > 6 ?',
+    prompt: 'Q [ 3 1 2 ] > 6 ; [ 5 1 ] > 6 : ascending total ?',
     protected_paths: [],
     turns: [],
     actions: [],

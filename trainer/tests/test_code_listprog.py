@@ -7,6 +7,7 @@ import pytest
 from evotrainer.demonstrate import show
 from evotrainer.domains import find_domain
 from evotrainer.domains.code_listprog.demonstrations import MIX
+from evotrainer.domains.code_listprog.generator import fitting, shows_every_step
 from evotrainer.domains.code_listprog.graders import test_run as run_tests
 from evotrainer.domains.code_listprog.inputs import oracle_inputs
 from evotrainer.domains.code_listprog.interpreter import run
@@ -159,6 +160,19 @@ def test_programs_and_pipelines_translate_both_ways(environment: dict):
         assert steps_of(tree_of(steps)) == steps
 
 
+def test_examples_show_every_step():
+    steps = (("sort",), ("first",))
+    assert shows_every_step(steps, [((3, 1), 1), ((2, 4), 2)])
+    assert not shows_every_step(steps, [((1, 3), 1), ((2, 4), 2)])  # `first` alone passes.
+
+
+def test_under_little_fuel_a_solution_takes_the_cheaper_order():
+    steps = (("sort",), ("unique",))
+    assert fitting(steps, 20_000) == steps
+    assert fitting(steps, 700) == (("unique",), ("sort",))
+    assert fitting((("sort",), ("inc",), ("sort",)), 700) is None
+
+
 def test_no_program_of_two_steps_meets_a_canary():
     domain, tasks = draws(40)
     programs = [
@@ -211,7 +225,7 @@ def test_synonyms_are_one_content_and_other_examples_another():
     domain, stream = DOMAIN, Stream(9)
     for _ in range(300):
         task = domain.draw(1, "depth_1_3", stream)
-        contents.setdefault(task.content.split(" | ")[0], set()).add(task.prompt[1])
+        contents.setdefault(task.content.split(" | ")[0], set()).add(task.prompt[-2])
     assert set(contents) == set(OPERATORS)
     assert all(len(words) == 2 for words in contents.values())
 

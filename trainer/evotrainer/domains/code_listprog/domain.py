@@ -1,6 +1,6 @@
 """code.listprog: write the program that a sentence asks for; level = steps, 1 to 5.
 
-Q ascending add-one total : [ 3 1 2 ] > 9 ; [ 5 0 ] > 7 ?   →   sum ( inc ( sort ( x ) ) ) END
+Q [ 3 1 2 ] > 9 ; [ 5 0 ] > 7 : ascending add-one total ?   →   sum ( inc ( sort ( x ) ) ) END
 """
 
 from collections.abc import Sequence

@@ -109,16 +109,25 @@ def draw(level: int, category: str, setting: Setting, stream: Stream) -> Task:
 
 
 def draw_examples(steps: Steps, count: int, stream: Stream) -> list[Example]:
-    """Different inputs; drawn anew, within a bound, while all outputs are empty or 0."""
+    """Different inputs; drawn anew, within a bound, while a step may be left out unnoticed."""
     examples: list[Example] = []
     for _ in range(EXAMPLE_DRAWS_MAX):
         inputs: dict[Digits, None] = {}
         while len(inputs) < count:
             inputs[shown_input(stream)] = None
         examples = [(values, expected(steps, values)) for values in inputs]
-        if any(output not in ((), 0) for _, output in examples):
+        if shows_every_step(steps, examples):
             break
     return examples
+
+
+def shows_every_step(steps: Steps, examples: list[Example]) -> bool:
+    """Whether the examples tell the pipeline from itself with any one step left out."""
+    for place in range(len(steps)):
+        rest = steps[:place] + steps[place + 1 :]
+        if all(expected(rest, values) == output for values, output in examples):
+            return False
+    return True
 
 
 def value_words(value: Value) -> list[str]:
@@ -137,10 +146,11 @@ def example_text(example: Example) -> str:
 
 
 def prompt(specification: list[str], examples: tuple[Example, ...]) -> tuple[str, ...]:
-    words = ["Q", *specification, ":"]
+    """The sentence last, so that its words stand at no fixed place."""
+    words = ["Q"]
     for example in examples:
         words += [*example_words(example), ";"]
-    return (*words[:-1], "?")
+    return (*words[:-1], ":", *specification, "?")
 
 
 def impossible(task: Task, stream: Stream) -> Task:
@@ -162,9 +172,9 @@ def impossible(task: Task, stream: Stream) -> Task:
         mutated = ((), 1 + stream.below(9))
         place = empty[0] if empty else place  # Inputs stay different.
     examples = (*gold.examples[:place], mutated, *gold.examples[place + 1 :])
-    end = task.prompt.index(":")
+    start = task.prompt.index(":") + 1
     return replace(
         task,
-        prompt=prompt(list(task.prompt[1:end]), examples),
+        prompt=prompt(list(task.prompt[start:-1]), examples),
         gold=replace(gold, examples=examples),
     )

@@ -73,7 +73,7 @@ class Meter:
 
 def second_score(prompt: str, program: str, fuel: int) -> float:
     """1 where the program does on every list what the words of the prompt say."""
-    return _score(prompt[2 : prompt.index(" :")], program, fuel)
+    return _score(prompt[prompt.index(": ") + 2 : -2], program, fuel)
 
 
 @lru_cache(maxsize=16_384)
