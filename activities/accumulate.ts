@@ -2,7 +2,7 @@
 import { decideBranches, type DecidedBranch } from '../core/branch.ts';
 import { decidedDrafts } from '../core/drafts.ts';
 import type {
-  BranchResult,
+  BranchOutcome,
   Evidence,
   GateVerdict,
   GenerationInput,
@@ -13,6 +13,7 @@ import { CONTROL } from '../core/ids.ts';
 import { remember } from '../core/memory.ts';
 import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { Intervention } from '../core/schemas/intervention.ts';
 import { healthReportSchema } from '../core/schemas/harness.ts';
 import type { Candidate, PastGeneration } from '../core/schemas/ledger-entry.ts';
 import { recordSkills, type SkillUse } from '../core/skills.ts';
@@ -29,7 +30,9 @@ export interface AccumulateRequest {
   readonly evidence: Evidence;
   readonly health: ArtifactRef;
   readonly bottleneck: string | null;
-  readonly results: readonly BranchResult[];
+  readonly results: readonly (BranchOutcome & {
+    readonly intervention: Pick<Intervention, 'operator' | 'predicted'> | null;
+  })[];
   /** Outputs of `evaluate.select`. */
   readonly measured: Readonly<Record<string, ArtifactRef>>;
   /** Health report of each trained branch's DIAG set. */

@@ -1,8 +1,8 @@
 // Reads the evidence of a generation (or of one branch) with the harness and names the one bottleneck.
+import { draft } from '../core/drafts.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
-import type { HealthReport } from '../core/schemas/harness.ts';
 import type { PastGeneration } from '../core/schemas/ledger-entry.ts';
 import { finishStep } from './finish-step.ts';
 import { readMemory } from './memory.ts';
@@ -29,12 +29,13 @@ export interface DiagnoseRequest {
   readonly memory: ArtifactRef | null;
 }
 
-export type Diagnosis = { readonly health: ArtifactRef } & Pick<
-  HealthReport,
-  'bottleneck' | 'rivals'
->;
+export interface Diagnosis {
+  readonly health: ArtifactRef;
+  /** The ledger entry, stored; null for a branch, whose diagnosis is no decision. */
+  readonly entry: ArtifactRef | null;
+}
 
-/** Idempotent by step key; the report is stored, what returns is small. */
+/** Idempotent by step key. */
 export const makeDiagnose =
   (portsOf: PortsOf) =>
   async (request: DiagnoseRequest): Promise<Diagnosis> => {
@@ -53,7 +54,9 @@ export const makeDiagnose =
       });
       return { outputs: { health: await storeJson(open, report) }, summary: {} };
     });
-    return diagnosisOf(open, manifest.outputs['health']);
+    const { health } = manifest.outputs;
+    if (health === undefined) throw new RangeError('a diagnose manifest names no health report');
+    return { health, entry: await storeEntry(open, request, health) };
   };
 
 /** A branch (no TRAIN set) is compared with the incumbent's DIAG set alone. */
@@ -84,8 +87,13 @@ function stepOf({ generation, redo, trainerDigest, harness, evidence, memory }: 
   };
 }
 
-async function diagnosisOf(store: Store, health: ArtifactRef | undefined): Promise<Diagnosis> {
-  if (health === undefined) throw new RangeError('a diagnose manifest names no health report');
+async function storeEntry(
+  store: Store,
+  { generation, evidence: { train, diag, labels } }: DiagnoseRequest,
+  health: ArtifactRef,
+): Promise<ArtifactRef | null> {
+  if (train === null || labels === null) return null;
   const { bottleneck, rivals } = await readJson(store, health, healthReportSchema);
-  return { health, bottleneck, rivals };
+  const body = { health, bottleneck, rivals, evidence: [train, diag, labels] };
+  return storeJson(store, draft('diagnosed', generation, body));
 }

@@ -12,7 +12,7 @@ type Judgement = Pick<DecidedBranch, 'decision' | 'why'>;
 export interface BranchResult {
   readonly branch: string;
   /** Null for the control. */
-  readonly intervention: Intervention | null;
+  readonly intervention: Pick<Intervention, 'predicted'> | null;
   /** Why its job failed; null where it trained. */
   readonly failure: { readonly kind: string } | null;
   /** Null where it failed. */

@@ -48,9 +48,12 @@ export interface Judged {
   readonly incumbent: Candidate;
 }
 
+/** Without what calibration alone reads. */
+export type GenerationConfig = Omit<CampaignConfig, 'policy' | 'warmup' | 'recipe'>;
+
 export interface GenerationInput {
   readonly scope: CampaignScope;
-  readonly config: CampaignConfig;
+  readonly config: GenerationConfig;
   readonly epoch: Epoch;
   readonly generation: number;
   readonly attempt: number;

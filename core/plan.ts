@@ -31,10 +31,12 @@ const seedsOf = (config: Pick<CampaignConfig, 'seed'>, generation: number): Job[
   replicate: 0,
 });
 
+type Evaluated = Pick<CampaignConfig, 'evaluation'>;
+
 const file = (ref: ArtifactRef) => ({ ref, tree: false });
 const tree = (ref: ArtifactRef) => ({ ref, tree: true });
 
-const selectSpec = (config: CampaignConfig, labelSets: string[], policies: string[]) => ({
+const selectSpec = (config: Evaluated, labelSets: string[], policies: string[]) => ({
   mode: 'select' as const,
   label_sets: labelSets,
   policies,
@@ -43,7 +45,7 @@ const selectSpec = (config: CampaignConfig, labelSets: string[], policies: strin
   decoding: decodingOf(config),
 });
 
-const decodingOf = (config: CampaignConfig) => ({
+const decodingOf = (config: Evaluated) => ({
   max_tokens: config.evaluation.max_tokens,
   temperature: config.evaluation.temperature,
 });

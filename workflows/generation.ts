@@ -50,10 +50,7 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
     memory,
   });
   await open.record([
-    draft('diagnosed', generation, {
-      ...diagnosed,
-      evidence: [evidence.train, evidence.diag, evidence.labels],
-    }),
+    ...(diagnosed.entry === null ? [] : [diagnosed.entry]),
     draft('harness-revised', generation, revision),
   ]);
 
@@ -165,7 +162,7 @@ async function judge(
     evidence,
     health: revised.health,
     bottleneck: revised.bottleneck,
-    results,
+    results: results.map(decidable),
     measured,
     branchHealth,
     screened,
@@ -187,3 +184,11 @@ const screenable = (result: BranchResult): Screenable =>
         artifacts: { diag: result.artifacts.diag },
       }
     : { status: 'failed', branch: result.branch, kind: result.kind };
+
+const decidable = ({ intervention, ...outcome }: BranchResult) => ({
+  ...outcome,
+  intervention: intervention && {
+    operator: intervention.operator,
+    predicted: intervention.predicted,
+  },
+});

@@ -11,6 +11,7 @@ export async function playGeneration(campaign: CampaignControl): Promise<void> {
   campaign.change(applyView(campaign.state, openingView(campaign.state)));
   const { config, scope, state } = campaign;
   const { epoch, incumbent, harness, generation, attempt } = state;
+  const { policy: _policy, warmup: _warmup, recipe: _recipe, ...generationConfig } = config;
   if (epoch === null || incumbent === null || harness === null) {
     throw new RangeError('a generation needs a calibrated campaign');
   }
@@ -19,7 +20,7 @@ export async function playGeneration(campaign: CampaignControl): Promise<void> {
     args: [
       {
         scope,
-        config,
+        config: generationConfig,
         epoch,
         generation,
         attempt,

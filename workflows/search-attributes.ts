@@ -32,7 +32,7 @@ export function searchAttributesOf(
 
 /** For a generation or a branch, which carry their place for ever. */
 export const placeAttributes = (
-  config: CampaignConfig,
+  config: Pick<CampaignConfig, 'name' | 'domain'>,
   generation: number,
 ): SearchAttributePair[] => [
   { key: keys.campaign, value: config.name },

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDiagnose } from '../../activities/diagnose.ts';
 import { storeMemory } from '../../activities/memory.ts';
 import { readJson } from '../../activities/store-json.ts';
+import { draft } from '../../core/drafts.ts';
+import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
 import { healthReportSchema } from '../../core/schemas/harness.ts';
 import type { HealthReport } from '../../core/schemas/harness.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
@@ -53,9 +55,9 @@ async function diagnose(
 }
 
 test('a policy that is paid for spraying has rewarded spraying as its bottleneck', async () => {
-  const { diagnosis, report } = await diagnose([SPRAYED, SPRAYED, HONEST, WRONG]);
-  expect(diagnosis.bottleneck).toBe('rewarded_spraying');
-  expect(diagnosis.rivals.map(({ rule }) => rule)).toContain('proxy_truth_gap');
+  const { report } = await diagnose([SPRAYED, SPRAYED, HONEST, WRONG]);
+  expect(report.bottleneck).toBe('rewarded_spraying');
+  expect(report.rivals.map(({ rule }) => rule)).toContain('proxy_truth_gap');
   const gap = valueOf(report, 'visible_true_gap');
   expect(gap?.value).toBeCloseTo(0.5);
   expect(gap?.level).toBe('critical');
@@ -63,8 +65,8 @@ test('a policy that is paid for spraying has rewarded spraying as its bottleneck
 });
 
 test('answers without a mark are a loss of format, not a hack', async () => {
-  const { diagnosis } = await diagnose([UNMARKED, UNMARKED, HONEST, WRONG]);
-  expect(diagnosis.bottleneck).toBe('format_loss');
+  const { report } = await diagnose([UNMARKED, UNMARKED, HONEST, WRONG]);
+  expect(report.bottleneck).toBe('format_loss');
 });
 
 test('what the trainer did not supply is not measurable, with the reason, and never zero', async () => {
@@ -74,6 +76,31 @@ test('what the trainer did not supply is not measurable, with the reason, and ne
   expect(kl?.why).toContain('no optimizer steps');
   const regression = report.findings.find(({ rule }) => rule === 'regression');
   expect(regression).toMatchObject({ fired: null, why: 'not measurable: prev.true_mean' });
+});
+
+test('the diagnosis of a generation is stored as its ledger entry, that of a branch is none', async () => {
+  const set = await storeSet(bench.store, playTasks(20, [SPRAYED, HONEST]));
+  const { trajectories: diag, labels } = set;
+  const request = {
+    ...{ scope: SCOPE, trainerDigest: TRAINER_DIGEST, generation: 1, redo: 0, memory: null },
+    harness: await bench.harness('full'),
+  };
+  const diagnosed = makeDiagnose(bench.portsOf);
+  const evidence = { train: diag, diag, labels, steps: null };
+  const { health, entry } = await diagnosed({ ...request, evidence });
+  if (entry === null) throw new Error('no entry');
+  const report = await readJson(bench.store, health, healthReportSchema);
+  expect(await readJson(bench.store, entry, ledgerDraftSchema)).toEqual(
+    draft('diagnosed', 1, {
+      health,
+      bottleneck: report.bottleneck,
+      rivals: report.rivals,
+      evidence: [diag, diag, labels],
+    }),
+  );
+  expect(await diagnosed({ ...request, evidence: { ...evidence, train: null } })).toMatchObject({
+    entry: null,
+  });
 });
 
 test('rules compare with the decided generation that memory holds', async () => {
@@ -95,8 +122,8 @@ test('steps of the run that made the policy are read where there are some', asyn
 });
 
 test('the scalar harness sees a plateau where the full one sees a hack', async () => {
-  const { diagnosis, report } = await diagnose([SPRAYED, HONEST, WRONG], 'scalar');
-  expect(diagnosis.bottleneck).toBe('plateau');
+  const { report } = await diagnose([SPRAYED, HONEST, WRONG], 'scalar');
+  expect(report.bottleneck).toBe('plateau');
   expect(report.values).toHaveLength(3);
 });
 

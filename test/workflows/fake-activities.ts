@@ -71,11 +71,18 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
         canary: output(evaluation, 'sealed/canary'),
       },
     }),
-    diagnose: async ({ scope, generation }) => ({
-      health: await storeJson(storeOf(scope), emptyReport(generation)),
-      bottleneck: 'truncation',
-      rivals: RIVALS,
-    }),
+    diagnose: async ({ scope, generation, evidence: { train, diag, labels } }) => {
+      const store = storeOf(scope);
+      const health = await storeJson(store, emptyReport(generation));
+      if (train === null || labels === null) return { health, entry: null };
+      const body = {
+        health,
+        bottleneck: 'truncation',
+        rivals: [],
+        evidence: [train, diag, labels],
+      };
+      return { health, entry: await storeJson(store, draft('diagnosed', generation, body)) };
+    },
     revise: async ({ harness, health }) => ({
       harness,
       health,
@@ -124,10 +131,6 @@ const emptyReport = (generation: number): HealthReport => ({
 });
 
 /** As many words as a real campaign's, because histories are measured by them. */
-const RIVALS = ['format_loss', 'guessing', 'length_barrier', 'plateau'].map((rule) => ({
-  rule,
-  why: `as bad (critical), but truncation comes first in the domain's order`,
-}));
 const REFUSED = ['spraying_penalty', 'format_reward', 'narrow_levels', 'clip_higher'].map((id) => ({
   id,
   why: 'it needs /curriculum/levels/1 below 8, found 8',
