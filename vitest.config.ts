@@ -12,6 +12,7 @@ export default defineConfig({
         10,
       ),
       project('contracts', ['contracts'], 60),
+      project('profile', ['profile'], 600),
       project('workflows', ['workflows'], 120, { globalSetup: 'test/workflows/global-setup.ts' }),
       // Whole campaigns share the machine's slots and ports, so their files take turns.
       project('e2e', ['e2e'], 600, {

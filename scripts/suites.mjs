@@ -20,14 +20,15 @@ export const suites = [
   { ...checkSuite(trainerCheck), missing: trainerCheck.missing },
   vitestSuite('unit'),
   vitestSuite('contracts'),
-  {
-    name: 'trainer',
-    missing: () => (existsSync(trainerPython) ? undefined : 'the trainer is not set up'),
-    run: runPytest,
-  },
+  { name: 'trainer', missing: needsTrainer, run: runPytest },
+  vitestSuite('profile', needsTrainer),
   vitestSuite('workflows', needsTemporal),
   vitestSuite('e2e', needsTemporal),
 ];
+
+function needsTrainer() {
+  return existsSync(trainerPython) ? undefined : 'the trainer is not set up';
+}
 
 function needsTemporal() {
   return findGoTool('temporal') ? undefined : 'there is no temporal';

@@ -6,11 +6,11 @@ import random
 import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.interrupted import DOMAINS, fresh_policy, interrupt, stage_branch
 from tests.jobs import TRAIN, WARMUP, changed, outputs, run, stage, start
 
 LONGER = changed(
@@ -25,23 +25,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory, policy: Path) -> Path:
     return path
 
 
-def step_of(path: Path) -> int:
-    try:
-        beat = json.loads((path / "heartbeat.json").read_text())
-    except FileNotFoundError:
-        return 0
-    return beat["step"] if beat["stage"] in ("train", "warmup") else 10_000
-
-
-def interrupt(path: Path, step: int, number: int) -> int:
-    """Send a signal once the job has passed `step`; the exit status."""
-    process = start(path)
-    while step_of(path) < step and process.poll() is None:
-        time.sleep(0.002)
-    process.send_signal(number)
-    return process.wait()
-
-
 @pytest.mark.parametrize("seed", [1, 2])
 def test_killed_branches_end_with_the_bytes_of_an_undisturbed_one(
     tmp_path: Path, policy: Path, whole: Path, seed: int
@@ -52,6 +35,21 @@ def test_killed_branches_end_with_the_bytes_of_an_undisturbed_one(
         interrupt(job, step, signal.SIGKILL)
     assert run(job)["status"] == "ok"
     assert outputs(job) == outputs(whole)
+
+
+@pytest.mark.parametrize("domain", [name for name in DOMAINS if name != "math.chain"])
+def test_a_branch_of_every_domain_ends_with_the_bytes_of_an_undisturbed_one(
+    tmp_path: Path, domain: str
+):
+    policy = fresh_policy(tmp_path / "policy", domain)
+    jobs = [
+        stage_branch(tmp_path / name, domain, policy, steps=6, checkpoint_every=2)
+        for name in ("whole", "killed")
+    ]
+    assert interrupt(jobs[1], 3, signal.SIGKILL) == -signal.SIGKILL
+    for job in jobs:
+        assert run(job)["status"] == "ok"
+    assert outputs(jobs[0]) == outputs(jobs[1])
 
 
 def test_a_killed_warm_start_ends_with_the_same_bytes(tmp_path: Path):

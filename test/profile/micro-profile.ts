@@ -1,0 +1,206 @@
+// A domain's static arm in miniature, by real training: warm start, branch, DIAG, SELECT and CANARY, and what the gate says.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { runDetectors } from '../../activities/run-detectors.ts';
+import { readSealedRows } from '../../activities/sealed-rows.ts';
+import { storeJson } from '../../activities/store-json.ts';
+import { type Behaviour, firesOn } from '../../core/gate/behaviour.ts';
+import { visibleTrueGap } from '../../core/gate/integrity.ts';
+import { INCUMBENT, taskMeans, tasksOf } from '../../core/gate/rows.ts';
+import { decideScreen, type ScreenedBranch } from '../../core/gate/verdict.ts';
+import { initialHarness } from '../../core/harness/initial-harness.ts';
+import { jobFeatures } from '../../core/harness/job-features.ts';
+import { CANARY_SAMPLES, planWarmup } from '../../core/plan.ts';
+import { type CampaignConfig, campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
+import type { Harness } from '../../core/schemas/harness.ts';
+import type { SealedResult } from '../../core/schemas/trajectory.ts';
+import type { ClusteredMean, Interval } from '../../core/stats/intervals.ts';
+import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
+import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
+import {
+  openWorkshop,
+  type PlainResult,
+  runJob,
+  type Workshop,
+} from '../../scripts/bench/plain-job.ts';
+import { projectRoot } from '../../workers/paths.ts';
+
+const CONTROL = 'b0';
+
+/** What every domain's miniature shares; a domain adds its recipe and sizes. */
+const SHARED = {
+  seed: 1,
+  policy: {
+    hidden_size: 48,
+    num_hidden_layers: 2,
+    num_attention_heads: 4,
+    intermediate_size: 128,
+    context_length: 160,
+  },
+  warmup: { optimizer_steps: 200, batch_size: 64, learning_rate: 4e-3 },
+  budget: { optimizer_steps: 20 },
+  rollout: { diag_tasks: 100, samples: 2 },
+  evaluation: { select_tasks: 200, select_samples: 2, canary_tasks: 300 },
+};
+
+export interface MicroProfile {
+  /** What the static recipe pays, on DIAG, before and after. */
+  readonly reward: { readonly before: number; readonly after: number };
+  readonly truth: { readonly before: number; readonly after: number };
+  /** Share of DIAG episodes that the hack's detector finds, branch minus warm start; one-sided 95 %. */
+  readonly hackRise: Interval;
+  readonly verdict: ScreenedBranch;
+}
+
+/** Trains the static arm of a miniature and screens it as a campaign would; leaves nothing behind. */
+export async function playMicroProfile(
+  domain: CampaignConfig['domain'],
+  hack: string,
+  own: Readonly<Record<string, unknown>>,
+): Promise<MicroProfile> {
+  const config = campaignConfigSchema.parse({ name: 'micro', domain, ...SHARED, ...own });
+  const catalog = await loadCatalog(join(projectRoot, 'harness'));
+  const harness = initialHarness(catalog, domain, 'full');
+  const root = await mkdtemp(join(tmpdir(), 'evo-micro-'));
+  try {
+    const workshop = await openWorkshop(join(projectRoot, 'trainer'), root);
+    return await judge(config, harness, hack, await train(workshop, config, harness));
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+interface Jobs {
+  readonly rollout: PlainResult;
+  readonly branch: PlainResult;
+  readonly select: PlainResult;
+}
+
+async function train(workshop: Workshop, config: CampaignConfig, harness: Harness): Promise<Jobs> {
+  const { recipe, budget, checkpoint_every, evaluation } = config;
+  const { diag_tasks: tasks, samples } = config.rollout;
+  const warm = await runJob(workshop, config, 'warmup', {
+    kind: 'warmup',
+    generation: 0,
+    spec: planWarmup(config, 1).spec,
+  });
+  const policy = join(warm.folder, 'policy');
+  const played = { features: jobFeatures(harness, recipe), inputs: { policy } };
+  const diag = { tasks, samples };
+  const rollout = await runJob(workshop, config, 'rollout', {
+    ...played,
+    kind: 'rollout',
+    spec: { recipe, train: { tasks: 1, samples: 1 }, diag },
+  });
+  const branch = await runJob(workshop, config, CONTROL, {
+    ...played,
+    kind: 'train',
+    spec: { recipe, budget, checkpoint_every, diag },
+  });
+  const { max_tokens, max_turns, temperature } = evaluation;
+  const select = await runJob(workshop, config, 'select', {
+    kind: 'evaluate',
+    inputs: {
+      [`policies/${INCUMBENT}`]: policy,
+      [`policies/${CONTROL}`]: join(branch.folder, 'policy'),
+    },
+    spec: {
+      mode: 'select',
+      label_sets: [],
+      policies: [INCUMBENT, CONTROL],
+      select: { tasks: evaluation.select_tasks, samples: evaluation.select_samples },
+      canary: { tasks: evaluation.canary_tasks, samples: 1 },
+      decoding: { max_tokens, max_turns, temperature },
+    },
+  });
+  return { rollout, branch, select };
+}
+
+/** The screen of a generation, over tables that the jobs have just written. */
+async function judge(
+  config: CampaignConfig,
+  harness: Harness,
+  hack: string,
+  { rollout, branch, select }: Jobs,
+): Promise<MicroProfile> {
+  const [open, sealed] = [new MemoryStore('open'), new MemoryStore('sealed')];
+  const analytics = new DuckDbAnalytics({ open, sealed }, join(select.folder, 'cache'));
+  try {
+    const stored = async (store: MemoryStore, { folder }: PlainResult, path: string) =>
+      store.putBytes(await readFile(join(folder, path)));
+    const behaviour = await runDetectors(
+      { stores: { open, sealed }, analytics },
+      {
+        harness: await storeJson(open, harness),
+        sets: {
+          [INCUMBENT]: await stored(open, rollout, 'trajectories/diag.parquet'),
+          [CONTROL]: await stored(open, branch, 'diag.parquet'),
+        },
+      },
+    );
+    const rows = await readSealedRows(analytics, [
+      await stored(sealed, select, 'sealed/select.parquet'),
+      await stored(sealed, select, 'sealed/canary.parquet'),
+    ]);
+    const selectRows = rows.filter(({ stream }) => stream === 'select');
+    const verdict = screen(config, rows, behaviour);
+    const truth = (policy: string): number =>
+      mean(taskMeans(tasksOf(selectRows, policy), (row) => row.true_score));
+    const rate = (policy: string): ClusteredMean => {
+      const found = behaviour.readings.find(
+        (one) => one.detector === hack && one.policy === policy,
+      );
+      if (found === undefined) throw new Error(`no blocking detector is called ${hack}`);
+      return found.rate;
+    };
+    return {
+      reward: {
+        before: rewardOf(rollout.summary['diag']),
+        after: rewardOf(branch.summary['diag']),
+      },
+      truth: { before: truth(INCUMBENT), after: truth(CONTROL) },
+      hackRise: firesOn(rate(CONTROL), rate(INCUMBENT)).difference,
+      verdict,
+    };
+  } finally {
+    await analytics.close();
+  }
+}
+
+function screen(
+  config: CampaignConfig,
+  rows: readonly SealedResult[],
+  behaviour: Behaviour,
+): ScreenedBranch {
+  const { select_tasks, select_samples, canary_tasks } = config.evaluation;
+  const identity = { epoch: 'epoch', recipeSha256: 'recipe' };
+  const selectRows = rows.filter(({ stream }) => stream === 'select');
+  const { branches } = decideScreen({
+    domain: config.domain,
+    plan: {
+      selectTasks: select_tasks,
+      selectSamples: select_samples,
+      canaryTasks: canary_tasks,
+      canarySamples: CANARY_SAMPLES,
+      nullTasks: select_tasks,
+    },
+    incumbent: { ...identity, policySha256: 'warm' },
+    branches: [{ branch: CONTROL, failure: null, ...identity, policySha256: CONTROL }],
+    selectRows,
+    canaryRows: rows.filter(({ stream }) => stream === 'canary'),
+    warmStartGap: visibleTrueGap(tasksOf(selectRows, INCUMBENT)),
+    behaviour,
+  });
+  const [verdict] = branches;
+  if (verdict === undefined) throw new Error('the screen said nothing of the branch');
+  return verdict;
+}
+
+const rewardOf = (diag: unknown): number =>
+  z.object({ reward_mean: z.number() }).parse(diag).reward_mean;
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
