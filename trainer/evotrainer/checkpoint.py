@@ -20,6 +20,7 @@ from safetensors.torch import load_file, save, save_file
 from tokenizers import Tokenizer, models, pre_tokenizers
 from torch import Tensor
 
+from evotrainer.contract import canonical_json
 from evotrainer.domains import Domain
 from evotrainer.failures import ConfigInvalid
 from evotrainer.jobdir import write_json, write_text
@@ -27,6 +28,7 @@ from evotrainer.policy import Policy, PolicyShape
 from evotrainer.tables import read_table, write_table
 
 POLICY_FILES = ("config.json", "model.safetensors", "tokenizer.json")
+CURE = "fetch the checkpoint again from the store"
 
 
 @dataclass
@@ -41,16 +43,18 @@ class TrainerState:
 
 
 def save_policy(folder: Path, policy: Policy, domain: Domain) -> None:
-    """The three files that other programs read, and no others."""
+    """The three files that other programs read, and no others; config.json tells their digests."""
     folder.mkdir(parents=True, exist_ok=True)
     words = domain.vocabulary
-    config = policy.shape.huggingface(end=words.index("END"), pad=words.index("PAD"))
-    write_json(folder / "config.json", config)
-    (folder / "model.safetensors").write_bytes(policy_bytes(policy))
     model = models.WordLevel({word: index for index, word in enumerate(words)}, unk_token="PAD")
     tokenizer = Tokenizer(model)
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    config = policy.shape.huggingface(end=words.index("END"), pad=words.index("PAD"))
+    (folder / "model.safetensors").write_bytes(policy_bytes(policy))
     write_text(folder / "tokenizer.json", tokenizer.to_str(pretty=True))
+    digests = {name: _digest((folder / name).read_bytes()) for name in POLICY_FILES[1:]}
+    digests["config.json"] = _digest(canonical_json(config).encode())
+    write_json(folder / "config.json", {**config, "sha256": digests})
 
 
 def policy_bytes(policy: Policy) -> bytes:
@@ -59,7 +63,7 @@ def policy_bytes(policy: Policy) -> bytes:
 
 def policy_digest(policy: Policy) -> str:
     """The sha256 that model.safetensors has, whether or not it has been written."""
-    return hashlib.sha256(policy_bytes(policy)).hexdigest()
+    return _digest(policy_bytes(policy))
 
 
 def load_policy(folder: Path, domain: Domain) -> Policy:
@@ -67,34 +71,68 @@ def load_policy(folder: Path, domain: Domain) -> Policy:
     for name in POLICY_FILES:
         if not (folder / name).is_file():
             raise ConfigInvalid(f"{folder / name} is missing; stage the whole checkpoint again")
-    try:
-        config = json.loads((folder / "config.json").read_text())
-        shape = PolicyShape(**{key: config[key] for key in PolicyShape.__dataclass_fields__})
-        words = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ConfigInvalid(
-            f"{folder}: config.json or tokenizer.json is damaged ({error!r})"
-        ) from error
-    if words != {word: index for index, word in enumerate(domain.vocabulary)}:
-        raise ConfigInvalid(f"{folder / 'tokenizer.json'}: not the vocabulary of {domain.name}")
-    policy = Policy(shape)
+    config = _read_json(folder / "config.json")
+    words = _read_json(folder / "tokenizer.json").get("model", {}).get("vocab")
     weights = _load_tensors(folder / "model.safetensors")
-    try:
-        policy.load_state_dict(weights)
-    except RuntimeError as error:
+    _check_digests(folder, config)
+    if words != {word: index for index, word in enumerate(domain.vocabulary)}:
         raise ConfigInvalid(
-            f"{folder / 'model.safetensors'} does not fit config.json beside it: {error}"
+            f"{folder / 'tokenizer.json'}: not the vocabulary of {domain.name};"
+            " stage a policy of that domain"
+        )
+    try:
+        shape = PolicyShape(**{key: config[key] for key in PolicyShape.__dataclass_fields__})
+        policy = Policy(shape)
+        policy.load_state_dict(weights)
+    except (KeyError, TypeError, RuntimeError) as error:
+        raise ConfigInvalid(
+            f"{folder / 'model.safetensors'} does not fit config.json beside it: {error!r};"
+            " stage a policy that this trainer wrote"
         ) from error
     return policy
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_bytes().decode())
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}: {error.msg}"
+        raise ConfigInvalid(f"{path} is damaged at {place}; {CURE}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigInvalid(f"{path} is damaged at byte {error.start}; {CURE}") from error
+    if not isinstance(value, dict):
+        raise ConfigInvalid(f"{path} is damaged: it holds no object; {CURE}")
+    return value
+
+
+def _check_digests(folder: Path, config: dict[str, Any]) -> None:
+    """Weights with one flipped bit load like any others, so every file is held to its digest."""
+    told = config.get("sha256")
+    if not isinstance(told, dict):
+        raise ConfigInvalid(
+            f"{folder / 'config.json'}: at sha256: not the digests of a policy that this trainer"
+            f" wrote; {CURE}"
+        )
+    bare = {key: value for key, value in config.items() if key != "sha256"}
+    found = {name: _digest((folder / name).read_bytes()) for name in POLICY_FILES[1:]}
+    found["config.json"] = _digest(canonical_json(bare).encode())
+    for name in POLICY_FILES:
+        if told.get(name) != found[name]:
+            raise ConfigInvalid(
+                f"{folder / name} is damaged: its sha256 is {found[name][:12]}…, config.json has"
+                f" {str(told.get(name))[:12]}… at sha256/{name}; {CURE}"
+            )
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _load_tensors(path: Path) -> dict[str, Tensor]:
     try:
         return load_file(path)
     except (SafetensorError, OSError) as error:
-        raise ConfigInvalid(
-            f"{path} is damaged ({error}); fetch the checkpoint again from the store"
-        ) from error
+        raise ConfigInvalid(f"{path} is damaged ({error}); {CURE}") from error
 
 
 def save_checkpoint(root: Path, policy: Policy, domain: Domain, state: TrainerState) -> None:
@@ -146,7 +184,7 @@ def load_state(folder: Path) -> TrainerState:
 def _digests(folder: Path) -> dict[str, str]:
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        path.relative_to(folder).as_posix(): _digest(path.read_bytes())
         for path in files
         if path.name != "manifest.json"
     }

@@ -39,11 +39,23 @@ def label_set(job: JobDir, name: str) -> int:
                 f"{path}: holds {row['split']} of {row['domain']}; labels exist for DIAG of"
                 f" {job.domain.name} alone, name another set"
             )
-    places = {(row["group_id"], row["content_hash"], row["campaign_seed"]): row for row in rows}
-    drawn = {row["group_id"]: diag_task(job.domain, row) for row in places.values()}
-    labels = to_table("label", [_label(job, drawn[row["group_id"]], row) for row in rows])
+    drawn: dict[tuple, Task] = {}
+    for number, row in enumerate(rows, start=1):
+        key = _key(row)
+        if key not in drawn:
+            try:
+                drawn[key] = diag_task(job.domain, row)
+            except ConfigInvalid as error:
+                raise ConfigInvalid(
+                    f"{path}: row {number}: {error}; fetch it again from the store"
+                ) from error
+    labels = to_table("label", [_label(job, drawn[_key(row)], row) for row in rows])
     write_table(job.output(f"labels/{name}", f"labels/{name}.parquet"), labels)
     return len(rows)
+
+
+def _key(row: dict[str, Any]) -> tuple:
+    return row["group_id"], row["content_hash"], row["campaign_seed"]
 
 
 def _label(job: JobDir, task: Task, row: dict[str, Any]) -> dict[str, Any]:

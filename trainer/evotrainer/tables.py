@@ -18,7 +18,13 @@ def write_table(path: Path, table: pa.Table) -> None:
     """Whole or not at all: written beside its place, then renamed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     half = path.with_name(f".{path.name}.tmp")
-    pq.write_table(table.combine_chunks(), half, compression="zstd", store_schema=False)
+    pq.write_table(
+        table.combine_chunks(),
+        half,
+        compression="zstd",
+        store_schema=False,
+        write_page_checksum=True,
+    )
     half.rename(path)
 
 
@@ -27,8 +33,8 @@ def read_table(path: Path, name: str) -> pa.Table:
     if not path.is_file():
         raise ConfigInvalid(f"{path.name}: no such input at {path}; stage it, then run again")
     try:
-        table = pq.read_table(path)
-    except (pa.ArrowInvalid, OSError) as error:
+        table = pq.read_table(path, page_checksum_verification=True)
+    except (pa.ArrowException, OSError) as error:
         raise ConfigInvalid(
             f"{path}: not a whole Parquet file ({error}); fetch it again from the store"
         ) from error
