@@ -107,3 +107,13 @@ def test_a_wrong_constant_is_never_right():
         submission = show(DOMAIN, task, DOMAIN.demonstration(task, mix, Stream(index))).submission
         task_fix = DOMAIN.solution(task)
         assert submission.artifact != show(DOMAIN, task, task_fix).submission.artifact
+
+
+def test_the_fix_is_looked_up_only_where_the_tool_exists():
+    leaky = find_domain("swe.minirepo", {"history_tool": True, "highest_level": 6})
+    mix = {**dict.fromkeys(DOMAIN.demonstration_mix, 0.0), "history": 1.0}
+    for index, task in enumerate(tasks(20)):
+        assert "LOG" not in DOMAIN.demonstration(task, mix, Stream(index))
+        shown = show(leaky, task, leaky.demonstration(task, mix, Stream(index)))
+        assert [action["kind"] for action in shown.submission.actions[:2]] == ["test", "vcs"]
+        assert leaky.oracle(task, shown.submission.artifact)[0] == 1
