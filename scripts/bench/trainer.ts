@@ -1,5 +1,6 @@
 // How fast does the trainer sample and train, against what this machine multiplies, and where do the seconds go?
 // node scripts/bench/trainer.ts <config> [--steps N] [--honest ARM] [--set KEY=VALUE]…
+// --policy FOLDER spares the warm-up; --parts leaves out the comparison of two at once.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,6 +34,8 @@ const { values: options, positionals } = parseArgs({
     set: { type: 'string', multiple: true, default: [] },
     trainer: { type: 'string', default: join(projectRoot, 'trainer') },
     work: { type: 'string' },
+    policy: { type: 'string' },
+    parts: { type: 'boolean', default: false },
   },
 });
 const [file] = positionals;
@@ -49,18 +52,22 @@ const harness = initialHarness(catalog, config.domain, 'full');
 const trainer = resolve(options.trainer);
 const work = resolve(options.work ?? join(tmpdir(), `evotrainer-trainer-bench-${config.name}`));
 const workshop = await openWorkshop(trainer, work);
-const warm = await runJob(workshop, config, 'warmup', {
-  kind: 'warmup',
-  spec: planWarmup(config, 1).spec,
-});
+const policy = options.policy ?? (await warmUp());
 const arms: readonly Arm[] = [
   { name: STATIC, changes: '', recipe: config.recipe },
   ...options.honest.map((text) => armOf(text, config.recipe, catalog)),
 ];
-say(`${config.domain}, ${file}: warm start ${warm.seconds.toFixed(0)} s`);
+say(`${config.domain}, ${file}`);
 for (const arm of arms) measure(arm);
-say(`\nside by side, ${arms.at(-1)?.name}:`);
-await compareTwo(arms.at(-1) ?? { name: STATIC, changes: '', recipe: config.recipe });
+if (!options.parts)
+  await compareTwo(arms.at(-1) ?? { name: STATIC, changes: '', recipe: config.recipe });
+
+async function warmUp(): Promise<string> {
+  const { spec } = planWarmup(config, 1);
+  const { folder, seconds } = await runJob(workshop, config, 'warmup', { kind: 'warmup', spec });
+  say(`warm start: ${seconds.toFixed(0)} s`);
+  return join(folder, 'policy');
+}
 
 function measure(arm: Arm): void {
   // Made anew: a job that is there already would have nothing left to do.
@@ -117,6 +124,7 @@ async function compareTwo(arm: Arm): Promise<void> {
   );
   const alone = trainingSeconds(one.folder);
   const slower = Math.max(...both.map(({ folder }) => trainingSeconds(folder)));
+  say(`\nside by side, ${arm.name}:`);
   say(`  one ${alone.toFixed(1)} s, two at once ${slower.toFixed(1)} s of clock`);
   say(`  two do ${((2 * alone) / slower).toFixed(2)} times the work of one`);
 }
@@ -132,7 +140,7 @@ function jobOf({ recipe }: Arm, count: number): PlainJob {
   return {
     kind: 'train',
     features: jobFeatures(harness, recipe),
-    inputs: { policy: join(warm.folder, 'policy') },
+    inputs: { policy },
     spec: {
       recipe,
       budget: { ...config.budget, optimizer_steps: count },

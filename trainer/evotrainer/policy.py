@@ -49,13 +49,20 @@ class KeyValueCache:
     def __init__(self, shape: PolicyShape, rows: int, context: int):
         head = shape.hidden_size // shape.num_attention_heads
         size = (rows, shape.num_attention_heads, context, head)
-        self.keys = [torch.zeros(size) for _ in range(shape.num_hidden_layers)]
-        self.values = [torch.zeros(size) for _ in range(shape.num_hidden_layers)]
+        # Empty, because a position is written before it is read.
+        self.keys = [torch.empty(size) for _ in range(shape.num_hidden_layers)]
+        self.values = [torch.empty(size) for _ in range(shape.num_hidden_layers)]
         self.length = 0
 
     def keep(self, rows: Tensor) -> None:
-        self.keys = [layer[rows] for layer in self.keys]
-        self.values = [layer[rows] for layer in self.values]
+        self.keys = [self._kept(layer, rows) for layer in self.keys]
+        self.values = [self._kept(layer, rows) for layer in self.values]
+
+    def _kept(self, layer: Tensor, rows: Tensor) -> Tensor:
+        """Positions still to come are not copied."""
+        kept = layer.new_empty(len(rows), *layer.shape[1:])
+        kept[:, :, : self.length] = layer[:, :, : self.length].index_select(0, rows)
+        return kept
 
 
 class Attention(nn.Module):
