@@ -135,6 +135,7 @@ async function makeJob(
     version: 1,
     kind: plan.kind,
     domain: scope.domain,
+    environment: scope.environment,
     trainer_digest: trainerDigest,
     seeds: plan.seeds,
     features: recipe === null ? [] : jobFeatures(definitions, recipe),

@@ -11,6 +11,7 @@ import type { GenerationView } from './campaign-view.ts';
 export interface CampaignScope {
   readonly campaign: string;
   readonly domain: string;
+  readonly environment: CampaignConfig['environment'];
   readonly store: string | null;
   readonly sealedStore: string | null;
   readonly executor: CampaignConfig['executor'];

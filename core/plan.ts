@@ -48,6 +48,7 @@ const selectSpec = (config: Evaluated, labelSets: string[], policies: string[]) 
 const decodingOf = (config: Evaluated) => ({
   max_tokens: config.evaluation.max_tokens,
   temperature: config.evaluation.temperature,
+  max_turns: config.evaluation.max_turns,
 });
 
 /** Supervised warm-up: makes the first incumbent. */

@@ -173,12 +173,14 @@ async function finish(campaign: CampaignControl): Promise<CampaignResult> {
 const scopeOf = ({
   name,
   domain,
+  environment,
   store,
   sealed_store: sealedStore,
   executor,
 }: CampaignConfig): CampaignScope => ({
   campaign: name,
   domain,
+  environment,
   store,
   sealedStore,
   executor,

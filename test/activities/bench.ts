@@ -17,6 +17,7 @@ export const TRAINER_DIGEST = 'a'.repeat(64);
 export const SCOPE: CampaignScope = {
   campaign: 'test',
   domain: 'math.chain',
+  environment: {},
   store: null,
   sealedStore: null,
   executor: { type: 'local', slots: null, stall_limit_s: 300 },
