@@ -6,6 +6,7 @@ import { withBoundary } from './boundary.ts';
 import { makeCalibrate } from './calibrate.ts';
 import { makeCheckInjection } from './check-injection.ts';
 import { makeDiagnose } from './diagnose.ts';
+import { withHeartbeat } from './heartbeat.ts';
 import { makeAwaitJob, makeSubmitJob, makeTerminateJob } from './jobs.ts';
 import { makeOpenCampaign } from './open-campaign.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
@@ -15,27 +16,30 @@ import { makePropose } from './propose.ts';
 import { makeRevise } from './revise.ts';
 import { makeScreen } from './screen.ts';
 
+const quick = <Input, Output>(verb: (input: Input) => Promise<Output>) =>
+  withHeartbeat(withBoundary(verb));
+
 export function createActivities(portsOf: PortsOf) {
   const awaitJob = withBoundary(makeAwaitJob(portsOf));
   return {
-    openCampaign: withBoundary(makeOpenCampaign(portsOf)),
-    prepareEpoch: withBoundary(makePrepareEpoch(portsOf)),
-    calibrate: withBoundary(makeCalibrate(portsOf)),
-    checkInjection: withBoundary(makeCheckInjection(portsOf)),
-    submitJob: withBoundary(makeSubmitJob(portsOf)),
+    openCampaign: quick(makeOpenCampaign(portsOf)),
+    prepareEpoch: quick(makePrepareEpoch(portsOf)),
+    calibrate: quick(makeCalibrate(portsOf)),
+    checkInjection: quick(makeCheckInjection(portsOf)),
+    submitJob: quick(makeSubmitJob(portsOf)),
     warmup: awaitJob,
     rollout: awaitJob,
     train: awaitJob,
     evaluate: awaitJob,
-    terminateJob: withBoundary(makeTerminateJob(portsOf)),
-    diagnose: withBoundary(makeDiagnose(portsOf)),
-    revise: withBoundary(makeRevise(portsOf)),
-    propose: withBoundary(makePropose(portsOf)),
-    backtest: withBoundary(makeBacktest(portsOf)),
-    screen: withBoundary(makeScreen(portsOf)),
-    promote: withBoundary(makePromote(portsOf)),
-    accumulate: withBoundary(makeAccumulate(portsOf)),
-    appendLedger: withBoundary(makeAppendLedger(portsOf)),
+    terminateJob: quick(makeTerminateJob(portsOf)),
+    diagnose: quick(makeDiagnose(portsOf)),
+    revise: quick(makeRevise(portsOf)),
+    propose: quick(makePropose(portsOf)),
+    backtest: quick(makeBacktest(portsOf)),
+    screen: quick(makeScreen(portsOf)),
+    promote: quick(makePromote(portsOf)),
+    accumulate: quick(makeAccumulate(portsOf)),
+    appendLedger: quick(makeAppendLedger(portsOf)),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;

@@ -13,6 +13,8 @@ import type { Activities } from '../activities/index.ts';
 const quick: ActivityOptions = {
   startToCloseTimeout: '10 minutes',
   scheduleToCloseTimeout: '1 hour',
+  // A dead worker is noticed by it; a busy one beats four times as often.
+  heartbeatTimeout: '20 seconds',
   retry: {
     initialInterval: '500 milliseconds',
     backoffCoefficient: 2,
