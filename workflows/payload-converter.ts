@@ -20,6 +20,8 @@ export const payloadConverter: PayloadConverter = {
       // Not the error's own words: they differ between versions of Node, and a replay must see the same.
       const encoding = payload.metadata?.['encoding'];
       const named = encoding ? `as ${String.fromCharCode(...encoding.slice(0, 40))}` : 'at all';
+      // The one value that is not what the sender should have sent; whoever decodes validates it.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       return new Undecodable(`cannot be decoded ${named}`) as Value;
     }
   },
