@@ -110,7 +110,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       await bench.atStep(request.key, 3);
       await bench.made.freezeTrainer(request.key);
       await bench.made.killWrapper(request.key);
-      expect(await bench.executor.observe(request.key)).toMatchObject({ state: 'lost' });
+      expect(await bench.over(request.key)).toMatchObject({ state: 'lost' });
       expect(await bench.made.running(request.key)).toBe(1);
       await open();
       await bench.finish(request);
