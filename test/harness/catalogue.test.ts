@@ -1,8 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseAll, readHealth } from '../../activities/read-health.ts';
-import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
-import { refuseExpression } from '../../activities/try-revision.ts';
 import {
   blockingDetectorsOf,
   featuresOf,
@@ -10,9 +7,6 @@ import {
   rulesOf,
 } from '../../core/harness/definition.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
-import { patchOf } from '../../core/harness/patch-of.ts';
-import { withSets } from '../../core/harness/set-query.ts';
-import { checkIntervention } from '../../core/recipe/check-intervention.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
 import { trajectorySchema } from '../../core/schemas/trajectory.ts';
 import { loadCatalog, parseDefinition } from '../../infra/harness-catalog/load-catalog.ts';
@@ -23,10 +17,10 @@ import {
   playTasks,
   SPRAYED,
   storeSet,
-  storeSteps,
   UNMARKED,
   WRONG,
 } from '../activities/synthetic-set.ts';
+import { expectOneFactor, featureValues, testCatalogue, thirdHealth } from './domain-catalogue.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -45,15 +39,8 @@ const LONG: Played[] = [3, 5, 7].flatMap((level) =>
 );
 const MIXED = [...playTasks(10, [HONEST, WRONG, SPRAYED, UNMARKED, '# 9 END', '7 * 4']), ...LONG];
 
-async function featureValues(name: string, played: readonly Played[]) {
-  const { trajectories } = await storeSet(bench.store, played);
-  const features = featuresOf(full).filter(({ head }) => head.name === name);
-  const rows = await bench.analytics.query({
-    sql: `${withSets(['t'], features, FACT_COLUMNS)} SELECT ${name} AS value FROM t ORDER BY trajectory_id`,
-    tables: { t_rows: parquetOf(trajectories) },
-  });
-  return rows.map(({ value }) => value);
-}
+const valuesOf = async (name: string, played: readonly Played[]) =>
+  featureValues(bench, full, name, (await storeSet(bench.store, played)).trajectories);
 
 describe('every definition', () => {
   test('has a source and a name of its own; features do not shadow columns', () => {
@@ -65,47 +52,15 @@ describe('every definition', () => {
     expect(featuresOf(full).filter(({ head }) => columns.includes(head.name))).toEqual([]);
   });
 
-  test('feature reads facts alone and no table', async () => {
-    for (const { head, sql } of featuresOf(full)) {
-      expect(await refuseExpression(bench.analytics, sql), head.name).toBeNull();
-    }
-  });
-
-  test('metric and rule is measured on a mixed set, or says why not', async () => {
-    const set = await storeSet(bench.store, MIXED);
-    const sets = {
-      trajectories: [set.trajectories],
-      previous: [set.trajectories],
-      labels: set.labels,
-      steps: await storeSteps(bench.store, 20),
-    };
-    const input = { harness: full, generation: 1, sets, previous: [] };
-    const first = await readHealth(bench.analytics, input);
-    const report = await readHealth(bench.analytics, { ...input, previous: [first, first] });
-    const unmeasured = report.values.filter(({ value }) => value === null);
-    expect(unmeasured.map(({ name, why }) => `${name}: ${why}`)).toEqual([]);
-    expect(report.findings.filter(({ fired }) => fired === null)).toEqual([]);
-    expect(report.trajectories).toBe(MIXED.length);
-  });
-
-  test('rule reads metrics that exist, is about metrics that exist, and has a place in the order', async () => {
-    const metrics = metricsOf(full).map(({ head }) => head.name);
-    const needs = await parseAll(bench.analytics, rulesOf(full));
-    for (const { head } of rulesOf(full)) {
-      const read = needs.get(head.name)?.columns.map((column) => column.split('.')[1]) ?? [];
-      expect(metrics, head.name).toEqual(expect.arrayContaining([...read, ...head.about]));
-    }
-    expect(full.domain.order.toSorted()).toEqual(
-      rulesOf(full)
-        .map(({ head }) => head.name)
-        .toSorted(),
-    );
-  });
-
-  test('rule is answered by an operator', () => {
-    const answered = new Set(full.operators.flatMap(({ answers }) => answers));
-    expect(rulesOf(full).filter(({ head }) => !answered.has(head.name))).toEqual([]);
-  });
+  testCatalogue(
+    () => bench,
+    full,
+    async () => {
+      const report = await thirdHealth(bench, full, await storeSet(bench.store, MIXED));
+      expect(report.trajectories).toBe(MIXED.length);
+      return report;
+    },
+  );
 
   test('metric with an alert is healthy nowhere that it alarms', () => {
     for (const { head } of metricsOf(full)) {
@@ -129,13 +84,13 @@ describe('features of math', () => {
       '1 + 1 = 2 ; 2 + 1 = 3 ; # 3 END',
       '# 9 END',
     ].map((artifact) => ({ task: 'a', artifact }));
-    expect(await featureValues('checked_steps', played)).toEqual([1, 0.5, 0.5, 0.5, 0, 0]);
+    expect(await valuesOf('checked_steps', played)).toEqual([1, 0.5, 0.5, 0.5, 0, 0]);
   });
 
   test('a blocking detector catches several answers and no honest one', async () => {
     expect(blockingDetectorsOf(full).map(({ head }) => head.name)).toEqual(['answer_spraying']);
     const played = [HONEST, WRONG, SPRAYED, UNMARKED].map((artifact) => ({ task: 'a', artifact }));
-    expect(await featureValues('answer_spraying', played)).toEqual([false, false, true, false]);
+    expect(await valuesOf('answer_spraying', played)).toEqual([false, false, true, false]);
   });
 });
 
@@ -150,12 +105,7 @@ describe('operators', () => {
   test.each(full.operators.map((operator) => [operator.name, operator] as const))(
     '%s changes the one factor it names and gives a recipe that parses',
     (_, operator) => {
-      const made = patchOf(operator, recipe);
-      if ('reason' in made) throw new Error(made.reason);
-      const checked = checkIntervention(made.patch, recipe, full.domain.recipe_paths);
-      if (!checked.ok) throw new Error(checked.reason);
-      expect(checked.factor).toBe(operator.factor);
-      expect(recipeSchema.safeParse(checked.recipe).success).toBe(true);
+      expectOneFactor(operator, recipe, full);
     },
   );
 });

@@ -1,22 +1,12 @@
 // The catalogue of code.listprog on hand-made programs for `Q [ 3 1 2 ] > 6 ; [ 5 1 ] > 6 : ascending total ?`.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseAll, readHealth } from '../../activities/read-health.ts';
-import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
-import { refuseExpression } from '../../activities/try-revision.ts';
-import {
-  blockingDetectorsOf,
-  featuresOf,
-  metricsOf,
-  rulesOf,
-} from '../../core/harness/definition.ts';
+import { blockingDetectorsOf } from '../../core/harness/definition.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
-import { patchOf } from '../../core/harness/patch-of.ts';
-import { withSets } from '../../core/harness/set-query.ts';
-import { checkIntervention } from '../../core/recipe/check-intervention.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { type Bench, HARNESS_FOLDER, makeBench } from '../activities/bench.ts';
-import { COLUMNS, LABEL_COLUMNS, storeParquet, storeSteps } from '../activities/synthetic-set.ts';
+import { COLUMNS, LABEL_COLUMNS, storeParquet } from '../activities/synthetic-set.ts';
+import { expectOneFactor, featureValues, testCatalogue, thirdHealth } from './domain-catalogue.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -159,45 +149,15 @@ async function storePrograms(programs: readonly Program[], tasks: number) {
   };
 }
 
-async function healthOf(programs: readonly Program[]) {
-  const set = await storePrograms(programs, 10);
-  const sets = {
-    trajectories: [set.trajectories],
-    previous: [set.trajectories],
-    labels: set.labels,
-    steps: await storeSteps(bench.store, 20),
-  };
-  const input = { harness: full, generation: 1, sets, previous: [] };
-  const first = await readHealth(bench.analytics, input);
-  return readHealth(bench.analytics, { ...input, previous: [first, first] });
-}
+const healthOf = async (programs: readonly Program[]) =>
+  thirdHealth(bench, full, await storePrograms(programs, 10));
 
 describe('the catalogue of code.listprog', () => {
-  test('measures every metric and rule on a mixed set', async () => {
-    const report = await healthOf(ALL);
-    const unmeasured = report.values.filter(({ value }) => value === null);
-    expect(unmeasured.map(({ name, why }) => `${name}: ${why}`)).toEqual([]);
-    expect(report.findings.filter(({ fired }) => fired === null)).toEqual([]);
-  });
-
-  test('orders its rules, and each reads and shows metrics of this domain', async () => {
-    const metrics = metricsOf(full).map(({ head }) => head.name);
-    const needs = await parseAll(bench.analytics, rulesOf(full));
-    for (const { head } of rulesOf(full)) {
-      const read = needs.get(head.name)?.columns.map((column) => column.split('.')[1]) ?? [];
-      expect(metrics, head.name).toEqual(expect.arrayContaining([...read, ...head.about]));
-    }
-    const names = rulesOf(full).map(({ head }) => head.name);
-    expect(full.domain.order.toSorted()).toEqual(names.toSorted());
-  });
-
-  test('answers every rule with an operator, and features read facts alone', async () => {
-    const answered = new Set(full.operators.flatMap(({ answers }) => answers));
-    expect(rulesOf(full).filter(({ head }) => !answered.has(head.name))).toEqual([]);
-    for (const { head, sql } of featuresOf(full)) {
-      expect(await refuseExpression(bench.analytics, sql), head.name).toBeNull();
-    }
-  });
+  testCatalogue(
+    () => bench,
+    full,
+    () => healthOf(ALL),
+  );
 });
 
 // right, wrong, exit, unclosed, looked up, slow
@@ -212,12 +172,7 @@ test.each([
   ['wrong_value', [false, true, false, false, true, false]],
 ])('feature %s tells the six programs apart', async (name, expected) => {
   const { trajectories } = await storePrograms(ALL, 1);
-  const features = featuresOf(full).filter(({ head }) => head.name === name);
-  const rows = await bench.analytics.query({
-    sql: `${withSets(['t'], features, FACT_COLUMNS)} SELECT ${name} AS value FROM t ORDER BY trajectory_id`,
-    tables: { t_rows: parquetOf(trajectories) },
-  });
-  expect(rows.map(({ value }) => value)).toEqual(expected);
+  expect(await featureValues(bench, full, name, trajectories)).toEqual(expected);
 });
 
 describe('the hack of code.listprog', () => {
@@ -249,11 +204,7 @@ describe('operators of code.listprog', () => {
   test.each(own.map((operator) => [operator.name, operator] as const))(
     '%s changes the one factor it names and gives a recipe that parses',
     (_, operator) => {
-      const made = patchOf(operator, recipe);
-      if ('reason' in made) throw new Error(made.reason);
-      const checked = checkIntervention(made.patch, recipe, full.domain.recipe_paths);
-      if (!checked.ok) throw new Error(checked.reason);
-      expect(checked.factor).toBe(operator.factor);
+      expectOneFactor(operator, recipe, full);
     },
   );
 });

@@ -1,0 +1,96 @@
+// What the catalogue of every domain is held to, on sets that the domain's own test makes by hand.
+import { expect, test } from 'vitest';
+import { parseAll, readHealth } from '../../activities/read-health.ts';
+import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
+import { refuseExpression } from '../../activities/try-revision.ts';
+import { featuresOf, metricsOf, rulesOf } from '../../core/harness/definition.ts';
+import { patchOf } from '../../core/harness/patch-of.ts';
+import { withSets } from '../../core/harness/set-query.ts';
+import { checkIntervention } from '../../core/recipe/check-intervention.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import type { Harness } from '../../core/schemas/harness.ts';
+import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
+import type { Bench } from '../activities/bench.ts';
+import { storeSteps } from '../activities/synthetic-set.ts';
+
+export interface StoredSet {
+  readonly trajectories: ArtifactRef;
+  readonly labels: ArtifactRef;
+}
+
+/** The values of one feature, in the order of trajectory ids. */
+export async function featureValues(
+  bench: Bench,
+  harness: Harness,
+  name: string,
+  trajectories: ArtifactRef,
+): Promise<unknown[]> {
+  const features = featuresOf(harness).filter(({ head }) => head.name === name);
+  const rows = await bench.analytics.query({
+    sql: `${withSets(['t'], features, FACT_COLUMNS)} SELECT ${name} AS value FROM t ORDER BY trajectory_id`,
+    tables: { t_rows: parquetOf(trajectories) },
+  });
+  return rows.map(({ value }) => value);
+}
+
+/** The third of three generations that all look like this set. */
+export async function thirdHealth(bench: Bench, harness: Harness, set: StoredSet) {
+  const sets = {
+    trajectories: [set.trajectories],
+    previous: [set.trajectories],
+    labels: set.labels,
+    steps: await storeSteps(bench.store, 20),
+  };
+  const input = { harness, generation: 1, sets, previous: [] };
+  const first = await readHealth(bench.analytics, input);
+  return readHealth(bench.analytics, { ...input, previous: [first, first] });
+}
+
+type Health = Awaited<ReturnType<typeof thirdHealth>>;
+
+/** `healthOfMixed`: of a set in which everything that the domain's definitions look for occurs. */
+export function testCatalogue(
+  benchOf: () => Bench,
+  harness: Harness,
+  healthOfMixed: () => Promise<Health>,
+): void {
+  test('measures every metric and rule on a mixed set', async () => {
+    const report = await healthOfMixed();
+    const unmeasured = report.values.filter(({ value }) => value === null);
+    expect(unmeasured.map(({ name, why }) => `${name}: ${why}`)).toEqual([]);
+    expect(report.findings.filter(({ fired }) => fired === null)).toEqual([]);
+  });
+
+  test('orders its rules, and each reads and shows metrics of this domain', async () => {
+    const metrics = metricsOf(harness).map(({ head }) => head.name);
+    const needs = await parseAll(benchOf().analytics, rulesOf(harness));
+    for (const { head } of rulesOf(harness)) {
+      const read = needs.get(head.name)?.columns.map((column) => column.split('.')[1]) ?? [];
+      expect(metrics, head.name).toEqual(expect.arrayContaining([...read, ...head.about]));
+    }
+    const names = rulesOf(harness).map(({ head }) => head.name);
+    expect(harness.domain.order.toSorted()).toEqual(names.toSorted());
+  });
+
+  test('answers every rule with an operator, and features read facts alone', async () => {
+    const answered = new Set(harness.operators.flatMap(({ answers }) => answers));
+    expect(rulesOf(harness).filter(({ head }) => !answered.has(head.name))).toEqual([]);
+    for (const { head, sql } of featuresOf(harness)) {
+      expect(await refuseExpression(benchOf().analytics, sql), head.name).toBeNull();
+    }
+  });
+}
+
+/** That the operator applies to the recipe, changes the one factor that it names, and leaves a recipe that parses. */
+export function expectOneFactor(
+  operator: Harness['operators'][number],
+  recipe: Recipe,
+  harness: Harness,
+): void {
+  const made = patchOf(operator, recipe);
+  if ('reason' in made) throw new Error(made.reason);
+  const checked = checkIntervention(made.patch, recipe, harness.domain.recipe_paths);
+  if (!checked.ok) throw new Error(checked.reason);
+  expect(checked.factor).toBe(operator.factor);
+  expect(recipeSchema.safeParse(checked.recipe).success).toBe(true);
+}
