@@ -55,6 +55,28 @@ class Submission:
     submitted: bool = False
 
 
+def outcome(
+    score: float,
+    verdict: str,
+    tests: tuple[int, int, int] | None = None,
+    exit_code: int | None = None,
+) -> dict[str, Any]:
+    """What a ring says of a submission; `tests` counts passed, failed and missing, if any ran."""
+    passed, failed, missing = tests or (None, None, None)
+    none_or_no = None if tests is None else 0
+    return {
+        "score": score,
+        "verdict": verdict,
+        "tests_passed": passed,
+        "tests_failed": failed,
+        "tests_skipped": none_or_no,
+        "tests_missing": missing,
+        "tests_xfail": none_or_no,
+        "exit_code": exit_code,
+        "error_kind": None,
+    }
+
+
 class Episode(Protocol):
     """reset → (act → observe)* → submit, word by word. A turn of the policy is one or more words.
 

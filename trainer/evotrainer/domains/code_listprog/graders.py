@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from evotrainer.domains import outcome
 from evotrainer.domains.code_listprog.generator import Example, Gold
 from evotrainer.domains.code_listprog.inputs import oracle_inputs
 from evotrainer.domains.code_listprog.interpreter import FUEL, Value, run
@@ -56,23 +57,6 @@ def test_run(program: str, tests: Sequence[Example], fuel: int) -> dict[str, Any
     if passed == len(tests):
         return outcome(1.0, "correct", counts, SUCCESS)
     return outcome(0.0, "incorrect", counts, FAILURE if failed > 0 else SUCCESS)
-
-
-def outcome(
-    score: float, verdict: str, counts: tuple[int, int, int], exit_code: int | None
-) -> dict[str, Any]:
-    passed, failed, missing = counts
-    return {
-        "score": score,
-        "verdict": verdict,
-        "tests_passed": passed,
-        "tests_failed": failed,
-        "tests_skipped": 0,
-        "tests_missing": missing,
-        "tests_xfail": 0,
-        "exit_code": exit_code,
-        "error_kind": None,
-    }
 
 
 @lru_cache(maxsize=4096)

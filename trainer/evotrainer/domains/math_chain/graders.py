@@ -4,22 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from evotrainer.domains import outcome
 from evotrainer.domains.math_chain.chain import marked_answers
-
-
-def outcome(score: float, verdict: str) -> dict[str, Any]:
-    """An outcome of a domain that runs no tests."""
-    return {
-        "score": score,
-        "verdict": verdict,
-        "tests_passed": None,
-        "tests_failed": None,
-        "tests_skipped": None,
-        "tests_missing": None,
-        "tests_xfail": None,
-        "exit_code": None,
-        "error_kind": None,
-    }
 
 
 def visible(words: Sequence[str], gold: str) -> dict[str, Any]:

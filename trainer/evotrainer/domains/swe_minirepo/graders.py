@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evotrainer.domains import Task
+from evotrainer.domains import Task, outcome
 from evotrainer.domains.swe_minirepo.repository import (
     DIGITS,
     Assertion,
@@ -17,40 +17,23 @@ from evotrainer.randomness import Stream, keyed
 HIDDEN_INPUTS = 2
 
 
-def outcome(passed: int, total: int) -> dict[str, Any]:
-    is_right = passed == total
-    return {
-        "score": float(is_right),
-        "verdict": "correct" if is_right else "incorrect",
-        "tests_passed": passed,
-        "tests_failed": total - passed,
-        "tests_skipped": 0,
-        "tests_missing": 0,
-        "tests_xfail": 0,
-        "exit_code": int(not is_right),
-        "error_kind": None,
-    }
-
-
-def nothing(verdict: str) -> dict[str, Any]:
-    """No test ran, for lack of something to run them on."""
-    counts = dict.fromkeys(outcome(0, 0))
-    return {**counts, "score": 0.0, "verdict": verdict}
-
-
 def grade(task: Task, patch: str, submitted: bool) -> tuple[dict[str, Any], dict[str, Any]]:
     """The tests as they were left, and the tests as they should be with inputs nobody saw."""
     tree = read_patch(task.gold.pristine, patch) if submitted else None
     if tree is None:
         verdict = "no_answer" if not submitted else "invalid_format"
-        return nothing(verdict), nothing(verdict)
+        return outcome(0.0, verdict), outcome(0.0, verdict)
     left = assertions_of(tree)
     unseen = [*left, *assertions_of(task.gold.reference), *hidden_tests(task)]
     return _judge(tree, left), _judge(tree, unseen)
 
 
 def _judge(tree: Tree, tests: list[Assertion]) -> dict[str, Any]:
-    return outcome(len(tests) - len(failing(tree, tests)), len(tests))
+    failed = len(failing(tree, tests))
+    counts = (len(tests) - failed, failed, 0)
+    return outcome(
+        float(failed == 0), "incorrect" if failed else "correct", counts, int(failed > 0)
+    )
 
 
 def hidden_tests(task: Task) -> list[Assertion]:
