@@ -147,8 +147,15 @@ describe('a machine', () => {
     const roots = await warmRoots(world, 'down');
     await world.start(roots);
     const claim = await training(roots);
-    // What `evo down` does, without the second that a command takes to start: by then the job might be done.
-    expect(await stopSupervised(world.paths)).toBe(true);
+    // The worker goes first and takes longer to end than the job may have left: the trainer stands still meanwhile.
+    const trainer = await world.processOf(world.folder(roots, claim), 'trainer');
+    process.kill(trainer, 'SIGSTOP');
+    const worker = world.pid('worker');
+    // What `evo down` does, without the second that a command takes to start.
+    const stopped = stopSupervised(world.paths);
+    await until('the worker to end', () => !world.processes().some(({ pid }) => pid === worker));
+    process.kill(trainer, 'SIGCONT');
+    expect(await stopped).toBe(true);
     expect(world.processes()).toEqual([]);
     await world.must('up');
     await world.phase('finished');
