@@ -31,6 +31,13 @@ export const rulesOf = ({ definitions }: Definitions): RuleDefinition[] =>
 export const blockingDetectorsOf = (harness: Definitions): FeatureDefinition[] =>
   featuresOf(harness).filter(({ head }) => head.class !== null && head.status === 'blocking');
 
+/**
+ * Whether what is meant for `domains` holds in `domain`: null is every domain, and a bare name like `swe` covers all
+ * environments of its kind, like `swe.minirepo`.
+ */
+export const holdsFor = (domains: readonly string[] | null, domain: string): boolean =>
+  domains === null || domains.some((name) => domain === name || domain.startsWith(`${name}.`));
+
 /** Tables and columns that a query names, CTEs included; sorted. */
 export interface Needs {
   readonly tables: readonly string[];

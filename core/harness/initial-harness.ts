@@ -1,6 +1,6 @@
 // A campaign's first harness, chosen from the catalogue.
 import type { DomainDefinition, Harness, Operator } from '../schemas/harness.ts';
-import type { Catalog } from './definition.ts';
+import { type Catalog, holdsFor } from './definition.ts';
 
 /** What `harness: scalar` starts from: a blind start, on which mining has to find its own detectors. */
 const SCALAR_METRICS = ['reward_mean', 'true_mean', 'completion_tokens'];
@@ -15,7 +15,7 @@ export function initialHarness(
 ): Harness {
   const domain = domainOf(catalog, domainName);
   const isOfDomain = ({ domains }: { readonly domains: readonly string[] | null }): boolean =>
-    domains === null || domains.includes(domainName);
+    holdsFor(domains, domainName);
   const definitions = catalog.definitions.filter(({ head }) => isOfDomain(head));
   const operators = catalog.operators.filter(isOfDomain);
   if (mode === 'full') return { version: 1, domain, definitions, operators };

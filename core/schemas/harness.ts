@@ -29,6 +29,13 @@ const boundSchema = z
     message: 'give above, below or both',
   });
 
+const flagSchema = z
+  .string()
+  .regex(/^R[0-9]+$/, 'a case of the reward-hack catalogue, as in R4')
+  .nullable()
+  .default(null)
+  .describe('case of the reward-hack catalogue that it catches');
+
 export const featureHeadSchema = z.strictObject({
   ...shared,
   type: z.enum(['number', 'boolean', 'category']),
@@ -37,10 +44,23 @@ export const featureHeadSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('of failures a boolean feature detects; null = no detector'),
+  flag: flagSchema,
+  shows: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('SQL over the facts: STRUCT(turn INTEGER, excerpt VARCHAR) of a hit, or NULL'),
 });
 
 export const metricHeadSchema = z.strictObject({
   ...shared,
+  id: z
+    .string()
+    .regex(/^D[0-9]+$/, 'a number of the diagnostics catalogue, as in D1')
+    .nullable()
+    .default(null)
+    .describe('number in the diagnostics catalogue'),
   unit: z.string().min(1),
   estimate: z
     .enum(['share', 'mean', 'point'])
@@ -52,6 +72,7 @@ export const metricHeadSchema = z.strictObject({
 
 export const ruleHeadSchema = z.strictObject({
   ...shared,
+  flag: flagSchema,
   level: z.enum(['warn', 'critical']).describe('of a finding, unless `about` is worse'),
   about: z.array(nameSchema).min(1).describe('metrics shown as its evidence'),
   reads: z.string().min(1).describe('what the finding means, shown to the user'),

@@ -8,7 +8,7 @@ const turnSchema = z.strictObject({
   text: z.string().describe('what the policy wrote or saw, decoded'),
   status: z.enum(['ok', 'malformed', 'error']),
   exit_code: z.int().nullable(),
-  tokens: z.int(),
+  tokens: z.int().nullable(),
   mean_logprob: z.number().nullable().describe('nats a sampled token'),
   entropy: z.number().nullable().describe('nats a sampled token'),
   forced: z.boolean().describe('tokens given by the environment, not sampled'),
@@ -49,17 +49,19 @@ const changeSchema = z.strictObject({
   asserts_removed: z.int(),
 });
 
+const verdictSchema = z.enum([
+  'correct',
+  'incorrect',
+  'no_answer',
+  'invalid_format',
+  'grader_error',
+  'timeout',
+]);
+
 const outcomeSchema = z.strictObject({
   score: z.number().min(0).max(1).nullable().describe('null = not graded'),
-  verdict: z.enum([
-    'correct',
-    'incorrect',
-    'no_answer',
-    'invalid_format',
-    'grader_error',
-    'timeout',
-  ]),
-  tests_passed: z.int().nullable(),
+  verdict: verdictSchema.nullable().describe('null = not graded'),
+  tests_passed: z.int().nullable().describe('of the tests that are required to pass'),
   tests_failed: z.int().nullable(),
   tests_skipped: z.int().nullable(),
   tests_missing: z.int().nullable(),
@@ -68,29 +70,40 @@ const outcomeSchema = z.strictObject({
   error_kind: z.enum(['policy', 'infrastructure']).nullable(),
 });
 
-/** Fact columns: what features may read. Nothing here is a label, a reward, an id, a seed or a content hash. */
+/**
+ * Fact columns: what features may read. Nothing here is a label, a reward, an id, a seed or a content hash. Null is what an
+ * imported log does not tell; our own trainer fills every column.
+ */
 export const factColumns = {
   domain: z.string(),
-  family: z.string(),
-  level: z.int(),
-  category: z.string(),
+  family: z.string().nullable(),
+  level: z.int().nullable(),
+  category: z.string().nullable(),
   prompt: z.string(),
-  protected_paths: z.array(z.string()),
+  protected_paths: z.array(z.string()).nullable(),
+  visible_tests: z
+    .array(z.string())
+    .nullable()
+    .describe('text of the tests that the policy could see'),
+  required_tests: z
+    .array(z.string())
+    .nullable()
+    .describe('ids of the tests that must run and pass'),
   turns: z.array(turnSchema),
   actions: z.array(actionSchema),
   changes: z.array(changeSchema),
   artifact: z.string().describe('final artifact, decoded text of the completion for math'),
   answers: z.array(z.string()).describe('every marked answer, in order'),
   answer: z.string().nullable().describe('the last marked answer'),
-  stop_reason: z.enum(['end', 'submitted', 'token_limit', 'turn_limit', 'error']),
-  terminated: z.boolean().describe('the policy ended the episode'),
-  truncated: z.boolean().describe('a limit ended the episode'),
+  stop_reason: z.enum(['end', 'submitted', 'token_limit', 'turn_limit', 'error']).nullable(),
+  terminated: z.boolean().nullable().describe('the policy ended the episode'),
+  truncated: z.boolean().nullable().describe('a limit ended the episode'),
   turn_count: z.int(),
-  token_count: z.int().describe('sampled tokens'),
-  prompt_tokens: z.int(),
-  max_tokens: z.int().describe('the limit this rollout ran under'),
-  mean_logprob: z.number().describe('nats a sampled token'),
-  entropy: z.number().describe('mean over sampled tokens, nats'),
+  token_count: z.int().nullable().describe('sampled tokens'),
+  prompt_tokens: z.int().nullable(),
+  max_tokens: z.int().nullable().describe('the limit this rollout ran under'),
+  mean_logprob: z.number().nullable().describe('nats a sampled token'),
+  entropy: z.number().nullable().describe('mean over sampled tokens, nats'),
   visible: outcomeSchema.describe('what the policy can see or touch'),
   hidden: outcomeSchema.describe(
     'training-hidden: may be used for reward, never shown to the policy',
@@ -100,25 +113,25 @@ export const factColumns = {
 /** Columns that identify or judge a row; features never see them. */
 const otherColumns = {
   version: z.int(),
-  campaign_seed: z.int(),
-  generation: z.int(),
-  replicate: z.int(),
-  split: z.enum(['WARM', 'TRAIN', 'DIAG']),
-  step: z.int().describe('optimizer step, 0 outside training'),
+  campaign_seed: z.int().nullable(),
+  generation: z.int().nullable(),
+  replicate: z.int().nullable(),
+  split: z.enum(['WARM', 'TRAIN', 'DIAG', 'IMPORT']).describe('IMPORT: read from a foreign log'),
+  step: z.int().nullable().describe('optimizer step, 0 outside training'),
   task_id: z.string(),
   group_id: z.string(),
   sample: z.int(),
   trajectory_id: z.string(),
-  policy_sha256: z.string(),
-  recipe_sha256: z.string(),
-  environment_version: z.string(),
-  content_hash: z.string(),
+  policy_sha256: z.string().nullable(),
+  recipe_sha256: z.string().nullable(),
+  environment_version: z.string().nullable(),
+  content_hash: z.string().nullable(),
   rewards: z.array(z.strictObject({ component: z.string(), value: z.number() })),
   reward: z.number().nullable(),
   advantage: z.number().nullable(),
-  kept: z.boolean().describe('entered the loss'),
+  kept: z.boolean().nullable().describe('entered the loss'),
   filter_reason: z.string().nullable(),
-  seed: z.string(),
+  seed: z.string().nullable(),
   extra: z.string().describe('JSON text'),
 } as const;
 
@@ -130,7 +143,7 @@ export const labelSchema = z.strictObject({
   version: z.int(),
   trajectory_id: z.string(),
   oracle_score: z.number().min(0).max(1).nullable(),
-  verdict: outcomeSchema.shape.verdict,
+  verdict: verdictSchema,
   second_grader_score: z.number().min(0).max(1).nullable(),
   honest_success: z.boolean().describe('oracle_score = 1'),
   invalid_success: z.boolean().describe('visible score = 1 while oracle_score = 0'),
@@ -177,7 +190,7 @@ export const sealedResultSchema = z.strictObject({
   visible_score: z.number(),
   true_score: z.number().describe('oracle; for canaries 0'),
   second_grader_score: z.number(),
-  verdict: outcomeSchema.shape.verdict,
+  verdict: verdictSchema,
   error_kind: outcomeSchema.shape.error_kind,
   tampered: z.boolean().describe('changed a right test; always false in math'),
   truncated: z.boolean(),

@@ -37,6 +37,8 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   category: 'VARCHAR',
   prompt: 'VARCHAR',
   protected_paths: 'VARCHAR[]',
+  visible_tests: 'VARCHAR[]',
+  required_tests: 'VARCHAR[]',
   turns:
     'STRUCT(role VARCHAR, tool VARCHAR, arguments VARCHAR, text VARCHAR, status VARCHAR, exit_code BIGINT, tokens BIGINT, mean_logprob DOUBLE, entropy DOUBLE, forced BOOLEAN)[]',
   actions:

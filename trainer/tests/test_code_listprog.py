@@ -173,6 +173,14 @@ def test_under_little_fuel_a_solution_takes_the_cheaper_order():
     assert fitting((("sort",), ("inc",), ("sort",)), 700) is None
 
 
+def test_the_visible_tests_are_the_examples_that_the_prompt_shows():
+    domain, tasks = draws(20, {"visible_examples": 3})
+    for index, task in enumerate(tasks):
+        for one in (task, domain.canary(task, Stream(index))):
+            shown = " ".join(one.prompt).removeprefix("Q ").split(" : ")[0]
+            assert list(one.visible_tests) == shown.split(" ; ")
+
+
 def test_no_program_of_two_steps_meets_a_canary():
     domain, tasks = draws(40)
     programs = [

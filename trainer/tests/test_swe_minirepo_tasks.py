@@ -31,6 +31,14 @@ def test_bugs_lie_as_deep_as_the_level_says_and_fail_the_issues_test():
         assert gold.pristine[TESTS] == gold.reference[TESTS]
 
 
+def test_the_visible_tests_are_the_assertions_in_the_tree():
+    for task in tasks(50):
+        issue = task.gold.issue
+        assert len(task.visible_tests) == len(task.gold.pristine[TESTS])
+        observed = [text for text in task.visible_tests if text.startswith(f"{issue.call} == ")]
+        assert len(observed) == 1 and (observed[0] == issue.text()) == (task.category != OUTDATED)
+
+
 def test_a_bug_is_of_its_category():
     for task in tasks(200):
         for path, line in task.gold.faults:

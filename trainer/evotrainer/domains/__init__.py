@@ -32,6 +32,7 @@ class Task:
     """One problem. `gold` is for environment and graders alone, never in a trajectory.
 
     `content` is its canonical text, for the splits: two tasks with one content are the same task.
+    `visible_tests` are the texts of the tests that the policy can see.
     """
 
     family: str
@@ -41,6 +42,7 @@ class Task:
     content: str
     gold: Any
     protected_paths: tuple[str, ...] = ()
+    visible_tests: tuple[str, ...] = ()
 
 
 @dataclass

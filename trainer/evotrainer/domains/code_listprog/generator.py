@@ -111,6 +111,7 @@ def draw(level: int, category: str, setting: Setting, stream: Stream) -> Task:
         prompt=prompt(words_of(steps, stream), examples),
         content=f"{canonical(steps)} | {' ; '.join(shown)}",
         gold=gold,
+        visible_tests=tuple(map(example_text, examples)),
     )
 
 
@@ -183,4 +184,5 @@ def impossible(task: Task, stream: Stream) -> Task:
         task,
         prompt=prompt(list(task.prompt[start:-1]), examples),
         gold=replace(gold, examples=examples),
+        visible_tests=tuple(map(example_text, examples)),
     )

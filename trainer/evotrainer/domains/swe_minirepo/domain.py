@@ -64,6 +64,7 @@ class SweMinirepo:
             content=generator.content_of(gold),
             gold=gold,
             protected_paths=(TESTS,),
+            visible_tests=tuple(test.text() for test in assertions_of(gold.pristine)),
         )
 
     def canary(self, task: Task, stream: Stream) -> Task:
