@@ -18,6 +18,7 @@ const FACTORS = {
   '/curriculum/levels': 'curriculum',
   '/curriculum/success_band': 'curriculum',
   '/curriculum/window': 'curriculum',
+  '/curriculum/train_max_samples': 'train-set',
   '/curriculum/categories': 'category-mix',
   '/rollout/prompts_per_step': 'batch',
   '/rollout/group_size': 'batch',

@@ -164,6 +164,13 @@ export const curriculumSchema = z.strictObject({
     .describe(
       'draw levels whose running success rate lies in this band four times as often; null = uniform',
     ),
+  train_max_samples: z
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .nullable()
+    .default(null)
+    .describe('tasks that training meets again and again; null = new ones at every step'),
   window: optional(
     z.strictObject({
       sliding_window_size: z.int().min(1).max(64).default(4).describe('levels drawn at a time'),

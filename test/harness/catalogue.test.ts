@@ -98,7 +98,7 @@ describe('operators', () => {
   const recipe = recipeSchema.parse({
     reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
     filter: { zero_variance_groups: false },
-    curriculum: { levels: [1, 6] },
+    curriculum: { levels: [1, 6], train_max_samples: 64 },
     optimizer: { minibatches: 2 },
   });
 

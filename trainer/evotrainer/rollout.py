@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from evotrainer.checkpoint import load_policy, policy_digest
+from evotrainer.hooks.train_max_samples import LimitedTasks
 from evotrainer.jobdir import JobDir
 from evotrainer.policy import Policy
 from evotrainer.rows import Source, recipe_digest, score_rows, trajectory_rows
@@ -64,7 +65,9 @@ def play_set(job: JobDir, policy: Policy, split: str, mix: Mix, size: dict[str, 
     return rows
 
 
-def group_items(stream: TaskStream, mix: Mix, first: int, last: int, samples: int) -> list:
+def group_items(
+    stream: TaskStream | LimitedTasks, mix: Mix, first: int, last: int, samples: int
+) -> list:
     """(task, seed) for items first to last, each `samples` times in a row."""
     return [
         (task, stream.sample_seed(index, sample))

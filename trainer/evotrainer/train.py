@@ -31,6 +31,7 @@ from evotrainer.failures import ConfigInvalid
 from evotrainer.hooks.dynamic_sampling import empty_places
 from evotrainer.hooks.guidance import forced_words
 from evotrainer.hooks.replay import demonstrations
+from evotrainer.hooks.train_max_samples import limited
 from evotrainer.hooks.window import moved, top_level, window
 from evotrainer.jobdir import JobDir
 from evotrainer.metrics import metrics_line, write_metrics
@@ -149,12 +150,13 @@ def roll_out(job: JobDir, branch: Branch, step: int) -> tuple[list[Playing], lis
     digests = policy_digest(branch.policy), recipe_digest(recipe)
     source = Source("TRAIN", step, *digests, decoding, samples)
     refill = recipe["filter"]["dynamic_sampling"]
+    tasks = limited(stream, recipe["curriculum"]["train_max_samples"], (step - 1) * wanted)
     played: list[Playing] = []
     rows: list[dict] = []
     places = wanted
     for _ in range(refill["max_batches"] if refill else 1):
         first = len(rows) // samples
-        items = group_items(stream, mix, first, first + places, samples)
+        items = group_items(tasks, mix, first, first + places, samples)
         guides = guides_of(job, stream, items, first, step)
         batch = play(branch.policy, job.domain, items, decoding, guides)
         played += batch

@@ -55,7 +55,13 @@ RECIPE: dict[str, Any] = {
         "std_group": None,
         "dual_level": None,
     },
-    "curriculum": {"levels": [1, 8], "categories": {}, "success_band": None, "window": None},
+    "curriculum": {
+        "levels": [1, 8],
+        "categories": {},
+        "success_band": None,
+        "train_max_samples": None,
+        "window": None,
+    },
     "rollout": {
         "prompts_per_step": 4,
         "group_size": 4,

@@ -47,6 +47,7 @@ ALL_KNOBS = changed(
         },
     },
     recipe__curriculum__success_band=[0.2, 0.8],
+    recipe__curriculum__train_max_samples=5,
     recipe__curriculum__window={
         "sliding_window_size": 2,
         "min_metric_to_increase": 0.05,

@@ -31,7 +31,7 @@ describe('factors', () => {
 
   it('gives what lies below a path its factor, and a container all of its own', () => {
     expect(factorsOf('/reward/components/0/weight')).toEqual(['reward']);
-    expect(factorsOf('/curriculum')).toEqual(['curriculum', 'category-mix']);
+    expect(factorsOf('/curriculum')).toEqual(['curriculum', 'train-set', 'category-mix']);
     expect(factorsOf('/filter/snr/value')).toEqual(['snr-filter']);
     expect(factorsOf('/optimizer/clip')).toEqual([]);
   });
