@@ -49,6 +49,17 @@ const changeSchema = z.strictObject({
   asserts_removed: z.int(),
 });
 
+const statementSchema = z.strictObject({
+  turn: z.int().nullable().describe('that wrote it; null where no turn shows it'),
+  path: z.string(),
+  kind: z.enum(['source', 'test', 'config', 'test_config', 'script']),
+  mark: z.enum(['added', 'removed']),
+  scope: z.string().describe('enclosing classes and functions, joined by dots'),
+  under: z.string().describe('headers of other enclosing blocks, outermost first'),
+  text: z.string().describe('one logical line without comments'),
+  final: z.boolean().describe('stands in the final artifact'),
+});
+
 const verdictSchema = z.enum([
   'correct',
   'incorrect',
@@ -92,6 +103,9 @@ export const factColumns = {
   turns: z.array(turnSchema),
   actions: z.array(actionSchema),
   changes: z.array(changeSchema),
+  statements: z
+    .array(statementSchema)
+    .describe('code that an imported agent wrote, statement by statement; ours is in changes'),
   artifact: z.string().describe('final artifact, decoded text of the completion for math'),
   answers: z.array(z.string()).describe('every marked answer, in order'),
   answer: z.string().nullable().describe('the last marked answer'),

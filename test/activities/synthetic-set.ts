@@ -45,6 +45,8 @@ export const COLUMNS: Readonly<Record<string, string>> = {
     'STRUCT(turn BIGINT, kind VARCHAR, verb VARCHAR, args VARCHAR[], paths VARCHAR[], wrote BOOLEAN, url VARCHAR, ok BOOLEAN, exit_code BIGINT)[]',
   changes:
     'STRUCT(path VARCHAR, kind VARCHAR, added BIGINT, removed BIGINT, calls VARCHAR[], defines VARCHAR[], literals VARCHAR[], asserts_removed BIGINT)[]',
+  statements:
+    'STRUCT(turn BIGINT, path VARCHAR, kind VARCHAR, mark VARCHAR, scope VARCHAR, under VARCHAR, text VARCHAR, final BOOLEAN)[]',
   artifact: 'VARCHAR',
   answers: 'VARCHAR[]',
   answer: 'VARCHAR',
