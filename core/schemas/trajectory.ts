@@ -86,11 +86,11 @@ const outcomeSchema = z.strictObject({
  * imported log does not tell; our own trainer fills every column.
  */
 export const factColumns = {
-  domain: z.string(),
+  domain: z.string().nullable().describe('bare for imports: swe, code or math'),
   family: z.string().nullable(),
   level: z.int().nullable(),
   category: z.string().nullable(),
-  prompt: z.string(),
+  prompt: z.string().nullable(),
   protected_paths: z.array(z.string()).nullable(),
   visible_tests: z
     .array(z.string())
@@ -100,19 +100,23 @@ export const factColumns = {
     .array(z.string())
     .nullable()
     .describe('ids of the tests that must run and pass'),
-  turns: z.array(turnSchema),
-  actions: z.array(actionSchema),
-  changes: z.array(changeSchema),
+  turns: z.array(turnSchema).nullable(),
+  actions: z.array(actionSchema).nullable(),
+  changes: z.array(changeSchema).nullable(),
   statements: z
     .array(statementSchema)
+    .nullable()
     .describe('code that an imported agent wrote, statement by statement; ours is in changes'),
-  artifact: z.string().describe('final artifact, decoded text of the completion for math'),
-  answers: z.array(z.string()).describe('every marked answer, in order'),
+  artifact: z
+    .string()
+    .nullable()
+    .describe('final artifact, decoded text of the completion for math'),
+  answers: z.array(z.string()).nullable().describe('every marked answer, in order'),
   answer: z.string().nullable().describe('the last marked answer'),
   stop_reason: z.enum(['end', 'submitted', 'token_limit', 'turn_limit', 'error']).nullable(),
   terminated: z.boolean().nullable().describe('the policy ended the episode'),
   truncated: z.boolean().nullable().describe('a limit ended the episode'),
-  turn_count: z.int(),
+  turn_count: z.int().nullable(),
   token_count: z.int().nullable().describe('sampled tokens'),
   prompt_tokens: z.int().nullable(),
   max_tokens: z.int().nullable().describe('the limit this rollout ran under'),
@@ -151,6 +155,10 @@ const otherColumns = {
 
 export const trajectorySchema = z.strictObject({ ...otherColumns, ...factColumns });
 export type Trajectory = z.infer<typeof trajectorySchema>;
+export type Turn = z.infer<typeof turnSchema>;
+export type Action = z.infer<typeof actionSchema>;
+export type Change = z.infer<typeof changeSchema>;
+export type Outcome = z.infer<typeof outcomeSchema>;
 
 /** The other table: oracle labels of DIAG trajectories, one row each. */
 export const labelSchema = z.strictObject({
