@@ -16,6 +16,10 @@ const imports: Record<string, { refused: string[]; allowed: string[] }> = {
     refused: ['node:fs', 'yaml', '@aws-sdk/client-s3', '../../activities/digest.ts'],
     allowed: ['zod', './job.ts', '../ids.ts'],
   },
+  'core/facts/planted.ts': {
+    refused: ['node:fs', 'zod', '../schemas/job.ts', '../../infra/tools.ts'],
+    allowed: ['unbash', '@lezer/python', '../ids.ts', 'type:../schemas/job.ts'],
+  },
   'workflows/planted.ts': {
     refused: [
       'node:fs',
