@@ -44,7 +44,7 @@ export const makeCalibrate =
       digest: sha256Hex(canonicalJson(frozen)),
       trainerDigest,
       gateSecretId,
-      warmStart: { policy, recipe, selectMean },
+      warmStart: { policy, recipe, selectMean, conditional: [] },
       warmStartResults: { select, canary },
     };
   };

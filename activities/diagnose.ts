@@ -25,6 +25,8 @@ export interface DiagnoseRequest {
     readonly labels: ArtifactRef | null;
     readonly steps: ArtifactRef | null;
   };
+  /** Categories that the incumbent has lost; none for a branch. */
+  readonly lost: readonly string[];
   /** Of decided generations: what `prev`, `prev2`, `first` and `t_prev` read. A branch looks back to nothing. */
   readonly memory: ArtifactRef | null;
 }
@@ -51,6 +53,7 @@ export const makeDiagnose =
         generation: request.generation,
         sets: setsOf(request.evidence, past),
         previous,
+        lost: request.lost,
       });
       return { outputs: { health: await storeJson(open, report) }, summary: {} };
     });
@@ -74,11 +77,12 @@ export function setsOf(
   };
 }
 
-function stepOf({ generation, redo, trainerDigest, harness, evidence, memory }: DiagnoseRequest) {
+function stepOf(request: DiagnoseRequest) {
+  const { generation, redo, trainerDigest, harness, evidence, memory, lost } = request;
   const inputs = { harness, ...evidence, memory };
   return {
     step: 'diagnose',
-    spec: { generation },
+    spec: { generation, lost },
     inputs: Object.fromEntries(
       Object.entries(inputs).flatMap(([name, ref]) => (ref === null ? [] : [[name, ref]])),
     ),

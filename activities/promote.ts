@@ -58,10 +58,11 @@ export const makePromote =
       },
       rows,
       conditionalCategories: config.gate.conditional_categories,
+      lostBefore: incumbent.conditional,
     });
     const { verdict, guard, why, difference, conditional } = decided;
     return {
-      verdict: { branch, verdict, guard, why },
+      verdict: { branch, verdict, guard, why, conditional },
       drafts: [
         {
           ...draft('gate-verdict', generation, {

@@ -1,7 +1,7 @@
 // Reads a set of trajectories with a harness: every metric, then every rule over the metrics' values.
 import { type Needs, needsOf, featuresOf, metricsOf, rulesOf } from '../core/harness/definition.ts';
 import { findBottleneck, findingOf, type RuleAnswer } from '../core/harness/bottleneck.ts';
-import { metricValue, type MetricRow, valuesByName } from '../core/harness/health.ts';
+import { campaignValues, metricValue, type MetricRow, valuesByName } from '../core/harness/health.ts';
 import {
   metricsQuery,
   parseQuery,
@@ -27,20 +27,24 @@ export interface HealthInput {
   readonly sets: EvidenceSets;
   /** Reports of earlier generations, oldest first. */
   readonly previous: readonly HealthReport[];
+  /** Categories that the incumbent has lost and not won back. */
+  readonly lost: readonly string[];
 }
 
 export async function readHealth(analytics: Analytics, input: HealthInput): Promise<HealthReport> {
-  const { harness, generation, sets, previous } = input;
+  const { harness, generation, sets, previous, lost } = input;
   const values = await readMetrics(analytics, harness, sets);
   const answers = await readRules(analytics, harness, {
-    now: valuesByName({ values }),
+    now: { ...valuesByName({ values }), ...campaignValues(lost) },
     prev: namedValues(previous.at(-1)),
     prev2: namedValues(previous.at(-2)),
     first: namedValues(previous[0]),
   });
-  const findings = rulesOf(harness).map((rule) =>
-    findingOf(rule, answers.get(rule.head.name) ?? { fired: null, why: 'no answer' }, values),
-  );
+  const findings = rulesOf(harness)
+    .map((rule) =>
+      findingOf(rule, answers.get(rule.head.name) ?? { fired: null, why: 'no answer' }, values),
+    )
+    .map((finding) => ({ ...finding, reads: finding.reads.replace('{lost}', lost.join(', ')) }));
   return {
     version: 1,
     generation,

@@ -22,6 +22,8 @@ export interface ReviseRequest {
   readonly health: ArtifactRef;
   readonly evidence: DiagnoseRequest['evidence'];
   readonly memory: ArtifactRef | null;
+  /** Categories that the incumbent has lost. */
+  readonly lost: readonly string[];
 }
 
 const summarySchema = z.strictObject({
@@ -48,7 +50,7 @@ export const makeRevise =
       ports.stores.open,
       {
         step: 'revise',
-        spec: { generation },
+        spec: { generation, lost: request.lost },
         inputs: inputsOf(request),
         trainerDigest,
         redo,
@@ -100,6 +102,7 @@ async function compute(ports: CampaignPorts, request: ReviseRequest) {
     generation,
     sets: setsOf(request.evidence, past),
     previous,
+    lost: request.lost,
   });
   const outputs = {
     harness: await storeJson(open, revised),

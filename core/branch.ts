@@ -5,7 +5,10 @@ import type { Outcome } from './gate/judge-outcome.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
 import type { Interval } from './stats/intervals.ts';
 
-type DecidedBody = Omit<Extract<LedgerDraft, { kind: 'branches-decided' }>['body'], 'past'>;
+type DecidedBody = Pick<
+  Extract<LedgerDraft, { kind: 'branches-decided' }>['body'],
+  'branches' | 'incumbent'
+>;
 export type DecidedBranch = DecidedBody['branches'][number];
 type Judgement = Pick<DecidedBranch, 'decision' | 'why'>;
 
@@ -26,6 +29,7 @@ export interface ChallengerVerdict {
   readonly branch: string;
   readonly verdict: 'promote' | 'reject' | 'no-decision';
   readonly guard: Guard | null;
+  readonly conditional: readonly string[];
 }
 
 /** Promised effects against the observed differences from b0. A hit has the direction and lies in the interval, if one was given. */
@@ -106,10 +110,11 @@ function candidateOf(
   input: {
     readonly branches: readonly BranchResult[];
     readonly screened: readonly ScreenedBranch[];
+    readonly verdict: ChallengerVerdict | null;
   },
 ): Candidate {
   const candidate = input.branches.find((one) => one.branch === branch)?.candidate;
   if (!candidate) throw new RangeError(`${branch} was promoted but has no checkpoint`);
   const selectMean = input.screened.find((one) => one.branch === branch)?.selectMean ?? null;
-  return { ...candidate, selectMean };
+  return { ...candidate, selectMean, conditional: [...(input.verdict?.conditional ?? [])] };
 }

@@ -1,5 +1,5 @@
 // The current details of a campaign in the Temporal UI: Markdown, rewritten at each change.
-import type { CampaignView } from './campaign-view.ts';
+import { type CampaignView, lossesOf } from './campaign-view.ts';
 import { canSkip } from './decide-message.ts';
 
 const score = (value: number | null): string => (value === null ? '–' : value.toFixed(3));
@@ -14,7 +14,7 @@ export function campaignDetails(view: CampaignView): string {
     `|---|---|`,
     `| phase | **${view.phase}** |`,
     `| generation | ${view.generation} of ${view.generationsPlanned}${view.step === null ? '' : `, step ${view.step}`} |`,
-    `| incumbent on SELECT | ${score(view.incumbent?.selectMean ?? null)} (warm start ${score(view.warmStartSelectMean)}) |`,
+    `| incumbent on SELECT | ${score(view.incumbent?.selectMean ?? null)}${lossesOf(view.incumbent?.conditional ?? [])} (warm start ${score(view.warmStartSelectMean)}) |`,
     `| gate tests spent | ${view.testsSpent} |`,
     `| skills | ${view.skills} |`,
     ...waitingFor(view),

@@ -9,6 +9,10 @@ export type CampaignPhase =
   | 'stopped'
   | 'aborted';
 
+/** What stands beside a score: the categories that were lost for it. */
+export const lossesOf = (categories: readonly string[]): string =>
+  categories.length === 0 ? '' : ` without ${categories.join(', ')}`;
+
 export interface BranchView {
   readonly branch: string;
   /** Operator of its intervention; null for the control. */
@@ -48,6 +52,8 @@ export interface CampaignView {
     readonly policy: string;
     readonly recipe: string;
     readonly selectMean: number | null;
+    /** Categories that it lost, and that its score is to be read beside. */
+    readonly conditional: readonly string[];
   } | null;
   readonly warmStartSelectMean: number | null;
   readonly testsSpent: number;

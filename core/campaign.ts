@@ -269,6 +269,7 @@ export function campaignView(config: CampaignConfig, state: CampaignState): Camp
       policy: state.incumbent.policy.sha256,
       recipe: state.incumbent.recipe.sha256,
       selectMean: state.incumbent.selectMean,
+      conditional: state.incumbent.conditional,
     },
     warmStartSelectMean: state.epoch?.warmStart.selectMean ?? null,
     testsSpent: state.testsSpent,

@@ -149,4 +149,6 @@ export interface GateVerdict {
   readonly verdict: 'promote' | 'reject' | 'no-decision';
   readonly guard: Guard | null;
   readonly why: string;
+  /** Categories that the promoted one has lost, now or before, and has not won back. */
+  readonly conditional: readonly string[];
 }

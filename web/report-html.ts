@@ -1,4 +1,5 @@
 // The report as one HTML page without a script and without anything to fetch.
+import { lossesOf } from '../core/campaign-view.ts';
 import { curveCharts } from './charts/curves.ts';
 import { healthChart } from './charts/health.ts';
 import { lineageChart } from './charts/lineage.ts';
@@ -69,7 +70,7 @@ function header(model: ReportModel, cite: Cite): string {
   return `<header><h1>${esc(model.campaign)} <span class="state ${esc(model.state)}">${esc(model.state)}</span></h1>
 <div class="tiles">
 ${tile('true score, warm start', score(first?.candidate.selectMean) + (first ? cite(first.source) : ''))}
-${tile('true score, incumbent', score(last?.candidate.selectMean) + (last ? cite(last.source) : ''))}
+${tile('true score, incumbent', score(last?.candidate.selectMean) + esc(lossesOf(last?.candidate.conditional ?? [])) + (last ? cite(last.source) : ''))}
 ${tile('generations', String(model.generations.length))}
 ${tile('promotions', String(Math.max(0, promotions)))}
 ${tile('gate tests spent', String(model.testsSpent))}
@@ -96,7 +97,7 @@ const lineageTable = (model: ReportModel, cite: Cite): string =>
     model.lineage.map(({ generation, branch, candidate, source }) => [
       `policy${cite(source)}`,
       branch ? `generation ${generation}, ${esc(branch)}` : 'warm start',
-      score(candidate.selectMean),
+      score(candidate.selectMean) + esc(lossesOf(candidate.conditional)),
       `recipe${cite({ entry: source.entry, object: candidate.recipe })}`,
     ]),
   );

@@ -1,4 +1,5 @@
 // The report as Markdown: the same numbers, the same digests, readable as plain text.
+import { lossesOf } from '../core/campaign-view.ts';
 import { effect, measured, minutes, NONE, score } from './numbers.ts';
 import {
   describeDraft,
@@ -27,7 +28,7 @@ export function renderMarkdown(model: ReportModel, places: Places): string {
       `# Campaign ${model.campaign}: ${model.state}`,
       '',
       `- True score of the warm start: **${score(first?.candidate.selectMean)}**${first ? cite(first.source) : ''}`,
-      `- True score of the incumbent: **${score(last?.candidate.selectMean)}**${last ? cite(last.source) : ''}`,
+      `- True score of the incumbent: **${score(last?.candidate.selectMean)}**${lossesOf(last?.candidate.conditional ?? [])}${last ? cite(last.source) : ''}`,
       `- Generations: ${model.generations.length}, promotions: ${Math.max(0, model.lineage.length - 1)}, gate tests spent: ${model.testsSpent}`,
       `- Built from ${model.ledger.length} ledger entries${head ? ` up to \`${shortDigest(head)}\`` : ''}. Check them: \`evo verify ${model.campaign}\``,
       '',
@@ -61,7 +62,7 @@ const lineageLines = ({ lineage }: ReportModel, cite: Cite): string[] => [
     ['incumbent', 'SELECT', 'policy', 'recipe'],
     lineage.map(({ generation, branch, candidate, source }) => [
       branch ? `generation ${generation}, ${branch}` : 'warm start',
-      score(candidate.selectMean),
+      score(candidate.selectMean) + lossesOf(candidate.conditional),
       cite(source).trim(),
       cite({ entry: source.entry, object: candidate.recipe }).trim(),
     ]),

@@ -40,6 +40,7 @@ export async function branchWorkflow(input: BranchInput): Promise<BranchOutcome>
       policy: output(trained.outputs, 'policy'),
       recipe: trained.recipe,
       selectMean: null,
+      conditional: [],
     },
     artifacts: {
       diag: output(trained.outputs, 'diag'),

@@ -39,6 +39,7 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
     harness: input.harness,
     evidence: read,
     memory,
+    lost: input.incumbent.conditional,
   });
   await open.enter('revise');
   const { health, ...revision } = await quickly('revise').revise({
@@ -48,6 +49,7 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
     health: diagnosed.health,
     evidence: read,
     memory,
+    lost: input.incumbent.conditional,
   });
   await open.record([
     ...(diagnosed.entry === null ? [] : [diagnosed.entry]),

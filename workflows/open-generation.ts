@@ -159,6 +159,7 @@ export class OpenGeneration {
         ...this.place,
         harness,
         memory: null,
+        lost: [],
         evidence: {
           train: null,
           diag: artifacts.diag,

@@ -1,5 +1,5 @@
 // The live part of `evo run` and `evo watch`: a header, the open generation and its running jobs. Pure: a look in, lines out.
-import type { BranchView, GenerationView } from '../../core/campaign-view.ts';
+import { type BranchView, type GenerationView, lossesOf } from '../../core/campaign-view.ts';
 import { canSkip } from '../../core/decide-message.ts';
 import { generationName, NONE, score } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
@@ -15,7 +15,7 @@ export function drawLook(look: Look, style: Style): string[] {
   const { view, jobs } = look;
   const { bold, dim } = style;
   const incumbent = view.incumbent
-    ? `incumbent SELECT ${bold(score(view.incumbent.selectMean))} (warm start ${score(view.warmStartSelectMean)})`
+    ? `incumbent SELECT ${bold(score(view.incumbent.selectMean))}${lossesOf(view.incumbent.conditional)} (warm start ${score(view.warmStartSelectMean)})`
     : 'no incumbent yet';
   const generation =
     view.generation > 0 ? `generation ${view.generation}/${view.generationsPlanned}` : '';

@@ -134,6 +134,7 @@ async function tested(
     incumbent: identity(calibrated.epoch, incumbent),
     rows: await readSealedRows(ports.sealedAnalytics, body.results),
     conditionalCategories: config.gate.conditional_categories,
+    lostBefore: incumbent?.conditional ?? [],
   });
 }
 

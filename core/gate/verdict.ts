@@ -219,6 +219,8 @@ export interface PromotionInput {
   readonly rows: readonly SealedResult[];
   /** Categories whose loss is recorded instead of refused. */
   readonly conditionalCategories: readonly string[];
+  /** Categories that the incumbent has lost already. */
+  readonly lostBefore: readonly string[];
 }
 
 export interface PromotionDecision {
@@ -227,7 +229,7 @@ export interface PromotionDecision {
   readonly why: string;
   /** On PROMOTION, two-sided 95 %; −1…1 over 0 problems where nothing could be judged. */
   readonly difference: Interval;
-  /** Lost categories that the campaign file calls conditional. */
+  /** Categories that the promoted one has lost: by this promotion, or before and not won back. */
   readonly conditional: readonly string[];
 }
 
@@ -252,11 +254,22 @@ export function decidePromotion(input: PromotionInput): PromotionDecision {
   const lost = evidence.categories.filter(({ holds }) => !holds);
   const refused = lost.find(({ category }) => !input.conditionalCategories.includes(category));
   if (refused) return refuse(rejection('category', describeLoss(refused)), evidence.difference);
-  const conditional = lost.map(({ category }) => category);
+  const isWonBack = (name: string): boolean =>
+    evidence.categories.some(({ category, low }) => category === name && low > 0);
+  const conditional = new Set([
+    ...input.lostBefore.filter((category) => !isWonBack(category)),
+    ...lost.map(({ category }) => category),
+  ]);
   const condition =
-    conditional.length === 0 ? '' : `, on condition of ${lost.map(describeLoss).join('; ')}`;
+    lost.length === 0 ? '' : `, on condition of ${lost.map(describeLoss).join('; ')}`;
   const why = `${sentence}${condition}`;
-  return { verdict: 'promote', guard: null, why, difference: evidence.difference, conditional };
+  return {
+    verdict: 'promote',
+    guard: null,
+    why,
+    difference: evidence.difference,
+    conditional: [...conditional].toSorted(),
+  };
 }
 
 function describe(

@@ -63,6 +63,9 @@ export function alertLevel(
   return isBeyond(warn) ? 'warn' : 'ok';
 }
 
+/** What rules read beside metrics: what a campaign knows of its incumbent. */
+export const campaignValues = (lost: readonly string[]) => ({ lost_categories: lost.length });
+
 /** Values by name; null = not measurable. */
 export const valuesByName = ({
   values,

@@ -4,7 +4,7 @@ import { type Catalog, holdsFor } from './definition.ts';
 
 /** What `harness: scalar` starts from: a blind start, on which mining has to find its own detectors. */
 const SCALAR_METRICS = ['reward_mean', 'true_mean', 'completion_tokens'];
-const SCALAR_RULE = 'plateau';
+const SCALAR_RULES = ['lost_category', 'plateau'];
 const SCALAR_KINDS: readonly Operator['kind'][] = ['optimizer', 'rollout', 'curriculum'];
 
 /** Throws RangeError that names the domains there are. */
@@ -21,14 +21,15 @@ export function initialHarness(
   if (mode === 'full') return { version: 1, domain, definitions, operators };
   return {
     version: 1,
-    domain: { ...domain, order: domain.order.filter((rule) => rule === SCALAR_RULE) },
+    domain: { ...domain, order: domain.order.filter((rule) => SCALAR_RULES.includes(rule)) },
     // Features that judge nothing stay: a recipe may pay for them. Detectors are no candidates.
     definitions: definitions.filter(({ kind, head }) => {
       if (kind === 'feature') return head.class === null;
-      return kind === 'metric' ? SCALAR_METRICS.includes(head.name) : head.name === SCALAR_RULE;
+      return (kind === 'metric' ? SCALAR_METRICS : SCALAR_RULES).includes(head.name);
     }),
     operators: operators.filter(
-      ({ answers, kind }) => answers.includes(SCALAR_RULE) && SCALAR_KINDS.includes(kind),
+      ({ answers, kind }) =>
+        answers.some((rule) => SCALAR_RULES.includes(rule)) && SCALAR_KINDS.includes(kind),
     ),
   };
 }

@@ -32,6 +32,9 @@ export const candidateSchema = z.strictObject({
   policy: artifactRefSchema,
   recipe: artifactRefSchema,
   selectMean: z.number().nullable().describe('mean true score on SELECT; the one open number'),
+  conditional: z
+    .array(z.string())
+    .describe('categories that it lost on the way here and has not won back'),
 });
 export type Candidate = z.infer<typeof candidateSchema>;
 

@@ -22,7 +22,13 @@ beforeEach(async () => {
 
 const branches = trainedBranches(1);
 const incumbent = candidate('warm');
-const promote: GateVerdict = { branch: 'b1', verdict: 'promote', guard: null, why: 'a gain' };
+const promote: GateVerdict = {
+  branch: 'b1',
+  verdict: 'promote',
+  guard: null,
+  why: 'a gain',
+  conditional: [],
+};
 const reject: GateVerdict = { ...promote, verdict: 'reject', guard: 'no-evidence' };
 const screened: Screened = {
   branches: branches.map(({ branch }) => ({

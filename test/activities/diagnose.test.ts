@@ -30,7 +30,7 @@ const valueOf = (report: HealthReport, name: string) =>
 async function diagnose(
   artifacts: readonly string[],
   mode: 'full' | 'scalar' = 'full',
-  more: { steps?: ArtifactRef; redo?: number; memory?: ArtifactRef } = {},
+  more: { steps?: ArtifactRef; redo?: number; memory?: ArtifactRef; lost?: string[] } = {},
 ) {
   const set = await storeSet(bench.store, playTasks(20, artifacts));
   const diagnosis = await makeDiagnose(bench.portsOf)({
@@ -46,6 +46,7 @@ async function diagnose(
       steps: more.steps ?? null,
     },
     memory: more.memory ?? null,
+    lost: more.lost ?? [],
   });
   return {
     set,
@@ -62,6 +63,15 @@ test('a policy that is paid for spraying has rewarded spraying as its bottleneck
   expect(gap?.value).toBeCloseTo(0.5);
   expect(gap?.level).toBe('critical');
   expect(gap?.examples).toHaveLength(5);
+});
+
+test('a category that the incumbent has lost comes before all else, by name', async () => {
+  const { report } = await diagnose([SPRAYED, HONEST, WRONG], 'full', { lost: ['levels_1_2'] });
+  expect(report.bottleneck).toBe('lost_category');
+  const finding = report.findings.find(({ rule }) => rule === 'lost_category');
+  expect(finding?.reads).toContain('levels_1_2');
+  const { report: blind } = await diagnose([HONEST], 'scalar', { lost: ['levels_1_2'] });
+  expect(blind.bottleneck).toBe('lost_category');
 });
 
 test('answers without a mark are a loss of format, not a hack', async () => {
@@ -82,7 +92,14 @@ test('the diagnosis of a generation is stored as its ledger entry, that of a bra
   const set = await storeSet(bench.store, playTasks(20, [SPRAYED, HONEST]));
   const { trajectories: diag, labels } = set;
   const request = {
-    ...{ scope: SCOPE, trainerDigest: TRAINER_DIGEST, generation: 1, redo: 0, memory: null },
+    ...{
+      scope: SCOPE,
+      trainerDigest: TRAINER_DIGEST,
+      generation: 1,
+      redo: 0,
+      memory: null,
+      lost: [],
+    },
     harness: await bench.harness('full'),
   };
   const diagnosed = makeDiagnose(bench.portsOf);

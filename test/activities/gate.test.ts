@@ -194,6 +194,7 @@ describe('promote', () => {
       incumbent: { ...identity, policySha256: incumbent.policy.sha256 },
       rows: await readSealedRows(bench.ports.sealedAnalytics, entry.body.results),
       conditionalCategories: [],
+      lostBefore: [],
     });
     expect(entry.body).toMatchObject({ ...again });
   });

@@ -42,7 +42,7 @@ const train = (more: object = {}): JobPlan =>
     attempt: 1,
     redo: 0,
     branch: 'b0',
-    incumbent: { policy: ref('warm'), recipe: bench.recipe, selectMean: 0.4 },
+    incumbent: { policy: ref('warm'), recipe: bench.recipe, selectMean: 0.4, conditional: [] },
     harness: bench.harness,
     intervention: null,
     pause: null,
@@ -98,7 +98,14 @@ describe('submit', () => {
       'incumbent',
       async () =>
         submit(
-          train({ incumbent: { policy: ref('other'), recipe: bench.recipe, selectMean: 0.4 } }),
+          train({
+            incumbent: {
+              policy: ref('other'),
+              recipe: bench.recipe,
+              selectMean: 0.4,
+              conditional: [],
+            },
+          }),
         ),
     ],
   ])('has another key for another %s', async (_, other) => {

@@ -48,6 +48,7 @@ async function propose(
     harness,
     evidence,
     memory: null,
+    lost: [],
   });
   const request = {
     ...place,

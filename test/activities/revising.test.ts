@@ -40,6 +40,7 @@ describe('revise', () => {
       harness,
       evidence,
       memory: null,
+      lost: [],
     });
     const request = {
       ...place,
@@ -48,6 +49,7 @@ describe('revise', () => {
       health,
       evidence,
       memory: null,
+      lost: [],
       redo: redo++,
     };
     const revised = await makeRevise(() => ({ ...bench.ports, researcher }))(request);

@@ -12,6 +12,7 @@ const candidate = (policy: string, recipe: string, selectMean: number | null) =>
   policy: ref(policy),
   recipe: ref(recipe),
   selectMean,
+  conditional: [],
 });
 
 const intervention = (operator: string, hypothesis: string): Intervention => ({

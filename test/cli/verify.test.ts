@@ -53,7 +53,12 @@ describe('verify', () => {
         epoch: sha256Hex('epoch'),
         trainerDigest: sha256Hex('trainer'),
         gateSecretId: sha256Hex('secret'),
-        warmStart: { policy, recipe: await open.putBytes(bytes('recipe')), selectMean: 0.5 },
+        warmStart: {
+          policy,
+          recipe: await open.putBytes(bytes('recipe')),
+          selectMean: 0.5,
+          conditional: [],
+        },
         harness: await open.putBytes(bytes('harness')),
         warmStartResults: {
           select: await sealed.putBytes(bytes('select')),

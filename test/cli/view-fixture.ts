@@ -9,7 +9,12 @@ const view: CampaignView = {
   generation: 1,
   generationsPlanned: 2,
   step: 'train',
-  incumbent: { policy: 'a'.repeat(64), recipe: 'b'.repeat(64), selectMean: 0.4125 },
+  incumbent: {
+    policy: 'a'.repeat(64),
+    recipe: 'b'.repeat(64),
+    selectMean: 0.4125,
+    conditional: [],
+  },
   warmStartSelectMean: 0.4125,
   testsSpent: 0,
   pause: null,
@@ -85,7 +90,12 @@ export const decided: Look = {
     ...view,
     phase: 'finished',
     step: null,
-    incumbent: { policy: 'c'.repeat(64), recipe: 'd'.repeat(64), selectMean: 0.5063 },
+    incumbent: {
+      policy: 'c'.repeat(64),
+      recipe: 'd'.repeat(64),
+      selectMean: 0.5063,
+      conditional: [],
+    },
     testsSpent: 1,
     messages: [
       { message: 'pause', id: 'm1', by: 'ada@lab', accepted: true, reason: null },

@@ -66,11 +66,15 @@ describe('decideBranches', () => {
         screened('b1', { effect: gain, selectMean: 0.55 }),
         screened('b2'),
       ],
-      verdict: { branch: 'b1', verdict: 'promote', guard: null },
+      verdict: { branch: 'b1', verdict: 'promote', guard: null, conditional: ['outdated'] },
       incumbent: candidate('warm'),
     });
     expect(decided.branches.map(({ decision }) => decision)).toEqual(['keep', 'promote', 'keep']);
-    expect(decided.incumbent).toEqual({ ...candidate('policy-b1'), selectMean: 0.55 });
+    expect(decided.incumbent).toEqual({
+      ...candidate('policy-b1'),
+      selectMean: 0.55,
+      conditional: ['outdated'],
+    });
   });
 
   it('prunes failures, refusals and regressions, and keeps what lacks evidence', () => {
@@ -96,7 +100,7 @@ describe('decideBranches', () => {
     expect(
       decide(screened('b1', { verdict: 'no-decision', guard: 'infrastructure' })).branch?.decision,
     ).toBe('keep');
-    const rejected = { branch: 'b1', verdict: 'reject' as const };
+    const rejected = { branch: 'b1', verdict: 'reject' as const, conditional: [] };
     expect(decide(screened('b1'), { ...rejected, guard: 'no-evidence' }).branch?.decision).toBe(
       'keep',
     );

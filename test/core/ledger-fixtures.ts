@@ -27,6 +27,7 @@ export const candidate = (
   policy: ref(name),
   recipe: ref(recipe),
   selectMean,
+  conditional: [],
 });
 
 export const intervention: Intervention = {

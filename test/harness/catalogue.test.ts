@@ -111,13 +111,13 @@ describe('operators', () => {
 });
 
 describe('the scalar start', () => {
-  test('holds mean reward, truth, length and one rule, and no detector', () => {
+  test('holds mean reward, truth, length and what the campaign itself knows, and no detector', () => {
     expect(metricsOf(scalar).map(({ head }) => head.name)).toEqual([
       'completion_tokens',
       'reward_mean',
       'true_mean',
     ]);
-    expect(rulesOf(scalar).map(({ head }) => head.name)).toEqual(['plateau']);
+    expect(rulesOf(scalar).map(({ head }) => head.name)).toEqual(['lost_category', 'plateau']);
     expect(blockingDetectorsOf(scalar)).toEqual([]);
     expect(new Set(scalar.operators.map(({ kind }) => kind))).toEqual(
       new Set(['optimizer', 'rollout', 'curriculum']),

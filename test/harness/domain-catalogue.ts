@@ -1,5 +1,6 @@
 // What the catalogue of every domain is held to, on sets that the domain's own test makes by hand.
 import { expect, test } from 'vitest';
+import { campaignValues } from '../../core/harness/health.ts';
 import { parseAll, readHealth } from '../../activities/read-health.ts';
 import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
 import { refuseExpression } from '../../activities/try-revision.ts';
@@ -41,7 +42,7 @@ export async function thirdHealth(bench: Bench, harness: Harness, set: StoredSet
     labels: set.labels,
     steps: await storeSteps(bench.store, 20),
   };
-  const input = { harness, generation: 1, sets, previous: [] };
+  const input = { harness, generation: 1, sets, previous: [], lost: [] };
   const first = await readHealth(bench.analytics, input);
   return readHealth(bench.analytics, { ...input, previous: [first, first] });
 }
@@ -62,7 +63,8 @@ export function testCatalogue(
   });
 
   test('orders its rules, and each reads and shows metrics of this domain', async () => {
-    const metrics = metricsOf(harness).map(({ head }) => head.name);
+    const named = metricsOf(harness).map(({ head }) => head.name);
+    const metrics = [...named, ...Object.keys(campaignValues([]))];
     const needs = await parseAll(benchOf().analytics, rulesOf(harness));
     for (const { head } of rulesOf(harness)) {
       const read = needs.get(head.name)?.columns.map((column) => column.split('.')[1]) ?? [];

@@ -65,7 +65,7 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
       digest: sha256Hex('epoch'),
       trainerDigest: prepared.trainerDigest,
       gateSecretId: prepared.gateSecretId,
-      warmStart: { policy, recipe: prepared.recipe, selectMean: 0.4 },
+      warmStart: { policy, recipe: prepared.recipe, selectMean: 0.4, conditional: [] },
       warmStartResults: {
         select: output(evaluation, 'sealed/select'),
         canary: output(evaluation, 'sealed/canary'),
@@ -111,8 +111,9 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
     promote: async ({ generation, screened, challenger }) => {
       if (screened.challenger === null || challenger === null) return { verdict: null, drafts: [] };
       const { test, alpha, branch } = screened.challenger;
-      const verdict = { branch, verdict: 'promote' as const, guard: null, why: 'a gain is shown' };
-      const body = { ...verdict, test, alpha, difference: effect, conditional: [], results: [] };
+      const promoted = { verdict: 'promote' as const, guard: null, conditional: [] };
+      const verdict = { branch, ...promoted, why: 'a gain is shown' };
+      const body = { ...verdict, test, alpha, difference: effect, results: [] };
       const decided = draft('gate-verdict', generation.generation, body);
       return { verdict, drafts: [{ ...decided, by: 'gate' }] };
     },

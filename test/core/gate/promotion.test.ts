@@ -51,6 +51,7 @@ function inputOf(
       ...CATEGORIES.flatMap((name, index) => extras(name, incumbent, challenger, 400 + 10 * index)),
     ],
     conditionalCategories: [],
+    lostBefore: [],
     ...changes,
   };
 }
@@ -88,6 +89,15 @@ describe('promotion', () => {
     const conditional = decidePromotion({ ...input, conditionalCategories: ['levels-3-4'] });
     expect(conditional).toMatchObject({ verdict: 'promote', conditional: ['levels-3-4'] });
     expect(conditional.why).toContain('levels-3-4');
+  });
+
+  it('keeps what the incumbent had lost on record, until a promotion wins it back', () => {
+    const lostBefore = ['levels-3-4', 'levels-5-6'];
+    const gain = inputOf(0.4, 0.7, { lostBefore: ['gone', 'levels-5-6'] });
+    expect(decidePromotion(gain)).toMatchObject({ verdict: 'promote', conditional: ['gone'] });
+    const loss = { ...losing(gain, 'levels-3-4'), conditionalCategories: lostBefore, lostBefore };
+    expect(decidePromotion(loss).conditional).toEqual(['levels-3-4']);
+    expect(decidePromotion(inputOf(0.4, 0.4, { lostBefore })).conditional).toEqual([]);
   });
 
   it('keeps the extras out of the e-process', () => {
