@@ -13,6 +13,14 @@ export type Row = Readonly<Record<string, Cell>>;
 export interface TableSource {
   readonly refs: readonly { readonly ref: ArtifactRef; readonly tree: boolean }[];
   readonly format: 'parquet' | 'jsonl';
+  /** Columns beside those of the rows, which must be Parquet. Absent = none. */
+  readonly derived?: DerivedColumns;
+}
+
+/** Columns computed from the rows of a table: expressions over `from` alone, so that none can read what it may not. */
+export interface DerivedColumns {
+  readonly from: readonly string[];
+  readonly columns: readonly { readonly name: string; readonly sql: string }[];
 }
 
 export interface QueryRequest {
@@ -29,7 +37,9 @@ export interface QueryRequest {
 /**
  * Queries over archived tables.
  *
- * **Contract:** deterministic (one thread); runs outside the caller's process, which survives whatever a query does.
+ * **Contract:** deterministic (one thread, and nothing in a query that differs from run to run); runs outside the caller's
+ * process, which survives whatever a query does. A query is one SELECT over the named tables. Derived columns are
+ * computed once for an object and kept; they are equal to computed ones, whatever became of what was kept.
  * A bad query is AnalyticsError `query` with the engine's message; a damaged file is `damaged` and names the object.
  * It is built with the stores it may read: the one given to the researcher's side has no sealed root.
  */

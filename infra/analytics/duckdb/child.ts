@@ -1,8 +1,21 @@
 // The process in which queries run, one after the other. It ends with its parent's channel.
 import process from 'node:process';
+import type { Row } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
-import type { ChildReply, ChildRequest } from './protocol.ts';
+import { BoundTables } from './bound-tables.ts';
+import { derive } from './derive.ts';
+import { shorten } from './engine.ts';
+import { type ChildReply, type ChildRequest, MEMORY_EXIT_CODE } from './protocol.ts';
+import { QueryCheck } from './query-check.ts';
 import { runQuery } from './run-query.ts';
+
+/** What a process may take beside the engine's own limit: the answer, and what the engine does not count. */
+const BESIDE_LIMIT_BYTES = 512 * 2 ** 20;
+const WATCH_MS = 20;
+const MESSAGE_LENGTH_MAX = 2000;
+
+const check = new QueryCheck();
+const bound = new BoundTables();
 
 process.on('message', (request: ChildRequest) => {
   void answer(request).then((reply) => process.send?.(reply));
@@ -12,11 +25,31 @@ process.on('disconnect', () => process.exit(0));
 process.on('SIGINT', () => undefined);
 
 async function answer(request: ChildRequest): Promise<ChildReply> {
+  const watch = watchMemory(request.limits.memoryMb);
+  const { id } = request;
   try {
-    return { id: request.id, status: 'ok', rows: await runQuery(request) };
+    const rows = await perform(request);
+    return { id, status: 'ok', rows, residentBytes: process.memoryUsage.rss() };
   } catch (error) {
     const failure = error instanceof AnalyticsError ? error.failure : 'query';
-    const message = error instanceof Error ? error.message : String(error);
-    return { id: request.id, status: 'failed', failure, message };
+    const whole = error instanceof Error ? error.message : String(error);
+    const message = shorten(whole, MESSAGE_LENGTH_MAX);
+    return { id, status: 'failed', failure, message, residentBytes: process.memoryUsage.rss() };
+  } finally {
+    clearInterval(watch);
   }
+}
+
+async function perform(request: ChildRequest): Promise<Row[]> {
+  if (request.kind === 'query') return runQuery(request, { check, bound });
+  await derive(request, check);
+  return [];
+}
+
+/** The engine does not count what its functions on text build, and cannot be interrupted while they do. */
+function watchMemory(memoryMb: number): NodeJS.Timeout {
+  const bytesMax = process.memoryUsage.rss() + memoryMb * 2 ** 20 + BESIDE_LIMIT_BYTES;
+  return setInterval(() => {
+    if (process.memoryUsage.rss() > bytesMax) process.exit(MEMORY_EXIT_CODE);
+  }, WATCH_MS);
 }

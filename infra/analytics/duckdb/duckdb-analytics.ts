@@ -1,31 +1,64 @@
-import type { Analytics, QueryRequest, Row } from '../../../activities/ports/analytics.ts';
+import type {
+  Analytics,
+  QueryRequest,
+  Row,
+  TableSource,
+} from '../../../activities/ports/analytics.ts';
+import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
+import { KeptColumns } from './kept-columns.ts';
 import { ObjectCache, type ReadableStores } from './object-cache.ts';
-import type { QueryLimits } from './protocol.ts';
+import type { LocalFile, LocalTable, QueryLimits } from './protocol.ts';
 import { QueryProcess } from './query-process.ts';
 
 const LIMITS: QueryLimits = { memoryMb: 2048, timeoutMs: 120_000, rowsMax: 200_000 };
 
 /**
- * Queries by DuckDB in a child process. Every query gets a database of its own that holds the named tables and
- * nothing else; no SQL, ours included, can reach a file, the network or the configuration.
+ * Queries by DuckDB in a child process, over verified copies of objects. A query sees the named tables and nothing else;
+ * no SQL, ours included, can reach another file, the network or the configuration.
  */
 export class DuckDbAnalytics implements Analytics {
   readonly #cache: ObjectCache;
   readonly #process = new QueryProcess();
+  readonly #kept: KeptColumns;
 
   constructor(stores: ReadableStores, cacheDirectory: string) {
     this.#cache = new ObjectCache(stores, cacheDirectory);
+    this.#kept = new KeptColumns(this.#process, cacheDirectory);
   }
 
-  async query({ sql, tables, limits = {} }: QueryRequest): Promise<Row[]> {
-    const local = [];
-    for (const [name, source] of Object.entries(tables)) {
-      local.push(await this.#cache.fetch(name, source));
+  async query(request: QueryRequest): Promise<Row[]> {
+    try {
+      return await this.#query(request);
+    } catch (error) {
+      const isDamaged = error instanceof AnalyticsError && error.failure === 'damaged';
+      const hasDerived = Object.values(request.tables).some(({ derived }) => derived !== undefined);
+      if (!isDamaged || !hasDerived) throw error;
+      // Kept columns may have gone bad since they were compared; then they are computed again, once.
+      this.#kept.forget();
+      return this.#query(request);
     }
-    return this.#process.run({ sql, tables: local, limits: { ...LIMITS, ...limits } });
   }
 
   close(): Promise<void> {
     return this.#process.close();
+  }
+
+  async #query({ sql, tables, limits: asked = {} }: QueryRequest): Promise<Row[]> {
+    const limits = { ...LIMITS, ...asked };
+    const local: LocalTable[] = [];
+    for (const [name, source] of Object.entries(tables)) {
+      local.push({ name, format: source.format, files: await this.#files(name, source, limits) });
+    }
+    return this.#process.run({ kind: 'query', sql, tables: local, limits });
+  }
+
+  async #files(name: string, source: TableSource, limits: QueryLimits): Promise<LocalFile[]> {
+    const { derived } = source;
+    const files: LocalFile[] = [];
+    for (const copy of await this.#cache.fetch(name, source)) {
+      const kept = derived === undefined ? [] : await this.#kept.of(copy, derived, limits);
+      files.push({ ...copy, kept });
+    }
+    return files;
   }
 }

@@ -8,12 +8,17 @@ import type { TableSource } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import type { Store } from '../../../activities/ports/store.ts';
 import type { ArtifactRef } from '../../../core/schemas/artifact.ts';
-import type { LocalTable } from './protocol.ts';
 
 /** The stores a query may read; without `sealed`, sealed objects are denied. */
 export interface ReadableStores {
   readonly open: Store;
   readonly sealed: Store | null;
+}
+
+/** A file in the cache and the object it is a copy of. */
+export interface LocalCopy {
+  readonly path: string;
+  readonly sha256: string;
 }
 
 export class ObjectCache {
@@ -27,16 +32,16 @@ export class ObjectCache {
     this.#directory = directory;
   }
 
-  /** Local copies of a table's files, fetched and verified. */
-  async fetch(name: string, source: TableSource): Promise<LocalTable> {
-    const files: LocalTable['files'][number][] = [];
+  /** Local copies of a table's files, fetched and verified, in the table's order. */
+  async fetch(name: string, source: TableSource): Promise<LocalCopy[]> {
+    const files: LocalCopy[] = [];
     for (const { ref, tree } of source.refs) {
       for (const file of tree ? await this.#filesOf(ref) : [ref]) {
         files.push({ path: await this.#copy(file), sha256: file.sha256 });
       }
     }
     if (files.length === 0) throw new AnalyticsError('query', `table ${name} has no file`);
-    return { name, format: source.format, files };
+    return files;
   }
 
   async #filesOf(ref: ArtifactRef): Promise<ArtifactRef[]> {

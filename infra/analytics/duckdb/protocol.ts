@@ -2,11 +2,25 @@
 import type { Row } from '../../../activities/ports/analytics.ts';
 import type { AnalyticsFailure } from '../../../activities/ports/analytics-error.ts';
 
+/** A column of the table that is read from a kept file instead of from the rows. */
+export interface KeptColumn {
+  readonly name: string;
+  readonly path: string;
+  /** What it is called in that file. */
+  readonly column: string;
+}
+
+/** A file in the cache, with the object it is a copy of and what is kept beside that object. */
+export interface LocalFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly kept: readonly KeptColumn[];
+}
+
 export interface LocalTable {
   readonly name: string;
   readonly format: 'parquet' | 'jsonl';
-  /** Files in the cache, with the objects they are copies of. */
-  readonly files: readonly { readonly path: string; readonly sha256: string }[];
+  readonly files: readonly LocalFile[];
 }
 
 export interface QueryLimits {
@@ -15,18 +29,37 @@ export interface QueryLimits {
   readonly rowsMax: number;
 }
 
-export interface ChildRequest {
-  readonly id: number;
+export interface QueryTask {
+  readonly kind: 'query';
   readonly sql: string;
   readonly tables: readonly LocalTable[];
   readonly limits: QueryLimits;
 }
 
-export type ChildReply =
-  | { readonly id: number; readonly status: 'ok'; readonly rows: Row[] }
-  | {
-      readonly id: number;
-      readonly status: 'failed';
-      readonly failure: AnalyticsFailure;
-      readonly message: string;
-    };
+/** Columns to compute from the rows of one Parquet file, in one pass, into a database file of their own. */
+export interface DeriveTask {
+  readonly kind: 'derive';
+  readonly source: Pick<LocalFile, 'path' | 'sha256'>;
+  readonly target: string;
+  /** The columns that expressions may name. */
+  readonly from: readonly string[];
+  readonly columns: readonly { readonly name: string; readonly sql: string; readonly as: string }[];
+  readonly limits: QueryLimits;
+}
+
+export type ChildTask = QueryTask | DeriveTask;
+export type ChildRequest = ChildTask & { readonly id: number };
+
+export type ChildReply = {
+  readonly id: number;
+  /** Memory of the process after the answer; the adapter ends a process that keeps too much. */
+  readonly residentBytes: number;
+} & (
+  | { readonly status: 'ok'; readonly rows: Row[] }
+  | { readonly status: 'failed'; readonly failure: AnalyticsFailure; readonly message: string }
+);
+
+/** The table of kept columns in a file of them. */
+export const KEPT_TABLE = 'kept';
+/** How a child ends that took more memory than its task was given. */
+export const MEMORY_EXIT_CODE = 77;

@@ -1,0 +1,100 @@
+// Computes columns from the facts of one Parquet file, in one pass over it, into a database file beside it.
+import { statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
+import { createInstance, lockDown, quoteName, quoteText, shorten, withDeadline } from './engine.ts';
+import { type DeriveTask, KEPT_TABLE } from './protocol.ts';
+import type { QueryCheck } from './query-check.ts';
+
+/** Each value is of one row and rows keep their order, so threads change nothing but the time it takes. */
+const THREADS = Math.min(4, availableParallelism());
+/** Sixty columns of a million rows take a tenth of it; text without end would fill the disk. */
+const FILE_BYTES_MAX = 2 ** 31;
+const WATCH_MS = 50;
+
+/** Throws AnalyticsError `query` that names the column at fault. */
+export async function derive(task: DeriveTask, check: QueryCheck): Promise<void> {
+  for (const { name, sql } of task.columns) await check.feature(name, sql);
+  const instance = await createInstance(THREADS);
+  try {
+    const connection = await instance.connect();
+    await connection.run(`ATTACH ${quoteText(task.target)} AS target`);
+    await bindFacts(connection, task);
+    await lockDown(connection, [task.source.path], task.limits.memoryMb);
+    await withDeadline(connection, task.limits, async () => {
+      try {
+        await withBoundedFile(connection, task.target, () => computeAll(connection, task));
+      } catch (cause) {
+        throw (await faultOfOne(connection, task, cause)) ?? cause;
+      }
+      await connection.run('DETACH target');
+    });
+  } finally {
+    instance.closeSync();
+  }
+}
+
+/** Expressions see these columns and no other. */
+async function bindFacts(connection: DuckDBConnection, { source, from }: DeriveTask) {
+  try {
+    await connection.run(
+      `CREATE VIEW facts AS SELECT ${from.map(quoteName).join(', ')} ` +
+        `FROM read_parquet(${quoteText(source.path)})`,
+    );
+  } catch (cause) {
+    throw new AnalyticsError(
+      'damaged',
+      `object ${source.sha256} is no readable parquet with the columns of facts: ${shorten(String(cause))}`,
+      { cause },
+    );
+  }
+}
+
+async function computeAll(connection: DuckDBConnection, { columns }: DeriveTask): Promise<void> {
+  const values = columns.map(({ sql, as }) => `(${sql}\n) AS ${quoteName(as)}`);
+  await connection.run(
+    `CREATE TABLE target.${KEPT_TABLE} AS SELECT ${values.join(',\n')} FROM facts`,
+  );
+}
+
+/** Which column it was, where one alone fails with the engine's word for it. */
+async function faultOfOne(
+  connection: DuckDBConnection,
+  { columns }: DeriveTask,
+  cause: unknown,
+): Promise<AnalyticsError | null> {
+  if (cause instanceof AnalyticsError) return null;
+  for (const { name, sql } of columns) {
+    try {
+      await connection.run(`CREATE OR REPLACE TABLE one AS SELECT (${sql}\n) AS v FROM facts`);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message.startsWith('Out of Memory') || message.startsWith('INTERRUPT')) return null;
+      return new AnalyticsError('query', `feature ${name}: ${message}`, { cause: error });
+    }
+  }
+  return null;
+}
+
+async function withBoundedFile(
+  connection: DuckDBConnection,
+  path: string,
+  run: () => Promise<void>,
+): Promise<void> {
+  let isTooLarge = false;
+  const timer = setInterval(() => {
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= FILE_BYTES_MAX) return;
+    isTooLarge = true;
+    connection.interrupt();
+  }, WATCH_MS);
+  try {
+    await run();
+  } catch (cause) {
+    if (!isTooLarge) throw cause;
+    const message = `features of more than ${FILE_BYTES_MAX} bytes; give numbers, booleans or short words`;
+    throw new AnalyticsError('limit', message, { cause });
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,62 @@
+// What every use of the engine in the child shares: a locked instance, a deadline, and the engine's errors as ours.
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
+import type { QueryLimits } from './protocol.ts';
+
+/** One thread, for with two the sums of floating-point numbers differ from run to run. */
+export const createInstance = (threads = 1): Promise<DuckDBInstance> =>
+  DuckDBInstance.create(':memory:', {
+    threads: String(threads),
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_persistent_secrets: 'false',
+  });
+
+/** From here on the engine opens `paths` and what is attached already, and nobody can tell it otherwise. */
+export async function lockDown(
+  connection: DuckDBConnection,
+  paths: readonly string[],
+  memoryMb: number,
+): Promise<void> {
+  await connection.run(`SET memory_limit = '${memoryMb}MB'`);
+  await connection.run("SET temp_directory = ''");
+  await connection.run(`SET allowed_paths = [${paths.map(quoteText).join(', ')}]`);
+  await connection.run('SET enable_external_access = false');
+  await connection.run('SET lock_configuration = true');
+}
+
+/** Runs under the deadline and within memory; what the engine throws becomes an AnalyticsError. */
+export async function withDeadline<Result>(
+  connection: DuckDBConnection,
+  { timeoutMs }: Pick<QueryLimits, 'timeoutMs'>,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    connection.interrupt();
+  }, timeoutMs);
+  try {
+    return await run();
+  } catch (cause) {
+    if (isLate) throw new AnalyticsError('limit', `no answer within ${timeoutMs} ms`, { cause });
+    throw asAnalyticsError(cause);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function asAnalyticsError(cause: unknown): AnalyticsError {
+  if (cause instanceof AnalyticsError) return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  // A string that JavaScript cannot hold is a RangeError of its own.
+  const isTooMuch = message.startsWith('Out of Memory') || cause instanceof RangeError;
+  const isDamaged = message.includes('Corrupt database file');
+  const failure = isTooMuch ? 'limit' : isDamaged ? 'damaged' : 'query';
+  return new AnalyticsError(failure, message, { cause });
+}
+
+export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const shorten = (text: string, lengthMax = 300): string =>
+  text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;

@@ -1,0 +1,155 @@
+// Columns computed once from an object's rows and kept beside its copy, by object and expression. A file of them is
+// believed while it has the digest that was taken when it was written; any other is computed again.
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import type { DerivedColumns } from '../../../activities/ports/analytics.ts';
+import { canonicalJson } from '../../../core/canonical-json.ts';
+import { sha256Schema } from '../../../core/schemas/artifact.ts';
+import type { KeptColumn, LocalFile, QueryLimits } from './protocol.ts';
+import type { QueryProcess } from './query-process.ts';
+
+/** Another engine may compute another value. */
+const ENGINE = z
+  .object({ version: z.string() })
+  .parse(createRequire(import.meta.url)('@duckdb/node-api/package.json')).version;
+
+/** What is written beside a file of kept columns; keys are digests of expressions. */
+const manifestSchema = z.strictObject({
+  version: z.literal(1),
+  sha256: sha256Schema,
+  columns: z.record(sha256Schema, z.string()),
+});
+
+interface KeptFile {
+  readonly path: string;
+  /** When it was compared with its digest. */
+  readonly modifiedMs: number;
+  /** Names in the file, by key. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+type Source = Pick<LocalFile, 'path' | 'sha256'>;
+
+export class KeptColumns {
+  readonly #process: QueryProcess;
+  readonly #directory: string;
+  /** By object; those who ask for one object take turns, so that a column is computed once. */
+  readonly #turns = new Map<string, Promise<readonly KeptFile[]>>();
+
+  constructor(process: QueryProcess, directory: string) {
+    this.#process = process;
+    this.#directory = join(directory, 'kept', ENGINE);
+  }
+
+  /** Where each column of a file lies; what is missing is computed first, in one pass. */
+  async of(source: Source, derived: DerivedColumns, limits: QueryLimits): Promise<KeptColumn[]> {
+    if (derived.columns.length === 0) return [];
+    const keys = derived.columns.map(({ sql }) => keyOf(derived.from, sql));
+    const turn = (this.#turns.get(source.sha256) ?? Promise.resolve([])).then((known) =>
+      this.#complete(source, known, { derived, keys, limits }),
+    );
+    this.#turns.set(
+      source.sha256,
+      turn.catch(() => []),
+    );
+    const files = await turn;
+    return derived.columns.flatMap(({ name }, index) =>
+      files
+        .flatMap(({ path, columns }) => {
+          const column = columns[keys[index] ?? ''];
+          return column === undefined ? [] : [{ name, path, column }];
+        })
+        .slice(0, 1),
+    );
+  }
+
+  /** Believes nothing of what was compared before. */
+  forget(): void {
+    this.#turns.clear();
+  }
+
+  async #complete(
+    source: Source,
+    known: readonly KeptFile[],
+    wanted: { derived: DerivedColumns; keys: readonly string[]; limits: QueryLimits },
+  ): Promise<readonly KeptFile[]> {
+    const folder = join(this.#directory, source.sha256);
+    const files = (await areUnchanged(known)) ? known : await readFolder(folder);
+    const { derived, keys, limits } = wanted;
+    const columns = new Map(
+      derived.columns.flatMap(({ name, sql }, index) => {
+        const key = keys[index] ?? '';
+        const isKept = files.some((file) => key in file.columns);
+        return isKept ? [] : [[key, { name, sql, as: `c${index}` }] as const];
+      }),
+    );
+    if (columns.size === 0) return files;
+    await mkdir(folder, { recursive: true });
+    const target = join(folder, `${randomUUID()}.part`);
+    try {
+      const task = { kind: 'derive', source, target, from: derived.from, limits } as const;
+      await this.#process.run({ ...task, columns: [...columns.values()] });
+      const names = [...columns].map(([key, { as }]) => [key, as] as const);
+      return [...files, await publish(folder, target, Object.fromEntries(names))];
+    } finally {
+      await rm(target, { force: true });
+      await rm(`${target}.wal`, { force: true });
+    }
+  }
+}
+
+const keyOf = (from: readonly string[], sql: string): string =>
+  createHash('sha256').update(canonicalJson({ from, sql })).digest('hex');
+
+/** The manifest is last: without it a file is not there. */
+async function publish(
+  folder: string,
+  part: string,
+  columns: Readonly<Record<string, string>>,
+): Promise<KeptFile> {
+  const sha256 = await digestOf(part);
+  const path = join(folder, `${sha256}.duckdb`);
+  await rename(part, path);
+  const manifest = { version: 1, sha256, columns };
+  await writeFile(`${part}.json`, JSON.stringify(manifest));
+  await rename(`${part}.json`, join(folder, `${sha256}.json`));
+  return { path, columns, modifiedMs: (await stat(path)).mtimeMs };
+}
+
+/** Files that are what their manifests say; others are removed. */
+async function readFolder(folder: string): Promise<KeptFile[]> {
+  const names = await readdir(folder).catch(() => []);
+  const files: KeptFile[] = [];
+  for (const name of names.filter((one) => one.endsWith('.json')).toSorted()) {
+    const manifest = join(folder, name);
+    const path = join(folder, name.replace(/json$/, 'duckdb'));
+    const columns = await columnsOf(manifest, path).catch(() => null);
+    if (columns !== null) files.push({ path, columns, modifiedMs: (await stat(path)).mtimeMs });
+    else await Promise.all([rm(manifest, { force: true }), rm(path, { force: true })]);
+  }
+  return files;
+}
+
+/** Throws where the file is not the one that the manifest was written for. */
+async function columnsOf(manifest: string, path: string): Promise<KeptFile['columns']> {
+  const { sha256, columns } = manifestSchema.parse(JSON.parse(await readFile(manifest, 'utf8')));
+  if ((await digestOf(path)) !== sha256) throw new RangeError(`${path} was changed`);
+  return columns;
+}
+
+async function areUnchanged(files: readonly KeptFile[]): Promise<boolean> {
+  if (files.length === 0) return false;
+  const found = await Promise.all(files.map(({ path }) => stat(path).catch(() => null)));
+  return found.every((one, index) => one?.mtimeMs === files[index]?.modifiedMs);
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,160 @@
+// What a query may name. The engine's locks keep files and network away; this keeps the rest away: functions that change
+// the engine (`enable_logging` is a SELECT), answers that differ from run to run, and tables that nobody bound.
+import { expressionFault } from '../../../core/harness/expression.ts';
+
+/** Functions of this engine, lower-case, by what they are to a query. */
+export interface Vocabulary {
+  readonly refused: ReadonlySet<string>;
+  readonly aggregates: ReadonlySet<string>;
+}
+
+export interface KnownFunction {
+  readonly name: string;
+  readonly kind: string;
+  readonly stability: string | null;
+}
+
+/** Table functions that make rows out of their arguments alone. */
+const TABLE_FUNCTIONS = new Set([
+  'range',
+  'generate_series',
+  'unnest',
+  'repeat',
+  'repeat_row',
+  'json_each',
+  'json_tree',
+]);
+/** The engine calls these consistent, yet they read its settings, its clock or its memory, or plan a query of their own. */
+const REFUSED_SCALARS = new Set([
+  'age',
+  'combine',
+  'current_localtime',
+  'current_localtimestamp',
+  'current_setting',
+  'finalize',
+  'getvariable',
+  'json_serialize_plan',
+  'version',
+]);
+/** Macros of the engine's own that only rewrite their arguments; the others imitate another system's catalogue. */
+const MACROS =
+  /^(list_|array_|map_|json_group_|md5_number_|split_part$|nullif$|f(div|mod)$|round_?(even|bankers)$|geo|w(avg|eighted_avg)$|date_add$|days_in_month$|generate_subscripts$|regexp_split_to_table$)/;
+/** Words that stand without brackets and yet are functions. */
+const SQL_VALUES = new Set([
+  'current_catalog',
+  'current_date',
+  'current_role',
+  'current_schema',
+  'current_time',
+  'current_timestamp',
+  'current_user',
+  'localtime',
+  'localtimestamp',
+  'session_user',
+  'user',
+]);
+/** Kinds of FROM that no bound table stands behind. */
+const UNBOUND = new Set(['SHOW_REF', 'PIVOT', 'COLUMN_DATA', 'BOUND_TABLE_REF']);
+
+/** Sorts the engine's own list: what it calls volatile, and macros that do more than rewrite, are refused. */
+export function vocabularyOf(functions: readonly KnownFunction[]): Vocabulary {
+  const namesOf = (isMeant: (one: KnownFunction) => boolean): string[] =>
+    functions.filter(isMeant).map(({ name }) => name.toLowerCase());
+  const scalars = new Set(namesOf(({ kind }) => kind === 'scalar'));
+  const aggregates = namesOf(({ kind }) => kind === 'aggregate');
+  return {
+    refused: new Set([...REFUSED_SCALARS, ...namesOf(isRefused)]),
+    aggregates: new Set(aggregates.filter((name) => !scalars.has(name))),
+  };
+}
+
+function isRefused({ name, kind, stability }: KnownFunction): boolean {
+  if (kind === 'scalar') return stability !== 'CONSISTENT' || name.startsWith('__');
+  return kind === 'macro' && !MACROS.test(name.toLowerCase());
+}
+
+/**
+ * Why the engine's parse of a text is no query to run over `tables`; null where it is one. Names of CTEs count where they
+ * are in scope, so that none can lend its name to a view of the engine's own.
+ */
+export function queryFault(
+  parsed: unknown,
+  tables: readonly string[],
+  vocabulary: Vocabulary,
+): string | null {
+  const { error, error_message: message, statements } = fieldsOf(parsed);
+  if (error !== false) return `not one SELECT: ${String(message)}`;
+  if (!Array.isArray(statements) || statements.length !== 1) return 'give one SELECT, not several';
+  return walk(statements, new Set(tables.map(lower)), vocabulary);
+}
+
+/** Why an expression that has the right shape is no feature: it aggregates, or calls what no query may. */
+export const featureFault = (parsed: unknown, { refused, aggregates }: Vocabulary): string | null =>
+  expressionFault(parsed) ??
+  walk(parsed, new Set(), { refused: new Set([...refused, ...aggregates]), aggregates });
+
+type Scope = ReadonlySet<string>;
+
+function walk(node: unknown, scope: Scope, vocabulary: Vocabulary): string | null {
+  if (typeof node !== 'object' || node === null) return null;
+  const fields = fieldsOf(node);
+  const fault = faultOf(fields, scope, vocabulary);
+  if (fault !== null) return fault;
+  let inner = scope;
+  for (const entry of ctesOf(fields)) {
+    const { key, value } = fieldsOf(entry);
+    const name = lower(key);
+    const query = fieldsOf(fieldsOf(fieldsOf(value)['query'])['node']);
+    const own = query['type'] === 'RECURSIVE_CTE_NODE' ? new Set([...inner, name]) : inner;
+    const within = walk(value, own, vocabulary);
+    if (within !== null) return within;
+    inner = new Set([...inner, name]);
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    const within = name === 'cte_map' ? null : walk(field, inner, vocabulary);
+    if (within !== null) return within;
+  }
+  return null;
+}
+
+const ctesOf = ({ cte_map: map }: Fields): readonly unknown[] => {
+  const { map: entries } = fieldsOf(map);
+  return Array.isArray(entries) ? entries : [];
+};
+
+function faultOf(fields: Fields, scope: Scope, vocabulary: Vocabulary): string | null {
+  const { type, class: kind } = fields;
+  if (isSampled(fields))
+    return 'a sample is another answer each time; take all rows, or a share by md5';
+  if (type === 'BASE_TABLE') return tableFault(fields, scope);
+  if (type === 'TABLE_FUNCTION') {
+    const name = lower(fieldsOf(fields['function'])['function_name']);
+    return TABLE_FUNCTIONS.has(name) ? null : `${name}() is no table of this query`;
+  }
+  if (typeof type === 'string' && UNBOUND.has(type)) return 'a query reads tables alone';
+  if (kind === 'FUNCTION' || kind === 'WINDOW') {
+    const name = lower(fields['function_name']);
+    return vocabulary.refused.has(name) ? `${name}() is not for queries over archives` : null;
+  }
+  const names = fields['column_names'];
+  if (kind === 'COLUMN_REF' && Array.isArray(names) && names.length === 1) {
+    const name = lower(names[0]);
+    return SQL_VALUES.has(name) ? `${name} is not for queries over archives` : null;
+  }
+  return null;
+}
+
+function tableFault(fields: Fields, scope: Scope): string | null {
+  const { table_name: name, schema_name: schema, catalog_name: catalog } = fields;
+  const known = [...scope].join(', ') || 'none';
+  const isBound = scope.has(lower(name)) && schema === '' && catalog === '';
+  return isBound ? null : `there is no table ${String(name).slice(0, 100)}; there is ${known}`;
+}
+
+/** Only parts of a FROM and whole SELECTs have a sample; an expression's field of that name is a column. */
+const isSampled = ({ sample }: Fields): boolean => typeof sample === 'object' && sample !== null;
+
+type Fields = Readonly<Record<string, unknown>>;
+const lower = (name: unknown): string => String(name).toLowerCase();
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
