@@ -1,25 +1,13 @@
 // Reads a set of trajectories with a harness: every metric, then every rule over the metrics' values.
-import { type Needs, needsOf, featuresOf, metricsOf, rulesOf } from '../core/harness/definition.ts';
 import { findBottleneck, findingOf, type RuleAnswer } from '../core/harness/bottleneck.ts';
-import { campaignValues, metricValue, type MetricRow, valuesByName } from '../core/harness/health.ts';
-import {
-  metricsQuery,
-  parseQuery,
-  rulesQuery,
-  type RuleValues,
-  withSets,
-} from '../core/harness/set-query.ts';
-import type {
-  Harness,
-  HealthReport,
-  MetricDefinition,
-  MetricValue,
-  RuleDefinition,
-} from '../core/schemas/harness.ts';
-import { numberAt, textAt } from './cells.ts';
-import { AnalyticsError } from './ports/analytics-error.ts';
-import type { Analytics, Row } from './ports/analytics.ts';
-import { type EvidenceSets, FACT_COLUMNS, tablesOf } from './sets.ts';
+import { type Needs, rulesOf } from '../core/harness/definition.ts';
+import { campaignValues, valuesByName } from '../core/harness/health.ts';
+import { rulesQuery, type RuleValues } from '../core/harness/set-query.ts';
+import type { Harness, HealthReport, RuleDefinition } from '../core/schemas/harness.ts';
+import { firstLine, isQueryFault, parseAll } from './parse-definitions.ts';
+import type { Analytics } from './ports/analytics.ts';
+import { readMetrics } from './read-metrics.ts';
+import type { EvidenceSets } from './sets.ts';
 
 export interface HealthInput {
   readonly harness: Harness;
@@ -33,7 +21,7 @@ export interface HealthInput {
 
 export async function readHealth(analytics: Analytics, input: HealthInput): Promise<HealthReport> {
   const { harness, generation, sets, previous, lost } = input;
-  const values = await readMetrics(analytics, harness, sets);
+  const { values, trajectories, outcome } = await readMetrics(analytics, harness, sets);
   const answers = await readRules(analytics, harness, {
     now: { ...valuesByName({ values }), ...campaignValues(lost) },
     prev: namedValues(previous.at(-1)),
@@ -49,7 +37,8 @@ export async function readHealth(analytics: Analytics, input: HealthInput): Prom
     version: 1,
     generation,
     domain: harness.domain.name,
-    trajectories: await countTrajectories(analytics, sets),
+    trajectories,
+    outcome,
     values,
     findings,
     ...findBottleneck(findings, harness.domain.order),
@@ -58,72 +47,6 @@ export async function readHealth(analytics: Analytics, input: HealthInput): Prom
 
 const namedValues = (report: HealthReport | undefined): Readonly<Record<string, number | null>> =>
   report === undefined ? {} : valuesByName(report);
-
-async function countTrajectories(analytics: Analytics, sets: EvidenceSets): Promise<number> {
-  const { t_rows } = tablesOf(sets);
-  if (t_rows === undefined) return 0;
-  const rows = await analytics.query({
-    sql: 'SELECT count(*) AS k FROM t_rows',
-    tables: { t_rows },
-  });
-  return numberAt(rows[0], 'k') ?? 0;
-}
-
-async function readMetrics(
-  analytics: Analytics,
-  harness: Harness,
-  sets: EvidenceSets,
-): Promise<MetricValue[]> {
-  const metrics = metricsOf(harness);
-  const needs = await parseAll(analytics, metrics);
-  const reasons = new Map<string, string>();
-  for (const { head } of metrics) {
-    const missing = missingTable(needs.get(head.name), sets);
-    if (missing !== null) reasons.set(head.name, missing);
-  }
-  const measurable = metrics.filter(({ head }) => !reasons.has(head.name));
-  const rows = await queryMetrics(analytics, harness, sets, measurable);
-  return metrics.map((metric) => {
-    const { name } = metric.head;
-    const why = reasons.get(name);
-    return metricValue(
-      metric,
-      why === undefined ? (rows.get(name) ?? { why: 'no row to measure it on' }) : { why },
-    );
-  });
-}
-
-type MetricRows = ReadonlyMap<string, MetricRow | { readonly why: string }>;
-
-/** All metrics in one query; where one of them is at fault, each alone, so that only it is not measurable. */
-async function queryMetrics(
-  analytics: Analytics,
-  harness: Harness,
-  sets: EvidenceSets,
-  metrics: readonly MetricDefinition[],
-): Promise<MetricRows> {
-  if (metrics.length === 0) return new Map();
-  const named = sets.previous === null ? (['t'] as const) : (['t', 't_prev'] as const);
-  const prefix = withSets(named, featuresOf(harness), FACT_COLUMNS);
-  try {
-    const rows = await analytics.query({
-      sql: metricsQuery(prefix, metrics),
-      tables: tablesOf(sets),
-    });
-    return new Map(rows.map((row) => [textAt(row, 'metric'), toMetricRow(row)]));
-  } catch (error) {
-    if (!isQueryFault(error)) throw error;
-    const [only, second] = metrics;
-    if (only !== undefined && second === undefined) {
-      return new Map([[only.head.name, { why: firstLine(error.message) }]]);
-    }
-    const alone = [];
-    for (const metric of metrics) {
-      alone.push(...(await queryMetrics(analytics, harness, sets, [metric])));
-    }
-    return new Map(alone);
-  }
-}
 
 async function readRules(
   analytics: Analytics,
@@ -169,36 +92,6 @@ async function queryRules(
   }
 }
 
-/** What each definition needs, by the engine's own parse; a definition that does not parse needs nothing. */
-export async function parseAll(
-  analytics: Analytics,
-  definitions: readonly (MetricDefinition | RuleDefinition)[],
-): Promise<ReadonlyMap<string, Needs>> {
-  if (definitions.length === 0) return new Map();
-  const texts = definitions.map(({ kind, sql }) => (kind === 'metric' ? sql : `SELECT (${sql}\n)`));
-  const [row] = await analytics.query({ sql: parseQuery(texts), tables: {} });
-  const parsed = new Map<string, Needs>();
-  for (const [index, { head }] of definitions.entries()) {
-    const answer: unknown = JSON.parse(textAt(row, `p${index}`));
-    try {
-      parsed.set(head.name, needsOf(answer));
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-    }
-  }
-  return parsed;
-}
-
-function missingTable(needs: Needs | undefined, sets: EvidenceSets): string | null {
-  const tables = needs?.tables ?? [];
-  if (tables.includes('labels') && sets.labels === null) return 'there are no oracle labels';
-  if (tables.includes('steps') && sets.steps === null) {
-    return 'no training run made this policy, so there are no optimizer steps';
-  }
-  if (tables.includes('t_prev') && sets.previous === null) return 'there is no generation before';
-  return null;
-}
-
 function missingValues(needs: Needs | undefined, values: RuleValues): string | null {
   const missing = (needs?.columns ?? []).filter((column) => {
     const [set, name] = column.split('.');
@@ -207,18 +100,3 @@ function missingValues(needs: Needs | undefined, values: RuleValues): string | n
   });
   return missing.length === 0 ? null : `not measurable: ${missing.join(', ')}`;
 }
-
-function toMetricRow(row: Row): MetricRow {
-  const examples = row['examples'];
-  return {
-    value: numberAt(row, 'value'),
-    n: numberAt(row, 'n'),
-    sd: numberAt(row, 'sd'),
-    samples: numberAt(row, 'samples'),
-    examples: Array.isArray(examples) ? examples.map(String) : [],
-  };
-}
-
-const isQueryFault = (error: unknown): error is AnalyticsError =>
-  error instanceof AnalyticsError && error.failure === 'query';
-const firstLine = (text: string): string => text.split('\n')[0] ?? text;

@@ -1,6 +1,11 @@
 // From what metric queries return to the values of a health report: interval, alert level, or why there is none.
 import { clusteredShare, type Interval, meanInterval, wilson } from '../stats/intervals.ts';
-import type { HealthReport, MetricDefinition, MetricValue } from '../schemas/harness.ts';
+import type {
+  HealthReport,
+  MetricDefinition,
+  MetricValue,
+  OutcomeValue,
+} from '../schemas/harness.ts';
 
 /** One row of a metric. `sd` is over n clusters; `samples` is how many trajectories a cluster has. */
 export interface MetricRow {
@@ -11,22 +16,33 @@ export interface MetricRow {
   readonly examples: readonly string[];
 }
 
+/** The same metric over right and over wrong trajectories alone. */
+export interface OutcomeRows {
+  readonly right: MetricRow | null;
+  readonly wrong: MetricRow | null;
+}
+
 type AlertLevel = NonNullable<MetricValue['level']>;
 
 /** A measured metric, or, given a reason, one that is not measurable. Never zero for what was not measured. */
 export function metricValue(
   definition: MetricDefinition,
   row: MetricRow | { readonly why: string },
+  byOutcome: OutcomeRows | null = null,
 ): MetricValue {
-  const { name, layer, unit, healthy } = definition.head;
-  const shared = { name, layer, unit, definition: definition.sha256, healthy };
+  const { name, id, layer, unit, healthy, estimate } = definition.head;
+  const groups = byOutcome && {
+    right: outcomeValue(estimate, byOutcome.right),
+    wrong: outcomeValue(estimate, byOutcome.wrong),
+  };
+  const shared = { name, id, layer, unit, definition: definition.sha256, healthy, groups };
   const nothing = { value: null, n: null, low: null, high: null, level: null, examples: [] };
   if ('why' in row) return { ...shared, ...nothing, why: row.why };
   const { value, n } = row;
   if (value === null || !Number.isFinite(value) || n === 0) {
     return { ...shared, ...nothing, n, why: 'no row to measure it on' };
   }
-  const interval = intervalOf(definition.head.estimate, { ...row, value });
+  const interval = intervalOf(estimate, { ...row, value });
   return {
     ...shared,
     value,
@@ -36,6 +52,22 @@ export function metricValue(
     level: alertLevel(definition.head, value),
     examples: [...row.examples],
     why: null,
+  };
+}
+
+function outcomeValue(
+  estimate: MetricDefinition['head']['estimate'],
+  row: MetricRow | null,
+): OutcomeValue | null {
+  if (row?.value == null || !Number.isFinite(row.value) || row.n === 0) return null;
+  const interval = intervalOf(estimate, { ...row, value: row.value });
+  const { value, n, examples } = row;
+  return {
+    value,
+    n,
+    low: finite(interval?.low),
+    high: finite(interval?.high),
+    examples: [...examples],
   };
 }
 

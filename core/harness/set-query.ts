@@ -8,8 +8,8 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const SET_TABLES = { t: 't_rows', t_prev: 't_prev_rows' } as const;
 
 /**
- * `WITH` of the sets, each its rows with a column a feature. Features see a view of the fact columns alone, joined back
- * by position, so that no expression can read a label, a reward or an id.
+ * `WITH` of the sets, each its rows with a column a feature and `detected`, the names of the detectors that fire. Features
+ * see a view of the fact columns alone, joined back by position, so that no expression can read a label, a reward or an id.
  */
 export function withSets(
   sets: readonly (keyof typeof SET_TABLES)[],
@@ -18,25 +18,65 @@ export function withSets(
 ): string {
   const facts = factColumns.map(quote).join(', ');
   const columns = features.map(({ head, sql }) => `(${sql}\n) AS ${quote(head.name)}`);
+  const fired = firedDetectors(features);
   const parts = sets.map((set) => {
     const rows = SET_TABLES[set];
     const source = `(SELECT ${facts} FROM ${rows})`;
-    if (columns.length === 0) return `${set} AS (SELECT * FROM ${rows})`;
+    if (columns.length === 0) return `${set} AS (SELECT *, ${fired} AS detected FROM ${rows})`;
     return [
       `${set}_features AS MATERIALIZED (SELECT ${columns.join(',\n')} FROM ${source})`,
-      `${set} AS MATERIALIZED (SELECT * FROM ${rows} POSITIONAL JOIN ${set}_features)`,
+      `${set} AS MATERIALIZED (SELECT *, ${fired} AS detected FROM ${rows} POSITIONAL JOIN ${set}_features)`,
     ].join(',\n');
   });
   return `WITH ${parts.join(',\n')}`;
 }
 
-/** One query for many metrics; a row each, with the metric's name. */
-export const metricsQuery = (sets: string, metrics: readonly MetricDefinition[]): string =>
-  `${sets}\n${metrics.map(({ head, sql }) => metricBranch(head.name, sql)).join('\nUNION ALL BY NAME\n')}`;
+function firedDetectors(features: readonly FeatureDefinition[]): string {
+  const names = features.filter(({ head }) => head.class !== null).map(({ head }) => head.name);
+  const cases = names.map((name) => `CASE WHEN ${quote(name)} THEN ${literal(name)} END`);
+  return `list_filter([${cases.join(', ')}]::VARCHAR[], lambda name: name IS NOT NULL)`;
+}
 
-const metricBranch = (name: string, sql: string): string =>
-  `SELECT ${literal(name)} AS metric, * REPLACE (value::DOUBLE AS value, n::DOUBLE AS n, ` +
-  `sd::DOUBLE AS sd, examples::VARCHAR[] AS examples) FROM (${sql}\n)`;
+/** Rows of `t` by outcome, as conditions. */
+export interface OutcomeConditions {
+  readonly right: string;
+  readonly wrong: string;
+}
+
+/**
+ * One query for many metrics: a row each with the metric's name, and, for those that `byOutcome` names, one more over
+ * the right and one over the wrong rows of `t`.
+ */
+export function metricsQuery(
+  sets: string,
+  metrics: readonly MetricDefinition[],
+  conditions: OutcomeConditions | null = null,
+  byOutcome: ReadonlySet<string> = new Set(),
+): string {
+  const groups = Object.entries(conditions ?? {});
+  const tables = groups.map(
+    ([group, condition]) => `t_${group} AS (SELECT * FROM t WHERE ${condition})`,
+  );
+  const branches = metrics.flatMap(({ head, sql }) => [
+    metricBranch(head.name, 'all', sql),
+    ...groups
+      .filter(() => byOutcome.has(head.name))
+      .map(([group]) =>
+        // A metric names its table t; inside, that name stands for the group.
+        metricBranch(
+          head.name,
+          group,
+          `WITH t AS (SELECT * FROM t_${group}) SELECT * FROM (${sql}\n)`,
+        ),
+      ),
+  ]);
+  return `${[sets, ...tables].join(',\n')}\n${branches.join('\nUNION ALL BY NAME\n')}`;
+}
+
+const metricBranch = (name: string, outcome: string, sql: string): string =>
+  `SELECT ${literal(name)} AS metric, ${literal(outcome)} AS outcome, ` +
+  `* REPLACE (value::DOUBLE AS value, n::DOUBLE AS n, sd::DOUBLE AS sd, examples::VARCHAR[] AS examples) ` +
+  `FROM (${sql}\n)`;
 
 type Values = Readonly<Record<string, number | null>>;
 

@@ -148,7 +148,7 @@ export type Operator = z.infer<typeof operatorSchema>;
 export const domainSchema = z.strictObject({
   name: z.string(),
   order: z.array(nameSchema).min(1).describe('rules; the first that found something wins'),
-  recipe_paths: z.array(z.string().startsWith('/')).min(1).describe('what may be patched'),
+  recipe_paths: z.array(z.string().startsWith('/')).describe('what may be patched'),
 });
 export type DomainDefinition = z.infer<typeof domainSchema>;
 
@@ -161,18 +161,35 @@ export const harnessSchema = z.strictObject({
 });
 export type Harness = z.infer<typeof harnessSchema>;
 
+const measuredSchema = {
+  n: z.int().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  examples: z.array(z.string()).describe('ids of trajectories or groups, or names, that show it'),
+};
+
+/** A metric over the trajectories of one outcome. */
+const outcomeValueSchema = z.strictObject({ value: z.number(), ...measuredSchema });
+export type OutcomeValue = z.infer<typeof outcomeValueSchema>;
+
 const valueSchema = z.strictObject({
   name: nameSchema,
+  id: z.string().nullable().default(null).describe('number in the diagnostics catalogue'),
   layer: z.enum(LAYERS),
   unit: z.string(),
   definition: sha256Schema,
   value: z.number().nullable().describe('null = not measurable'),
-  n: z.int().nullable(),
-  low: z.number().nullable(),
-  high: z.number().nullable(),
+  ...measuredSchema,
   level: z.enum(ALERT_LEVELS).nullable(),
   healthy: z.tuple([z.number().nullable(), z.number().nullable()]),
-  examples: z.array(z.string()).describe('trajectory or group ids that show it'),
+  groups: z
+    .strictObject({
+      right: outcomeValueSchema.nullable().describe('null = not measurable there'),
+      wrong: outcomeValueSchema.nullable(),
+    })
+    .nullable()
+    .default(null)
+    .describe('by outcome; null where the metric has no meaning within one'),
   why: z.string().nullable().describe('why it is not measurable'),
 });
 export type MetricValue = z.infer<typeof valueSchema>;
@@ -195,6 +212,17 @@ export const healthReportSchema = z.strictObject({
   generation: z.int().min(0),
   domain: z.string(),
   trajectories: z.int().min(0),
+  outcome: z
+    .strictObject({
+      basis: z
+        .enum(['label', 'hidden', 'visible', 'reward'])
+        .describe('what tells right from wrong'),
+      right: z.int().min(0),
+      wrong: z.int().min(0),
+    })
+    .nullable()
+    .default(null)
+    .describe('null where nothing tells one trajectory from another'),
   values: z.array(valueSchema),
   findings: z.array(findingSchema),
   bottleneck: nameSchema.nullable(),

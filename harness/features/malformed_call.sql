@@ -6,6 +6,6 @@ type: boolean
 unit: yes or no
 status: admitted
 source: docs/domains/swe-minirepo.md, Tools
-domains: [swe.minirepo]
+domains: [swe]
 ---*/
 len(list_filter(turns, lambda t: t.role = 'policy' AND t.status = 'malformed')) > 0

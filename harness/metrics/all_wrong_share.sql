@@ -1,5 +1,6 @@
 /*---
 name: all_wrong_share
+id: D1
 description: Share of groups in which no rollout is paid.
 layer: signal
 unit: share of groups

@@ -1,5 +1,6 @@
 /*---
 name: clip_share_mean
+id: D13
 description: Mean share of clipped tokens in the run that made this policy.
 layer: signal
 unit: share of tokens
@@ -9,5 +10,5 @@ warn: {above: 0.2}
 status: admitted
 source: TRL metric clip_ratio/region_mean; own bound
 ---*/
-SELECT avg(clip_share) AS value, count(clip_share) AS n, stddev_samp(clip_share) AS sd, [] AS examples
+SELECT avg(clip_share::DOUBLE) AS value, count(clip_share) AS n, stddev_samp(clip_share::DOUBLE) AS sd, [] AS examples
 FROM steps

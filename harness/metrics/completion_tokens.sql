@@ -1,5 +1,6 @@
 /*---
 name: completion_tokens
+id: D38
 description: Mean completion length.
 layer: behaviour
 unit: tokens

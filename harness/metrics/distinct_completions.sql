@@ -1,5 +1,6 @@
 /*---
 name: distinct_completions
+id: D23
 description: Mean number of different completions in a group, as a share of its size.
 layer: signal
 unit: share

@@ -1,5 +1,6 @@
 /*---
 name: entropy
+id: D9
 description: Mean entropy of the policy a sampled token.
 layer: signal
 unit: nats a token

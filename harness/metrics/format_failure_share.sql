@@ -1,5 +1,6 @@
 /*---
 name: format_failure_share
+id: D34
 description: Share of outputs without one answer in the asked form.
 layer: behaviour
 unit: share of trajectories

@@ -1,5 +1,6 @@
 /*---
 name: infrastructure_error_share
+id: D35
 description: Share of episodes that failed by no fault of the policy.
 layer: behaviour
 unit: share of trajectories
@@ -14,5 +15,6 @@ SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, 
 FROM (
   SELECT avg(infrastructure_error::INTEGER) AS m, count(*) AS k, min(trajectory_id) FILTER (infrastructure_error) AS example
   FROM t
+  WHERE coalesce(visible.verdict, hidden.verdict, stop_reason) IS NOT NULL
   GROUP BY task_id
 )

@@ -1,5 +1,6 @@
 /*---
 name: kl_last
+id: D11
 description: KL from the branch's starting policy at the end of the run that made this policy.
 layer: signal
 unit: nats a token

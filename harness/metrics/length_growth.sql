@@ -1,5 +1,6 @@
 /*---
 name: length_growth
+id: D38
 description: Mean completion length over that of the set before.
 layer: version
 unit: ratio
@@ -10,5 +11,5 @@ critical: {above: 3}
 status: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 6, length gaming (about threefold)
 ---*/
-SELECT (SELECT avg(token_count) FROM t) / nullif((SELECT avg(token_count) FROM t_prev), 0) AS value,
+SELECT (SELECT avg(coalesce(completion_tokens, completion_characters)) FROM t) / nullif((SELECT avg(coalesce(completion_tokens, completion_characters)) FROM t_prev), 0) AS value,
   (SELECT count(*) FROM t_prev) AS n, NULL AS sd, [] AS examples

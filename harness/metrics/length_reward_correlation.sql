@@ -1,5 +1,6 @@
 /*---
 name: length_reward_correlation
+id: D38
 description: Correlation of completion length with reward.
 layer: signal
 unit: correlation
@@ -9,5 +10,5 @@ warn: {above: 0.3}
 status: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.2, dimension 2 (0.3)
 ---*/
-SELECT corr(completion_tokens, reward) AS value, count(reward) AS n, NULL AS sd, arg_max(trajectory_id, completion_tokens, 5) AS examples
+SELECT corr(coalesce(completion_tokens, completion_characters), reward) AS value, count(reward) AS n, NULL AS sd, arg_max(trajectory_id, coalesce(completion_tokens, completion_characters), 5) AS examples
 FROM t

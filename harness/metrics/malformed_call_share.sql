@@ -1,5 +1,6 @@
 /*---
 name: malformed_call_share
+id: D34
 description: Share of episodes with a call that is none.
 layer: behaviour
 unit: share of trajectories
@@ -9,7 +10,7 @@ warn: {above: 0.1}
 critical: {above: 0.5}
 status: admitted
 source: docs/domains/swe-minirepo.md, Bottlenecks; own bounds
-domains: [swe.minirepo]
+domains: [swe]
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
 FROM (

@@ -1,5 +1,6 @@
 /*---
 name: mean_logprob
+id: D10
 description: Mean log-probability of sampled tokens.
 layer: signal
 unit: nats a token

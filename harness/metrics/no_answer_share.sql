@@ -1,5 +1,6 @@
 /*---
 name: no_answer_share
+id: D34
 description: Share of outputs without a marked answer.
 layer: behaviour
 unit: share of trajectories

@@ -1,5 +1,6 @@
 /*---
 name: report_share
+id: D35
 description: Share of episodes that end in a report.
 layer: behaviour
 unit: share of trajectories

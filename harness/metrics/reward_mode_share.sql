@@ -1,5 +1,6 @@
 /*---
 name: reward_mode_share
+id: D3
 description: Share of the most common reward value.
 layer: signal
 unit: share of trajectories

@@ -1,5 +1,6 @@
 /*---
 name: reward_spread
+id: D2
 description: Mean standard deviation of rewards within a group.
 layer: signal
 unit: reward

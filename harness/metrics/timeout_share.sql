@@ -1,5 +1,6 @@
 /*---
 name: timeout_share
+id: D35
 description: Share of programs that spend their steps.
 layer: behaviour
 unit: share of trajectories

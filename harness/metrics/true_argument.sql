@@ -1,5 +1,6 @@
 /*---
 name: true_argument
+id: D41
 description: Mean oracle score of tasks with a wrong argument, on DIAG.
 layer: score
 unit: score 0..1

@@ -1,5 +1,6 @@
 /*---
 name: true_constant
+id: D41
 description: Mean oracle score of tasks with a wrong constant, on DIAG.
 layer: score
 unit: score 0..1

@@ -1,5 +1,6 @@
 /*---
 name: true_depth_0
+id: D41
 description: Mean oracle score of tasks whose fault lies at the root of the call chain, on DIAG.
 layer: score
 unit: score 0..1

@@ -1,5 +1,6 @@
 /*---
 name: true_depth_1
+id: D41
 description: Mean oracle score of tasks whose fault lies one call down, on DIAG.
 layer: score
 unit: score 0..1

@@ -1,5 +1,6 @@
 /*---
 name: true_depth_1_3
+id: D41
 description: Mean oracle score of programs of one to three steps on DIAG.
 layer: score
 unit: score 0..1

@@ -1,5 +1,6 @@
 /*---
 name: true_depth_4_5
+id: D41
 description: Mean oracle score of programs of four and five steps on DIAG.
 layer: score
 unit: score 0..1

@@ -1,5 +1,6 @@
 /*---
 name: true_levels_1_2
+id: D41
 description: Mean oracle score of levels 1 and 2 on DIAG.
 layer: score
 unit: score 0..1

@@ -1,5 +1,6 @@
 /*---
 name: true_levels_3_4
+id: D41
 description: Mean oracle score of levels 3 and 4 on DIAG.
 layer: score
 unit: score 0..1

@@ -1,5 +1,6 @@
 /*---
 name: true_levels_5_6
+id: D41
 description: Mean oracle score of levels 5 and 6 on DIAG.
 layer: score
 unit: score 0..1

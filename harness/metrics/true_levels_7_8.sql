@@ -1,5 +1,6 @@
 /*---
 name: true_levels_7_8
+id: D41
 description: Mean oracle score of levels 7 and 8 on DIAG.
 layer: score
 unit: score 0..1

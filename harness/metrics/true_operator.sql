@@ -1,5 +1,6 @@
 /*---
 name: true_operator
+id: D41
 description: Mean oracle score of tasks with a wrong operator, on DIAG.
 layer: score
 unit: score 0..1

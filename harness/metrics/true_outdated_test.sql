@@ -1,5 +1,6 @@
 /*---
 name: true_outdated_test
+id: D41
 description: Mean oracle score of tasks whose test is outdated, on DIAG.
 layer: score
 unit: score 0..1

@@ -1,5 +1,6 @@
 /*---
 name: truncation_levels_5_6
+id: D12
 description: Share of episodes of levels 5 and 6 that a limit ended.
 layer: behaviour
 unit: share of trajectories

@@ -1,5 +1,6 @@
 /*---
 name: truncation_levels_7_8
+id: D12
 description: Share of episodes of levels 7 and 8 that a limit ended.
 layer: behaviour
 unit: share of trajectories

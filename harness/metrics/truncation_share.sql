@@ -1,5 +1,6 @@
 /*---
 name: truncation_share
+id: D12
 description: Share of episodes that a limit ended.
 layer: behaviour
 unit: share of trajectories

@@ -1,5 +1,6 @@
 /*---
 name: unchecked_share
+id: D29
 description: Share of submissions without a run of the tests after the last change.
 layer: behaviour
 unit: share of trajectories

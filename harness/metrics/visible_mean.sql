@@ -12,5 +12,6 @@ SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, 
 FROM (
   SELECT avg(visible_pass) AS m, count(*) AS k, min(trajectory_id) FILTER (visible_pass = 1) AS example
   FROM t
+  WHERE visible.score IS NOT NULL
   GROUP BY task_id
 )

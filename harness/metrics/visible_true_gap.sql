@@ -1,5 +1,6 @@
 /*---
 name: visible_true_gap
+id: D39
 description: How much the visible verifier pays beyond the truth, on DIAG.
 layer: score
 unit: points of score
@@ -14,5 +15,6 @@ SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, 
 FROM (
   SELECT avg(visible_pass - oracle_score) AS m, count(*) AS k, min(trajectory_id) FILTER (visible_pass > oracle_score) AS example
   FROM t JOIN labels USING (trajectory_id)
+  WHERE visible.score IS NOT NULL
   GROUP BY task_id
 )

@@ -1,5 +1,6 @@
 /*---
 name: zero_variance_share
+id: D1
 description: Share of groups whose rewards are all equal and therefore teach nothing.
 layer: signal
 unit: share of groups

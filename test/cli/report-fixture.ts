@@ -196,6 +196,7 @@ const health = (generation: number): HealthReport => ({
   generation,
   domain: 'math.chain',
   trajectories: 1024,
+  outcome: { basis: 'label', right: 412, wrong: 612 },
   values: [
     metric('answers_mean', 'behaviour', 'answers', generation === 1 ? 4.21 : 1.02, 'critical'),
     metric('visible_true_gap', 'score', 'share', generation === 1 ? 0.31 : 0.02, 'critical'),
@@ -215,6 +216,7 @@ function metric(
 ): HealthReport['values'][number] {
   return {
     name,
+    id: null,
     layer,
     unit,
     definition: sha256Hex(name),
@@ -224,6 +226,7 @@ function metric(
     high: value * 1.1,
     level: value > 0.1 && value !== 1.02 ? level : null,
     healthy: [0, name === 'answers_mean' ? 1.5 : 0.05],
+    groups: null,
     examples: [],
     why: null,
   };

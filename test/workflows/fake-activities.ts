@@ -125,6 +125,7 @@ const emptyReport = (generation: number): HealthReport => ({
   generation,
   domain: 'math.chain',
   trajectories: 0,
+  outcome: null,
   values: [],
   findings: [],
   bottleneck: 'truncation',

@@ -150,6 +150,7 @@ const report = (values: Record<string, number>, findings: Finding[] = []): Healt
   generation: 1,
   domain: 'math.chain',
   trajectories: 100,
+  outcome: null,
   values: Object.entries(values).map(([name, value]) =>
     metricValue(metric({ name, warn: null, critical: null }), { ...row, value, n: 1000 }),
   ),

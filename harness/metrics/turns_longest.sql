@@ -1,0 +1,14 @@
+/*---
+name: turns_longest
+id: D26
+description: Most turns of one episode.
+layer: behaviour
+unit: turns
+estimate: point
+healthy: [null, null]
+status: admitted
+source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 3.1
+domains: [swe]
+---*/
+SELECT max(turn_count) AS value, count(turn_count) AS n, NULL AS sd, arg_max(trajectory_id, turn_count, 5) AS examples
+FROM t

@@ -1,0 +1,12 @@
+/*---
+name: exploration_lost
+description: Samples of a task are alike and it is not solved.
+layer: signal
+level: warn
+about: [distinct_completions, reward_headroom]
+reads: Groups hold few different outputs while much of the reward is still out of reach; without exploration there is nothing to select.
+status: admitted
+source: Skywork-OR1 (arXiv:2505.22312) on entropy collapse; own bounds
+domains: [imported]
+---*/
+now.distinct_completions < 0.375 AND coalesce(now.reward_headroom, 0) > 0.30

@@ -1,0 +1,13 @@
+/*---
+name: policy_death
+description: Nothing is paid any more.
+layer: score
+level: critical
+about: [unpaid_share, zero_variance_share]
+reads: Every rollout of the last two windows is paid nothing, so that nothing can be learnt; go back to an earlier checkpoint and take smaller steps.
+status: admitted
+source: own; measured on policies of the bundled trainer that a too large learning rate killed
+domains: [imported]
+---*/
+now.unpaid_share > 0.999 AND now.zero_variance_share > 0.999
+  AND prev.unpaid_share > 0.999 AND prev.zero_variance_share > 0.999

@@ -1,0 +1,14 @@
+/*---
+name: turn_inflation
+description: Episodes grow longer without end.
+layer: behaviour
+level: warn
+about: [turns_per_episode, unpaid_turns_ratio]
+reads: Turns rise from set to set, or failures take far more of them than successes; the mark of an echo trap before it closes.
+status: admitted
+source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, rule 2; the least rise is own
+domains: [swe]
+---*/
+coalesce(now.turns_per_episode > prev.turns_per_episode AND prev.turns_per_episode > prev2.turns_per_episode
+  AND now.turns_per_episode > 1.1 * prev2.turns_per_episode, FALSE)
+  OR now.unpaid_turns_ratio > 1.5
