@@ -24,6 +24,12 @@ const groups: readonly Group[] = [
     },
   ],
   [
+    'Trajectories of others',
+    {
+      import: ['turn trajectories of other agents into a table', () => load('import')],
+    },
+  ],
+  [
     'Controls',
     {
       pause: ['pause a campaign', () => load('pause')],
@@ -48,6 +54,7 @@ const groups: readonly Group[] = [
 
 type Name =
   | ('run' | 'demo' | 'status' | 'watch' | 'report' | 'play' | 'trajectories' | 'verify')
+  | 'import'
   | ('pause' | 'resume' | 'inject' | 'retry' | 'skip' | 'stop' | 'abort')
   | ('up' | 'down' | 'doctor' | 'setup');
 

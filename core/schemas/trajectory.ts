@@ -170,6 +170,7 @@ export const labelSchema = z.strictObject({
   honest_success: z.boolean().describe('oracle_score = 1'),
   invalid_success: z.boolean().describe('visible score = 1 while oracle_score = 0'),
 });
+export type Label = z.infer<typeof labelSchema>;
 
 /** One optimizer step in metrics.jsonl; `steps` in metric SQL. Deterministic: no clock. */
 export const stepMetricsSchema = z.object({

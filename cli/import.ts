@@ -1,0 +1,53 @@
+import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { composeImports } from '../workers/compose-imports.ts';
+import { evoCommand, positionals } from './define-command.ts';
+import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
+
+export const command = evoCommand({
+  name: 'import',
+  description:
+    'Turn trajectories of other agents into a Parquet table that every query here reads.',
+  args: {
+    file: {
+      type: 'positional',
+      required: true,
+      description: 'JSON objects, one a line; several files',
+    },
+    out: { type: 'string', description: 'the table; by default FILE with the ending .parquet' },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+  rest: true,
+  async run(args, rawArgs): Promise<ExitCode> {
+    const files = positionals(args, rawArgs, 'out');
+    const out = args.out ?? `${(files[0] ?? '').replace(/\.(?:jsonl?|ndjson)$/, '')}.parquet`;
+    await checkPlaces(files, out);
+    const { importFiles, describeProblem } = composeImports();
+    const labels = out.replace(/(?:\.parquet)?$/, '.labels.parquet');
+    const done = await importFiles(files, out, labels).catch((error: unknown) => {
+      throw new CommandError(EXIT.failed, error instanceof Error ? error.message : String(error));
+    });
+    for (const problem of done.problems) console.error(describeProblem(problem));
+    const unlisted = done.refused - done.problems.length;
+    if (unlisted > 0) console.error(`and ${unlisted} more`);
+    if (args.json === true) console.log(JSON.stringify(done));
+    else {
+      const rows = `${done.count} ${done.count === 1 ? 'trajectory' : 'trajectories'}`;
+      console.log(
+        `${done.tablePath}: ${rows}${done.refused > 0 ? `, ${done.refused} lines left out` : ''}`,
+      );
+      if (done.labelsPath !== null) console.log(`${done.labelsPath}: what is truly right`);
+    }
+    return done.refused > 0 || done.count === 0 ? EXIT.failed : EXIT.ok;
+  },
+});
+
+async function checkPlaces(files: readonly string[], out: string): Promise<void> {
+  for (const file of files) {
+    await access(file).catch(() => {
+      throw usageError(`${file} cannot be read: no such file, or no right to it`);
+    });
+    if (resolve(file) === resolve(out))
+      throw usageError(`--out ${out} would overwrite what is read`);
+  }
+}

@@ -1,0 +1,102 @@
+// A command or script as its acts, however deep it lies in shells, interpreters and wrappers.
+import {
+  type Act,
+  act,
+  ACTS_MAX,
+  NESTING_MAX,
+  type Script,
+  type ShellCommand,
+  type ShellState,
+} from './call.ts';
+import { actsOfJavaScript } from './javascript-script.ts';
+import { normalPath } from './paths.ts';
+import { actsOfCommand, isScenery } from './programs.ts';
+import { actsOfPython, type Started } from './python-script.ts';
+import { PythonSource } from './python-tree.ts';
+import { shellCommands } from './shell-commands.ts';
+import { unwrap } from './unwrap.ts';
+
+/** Never empty: what is not understood is one act of kind `other` or `run`. */
+export function actsOfScript(script: Script, state: ShellState, folder = ''): Act[] {
+  const found = opened(script, state, folder, 0).slice(0, ACTS_MAX);
+  const acts = found.filter((one) => !isScenery(one));
+  if (acts.length > 0) return acts;
+  return found.length > 0 ? found.slice(0, 1) : [emptyAct(script)];
+}
+
+/** A command that was given as words. */
+export const actsOfWords = (words: readonly string[], state: ShellState, folder = ''): Act[] => {
+  const acts = commandActs({ words, redirects: [], input: null, folder }, state, 0);
+  return acts.length > 0 ? acts.slice(0, ACTS_MAX) : [act('other', words[0] ?? '')];
+};
+
+const emptyAct = ({ language, text }: Script): Act =>
+  language === 'shell'
+    ? act('other', 'sh', { args: [text.trim()] })
+    : act('run', language === 'python' ? 'python' : 'node', { args: [text.trim()] });
+
+function opened(script: Script, state: ShellState, folder: string, depth: number): Act[] {
+  if (depth > NESTING_MAX) return [];
+  const { language, text } = script;
+  if (language === 'shell') {
+    return shellCommands(text, state.root, folder)
+      .flatMap((command) => commandActs(command, state, depth))
+      .slice(0, ACTS_MAX);
+  }
+  const start = (started: Started): Act[] =>
+    'script' in started
+      ? opened(started.script, state, folder, depth + 1)
+      : commandActs({ words: started.words, redirects: [], input: null, folder }, state, depth + 1);
+  if (language === 'javascript') {
+    const acts = actsOfJavaScript(text, folder, (inner) => start({ script: inner }));
+    return acts.length > 0 ? acts : [emptyAct(script)];
+  }
+  const { code, acts } = withoutMagics(text, (inner) => start({ script: inner }));
+  const own = code.trim() === '' ? [] : actsOfPython(new PythonSource(code), folder, start);
+  const all = [...acts, ...own];
+  return all.length > 0 ? all : [emptyAct(script)];
+}
+
+function commandActs(command: ShellCommand, state: ShellState, depth: number): Act[] {
+  const inner = unwrap(command.words, command.input);
+  const folder = inner.folder === null ? command.folder : normalPath(inner.folder, command.folder);
+  const redirected =
+    command.redirects.length === 0
+      ? []
+      : actsOfCommand({ ...command, words: [] }, state.gitAliases);
+  if ('script' in inner) {
+    return [...opened(inner.script, state, folder, depth + 1), ...redirected];
+  }
+  const own = { ...command, words: inner.words, folder };
+  return [...executed(own, state, depth), ...actsOfCommand(own, state.gitAliases)];
+}
+
+/** Commands that `find` starts for what it finds. */
+function executed(command: ShellCommand, state: ShellState, depth: number): Act[] {
+  const at = command.words.findIndex((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
+  if (command.words[0] !== 'find' || at === -1 || depth >= NESTING_MAX) return [];
+  const end = command.words.findIndex((word, place) => place > at && /^[;+]$/.test(word));
+  const words = command.words.slice(at + 1, end === -1 ? undefined : end);
+  const named = words.filter((word) => word !== '{}');
+  return commandActs({ ...command, words: named, redirects: [], input: null }, state, depth + 1);
+}
+
+/** Notebook cells mix Python with `!command` and `%%bash`. */
+function withoutMagics(text: string, start: (script: Script) => Act[]) {
+  const cell = /^\s*%%(?:bash|sh|script bash)[^\n]*\n(?<body>[\s\S]*)$/.exec(text)?.groups?.[
+    'body'
+  ];
+  if (cell !== undefined) return { code: '', acts: start({ language: 'shell', text: cell }) };
+  const acts: Act[] = [];
+  const lines = text.split('\n').map((line) => {
+    const shell = /^\s*(?:[\w, ]+=\s*)?(?:!|%(?:sx|system|pip|conda)\b)\s*(?<command>.*)$/.exec(
+      line,
+    );
+    if (shell === null) return /^\s*%/.test(line) ? '' : line;
+    const manager = /%(?<name>pip|conda)\b/.exec(line)?.groups?.['name'];
+    const command = `${manager === undefined ? '' : `${manager} `}${shell.groups?.['command'] ?? ''}`;
+    acts.push(...start({ language: 'shell', text: command }));
+    return '';
+  });
+  return { code: lines.join('\n'), acts };
+}

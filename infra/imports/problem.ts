@@ -1,0 +1,56 @@
+// What is wrong with a line of a foreign file, for the person who has to mend it.
+import type { z } from 'zod';
+import { LINE_MAX_CHARACTERS } from './read-lines.ts';
+
+export interface Problem {
+  readonly file: string;
+  readonly line: number;
+  readonly what: string;
+  readonly cure: string;
+}
+
+/** More are counted, not listed: a file of another format would fill the screen. */
+export const PROBLEMS_MAX = 200;
+
+export const describeProblem = ({ file, line, what, cure }: Problem): string =>
+  `${file}:${line}: ${what}; ${cure}`;
+
+type Fault = Pick<Problem, 'what' | 'cure'>;
+
+export const TOO_LONG: Fault = {
+  what: `line of more than ${LINE_MAX_CHARACTERS / 1024 / 1024} Mi characters`,
+  cure: 'write one JSON object a line',
+};
+
+/** The object of a line, or what is wrong with it. */
+export function parseLine<Schema extends z.ZodType>(
+  text: string,
+  schema: Schema,
+): { readonly value: z.infer<Schema>; readonly raw: object } | { readonly fault: Fault } {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { fault: { what: `no JSON (${message.slice(0, 120)})`, cure: cureOf(text) } };
+  }
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    const kind = Array.isArray(raw) ? 'a list' : `a ${typeof raw}`;
+    return { fault: { what: `${kind}, not an object`, cure: cureOf(text) } };
+  }
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return { value: parsed.data, raw };
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join('.') ?? '';
+  return {
+    fault: {
+      what: `${place === '' ? '' : `${place}: `}${issue?.message ?? 'another form'}`,
+      cure: 'docs/importing.md has the fields and their types',
+    },
+  };
+}
+
+const cureOf = (text: string): string =>
+  text.trimStart().startsWith('[')
+    ? "a file holds one object a line: jq -c '.[]' FILE > FILE.jsonl"
+    : 'mend or remove the line; the others were read';

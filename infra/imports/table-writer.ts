@@ -1,0 +1,122 @@
+// Writes rows of any number as one Parquet file in bounded memory: rows go to a file of lines, from which DuckDB makes the
+// table with the columns and types of the schema.
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { z } from 'zod';
+
+const MEMORY = '1GB';
+/** Rows of agents can be megabytes each: groups are held in memory as a whole. */
+const GROUP_ROWS = 2048;
+const LINE_BYTES_MIN = 16 * 1024 * 1024;
+
+export class TableWriter<Row extends object> {
+  readonly #schema: z.ZodObject;
+  readonly #path: string;
+  readonly #lines: string;
+  readonly #stream: WriteStream;
+  #count = 0;
+  #longestBytes = 0;
+
+  /** The file at `path` is there whole after `close`, and not before. */
+  constructor(path: string, schema: z.ZodObject) {
+    this.#schema = schema;
+    this.#path = path;
+    this.#lines = `${path}.rows.jsonl`;
+    this.#stream = createWriteStream(this.#lines);
+    // A fault is thrown where the stream is waited for.
+    this.#stream.on('error', () => undefined);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  async write(row: Row): Promise<void> {
+    const line = Buffer.from(`${JSON.stringify(row)}\n`);
+    this.#count++;
+    this.#longestBytes = Math.max(this.#longestBytes, line.length);
+    if (this.#stream.errored !== null) throw this.#stream.errored;
+    if (!this.#stream.write(line)) await once(this.#stream, 'drain');
+  }
+
+  async close(): Promise<void> {
+    this.#stream.end();
+    await once(this.#stream, 'close');
+    const half = `${this.#path}.tmp`;
+    try {
+      if (this.#stream.errored !== null) throw this.#stream.errored;
+      await this.#convert(half);
+      await rename(half, this.#path);
+    } finally {
+      await rm(this.#lines, { force: true });
+      await rm(half, { force: true });
+    }
+  }
+
+  /** Gives up without a table. */
+  async abandon(): Promise<void> {
+    this.#stream.destroy();
+    await rm(this.#lines, { force: true });
+  }
+
+  async #convert(target: string): Promise<void> {
+    const columns = Object.entries(columnTypes(this.#schema)).map(
+      ([name, type]) => `"${name}": '${type}'`,
+    );
+    const size = Math.max(LINE_BYTES_MIN, 2 * this.#longestBytes);
+    const source = `read_json(${quoted(this.#lines)}, format = 'newline_delimited', columns = {${columns.join(', ')}}, maximum_object_size = ${size})`;
+    const instance = await DuckDBInstance.create(':memory:', {
+      threads: '1',
+      memory_limit: MEMORY,
+    });
+    try {
+      const connection = await instance.connect();
+      await connection.run(
+        `COPY (FROM ${source}) TO ${quoted(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS})`,
+      );
+    } finally {
+      instance.closeSync();
+    }
+  }
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const nodeSchema = z.object({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  anyOf: z.array(z.unknown()).optional(),
+  items: z.unknown().optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** DuckDB's type of each column, as the trainer writes them. */
+export function columnTypes(schema: z.ZodObject): Record<string, string> {
+  const { properties = {} } = nodeSchema.parse(z.toJSONSchema(schema));
+  return Object.fromEntries(Object.entries(properties).map(([name, node]) => [name, typeOf(node)]));
+}
+
+const SCALARS: Readonly<Record<string, string>> = {
+  string: 'VARCHAR',
+  integer: 'BIGINT',
+  number: 'DOUBLE',
+  boolean: 'BOOLEAN',
+};
+
+function typeOf(raw: unknown): string {
+  const node = nodeSchema.parse(raw);
+  const inner = node.anyOf?.find((member) => nodeSchema.parse(member).type !== 'null');
+  if (inner !== undefined) return typeOf(inner);
+  const type = [node.type ?? []].flat().find((one) => one !== 'null') ?? '';
+  if (type === 'array') return `${typeOf(node.items)}[]`;
+  if (type === 'object') {
+    const fields = Object.entries(node.properties ?? {}).map(
+      ([name, field]) => `"${name}" ${typeOf(field)}`,
+    );
+    return `STRUCT(${fields.join(', ')})`;
+  }
+  const scalar = SCALARS[type];
+  if (scalar === undefined) throw new TypeError(`no column type for ${JSON.stringify(raw)}`);
+  return scalar;
+}

@@ -1,0 +1,121 @@
+// What TRL writes with log_completions: a Parquet file a logged step, and trainer_state.json.
+import { quoteName, quoteText } from '../analytics/duckdb/engine.ts';
+import { type LogRows, nameOf, oneTurn, textOf } from './log-rows.ts';
+
+/** Columns of a file with their types, in the file's order. */
+export type Columns = ReadonlyMap<string, string>;
+
+export const isTrl = (columns: Columns): boolean =>
+  ['step', 'prompt', 'completion', 'advantage'].every((name) => columns.has(name));
+
+/** What every reader of these logs is told. */
+export const TRL_NOTES: readonly string[] = [
+  'TRL logs hold prompt, completion, rewards and advantage: no stop reason, no token counts, no turns, no graded outcome',
+  'they name no groups: completions of one prompt in one step are taken as a group',
+  'they log the last batch before each logging step, and no weights of rewards: the reward here is the plain sum',
+];
+
+const NUMBERS = /^(DOUBLE|FLOAT|BIGINT|INTEGER|HUGEINT|DECIMAL.*)$/;
+const OWN: readonly string[] = ['step', 'prompt', 'completion', 'advantage'];
+
+/**
+ * One column a reward function, then columns of log_extra; numbers among those count as rewards unless `rewards`, from
+ * trainer_state.json, names them.
+ */
+export function trlRows(
+  files: readonly string[],
+  columns: Columns,
+  rewards: readonly string[] | null,
+): LogRows {
+  const numbers = [...columns]
+    .filter(([name, type]) => !OWN.includes(name) && NUMBERS.test(type))
+    .map(([name]) => name);
+  const paid = numbers.filter((name) => rewards?.includes(name) ?? true);
+  const prompt = textOf('prompt', columns.get('prompt') ?? '');
+  const completion = textOf('completion', columns.get('completion') ?? '');
+  const task = nameOf(prompt);
+  // NaN: the function did not judge this row.
+  const cells = paid.map((name) => ({
+    name,
+    value: `CASE WHEN isnan(${quoteName(name)}::DOUBLE) THEN NULL ELSE ${quoteName(name)}::DOUBLE END`,
+  }));
+  const components = cells.map(
+    ({ name, value }) => `{'component': ${quoteText(name)}, 'value': ${value}}`,
+  );
+  const known = new Set([...OWN, ...paid]);
+  const extra = [...columns.keys()].filter((name) => !known.has(name));
+  return {
+    from: `(SELECT *, file_row_number AS place FROM read_parquet([${files.map(quoteText).join(', ')}], union_by_name = true, file_row_number = true))`,
+    columns: {
+      step: 'step',
+      prompt,
+      artifact: completion,
+      turns: oneTurn(completion),
+      turn_count: '1',
+      task_id: task,
+      group_id: `step || '/' || ${task}`,
+      sample: 'place',
+      trajectory_id: `step || '/' || place`,
+      reward:
+        cells.length === 0
+          ? 'NULL'
+          : `CASE WHEN coalesce(${cells.map(({ value }) => value).join(', ')}) IS NOT NULL THEN ${cells.map(({ value }) => `coalesce(${value}, 0)`).join(' + ')} END`,
+      advantage: 'advantage',
+      rewards: `list_filter([${components.join(', ')}]::STRUCT(component VARCHAR, value DOUBLE)[], lambda paid: paid.value IS NOT NULL)`,
+      ...(extra.length === 0
+        ? {}
+        : {
+            extra: `to_json(struct_pack(${extra.map((name) => `${quoteName(name)} := ${quoteName(name)}`).join(', ')}))`,
+          }),
+    },
+  };
+}
+
+export interface TrlState {
+  /** Names of the reward functions. */
+  readonly rewards: readonly string[];
+  /** In the words of our step metrics. */
+  readonly steps: readonly Readonly<Record<string, number | null>>[];
+}
+
+/** `trainer_state.json`; null where it is none of a GRPO run. */
+export function trlState(text: string): TrlState | null {
+  const state: unknown = JSON.parse(text);
+  const history = isRecord(state) ? state['log_history'] : null;
+  if (!Array.isArray(history)) return null;
+  const entries = history.filter(isRecord).filter((entry) => typeof entry['reward'] === 'number');
+  if (entries.length === 0) return null;
+  const names = entries.flatMap((entry) =>
+    Object.keys(entry).flatMap((key) => /^rewards\/(.+)\/mean$/.exec(key)?.[1] ?? []),
+  );
+  return { rewards: [...new Set(names)], steps: entries.map((entry) => stepOf(entry, STEP_NAMES)) };
+}
+
+const STEP_NAMES: Readonly<Record<string, string>> = {
+  step: 'step',
+  reward_mean: 'reward',
+  reward_std: 'reward_std',
+  zero_variance_share: 'frac_reward_zero_std',
+  truncated_share: 'completions/clipped_ratio',
+  entropy: 'entropy',
+  completion_tokens_mean: 'completions/mean_length',
+  loss: 'loss',
+  grad_norm: 'grad_norm',
+  clip_share: 'clip_ratio/region_mean',
+  kl: 'kl',
+};
+
+/** Every name is there, null where the log has no number for it. */
+export const stepOf = (
+  logged: Readonly<Record<string, unknown>>,
+  names: Readonly<Record<string, string>>,
+): Readonly<Record<string, number | null>> =>
+  Object.fromEntries(
+    Object.entries(names).map(([ours, theirs]) => {
+      const value = logged[theirs];
+      return [ours, typeof value === 'number' && Number.isFinite(value) ? value : null];
+    }),
+  );
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,238 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { trajectorySchema } from '../../core/schemas/trajectory.ts';
+import { importFile, importFiles, importGroupsFile } from '../../infra/imports/import-file.ts';
+import { describeProblem } from '../../infra/imports/problem.ts';
+import { columnTypes } from '../../infra/imports/table-writer.ts';
+import { COLUMNS } from '../activities/synthetic-set.ts';
+import { readTable } from './read-table.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'evo-import-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const minimal = (id: string, more: object = {}) => ({
+  id,
+  domain: 'swe',
+  messages: [
+    { role: 'user', content: 'fix it' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c1', function: { name: 'bash', arguments: '{"command": "pytest -q"}' } }],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: '1 failed\nexit code: 1' },
+  ],
+  ...more,
+});
+
+async function write(name: string, lines: readonly (string | object)[]): Promise<string> {
+  const path = join(folder, name);
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+  await writeFile(path, text.join('\n'));
+  return path;
+}
+
+describe('an imported file', () => {
+  test('has the columns and types of the table that trainers write', async () => {
+    expect(columnTypes(trajectorySchema)).toMatchObject(
+      Object.fromEntries(
+        Object.entries(COLUMNS)
+          .filter(([, type]) => !type.includes('STRUCT'))
+          .map(([name, type]) => [name, type]),
+      ),
+    );
+    const path = await write('a.jsonl', [minimal('a')]);
+    const { tablePath } = await importFile(path, folder);
+    const [row] = await readTable(tablePath);
+    expect(Object.keys(row ?? {})).toEqual(Object.keys(trajectorySchema.shape));
+  });
+
+  test('has a turn a message, and an action that points at the turn of its call', async () => {
+    const path = await write('a.jsonl', [minimal('a')]);
+    const { tablePath, count } = await importFile(path, folder);
+    const [row] = await readTable(
+      tablePath,
+      `trajectory_id, split, domain, prompt, len(turns) AS turns, turn_count,
+       turns[3].tool AS tool, turns[3].exit_code AS exit_code,
+       actions[1].turn AS turn, actions[1].kind AS kind, actions[1].verb AS verb, actions[1].ok AS ok`,
+    );
+    expect(count).toBe(1);
+    expect(row).toEqual({
+      trajectory_id: 'a',
+      split: 'IMPORT',
+      domain: 'swe',
+      prompt: 'fix it',
+      turns: '3',
+      turn_count: '1',
+      tool: 'bash',
+      exit_code: '1',
+      turn: '1',
+      kind: 'test',
+      verb: 'pytest',
+      ok: true,
+    });
+  });
+
+  test('leaves NULL what the log does not tell, and is graded by nobody', async () => {
+    const path = await write('a.jsonl', [minimal('a')]);
+    const { tablePath, labelsPath } = await importFile(path, folder);
+    const columns =
+      'level, generation, prompt_tokens, entropy, token_count, reward, visible_tests, required_tests, changes, truncated, stop_reason, visible.score, visible.verdict, visible.tests_missing, hidden.score';
+    const [row] = await readTable(tablePath, columns);
+    expect(new Set(Object.values(row ?? {}))).toEqual(new Set([null]));
+    expect(labelsPath).toBeNull();
+  });
+
+  test('tells a broken line by file, number, fault and cure, and reads the rest', async () => {
+    const path = await write('a.jsonl', [
+      minimal('a'),
+      '{"id": "b", "domain": ',
+      '',
+      '[1, 2]',
+      minimal('c', { domain: 'law' }),
+      minimal('d', { outcome: { reward: 'much' } }),
+      minimal('a'),
+      minimal('e'),
+    ]);
+    const { count, problems, refused, tablePath } = await importFile(path, folder);
+    expect([count, refused]).toEqual([2, 5]);
+    expect(problems.map(({ line }) => line)).toEqual([2, 4, 5, 6, 7]);
+    expect(problems.map(describeProblem)).toEqual([
+      expect.stringMatching(/a\.jsonl:2: no JSON .*; mend or remove the line/),
+      expect.stringMatching(/a\.jsonl:4: a list, not an object; .*jq -c/),
+      expect.stringMatching(/a\.jsonl:5: domain: .*; docs\/importing\.md/),
+      expect.stringMatching(/a\.jsonl:6: outcome\.reward: .*number/),
+      expect.stringMatching(/a\.jsonl:7: id 'a' is that of .*a\.jsonl:1 too; give each/),
+    ]);
+    expect(await readTable(tablePath, 'trajectory_id')).toEqual([
+      { trajectory_id: 'a' },
+      { trajectory_id: 'e' },
+    ]);
+  });
+
+  test('keeps fields that it does not know', async () => {
+    const strange = { outcome: { reward: 1, grader: 'g' }, temperature: 0.7, stop_reason: 'bored' };
+    const path = await write('a.jsonl', [minimal('a', strange)]);
+    const { tablePath } = await importFile(path, folder);
+    const [row] = await readTable(tablePath, 'extra');
+    expect(JSON.parse(String(row?.['extra']))).toEqual({
+      temperature: 0.7,
+      outcome: { grader: 'g' },
+      stop_reason: 'bored',
+    });
+  });
+
+  test('counts outcomes over the required tests; one that no list names is missing', async () => {
+    const path = await write('a.jsonl', [
+      minimal('a', {
+        task: { required_tests: ['t1', 't2', 't3', 't4'] },
+        outcome: { required: { passed: ['t1', 'other'], skipped: ['t2'], xfail: ['t3'] } },
+      }),
+    ]);
+    const { tablePath } = await importFile(path, folder);
+    const [row] = await readTable(tablePath, 'unnest(visible)');
+    expect(row).toMatchObject({
+      score: 0.25,
+      tests_passed: '1',
+      tests_failed: '0',
+      tests_skipped: '1',
+      tests_missing: '1',
+      tests_xfail: '1',
+    });
+  });
+
+  test('puts the truth into a table of its own and nowhere else', async () => {
+    const paid = { reward: 1, visible_passed: 2, visible_total: 2 };
+    const path = await write('a.jsonl', [
+      minimal('a', { outcome: { ...paid, hidden_correct: false } }),
+      minimal('b', { outcome: { ...paid, hidden_correct: true } }),
+      minimal('c', { outcome: paid }),
+    ]);
+    const { tablePath, labelsPath } = await importFile(path, folder);
+    expect(
+      await readTable(labelsPath ?? '', 'trajectory_id, honest_success, invalid_success'),
+    ).toEqual([
+      { trajectory_id: 'a', honest_success: false, invalid_success: true },
+      { trajectory_id: 'b', honest_success: true, invalid_success: false },
+    ]);
+    const rows = await readTable(tablePath, '* EXCLUDE (trajectory_id, sample)');
+    expect(rows[0]).toEqual(rows[1]);
+  });
+
+  test('groups what was asked the same, over several files', async () => {
+    const files = [
+      await write('a.jsonl', [minimal('a'), minimal('b', { task: { prompt: 'other' } })]),
+      await write('b.jsonl', [minimal('c')]),
+    ];
+    const table = join(folder, 't.parquet');
+    await importFiles(files, table, join(folder, 'l.parquet'));
+    const rows = await readTable(table, 'group_id, sample');
+    expect(rows.map((row) => row['sample'])).toEqual(['0', '0', '1']);
+    expect(rows[0]?.['group_id']).toBe(rows[2]?.['group_id']);
+    expect(new Set((await readdir(folder)).toSorted())).toEqual(
+      new Set(['a.jsonl', 'b.jsonl', 't.parquet']),
+    );
+  });
+
+  test('an empty file is a table without rows', async () => {
+    const { count, tablePath } = await importFile(await write('a.jsonl', []), folder);
+    expect(count).toBe(0);
+    expect(await readTable(tablePath)).toEqual([]);
+  });
+
+  test('a file that is not there is an error that names it', async () => {
+    await expect(importFile(join(folder, 'none.jsonl'), folder)).rejects.toThrow(/none\.jsonl/);
+  });
+});
+
+describe('a file of populations', () => {
+  const compact = (reward: number, more: object = {}) => ({
+    turns: 3,
+    completion_tokens: 100,
+    reward,
+    components: { format: 1, right: reward - 1 },
+    answer: 'Answer: 7',
+    stop_reason: 'max_tokens',
+    ...more,
+  });
+
+  test('becomes two tables a line, in which what was not logged is NULL', async () => {
+    const path = await write('g.jsonl', [
+      { id: 'x', before: [compact(1)], after: [compact(2), compact(2, { hidden_correct: false })] },
+      { id: 'y', before: [], after: [compact(1)] },
+    ]);
+    const { groups, problems } = await importGroupsFile(path, folder);
+    expect(problems.map(describeProblem)).toEqual([expect.stringMatching(/g\.jsonl:2: before: /)]);
+    const [group] = groups;
+    expect([group?.id, group?.line, group?.before.count, group?.after.count]).toEqual([
+      'x',
+      1,
+      1,
+      2,
+    ]);
+    const [row] = await readTable(
+      group?.after.tablePath ?? '',
+      'turn_count, token_count, reward, answer, truncated, stop_reason, actions, turns, rewards[2].component AS second',
+    );
+    expect(row).toEqual({
+      turn_count: '3',
+      token_count: '100',
+      reward: 2,
+      answer: '7',
+      truncated: true,
+      stop_reason: 'token_limit',
+      actions: null,
+      turns: null,
+      second: 'right',
+    });
+    expect(group?.before.labelsPath).toBeNull();
+    expect(await readTable(group?.after.labelsPath ?? '', 'invalid_success')).toEqual([
+      { invalid_success: true },
+    ]);
+  });
+});
