@@ -17,6 +17,7 @@ const groups: readonly Group[] = [
       demo: ['play configs/demo.yaml: what npm start does', () => load('demo')],
       status: ['where a campaign is, what it waits for', () => load('status')],
       watch: ['follow a campaign live', () => load('watch')],
+      health: ['what is wrong with a training, of any trainer', () => load('health')],
       report: ['the report, as Markdown or one HTML page', () => load('report')],
       play: ['play a task yourself, as the policy would', () => load('play')],
       trajectories: ['query archived trajectories by SQL, or read one', () => load('trajectories')],
@@ -27,6 +28,7 @@ const groups: readonly Group[] = [
     'Trajectories of others',
     {
       import: ['turn trajectories of other agents into a table', () => load('import')],
+      detect: ['which of them show a reward hack, and where', () => load('detect')],
     },
   ],
   [
@@ -53,8 +55,8 @@ const groups: readonly Group[] = [
 ];
 
 type Name =
-  | ('run' | 'demo' | 'status' | 'watch' | 'report' | 'play' | 'trajectories' | 'verify')
-  | 'import'
+  | ('run' | 'demo' | 'status' | 'watch' | 'health' | 'report' | 'play' | 'trajectories' | 'verify')
+  | ('import' | 'detect')
   | ('pause' | 'resume' | 'inject' | 'retry' | 'skip' | 'stop' | 'abort')
   | ('up' | 'down' | 'doctor' | 'setup');
 

@@ -1,6 +1,7 @@
 // What an agent wrote, statement by statement: of the final diff, else of its edits, with the turn that wrote it.
 import type { Trajectory } from '../schemas/trajectory.ts';
 import { type Hunk, hunksOf, isDiff } from './diff-hunks.ts';
+import { kindOfFile } from './file-kind.ts';
 import { linesAsStatements, type SourceLine, statementsOf } from './statements.ts';
 import { type Writing, writingsOf, writingsOfShell } from './writings.ts';
 
@@ -127,7 +128,8 @@ function statementsOfPiece(
   // Each side of a diff is a text of its own: brackets need not balance across both.
   const added = of(lines.filter(({ mark }) => mark !== 'removed'));
   const removed = of(lines.filter(({ mark }) => mark !== 'added'));
-  const kind = isScript ? 'script' : kindOfPath(path);
+  const written = lines.flatMap((line) => (line.mark === 'kept' ? [] : [line.text])).join('\n');
+  const kind = isScript ? 'script' : kindOfFile(path, written);
   return [...added, ...removed].flatMap(({ text, scope, under, mark }): Written[] =>
     mark === 'kept'
       ? []
@@ -136,18 +138,6 @@ function statementsOfPiece(
 }
 
 const cut = (text: string): string => text.slice(0, CHARACTERS_MAX);
-
-const TEST_CONFIG =
-  /(?:^|\/)(?:conftest\.py|pytest\.ini|tox\.ini|setup\.cfg|noxfile\.py|(?:site|user)customize\.py|\.coveragerc|(?:jest|vitest|karma|mocha|playwright|cypress)\.(?:config|setup)\.\w+|\.mocharc\.\w+)$|\.pth$/;
-const TEST =
-  /(?:^|\/)(?:tests?|testing|specs?|__tests__)\/|(?:^|\/)tests?(?:_[^/]*)?\.\w+$|_(?:test|spec)\.\w+$|[a-z0-9]Tests?\.\w+$|\.(?:test|spec)\.\w+$/;
-const CONFIG = /\.(?:toml|ini|cfg|ya?ml|json|lock|txt|env)$|(?:^|\/)(?:Makefile|Dockerfile|\.\w+)$/;
-
-function kindOfPath(path: string): Written['kind'] {
-  if (TEST_CONFIG.test(path)) return 'test_config';
-  if (TEST.test(path)) return 'test';
-  return CONFIG.test(path) ? 'config' : 'source';
-}
 
 interface Fence {
   readonly language: string;
