@@ -1,4 +1,6 @@
 // Closes a generation: decides its branches, scores what they promised, and turns what worked into skills.
+import { findDrift } from '../core/backtest/drift.ts';
+import { scoreForecasts } from '../core/backtest/forecasts.ts';
 import { decideBranches, type DecidedBranch } from '../core/branch.ts';
 import { decidedDrafts } from '../core/drafts.ts';
 import type {
@@ -13,9 +15,14 @@ import { CONTROL } from '../core/ids.ts';
 import { remember } from '../core/memory.ts';
 import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { ScoredForecast } from '../core/schemas/forecast.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { healthReportSchema } from '../core/schemas/harness.ts';
-import type { Candidate, PastGeneration } from '../core/schemas/ledger-entry.ts';
+import {
+  backtestedSchema,
+  type Candidate,
+  type PastGeneration,
+} from '../core/schemas/ledger-entry.ts';
 import { recordSkills, type SkillUse } from '../core/skills.ts';
 import { readMemory, storeMemory } from './memory.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
@@ -30,8 +37,10 @@ export interface AccumulateRequest {
   readonly evidence: Evidence;
   readonly health: ArtifactRef;
   readonly bottleneck: string | null;
+  /** What backtest stored. */
+  readonly backtested: ArtifactRef;
   readonly results: readonly (BranchOutcome & {
-    readonly intervention: Pick<Intervention, 'operator' | 'predicted'> | null;
+    readonly intervention: Pick<Intervention, 'id' | 'operator' | 'predicted'> | null;
   })[];
   /** Outputs of `evaluate.select`. */
   readonly measured: Readonly<Record<string, ArtifactRef>>;
@@ -48,6 +57,8 @@ export interface Accumulated {
   /** The campaign's memory with this generation in it. */
   readonly memory: ArtifactRef;
   readonly skillsKnown: number;
+  /** What a human should hear of: backtests that drift. */
+  readonly notices: readonly string[];
   /** The ledger entries that close the generation, stored. */
   readonly entries: readonly ArtifactRef[];
 }
@@ -77,8 +88,11 @@ export const makeAccumulate =
     const past = pastGeneration(request, decision.branches);
     const memory = await readMemory(open, generation.memory);
     const skillsChanged = recordSkills(memory.skills, usesOf(request, decision.branches));
-    const remembered = remember(memory, past, skillsChanged);
-    const entries = decidedDrafts(generation.generation, { ...decision, past }, skillsChanged);
+    const forecasts = await forecastsOf(open, request, decision.branches);
+    const remembered = remember(memory, past, skillsChanged, forecasts);
+    const drift = findDrift(remembered.forecasts);
+    const decided = { ...decision, forecasts, drift, past };
+    const entries = decidedDrafts(generation.generation, decided, skillsChanged);
     const promoted = results.find(({ branch }) =>
       decision.branches.some((one) => one.branch === branch && one.decision === 'promote'),
     );
@@ -93,9 +107,24 @@ export const makeAccumulate =
         promoted?.status === 'ok' ? promoted.artifacts.metrics : generation.incumbentSteps,
       memory: await storeMemory(open, remembered),
       skillsKnown: remembered.skills.length,
+      notices: drift.map(({ why }) => why),
       entries: await Promise.all(entries.map(async (entry) => storeJson(open, entry))),
     };
   };
+
+/** What backtest foresaw of the branches, against their differences from b0 on SELECT. */
+async function forecastsOf(
+  store: Store,
+  { generation, backtested, results }: AccumulateRequest,
+  decided: readonly DecidedBranch[],
+): Promise<ScoredForecast[]> {
+  const { forecasts } = (await readJson(store, backtested, backtestedSchema)).body;
+  const observed = results.flatMap(({ branch, intervention }) => {
+    const effect = decided.find((one) => one.branch === branch)?.effect ?? null;
+    return intervention === null ? [] : [{ branch, intervention: intervention.id, effect }];
+  });
+  return scoreForecasts(generation.generation, forecasts, observed);
+}
 
 /** Metric by metric, each branch's value minus the control's on their DIAG sets. */
 async function observedDifferences(
@@ -126,6 +155,7 @@ function pastGeneration(
     branches: results.flatMap((result) => {
       if (result.status !== 'ok') return [];
       const { branch, intervention, artifacts } = result;
+      const own = decided.find((one) => one.branch === branch);
       return [
         {
           branch,
@@ -134,7 +164,8 @@ function pastGeneration(
           metrics: artifacts.metrics,
           labels: output(measured, `labels/${branch}`),
           health: output(branchHealth, branch),
-          effect: decided.find((one) => one.branch === branch)?.effect ?? null,
+          effect: own?.effect ?? null,
+          decision: own?.decision ?? 'keep',
         },
       ];
     }),

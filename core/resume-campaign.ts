@@ -9,10 +9,14 @@ import type { LedgerRecord } from './schemas/ledger-entry.ts';
 
 /** What decided generations left. */
 export function memoryOf(records: readonly LedgerRecord[], { skills }: CampaignFold): Memory {
-  const past = records.flatMap(({ entry: { draft } }) =>
-    draft.kind === 'branches-decided' ? [draft.body.past] : [],
+  const decided = records.flatMap(({ entry: { draft } }) =>
+    draft.kind === 'branches-decided' ? [draft.body] : [],
   );
-  return { past: lookedBackTo(past), skills };
+  return {
+    past: lookedBackTo(decided.map(({ past }) => past)),
+    skills,
+    forecasts: decided.flatMap(({ forecasts }) => forecasts),
+  };
 }
 
 /**

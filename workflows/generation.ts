@@ -1,4 +1,5 @@
 import type { Accumulated } from '../activities/accumulate.ts';
+import type { Backtested } from '../activities/backtest.ts';
 import type { Revised } from '../activities/revise.ts';
 import { draft, trainedDrafts } from '../core/drafts.ts';
 import type {
@@ -9,6 +10,7 @@ import type {
   Screenable,
 } from '../core/generation.ts';
 import { evidenceOf, output, planGate, planLabel, planRollout, planSelect } from '../core/plan.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { asFailure } from './failures.ts';
 import { OpenGeneration } from './open-generation.ts';
@@ -58,10 +60,14 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
 
   const revised = { ...revision, health };
   const injected = open.control.current().injected;
-  const survivors = await chooseInterventions(input, open, { revised, evidence, injected });
+  const { survivors, backtested } = await chooseInterventions(input, open, {
+    revised,
+    evidence,
+    injected,
+  });
   const results = await open.train(survivors, revised.harness);
   await open.record(trainedDrafts(generation, results));
-  const closed = await judge(input, open, { revised, evidence, results });
+  const closed = await judge(input, open, { revised, evidence, backtested, results });
   return {
     generation,
     incumbent: closed.incumbent,
@@ -81,8 +87,8 @@ async function chooseInterventions(
   input: GenerationInput,
   open: OpenGeneration,
   found: { revised: Revised; evidence: Evidence; injected: readonly Intervention[] },
-): Promise<readonly Intervention[]> {
-  const { generation, redo, incumbent, memory } = input;
+): Promise<Backtested> {
+  const { redo, incumbent, memory } = input;
   const { harness, health, bottleneck } = found.revised;
   const shared = {
     harness,
@@ -99,25 +105,30 @@ async function chooseInterventions(
     injected: found.injected,
   });
   await open.enter('backtest');
-  const { survivors, ...ranked } = await quickly('backtest').backtest({
+  const chosen = await quickly('backtest').backtest({
     ...open.place,
     ...shared,
     redo: redo.backtest ?? 0,
     proposed,
     evidence: found.evidence,
   });
-  const ids = survivors.map(({ id }) => id);
-  await open.record([proposed, draft('backtested', generation, { ...ranked, survivors: ids })]);
-  return survivors;
+  await open.record([proposed, chosen.backtested]);
+  return chosen;
+}
+
+interface Trained {
+  readonly revised: Revised;
+  readonly evidence: Evidence;
+  readonly backtested: ArtifactRef;
+  readonly results: readonly BranchResult[];
 }
 
 /** Screen, promote and accumulate: what becomes of the branches. */
 async function judge(
   input: GenerationInput,
   open: OpenGeneration,
-  found: { revised: Revised; evidence: Evidence; results: readonly BranchResult[] },
+  { revised, evidence, backtested, results }: Trained,
 ): Promise<Accumulated> {
-  const { revised, evidence, results } = found;
   const branches = results.filter(isTrained);
   const { scope, generation, incumbent, incumbentSteps, memory, epoch } = input;
   const { domain, evaluation, gate } = input.config;
@@ -164,6 +175,7 @@ async function judge(
     evidence,
     health: revised.health,
     bottleneck: revised.bottleneck,
+    backtested,
     results: results.map(decidable),
     measured,
     branchHealth,
@@ -190,6 +202,7 @@ const screenable = (result: BranchResult): Screenable =>
 const decidable = ({ intervention, ...outcome }: BranchResult) => ({
   ...outcome,
   intervention: intervention && {
+    id: intervention.id,
     operator: intervention.operator,
     predicted: intervention.predicted,
   },

@@ -184,7 +184,7 @@ export class OpenGeneration {
 
   /** Writes the decision and shows it. What the ledger has decided is not cancelled any more. */
   async decide(
-    { decided, incumbent, entries }: Accumulated,
+    { decided, incumbent, entries, notices }: Accumulated,
     verdict: GateVerdict | null,
   ): Promise<void> {
     await CancellationScope.nonCancellable(async () => this.record(entries));
@@ -192,7 +192,8 @@ export class OpenGeneration {
       const one = decided.find((found) => found.branch === branch);
       return one === undefined ? {} : { state: 'decided', decision: one.decision, why: one.why };
     });
-    this.show({ verdict, incumbentSelectMean: incumbent.selectMean, step: null, branches });
+    const { selectMean: incumbentSelectMean } = incumbent;
+    this.show({ verdict, incumbentSelectMean, step: null, branches, notices });
   }
 
   private async trainBranch(

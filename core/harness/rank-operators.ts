@@ -1,5 +1,5 @@
 // Which operators to try: those that answer the bottleneck, then its rivals, the most promising first.
-import { raisePrior } from '../skills.ts';
+import { type Expected, raisePrior } from '../skills.ts';
 import type { HealthReport, Operator } from '../schemas/harness.ts';
 import type { PastGeneration, Skill } from '../schemas/ledger-entry.ts';
 import type { Estimate } from '../stats/shrinkage.ts';
@@ -23,7 +23,7 @@ export interface Experience {
 export function expectedEffect(
   operator: Pick<Operator, 'name' | 'prior'>,
   { past, skills }: Experience,
-): Estimate {
+): Expected {
   const own = past.flatMap(({ branches }) =>
     branches.flatMap((branch) =>
       branch.operator === operator.name && branch.effect !== null ? [branch.effect] : [],

@@ -1,10 +1,10 @@
 // The ledger: append-only, hash-chained, one entry a decision. Written by one activity, read by report, verify and resume.
 import { z } from 'zod';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
+import { driftSchema, effectSchema, forecastSchema, scoredForecastSchema } from './forecast.ts';
 import { interventionSchema } from './intervention.ts';
 import { STEPS } from '../steps.ts';
 
-const effect = z.strictObject({ mean: z.number(), low: z.number(), high: z.number(), n: z.int() });
 export const BRANCH_OUTCOMES = [
   'improvement',
   'regression',
@@ -43,7 +43,7 @@ export const skillSchema = z.strictObject({
   trigger: z.string().describe('name of the rule that named the bottleneck'),
   operator: z.string(),
   domain: z.string(),
-  effects: z.array(effect).describe('difference from b0 on SELECT, one a use'),
+  effects: z.array(effectSchema).describe('difference from b0 on SELECT, one a use'),
   status: z.enum(['quarantined', 'validated', 'cross-domain']),
   uses: z.int(),
   hits: z.int().describe('uses whose effect had a lower bound above 0'),
@@ -71,7 +71,8 @@ export const pastGenerationSchema = z.strictObject({
       labels: artifactRefSchema,
       metrics: artifactRefSchema,
       health: artifactRefSchema,
-      effect: effect.nullable(),
+      effect: effectSchema.nullable(),
+      decision: z.enum(BRANCH_DECISIONS),
     }),
   ),
 });
@@ -111,6 +112,7 @@ const bodies = {
     report: artifactRefSchema,
     survivors: z.array(z.string()),
     rejected: z.array(z.strictObject({ id: z.string(), why: z.string() })),
+    forecasts: z.array(forecastSchema).describe('of everything proposed, in that order'),
   },
   'branch-trained': {
     branch: z.string(),
@@ -147,7 +149,7 @@ const bodies = {
     verdict: z.enum(['promote', 'reject', 'no-decision']),
     guard: z.enum(GUARDS).nullable(),
     why: z.string(),
-    difference: effect,
+    difference: effectSchema,
     conditional: z.array(z.string()),
     results: z.array(artifactRefSchema),
   },
@@ -158,7 +160,7 @@ const bodies = {
         outcome: z.enum(BRANCH_OUTCOMES),
         selectMean: z.number().nullable().describe('mean true score on SELECT'),
         decision: z.enum(BRANCH_DECISIONS),
-        effect: effect.nullable().describe('paired difference from b0 on SELECT'),
+        effect: effectSchema.nullable().describe('paired difference from b0 on SELECT'),
         predicted: z.array(
           z.strictObject({
             metric: z.string(),
@@ -169,6 +171,8 @@ const bodies = {
         why: z.string(),
       }),
     ),
+    forecasts: z.array(scoredForecastSchema).describe('of its branches, against what SELECT saw'),
+    drift: z.array(driftSchema).describe('of all forecasts up to here'),
     past: pastGenerationSchema,
     incumbent: candidateSchema,
   },
@@ -214,6 +218,7 @@ const variant = <Kind extends string, Shape extends z.core.$ZodLooseShape>(
   });
 
 export const proposedSchema = variant('proposed', bodies.proposed);
+export const backtestedSchema = variant('backtested', bodies.backtested);
 
 /** What a decision says; the append adds its number and the hash of the entry before it. */
 export const ledgerDraftSchema = z.discriminatedUnion('kind', [
@@ -221,7 +226,7 @@ export const ledgerDraftSchema = z.discriminatedUnion('kind', [
   variant('diagnosed', bodies.diagnosed),
   variant('harness-revised', bodies['harness-revised']),
   proposedSchema,
-  variant('backtested', bodies.backtested),
+  backtestedSchema,
   variant('branch-trained', bodies['branch-trained']),
   variant('screened', bodies.screened),
   variant('test-reserved', bodies['test-reserved']),

@@ -125,7 +125,7 @@ test('rules compare with the decided generation that memory holds', async () => 
   const evidence = { train: set.trajectories, diag: set.trajectories, labels: set.labels };
   const { health } = diagnosis;
   const past = { generation: 1, evidence, health, bottleneck: null, steps: null, branches: [] };
-  const memory = await storeMemory(bench.store, { past: [past], skills: [] });
+  const memory = await storeMemory(bench.store, { past: [past], skills: [], forecasts: [] });
   const { report } = await diagnose([HONEST, WRONG, WRONG], 'full', { memory });
   expect(report.findings.find(({ rule }) => rule === 'regression')?.fired).toBe(true);
 });

@@ -8,8 +8,10 @@ import { readJson, storeJson } from '../../activities/store-json.ts';
 import { draft } from '../../core/drafts.ts';
 import { checkBehaviour } from '../../core/gate/behaviour.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import { backtestReportSchema } from '../../core/schemas/backtest-report.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import {
+  backtestedSchema,
   type PastGeneration,
   proposedSchema,
   type Skill,
@@ -57,7 +59,11 @@ async function propose(
     recipe: await storeJson(bench.store, more.recipe ?? LENIENT),
     count: more.count ?? 2,
     injected: more.injected ?? [],
-    memory: await storeMemory(bench.store, { past: more.past ?? [], skills: more.skills ?? [] }),
+    memory: await storeMemory(bench.store, {
+      past: more.past ?? [],
+      skills: more.skills ?? [],
+      forecasts: [],
+    }),
   };
   const { proposed } = await makePropose(bench.portsOf)(request);
   return { ...(await readJson(bench.store, proposed, proposedSchema)).body, health };
@@ -79,7 +85,7 @@ const pastOf = (operator: string, effect: { mean: number; low: number; high: num
     health: ref,
     bottleneck: 'rewarded_spraying',
     steps: null,
-    branches: [{ ...branch, effect: effect && { ...effect, n: 400 } }],
+    branches: [{ ...branch, effect: effect && { ...effect, n: 400 }, decision: 'keep' as const }],
   };
 };
 
@@ -168,8 +174,9 @@ async function backtest(interventions: Intervention[], count: number, recipe = L
   const { trajectories: train } = await storeSet(
     bench.store,
     playTasks(10, [SPRAYED, WRONG], 'train'),
+    'train',
   );
-  return makeBacktest(bench.portsOf)({
+  const { backtested, survivors } = await makeBacktest(bench.portsOf)({
     ...place,
     harness: await bench.harness('full'),
     recipe: await storeJson(bench.store, recipe),
@@ -178,6 +185,11 @@ async function backtest(interventions: Intervention[], count: number, recipe = L
     memory: null,
     count,
   });
+  const { rejected, report, forecasts } = (
+    await readJson(bench.store, backtested, backtestedSchema)
+  ).body;
+  const { outcomes } = await readJson(bench.store, report, backtestReportSchema);
+  return { survivors, rejected, outcomes, forecasts };
 }
 
 const byHand = (id: string, patch: Intervention['patch']): Intervention => ({
@@ -197,15 +209,18 @@ const byHand = (id: string, patch: Intervention['patch']): Intervention => ({
 describe('backtest', () => {
   test('keeps the K best and tells the rest why they lost their place', async () => {
     const { interventions } = await propose({ count: 2 });
-    const { survivors, rejected, report } = await backtest(interventions, 1);
+    const { survivors, rejected, outcomes, forecasts } = await backtest(interventions, 1);
     expect(survivors).toEqual(interventions.slice(0, 1));
     expect(survivors[0]?.id).toBe('g3-strict_answer_reward');
     expect(survivors.length + rejected.length).toBe(interventions.length);
     expect(rejected[0]?.why).toContain('promise more');
-    const stored = JSON.parse(new TextDecoder().decode(await bench.store.readBytes(report)));
-    const [strict] = stored.outcomes;
-    expect(strict.before.bestInvalidShare).toBeGreaterThan(0.5);
-    expect(strict.after.bestInvalidShare).toBe(0);
+    const [strict] = outcomes;
+    const figures = strict?.findings.find(({ kind }) => kind === 'reward-rescoring')?.figures;
+    expect(figures?.['invalid0']).toBeGreaterThan(0.5);
+    expect(figures?.['invalid1']).toBe(0);
+    expect(strict?.expected.mean).toBeGreaterThan(0.15);
+    expect(forecasts.map(({ id }) => id)).toEqual(interventions.map(({ id }) => id));
+    expect(forecasts[0]?.kinds).toEqual(['reward-rescoring', 'order-violations']);
   });
 
   test('a reward without variance is rejected', async () => {
@@ -228,9 +243,13 @@ describe('backtest', () => {
 
   test('what the archive cannot tell goes to a branch with its prior', async () => {
     const { interventions } = await propose({ mode: 'scalar', count: 1 });
-    const { survivors, rejected } = await backtest(interventions, 9);
+    const { survivors, rejected, outcomes } = await backtest(interventions, 9);
     expect(survivors).toHaveLength(interventions.length);
     expect(rejected).toEqual([]);
+    for (const { needsBranch, findings } of outcomes) {
+      expect(needsBranch).toMatch(/^needs a branch: it changes/);
+      expect(findings).toEqual([]);
+    }
   });
 });
 

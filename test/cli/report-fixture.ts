@@ -135,6 +135,8 @@ const drafts: LedgerDraft[] = [
         decided('b1', 'promote', 0.5063, { mean: 0.125, low: 0.08, high: 0.17, n: 400 }),
         decided('b2', 'prune', 0.39, { mean: 0.009, low: -0.03, high: 0.048, n: 400 }),
       ],
+      forecasts: [],
+      drift: [],
       past: {
         generation: 1,
         evidence: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },

@@ -151,6 +151,7 @@ export function played(
     })),
     verdict,
     incumbentSelectMean: incumbent.selectMean,
+    notices: [],
   };
   return {
     result: {
@@ -196,6 +197,8 @@ export function played(
       }),
       draft('branches-decided', generation, {
         branches: decided,
+        forecasts: [],
+        drift: [],
         past: past(generation),
         incumbent,
       }),

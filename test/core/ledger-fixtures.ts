@@ -155,6 +155,8 @@ export const drafts: LedgerDraft[] = [
           why: 'promoted',
         },
       ],
+      forecasts: [],
+      drift: [],
       past: past(1),
       incumbent: candidate('policy-b1', 'recipe-b1', 0.52),
     },

@@ -98,14 +98,24 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
       return { proposed: await storeJson(storeOf(scope), entry) };
     },
     backtest: async ({ scope, proposed, count }) => {
-      const { interventions } = (await readJson(storeOf(scope), proposed, proposedSchema)).body;
-      return {
+      const store = storeOf(scope);
+      const { generation, body } = await readJson(store, proposed, proposedSchema);
+      const survivors = body.interventions.slice(0, count);
+      const entry = draft('backtested', generation, {
         report: proposed,
-        survivors: interventions.slice(0, count),
-        rejected: interventions
+        survivors: survivors.map(({ id }) => id),
+        rejected: body.interventions
           .slice(count)
           .map(({ id }) => ({ id, why: `expected gain 0.040: ${count} others promise more` })),
-      };
+        forecasts: body.interventions.map(({ id, operator }) => ({
+          id,
+          operator,
+          kinds: [],
+          foreseen: { mean: 0.04, se: 0.06 },
+          archive: null,
+        })),
+      });
+      return { backtested: await storeJson(store, entry), survivors };
     },
     screen: async (request) => screen(of(request.generation.scope).ports, request),
     promote: async ({ generation, screened, challenger }) => {
