@@ -1,32 +1,31 @@
-// Replays archived trajectories under each proposed reward or filter, rejects what kills the signal, keeps the best K.
-import {
-  type BacktestOutcome,
-  expectedGain,
-  isBacktestable,
-  rankSurvivors,
-  rejectionOf,
-  type Rescored,
-  rescoringQuery,
-} from '../core/backtest.ts';
-import { CONTROL } from '../core/ids.ts';
+// Replays archived trajectories under each proposed reward or filter, rejects what the archive speaks against, keeps the
+// best K, and says what it foresees of each.
+import { z } from 'zod';
+import { replayQuery } from '../core/backtest/archive-query.ts';
+import { modelSdOf } from '../core/backtest/forecasts.ts';
+import type { Figures, RecipeChange } from '../core/backtest/kind.ts';
+import { archiveGainOf, expectedGain, type Finding } from '../core/backtest/replay.ts';
+import { kindsFor, rankSurvivors, readKinds, whyNeedsBranch } from '../core/backtest/replay.ts';
+import { type BacktestKind, NO_KIND_APPLIES } from '../core/backtest/vocabulary.ts';
+import { draft } from '../core/drafts.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import { featuresOf } from '../core/harness/definition.ts';
 import { recipeFeatures } from '../core/harness/job-features.ts';
 import { expectedEffect } from '../core/harness/rank-operators.ts';
-import { withSets } from '../core/harness/set-query.ts';
 import type { Memory } from '../core/memory.ts';
 import { applyPatch } from '../core/recipe/apply-patch.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { BacktestOutcome, BacktestReport } from '../core/schemas/backtest-report.ts';
 import { type Harness, harnessSchema } from '../core/schemas/harness.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { proposedSchema } from '../core/schemas/ledger-entry.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
-import { z } from 'zod';
-import { numberAt } from './cells.ts';
+import type { Expected } from '../core/skills.ts';
+import { numbersIn } from './cells.ts';
 import { finishStep } from './finish-step.ts';
 import { readMemory } from './memory.ts';
-import type { Analytics, Row } from './ports/analytics.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
+import { type PastHealth, readPastHealth, retrodictMetrics } from './retrodict.ts';
 import { FACT_COLUMNS, parquetOf } from './sets.ts';
 import { readJson, storeJson } from './store-json.ts';
 
@@ -50,18 +49,15 @@ export interface BacktestRequest {
 }
 
 export interface Backtested {
-  readonly report: ArtifactRef;
+  /** The ledger entry with forecasts and reasons, stored: the ledger and accumulate read it there. */
+  readonly backtested: ArtifactRef;
   /** Best first; these become b1…bK. */
   readonly survivors: readonly Intervention[];
-  readonly rejected: { id: string; why: string }[];
 }
 
-const summarySchema = z.strictObject({
-  survivors: z.array(z.string()),
-  rejected: z.array(z.strictObject({ id: z.string(), why: z.string() })),
-});
+const summarySchema = z.strictObject({ survivors: z.array(z.string()) });
 
-/** Idempotent by step key. The report holds every figure; what returns are the survivors and reasons. */
+/** Idempotent by step key. The report holds every figure, the entry the gist. */
 export const makeBacktest =
   (portsOf: PortsOf) =>
   async (request: BacktestRequest): Promise<Backtested> => {
@@ -80,20 +76,26 @@ export const makeBacktest =
       },
       async () => {
         const memory = await readMemory(open, request.memory);
-        const outcomes = await backtestAll(ports, { ...request, memory, interventions });
-        const ranked = rankSurvivors(outcomes, interventions, count);
-        const report = { version: 1, generation, control: CONTROL, outcomes, ...ranked };
+        const report = await replayAll(ports, { ...request, memory, interventions });
+        const stored = await storeJson(open, report);
+        const entry = draft('backtested', generation, {
+          report: stored,
+          survivors: report.survivors,
+          rejected: report.rejected,
+          forecasts: report.outcomes.map(forecastOf),
+        });
+        const backtested = await storeJson(open, entry);
         return {
-          outputs: { report: await storeJson(open, report) },
-          summary: ranked,
+          outputs: { report: stored, backtested },
+          summary: { survivors: report.survivors },
         };
       },
     );
-    const report = manifest.outputs['report'];
-    if (report === undefined) throw new RangeError('a backtest manifest names no report');
-    const { survivors, rejected } = summarySchema.parse(manifest.summary);
+    const { backtested } = manifest.outputs;
+    if (backtested === undefined) throw new RangeError('a backtest manifest names no entry');
+    const { survivors } = summarySchema.parse(manifest.summary);
     const kept = survivors.flatMap((id) => interventions.filter((one) => one.id === id));
-    return { report, survivors: kept, rejected };
+    return { backtested, survivors: kept };
   };
 
 const inputsOf = ({ harness, recipe, proposed, evidence, memory }: BacktestRequest) => ({
@@ -104,84 +106,105 @@ const inputsOf = ({ harness, recipe, proposed, evidence, memory }: BacktestReque
   ...(memory === null ? {} : { memory }),
 });
 
+const forecastOf = ({ id, operator, findings, foreseen, archive }: BacktestOutcome) => ({
+  id,
+  operator,
+  kinds: [...new Set(findings.map(({ kind }) => kind))],
+  foreseen,
+  archive,
+});
+
 /** The request with what it refers to. */
 type Backtest = Omit<BacktestRequest, 'memory' | 'proposed'> & {
   readonly interventions: readonly Intervention[];
   readonly memory: Memory;
 };
 
-async function backtestAll(
-  { stores, analytics }: CampaignPorts,
-  request: Backtest,
-): Promise<BacktestOutcome[]> {
-  const harness = await readJson(stores.open, request.harness, harnessSchema);
-  const recipe = await readJson(stores.open, request.recipe, recipeSchema);
-  const isNeeded = request.interventions.some(isBacktestable);
-  const before = isNeeded ? await rescore(analytics, request, harness, recipe) : null;
+interface Replay extends Backtest {
+  readonly definitions: Harness;
+  readonly current: Recipe;
+  readonly pastHealth: readonly PastHealth[];
+  readonly modelSd: number;
+}
+
+async function replayAll(ports: CampaignPorts, request: Backtest): Promise<BacktestReport> {
+  const { open } = ports.stores;
+  const { memory, interventions, generation, count } = request;
+  const replay: Replay = {
+    ...request,
+    definitions: await readJson(open, request.harness, harnessSchema),
+    current: await readJson(open, request.recipe, recipeSchema),
+    pastHealth: await readPastHealth(open, memory),
+    modelSd: modelSdOf(memory.forecasts),
+  };
   const outcomes: BacktestOutcome[] = [];
-  for (const intervention of request.interventions) {
-    const after = await rescorePatched(analytics, request, harness, { recipe, intervention });
-    const prior = priorOf(harness, intervention, request);
-    outcomes.push({
-      id: intervention.id,
-      before: after && before,
-      after,
-      expected: expectedGain(prior, before, after),
-      rejected: before === null || after === null ? null : rejectionOf(before, after),
-    });
+  for (const intervention of interventions) {
+    outcomes.push(await replayOne(ports, replay, intervention));
   }
-  return outcomes;
+  const ranked = rankSurvivors(outcomes, interventions, count);
+  return { version: 1, generation, modelSd: replay.modelSd, outcomes, ...ranked };
+}
+
+async function replayOne(
+  ports: CampaignPorts,
+  replay: Replay,
+  intervention: Intervention,
+): Promise<BacktestOutcome> {
+  const { id, operator, predicted } = intervention;
+  const prior = priorOf(replay, intervention);
+  const why = whyNeedsBranch(intervention);
+  const found = why === null ? await findingsOf(ports, replay, intervention) : [];
+  const archive = archiveGainOf(found);
+  const expected = expectedGain({ mean: prior.mean, se: prior.se }, archive, replay.modelSd);
+  return {
+    id,
+    operator,
+    needsBranch: why ?? (found.length === 0 ? NO_KIND_APPLIES : null),
+    findings: [...found, ...retrodictMetrics(predicted, replay.pastHealth)],
+    archive,
+    expected,
+    foreseen: { mean: expected.mean, se: Math.hypot(expected.se, prior.spread) },
+    rejected: found.find(({ rejected }) => rejected !== null)?.rejected ?? null,
+  };
 }
 
 /** A hand-written patch promises nothing, and says so widely. */
-function priorOf(harness: Harness, { operator }: Intervention, request: Backtest) {
-  const known = harness.operators.find(({ name }) => name === operator);
-  return known ? expectedEffect(known, request.memory) : { mean: 0, se: 0.05 };
+function priorOf({ definitions, memory }: Replay, { operator }: Intervention): Expected {
+  const known = definitions.operators.find(({ name }) => name === operator);
+  return known ? expectedEffect(known, memory) : { mean: 0, se: 0.05, spread: 0 };
 }
 
-async function rescorePatched(
-  analytics: Analytics,
-  request: Backtest,
-  harness: Harness,
-  { recipe, intervention }: { readonly recipe: Recipe; readonly intervention: Intervention },
-): Promise<Rescored | null> {
-  if (!isBacktestable(intervention)) return null;
-  const patched = applyPatch(recipe, intervention.patch);
-  if (!patched.ok) throw new RangeError(`${intervention.id}: ${patched.reason}`);
-  return rescore(analytics, request, harness, recipeSchema.parse(patched.value));
-}
-
-async function rescore(
-  analytics: Analytics,
-  request: Backtest,
-  harness: Harness,
-  recipe: Recipe,
-): Promise<Rescored> {
-  const { train, diag, labels } = request.evidence;
+async function findingsOf(
+  { analytics }: CampaignPorts,
+  replay: Replay,
+  { id, patch }: Intervention,
+): Promise<Finding[]> {
+  const patched = applyPatch(replay.current, patch);
+  if (!patched.ok) throw new RangeError(`${id}: ${patched.reason}`);
+  const change: RecipeChange = {
+    before: replay.current,
+    after: recipeSchema.parse(patched.value),
+  };
+  const kinds = kindsFor(change);
+  if (kinds.length === 0) return [];
+  const wanted = [...recipeFeatures(change.before), ...recipeFeatures(change.after)];
+  const features = featuresOf(replay.definitions).filter(({ head }) => wanted.includes(head.name));
+  const { train, diag, labels } = replay.evidence;
   // Branches of the generation before are evidence too: they show behaviour that the incumbent's set does not.
-  const branches = request.memory.past.at(-1)?.branches ?? [];
-  const wanted = recipeFeatures(recipe);
-  const features = featuresOf(harness).filter(({ head }) => wanted.includes(head.name));
+  const branches = replay.memory.past.at(-1)?.branches ?? [];
   const [row] = await analytics.query({
-    sql: rescoringQuery(withSets(['t'], features, FACT_COLUMNS), recipe, true),
+    sql: replayQuery(kinds, change),
     tables: {
-      t_rows: parquetOf(train, diag, ...branches.map((branch) => branch.diag)),
+      t: {
+        ...parquetOf(train, diag, ...branches.map((branch) => branch.diag)),
+        derived: {
+          from: FACT_COLUMNS,
+          columns: features.map(({ head, sql }) => ({ name: head.name, sql })),
+        },
+      },
       labels: parquetOf(labels, ...branches.map((branch) => branch.labels)),
     },
   });
-  return toRescored(row ?? {});
-}
-
-function toRescored(row: Row): Rescored {
-  const number = (name: string): number | null => numberAt(row, name);
-  return {
-    groups: number('groups') ?? 0,
-    zeroVarianceShare: number('zero_variance_share') ?? 1,
-    keptShare: number('kept_share') ?? 0,
-    rewardMean: number('reward_mean'),
-    orderViolations: number('order_violations'),
-    bestInvalidShare: number('best_invalid_share'),
-    bestOracleMean: number('best_oracle_mean'),
-    bestOracleSe: number('best_oracle_se'),
-  };
+  const figuresOf = (kind: BacktestKind): Figures => numbersIn(row, kind);
+  return readKinds(kinds, change, figuresOf);
 }

@@ -7,6 +7,20 @@ export function numberAt(row: Row | undefined, name: string): number | null {
   return typeof cell === 'number' && Number.isFinite(cell) ? cell : null;
 }
 
+/** The finite numbers of a struct, null for its other fields; empty where the column holds no struct. */
+export function numbersIn(
+  row: Row | undefined,
+  name: string,
+): Readonly<Record<string, number | null>> {
+  const cell = row?.[name] ?? null;
+  if (typeof cell !== 'object' || cell === null) return {};
+  const fields = Object.entries(cell).map(([field, value]): [string, number | null] => [
+    field,
+    typeof value === 'number' && Number.isFinite(value) ? value : null,
+  ]);
+  return Object.fromEntries(fields);
+}
+
 /** Text; throws RangeError where the column holds something else, which is a mistake in the query. */
 export function textAt(row: Row | undefined, name: string): string {
   const cell = row?.[name] ?? null;

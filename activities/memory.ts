@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { emptyMemory, type Memory } from '../core/memory.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import { scoredForecastSchema } from '../core/schemas/forecast.ts';
 import { pastGenerationSchema, skillSchema } from '../core/schemas/ledger-entry.ts';
 import type { Store } from './ports/store.ts';
 import { readJson, storeJson } from './store-json.ts';
@@ -10,14 +11,15 @@ const memorySchema = z.strictObject({
   version: z.literal(1),
   past: z.array(pastGenerationSchema),
   skills: z.array(skillSchema),
+  forecasts: z.array(scoredForecastSchema),
 });
 
-export const storeMemory = async (store: Store, { past, skills }: Memory): Promise<ArtifactRef> =>
-  storeJson(store, { version: 1, past, skills });
+export const storeMemory = async (store: Store, memory: Memory): Promise<ArtifactRef> =>
+  storeJson(store, { version: 1, ...memory });
 
 /** Null stands for a campaign that has decided nothing yet. */
 export async function readMemory(store: Store, memory: ArtifactRef | null): Promise<Memory> {
   if (memory === null) return emptyMemory;
-  const { past, skills } = await readJson(store, memory, memorySchema);
-  return { past, skills };
+  const { past, skills, forecasts } = await readJson(store, memory, memorySchema);
+  return { past, skills, forecasts };
 }

@@ -39,6 +39,8 @@ export interface GenerationView {
     readonly why: string;
   } | null;
   readonly incumbentSelectMean: number | null;
+  /** What a human should hear of, such as backtests that drift. */
+  readonly notices: readonly string[];
 }
 
 export interface CampaignView {

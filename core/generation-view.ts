@@ -12,6 +12,7 @@ const blankView = (generation: number): GenerationView => ({
   branches: [],
   verdict: null,
   incumbentSelectMean: null,
+  notices: [],
 });
 
 /** A generation as it opens: in its first step. */
@@ -28,9 +29,10 @@ export const openingView = ({
 
 /** Whether what came by an internal signal is a view: anybody can send one, and none may break the campaign. */
 export function isGenerationView(value: unknown): value is GenerationView {
-  const { generation, branches, verdict } = fieldsOf(value);
+  const { generation, branches, verdict, notices } = fieldsOf(value);
   return (
     Number.isInteger(generation) &&
+    Array.isArray(notices) &&
     Array.isArray(branches) &&
     branches.every((branch) => typeof fieldsOf(branch)['state'] === 'string') &&
     (verdict === null || typeof fieldsOf(verdict)['why'] === 'string')
@@ -76,6 +78,7 @@ function foldView(view: GenerationView, draft: LedgerDraft): GenerationView {
       return {
         ...view,
         incumbentSelectMean: draft.body.incumbent.selectMean,
+        notices: draft.body.drift.map(({ why }) => why),
         branches: view.branches.map((branch) => {
           const decided = draft.body.branches.find((one) => one.branch === branch.branch);
           if (decided === undefined) return branch;

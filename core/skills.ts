@@ -70,6 +70,11 @@ function statusOf(old: Skill | null, effects: Skill['effects'], hits: number): S
   return low > 0 ? 'validated' : 'quarantined';
 }
 
+/** A mean effect, and how single effects spread about it; 0 where the prior's own width is all that is known. */
+export interface Expected extends Estimate {
+  readonly spread: number;
+}
+
 /**
  * An operator's prior after its measured effects: each weighs by 1/(se² + τ²), τ² the spread between its effects, so
  * that one lucky branch moves it little.
@@ -77,12 +82,13 @@ function statusOf(old: Skill | null, effects: Skill['effects'], hits: number): S
 export function raisePrior(
   prior: { readonly mean: number; readonly sd: number },
   effects: readonly Pick<Interval, 'low' | 'high' | 'mean'>[],
-): Estimate {
+): Expected {
   const estimates = effects.map((effect) => ({ mean: effect.mean, se: standardError(effect) }));
   // With few effects their own spread says little; the prior's is then the better guess of it.
   const tau2 = effects.length < SEEDS_MIN ? prior.sd ** 2 : tauSquared(estimates);
   const widened = estimates.map(({ mean, se }) => ({ mean, se: Math.sqrt(se ** 2 + tau2) }));
-  return posterior({ mean: prior.mean, se: prior.sd }, widened);
+  const spread = effects.length === 0 ? 0 : Math.sqrt(tau2);
+  return { ...posterior({ mean: prior.mean, se: prior.sd }, widened), spread };
 }
 
 /** Every measured effect of every operator in a ledger, failures and refusals included, oldest first. */

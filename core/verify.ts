@@ -1,4 +1,6 @@
 // The pure part of `evo verify`: every decision of the gate computed again, and the rules that bind entries together.
+import { findDrift } from './backtest/drift.ts';
+import { trackForecasts } from './backtest/forecasts.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { alphaOfTest } from './gate/spending.ts';
 import {
@@ -7,6 +9,7 @@ import {
   type PromotionInput,
   type ScreenInput,
 } from './gate/verdict.ts';
+import type { ScoredForecast } from './schemas/forecast.ts';
 import type { Candidate, LedgerDraft, LedgerRecord } from './schemas/ledger-entry.ts';
 
 type Body<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>['body'];
@@ -76,7 +79,8 @@ interface Seen {
 /**
  * What no single entry shows: tests are reserved one after the other with their α_t and before their verdict, for a
  * branch that passed the screen; a branch is promoted by a promoting verdict alone; the incumbent is that branch, or
- * one that held before. `alpha` is the campaign's.
+ * one that held before; forecasts are scored against what was backtested, and their drift is what they show. `alpha` is
+ * the campaign's.
  */
 export function verifyRules(
   records: readonly Pick<LedgerRecord, 'entry'>[],
@@ -89,7 +93,27 @@ export function verifyRules(
     verdicts: new Map(),
     held: [],
   };
-  return records.flatMap(({ entry: { number, draft } }) => verifyDraft(number, draft, alpha, seen));
+  return [
+    ...records.flatMap(({ entry: { number, draft } }) => verifyDraft(number, draft, alpha, seen)),
+    ...verifyForecasts(records),
+  ];
+}
+
+/** Scored again from what was backtested, trained and seen, and not from what an entry says of it. */
+function verifyForecasts(records: readonly Pick<LedgerRecord, 'entry'>[]): Mismatch[] {
+  const tracked = trackForecasts(records.map(({ entry }) => entry.draft));
+  let known: readonly ScoredForecast[] = [];
+  return records.flatMap(({ entry: { number, draft } }) => {
+    if (draft.kind !== 'branches-decided') return [];
+    const own = tracked
+      .map(({ forecast }) => forecast)
+      .filter(({ generation }) => generation === draft.generation);
+    known = [...known, ...own];
+    return [
+      ...compare(number, 'forecasts', draft.body.forecasts, own),
+      ...compare(number, 'drift', draft.body.drift, findDrift(known)),
+    ];
+  });
 }
 
 function verifyDraft(entry: number, draft: LedgerDraft, alpha: number, seen: Seen): Mismatch[] {

@@ -7,6 +7,7 @@ import {
 import { sha256Hex } from '../../activities/digest.ts';
 import { readMemory, storeMemory } from '../../activities/memory.ts';
 import { readJson, storeJson } from '../../activities/store-json.ts';
+import { draft } from '../../core/drafts.ts';
 import type { GateVerdict, Screened } from '../../core/generation.ts';
 import { healthReportSchema } from '../../core/schemas/harness.ts';
 import { ledgerDraftSchema, type Skill } from '../../core/schemas/ledger-entry.ts';
@@ -75,6 +76,24 @@ const health = async (answers: number) =>
     }),
   );
 
+/** What backtest foresaw of b1: 0.05 ± 0.03. */
+const backtested = async () =>
+  storeJson(
+    bench.open,
+    draft('backtested', 1, {
+      report: ref('report'),
+      survivors: ['g1-i1'],
+      rejected: [],
+      forecasts: ['g1-i1', 'g1-i2'].map((id) => ({
+        id,
+        operator: 'strict_reward',
+        kinds: ['reward-rescoring' as const],
+        foreseen: { mean: 0.05, se: 0.03 },
+        archive: null,
+      })),
+    }),
+  );
+
 const accumulate = async (
   more: Partial<AccumulateRequest> & { readonly skills?: readonly Skill[] } = {},
 ) => {
@@ -85,11 +104,12 @@ const accumulate = async (
       generation: 1,
       incumbent,
       incumbentSteps: ref('old steps'),
-      memory: await storeMemory(bench.open, { past: [], skills }),
+      memory: await storeMemory(bench.open, { past: [], skills, forecasts: [] }),
     },
     evidence: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
     health: ref('health'),
     bottleneck: 'spraying',
+    backtested: await backtested(),
     results: branches,
     measured: { 'labels/b0': ref('labels b0'), 'labels/b1': ref('labels b1') },
     branchHealth: { b0: await health(2.5), b1: await health(1.5) },
@@ -218,4 +238,17 @@ it('what later generations may read are references and effects', async () => {
       ],
     },
   ]);
+});
+
+describe('what the backtest foresaw', () => {
+  it('is scored against the difference from b0, in the entry and in memory', async () => {
+    const closed = await accumulate();
+    const [decided] = await entriesOf(closed);
+    const { forecasts } = await remembered(closed);
+    // Foreseen 0.05 ± 0.03, seen 0.1234 with a standard error of 0.0338.
+    expect(forecasts).toMatchObject([{ generation: 1, branch: 'b1', observed: effect }]);
+    expect(forecasts[0]?.z).toBeCloseTo(0.0734 / Math.hypot(0.03, 0.03378), 3);
+    expect(decided).toMatchObject({ body: { forecasts, drift: [] } });
+    expect(closed.notices).toEqual([]);
+  });
 });

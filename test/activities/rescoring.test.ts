@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { numbersIn } from '../../activities/cells.ts';
 import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
-import { rescoringQuery } from '../../core/backtest.ts';
+import { replayQuery } from '../../core/backtest/archive-query.ts';
+import type { ReplayKind } from '../../core/backtest/kind.ts';
 import { featuresOf } from '../../core/harness/definition.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
-import { withSets } from '../../core/harness/set-query.ts';
 import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { type Bench, HARNESS_FOLDER, makeBench } from './bench.ts';
@@ -18,15 +19,33 @@ afterAll(async () => bench.close());
 const harness = initialHarness(await loadCatalog(HARNESS_FOLDER), 'math.chain', 'full');
 const REWARD = { components: [{ feature: 'visible_pass', weight: 1 }] };
 
+/** Reads the reward that the archive is re-scored with, and nothing else. */
+const rewards: ReplayKind = {
+  kind: 'reward-rescoring',
+  appliesTo: () => true,
+  columns: () => ({}),
+  query: () => 'SELECT avg(r1) AS mean FROM scored',
+  read: (figures) => ({ figures, says: '', rejected: null }),
+};
+
 async function rewardMean(tokens: number, recipe: Recipe): Promise<unknown> {
   const artifact = Array.from({ length: tokens }, () => ';').join(' ');
-  const { trajectories } = await storeSet(bench.store, [{ task: 'a', artifact }]);
+  const { trajectories, labels } = await storeSet(bench.store, [{ task: 'a', artifact }]);
   const features = featuresOf(harness).filter(({ head }) => head.name === 'visible_pass');
   const [row] = await bench.analytics.query({
-    sql: rescoringQuery(withSets(['t'], features, FACT_COLUMNS), recipe, false),
-    tables: { t_rows: parquetOf(trajectories) },
+    sql: replayQuery([rewards], { before: recipe, after: recipe }),
+    tables: {
+      t: {
+        ...parquetOf(trajectories),
+        derived: {
+          from: FACT_COLUMNS,
+          columns: features.map(({ head, sql }) => ({ name: head.name, sql })),
+        },
+      },
+      labels: parquetOf(labels),
+    },
   });
-  return row?.['reward_mean'];
+  return numbersIn(row, 'reward-rescoring')['mean'];
 }
 
 // The cases of trainer/tests/test_hooks.py, under the limit of 40 tokens that synthetic sets have.

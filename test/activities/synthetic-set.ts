@@ -105,7 +105,6 @@ function trajectory(played: Played, index: number, sample: number) {
     task_id: task,
     group_id: task,
     sample,
-    trajectory_id: `x${String(index).padStart(4, '0')}`,
     policy_sha256: 'p'.repeat(64),
     rewards: [{ component: 'visible_pass', value: isRight ? 1 : 0 }],
     reward: isRight ? 1 : 0,
@@ -153,13 +152,18 @@ export interface SyntheticSet {
   readonly labels: ArtifactRef;
 }
 
-/** Stores the completions as a trajectory table and their oracle labels as another. */
-export async function storeSet(store: Store, played: readonly Played[]): Promise<SyntheticSet> {
+/** Stores the completions as a trajectory table and their oracle labels as another; ids begin with `prefix`. */
+export async function storeSet(
+  store: Store,
+  played: readonly Played[],
+  prefix = 'x',
+): Promise<SyntheticSet> {
   const samples = new Map<string, number>();
   const rows = played.map((one, index) => {
     const sample = samples.get(one.task) ?? 0;
     samples.set(one.task, sample + 1);
-    return trajectory(one, index, sample);
+    const trajectory_id = `${prefix}${String(index).padStart(4, '0')}`;
+    return { ...trajectory(one, index, sample), trajectory_id };
   });
   const labels = rows.map(({ trajectory_id, visible, hidden }) => ({
     version: 1,

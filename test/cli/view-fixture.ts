@@ -33,6 +33,7 @@ const view: CampaignView = {
       ],
       verdict: null,
       incumbentSelectMean: 0.4125,
+      notices: [],
     },
   ],
   skills: 0,

@@ -67,7 +67,7 @@ function take(course: Course): {
       carried = applySkip(applyParked(carried, failure));
     } else {
       drafts.push(...written);
-      memory = remember(memory, past(carried.generation), skillsChanged);
+      memory = remember(memory, past(carried.generation), skillsChanged, []);
       carried = applyGeneration(carried, result);
     }
   }

@@ -101,7 +101,13 @@ describe('ledger', () => {
       kind: 'branches-decided',
       generation: 3,
       by: 'trainer',
-      body: { branches: [], past: past(3), incumbent: candidate('warm') },
+      body: {
+        branches: [],
+        forecasts: [],
+        drift: [],
+        past: past(3),
+        incumbent: candidate('warm'),
+      },
     };
     const fold = foldLedger(chain([...drafts, revert]));
     expect(fold.lineage.map(({ branch }) => branch)).toEqual([null]);

@@ -5,14 +5,17 @@ import { past, skill } from './ledger-fixtures.ts';
 describe('the memory of a campaign', () => {
   it('looks back to the first generation and the last two', () => {
     const generations = [1, 2, 3, 4, 5, 6];
-    const memory = generations.reduce((known, one) => remember(known, past(one), []), emptyMemory);
+    const memory = generations.reduce(
+      (known, one) => remember(known, past(one), [], []),
+      emptyMemory,
+    );
     expect(memory.past.map(({ generation }) => generation)).toEqual([1, 5, 6]);
   });
 
   it('keeps the skills that a generation left alone, and the newest of those that it changed', () => {
     const other = { ...skill, id: 'math.chain/other/kl_up' };
-    const known = remember(emptyMemory, past(1), [skill, other]);
-    const { skills } = remember(known, past(2), [{ ...skill, uses: 2 }]);
+    const known = remember(emptyMemory, past(1), [skill, other], []);
+    const { skills } = remember(known, past(2), [{ ...skill, uses: 2 }], []);
     expect(skills).toEqual([other, { ...skill, uses: 2 }]);
   });
 });

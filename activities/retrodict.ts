@@ -1,0 +1,43 @@
+// Metric retrodiction over the health reports of stored branches.
+import { metricPoint, retrodict } from '../core/backtest/metric-retrodiction.ts';
+import { type Finding, findingOf } from '../core/backtest/replay.ts';
+import type { Memory } from '../core/memory.ts';
+import { type HealthReport, healthReportSchema } from '../core/schemas/harness.ts';
+import type { Intervention } from '../core/schemas/intervention.ts';
+import type { PastGeneration } from '../core/schemas/ledger-entry.ts';
+import type { Store } from './ports/store.ts';
+import { readJson } from './store-json.ts';
+
+export interface PastHealth {
+  readonly generation: number;
+  readonly branch: PastGeneration['branches'][number];
+  readonly report: Pick<HealthReport, 'values'>;
+}
+
+/** The reports of all branches that memory still holds, oldest first. */
+export async function readPastHealth(store: Store, { past }: Memory): Promise<PastHealth[]> {
+  const reports = past.flatMap(({ generation, branches }) =>
+    branches.map(async (branch) => ({
+      generation,
+      branch,
+      report: await readJson(store, branch.health, healthReportSchema),
+    })),
+  );
+  return Promise.all(reports);
+}
+
+/** A finding for each promised metric that stored branches, good and bad, were measured by. */
+export function retrodictMetrics(
+  predicted: Intervention['predicted'],
+  past: readonly PastHealth[],
+): Finding[] {
+  const metrics = [...new Set(predicted.map(({ metric }) => metric))];
+  return metrics.flatMap((metric) => {
+    const points = past.flatMap(({ generation, branch, report }) => {
+      const value = report.values.find(({ name }) => name === metric);
+      return metricPoint(generation, branch, value) ?? [];
+    });
+    const isTold = points.some(({ isBad }) => isBad) && points.some(({ isBad }) => !isBad);
+    return isTold ? [findingOf('metric-retrodiction', retrodict(metric, points))] : [];
+  });
+}

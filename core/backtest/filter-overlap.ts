@@ -1,0 +1,73 @@
+// What a new filter drops, how much of that is dropped already, and what is left to learn from.
+import { clusteredShare, wilson } from '../stats/intervals.ts';
+import { at, clustered, groupFloor, taskMeans } from './archive-query.ts';
+import {
+  type Figures,
+  percent,
+  PROOF_LEVEL,
+  type Reading,
+  type RecipeChange,
+  type ReplayKind,
+} from './kind.ts';
+import { isTrajectoryRuleNew, newDropSql } from './recipe-change.ts';
+
+/** A filter that keeps less starves training: EvoTrainer release, ANALYSIS_PLAYBOOK.md 4.1, dimension 5. */
+const KEPT_MIN = 0.3;
+/** "Covers only 2 to 4 %": redundant beside what there is (EvoTrainer release, training_9b.md). */
+const MARGINAL_LOW = 0.05;
+/** So little that a branch cannot differ from the control. */
+const MARGINAL_NONE = 0.01;
+
+const isFloorRaised = ({ before, after }: RecipeChange): boolean =>
+  groupFloor(after) > groupFloor(before);
+
+export const filterOverlap: ReplayKind = {
+  kind: 'filter-overlap',
+  appliesTo: (change) => isTrajectoryRuleNew(change) || isFloorRaised(change),
+  columns: (change) => ({ overlap_new: newDropSql(change) }),
+  query: overlapQuery,
+  read: (figures) => ({ figures, says: sayOverlap(figures), rejected: rejectionOf(figures) }),
+};
+
+/** `mine` is what the new rules drop by themselves, a floor for groups judged among all samples of them. */
+function overlapQuery({ before, after }: RecipeChange): string {
+  const floor = groupFloor(after);
+  const dropped = (side: 0 | 1, recipe: RecipeChange['before']): string =>
+    `(NOT l${side} OR s${side} < ${groupFloor(recipe)})`;
+  const mine = floor > groupFloor(before) ? `(overlap_new OR alone < ${floor})` : 'overlap_new';
+  const judged = `(
+    SELECT scored.task_id, ${mine} AS mine, ${dropped(0, before)} AS d0, ${dropped(1, after)} AS d1
+    FROM scored JOIN (SELECT g, s0, s1 FROM grouped) USING (g)
+      JOIN (SELECT g, coalesce(stddev_pop(r1) FILTER (NOT overlap_new), 0) AS alone FROM scored GROUP BY g)
+      USING (g))`;
+  return `SELECT * FROM (
+  SELECT count(*) AS trajectories, count(*) FILTER (mine) AS mine,
+    count(*) FILTER (mine AND d0) AS shared, count(*) FILTER (d0) AS dropped0 FROM ${judged})
+CROSS JOIN ${taskMeans('marginal', '(d1 AND NOT d0)::INTEGER', judged)}
+CROSS JOIN ${taskMeans('kept0', '(NOT d0)::INTEGER', judged)}
+CROSS JOIN ${taskMeans('kept1', '(NOT d1)::INTEGER', judged)}`;
+}
+
+function sayOverlap(figures: Figures): string {
+  const [all, mine, shared] = ['trajectories', 'mine', 'shared'].map((name) => at(figures, name));
+  const overlap =
+    mine === 0 ? 'nothing' : `${percent((shared ?? 0) / (mine ?? 1))} of which is dropped already`;
+  const marginal = at(figures, 'marginal');
+  const verdict = marginal < MARGINAL_LOW ? ', hardly more than there is' : '';
+  return `drops ${mine} of ${all} trajectories, ${overlap}; ${percent(marginal)} more leave the loss${verdict}, ${percent(at(figures, 'kept1'))} stay (${percent(at(figures, 'kept0'))} now)`;
+}
+
+function rejectionOf(figures: Figures): Reading['rejected'] {
+  const kept = clustered(figures, 'kept1');
+  if (kept.n === 0) return null;
+  const most = clusteredShare(kept, PROOF_LEVEL, 1).high;
+  if (most < KEPT_MIN && kept.mean < at(figures, 'kept0')) {
+    return `only ${percent(kept.mean)} of ${at(figures, 'trajectories')} archived trajectories would enter the loss, ${percent(at(figures, 'kept0'))} do now`;
+  }
+  const marginal = clustered(figures, 'marginal');
+  const more = wilson(marginal.mean * marginal.n, marginal.n, PROOF_LEVEL, 1).high;
+  if (more < MARGINAL_NONE) {
+    return `drops ${percent(marginal.mean)} of ${at(figures, 'trajectories')} archived trajectories that others keep, at most ${percent(more)}: redundant`;
+  }
+  return null;
+}

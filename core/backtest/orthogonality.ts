@@ -1,0 +1,90 @@
+// Whether a new reward component says something of its own: inside groups, since a group's mean is taken off and what is
+// constant there cancels.
+import { clusteredShare } from '../stats/intervals.ts';
+import { at, clustered, column, taskMeans } from './archive-query.ts';
+import {
+  type Figures,
+  percent,
+  PROOF_LEVEL,
+  type Reading,
+  type RecipeChange,
+  type ReplayKind,
+} from './kind.ts';
+import { keptComponents, newComponents } from './recipe-change.ts';
+
+/** A bonus that nearly everyone earns is a constant (D5; EvoTrainer release, v5 analysis: about 99 % earn SBE and ETT). */
+const COVERAGE_MAX = 0.95;
+/** Share of groups in which a bonus must differ to be worth a branch. */
+const VARYING_MIN = 0.2;
+
+export const orthogonality: ReplayKind = {
+  kind: 'orthogonality',
+  appliesTo: (change) => newComponents(change).length > 0 && keptComponents(change).length > 0,
+  columns: (change) =>
+    Object.fromEntries([
+      ...newComponents(change).map(({ feature, to }, index) => [
+        `new_${index}`,
+        `(${to}) * ${column(feature)}`,
+      ]),
+      ...keptComponents(change).map((feature, index) => [`old_${index}`, column(feature)]),
+    ]),
+  query: (change) => {
+    const parts = newComponents(change).map((_, index) => componentQuery(index, change));
+    return `SELECT * FROM ${parts.join('\nCROSS JOIN ')}`;
+  },
+  read: (figures, change) => ({
+    figures,
+    says: newComponents(change)
+      .map(({ feature }, index) => `${feature} ${sayComponent(figures, index, change)}`)
+      .join('; '),
+    rejected: rejectionOf(figures, change),
+  }),
+};
+
+/** Pearson's correlation of deviations from the group's mean, over all trajectories; null where one never varies. */
+function componentQuery(index: number, change: RecipeChange): string {
+  const own = `new_${index}`;
+  const deviation = (value: string): string => `${value} - avg(${value}) OVER (PARTITION BY g)`;
+  const others = keptComponents(change).map((_, other) => `old_${other}`);
+  const centred = `(SELECT g, task_id, ${[own, ...others, 'r0']
+    .map((value) => `${deviation(value)} AS ${value}`)
+    .join(', ')} FROM scored WHERE b1)`;
+  const labelled = `(SELECT ${deviation(own)} AS ${own}, ${deviation('o')} AS o FROM scored WHERE b1 AND o IS NOT NULL)`;
+  const correlation = (other: string): string =>
+    `round(sum(${own} * ${other}) / nullif(sqrt(sum(${own} * ${own}) * sum(${other} * ${other})), 0), 9)`;
+  const groups = `(SELECT min(task_id) AS task_id, (max(${own}) - min(${own}) > 1e-9)::INTEGER AS v FROM scored WHERE b1 GROUP BY g)`;
+  return `(SELECT ${[
+    ...others.map((other) => `${correlation(other)} AS ${own}_with_${other}`),
+    `sum(${own} * ${own}) / nullif(sum(${own} * ${own}) + sum(r0 * r0), 0) AS ${own}_variance`,
+  ].join(', ')} FROM ${centred})
+CROSS JOIN (SELECT ${correlation('o')} AS ${own}_with_truth FROM ${labelled})
+CROSS JOIN ${taskMeans(`${own}_coverage`, `(${own} > 0)::INTEGER`, '(SELECT * FROM scored WHERE b1)')}
+CROSS JOIN ${taskMeans(`${own}_varying`, 'v', groups)}`;
+}
+
+function sayComponent(figures: Figures, index: number, change: RecipeChange): string {
+  const own = `new_${index}`;
+  const correlation = (name: string): string => {
+    const r = figures[name] ?? null;
+    return r === null ? 'not measurable' : r.toFixed(2);
+  };
+  const others = keptComponents(change).map(
+    (feature, other) => `${correlation(`${own}_with_old_${other}`)} with ${feature}`,
+  );
+  return (
+    `varies in ${percent(at(figures, `${own}_varying`))} of groups and pays ${percent(at(figures, `${own}_coverage`))} of trajectories; ` +
+    `correlation inside groups ${others.join(', ')}, ${correlation(`${own}_with_truth`)} with the truth`
+  );
+}
+
+/** Only a bonus is refused for being constant: a penalty that hits hardly anyone is there for those few. */
+function rejectionOf(figures: Figures, change: RecipeChange): Reading['rejected'] {
+  for (const [index, { feature, to }] of newComponents(change).entries()) {
+    const coverage = clusteredShare(clustered(figures, `new_${index}_coverage`), PROOF_LEVEL, 1);
+    const varying = clusteredShare(clustered(figures, `new_${index}_varying`), PROOF_LEVEL, 1);
+    if (to > 0 && coverage.low > COVERAGE_MAX && varying.high < VARYING_MIN) {
+      return `${feature} is earned by ${percent(coverage.mean)} of archived trajectories and differs in ${percent(varying.mean)} of groups: a constant, which group baselines cancel`;
+    }
+  }
+  return null;
+}

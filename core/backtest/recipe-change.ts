@@ -1,0 +1,88 @@
+// What a change does to reward and filters, told apart as the kinds of backtest need it.
+import { anomalySql, overlongSql } from './archive-query.ts';
+import type { RecipeChange } from './kind.ts';
+
+export interface WeightChange {
+  readonly feature: string;
+  /** 0 where the component is not there. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Components whose weight differs, those that come or go included, in the order of both lists. */
+export function weightChanges({ before, after }: RecipeChange): WeightChange[] {
+  const weightIn = ({ reward }: RecipeChange['before'], feature: string): number =>
+    reward.components
+      .filter((one) => one.feature === feature)
+      .reduce((sum, { weight }) => sum + weight, 0);
+  const features = [...before.reward.components, ...after.reward.components].map(
+    ({ feature }) => feature,
+  );
+  return [...new Set(features)]
+    .map((feature) => ({ feature, from: weightIn(before, feature), to: weightIn(after, feature) }))
+    .filter(({ from, to }) => from !== to);
+}
+
+export const isRewardChanged = (change: RecipeChange): boolean =>
+  weightChanges(change).length > 0 || isOverlongChanged(change);
+
+const isOverlongChanged = ({ before, after }: RecipeChange): boolean =>
+  overlongSql(before.reward.overlong) !== overlongSql(after.reward.overlong);
+
+/** The one term whose weight is the whole change, in words; null where several terms or none change. */
+export function sweptTerm(change: RecipeChange): string | null {
+  const changed = weightChanges(change);
+  if (isOverlongChanged(change)) return changed.length === 0 ? 'the overlong punishment' : null;
+  const [only, second] = changed;
+  return only !== undefined && second === undefined ? only.feature : null;
+}
+
+/** Terms that subtract, and subtract more than before. */
+export const penalties = (change: RecipeChange): WeightChange[] =>
+  weightChanges(change).filter(({ from, to }) => to < 0 && to < from);
+
+export const isOverlongStronger = (change: RecipeChange): boolean =>
+  change.after.reward.overlong !== null && isOverlongChanged(change);
+
+/** Boolean features that drop trajectories now and did not before. */
+const newTrajectoryFilters = ({ before, after }: RecipeChange): string[] =>
+  after.filter.trajectories.filter((name) => !before.filter.trajectories.includes(name));
+
+/** Whether truncated trajectories leave the loss and did not before. */
+const isMaskNew = ({ before, after }: RecipeChange): boolean =>
+  before.filter.truncated === 'keep' && after.filter.truncated !== 'keep';
+
+const isDualLevelNew = ({ before, after }: RecipeChange): boolean =>
+  before.filter.dual_level === null && after.filter.dual_level !== null;
+
+/** Whether trajectories, and not groups alone, are dropped by a rule that was not there. */
+export const isTrajectoryRuleNew = (change: RecipeChange): boolean =>
+  newTrajectoryFilters(change).length > 0 || isMaskNew(change) || isDualLevelNew(change);
+
+/** Whether another set of trajectories enters baseline or loss. */
+export const isLossSetChanged = ({ before, after }: RecipeChange): boolean =>
+  anomalySql(before) !== anomalySql(after) ||
+  (before.filter.truncated === 'keep') !== (after.filter.truncated === 'keep');
+
+/** What the new rules on trajectories drop by themselves. */
+export function newDropSql(change: RecipeChange): string {
+  const { filter } = change.after;
+  const dual_level = isDualLevelNew(change) ? filter.dual_level : null;
+  const trajectories = newTrajectoryFilters(change);
+  const anomaly = anomalySql({ filter: { ...filter, trajectories, dual_level } });
+  const drops = [
+    ...(anomaly === null ? [] : [anomaly]),
+    ...(isMaskNew(change) ? ['truncated'] : []),
+  ];
+  return drops.length === 0 ? 'FALSE' : `(${drops.join(' OR ')})`;
+}
+
+/** Components that are paid for now and were not before. */
+export const newComponents = (change: RecipeChange): WeightChange[] =>
+  weightChanges(change).filter(({ from }) => from === 0);
+
+/** Components that stay. */
+export const keptComponents = ({ before, after }: RecipeChange): string[] =>
+  before.reward.components
+    .map(({ feature }) => feature)
+    .filter((feature) => after.reward.components.some((one) => one.feature === feature));

@@ -1,0 +1,90 @@
+// Which kinds of backtest an intervention gets, what they found together, and what gain it foresees.
+import { type Factor, factorsOf } from '../recipe/factors.ts';
+import type { BacktestOutcome } from '../schemas/backtest-report.ts';
+import type { Intervention } from '../schemas/intervention.ts';
+import { type Estimate, posterior } from '../stats/shrinkage.ts';
+import { filterOverlap } from './filter-overlap.ts';
+import type { Figures, Reading, RecipeChange, ReplayKind } from './kind.ts';
+import { orderViolations } from './order-violations.ts';
+import { orthogonality } from './orthogonality.ts';
+import { archiveGain, rewardRescoring } from './reward-rescoring.ts';
+import { ruleHarm } from './rule-harm.ts';
+import { type BacktestKind, needsBranch, SCOPE_OF_KIND } from './vocabulary.ts';
+
+const KINDS: readonly ReplayKind[] = [
+  rewardRescoring,
+  orderViolations,
+  ruleHarm,
+  filterOverlap,
+  orthogonality,
+];
+
+export type Finding = BacktestOutcome['findings'][number];
+
+/** Null where archived trajectories answer for the whole patch, else why they cannot. */
+export function whyNeedsBranch({ patch }: Pick<Intervention, 'patch'>): string | null {
+  const factors = new Set<Factor>(patch.flatMap(({ path }) => factorsOf(path)));
+  return needsBranch([...factors]);
+}
+
+export const kindsFor = (change: RecipeChange): ReplayKind[] =>
+  KINDS.filter((kind) => kind.appliesTo(change));
+
+/** A kind's finding with what it can and cannot show. */
+export const findingOf = (kind: BacktestKind, reading: Reading): Finding => ({
+  kind,
+  ...SCOPE_OF_KIND[kind],
+  figures: { ...reading.figures },
+  says: reading.says,
+  rejected: reading.rejected,
+});
+
+/** `figuresOf` answers with the row that a kind's query gave. */
+export const readKinds = (
+  kinds: readonly ReplayKind[],
+  change: RecipeChange,
+  figuresOf: (kind: BacktestKind) => Figures,
+): Finding[] => kinds.map((kind) => findingOf(kind.kind, kind.read(figuresOf(kind.kind), change)));
+
+/** What the archive says the new reward would gain by choosing otherwise; null where it cannot tell. */
+export function archiveGainOf(findings: readonly Finding[]): Estimate | null {
+  const rescored = findings.find(({ kind }) => kind === 'reward-rescoring');
+  return rescored === undefined ? null : archiveGain(rescored.figures);
+}
+
+/**
+ * The operator's promise, moved by what the archive shows as far as an archive of the old policy may be believed:
+ * `modelSd` is what it cannot know of a policy that the new reward shapes, in score.
+ */
+export const expectedGain = (
+  prior: Estimate,
+  archive: Estimate | null,
+  modelSd: number,
+): Estimate =>
+  archive === null
+    ? prior
+    : posterior(prior, [{ mean: archive.mean, se: Math.hypot(archive.se, modelSd) }]);
+
+/** A human's first, then by expected gain, then as proposed; at most `count`. The rest lost their place, and are told so. */
+export function rankSurvivors(
+  outcomes: readonly Pick<BacktestOutcome, 'id' | 'expected' | 'rejected'>[],
+  interventions: readonly Pick<Intervention, 'id' | 'proposer'>[],
+  count: number,
+): { survivors: string[]; rejected: { id: string; why: string }[] } {
+  const proposers = new Map(interventions.map(({ id, proposer }) => [id, proposer]));
+  const place = ({ id }: { id: string }): number => (proposers.get(id) === 'human' ? 0 : 1);
+  const ranked = outcomes
+    .filter(({ rejected }) => rejected === null)
+    .toSorted(
+      (left, right) => place(left) - place(right) || right.expected.mean - left.expected.mean,
+    );
+  const rejected = outcomes.flatMap(({ id, rejected: why }) => (why === null ? [] : [{ id, why }]));
+  const late = ranked.slice(count).map(({ id, expected }) => ({
+    id,
+    why: `expected gain ${expected.mean.toFixed(3)}: ${count} others promise more`,
+  }));
+  return {
+    survivors: ranked.slice(0, count).map(({ id }) => id),
+    rejected: [...rejected, ...late],
+  };
+}
