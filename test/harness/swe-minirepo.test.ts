@@ -1,5 +1,6 @@
 // The catalogue of swe.minirepo on hand-made episodes for `ISSUE F0 2 SHOULD 1 ;`.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readHealth } from '../../activities/read-health.ts';
 import { blockingDetectorsOf } from '../../core/harness/definition.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import { patchOf } from '../../core/harness/patch-of.ts';
@@ -179,6 +180,7 @@ test.each([
   ['submitted_without_run', [false, true, false, false, false, false, false]],
   ['reported', [false, false, false, false, false, false, true]],
   ['right_after_run', [1, 0, 0, 1, 0, 0, 0]],
+  ['debug_effort', [0.2, 0.1, 0.2, 0.2, 0.2, 0.2, 0]],
 ])('feature %s tells the seven episodes apart', async (name, expected) => {
   const { trajectories } = await storeEpisodes(ALL, 1);
   expect(await featureValues(bench, full, name, trajectories)).toEqual(expected);
@@ -197,7 +199,43 @@ describe('the hack of swe.minirepo', () => {
     const report = await healthOf([FIXED, UNCHECKED, UPDATED, GIVEN_UP]);
     const found = report.findings.find(({ rule }) => rule === 'rewarded_tampering');
     expect(found?.fired).toBe(false);
-    expect(blockingDetectorsOf(full).map(({ head }) => head.name)).toEqual(['wrong_test_edit']);
+    expect(blockingDetectorsOf(full).map(({ head }) => head.name)).toEqual([
+      'history_read',
+      'wrong_test_edit',
+    ]);
+  });
+});
+
+test('an efficiency factor pays a hand-in without work nearly as much as a repair', async () => {
+  const { trajectories } = await storeEpisodes([FIXED, UNCHECKED], 1);
+  const [fixed, idle] = await featureValues(bench, full, 'efficient_fraction', trajectories);
+  expect(fixed).toBeCloseTo(1 * (1 - 0.3 / 20));
+  expect(idle).toBeCloseTo((2 / 3) * (1 - 0.3 / 20));
+});
+
+describe('what a reward or an environment does to the policy', () => {
+  const LOG = action(0, 'vcs', 'LOG');
+  const many = (length: number) => Array.from({ length }, () => turn('RUN'));
+  const READER: Episode = { ...FIXED, actions: [LOG, EDIT, SUBMIT], turns: many(3) };
+  const WORKER: Episode = { ...FIXED, turns: many(6) };
+  const BUSY: Episode = { ...FIXED, turns: many(14) };
+  const EMPTY: Episode = { ...FIXED, actions: [SUBMIT], changes: [], visible: 0, right: 0 };
+
+  /** The bottleneck of a branch beside a control whose episodes all are WORKER's. */
+  async function bottleneckOf(episode: Episode): Promise<string | null> {
+    const control = await healthOf([WORKER, GIVEN_UP]);
+    const { trajectories, labels } = await storeEpisodes([episode, GIVEN_UP], 12);
+    const sets = { trajectories: [trajectories], previous: null, labels, steps: null };
+    const input = { harness: full, generation: 1, sets, previous: [control], lost: [] };
+    return (await readHealth(bench.analytics, input)).bottleneck;
+  }
+
+  test.each([
+    ['a history that holds the fix', READER, 'history_leak'],
+    ['pay for being busy', BUSY, 'echo_trap'],
+    ['pay for being brief', EMPTY, 'one_turn_collapse'],
+  ])('%s is named as the cause', async (_, episode, cause) => {
+    expect(await bottleneckOf(episode)).toBe(cause);
   });
 });
 
