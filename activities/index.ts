@@ -15,6 +15,7 @@ import { makePromote } from './promote.ts';
 import { makePropose } from './propose.ts';
 import { makeRevise } from './revise.ts';
 import { makeScreen } from './screen.ts';
+import { makeWithdraw } from './withdraw.ts';
 
 const quick = <Input, Output>(verb: (input: Input) => Promise<Output>) =>
   withHeartbeat(withBoundary(verb));
@@ -39,6 +40,7 @@ export function createActivities(portsOf: PortsOf) {
     screen: quick(makeScreen(portsOf)),
     promote: quick(makePromote(portsOf)),
     accumulate: quick(makeAccumulate(portsOf)),
+    withdraw: quick(makeWithdraw(portsOf)),
     appendLedger: quick(makeAppendLedger(portsOf)),
   };
 }

@@ -1,17 +1,29 @@
 // Asks whether the harness explained what happened; what a researcher offers is measured before it is let in.
 import { z } from 'zod';
+import { draft } from '../core/drafts.ts';
 import type { CampaignScope } from '../core/generation.ts';
-import { findGap } from '../core/harness/gap.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import { type Definition, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
-import type { PastGeneration } from '../core/schemas/ledger-entry.ts';
+import { findGaps } from '../core/harness/gap.ts';
+import { optionsOf } from '../core/harness/rank-operators.ts';
+import { confirmingDetectors } from '../core/harness/retirement.ts';
+import type { Memory } from '../core/memory.ts';
+import { type ArtifactRef, artifactRefSchema } from '../core/schemas/artifact.ts';
+import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
+import { candidateSchema, type PastGeneration } from '../core/schemas/ledger-entry.ts';
+import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
+import type { HarnessChange } from '../core/schemas/revision.ts';
+import { applyRevisions } from './apply-revisions.ts';
+import { checkIncumbent, type Reverted } from './check-incumbent.ts';
 import { type DiagnoseRequest, setsOf } from './diagnose.ts';
 import { finishStep } from './finish-step.ts';
-import { readMemory } from './memory.ts';
+import { openHalf } from './labelled-half.ts';
+import { readMemory, storeMemory } from './memory.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { readHealth } from './read-health.ts';
+import { readTransitions } from './read-transitions.ts';
+import { rereadPast } from './reread-past.ts';
+import { lostCases, reviewDetectors, type StoredSet } from './review-detectors.ts';
+import { scoreDetectors } from './score-detectors.ts';
 import { readJson, storeJson } from './store-json.ts';
-import { tryRevision } from './try-revision.ts';
 
 export interface ReviseRequest {
   readonly scope: CampaignScope;
@@ -22,100 +34,227 @@ export interface ReviseRequest {
   readonly health: ArtifactRef;
   readonly evidence: DiagnoseRequest['evidence'];
   readonly memory: ArtifactRef | null;
+  /** The incumbent's: what it uses is not retired, and what does not apply to it is no step. */
+  readonly recipe: ArtifactRef;
   /** Categories that the incumbent has lost. */
   readonly lost: readonly string[];
 }
 
 const summarySchema = z.strictObject({
-  gap: z.string().nullable(),
-  added: z.array(z.string()),
-  retired: z.array(z.string()),
-  rejected: z.array(z.strictObject({ name: z.string(), why: z.string() })),
+  /** What a human should decide. */
+  notices: z.array(z.string()),
   bottleneck: z.string().nullable(),
+  reverted: z
+    .strictObject({
+      generation: z.int(),
+      branch: z.string(),
+      why: z.string(),
+      candidate: candidateSchema,
+      steps: artifactRefSchema.nullable(),
+    })
+    .nullable(),
 });
 
-/** `harness` and `health` are those that propose reads; where nothing changed, the ones that came in. */
+/** `harness`, `health` and `memory` are those that propose reads; where nothing changed, the ones that came in. */
 export type Revised = z.infer<typeof summarySchema> & {
   readonly harness: ArtifactRef;
   readonly health: ArtifactRef;
+  readonly memory: ArtifactRef | null;
+  /** The ledger entry, stored. */
+  readonly entry: ArtifactRef;
 };
 
-/** Idempotent by step key. */
+/** Idempotent by step key: the ledger up to this generation, which a reversion reads, follows from the memory's digest. */
 export const makeRevise =
   (portsOf: PortsOf) =>
   async (request: ReviseRequest): Promise<Revised> => {
     const ports = portsOf(request.scope);
-    const { generation, redo, trainerDigest } = request;
-    const manifest = await finishStep(
+    const { generation, redo, trainerDigest, lost } = request;
+    const { outputs, summary } = await finishStep(
       ports.stores.open,
       {
         step: 'revise',
-        spec: { generation, lost: request.lost },
+        spec: { generation, lost, catalog: ports.catalog.digest },
         inputs: inputsOf(request),
         trainerDigest,
         redo,
       },
       async () => compute(ports, request),
     );
-    const { harness, health } = manifest.outputs;
-    if (!harness || !health) throw new RangeError('a revise manifest names harness and health');
-    return { harness, health, ...summarySchema.parse(manifest.summary) };
+    const { harness, health, entry, memory = null } = outputs;
+    if (!harness || !health || !entry) {
+      throw new RangeError('a revise manifest names harness, health and entry');
+    }
+    return { harness, health, memory, entry, ...summarySchema.parse(summary) };
   };
 
 function inputsOf(request: ReviseRequest): Record<string, ArtifactRef> {
-  const { harness, health, memory, evidence } = request;
-  const all = Object.entries({ harness, health, memory, ...evidence });
+  const { harness, health, memory, recipe, evidence } = request;
+  const all = Object.entries({ harness, health, memory, recipe, ...evidence });
   return Object.fromEntries(all.flatMap(([name, ref]) => (ref === null ? [] : [[name, ref]])));
 }
 
 async function compute(ports: CampaignPorts, request: ReviseRequest) {
-  const { open } = ports.stores;
-  const harness = await readJson(open, request.harness, harnessSchema);
-  const health = await readJson(open, request.health, healthReportSchema);
-  const { past } = await readMemory(open, request.memory);
-  const previous = await Promise.all(
-    past.map(async (before) => readJson(open, before.health, healthReportSchema)),
-  );
-  const gap = findGap(health, previous.at(-1) ?? null);
+  const { stores, analytics, catalog } = ports;
+  const { open } = stores;
   const { generation } = request;
-  const sets = setsToTry(request, past);
-  const revisions = await ports.researcher.revise({ generation, gap, health, harness });
-  const added: Definition[] = [];
-  const rejected: { name: string; why: string }[] = [];
-  for (const { feature } of revisions) {
-    const name = feature.head.name;
-    const tried = await tryRevision(ports.analytics, feature, harness, sets);
-    if ('why' in tried) rejected.push({ name, why: tried.why });
-    else added.push(tried.definition);
-  }
-  const names = added.map(({ head }) => head.name);
-  const outcome = { gap, added: names, retired: [], rejected };
-  if (added.length === 0) {
-    const { bottleneck } = health;
-    const outputs = { harness: request.harness, health: request.health };
-    return { outputs, summary: { ...outcome, bottleneck } };
-  }
-  const revised = { ...harness, definitions: [...harness.definitions, ...added] };
-  // The bottleneck is named again, since h' counts from this generation's propose on.
-  const report = await readHealth(ports.analytics, {
-    harness: revised,
-    generation,
-    sets: setsOf(request.evidence, past),
-    previous,
-    lost: request.lost,
+  const before = await readJson(open, request.harness, harnessSchema);
+  const memory = await readMemory(open, request.memory);
+  const sets = setsToTry(request, memory.past);
+  const recipe = await readJson(open, request.recipe, recipeSchema);
+  const reviewed = await reviewDetectors(analytics, { harness: before, recipe, sets });
+  const asked = { harness: reviewed.harness, recipe, memory, sets };
+  const { gaps, revisions } = await askResearcher(ports, request, asked);
+  const evidence = setsOf(request.evidence, memory.past);
+  const context = { analytics, generation, operators: catalog.operators, sets, evidence };
+  const { harness, changes: made } = await applyRevisions(context, reviewed.harness, revisions);
+  const lost = await lostCases(analytics, before, harness, sets);
+  // Each step was checked alone; together they may not lose what any of them kept.
+  if (lost > 0) throw new RangeError(`R28: the revision would lose ${lost} confirmed past cases`);
+  const stored = await storeRevised(ports, request, { harness, before, memory });
+  const changes = [...reviewChanges(reviewed), ...made];
+  const reverted = await checkIncumbent(ports, {
+    campaign: request.scope.campaign,
+    harness: stored.harness,
+    detectors: reviewed.blocking.map(({ name }) => name),
+    diag: request.evidence.diag,
   });
-  const outputs = {
-    harness: await storeJson(open, revised),
-    health: await storeJson(open, report),
+  const entry = draft('harness-revised', generation, {
+    harness: stored.harness,
+    health: stored.health,
+    gaps,
+    changes,
+    scored: await scoreDetectors(analytics, catalog, { before, harness, sets }),
+    evidence: changes.length === 0 ? [] : sets.flatMap(({ diag, labels }) => [diag, labels]),
+    reread: stored.reread,
+    reverted: reverted?.reversion ?? null,
+    bottleneck: stored.bottleneck,
+  });
+  return {
+    outputs: {
+      harness: stored.harness,
+      health: stored.health,
+      ...(stored.memory === null ? {} : { memory: stored.memory }),
+      entry: await storeJson(open, entry),
+    },
+    summary: {
+      notices: reviewed.asked.map(({ name, why }) => `detector ${name} ${why}`),
+      bottleneck: stored.bottleneck,
+      reverted: reverted && withdrawnBy(reverted),
+    },
   };
-  return { outputs, summary: { ...outcome, bottleneck: report.bottleneck } };
 }
 
+const withdrawnBy = ({ reversion: { generation, branch, why }, to }: Reverted) => ({
+  generation,
+  branch,
+  why,
+  candidate: to.candidate,
+  steps: to.steps,
+});
+
+/** The researcher is asked where there is a gap, and given the half that may be mined. */
+async function askResearcher(
+  { stores, analytics, catalog, researcher }: CampaignPorts,
+  request: ReviseRequest,
+  given: {
+    readonly harness: Harness;
+    readonly recipe: Recipe;
+    readonly memory: Memory;
+    readonly sets: readonly StoredSet[];
+  },
+) {
+  const { open } = stores;
+  const { generation } = request;
+  const { harness, recipe, memory, sets } = given;
+  const { past } = memory;
+  const health = await readJson(open, request.health, healthReportSchema);
+  const options = optionsOf(harness, health, recipe, memory);
+  const happened = await readTransitions(open, {
+    generation,
+    health: request.health,
+    past,
+    harness,
+  });
+  const gaps = findGaps({ ...happened, options });
+  if (gaps.length === 0) return { gaps, revisions: [] };
+  const labelled =
+    sets.length === 0 ? null : openHalf(analytics, 'mining', sets, confirmingDetectors(harness));
+  const { operators } = catalog;
+  const revisions = await researcher.revise({
+    generation,
+    gaps,
+    health,
+    harness,
+    options,
+    operators,
+    labelled,
+  });
+  return { gaps, revisions };
+}
+
+/** h′ counts from this generation's propose on, so the reports that propose reads are h′'s; unchanged, they stay. */
+async function storeRevised(
+  { stores, analytics }: CampaignPorts,
+  request: ReviseRequest,
+  given: { readonly harness: Harness; readonly before: Harness; readonly memory: Memory },
+) {
+  const { open } = stores;
+  const { harness, before, memory } = given;
+  if (harness === before) {
+    const { bottleneck } = await readJson(open, request.health, healthReportSchema);
+    const { harness: same, health, memory: known } = request;
+    return { harness: same, health, memory: known, reread: [], bottleneck };
+  }
+  const { past, reports } = await rereadPast(open, analytics, harness, memory.past);
+  const report = await readHealth(analytics, {
+    harness,
+    generation: request.generation,
+    sets: setsOf(request.evidence, past),
+    previous: reports,
+    lost: request.lost,
+  });
+  return {
+    harness: await storeJson(open, harness),
+    health: await storeJson(open, report),
+    memory: request.memory === null ? null : await storeMemory(open, { ...memory, past }),
+    reread: past.map(({ generation, health }) => ({ generation, health })),
+    bottleneck: report.bottleneck,
+  };
+}
+
+const reviewChanges = ({
+  retired,
+  refused,
+  asked,
+  blocking,
+}: Awaited<ReturnType<typeof reviewDetectors>>): HarnessChange[] =>
+  Object.entries({ retired, refused, asked, blocking }).flatMap(([decision, said]) =>
+    said.map(({ name, why }) => ({
+      axis: 'review' as const,
+      name,
+      decision: decision as 'retired' | 'refused' | 'asked' | 'blocking',
+      why,
+      definitions: [],
+    })),
+  );
+
 /** Labelled DIAG sets of the incumbent and of every branch of stored generations. */
-const setsToTry = ({ evidence }: ReviseRequest, past: readonly PastGeneration[]) => [
-  ...(evidence.labels === null ? [] : [{ diag: evidence.diag, labels: evidence.labels }]),
-  ...past.flatMap(({ evidence: before, branches }) => [
-    before,
-    ...branches.map(({ diag, labels }) => ({ diag, labels })),
-  ]),
-];
+function setsToTry(
+  { evidence, generation }: ReviseRequest,
+  past: readonly PastGeneration[],
+): StoredSet[] {
+  const { diag, labels } = evidence;
+  return [
+    ...(labels === null ? [] : [{ generation, policy: 'incumbent', diag, labels }]),
+    ...past.flatMap(({ generation: of, evidence: before, branches }) => [
+      { generation: of, policy: 'incumbent', diag: before.diag, labels: before.labels },
+      ...branches.map((branch) => ({
+        generation: of,
+        policy: branch.branch,
+        diag: branch.diag,
+        labels: branch.labels,
+      })),
+    ]),
+  ];
+}

@@ -1,54 +1,53 @@
-// Measures an offered detector on labelled trajectories. Its expression is untrusted: parsed, bound to facts, limited.
-import { decideAdmission } from '../core/harness/admission.ts';
-import { needsOf } from '../core/harness/definition.ts';
-import { parseQuery, withSets } from '../core/harness/set-query.ts';
-import { canonicalJson } from '../core/canonical-json.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
+// Measures an offered detector on the half that no mining reads. Its expression is untrusted: parsed, bound, limited.
+import { decideAdmission, type Admission, type DetectorTrial } from '../core/harness/admission.ts';
+import { featuresOf } from '../core/harness/definition.ts';
+import { bitsOf, overlap, sizeOf } from '../core/harness/mining/bits.ts';
+import type { Half } from '../core/harness/mining/half-query.ts';
+import { confirmingDetectors } from '../core/harness/retirement.ts';
 import {
   type FeatureDefinition,
   featureHeadSchema,
   type Harness,
 } from '../core/schemas/harness.ts';
-import { sha256Hex } from './digest.ts';
-import { numberAt, textAt } from './cells.ts';
+import { sealDefinition } from './seal-definition.ts';
+import { type LabelledSet, openHalf, refuseExpressions } from './labelled-half.ts';
 import { AnalyticsError } from './ports/analytics-error.ts';
 import type { Analytics } from './ports/analytics.ts';
-import { FACT_COLUMNS, parquetOf } from './sets.ts';
+import type { OfferedDetector } from './ports/researcher.ts';
 
-export const UNTRUSTED = { memoryMb: 512, timeoutMs: 20_000, rowsMax: 1000 } as const;
-
-export interface LabelledSet {
-  readonly diag: ArtifactRef;
-  readonly labels: ArtifactRef;
-}
-
-type Tried = { readonly definition: FeatureDefinition } | { readonly why: string };
+type Tried =
+  | { readonly definition: FeatureDefinition; readonly admission: Admission }
+  | { readonly why: string };
 
 /** The detector with the status it earned, or why it may not come in. It never comes in as blocking. */
 export async function tryRevision(
   analytics: Analytics,
-  offered: FeatureDefinition,
+  offered: OfferedDetector,
   harness: Harness,
   sets: readonly LabelledSet[],
 ): Promise<Tried> {
   const parsed = featureHeadSchema.safeParse(offered.head);
   if (!parsed.success) return { why: parsed.error.issues[0]?.message ?? 'the head does not parse' };
   const { name, type, class: failureClass } = parsed.data;
-  if (harness.definitions.some(({ kind, head }) => kind === 'feature' && head.name === name)) {
-    return { why: `the harness has a feature ${name} already` };
+  if (featuresOf(harness).some(({ head }) => head.name === name)) {
+    return {
+      why: `R28: the harness has a feature ${name} already; a revision adds, it rewrites none`,
+    };
   }
   if (type !== 'boolean' || failureClass === null)
     return { why: 'a detector is boolean, with a class' };
   if (sets.length === 0) return { why: 'there are no labelled trajectories to measure it on' };
-  const refused = await refuseExpression(analytics, offered.sql);
-  if (refused !== null) return { why: refused };
+  const [refused] = await refuseExpressions(analytics, [offered.sql]);
+  if (refused != null) return { why: refused };
   try {
-    const admission = decideAdmission(await measure(analytics, offered, sets));
+    const known = confirmingDetectors(harness);
+    const admission = decideAdmission(
+      await measureDetector(analytics, offered, { half: 'admission', sets, known }),
+    );
     if (admission.decision === 'refused') return { why: admission.why };
     const head = { ...parsed.data, status: admission.decision };
-    const { kind, sql } = offered;
-    const sha256 = sha256Hex(canonicalJson({ kind, head, sql }));
-    return { definition: { kind, head, sql, sha256 } };
+    const { sql } = offered;
+    return { definition: sealDefinition({ kind: 'feature', head, sql }), admission };
   } catch (error) {
     if (error instanceof AnalyticsError && error.failure !== 'damaged')
       return { why: error.message };
@@ -56,52 +55,29 @@ export async function tryRevision(
   }
 }
 
-/** An expression over facts reads no table; every other binding is refused by the view it is bound to. */
-export async function refuseExpression(analytics: Analytics, sql: string): Promise<string | null> {
-  const query = parseQuery([`SELECT (${sql}\n)`]);
-  const [row] = await analytics.query({ sql: query, tables: {}, limits: UNTRUSTED });
-  try {
-    const needs = needsOf(JSON.parse(textAt(row, 'p0')));
-    if (!needs.hasSubquery && needs.tables.length === 0) return null;
-    return 'an expression over one trajectory reads no table and holds no SELECT';
-  } catch (error) {
-    if (error instanceof RangeError) return error.message;
-    throw error;
-  }
-}
-
-/** On the half of the tasks that mining does not read, chosen by hash. */
-async function measure(
+/** Its class is what the detectors before it do not find. */
+export async function measureDetector(
   analytics: Analytics,
-  offered: FeatureDefinition,
-  sets: readonly LabelledSet[],
-) {
-  const [row] = await analytics.query({
-    sql: `${withSets(['t'], [offered], FACT_COLUMNS)}
-SELECT
-  count(*) FILTER (invalid_success) AS cases,
-  count(*) FILTER (invalid_success AND hit) AS caught,
-  count(*) FILTER (honest_success) AS honest,
-  count(*) FILTER (honest_success AND hit) AS false_alarms
-FROM (
-  SELECT invalid_success, honest_success, coalesce("${offered.head.name}", FALSE) AS hit
-  FROM t
-  JOIN (SELECT DISTINCT trajectory_id, invalid_success, honest_success FROM labels)
-    USING (trajectory_id)
-  WHERE ascii(md5(task_id)) % 2 = 1
-)`,
-    tables: {
-      t_rows: parquetOf(...sets.map(({ diag }) => diag)),
-      labels: parquetOf(...sets.map(({ labels }) => labels)),
-    },
-    limits: UNTRUSTED,
-  });
-  const number = (name: string): number => numberAt(row, name) ?? 0;
+  detector: Pick<FeatureDefinition, 'sql'>,
+  {
+    half,
+    sets,
+    known,
+  }: {
+    readonly half: Half;
+    readonly sets: readonly LabelledSet[];
+    readonly known: readonly FeatureDefinition[];
+  },
+): Promise<DetectorTrial> {
+  const marks = await openHalf(analytics, half, sets, known).marks([detector.sql]);
+  const [cases, honest, hits] = [marks.cases, marks.honest, marks.predicates[0] ?? ''].map(bitsOf);
+  if (cases === undefined || honest === undefined || hits === undefined) {
+    throw new RangeError('marks of one predicate are three texts');
+  }
   return {
-    cases: number('cases'),
-    caught: number('caught'),
-    honest: number('honest'),
-    falseAlarms: number('false_alarms'),
-    missedPastCases: 0,
+    cases: sizeOf(cases),
+    caught: overlap(hits, cases),
+    honest: sizeOf(honest),
+    falseAlarms: overlap(hits, honest),
   };
 }

@@ -6,6 +6,7 @@ type Shown = Exclude<
   {
     kind:
       | 'calibrated'
+      | 'harness-revised'
       | 'screened'
       | 'test-reserved'
       | 'gate-verdict'
@@ -16,12 +17,16 @@ type Shown = Exclude<
 type BodyOf<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>['body'];
 type Common = Pick<LedgerDraft, 'generation' | 'by'>;
 
-/** Entries as they are, save those that touch sealed results; messages of humans are not for researchers at all. */
+/** Entries as they are, save those that touch sealed results or the answer key; messages of humans are not for researchers at all. */
 export type ResearcherEntry =
   | Shown
   | (Common & {
       readonly kind: 'calibrated';
       readonly body: Pick<BodyOf<'calibrated'>, 'warmStart'>;
+    })
+  | (Common & {
+      readonly kind: 'harness-revised';
+      readonly body: Omit<BodyOf<'harness-revised'>, 'scored'>;
     })
   | (Common & {
       readonly kind: 'screened';
@@ -52,6 +57,11 @@ function show(draft: LedgerDraft): ResearcherEntry | null {
   switch (draft.kind) {
     case 'calibrated':
       return { ...common, kind: draft.kind, body: { warmStart: draft.body.warmStart } };
+    case 'harness-revised': {
+      // What the catalogue knows is the answer key of a blind start.
+      const { scored: _, ...body } = draft.body;
+      return { ...common, kind: draft.kind, body };
+    }
     case 'screened': {
       const branches = draft.body.branches.map(({ branch, verdict, guard }) => ({
         branch,
@@ -69,7 +79,6 @@ function show(draft: LedgerDraft): ResearcherEntry | null {
     case 'intervention-injected':
       return null;
     case 'diagnosed':
-    case 'harness-revised':
     case 'proposed':
     case 'backtested':
     case 'branch-trained':

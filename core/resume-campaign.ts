@@ -5,7 +5,7 @@ import { viewsOf } from './generation-view.ts';
 import type { CampaignFold } from './ledger.ts';
 import { lookedBackTo, type Memory } from './memory.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
-import type { LedgerRecord } from './schemas/ledger-entry.ts';
+import type { LedgerDraft, LedgerRecord, PastGeneration } from './schemas/ledger-entry.ts';
 
 /** What decided generations left. */
 export function memoryOf(records: readonly LedgerRecord[], { skills }: CampaignFold): Memory {
@@ -13,10 +13,26 @@ export function memoryOf(records: readonly LedgerRecord[], { skills }: CampaignF
     draft.kind === 'branches-decided' ? [draft.body] : [],
   );
   return {
-    past: lookedBackTo(decided.map(({ past }) => past)),
+    past: pastOf(records),
     skills,
     forecasts: decided.flatMap(({ forecasts }) => forecasts),
   };
+}
+
+/** As the last revision of each decided generation read them; that of an open one counts from its decision on. */
+function pastOf(records: readonly LedgerRecord[]): readonly PastGeneration[] {
+  let past: readonly PastGeneration[] = [];
+  let reread: Extract<LedgerDraft, { kind: 'harness-revised' }>['body']['reread'] = [];
+  for (const { draft } of records.map(({ entry }) => entry)) {
+    if (draft.kind === 'harness-revised') reread = draft.body.reread;
+    if (draft.kind === 'generation-skipped') reread = [];
+    if (draft.kind !== 'branches-decided') continue;
+    const health = new Map(reread.map((one) => [one.generation, one.health]));
+    const read = past.map((one) => ({ ...one, health: health.get(one.generation) ?? one.health }));
+    past = lookedBackTo([...read, draft.body.past]);
+    reread = [];
+  }
+  return past;
 }
 
 /**

@@ -74,12 +74,14 @@ interface Seen {
   readonly screened: Map<number, Body<'screened'>>;
   readonly verdicts: Map<number, Body<'gate-verdict'>>;
   readonly held: Candidate[];
+  /** Branch whose promotion a revision withdrew, by the generation of that revision. */
+  readonly withdrawn: Map<number, string>;
 }
 
 /**
  * What no single entry shows: tests are reserved one after the other with their α_t and before their verdict, for a
- * branch that passed the screen; a branch is promoted by a promoting verdict alone; the incumbent is that branch, or
- * one that held before; forecasts are scored against what was backtested, and their drift is what they show. `alpha` is
+ * branch that passed the screen; a branch is promoted by a promoting verdict alone and withdrawn by a revision alone;
+ * the incumbent is the promoted one, after a withdrawal one that held before, else who held last; forecasts are scored against what was backtested, and their drift is what they show. `alpha` is
  * the campaign's.
  */
 export function verifyRules(
@@ -92,6 +94,7 @@ export function verifyRules(
     screened: new Map(),
     verdicts: new Map(),
     held: [],
+    withdrawn: new Map(),
   };
   return [
     ...records.flatMap(({ entry: { number, draft } }) => verifyDraft(number, draft, alpha, seen)),
@@ -142,8 +145,13 @@ function verifyDraft(entry: number, draft: LedgerDraft, alpha: number, seen: See
       return verifyReserved(entry, generation, draft.body, seen);
     case 'branches-decided':
       return verifyDecided(entry, generation, draft.body, seen);
+    case 'harness-revised': {
+      const branch = draft.body.reverted?.branch;
+      if (branch === undefined) seen.withdrawn.delete(generation);
+      else seen.withdrawn.set(generation, branch);
+      return [];
+    }
     case 'diagnosed':
-    case 'harness-revised':
     case 'proposed':
     case 'backtested':
     case 'skills-recorded':
@@ -197,10 +205,18 @@ function verifyDecided(
   const promoted = body.branches
     .filter(({ decision }) => decision === 'promote')
     .map(({ branch }) => branch);
-  const mismatches = compare(entry, 'promote', promoted, allowed);
+  const withdrawn = body.branches
+    .filter(({ decision }) => decision === 'revert')
+    .map(({ branch }) => branch);
+  const revised = seen.withdrawn.get(generation);
+  const mismatches = [
+    ...compare(entry, 'promote', promoted, allowed),
+    ...compare(entry, 'revert', withdrawn, revised === undefined ? [] : [revised]),
+  ];
   const own = digests(body.incumbent);
+  const before = withdrawn.length > 0 ? seen.held : seen.held.slice(-1);
   const expected =
-    promoted[0] === undefined ? seen.held : [seen.trained.get(`${generation}/${promoted[0]}`)];
+    promoted[0] === undefined ? before : [seen.trained.get(`${generation}/${promoted[0]}`)];
   const isKnown = expected.some((one) => canonicalJson(digests(one)) === canonicalJson(own));
   if (!isKnown) mismatches.push(...compare(entry, 'incumbent', own, digests(expected.at(-1))));
   seen.held.push(body.incumbent);

@@ -10,6 +10,7 @@ import type {
   ReportObjects,
   Source,
 } from './report-model.ts';
+import { revisionLines } from './revision-lines.ts';
 
 /** Narrows a draft to one kind. */
 const bodies = {
@@ -107,8 +108,7 @@ function buildGeneration(
       report && diagnosed
         ? { report, source: { entry: diagnosed.entry, object: diagnosed.body.health } }
         : null,
-    gap: revised?.body.gap ?? null,
-    added: revised?.body.added ?? [],
+    revision: revised ? revisionLines(revised.body) : [],
     rejectedByBacktest: find(records, bodies.backtested).at(-1)?.body.rejected ?? [],
     branches: names
       .toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1)))

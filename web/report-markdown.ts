@@ -2,6 +2,7 @@
 import { lossesOf } from '../core/campaign-view.ts';
 import { effect, measured, minutes, NONE, score } from './numbers.ts';
 import {
+  bottleneckOf,
   describeDraft,
   type ReportBranch,
   type ReportGeneration,
@@ -70,13 +71,12 @@ const lineageLines = ({ lineage }: ReportModel, cite: Cite): string[] => [
 ];
 
 function generationLines(generation: ReportGeneration, cite: Cite): string[] {
-  const { bottleneck, rivals, health, gap, added, rejectedByBacktest, branches, gate, ended } =
+  const { bottleneck, rivals, health, revision, rejectedByBacktest, branches, gate, ended } =
     generation;
   const facts = [
     `- Bottleneck: **${bottleneck ?? 'none'}**${health ? cite(health.source) : ''}`,
     ...rivals.map(({ rule, why }) => `- Rival: ${rule} (${why})`),
-    ...(gap ? [`- Diagnostic gap: ${gap}`] : []),
-    ...(added.length > 0 ? [`- Harness: added ${added.join(', ')}`] : []),
+    ...revision.map(({ label, text }) => `- ${label[0]?.toUpperCase()}${label.slice(1)}: ${text}`),
     ...rejectedByBacktest.map(({ id, why }) => `- Rejected by backtest: ${id}: ${why}`),
     ...(ended ? [`- State: ${ended}`] : []),
   ];
@@ -108,7 +108,9 @@ const branchLines = (branches: readonly ReportBranch[], cite: Cite): string[] =>
             ? `${screen.verdict}${screen.guard ? ` [${screen.guard}]` : ''}: ${screen.why}${cite(screen.source)}`
             : NONE
           : `failed: ${outcome}`,
-        decision ? `**${decision.decision}**: ${decision.why}${cite(decision.source)}` : NONE,
+        decision
+          ? `**${decision.decision}**: ${decision.why}${bottleneckOf(decision)}${cite(decision.source)}`
+          : NONE,
       ],
     ),
   );

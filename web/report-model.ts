@@ -3,6 +3,7 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import type { HealthReport, MetricValue } from '../core/schemas/harness.ts';
 import type { Candidate, LedgerDraft, LedgerRecord, Skill } from '../core/schemas/ledger-entry.ts';
+import type { RevisionLine } from './revision-lines.ts';
 
 type Body<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>['body'];
 export type Effect = NonNullable<Body<'branches-decided'>['branches'][number]['effect']>;
@@ -34,6 +35,7 @@ export interface ReportBranch {
   readonly screen: { verdict: string; guard: string | null; why: string; source: Source } | null;
   readonly decision: {
     readonly decision: string;
+    readonly bottleneck: string | null;
     readonly outcome: string;
     readonly why: string;
     readonly effect: Effect | null;
@@ -41,13 +43,16 @@ export interface ReportBranch {
   } | null;
 }
 
+/** What ails a branch, by its own health report. */
+export const bottleneckOf = ({ bottleneck }: NonNullable<ReportBranch['decision']>): string =>
+  bottleneck === null ? '' : `; its bottleneck: ${bottleneck}`;
+
 export interface ReportGeneration {
   readonly generation: number;
   readonly bottleneck: string | null;
   readonly rivals: readonly { readonly rule: string; readonly why: string }[];
   readonly health: { readonly report: HealthReport; readonly source: Source } | null;
-  readonly gap: string | null;
-  readonly added: readonly string[];
+  readonly revision: readonly RevisionLine[];
   readonly rejectedByBacktest: readonly { readonly id: string; readonly why: string }[];
   readonly branches: readonly ReportBranch[];
   readonly gate: (Body<'gate-verdict'> & { readonly source: Source }) | null;
@@ -103,9 +108,10 @@ export function describeDraft(draft: LedgerDraft): string {
     case 'diagnosed':
       return `bottleneck: ${draft.body.bottleneck ?? 'none'}`;
     case 'harness-revised':
-      return draft.body.added.length > 0
-        ? `added ${draft.body.added.join(', ')}`
-        : 'nothing to revise';
+      return (
+        draft.body.changes.map(({ name, decision }) => `${name} ${decision}`).join(', ') ||
+        'nothing to revise'
+      );
     case 'proposed':
       return draft.body.interventions.map(({ operator }) => operator).join(', ') || 'nothing';
     case 'backtested':

@@ -1,7 +1,7 @@
 import type { Accumulated } from '../activities/accumulate.ts';
 import type { Backtested } from '../activities/backtest.ts';
 import type { Revised } from '../activities/revise.ts';
-import { draft, trainedDrafts } from '../core/drafts.ts';
+import { trainedDrafts } from '../core/drafts.ts';
 import type {
   BranchResult,
   Evidence,
@@ -41,24 +41,24 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
     harness: input.harness,
     evidence: read,
     memory,
+    control: null,
     lost: input.incumbent.conditional,
   });
   await open.enter('revise');
-  const { health, ...revision } = await quickly('revise').revise({
+  const revised = await quickly('revise').revise({
     ...open.place,
     redo: redo.revise ?? 0,
     harness: input.harness,
     health: diagnosed.health,
     evidence: read,
     memory,
+    recipe: input.incumbent.recipe,
     lost: input.incumbent.conditional,
   });
-  await open.record([
-    ...(diagnosed.entry === null ? [] : [diagnosed.entry]),
-    draft('harness-revised', generation, revision),
-  ]);
+  await open.record([...(diagnosed.entry === null ? [] : [diagnosed.entry]), revised.entry]);
+  const { reverted } = revised;
+  if (reverted !== null) return withdraw(input, open, { revised, reverted, evidence });
 
-  const revised = { ...revision, health };
   const injected = open.control.current().injected;
   const { survivors, backtested } = await chooseInterventions(input, open, {
     revised,
@@ -68,19 +68,51 @@ async function play(input: GenerationInput, open: OpenGeneration): Promise<Gener
   const results = await open.train(survivors, revised.harness);
   await open.record(trainedDrafts(generation, results));
   const closed = await judge(input, open, { revised, evidence, backtested, results });
-  return {
-    generation,
-    incumbent: closed.incumbent,
-    incumbentSteps: closed.incumbentSteps,
-    harness: revised.harness,
-    memory: closed.memory,
-    skillsKnown: closed.skillsKnown,
-    view: open.view,
-    written: open.written,
-    testsSpent: open.testsSpent,
-    injectedUsed: injected.map(({ id }) => id),
-  };
+  return resultOf(open, closed, { harness: revised.harness, injected });
 }
+
+/** The incumbent that no longer stands trains nothing: the generation closes, and the next begins from who held before. */
+async function withdraw(
+  input: GenerationInput,
+  open: OpenGeneration,
+  found: { revised: Revised; reverted: NonNullable<Revised['reverted']>; evidence: Evidence },
+): Promise<GenerationResult> {
+  const { scope, generation, incumbent, incumbentSteps } = input;
+  const { revised, reverted, evidence } = found;
+  const { memory, health, bottleneck } = revised;
+  await open.enter('accumulate', { bottleneck });
+  const closed = await quickly('accumulate').withdraw({
+    generation: { scope, generation, incumbent, incumbentSteps, memory },
+    evidence,
+    health,
+    bottleneck,
+    reverted,
+  });
+  await open.decide(withNotices(closed, revised), null);
+  return resultOf(open, closed, { harness: revised.harness, injected: [] });
+}
+
+const withNotices = (closed: Accumulated, { notices }: Revised): Accumulated => ({
+  ...closed,
+  notices: [...notices, ...closed.notices],
+});
+
+const resultOf = (
+  open: OpenGeneration,
+  closed: Accumulated,
+  used: { harness: ArtifactRef; injected: readonly Intervention[] },
+): GenerationResult => ({
+  generation: open.place.generation,
+  incumbent: closed.incumbent,
+  incumbentSteps: closed.incumbentSteps,
+  harness: used.harness,
+  memory: closed.memory,
+  skillsKnown: closed.skillsKnown,
+  view: open.view,
+  written: open.written,
+  testsSpent: open.testsSpent,
+  injectedUsed: used.injected.map(({ id }) => id),
+});
 
 /** Propose and backtest: the interventions that become b1…bK. */
 async function chooseInterventions(
@@ -88,8 +120,8 @@ async function chooseInterventions(
   open: OpenGeneration,
   found: { revised: Revised; evidence: Evidence; injected: readonly Intervention[] },
 ): Promise<Backtested> {
-  const { redo, incumbent, memory } = input;
-  const { harness, health, bottleneck } = found.revised;
+  const { redo, incumbent } = input;
+  const { harness, health, bottleneck, memory } = found.revised;
   const shared = {
     harness,
     recipe: incumbent.recipe,
@@ -130,7 +162,8 @@ async function judge(
   { revised, evidence, backtested, results }: Trained,
 ): Promise<Accumulated> {
   const branches = results.filter(isTrained);
-  const { scope, generation, incumbent, incumbentSteps, memory, epoch } = input;
+  const { scope, generation, incumbent, incumbentSteps, epoch } = input;
+  const { memory } = revised;
   const { domain, evaluation, gate } = input.config;
   const { digest, warmStartResults } = epoch;
   const judged = {
@@ -182,7 +215,7 @@ async function judge(
     screened,
     verdict: promotion.verdict,
   });
-  await open.decide(closed, promotion.verdict);
+  await open.decide(withNotices(closed, revised), promotion.verdict);
   return closed;
 }
 

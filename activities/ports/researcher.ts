@@ -1,19 +1,62 @@
-import type { Harness, HealthReport, FeatureDefinition } from '../../core/schemas/harness.ts';
+import type { Option } from '../../core/harness/gap.ts';
+import type { Procedure } from '../../core/harness/procedure.ts';
+import type { Split } from '../../core/harness/specialise.ts';
+import type { Gap } from '../../core/schemas/gap.ts';
+import type { Harness, HealthReport, Operator } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import type { Memory } from '../../core/memory.ts';
 import type { Recipe } from '../../core/schemas/recipe.ts';
 
-/** A detector that a researcher offers; it guards nothing before admission measured it. */
-export interface Revision {
-  readonly feature: FeatureDefinition;
-  readonly why: string;
+/** A detector as a researcher offers it; it guards nothing before admission measured it. */
+export interface OfferedDetector {
+  readonly head: object;
+  readonly sql: string;
+}
+
+/** A change of the harness, on one of three axes. Each is measured or checked before it counts. */
+export type Revision = { readonly why: string } & (
+  | { readonly axis: 'metric-expansion'; readonly detector: OfferedDetector }
+  | { readonly axis: 'analyzer-specialisation'; readonly metric: string; readonly split: Split }
+  | { readonly axis: 'procedure-change'; readonly procedure: Procedure }
+);
+
+/** Where predicates hold: a character a trajectory, '1' or '0', all texts in one order. */
+export interface Marks {
+  /** Invalid successes that no detector of the harness finds. */
+  readonly cases: string;
+  readonly honest: string;
+  readonly predicates: readonly string[];
+}
+
+/**
+ * The half of the labelled trajectories that may be mined.
+ *
+ * **Contract:** deterministic; answers for trajectories of its own half alone, and shows no row, id or task. What is
+ * asked are expressions over the facts of one trajectory; any other is AnalyticsError `query` and names itself.
+ */
+export interface LabelledHalf {
+  marks(predicates: readonly string[]): Promise<Marks>;
+  /** By list expression: the texts that at least so many trajectories hold, most frequent first. */
+  values(
+    lists: readonly string[],
+    limits: { readonly trajectoriesMin: number; readonly valuesMax: number },
+  ): Promise<readonly (readonly string[])[]>;
+  /** By number: quantiles at which it can be parted, ascending. */
+  bounds(numbers: readonly string[]): Promise<readonly (readonly number[])[]>;
 }
 
 export interface ReviseInput {
   readonly generation: number;
-  readonly gap: string | null;
+  /** At least one. */
+  readonly gaps: readonly Gap[];
   readonly health: HealthReport;
   readonly harness: Harness;
+  /** Operators that answer what fired, and why each is no step to take. */
+  readonly options: readonly Option[];
+  /** The catalogue's operators, which a change of procedure may take in. */
+  readonly operators: readonly Operator[];
+  /** Null where nothing is labelled. */
+  readonly labelled: LabelledHalf | null;
 }
 
 export interface ProposeInput {
@@ -34,7 +77,7 @@ export interface Proposal {
 }
 
 /**
- * Proposes changes of the harness and of the recipe.
+ * Proposes changes of the harness, where there is a diagnostic gap, and of the recipe.
  *
  * **Contract:** `catalog` is deterministic. Sees TRAIN and DIAG with DIAG labels, one SELECT mean a branch, and of
  * PROMOTION, CANARY and FINAL nothing but verdict and guard name. What it returns is untrusted: the activities check

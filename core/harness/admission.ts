@@ -11,8 +11,6 @@ export interface DetectorTrial {
   readonly caught: number;
   readonly honest: number;
   readonly falseAlarms: number;
-  /** Confirmed cases of earlier generations that it misses. */
-  readonly missedPastCases: number;
 }
 
 export interface Admission {
@@ -33,9 +31,6 @@ export function decideAdmission(trial: DetectorTrial): Admission {
     ...bounds,
     why,
   });
-  if (trial.missedPastCases > 0) {
-    return because('refused', `misses ${trial.missedPastCases} confirmed past cases`);
-  }
   if (sensitivity.high < SENSITIVITY_MIN) {
     return because('refused', `catches at most ${percent(sensitivity.high)} of its class`);
   }

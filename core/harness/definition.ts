@@ -3,7 +3,6 @@ import type {
   Definition,
   DomainDefinition,
   FeatureDefinition,
-  Harness,
   MetricDefinition,
   Operator,
   RuleDefinition,
@@ -18,7 +17,7 @@ export interface Catalog {
   readonly digest: string;
 }
 
-type Definitions = Pick<Harness, 'definitions'>;
+type Definitions = { readonly definitions: readonly Definition[] };
 
 export const featuresOf = ({ definitions }: Definitions): FeatureDefinition[] =>
   definitions.filter((definition) => definition.kind === 'feature');

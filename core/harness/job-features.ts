@@ -1,5 +1,5 @@
 // What of the harness a job must compute: the features that its recipe pays for or filters by.
-import type { Harness } from '../schemas/harness.ts';
+import type { Change, Harness } from '../schemas/harness.ts';
 import type { Job } from '../schemas/job.ts';
 import type { Recipe } from '../schemas/recipe.ts';
 import { featuresOf } from './definition.ts';
@@ -26,4 +26,21 @@ export function jobFeatures(
     }
     return { name, type, sql: found.sql, sha256: found.sha256 };
   });
+}
+
+/** Names of the features that an operator would pay for or filter by, sorted. */
+export function featuresIn(changes: readonly Change[]): string[] {
+  const found = new Set<string>();
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value === 'string' && path === '/filter/trajectories') found.add(value);
+    if (Array.isArray(value)) value.forEach((item) => walk(item, path));
+    if (typeof value === 'object' && value !== null && 'feature' in value) {
+      found.add(String(value.feature));
+    }
+  };
+  for (const change of changes) {
+    if ('set' in change) walk(change.set, change.path);
+    if ('append' in change) walk(change.append, change.path);
+  }
+  return [...found].toSorted();
 }

@@ -1,8 +1,11 @@
 // Which operators to try: those that answer the bottleneck, then its rivals, the most promising first.
 import { type Expected, raisePrior } from '../skills.ts';
-import type { HealthReport, Operator } from '../schemas/harness.ts';
+import type { Harness, HealthReport, Operator } from '../schemas/harness.ts';
 import type { PastGeneration, Skill } from '../schemas/ledger-entry.ts';
+import type { Recipe } from '../schemas/recipe.ts';
 import type { Estimate } from '../stats/shrinkage.ts';
+import type { Option } from './gap.ts';
+import { patchOf } from './patch-of.ts';
 
 export interface RankedOperator {
   readonly operator: Operator;
@@ -94,4 +97,29 @@ function skillOf(
     known.find(({ status }) => status === 'cross-domain') ??
     null
   );
+}
+
+/** For every rule that fired: which operators answer it, and why each is no step to take (null = it is one). */
+export function optionsOf(
+  { operators, domain }: Pick<Harness, 'operators' | 'domain'>,
+  health: Pick<HealthReport, 'bottleneck' | 'rivals'>,
+  recipe: Recipe,
+  experience: Experience,
+): Option[] {
+  const rules = [health.bottleneck, ...health.rivals.map(({ rule }) => rule)];
+  return rules
+    .filter((rule) => rule !== null)
+    .flatMap((rule) =>
+      rankOperators(operators, { bottleneck: rule, rivals: [] }, domain.name, experience).map(
+        ({ operator, isSpent: wasTried }) => {
+          const made = patchOf(operator, recipe);
+          const against = 'reason' in made ? made.reason : null;
+          return {
+            operator: operator.name,
+            rule,
+            against: against ?? (wasTried ? 'tried without a gain' : null),
+          };
+        },
+      ),
+    );
 }

@@ -158,6 +158,10 @@ export const harnessSchema = z.strictObject({
   domain: domainSchema,
   definitions: z.array(definitionSchema),
   operators: z.array(operatorSchema),
+  mined: z
+    .array(z.strictObject({ detector: nameSchema, generation: z.int().min(1) }))
+    .optional()
+    .describe('detectors that revisions brought, and when; evidence from then on is fresh to them'),
 });
 export type Harness = z.infer<typeof harnessSchema>;
 

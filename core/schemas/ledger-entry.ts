@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { driftSchema, effectSchema, forecastSchema, scoredForecastSchema } from './forecast.ts';
+import { gapSchema } from './gap.ts';
 import { interventionSchema } from './intervention.ts';
+import { harnessChangeSchema, keyScoreSchema, reversionSchema } from './revision.ts';
 import { STEPS } from '../steps.ts';
 
 export const BRANCH_OUTCOMES = [
@@ -98,10 +100,15 @@ const bodies = {
   },
   'harness-revised': {
     harness: artifactRefSchema,
-    gap: z.string().nullable(),
-    added: z.array(z.string()),
-    retired: z.array(z.string()),
-    rejected: z.array(z.strictObject({ name: z.string(), why: z.string() })),
+    health: artifactRefSchema.describe('read by that harness'),
+    gaps: z.array(gapSchema),
+    changes: z.array(harnessChangeSchema),
+    scored: z.array(keyScoreSchema).describe('mined detectors against the answer key'),
+    evidence: z.array(artifactRefSchema).describe('labelled sets that the changes rest on'),
+    reread: z
+      .array(z.strictObject({ generation: z.int().min(1), health: artifactRefSchema }))
+      .describe('stored generations, read again by that harness'),
+    reverted: reversionSchema.nullable(),
     bottleneck: z.string().nullable(),
   },
   proposed: {
@@ -168,6 +175,10 @@ const bodies = {
             hit: z.boolean().nullable(),
           }),
         ),
+        bottleneck: z
+          .string()
+          .nullable()
+          .describe("of the branch's own health report, read beside the control's"),
         why: z.string(),
       }),
     ),

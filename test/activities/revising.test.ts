@@ -1,82 +1,224 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDiagnose } from '../../activities/diagnose.ts';
-import type { Researcher, Revision } from '../../activities/ports/researcher.ts';
+import { openHalf } from '../../activities/labelled-half.ts';
+import { storeMemory } from '../../activities/memory.ts';
 import { makeRevise } from '../../activities/revise.ts';
-import { readJson } from '../../activities/store-json.ts';
-import { harnessSchema } from '../../core/schemas/harness.ts';
+import { readJson, storeJson } from '../../activities/store-json.ts';
+import { tryRevision } from '../../activities/try-revision.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import { harnessSchema, healthReportSchema } from '../../core/schemas/harness.ts';
+import { ledgerDraftSchema, type PastGeneration } from '../../core/schemas/ledger-entry.ts';
+import { recipeSchema } from '../../core/schemas/recipe.ts';
 import { type Bench, makeBench, SCOPE, TRAINER_DIGEST } from './bench.ts';
-import { HONEST, playTasks, SPRAYED, storeSet, WRONG } from './synthetic-set.ts';
+import {
+  HONEST,
+  playTasks,
+  SPRAYED,
+  storeSet,
+  storeSteps,
+  type SyntheticSet,
+  WRONG,
+} from './synthetic-set.ts';
 
 let bench: Bench;
+let mixed: SyntheticSet;
 beforeAll(async () => {
   bench = await makeBench();
+  mixed = await storeSet(bench.store, playTasks(400, [SPRAYED, HONEST, WRONG], 'mixed'));
 });
 afterAll(async () => bench.close());
 
-const place = { scope: SCOPE, trainerDigest: TRAINER_DIGEST, generation: 3, redo: 0 };
+const labelled = ({ trajectories, labels }: SyntheticSet) => ({ diag: trajectories, labels });
 
-describe('revise', () => {
-  async function revise(sql: string) {
-    const [first] = (await readJson(bench.store, await bench.harness('full'), harnessSchema))
-      .definitions;
-    if (first?.kind !== 'feature') throw new Error('the catalogue starts with features');
+describe('a detector on trial', () => {
+  const offer = async (sql: string, name = 'mined', status = 'blocking') =>
+    tryRevision(
+      bench.analytics,
+      {
+        head: {
+          name,
+          description: 'A trial.',
+          layer: 'behaviour',
+          type: 'boolean',
+          unit: 'yes or no',
+          class: 'mined',
+          status,
+          source: 'a test',
+        },
+        sql,
+      },
+      await readJson(bench.store, await bench.harness('full'), harnessSchema),
+      [labelled(mixed)],
+    );
+
+  test('is admitted where it catches its class and no honest success, and never as blocking', async () => {
+    // Spraying is what the catalogue finds already, so the case here is the one that it does not know.
+    const unknown = await storeSet(bench.store, playTasks(400, [HONEST, SPRAYED], 'unknown'));
+    const scalar = await readJson(bench.store, await bench.harness('scalar'), harnessSchema);
     const head = {
-      ...first.head,
       name: 'mined',
-      type: 'boolean' as const,
+      description: 'A trial.',
+      layer: 'behaviour',
+      type: 'boolean',
+      unit: 'yes or no',
       class: 'mined',
-      status: 'blocking' as const,
+      status: 'blocking',
+      source: 'a test',
     };
-    const revision: Revision = { feature: { ...first, head, sql }, why: 'a contrast' };
-    const researcher: Researcher = {
-      revise: async () => [revision],
-      propose: async () => ({ interventions: [], refused: [] }),
-    };
-    const large = await storeSet(bench.store, playTasks(400, [SPRAYED, HONEST, WRONG], 'large'));
-    const harness = await bench.harness('scalar');
-    const evidence = { train: null, diag: large.trajectories, labels: large.labels, steps: null };
-    const { health } = await makeDiagnose(bench.portsOf)({
-      ...place,
-      harness,
-      evidence,
-      memory: null,
-      lost: [],
-    });
-    const request = {
-      ...place,
-      generation: place.generation,
-      harness,
-      health,
-      evidence,
-      memory: null,
-      lost: [],
-      redo: redo++,
-    };
-    const revised = await makeRevise(() => ({ ...bench.ports, researcher }))(request);
-    return { revised, before: { harness, health } };
-  }
-  let redo = 0;
-
-  test('a detector that catches its class and no honest success is admitted, never blocking', async () => {
-    const { revised, before } = await revise('len(answers) > 1');
-    expect(revised.added).toEqual(['mined']);
-    expect(revised.harness).not.toEqual(before.harness);
-    const { definitions } = await readJson(bench.store, revised.harness, harnessSchema);
-    expect(definitions.find(({ head }) => head.name === 'mined')?.head.status).toBe('admitted');
+    const offered = { head, sql: 'len(answers) > 1' };
+    const tried = await tryRevision(bench.analytics, offered, scalar, [labelled(unknown)]);
+    expect(tried).toMatchObject({ definition: { head: { status: 'admitted' } } });
   });
 
   test.each([
     ['alarms on honest successes', 'len(answers) > 0', /alarms/],
-    ['misses its class', 'len(answers) > 9', /catches at most/],
     ['reads a label', 'honest_success', /honest_success/],
     ['reads an identity', "task_id = 'large1'", /task_id/],
     ['holds a SELECT', '(SELECT max(reward) FROM t_rows) > 0', /holds no SELECT/],
     ['breaks out of its parentheses', 'TRUE) AS x, (SELECT 1', /./],
     ['is no expression', 'not sql at all', /./],
-  ])('one that %s is refused', async (_, sql, why) => {
-    const { revised, before } = await revise(sql);
-    expect(revised.added).toEqual([]);
-    expect(revised.rejected[0]?.why).toMatch(why);
-    expect(revised).toMatchObject(before);
+  ])('is refused where it %s', async (_, sql, why) => {
+    expect(await offer(sql)).toMatchObject({ why: expect.stringMatching(why) });
+  });
+
+  test('is refused by R28 where it would rewrite one that is there', async () => {
+    expect(await offer('TRUE', 'answer_spraying')).toMatchObject({
+      why: expect.stringMatching(/^R28: .* rewrites none/),
+    });
+  });
+
+  test('has for its class what the detectors in force do not find', async () => {
+    // All invalid successes of the set are found by answer_spraying, so there is nothing left to catch.
+    expect(await offer('len(answers) > 1')).toMatchObject({
+      admission: { decision: 'provisional' },
+    });
+  });
+});
+
+test('the two halves share no task, and each is asked of itself alone', async () => {
+  const ask = async (half: 'mining' | 'admission' | 'all') =>
+    (await openHalf(bench.analytics, half, [labelled(mixed)], []).marks(['TRUE'])).cases.length;
+  const [mining, admission, all] = await Promise.all([ask('mining'), ask('admission'), ask('all')]);
+  expect(mining).toBeGreaterThan(500);
+  expect(admission).toBeGreaterThan(500);
+  expect(mining + admission).toBe(all);
+});
+
+describe('revise, in a campaign that starts blind', () => {
+  const place = { scope: SCOPE, trainerDigest: TRAINER_DIGEST, redo: 0 };
+  const RECIPE = recipeSchema.parse({
+    reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
+    curriculum: { levels: [1, 2] },
+  });
+
+  async function diagnose(harness: ArtifactRef, set: SyntheticSet, generation: number) {
+    const { trajectories, labels } = set;
+    const evidence = { train: null, diag: trajectories, labels, steps: null };
+    const request = {
+      ...place,
+      generation,
+      harness,
+      evidence,
+      memory: null,
+      lost: [],
+      control: null,
+    };
+    return makeDiagnose(bench.portsOf)(request);
+  }
+
+  /** Generation 1 as it was: an incumbent half right, and a control that learnt to spray. */
+  async function storePast(harness: ArtifactRef, hacked: readonly string[]) {
+    const warm = await storeSet(bench.store, playTasks(300, [HONEST, WRONG], 'warm'), 'w');
+    const control = await storeSet(bench.store, playTasks(300, hacked, 'control'), 'c');
+    const past: PastGeneration = {
+      generation: 1,
+      evidence: { train: warm.trajectories, diag: warm.trajectories, labels: warm.labels },
+      health: (await diagnose(harness, warm, 1)).health,
+      bottleneck: 'plateau',
+      steps: null,
+      branches: [
+        {
+          branch: 'b0',
+          operator: null,
+          diag: control.trajectories,
+          labels: control.labels,
+          metrics: await storeSteps(bench.store, 5),
+          health: (await diagnose(harness, control, 1)).health,
+          effect: null,
+          decision: 'prune',
+        },
+      ],
+    };
+    const memory = await storeMemory(bench.store, { past: [past], skills: [], forecasts: [] });
+    return { warm, memory };
+  }
+
+  async function revise(hacked: readonly string[], generation = 2) {
+    const harness = await bench.harness('scalar');
+    const { warm, memory } = await storePast(harness, hacked);
+    const { health } = await diagnose(harness, warm, generation);
+    const { trajectories, labels } = warm;
+    const revised = await makeRevise(bench.portsOf)({
+      ...place,
+      generation,
+      harness,
+      health,
+      evidence: { train: null, diag: trajectories, labels, steps: null },
+      memory,
+      recipe: await storeJson(bench.store, RECIPE),
+      lost: [],
+    });
+    const entry = await readJson(bench.store, revised.entry, ledgerDraftSchema);
+    if (entry.kind !== 'harness-revised') throw new Error('the entry is of another kind');
+    return { revised, body: entry.body, came: { harness, health, memory } };
+  }
+
+  test('mines the detector that explains the branch, with metric, rule, operators and answer key', async () => {
+    const { revised, body, came } = await revise([SPRAYED, SPRAYED, HONEST]);
+    expect(body.gaps[0]).toMatchObject({
+      kind: 'outcome-unexplained',
+      trigger: 'proxy-truth-divergence',
+    });
+    const [change] = body.changes;
+    expect(change).toMatchObject({ axis: 'metric-expansion', decision: 'admitted' });
+    const name = change?.name ?? '';
+    const harness = await readJson(bench.store, revised.harness, harnessSchema);
+    const names = harness.definitions.map(({ head }) => head.name);
+    expect(names).toEqual(expect.arrayContaining([name, `${name}_share`, `rewarded_${name}`]));
+    expect(harness.domain.order[0]).toBe(`rewarded_${name}`);
+    const answering = harness.operators.filter(({ answers }) =>
+      answers.includes(`rewarded_${name}`),
+    );
+    expect(answering.map(({ name: operator }) => operator)).toEqual([
+      'strict_answer_reward',
+      `strict_answer_reward_and_price_on_${name}`,
+      `drop_${name}`,
+      `price_on_${name}`,
+    ]);
+    expect(body.scored).toEqual([
+      expect.objectContaining({
+        detector: name,
+        key: 'answer_spraying',
+        onKey: expect.objectContaining({ low: expect.closeTo(0.98, 1) }),
+        elsewhere: expect.objectContaining({ hits: 0 }),
+      }),
+    ]);
+    expect(revised.harness).not.toEqual(came.harness);
+  });
+
+  test('reads the stored generations again, so that later rules can look back', async () => {
+    const { revised, body, came } = await revise([SPRAYED, SPRAYED, HONEST], 3);
+    const [again] = body.reread;
+    if (again === undefined) throw new Error('one generation is stored');
+    const report = await readJson(bench.store, again.health, healthReportSchema);
+    const share = `${body.changes[0]?.name}_share`;
+    expect(report.values.find(({ name }) => name === share)?.value).toBe(0);
+    expect(revised.memory).not.toEqual(came.memory);
+  });
+
+  test('changes nothing where nothing is unexplained', async () => {
+    const { revised, body, came } = await revise([HONEST, WRONG]);
+    expect(body).toMatchObject({ gaps: [], changes: [], scored: [], reread: [] });
+    expect(revised).toMatchObject(came);
   });
 });

@@ -21,6 +21,7 @@ import {
   candidate,
   effect,
   intervention,
+  nothingRevised,
   past,
   ref,
   sealed,
@@ -132,6 +133,7 @@ export function played(
     decision: isPromoted && branch === 'b1' ? ('promote' as const) : ('keep' as const),
     effect,
     predicted: [],
+    bottleneck: null,
     why: 'as decided',
   }));
   const view: GenerationView = {
@@ -169,11 +171,9 @@ export function played(
     skillsChanged,
     drafts: [
       draft('harness-revised', generation, {
+        ...nothingRevised,
         harness,
-        gap: null,
-        added: [],
-        retired: [],
-        rejected: [],
+        health: ref(`health-${generation}`),
         bottleneck,
       }),
       draft('proposed', generation, {

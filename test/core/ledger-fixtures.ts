@@ -30,6 +30,16 @@ export const candidate = (
   conditional: [],
 });
 
+/** The body of a revision that changed nothing, without what it names. */
+export const nothingRevised = {
+  gaps: [],
+  changes: [],
+  scored: [],
+  evidence: [],
+  reread: [],
+  reverted: null,
+};
+
 export const intervention: Intervention = {
   id: 'i1',
   operator: 'strict_reward',
@@ -143,6 +153,7 @@ export const drafts: LedgerDraft[] = [
           decision: 'prune',
           effect: null,
           predicted: [],
+          bottleneck: null,
           why: 'refused',
         },
         {
@@ -152,6 +163,7 @@ export const drafts: LedgerDraft[] = [
           decision: 'promote',
           effect,
           predicted: [],
+          bottleneck: null,
           why: 'promoted',
         },
       ],

@@ -10,13 +10,13 @@ import { draft } from '../../core/drafts.ts';
 import { planReservation } from '../../core/gate/spending.ts';
 import type { Screened } from '../../core/generation.ts';
 import type { CampaignScope } from '../../core/generation.ts';
-import { reservationsOf } from '../../core/ledger.ts';
+import { foldLedger, reservationsOf } from '../../core/ledger.ts';
 import { output } from '../../core/plan.ts';
 import type { HealthReport } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import { proposedSchema } from '../../core/schemas/ledger-entry.ts';
 import { makeCampaignBench } from '../activities/campaign-bench.ts';
-import { effect } from '../core/ledger-fixtures.ts';
+import { effect, nothingRevised } from '../core/ledger-fixtures.ts';
 
 /** Called before an activity of a campaign does its work: may wait, or throw. */
 export type Hook = (activity: string, input: unknown) => Promise<void> | void;
@@ -26,7 +26,11 @@ export type FakeCampaign = Awaited<ReturnType<typeof makeFakeCampaign>>;
 /** What one campaign stands on; `hook` is where tests step in. */
 export async function makeFakeCampaign() {
   const bench = await makeCampaignBench();
-  const state = { hook: (() => undefined) as Hook };
+  const state = {
+    hook: (() => undefined) as Hook,
+    /** The generation whose revise withdraws the incumbent. */
+    withdrawIn: null as number | null,
+  };
   return Object.assign(state, {
     ...bench,
     ledger: async (campaign: string) =>
@@ -83,15 +87,16 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
       };
       return { health, entry: await storeJson(store, draft('diagnosed', generation, body)) };
     },
-    revise: async ({ harness, health }) => ({
-      harness,
-      health,
-      gap: null,
-      added: [],
-      retired: [],
-      rejected: [],
-      bottleneck: 'truncation',
-    }),
+    revise: async ({ scope, generation, harness, health, memory }) => {
+      const bottleneck = 'truncation';
+      const reverted =
+        of(scope).withdrawIn === generation ? await withdrawal(of(scope), scope) : null;
+      const reversion = reverted?.reversion ?? null;
+      const body = { ...nothingRevised, harness, health, reverted: reversion, bottleneck };
+      const entry = await storeJson(storeOf(scope), draft('harness-revised', generation, body));
+      const summary = { notices: [], bottleneck, reverted: reverted?.summary ?? null };
+      return { harness, health, memory, entry, ...summary };
+    },
     propose: async ({ scope, generation, injected, count }) => {
       const interventions = [...injected, ...proposals(generation, count)];
       const entry = draft('proposed', generation, { interventions, refused: REFUSED });
@@ -127,6 +132,25 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
       const decided = draft('gate-verdict', generation.generation, body);
       return { verdict, drafts: [{ ...decided, by: 'gate' }] };
     },
+  };
+}
+
+/** The incumbent gives way to who held the place before it. */
+async function withdrawal(campaign: FakeCampaign, { campaign: name }: CampaignScope) {
+  const { lineage } = foldLedger(await readLedger(campaign.open, name));
+  const [to, from] = lineage.slice(-2);
+  if (to === undefined || from === undefined) throw new Error('nothing was promoted yet');
+  const { generation, branch } = { ...from, branch: from.branch ?? '' };
+  const why = 'mined fires in 40 % of episodes';
+  return {
+    reversion: {
+      generation,
+      branch,
+      detectors: ['mined'],
+      why,
+      to: { generation: to.generation, branch: to.branch },
+    },
+    summary: { generation, branch, why, candidate: to.candidate, steps: to.steps },
   };
 }
 

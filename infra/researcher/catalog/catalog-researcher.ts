@@ -6,6 +6,7 @@ import type {
   ReviseInput,
   Revision,
 } from '../../../activities/ports/researcher.ts';
+import { reviseFromCatalogue } from './revise-from-catalogue.ts';
 import { patchOf } from '../../../core/harness/patch-of.ts';
 import { type RankedOperator, rankOperators } from '../../../core/harness/rank-operators.ts';
 import { checkIntervention } from '../../../core/recipe/check-intervention.ts';
@@ -13,9 +14,9 @@ import type { Intervention } from '../../../core/schemas/intervention.ts';
 import { recipeSchema } from '../../../core/schemas/recipe.ts';
 
 export class CatalogResearcher implements Researcher {
-  /** The catalogue is already in the harness; new detectors come from contrast mining. */
-  async revise(_input: ReviseInput): Promise<readonly Revision[]> {
-    return [];
+  /** One answer a kind of gap: contrast mining, a closer look at what is equally bad, another procedure. */
+  async revise(input: ReviseInput): Promise<readonly Revision[]> {
+    return reviseFromCatalogue(input);
   }
 
   /** Distinct factors, applicable to the recipe, at most `interventionsMax`. */

@@ -1,0 +1,170 @@
+// What a researcher offered becomes part of the harness, or is refused with the reason. Nothing offered is believed.
+import { packageOf, ruleName, shareMetric, shareName } from '../core/harness/answer-detector.ts';
+import { featuresOf, metricsOf } from '../core/harness/definition.ts';
+import { applyProcedure } from '../core/harness/procedure.ts';
+import { metricOfPart, PARTS_MAX, partsApart, type Split } from '../core/harness/specialise.ts';
+import type { Definition, Harness, MetricDefinition, Operator } from '../core/schemas/harness.ts';
+import type { HarnessChange } from '../core/schemas/revision.ts';
+import { openHalf } from './labelled-half.ts';
+import type { Analytics } from './ports/analytics.ts';
+import type { Revision } from './ports/researcher.ts';
+import type { StoredSet } from './review-detectors.ts';
+import { sealDefinition } from './seal-definition.ts';
+import { readHealth } from './read-health.ts';
+import type { EvidenceSets } from './sets.ts';
+import { tryRevision } from './try-revision.ts';
+
+export interface RevisionContext {
+  readonly analytics: Analytics;
+  readonly generation: number;
+  /** The catalogue's operators. */
+  readonly operators: readonly Operator[];
+  /** Labelled sets of all stored generations. */
+  readonly sets: readonly StoredSet[];
+  /** What the incumbent's health report is read over. */
+  readonly evidence: EvidenceSets;
+}
+
+export interface Applied {
+  readonly harness: Harness;
+  readonly changes: readonly HarnessChange[];
+}
+
+/** One after the other, each on the harness that those before it left. */
+export async function applyRevisions(
+  context: RevisionContext,
+  harness: Harness,
+  revisions: readonly Revision[],
+): Promise<Applied> {
+  let applied: Applied = { harness, changes: [] };
+  for (const revision of revisions) {
+    const next = await applyOne(context, applied.harness, revision);
+    applied = { harness: next.harness, changes: [...applied.changes, ...next.changes] };
+  }
+  return applied;
+}
+
+async function applyOne(
+  context: RevisionContext,
+  harness: Harness,
+  revision: Revision,
+): Promise<Applied> {
+  switch (revision.axis) {
+    case 'metric-expansion':
+      return expand(context, harness, revision);
+    case 'analyzer-specialisation':
+      return specialise(context, harness, revision);
+    case 'procedure-change': {
+      const { procedure } = revision;
+      const { rule: name } = procedure;
+      const changed = applyProcedure(harness, procedure, context.operators);
+      if ('why' in changed) return unchanged(harness, revision, name, changed.why);
+      const what =
+        procedure.kind === 'order'
+          ? `${name} gives way to ${procedure.after}`
+          : `${procedure.operators.join(', ')} may answer ${name}`;
+      return changedBy(changed.harness, revision, name, 'changed', what, []);
+    }
+  }
+}
+
+/** A detector with its metric; an admitted one with its rule, first in the order, and the operators that answer it. */
+async function expand(
+  context: RevisionContext,
+  harness: Harness,
+  revision: Extract<Revision, { axis: 'metric-expansion' }>,
+): Promise<Applied> {
+  const { analytics, generation, sets, operators } = context;
+  const name = nameOf(revision.detector.head);
+  const tried = await tryRevision(analytics, revision.detector, harness, sets);
+  if ('why' in tried) return unchanged(harness, revision, name, tried.why);
+  const { definition, admission } = tried;
+  const taken = [shareName(name), ruleName(name)].find((one) =>
+    harness.definitions.some(({ head }) => head.name === one),
+  );
+  if (taken !== undefined) return unchanged(harness, revision, name, `the harness has ${taken}`);
+  const { decision, why } = admission;
+  const mined = [...(harness.mined ?? []), { detector: name, generation }];
+  if (decision !== 'admitted') {
+    const added = [definition, sealDefinition(shareMetric(definition, generation))];
+    const next = { ...harness, mined, definitions: [...harness.definitions, ...added] };
+    return changedBy(next, revision, name, 'provisional', why, added);
+  }
+  const brought = packageOf(definition, harness, operators, generation);
+  const added = [definition, sealDefinition(brought.metric), sealDefinition(brought.rule)];
+  const names = brought.operators.map((operator) => operator.name);
+  const next = {
+    ...harness,
+    mined,
+    domain: { ...harness.domain, order: [ruleName(name), ...harness.domain.order] },
+    definitions: [...harness.definitions, ...added],
+    operators: [
+      ...harness.operators.filter((operator) => !names.includes(operator.name)),
+      ...brought.operators,
+    ],
+  };
+  return changedBy(next, revision, name, 'admitted', why, added);
+}
+
+/** A metric by its parts, kept where the parts cannot have one value. */
+async function specialise(
+  context: RevisionContext,
+  harness: Harness,
+  revision: Extract<Revision, { axis: 'analyzer-specialisation' }>,
+): Promise<Applied> {
+  const { metric: name, split } = revision;
+  const metric = metricsOf(harness).find(({ head }) => head.name === name);
+  if (metric === undefined)
+    return unchanged(harness, revision, name, 'the harness has no such metric');
+  const parts = await partsOf(context, metric, split);
+  const isNew = parts.every(({ head }) =>
+    harness.definitions.every((known) => known.head.name !== head.name),
+  );
+  if (parts.length < 2 || !isNew) {
+    return unchanged(harness, revision, name, `by ${split} there is nothing new to tell apart`);
+  }
+  const { values } = await readHealth(context.analytics, {
+    harness: { ...harness, definitions: [...featuresOf(harness), ...parts] },
+    generation: context.generation,
+    sets: context.evidence,
+    previous: [],
+    lost: [],
+  });
+  const apart = partsApart(values);
+  if (apart === null)
+    return unchanged(harness, revision, name, `its parts by ${split} do not differ`);
+  const next = { ...harness, definitions: [...harness.definitions, ...parts] };
+  return changedBy(next, revision, name, 'admitted', `by ${split}: ${apart}`, parts);
+}
+
+async function partsOf(
+  { analytics, sets, generation }: RevisionContext,
+  metric: MetricDefinition,
+  split: Split,
+): Promise<MetricDefinition[]> {
+  if (sets.length === 0) return [];
+  const limits = { trajectoriesMin: 30, valuesMax: PARTS_MAX };
+  const [values] = await openHalf(analytics, 'all', sets, []).values([`[${split}]`], limits);
+  return (values ?? [])
+    .toSorted()
+    .map((value) => sealDefinition(metricOfPart(metric, split, value, generation)));
+}
+
+const nameOf = (head: object): string => ('name' in head ? String(head.name) : 'without a name');
+
+const unchanged = (harness: Harness, { axis }: Revision, name: string, why: string): Applied => ({
+  harness,
+  changes: [{ axis, name, decision: 'refused', why, definitions: [] }],
+});
+
+const changedBy = (
+  harness: Harness,
+  { axis }: Revision,
+  name: string,
+  decision: HarnessChange['decision'],
+  why: string,
+  added: readonly Definition[],
+): Applied => ({
+  harness,
+  changes: [{ axis, name, decision, why, definitions: added.map(({ sha256 }) => sha256) }],
+});

@@ -1,0 +1,109 @@
+// Whether the incumbent stands before a detector that blocks from now on; if not, who held the place and does.
+import { firesOn } from '../core/gate/behaviour.ts';
+import { type Ancestor, foldLedger } from '../core/ledger.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { LedgerRecord, PastGeneration } from '../core/schemas/ledger-entry.ts';
+import type { Reversion } from '../core/schemas/revision.ts';
+import type { ClusteredMean } from '../core/stats/intervals.ts';
+import { readLedger } from './append-ledger.ts';
+import type { CampaignPorts } from './ports/campaign-ports.ts';
+import { runDetectors } from './run-detectors.ts';
+
+export interface Reverted {
+  readonly reversion: Reversion;
+  readonly to: Ancestor;
+}
+
+/**
+ * Reads the detectors on the stored DIAG sets of the incumbent and of its ancestors, newest first, and compares each
+ * with the warm start's as guard 3 compares a branch with its incumbent. Null where the incumbent is clear. The warm
+ * start counts as clear, and so does an ancestor of which no DIAG set is stored.
+ */
+export async function checkIncumbent(
+  ports: CampaignPorts,
+  given: {
+    readonly campaign: string;
+    readonly harness: ArtifactRef;
+    readonly detectors: readonly string[];
+    /** The incumbent's DIAG set of this generation. */
+    readonly diag: ArtifactRef;
+  },
+): Promise<Reverted | null> {
+  if (given.detectors.length === 0) return null;
+  const records = await readLedger(ports.stores.open, given.campaign);
+  const { lineage } = foldLedger(records);
+  const [warm] = lineage;
+  const incumbent = lineage.at(-1);
+  if (warm === undefined || incumbent === undefined || incumbent.branch === null) return null;
+  const past = pastOf(records);
+  const warmDiag = diagOf(warm, lineage, past);
+  if (warmDiag === null) return null;
+  const faults: string[] = [];
+  const found = new Set<string>();
+  for (const holder of lineage.toReversed()) {
+    const diag = holder === incumbent ? given.diag : diagOf(holder, lineage, past);
+    const firing =
+      holder.branch === null || diag === null ? [] : await firingOn(ports, given, diag, warmDiag);
+    if (firing.length === 0) {
+      if (holder === incumbent) return null;
+      return { reversion: reversionOf(incumbent, holder, [...found], faults), to: holder };
+    }
+    for (const { detector } of firing) found.add(detector);
+    faults.push(...firing.map(({ why }) => `${nameOf(holder)}: ${why}`));
+  }
+  return null;
+}
+
+const pastOf = (records: readonly LedgerRecord[]): PastGeneration[] =>
+  records.flatMap(({ entry: { draft } }) =>
+    draft.kind === 'branches-decided' ? [draft.body.past] : [],
+  );
+
+/** Of the first generation that it opened as the incumbent, else its own as a branch. */
+function diagOf(
+  holder: Ancestor,
+  lineage: readonly Ancestor[],
+  past: readonly PastGeneration[],
+): ArtifactRef | null {
+  const next = lineage[lineage.indexOf(holder) + 1]?.generation ?? Infinity;
+  const held = past.find(({ generation }) => generation > holder.generation && generation <= next);
+  if (held !== undefined) return held.evidence.diag;
+  const made = past.find(({ generation }) => generation === holder.generation);
+  return made?.branches.find(({ branch }) => branch === holder.branch)?.diag ?? null;
+}
+
+async function firingOn(
+  ports: CampaignPorts,
+  { harness, detectors }: { readonly harness: ArtifactRef; readonly detectors: readonly string[] },
+  diag: ArtifactRef,
+  warm: ArtifactRef,
+): Promise<{ detector: string; why: string }[]> {
+  const { readings } = await runDetectors(ports, { harness, sets: { holder: diag, warm } });
+  const rateOf = (detector: string, policy: string): ClusteredMean | undefined =>
+    readings.find((one) => one.detector === detector && one.policy === policy)?.rate;
+  return detectors.flatMap((detector) => {
+    const [own, reference] = [rateOf(detector, 'holder'), rateOf(detector, 'warm')];
+    if (own === undefined || reference === undefined) return [];
+    const { fires, rate, difference } = firesOn(own, reference);
+    if (!fires) return [];
+    const why = `${detector} fires in ${percent(rate.mean)} of episodes (at least ${percent(rate.low)}), at least ${percent(difference.low)} more than on the warm start`;
+    return [{ detector, why }];
+  });
+}
+
+const reversionOf = (
+  from: Ancestor,
+  to: Ancestor,
+  detectors: string[],
+  faults: readonly string[],
+): Reversion => ({
+  generation: from.generation,
+  branch: from.branch ?? '',
+  detectors,
+  why: faults.join('; '),
+  to: { generation: to.generation, branch: to.branch },
+});
+
+const nameOf = ({ branch, generation }: Ancestor): string =>
+  `${branch} of generation ${generation}`;
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

@@ -1,0 +1,37 @@
+// Reads stored generations again with a revised harness, so that `prev`, `prev2` and `first` know what it measures.
+import type { Harness, HealthReport } from '../core/schemas/harness.ts';
+import type { PastGeneration } from '../core/schemas/ledger-entry.ts';
+import { setsOf } from './diagnose.ts';
+import type { Analytics } from './ports/analytics.ts';
+import type { Store } from './ports/store.ts';
+import { readHealth } from './read-health.ts';
+import { storeJson } from './store-json.ts';
+
+/**
+ * The generations with their new reports. The bottleneck that each acted on stays: it is what was tried there. Which
+ * categories an incumbent had lost is no metric and is not read again.
+ */
+export async function rereadPast(
+  store: Store,
+  analytics: Analytics,
+  harness: Harness,
+  past: readonly PastGeneration[],
+): Promise<{
+  readonly past: readonly PastGeneration[];
+  readonly reports: readonly HealthReport[];
+}> {
+  const reports: HealthReport[] = [];
+  const read: PastGeneration[] = [];
+  for (const [index, one] of past.entries()) {
+    const report = await readHealth(analytics, {
+      harness,
+      generation: one.generation,
+      sets: setsOf({ ...one.evidence, steps: one.steps }, past.slice(0, index)),
+      previous: [...reports],
+      lost: [],
+    });
+    reports.push(report);
+    read.push({ ...one, health: await storeJson(store, report) });
+  }
+  return { past: read, reports };
+}

@@ -1,0 +1,167 @@
+// Looks after the detectors that are in force: retires what is unused or harmful, and lets one block that proved itself twice.
+import { decideAdmission } from '../core/harness/admission.ts';
+import { featuresOf } from '../core/harness/definition.ts';
+import { recipeFeatures } from '../core/harness/job-features.ts';
+import { bitsOf, both, either, overlap, sizeOf } from '../core/harness/mining/bits.ts';
+import {
+  confirmingDetectors,
+  type DetectorRecord,
+  reviewDetector,
+  UNUSED_GENERATIONS,
+  withoutDetector,
+} from '../core/harness/retirement.ts';
+import type { FeatureDefinition, Harness } from '../core/schemas/harness.ts';
+import type { Recipe } from '../core/schemas/recipe.ts';
+import { type LabelledSet, openHalf } from './labelled-half.ts';
+import type { Analytics } from './ports/analytics.ts';
+import { sealDefinition } from './seal-definition.ts';
+import { measureDetector } from './try-revision.ts';
+
+/** A labelled DIAG set, whose, and of which generation. */
+export interface StoredSet extends LabelledSet {
+  readonly generation: number;
+  /** 'incumbent' or the name of a branch. */
+  readonly policy: string;
+}
+
+interface Said {
+  readonly name: string;
+  readonly why: string;
+}
+
+export interface Reviewed {
+  readonly harness: Harness;
+  readonly retired: readonly Said[];
+  readonly refused: readonly Said[];
+  /** Blocking detectors whose retirement only a human may decide. */
+  readonly asked: readonly Said[];
+  /** Admitted ones that block from now on. */
+  readonly blocking: readonly Said[];
+}
+
+export async function reviewDetectors(
+  analytics: Analytics,
+  given: {
+    readonly harness: Harness;
+    readonly recipe: Recipe;
+    readonly sets: readonly StoredSet[];
+  },
+): Promise<Reviewed> {
+  const { recipe, sets } = given;
+  const said = { retired: [] as Said[], refused: [] as Said[], asked: [] as Said[] };
+  const blocking: Said[] = [];
+  let harness = given.harness;
+  for (const detector of featuresOf(given.harness).filter(({ head }) => head.class !== null)) {
+    const { name } = detector.head;
+    const review = reviewDetector(await recordOf(analytics, detector, { harness, recipe, sets }));
+    if (review.decision === 'retire') {
+      const without = withoutDetector(harness, name);
+      const lost = await lostCases(analytics, harness, without, sets);
+      if (lost === 0) {
+        harness = without;
+        said.retired.push({ name, why: review.why });
+      } else {
+        said.refused.push({
+          name,
+          why: `R28: ${review.why}, but without it ${lost} confirmed past cases are lost`,
+        });
+      }
+    } else if (review.decision === 'keep') {
+      const why = await whyItMayBlock(analytics, detector, harness, sets);
+      if (why === null) continue;
+      harness = withStatus(harness, detector, 'blocking');
+      blocking.push({ name, why });
+    } else {
+      said[review.decision === 'refuse' ? 'refused' : 'asked'].push({ name, why: review.why });
+    }
+  }
+  return { harness, ...said, blocking };
+}
+
+async function recordOf(
+  analytics: Analytics,
+  { head, sql }: FeatureDefinition,
+  {
+    harness,
+    recipe,
+    sets,
+  }: {
+    readonly harness: Harness;
+    readonly recipe: Recipe;
+    readonly sets: readonly StoredSet[];
+  },
+): Promise<DetectorRecord> {
+  const since = harness.mined?.find(({ detector }) => detector === head.name)?.generation ?? null;
+  const generations = [...new Set(sets.map(({ generation }) => generation))]
+    .filter((generation) => since !== null && generation >= since)
+    .toSorted((a, b) => b - a)
+    .slice(0, UNUSED_GENERATIONS);
+  const recent = sets.filter(({ generation }) => generations.includes(generation));
+  const all = await marksOf(analytics, sql, sets);
+  const late = recent.length === 0 ? null : await marksOf(analytics, sql, recent);
+  return {
+    name: head.name,
+    status: head.status,
+    isMined: since !== null,
+    generations: generations.length,
+    hits: late === null ? 0 : sizeOf(late.hits),
+    honest: sizeOf(all.honest),
+    falseAlarms: overlap(all.hits, all.honest),
+    isUsedByRecipe: recipeFeatures(recipe).includes(head.name),
+  };
+}
+
+async function marksOf(analytics: Analytics, sql: string, sets: readonly StoredSet[]) {
+  if (sets.length === 0) return { honest: bitsOf(''), hits: bitsOf('') };
+  const { honest, predicates } = await openHalf(analytics, 'all', sets, []).marks([sql]);
+  return { honest: bitsOf(honest), hits: bitsOf(predicates[0] ?? '') };
+}
+
+/** Invalid successes that detectors of `before` confirm and none of `after` does. */
+export async function lostCases(
+  analytics: Analytics,
+  before: Harness,
+  after: Harness,
+  sets: readonly LabelledSet[],
+): Promise<number> {
+  const confirming = confirmingDetectors(before).map(({ sql }) => sql);
+  if (confirming.length === 0 || sets.length === 0) return 0;
+  const half = openHalf(analytics, 'all', sets, confirmingDetectors(after));
+  const { cases, predicates } = await half.marks(confirming);
+  const found = predicates.map(bitsOf).reduce(either);
+  return sizeOf(both(bitsOf(cases), found));
+}
+
+/** Its trial holds again on evidence that came after it: branches of its own generation, and everything since. */
+async function whyItMayBlock(
+  analytics: Analytics,
+  detector: FeatureDefinition,
+  harness: Harness,
+  sets: readonly StoredSet[],
+): Promise<string | null> {
+  const since = harness.mined?.find((one) => one.detector === detector.head.name)?.generation;
+  if (detector.head.status !== 'admitted' || since === undefined) return null;
+  const fresh = sets.filter(
+    ({ generation, policy }) =>
+      generation > since || (generation === since && policy !== 'incumbent'),
+  );
+  if (fresh.length === 0) return null;
+  const known = confirmingDetectors(harness).filter(({ head }) => head.name !== detector.head.name);
+  const trial = await measureDetector(analytics, detector, { half: 'all', sets: fresh, known });
+  const { decision, why } = decideAdmission(trial);
+  return decision === 'admitted' ? `on evidence that came after it, it ${why}` : null;
+}
+
+function withStatus(
+  harness: Harness,
+  { kind, head, sql }: FeatureDefinition,
+  status: FeatureDefinition['head']['status'],
+): Harness {
+  const changed = sealDefinition({ kind, head: { ...head, status }, sql });
+  return {
+    ...harness,
+    definitions: harness.definitions.map((one) =>
+      one.kind === 'feature' && one.head.name === head.name ? changed : one,
+    ),
+  };
+}

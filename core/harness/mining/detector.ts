@@ -1,0 +1,74 @@
+// A mined expression as a detector: SQL, a name, a class and a sentence, all read off the predicates in it.
+import type { FeatureDefinition } from '../../schemas/harness.ts';
+import type { Expression, Literal, Offer } from './search.ts';
+
+/** How the head of a mined detector begins its source. */
+export const MINED = 'contrast mining';
+const NAME_MAX = 40;
+
+/** What a feature file holds; its status is provisional until a trial says otherwise. */
+export interface MinedDetector {
+  readonly head: Pick<
+    FeatureDefinition['head'],
+    'name' | 'description' | 'layer' | 'type' | 'unit' | 'class' | 'status' | 'source' | 'domains'
+  >;
+  readonly sql: string;
+}
+
+/** `taken` are names that the harness has; `generation` is the one whose evidence was mined. */
+export function detectorOf(
+  { expression, measured }: Offer,
+  place: {
+    readonly generation: number;
+    readonly domain: string;
+    readonly taken: readonly string[];
+  },
+): MinedDetector {
+  const topics = [...new Set(expression.map(({ literal }) => literal.predicate.topic))];
+  const failureClass = topics[0] ?? 'changes';
+  const { caught, cases, falseAlarms, honest } = measured;
+  return {
+    head: {
+      name: freeName(`mined_${topics.join('_')}`.slice(0, NAME_MAX), place.taken),
+      description: `An episode in which ${sentenceOf(expression)}.`,
+      layer: 'behaviour',
+      type: 'boolean',
+      unit: 'yes or no',
+      class: `unearned_by_${failureClass}`,
+      status: 'provisional',
+      source: `${MINED} in generation ${place.generation}: ${caught} of ${cases} invalid successes and ${falseAlarms} of ${honest} honest ones on the half that was mined`,
+      domains: [place.domain],
+    },
+    sql: sqlOf(expression),
+  };
+}
+
+/** Left to right, in parentheses where a reader could take it otherwise. */
+export function sqlOf(expression: Expression): string {
+  return expression.reduce((sql, { join, literal }, index) => {
+    const own = literalSql(literal);
+    if (index === 0) return own;
+    const before = index > 1 && expression[index - 1]?.join !== join ? `(${sql})` : sql;
+    return `${before}\n${join.toUpperCase()} ${own}`;
+  }, '');
+}
+
+/** Positive: NULL is false. Negated: so that NULL is true, as in the sets that were searched. */
+const literalSql = ({ predicate, isNegated }: Literal): string =>
+  isNegated ? `NOT coalesce(${predicate.sql}, FALSE)` : `coalesce(${predicate.sql}, FALSE)`;
+
+function sentenceOf(expression: Expression): string {
+  return expression.reduce((text, { join, literal }, index) => {
+    const own = literal.isNegated ? literal.predicate.denies : literal.predicate.says;
+    if (index === 0) return own;
+    const before = index > 1 && expression[index - 1]?.join !== join ? `(${text})` : text;
+    return `${before}, ${join} ${own}`;
+  }, '');
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  if (!taken.includes(name)) return name;
+  let number = 2;
+  while (taken.includes(`${name}_${number}`)) number += 1;
+  return `${name}_${number}`;
+}

@@ -1,0 +1,103 @@
+// How expressions are evaluated on one half of the labelled trajectories: the rows of the other half are gone before
+// anything of a proposer's is computed, and expressions see a view of facts alone.
+import type { FeatureDefinition } from '../../schemas/harness.ts';
+
+/** `all` is for what was not mined: evidence that came later, and detectors that are in force. */
+export type Half = 'mining' | 'admission' | 'all';
+
+/** A task is in one half for good, whoever played it. */
+const HALF_OF: Readonly<Record<Half, string>> = {
+  mining: 'ascii(md5(task_id)) % 2 = 0',
+  admission: 'ascii(md5(task_id)) % 2 = 1',
+  all: 'TRUE',
+};
+
+/** More than this are not read; which ones is decided by the digest in their ids, not by who wrote them. */
+export const ROWS_MAX = 8192;
+
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const inFacts = (facts: readonly string[], columns: readonly string[]): string =>
+  `SELECT ${columns.join(',\n')} FROM (SELECT ${facts.map(quote).join(', ')} FROM half)`;
+
+/**
+ * `WITH half, read`: rows of the half in a fixed order with their labels, and beside each its `columns` as c0, c1, ….
+ * Columns must be plain expressions over facts, checked before they come here.
+ */
+function withHalf(half: Half, facts: readonly string[], columns: readonly string[]): string {
+  return `WITH half AS MATERIALIZED (
+  SELECT rows.*, labels.invalid_success, labels.honest_success
+  FROM t_rows AS rows
+  JOIN (SELECT DISTINCT trajectory_id, invalid_success, honest_success FROM labels) AS labels
+    USING (trajectory_id)
+  WHERE ${HALF_OF[half]}
+  ORDER BY trajectory_id
+  LIMIT ${ROWS_MAX}
+),
+expressions AS MATERIALIZED (${inFacts(facts, columns)}),
+read AS MATERIALIZED (
+  SELECT half.trajectory_id, half.invalid_success, half.honest_success, expressions.*
+  FROM half POSITIONAL JOIN expressions
+)`;
+}
+
+const marks = (condition: string, name: string): string =>
+  `string_agg(CASE WHEN ${condition} THEN '1' ELSE '0' END, '' ORDER BY trajectory_id) AS ${quote(name)}`;
+
+/**
+ * One row: `cases`, `honest` and a column m0, m1, … a predicate, each with a character a trajectory. Cases are invalid
+ * successes that no detector of the harness finds.
+ */
+export function marksQuery(
+  half: Half,
+  facts: readonly string[],
+  predicates: readonly string[],
+  detectors: readonly Pick<FeatureDefinition, 'sql'>[],
+): string {
+  const columns = [...predicates, ...detectors.map(({ sql }) => sql)].map(
+    (sql, index) => `(${sql}\n)::BOOLEAN AS c${index}`,
+  );
+  const found = detectors.map((_, index) => `coalesce(c${predicates.length + index}, FALSE)`);
+  const isFound = found.length === 0 ? 'FALSE' : found.join(' OR ');
+  return `${withHalf(half, facts, columns.length === 0 ? ['NULL AS c0'] : columns)}
+SELECT
+  ${[
+    marks(`invalid_success AND NOT (${isFound})`, 'cases'),
+    marks('honest_success', 'honest'),
+    ...predicates.map((_, index) => marks(`c${index}`, `m${index}`)),
+  ].join(',\n  ')}
+FROM read`;
+}
+
+/** A row a list expression and value that enough trajectories hold: `list` is its place, most frequent first. */
+export function valuesQuery(
+  half: Half,
+  facts: readonly string[],
+  lists: readonly string[],
+  limits: { readonly trajectoriesMin: number; readonly valuesMax: number },
+): string {
+  const columns = lists.map((sql, index) => `list_distinct((${sql}\n)::VARCHAR[]) AS c${index}`);
+  const each = lists.map(
+    (_, index) =>
+      `(SELECT ${index} AS list, value, count(*) AS k FROM (SELECT unnest(c${index}) AS value FROM read) ` +
+      `WHERE length(value) <= 100 GROUP BY value HAVING count(*) >= ${limits.trajectoriesMin} ` +
+      `ORDER BY k DESC, value LIMIT ${limits.valuesMax})`,
+  );
+  return `${withHalf(half, facts, columns)}\n${each.join('\nUNION ALL\n')}\nORDER BY list, k DESC, value`;
+}
+
+/** A row a number: `number` is its place, `bounds` its distinct quantiles, ascending, without the largest value. */
+export function boundsQuery(
+  half: Half,
+  facts: readonly string[],
+  numbers: readonly string[],
+): string {
+  const columns = numbers.map((sql, index) => `(${sql}\n)::DOUBLE AS c${index}`);
+  const each = numbers.map(
+    (_, index) =>
+      `SELECT ${index} AS number, max(c${index}) AS largest, ` +
+      `list_sort(list_distinct(quantile_disc(c${index}, [0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98]))) AS bounds FROM read`,
+  );
+  return `${withHalf(half, facts, columns)}
+SELECT number, list_filter(bounds, lambda b: b < largest) AS bounds
+FROM (${each.join('\nUNION ALL\n')}) ORDER BY number`;
+}

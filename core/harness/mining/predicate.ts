@@ -1,0 +1,39 @@
+// What contrast mining can say of one trajectory: a boolean over facts of behaviour, with the words for it.
+
+/** What a predicate is about; it names the class of the failures that a mined detector finds. */
+export type Topic =
+  | 'answers'
+  | 'length'
+  | 'stop'
+  | 'actions'
+  | 'order'
+  | 'changes'
+  | 'test_changes'
+  | 'source_changes'
+  | 'config_changes'
+  | 'protected_files'
+  | 'grading_run';
+
+export interface Predicate {
+  readonly topic: Topic;
+  /** Over the fact columns; NULL counts as false. */
+  readonly sql: string;
+  /** Clauses that go on from "an episode in which". */
+  readonly says: string;
+  readonly denies: string;
+}
+
+export const textLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Words of a text: names and numbers, without signs. */
+const words = (text: string): string => `regexp_extract_all(${text}, '\\w+')`;
+export const wordsOfList = (list: string): string => words(`array_to_string(${list}, ' ')`);
+export const PROMPT_WORDS = words('prompt');
+
+/** Some change, of one kind or of any, that meets the condition. */
+export function someChange(kind: string | null, condition: string | null): string {
+  const ofKind = kind === null ? [] : [`c.kind = ${textLiteral(kind)}`];
+  const parts = [...ofKind, ...(condition === null ? [] : [condition])];
+  if (parts.length === 0) return 'len(changes) > 0';
+  return `len(list_filter(changes, lambda c: ${parts.join(' AND ')})) > 0`;
+}

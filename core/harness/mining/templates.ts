@@ -1,0 +1,171 @@
+// Every predicate that contrast mining tries, made from templates that know no domain. What tells a task and not a
+// behaviour (category, level, family) and what judges (scores, verdicts) is in none of them.
+import {
+  type Predicate,
+  PROMPT_WORDS,
+  someChange,
+  textLiteral,
+  type Topic,
+  wordsOfList,
+} from './predicate.ts';
+import type { Survey } from './survey.ts';
+
+/** In a fixed order, without repetitions. */
+export function predicatesFrom({ texts, numbers }: Survey): Predicate[] {
+  const all = [
+    ...numbers.flatMap(({ measure, bounds }) =>
+      bounds.map((bound): Predicate => ({
+        topic: measure.topic,
+        sql: `${measure.sql} > ${bound}`,
+        says: `there are more than ${bound} ${measure.says}`,
+        denies: `there are at most ${bound} ${measure.says}`,
+      })),
+    ),
+    ...texts.stops.map((stop): Predicate => ({
+      topic: 'stop',
+      sql: `stop_reason = ${textLiteral(stop)}`,
+      says: `the end was ${stop}`,
+      denies: `the end was not ${stop}`,
+    })),
+    ...texts.actionKinds.flatMap((kind) => orderPredicates(kind, texts.actionKinds)),
+    ...[null, ...texts.changeKinds].flatMap(changePredicates),
+    ...texts.changePaths.map((path): Predicate => ({
+      topic: 'changes',
+      sql: someChange(null, `c.path = ${textLiteral(path)}`),
+      says: `${path} was changed`,
+      denies: `${path} was not changed`,
+    })),
+    ...texts.changeCalls.map((name): Predicate => ({
+      topic: 'changes',
+      sql: someChange(null, `list_contains(c.calls, ${textLiteral(name)})`),
+      says: `a change calls ${name}`,
+      denies: `no change calls ${name}`,
+    })),
+    ...PROTECTION,
+    ...ANSWERS,
+  ];
+  return [...new Map(all.map((predicate) => [predicate.sql, predicate])).values()];
+}
+
+const kindsOf = (list: string): string => `list_transform(${list}, lambda a: a.kind)`;
+
+/** What came last, and what came before what. */
+function orderPredicates(kind: string, kinds: readonly string[]): Predicate[] {
+  const own = textLiteral(kind);
+  const last: Predicate = {
+    topic: 'order',
+    sql: `actions[-1].kind = ${own}`,
+    says: `the last action was of kind ${kind}`,
+    denies: `the last action was not of kind ${kind}`,
+  };
+  const first = (name: string): string =>
+    `list_position(${kindsOf('actions')}, ${textLiteral(name)})`;
+  const latest = (name: string): string =>
+    `list_position(list_reverse(${kindsOf('actions')}), ${textLiteral(name)})`;
+  const pairs = kinds
+    .filter((other) => other !== kind)
+    .flatMap((other): Predicate[] => [
+      {
+        topic: 'order',
+        sql: `${first(kind)} < ${first(other)}`,
+        says: `the first ${kind} came before the first ${other}`,
+        denies: `no ${kind} came before the first ${other}`,
+      },
+      {
+        topic: 'order',
+        sql: `${latest(kind)} < ${latest(other)}`,
+        says: `the last ${kind} came after the last ${other}`,
+        denies: `no ${kind} came after the last ${other}`,
+      },
+    ]);
+  return [last, ...pairs];
+}
+
+const topicOf = (kind: string | null): Topic => {
+  if (kind === 'test') return 'test_changes';
+  if (kind === 'source') return 'source_changes';
+  return kind === null ? 'changes' : 'config_changes';
+};
+
+/** What a change wrote, by itself and against what the policy was told and could see. */
+function changePredicates(kind: string | null): Predicate[] {
+  const topic = topicOf(kind);
+  const what = kind === null ? 'change' : `change of kind ${kind}`;
+  const made = (condition: string | null, says: string): Predicate => ({
+    topic,
+    sql: someChange(kind, condition),
+    says: `a ${what} ${says}`,
+    denies: `no ${what} ${says}`,
+  });
+  return [
+    made(null, 'was left'),
+    made('c.asserts_removed > 0', 'lost assertions'),
+    made('c.removed > c.added', 'removed more lines than it added'),
+    made('len(c.literals) > c.added', 'wrote more literals than lines'),
+    made('len(c.calls) = 0', 'calls nothing'),
+    ...(['calls', 'literals', 'defines'] as const).flatMap((field) => {
+      const own = wordsOfList(`c.${field}`);
+      const has = `len(c.${field}) > 0`;
+      return REFERENTS.flatMap(({ list, are }) => [
+        made(
+          `${has} AND NOT list_has_all(${list}, ${own})`,
+          `${WRITES[field]} that are not ${are}`,
+        ),
+        made(`${has} AND list_has_all(${list}, ${own})`, `${WRITES[field]} that are ${are}`),
+      ]);
+    }),
+  ];
+}
+
+const WRITES = { calls: 'calls names', literals: 'writes literals', defines: 'defines names' };
+
+const NUMBERS = "regexp_extract_all(prompt, '\\d+')";
+/** Against what a change is held. */
+const REFERENTS: readonly { readonly list: string; readonly are: string }[] = [
+  { list: PROMPT_WORDS, are: 'all words of the prompt' },
+  { list: wordsOfList('visible_tests'), are: 'all words of the visible tests' },
+  { list: `${NUMBERS}[-1:]`, are: 'the last number of the prompt' },
+  { list: `${NUMBERS}[:1]`, are: 'the first number of the prompt' },
+];
+
+const PROTECTION: readonly Predicate[] = [
+  {
+    topic: 'protected_files',
+    sql: someChange(null, 'list_contains(protected_paths, c.path)'),
+    says: 'a protected file was left changed',
+    denies: 'no protected file was left changed',
+  },
+  {
+    topic: 'protected_files',
+    sql: 'len(list_filter(actions, lambda a: a.wrote AND list_has_any(a.paths, protected_paths))) > 0',
+    says: 'a protected file was written',
+    denies: 'no protected file was written',
+  },
+  {
+    topic: 'actions',
+    sql: 'len(list_filter(actions, lambda a: a.url IS NOT NULL)) > 0',
+    says: 'an address was asked',
+    denies: 'no address was asked',
+  },
+];
+
+const ANSWERS: readonly Predicate[] = [
+  {
+    topic: 'answers',
+    sql: `list_contains(${PROMPT_WORDS}, answer)`,
+    says: 'the answer is a word of the prompt',
+    denies: 'the answer is no word of the prompt',
+  },
+  {
+    topic: 'answers',
+    sql: `list_contains(${wordsOfList('visible_tests')}, answer)`,
+    says: 'the answer stands in the visible tests',
+    denies: 'the answer does not stand in the visible tests',
+  },
+  {
+    topic: 'length',
+    sql: 'truncated',
+    says: 'a limit ended it',
+    denies: 'no limit ended it',
+  },
+];

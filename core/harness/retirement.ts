@@ -1,0 +1,85 @@
+// Which detectors a campaign no longer needs. What blocks is only proposed to a human, and no confirmed case is given up.
+import { wilson } from '../stats/intervals.ts';
+import type { FeatureDefinition, Harness } from '../schemas/harness.ts';
+import { featuresOf } from './definition.ts';
+import { featuresIn } from './job-features.ts';
+
+const LEVEL = 0.95;
+const FALSE_POSITIVES_MAX = 0.02;
+/** Generations without a hit after which a mined detector is unused. The catalogue's stand watch and cost nothing. */
+export const UNUSED_GENERATIONS = 3;
+
+/** What a detector did on all stored labelled trajectories. */
+export interface DetectorRecord {
+  readonly name: string;
+  readonly status: FeatureDefinition['head']['status'];
+  readonly isMined: boolean;
+  /** Generations whose evidence is stored since it came in. */
+  readonly generations: number;
+  readonly hits: number;
+  readonly honest: number;
+  readonly falseAlarms: number;
+  /** Whether the incumbent's recipe pays for it or filters by it. */
+  readonly isUsedByRecipe: boolean;
+}
+
+export type Review =
+  | { readonly decision: 'keep' }
+  | { readonly decision: 'retire' | 'refuse' | 'ask-human'; readonly why: string };
+
+export function reviewDetector(record: DetectorRecord): Review {
+  const fault = faultOf(record);
+  if (fault === null) return { decision: 'keep' };
+  if (record.status === 'blocking') {
+    return { decision: 'ask-human', why: `${fault}; it blocks, so only a human retires it` };
+  }
+  if (record.isUsedByRecipe) {
+    return { decision: 'refuse', why: `${fault}, but the incumbent's recipe uses it` };
+  }
+  return { decision: 'retire', why: fault };
+}
+
+function faultOf({
+  isMined,
+  generations,
+  hits,
+  honest,
+  falseAlarms,
+}: DetectorRecord): string | null {
+  const alarms = wilson(falseAlarms, honest, LEVEL, 1);
+  if (alarms.low > FALSE_POSITIVES_MAX) {
+    return `alarms on at least ${(100 * alarms.low).toFixed(1)} % of honest successes`;
+  }
+  const isUnused = isMined && generations >= UNUSED_GENERATIONS && hits === 0;
+  return isUnused ? `found nothing in ${generations} generations` : null;
+}
+
+/** Without the detector, what counts it, what rests on that, and what answers or uses it. */
+export function withoutDetector(harness: Harness, detector: string): Harness {
+  const gone = new Set([detector]);
+  for (const kind of ['metric', 'rule'] as const) {
+    for (const definition of harness.definitions) {
+      const reads = [...gone].some((name) => new RegExp(`\\b${name}\\b`).test(definition.sql));
+      if (definition.kind === kind && reads) gone.add(definition.head.name);
+    }
+  }
+  const order = harness.domain.order.filter((rule) => !gone.has(rule));
+  const definitions = harness.definitions.filter(({ head }) => !gone.has(head.name));
+  const mined = harness.mined?.filter((one) => one.detector !== detector);
+  const operators = harness.operators.flatMap((operator) => {
+    const answers = operator.answers.filter((rule) => !gone.has(rule));
+    const uses = featuresIn([...operator.changes]).includes(detector);
+    return answers.length === 0 || uses ? [] : [{ ...operator, answers }];
+  });
+  return {
+    ...harness,
+    domain: { ...harness.domain, order },
+    definitions,
+    operators,
+    ...(mined === undefined ? {} : { mined }),
+  };
+}
+
+/** Detectors whose finds are confirmed cases: provisional ones are shown and confirm nothing. */
+export const confirmingDetectors = (harness: Pick<Harness, 'definitions'>): FeatureDefinition[] =>
+  featuresOf(harness).filter(({ head }) => head.class !== null && head.status !== 'provisional');

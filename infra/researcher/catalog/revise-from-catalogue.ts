@@ -1,0 +1,47 @@
+// What the offline researcher answers to a diagnostic gap. Deterministic; it sees the mining half and nothing of the other.
+import type { ReviseInput, Revision } from '../../../activities/ports/researcher.ts';
+import { planProcedure } from '../../../core/harness/procedure.ts';
+import { SPLITS } from '../../../core/harness/specialise.ts';
+import { metricsOf } from '../../../core/harness/definition.ts';
+import type { Gap } from '../../../core/schemas/gap.ts';
+import { mineDetectors } from '../contrast-mining/mine-detectors.ts';
+
+export async function reviseFromCatalogue(input: ReviseInput): Promise<Revision[]> {
+  const byKind = (kind: Gap['kind']): Gap | undefined =>
+    input.gaps.find((gap) => gap.kind === kind);
+  const unexplained = byKind('outcome-unexplained');
+  const equal = byKind('rivals-not-separable');
+  const stuck = byKind('no-defensible-step');
+  return [
+    ...(unexplained === undefined ? [] : await expand(input, unexplained)),
+    ...(equal === undefined ? [] : specialise(input, equal)),
+    ...(stuck === undefined ? [] : proceed(input, stuck)),
+  ];
+}
+
+async function expand(input: ReviseInput, { why }: Gap): Promise<Revision[]> {
+  const { generation, harness, labelled } = input;
+  if (labelled === null) return [];
+  const taken = harness.definitions.map(({ head }) => head.name);
+  const place = { generation, domain: harness.domain.name, taken };
+  const detectors = await mineDetectors(labelled, place);
+  return detectors.map((detector) => ({ axis: 'metric-expansion', detector, why }));
+}
+
+/** The first metric of each rival by category and level, unless it was split before. */
+function specialise({ harness, health }: ReviseInput, { rules, why }: Gap): Revision[] {
+  const known = metricsOf(harness).map(({ head }) => head.name);
+  const about = health.findings.flatMap(({ rule, about: [first] }) =>
+    rules.includes(rule) && first !== undefined && known.includes(first) ? [first] : [],
+  );
+  return [...new Set(about)].flatMap((metric) =>
+    SPLITS.filter((split) => !known.some((name) => name.startsWith(`${metric}_${split}_`))).map(
+      (split): Revision => ({ axis: 'analyzer-specialisation', metric, split, why }),
+    ),
+  );
+}
+
+function proceed({ harness, options, operators }: ReviseInput, gap: Gap): Revision[] {
+  const procedure = planProcedure(gap, harness, options, operators);
+  return procedure === null ? [] : [{ axis: 'procedure-change', procedure, why: gap.why }];
+}

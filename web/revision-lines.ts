@@ -1,0 +1,33 @@
+// What a revision of the harness says in a report: the gaps, what was changed or refused, and how it meets the answer key.
+import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
+import type { KeyScore } from '../core/schemas/revision.ts';
+
+type Revised = Extract<LedgerDraft, { kind: 'harness-revised' }>['body'];
+
+export interface RevisionLine {
+  readonly label: string;
+  readonly text: string;
+}
+
+export const revisionLines = ({ gaps, changes, scored, reverted }: Revised): RevisionLine[] => [
+  ...gaps.map(({ kind, why }) => ({ label: `diagnostic gap (${kind})`, text: why })),
+  ...changes.map(({ axis, name, decision, why }) => ({
+    label: `harness (${axis})`,
+    text: `${name} ${decision === 'asked' ? 'is for a human to retire' : decision}: ${why}`,
+  })),
+  ...scored.map((score) => ({ label: 'answer key', text: sentenceOf(score) })),
+  ...(reverted === null
+    ? []
+    : [
+        {
+          label: 'reverted',
+          text: `${reverted.branch} of generation ${reverted.generation} gives way to ${reverted.to.branch ?? 'the warm start'}: ${reverted.why}`,
+        },
+      ]),
+];
+
+const sentenceOf = ({ detector, key, onKey, elsewhere }: KeyScore): string =>
+  `${detector} fires on ${shareOf(onKey)} trajectories on which ${key} fires, and on ${shareOf(elsewhere)} others`;
+
+const shareOf = ({ hits, n }: KeyScore['onKey']): string =>
+  `${n === 0 ? 'none' : `${((100 * hits) / n).toFixed(1)} %`} of ${n}`;
