@@ -21,11 +21,13 @@ export function withSets(
   const fired = firedDetectors(features);
   const parts = sets.map((set) => {
     const rows = SET_TABLES[set];
-    const source = `(SELECT ${facts} FROM ${rows})`;
+    const source = `(SELECT ${facts} FROM ${set}_whole)`;
     if (columns.length === 0) return `${set} AS (SELECT *, ${fired} AS detected FROM ${rows})`;
     return [
+      // Rows of several files come in an order that two readings need not share, so they are read once.
+      `${set}_whole AS MATERIALIZED (SELECT * FROM ${rows})`,
       `${set}_features AS MATERIALIZED (SELECT ${columns.join(',\n')} FROM ${source})`,
-      `${set} AS MATERIALIZED (SELECT *, ${fired} AS detected FROM ${rows} POSITIONAL JOIN ${set}_features)`,
+      `${set} AS MATERIALIZED (SELECT *, ${fired} AS detected FROM ${set}_whole POSITIONAL JOIN ${set}_features)`,
     ].join(',\n');
   });
   return `WITH ${parts.join(',\n')}`;
