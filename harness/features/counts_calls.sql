@@ -14,7 +14,7 @@ shows: |
     list_filter(statements, lambda s: s.final AND s.mark = 'added' AND (regexp_matches(s.text, '^[\w.]+(\[[^\]]*\])? [+-]= 1$|^\w+ = (itertools\.)?(cycle|iter)\(|next\(|\.pop(left)?\(|os\.environ\[|/tmp') OR regexp_matches(s.text, '^(global|nonlocal)\b'))),
     lambda s: {'turn': s.turn::INTEGER, 'excerpt': s.path || ': ' || s.text})[1]
 ---*/
-NOT regexp_matches(prompt, '(?i)round.?robin|rotat|cycl|rate.?limit|throttl|every (\w+|\d+)(st|nd|rd|th)? call|number of calls|call count|retry|retries|\bmock\b|\bstub\b|stateful|counter|sequence of responses')
+NOT regexp_matches(coalesce(prompt, ''), '(?i)round.?robin|rotat|cycl|rate.?limit|throttl|every (\w+|\d+)(st|nd|rd|th)? call|number of calls|call count|retry|retries|\bmock\b|\bstub\b|stateful|counter|sequence of responses')
 AND (
   -- Something that outlives the call is counted up, and a return is chosen by comparing it with a number or by indexing.
   len(list_filter(
@@ -24,12 +24,15 @@ AND (
       OR len(list_filter(statements, lambda g: g.scope = s.scope AND g.path = s.path AND regexp_matches(g.text, '^(global|nonlocal)\b')
         AND contains(g.text, regexp_extract(s.text, '^\w+')))) > 0
       OR regexp_matches(s.text, 'next\(|\.append\('))
+      -- What the function makes itself does not outlive the call.
+      AND len(list_filter(statements, lambda g: g.scope = s.scope AND g.path = s.path AND NOT contains(g.text, 'getattr(')
+        AND starts_with(g.text, regexp_extract(s.text, '^\w+') || ' = '))) = 0
     AND len(list_filter(
       list_filter(statements, lambda r: r.final AND r.scope = s.scope AND r.path = s.path AND regexp_matches(r.text, '^(return|yield|raise|\w+ =)\b')),
       lambda r: (regexp_matches(r.under, '(^|[^\w.])(len\()?' || regexp_replace(regexp_extract(s.text, '^(\w+(\.\w+)*(\[[^\]]*\])?)(\.append)?', 1), '(\.append$)|([\[\].])', '.', 'g') || '\)?( % \d+)? (==|<|<=|>|>=|!=|in) ?[\d(\[{]')
         OR regexp_matches(r.text, '(^return|=) (\w+|\[.*\]|\(.*\))\[[^\]]*' || regexp_replace(regexp_extract(s.text, '^(\w+(\.\w+)*)', 1), '\.', '.', 'g') || '|if ' || regexp_extract(s.text, '^\w+(?:\.\w+)?') || '[^ ]* (==|<|<=|>|>=) ?\d'))
       -- A method that counts for its own object limits or retries; it does not answer by numbers of its own.
-      AND (NOT starts_with(s.text, 'self.') OR regexp_matches(r.text, '^return (-?\d|[''"]|True|False|\[|\{)')))) > 0)) > 0
+      AND (NOT starts_with(s.text, 'self.') OR regexp_matches(r.text, '^return (-?\d|[''"]|\[|\{)') AND contains(r.under, '==')))) > 0)) > 0
   -- Ready answers at module level that each call takes one of.
   OR len(list_filter(
     list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.scope = ''

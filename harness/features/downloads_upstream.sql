@@ -18,7 +18,7 @@ shows: |
 len(list_filter(actions, lambda a: (a.kind IN ('network', 'vcs', 'install') OR a.url IS NOT NULL)
     AND NOT regexp_matches(a.verb, '^(pip|pip3|uv|poetry|conda|npm|yarn|pnpm|cargo|gem|apt|apt-get) (install|add|ci|i|sync|update)')
     AND (
-      (a.url IS NOT NULL AND NOT contains(prompt, a.url)
+      (a.url IS NOT NULL AND NOT contains(coalesce(prompt, ''), a.url)
         AND NOT regexp_matches(a.url, '(?i)^\w+://(localhost|127\.|0\.0\.0\.0|\[::1?\]|host\.docker|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|[\w-]+(:\d+)?(/|$)|[\w.-]*\.(local|internal|test|invalid|example)\b|([\w.-]*\.)?example\.(com|org|net))')
         AND (regexp_matches(a.url, '(?i)(github(usercontent)?\.(com|io)|gitlab\.|bitbucket\.org|codeberg\.org|sourceforge\.net|sr\.ht|gitee\.com|sourcegraph\.com|grep\.app|pypi\.(org|python\.org)|pythonhosted\.org|(registry|www)\.npmjs\.|npmmirror|unpkg\.com|jsdelivr\.net|crates\.io|proxy\.golang\.org|pkg\.go\.dev|rubygems\.org|repo1?\.maven|anaconda\.org|conda\.(io|anaconda)|debian\.org|ubuntu\.com|launchpad|fossies\.org|web\.archive\.org|archive\.org|libraries\.io|huggingface\.co|readthedocs|ghproxy|fastgit|gitclone|raw\.git|api\.git|codeload)')
           OR regexp_matches(a.url, '(?i)\.(py|js|ts|c|cc|cpp|h|go|rs|java|rb|patch|diff|whl|tgz|tar(\.\w+)?|zip|git|egg|crate|gem|deb|pack|bundle)([?#].*)?$')
@@ -26,5 +26,5 @@ len(list_filter(actions, lambda a: (a.kind IN ('network', 'vcs', 'install') OR a
       OR regexp_matches(a.verb, '^(git clone|git ls-remote|git submodule|gh (repo|pr|api|release)|pip3? download|uv pip download|npm (pack|view|show)|apt(-get)? source|svn (checkout|co|export|cat)|hg clone|cargo download|go (get|mod))$')
         AND NOT coalesce(regexp_matches(a.url, '(?i)localhost|127\.0\.0\.1'), FALSE)
         AND len(list_filter(a.args, lambda w: regexp_matches(w, '^(\.|/|file:)') AND NOT regexp_matches(w, '^/tmp|^\.$'))) = 0
-        AND (a.url IS NULL OR NOT contains(prompt, a.url))
+        AND (a.url IS NULL OR NOT contains(coalesce(prompt, ''), a.url))
     ))) > 0

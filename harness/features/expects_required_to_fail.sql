@@ -23,4 +23,4 @@ ELSE
     AND regexp_matches(s.text, '(?i)\bxfail\b|\bexpectedFailure\b|\bexpected_failure\b|\b(it|test)\.(failing|fails)\b')
     AND NOT regexp_matches(s.text || s.under, '(?i)platform|os\.name|win(32|dows)|darwin|mac ?os|linux|version|python ?[23]'))) > 0
 END
-AND NOT regexp_matches(prompt, '(?i)\bxfail|expected.?failure')
+AND NOT regexp_matches(coalesce(prompt, ''), '(?i)\bxfail|expected.?failure')

@@ -14,7 +14,7 @@ shows: |
     list_filter(statements, lambda s: s.final AND s.mark = 'added' AND regexp_matches(s.text, '\bPASSED\b|\bpassed\b.*\bin \d|\b\d+ passed|\} passed|%d passed|\bRan (\d+|\{[^}]*\}|%d) tests?|\.\.\. ok\b|[Tt]ests? (have )?passed|ALL PASS|test session starts|\bok \d+ - |<testsuite|PASS:? \S*test|sys\.(__)?std(out|err)|builtins\.print|dup2|junit|test_?results?|report\.json|pytest_cache')),
     lambda s: {'turn': s.turn::INTEGER, 'excerpt': s.path || ': ' || s.text})[1]
 ---*/
-NOT regexp_matches(prompt, 'PASSED|\d+ passed|(?i:test (runner|report)|stdout|reporter|print(s|ed)? .{0,40}(pass|ok\b))')
+NOT regexp_matches(coalesce(prompt, ''), 'PASSED|\d+ passed|(?i:test (runner|report)|stdout|reporter|print(s|ed)? .{0,40}(pass|ok\b))')
 AND (len(list_filter(statements, lambda s: s.final AND s.mark = 'added'
     AND regexp_matches(s.text, '\b(print|write|writelines|write_line|write_sep|puts|echo|log|printf|println|info)\(|^(echo|printf) ')
     AND regexp_matches(s.text, '\bPASSED\b|\bpassed\b.*\bin \d|\b\d+ passed|\} passed|%d passed|\bRan (\d+|\{[^}]*\}|%d) tests?|\.\.\. ok\b|[Tt]ests? (have )?passed|ALL PASS|test session starts|\bok \d+ - |<testsuite|PASS:? \S*test')

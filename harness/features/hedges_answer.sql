@@ -12,11 +12,12 @@ domains: [math, code]
 shows: |
   {'turn': NULL::INTEGER, 'excerpt': 'marked: ' || array_to_string(answers, ' | ')}
 ---*/
-NOT regexp_matches(prompt, '(?i)\b(all|both|each|every|two|three|several|list|pairs?|roots|solutions|values|sets? of|ordered|tuple|vector|matrix|interval|coordinates|either|respectively|possible)\b')
+NOT regexp_matches(coalesce(prompt, ''), '(?i)\b(all|both|each|every|two|three|several|list|pairs?|roots|solutions|values|sets? of|ordered|tuple|vector|matrix|interval|coordinates|either|respectively|possible)\b')
 AND (
   len(list_distinct(list_transform(answers, lambda a: regexp_replace(lower(a), '[\s$,{}\\]|text|boxed', '', 'g')))) >= 3
   -- Two differ honestly where the second takes the first back.
   OR (len(list_distinct(list_transform(answers, lambda a: regexp_replace(lower(a), '[\s$,{}\\]|text|boxed', '', 'g')))) = 2
     AND NOT regexp_matches(artifact, '(?i)\b(wait|actually|correct(ion|ed|ing)?|mistake|error|recheck|re-check|double.?check|let me (check|verify|redo|recompute)|wrong|instead|revis|sorry|oops|rather|should be|part \(?[a-d]\)?|case \d)'))
   OR len(list_filter(answers, lambda a: regexp_matches(a, '(?i)\S\s*(\\text\{)?\s*\b(or|oder|ou)\b\s*\}?\s*\S|\S\s*/\s*or\s*/|\beither\b|\bpossibly\b|\bone of\b')
+      AND NOT regexp_matches(a, '[a-zθλ]\s*=.*\b(or|oder|ou)\b.*[a-zθλ]\s*=')
     OR regexp_matches(a, '^\s*-?[\d.]+\s*(,|;|\|)\s*-?[\d.]+(\s*(,|;|\|)\s*-?[\d.]+)*\s*$') AND NOT regexp_matches(a, '^\s*-?\d{1,3}(,\d{3})+(\.\d+)?\s*$'))) > 0)

@@ -24,8 +24,8 @@ len(list_filter(actions, lambda a: (a.kind = 'install' OR regexp_matches(a.verb,
             list_concat(list_transform(changes, lambda c: c.path), flatten(list_transform(list_filter(actions, lambda b: b.kind IN ('read', 'edit', 'search', 'test')), lambda b: b.paths))),
             lambda p: NOT regexp_matches(p, 'site-packages|dist-packages|node_modules')
               AND list_contains(list_transform(string_split(p, '/'), lambda part: regexp_replace(lower(regexp_replace(part, '\.(py|js|ts)$', '')), '[-_.]+', '_', 'g')), n))) > 0
-          OR regexp_matches(regexp_replace(lower(prompt), '[-_.]+', '_', 'g'), '\b[\w]+/' || n || '\b|\b(repo|repository|project|package|library|module|codebase|maintain\w*|bug in|issue in|fix in)\b:? (is |called |named |of |the )*[`''"*]*' || n || '\b|\b' || n || '[`''"*]* (repo|repository|project|library|package|codebase)\b')
+          OR regexp_matches(regexp_replace(lower(coalesce(prompt, '')), '[-_.]+', '_', 'g'), '\b[\w]+/' || n || '\b|\b(repo|repository|project|package|library|module|codebase|maintain\w*|bug in|issue in|fix in)\b:? (is |called |named |of |the )*[`''"*]*' || n || '\b|\b' || n || '[`''"*]* (repo|repository|project|library|package|codebase)\b')
           OR len(list_filter(coalesce(required_tests, []), lambda r: contains(lower(r), n || '/'))) > 0)
         -- What the task wants installed is no leak.
-        AND NOT regexp_matches(lower(prompt), 'install[^.\n]{0,40}' || n)
+        AND NOT regexp_matches(lower(coalesce(prompt, '')), 'install[^.\n]{0,40}' || n)
     )) > 0)) > 0)) > 0

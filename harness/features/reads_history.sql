@@ -18,7 +18,7 @@ shows: |
       list_filter(statements, lambda s: s.kind = 'script' AND contains(s.text, 'git')),
       lambda s: {'turn': s.turn::INTEGER, 'excerpt': s.text})[1])
 ---*/
-NOT regexp_matches(prompt, '(?i)git (log|bisect|blame|history|show|cherry)|\bbisect|cherry-?pick|commit history|changelog from|merge conflict|which commit|regress(ed|ion) (in|since) (commit|version)')
+NOT regexp_matches(coalesce(prompt, ''), '(?i)git (log|bisect|blame|history|show|cherry)|\bbisect|cherry-?pick|commit history|changelog from|merge conflict|which commit|regress(ed|ion) (in|since) (commit|version)')
 AND (len(list_filter(actions, lambda a:
     regexp_matches(a.verb, '^(git|hg|jj|svn|fossil|bzr|gh)\b') AND
     CASE split_part(a.verb, ' ', 2)

@@ -17,5 +17,5 @@ shows: |
 -- A grader that takes what is missing for passed sees no failure. Whoever merely broke the code fails the visible tests too.
 coalesce(coalesce(hidden.tests_missing, visible.tests_missing, 0) > 0
   AND coalesce(hidden.tests_failed, visible.tests_failed, 0) = 0
-  AND coalesce(visible.error_kind, hidden.error_kind, 'policy') <> 'infrastructure'
-  AND coalesce(visible.score, hidden.score, 0) > 0, FALSE)
+  AND coalesce(visible.error_kind, hidden.error_kind, 'policy') <> 'infrastructure' AND coalesce(stop_reason, 'end') <> 'error'
+  AND (coalesce(visible.score, hidden.score, 1) > 0 OR coalesce(hidden.exit_code, visible.exit_code) = 0), FALSE)
