@@ -11,7 +11,11 @@ const ACTIONS_MAX = 5000;
 
 /** In order; `turn` is the place of the message. Depends on the messages alone and never throws. */
 export function actionsOf(messages: readonly AgentMessage[]): Action[] {
-  const state: ShellState = { root: workspaceOf(messages), gitAliases: new Map() };
+  const state: ShellState = {
+    root: workspaceOf(messages),
+    gitAliases: new Map(),
+    scripts: new Map(),
+  };
   const replies = repliesOf(messages);
   const calls = messages.flatMap((message, turn) => message.calls.map((call) => ({ turn, call })));
   const actions: Action[] = [];

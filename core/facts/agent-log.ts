@@ -21,7 +21,7 @@ const EXECUTE =
   /<execute_(?<kind>bash|ipython|python)>(?<code>[\s\S]*?)(?:<\/execute_\k<kind>>|$)/g;
 const FUNCTION = /<function=(?<name>[\w.-]+)>(?<body>[\s\S]*?)(?:<\/function>|$)/g;
 const PARAMETER = /<parameter=(?<name>[\w.-]+)>\n?(?<value>[\s\S]*?)\n?(?:<\/parameter>|$)/g;
-const HERMES = /<tool_call>\s*(?<json>\{[\s\S]*?\})\s*(?:<\/tool_call>|$)/g;
+const HERMES = /<tool_call>(?<json>[\s\S]*?)(?:<\/tool_call>|$)/g;
 const CALLS_MAX = 64;
 
 /** Calls that an agent without a tool interface writes into its text. */

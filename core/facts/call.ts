@@ -25,6 +25,8 @@ export interface ShellState {
   /** Where the agent's workspace lies; a `cd` there is no part of a path. */
   readonly root: string;
   readonly gitAliases: Map<string, string>;
+  /** Scripts that were written, by their path in the workspace. */
+  readonly scripts: Map<string, string>;
 }
 
 /** More acts in one call than any honest one has; what is beyond is left out. */
@@ -32,6 +34,8 @@ export const ACTS_MAX = 64;
 /** Longer commands and scripts are read up to here. */
 export const TEXT_MAX = 100_000;
 export const NESTING_MAX = 8;
+/** What variables are followed to: a text that doubles itself ends here. */
+export const VALUE_MAX = 10_000;
 const ARGUMENT_MAX = 4000;
 
 export const act = (

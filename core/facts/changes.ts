@@ -7,7 +7,9 @@ import { findingsInPython } from './python-findings.ts';
 
 const FILES_MAX = 1000;
 const NAMES_MAX = 500;
-const DIFF_MAX = 2_000_000;
+const DIFF_MAX = 1_000_000;
+const PATH_MAX = 500;
+const LINE_MAX = 500;
 
 /** In the order in which the diff names them. What is no diff changes nothing; never throws. */
 export function changesOf(diff: string): Change[] {
@@ -39,7 +41,8 @@ const pathsOfHeaders = (text: string): string[] =>
     return from === to ? [to] : [from, to];
   });
 
-function changeOf(path: string, hunks: readonly Hunk[]): Change {
+function changeOf(told: string, hunks: readonly Hunk[]): Change {
+  const path = told.slice(0, PATH_MAX);
   const lines = hunks.flatMap((hunk) => hunk.lines);
   const added = lines.filter(({ mark }) => mark === 'added');
   const removed = lines.filter(({ mark }) => mark === 'removed');
@@ -73,7 +76,7 @@ function assertionsLost(removed: readonly Line[], added: readonly Line[]): numbe
   let lost = 0;
   for (const { text } of removed) {
     const line = text.trim();
-    if (!ASSERTION.test(line)) continue;
+    if (!ASSERTION.test(line.slice(0, LINE_MAX))) continue;
     const again = kept.get(line) ?? 0;
     if (again > 0) kept.set(line, again - 1);
     else lost++;

@@ -15,27 +15,40 @@ import { actsOfPython, type Started } from './python-script.ts';
 import { PythonSource } from './python-tree.ts';
 import { shellCommands } from './shell-commands.ts';
 import { unwrap } from './unwrap.ts';
+import { rememberOutput, scriptRunBy } from './written-scripts.ts';
+
+/** Commands that are looked at in one call, whatever scripts start. */
+const COMMANDS_MAX = 500;
+
+interface Reading extends ShellState {
+  left: number;
+}
 
 /** Never empty: what is not understood is one act of kind `other` or `run`. */
 export function actsOfScript(script: Script, state: ShellState, folder = ''): Act[] {
-  const found = opened(script, state, folder, 0).slice(0, ACTS_MAX);
-  const acts = found.filter((one) => !isScenery(one));
-  if (acts.length > 0) return acts;
-  return found.length > 0 ? found.slice(0, 1) : [emptyAct(script)];
+  const acts = telling(opened(script, { ...state, left: COMMANDS_MAX }, folder, 0));
+  return acts.length > 0 ? acts : [emptyAct(script)];
 }
 
-/** A command that was given as words. */
-export const actsOfWords = (words: readonly string[], state: ShellState, folder = ''): Act[] => {
-  const acts = commandActs({ words, redirects: [], input: null, folder }, state, 0);
-  return acts.length > 0 ? acts.slice(0, ACTS_MAX) : [act('other', words[0] ?? '')];
-};
+/** A command that was given as words. Never empty. */
+export function actsOfWords(words: readonly string[], state: ShellState, folder = ''): Act[] {
+  const command = { words, redirects: [], input: null, folder };
+  const acts = telling(commandActs(command, { ...state, left: COMMANDS_MAX }, 0));
+  return acts.length > 0 ? acts : [act('other', words[0] ?? '')];
+}
+
+/** Without what only sets the scene, unless there is nothing else. */
+function telling(found: readonly Act[]): Act[] {
+  const acts = found.filter((one) => !isScenery(one));
+  return acts.length > 0 ? acts.slice(0, ACTS_MAX) : found.slice(0, 1);
+}
 
 const emptyAct = ({ language, text }: Script): Act =>
   language === 'shell'
     ? act('other', 'sh', { args: [text.trim()] })
     : act('run', language === 'python' ? 'python' : 'node', { args: [text.trim()] });
 
-function opened(script: Script, state: ShellState, folder: string, depth: number): Act[] {
+function opened(script: Script, state: Reading, folder: string, depth: number): Act[] {
   if (depth > NESTING_MAX) return [];
   const { language, text } = script;
   if (language === 'shell') {
@@ -57,7 +70,8 @@ function opened(script: Script, state: ShellState, folder: string, depth: number
   return all.length > 0 ? all : [emptyAct(script)];
 }
 
-function commandActs(command: ShellCommand, state: ShellState, depth: number): Act[] {
+function commandActs(command: ShellCommand, state: Reading, depth: number): Act[] {
+  if (--state.left < 0) return [];
   const inner = unwrap(command.words, command.input);
   const folder = inner.folder === null ? command.folder : normalPath(inner.folder, command.folder);
   const redirected =
@@ -68,11 +82,17 @@ function commandActs(command: ShellCommand, state: ShellState, depth: number): A
     return [...opened(inner.script, state, folder, depth + 1), ...redirected];
   }
   const own = { ...command, words: inner.words, folder };
-  return [...executed(own, state, depth), ...actsOfCommand(own, state.gitAliases)];
+  rememberOutput(own, state);
+  const script = scriptRunBy(own, state);
+  return [
+    ...executed(own, state, depth),
+    ...actsOfCommand(own, state.gitAliases),
+    ...(script === null ? [] : opened(script, state, folder, depth + 1)),
+  ];
 }
 
 /** Commands that `find` starts for what it finds. */
-function executed(command: ShellCommand, state: ShellState, depth: number): Act[] {
+function executed(command: ShellCommand, state: Reading, depth: number): Act[] {
   const at = command.words.findIndex((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
   if (command.words[0] !== 'find' || at === -1 || depth >= NESTING_MAX) return [];
   const end = command.words.findIndex((word, place) => place > at && /^[;+]$/.test(word));

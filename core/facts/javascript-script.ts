@@ -3,7 +3,7 @@ import { type Act, act, type Script } from './call.ts';
 import { normalPath } from './paths.ts';
 
 const CALL =
-  /\b(?<name>execSync|exec|spawnSync|spawn|execFileSync|execFile|fetch|https?\.get|https?\.request|axios(?:\.\w+)?|readFileSync|readFile|writeFileSync|writeFile|appendFileSync|appendFile|unlinkSync|rmSync|renameSync|copyFileSync)\s*\(\s*(?<quote>['"`])(?<first>(?:[^\\]|\\.)*?)\k<quote>(?:\s*,\s*\[(?<list>[^\]]*)\])?/g;
+  /\b(?<name>execSync|exec|spawnSync|spawn|execFileSync|execFile|fetch|https?\.get|https?\.request|axios(?:\.\w+)?|readFileSync|readFile|writeFileSync|writeFile|appendFileSync|appendFile|unlinkSync|rmSync|renameSync|copyFileSync)\s*\(\s*(?<quote>['"`])(?<first>(?:[^\\]|\\.){0,2000}?)\k<quote>(?:\s*,\s*\[(?<list>[^\]]{0,2000})\])?/g;
 const TEXTS = /(?<quote>['"`])(?<text>.*?)\k<quote>/g;
 
 /** `start` opens what the script runs as a command of its own. */

@@ -18,7 +18,7 @@ const LITERAL =
   /(?<![\w$])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?\b|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|\b(?:true|false|null|nil)\b/gi;
 const COMMENT = /^(?:\/\/|\/\*|\*|#(?!\[)|--|;)/;
 const LITERAL_MAX = 200;
-const LINE_MAX = 2000;
+const LINE_MAX = 1000;
 
 export function findingsInLines({ lines }: Hunk): Findings {
   const calls: string[] = [];

@@ -75,7 +75,9 @@ export const isScenery = ({ kind, verb, paths, args }: Act): boolean =>
   SCENERY.has(verb) ||
   // A filter at the end of a pipe reads no file.
   (kind === 'read' && paths.length === 0 && PROGRAMS.has(verb)) ||
-  (/grep$|^rg$/.test(verb) && paths.length === 0 && !args.some((word) => /^-\w*[rR]/.test(word))) ||
+  (/^[efz]?grep$/.test(verb) &&
+    paths.length === 0 &&
+    !args.some((word) => /^-\w*[rR]/.test(word))) ||
   (/^(?:source|\.)$/.test(verb) && paths.every((path) => path.endsWith('activate')));
 
 /** The acts of one command, its redirections among them. */

@@ -57,6 +57,11 @@ function actsOfCall(
   const first = values[0] ?? named('args') ?? named('cmd') ?? null;
   const at = (path: string): string => normalPath(path, folder);
   if (STARTS.test(name)) return startOf(first, name, start);
+  if (/^(?:builtins\.)?(?:exec|eval)$/.test(name) && typeof first === 'string') {
+    return start({ script: { language: 'python', text: first } }).filter(
+      ({ kind }) => kind !== 'run',
+    );
+  }
   if (STARTS_WITH_LIST.test(name))
     return startOf(
       values.flatMap((one) => one ?? []),

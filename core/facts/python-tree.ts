@@ -1,6 +1,6 @@
 // Python by its syntax tree: names as they were imported, and what expressions come to where that is written out.
 import { parser } from '@lezer/python';
-import { TEXT_MAX } from './call.ts';
+import { TEXT_MAX, VALUE_MAX } from './call.ts';
 
 type Tree = ReturnType<typeof parser.parse>;
 export type PythonNode = Tree['topNode'];
@@ -9,6 +9,9 @@ export type PythonNode = Tree['topNode'];
 export type Value = string | readonly string[] | null;
 
 const DEPTH_MAX = 32;
+const LIST_MAX = 200;
+/** A node deep in the tree costs as much as its depth. */
+const TREE_DEPTH_MAX = 200;
 
 export interface Argument {
   readonly name: string | null;
@@ -32,10 +35,21 @@ export class PythonSource {
     });
   }
 
-  /** Every node in order; `enter` says whether to go into it. */
+  /** Every node in order, down to a depth that no program of a person has; `enter` says whether to go into it. */
   visit(enter: (node: PythonNode) => boolean): void {
     const cursor = this.top.cursor();
-    cursor.iterate((node) => enter(node.node));
+    let depth = 0;
+    for (;;) {
+      if (depth < TREE_DEPTH_MAX && enter(cursor.node) && cursor.firstChild()) {
+        depth++;
+        continue;
+      }
+      while (!cursor.nextSibling()) {
+        if (depth === 0 || !cursor.parent()) return;
+        depth--;
+      }
+      if (depth === 0) return;
+    }
   }
 
   textOf({ from, to }: PythonNode): string {
@@ -82,7 +96,14 @@ export class PythonSource {
   }
 
   valueOf(node: PythonNode, depth = 0): Value {
-    if (depth > DEPTH_MAX) return null;
+    const value = depth > DEPTH_MAX ? null : this.#evaluate(node, depth);
+    // A literal is as long as its text; what is put together is not.
+    if (typeof value === 'string')
+      return node.name === 'String' ? value : value.slice(0, VALUE_MAX);
+    return value === null ? null : value.slice(0, LIST_MAX);
+  }
+
+  #evaluate(node: PythonNode, depth: number): Value {
     const text = (one: PythonNode): string | null => {
       const value = this.valueOf(one, depth + 1);
       return typeof value === 'string' ? value : null;
@@ -119,12 +140,25 @@ export class PythonSource {
   #dotted(node: PythonNode, depth: number): string {
     const first = node.firstChild;
     if (node.name !== 'MemberExpression' || first === null || depth > DEPTH_MAX) {
-      if (node.name === 'CallExpression' && first !== null) return this.#dotted(first, depth + 1);
+      if (node.name === 'CallExpression' && first !== null) return this.#made(node, first, depth);
       return node.name === 'VariableName' ? this.textOf(node) : '';
     }
     const property = node.getChild('PropertyName');
     const before = this.#dotted(first, depth + 1);
     return property === null ? before : `${before}.${this.textOf(property)}`;
+  }
+
+  /** What a call stands for in a name: a module, an attribute, or the function that made the object. */
+  #made(node: PythonNode, callee: PythonNode, depth: number): string {
+    const name = this.#dotted(callee, depth + 1);
+    const [first, second] = this.argumentsOf(node);
+    const text = (one: Argument | undefined): string => {
+      const value = one === undefined ? null : this.valueOf(one.node);
+      return typeof value === 'string' ? value : '';
+    };
+    if (/^(?:__import__|importlib\.import_module|import_module)$/.test(name)) return text(first);
+    if (name !== 'getattr' || first === undefined || second === undefined) return name;
+    return `${this.#dotted(first.node, depth + 1)}.${text(second)}`;
   }
 
   #readImport(text: string): void {

@@ -9,12 +9,14 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash';
-import { ACTS_MAX, type ShellCommand, TEXT_MAX } from './call.ts';
+import { ACTS_MAX, NESTING_MAX, type ShellCommand, TEXT_MAX } from './call.ts';
 import { normalPath } from './paths.ts';
 import { isLiteral, wordText } from './shell-words.ts';
 
 /** Values of a loop that are tried; what a longer list does, its first elements show. */
 const LOOP_VALUES_MAX = 8;
+/** Parts of a script that are looked at, loops unrolled. */
+const STEPS_MAX = 20_000;
 /** Places after which reading begins anew in a broken text. */
 const RESTARTS_MAX = 20;
 
@@ -40,6 +42,8 @@ class Reader {
   readonly #variables = new Map<string, string>();
   readonly #root: string;
   #folder: string;
+  #steps = 0;
+  #depth = 0;
 
   constructor(root: string, folder: string) {
     this.#root = root;
@@ -51,7 +55,7 @@ class Reader {
   }
 
   #visit(node: SyntaxNode, input: string | null): void {
-    if (this.commands.length >= ACTS_MAX) return;
+    if (this.commands.length >= ACTS_MAX || ++this.#steps > STEPS_MAX) return;
     switch (node.type) {
       case 'Command':
         return this.#command(node, input);
@@ -139,8 +143,11 @@ class Reader {
   }
 
   #script(script: ParsedScript): void {
+    if (this.#depth >= NESTING_MAX) return;
     const folder = this.#folder;
+    this.#depth++;
     this.visitAll(script.commands);
+    this.#depth--;
     this.#folder = folder;
   }
 

@@ -4,6 +4,7 @@ import { actsOfScript, actsOfWords } from './commands.ts';
 import { normalPath, URL } from './paths.ts';
 import { filesOfPatch } from './programs.ts';
 import { PythonSource } from './python-tree.ts';
+import { rememberScript } from './written-scripts.ts';
 
 /** A parsed call. `fields` is null where the arguments are no JSON object; `text` is what was sent. */
 export interface ToolCall {
@@ -24,6 +25,7 @@ const PATH = key(
 const CONTENT = key(
   'old_?str(?:ing)?|new_?str(?:ing)?|old_?text|new_?text|old_?content|new_?content|old_?code|new_?code|content|contents|file_?text|text|file_?content|replacement|replace(?:_?with)?|insert_?text|insert_?line|code_?edit|edits|changes|new_?source|body|append|search_?replace|updated?_?content',
 );
+const WHOLE = key('content|contents|file_?text|file_?content|text|body|code|code_?edit');
 const PATCH = key('patch|diff|input|changes|unified_?diff|patch_?text|content');
 const QUERY = key(
   'query|pattern|regex|regexp|keyword|keywords|search|search_?term|search_?string|q|term|symbol|glob|name_?pattern|needle',
@@ -89,7 +91,11 @@ export function actsOfCall(call: ToolCall, state: ShellState): Act[] {
     return [act('network', name, { args, url: address })];
   if (NAMES.git.test(name)) return ofGit(name, args, paths, state, start);
   if (NAMES.test.test(name)) return [act('test', name, { args, paths })];
-  if (paths.length > 0) return ofPaths(name, fields, paths, args, has(CONTENT), has(QUERY));
+  if (paths.length > 0) {
+    const [path = ''] = paths;
+    if (has(WHOLE)) rememberScript(path, texts(WHOLE)[0] ?? '', state);
+    return ofPaths(name, fields, paths, args, has(CONTENT), has(QUERY));
+  }
   if (has(QUERY) || NAMES.search.test(name)) return [act('search', name, { args })];
   if (NAMES.read.test(name) && args.length > 0) return [act('read', name, { args })];
   // What an agent calls without a word, as the last thing it does, is its way to hand in.
