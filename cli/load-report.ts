@@ -2,6 +2,7 @@
 import type { Store } from '../activities/ports/store.ts';
 import { isStoreError } from '../activities/ports/store-error.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import { type BacktestReport, backtestReportSchema } from '../core/schemas/backtest-report.ts';
 import { healthReportSchema, type HealthReport } from '../core/schemas/harness.ts';
 import { stepMetricsSchema } from '../core/schemas/trajectory.ts';
 import { buildReport } from '../web/build-report.ts';
@@ -16,6 +17,7 @@ export async function loadReport(
   const records = await readLedgerOf(archive);
   const health = new Map<string, HealthReport>();
   const curves = new Map<string, readonly CurvePoint[]>();
+  const backtests = new Map<string, BacktestReport>();
   for (const { entry } of records) {
     const { draft } = entry;
     if (draft.kind === 'diagnosed') {
@@ -23,12 +25,17 @@ export async function loadReport(
       const parsed = healthReportSchema.safeParse(text === null ? null : JSON.parse(text));
       if (parsed.success) health.set(draft.body.health.sha256, parsed.data);
     }
+    if (draft.kind === 'backtested') {
+      const text = await readText(archive.stores.open, draft.body.report);
+      const parsed = backtestReportSchema.safeParse(text === null ? null : JSON.parse(text));
+      if (parsed.success) backtests.set(draft.body.report.sha256, parsed.data);
+    }
     const metrics = draft.kind === 'branch-trained' ? draft.body.artifacts['metrics'] : undefined;
     if (!metrics) continue;
     const text = await readText(archive.stores.open, metrics);
     if (text !== null) curves.set(metrics.sha256, curveOf(text));
   }
-  const model = buildReport(archive.campaign, records, { health, curves });
+  const model = buildReport(archive.campaign, records, { health, curves, backtests });
   return { model, places: placesOf(archive) };
 }
 

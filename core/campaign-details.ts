@@ -26,6 +26,7 @@ export function campaignDetails(view: CampaignView): string {
     return [
       '',
       `**Generation ${generation.generation}** bottleneck ${generation.bottleneck ?? '–'}${outcome}`,
+      ...generation.notices.flatMap((notice) => ['', cell(notice)]),
       '',
       '| branch | operator | reward | SELECT | decision |',
       '|---|---|---|---|---|',

@@ -1,4 +1,5 @@
 // From ledger records to the report's model.
+import { trackForecasts } from '../core/backtest/forecasts.ts';
 import type { LedgerDraft, LedgerRecord, Skill } from '../core/schemas/ledger-entry.ts';
 import type {
   HealthSeries,
@@ -68,6 +69,8 @@ export function buildReport(
     lineage: buildLineage(records),
     health: buildHealth(generations),
     skills: lastSkills(records),
+    forecasts: trackForecasts(records.map(({ entry }) => entry.draft)),
+    drift: find(records, bodies.branchesDecided).at(-1)?.body.drift ?? [],
     testsSpent: Math.max(0, ...find(records, bodies.testReserved).map(({ body }) => body.test)),
     ledger: records,
   };
@@ -98,6 +101,8 @@ function buildGeneration(
   const diagnosed = find(records, bodies.diagnosed).at(-1);
   const revised = find(records, bodies.harnessRevised).at(-1);
   const report = diagnosed && objects.health.get(diagnosed.body.health.sha256);
+  const backtested = find(records, bodies.backtested).at(-1);
+  const backtests = backtested && objects.backtests.get(backtested.body.report.sha256);
   const gate = find(records, bodies.gateVerdict).at(-1);
   const names = [...new Set(find(records, bodies.branchTrained).map(({ body }) => body.branch))];
   return {
@@ -109,7 +114,14 @@ function buildGeneration(
         ? { report, source: { entry: diagnosed.entry, object: diagnosed.body.health } }
         : null,
     revision: revised ? revisionLines(revised.body) : [],
-    rejectedByBacktest: find(records, bodies.backtested).at(-1)?.body.rejected ?? [],
+    rejectedByBacktest: backtested?.body.rejected ?? [],
+    backtests:
+      backtests && backtested
+        ? {
+            report: backtests,
+            source: { entry: backtested.entry, object: backtested.body.report },
+          }
+        : null,
     branches: names
       .toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
       .map((name) => buildBranch(name, records, objects)),

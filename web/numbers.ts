@@ -6,7 +6,8 @@ export const NONE = '–';
 export const score = (value: number | null | undefined): string =>
   value == null ? NONE : value.toFixed(3);
 
-const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
+export const signed = (value: number, digits = 3): string =>
+  `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
 
 /** `+0.041 [+0.012, +0.070]`. */
 export const effect = (value: Effect | null | undefined): string =>

@@ -1,5 +1,6 @@
 // The report as one HTML page without a script and without anything to fetch.
 import { lossesOf } from '../core/campaign-view.ts';
+import { backtestTable, forecastTable, type PlainTable } from './backtest-tables.ts';
 import { curveCharts } from './charts/curves.ts';
 import { healthChart } from './charts/health.ts';
 import { lineageChart } from './charts/lineage.ts';
@@ -31,6 +32,7 @@ export function renderHtml(model: ReportModel, places: Places): string {
     section('Reward against truth', legend(), plot(rewardTruthChart(model))),
     section('Lineage', plot(lineageChart(model)), lineageTable(model, cite)),
     ...model.generations.map((generation) => generationSection(generation, cite)),
+    forecastSection(model),
     healthSection(model, cite),
     skillSection(model),
     ledgerSection(model, places),
@@ -102,6 +104,21 @@ const lineageTable = (model: ReportModel, cite: Cite): string =>
     ]),
   );
 
+const plain = ({ heads, rows: cells }: PlainTable): string =>
+  rows(
+    heads,
+    cells.map((row) => row.map((cell) => esc(cell))),
+  );
+
+const forecastSection = ({ forecasts, drift }: ReportModel): string =>
+  forecasts.length === 0
+    ? ''
+    : section(
+        'Forecasts of the backtests',
+        ...drift.map(({ why }) => `<p><span class="key">drift</span> ${esc(why)}</p>`),
+        plain(forecastTable(forecasts)),
+      );
+
 function generationSection(generation: ReportGeneration, cite: Cite): string {
   const { bottleneck, rivals, health, gap, added, rejectedByBacktest, branches, gate, ended } =
     generation;
@@ -121,6 +138,9 @@ function generationSection(generation: ReportGeneration, cite: Cite): string {
     ...rejectedByBacktest.map(({ id, why }) =>
       line('rejected by backtest', `${esc(id)}: ${esc(why)}`),
     ),
+    generation.backtests
+      ? `<details><summary>backtests${cite(generation.backtests.source)}</summary>${plain(backtestTable(generation.backtests.report))}</details>`
+      : '',
     branches.length > 0 ? branchRows(branches, cite) : '',
     gate ? gateText(gate, cite) : '',
     `<div class="small">${curveCharts(generation).join('')}</div>`,

@@ -1,5 +1,6 @@
 // The report as Markdown: the same numbers, the same digests, readable as plain text.
 import { lossesOf } from '../core/campaign-view.ts';
+import { backtestTable, forecastTable, type PlainTable } from './backtest-tables.ts';
 import { effect, measured, minutes, NONE, score } from './numbers.ts';
 import {
   bottleneckOf,
@@ -37,6 +38,7 @@ export function renderMarkdown(model: ReportModel, places: Places): string {
     ],
     lineageLines(model, cite),
     ...model.generations.map((generation) => generationLines(generation, cite)),
+    forecastLines(model),
     healthLines(model, cite),
     skillLines(model),
     ledgerLines(model, places, links),
@@ -70,9 +72,21 @@ const lineageLines = ({ lineage }: ReportModel, cite: Cite): string[] => [
   ),
 ];
 
+const plain = ({ heads, rows }: PlainTable): string[] => table(heads, rows);
+
+const forecastLines = ({ forecasts, drift }: ReportModel): string[] =>
+  forecasts.length === 0
+    ? []
+    : [
+        '## Forecasts of the backtests',
+        '',
+        ...drift.flatMap(({ why }) => [`- **Drift**: ${why}`, '']),
+        ...plain(forecastTable(forecasts)),
+      ];
+
 function generationLines(generation: ReportGeneration, cite: Cite): string[] {
-  const { bottleneck, rivals, health, revision, rejectedByBacktest, branches, gate, ended } =
-    generation;
+  const { bottleneck, rivals, health, revision, branches, gate, ended } = generation;
+  const { backtests, rejectedByBacktest } = generation;
   const facts = [
     `- Bottleneck: **${bottleneck ?? 'none'}**${health ? cite(health.source) : ''}`,
     ...rivals.map(({ rule, why }) => `- Rival: ${rule} (${why})`),
@@ -87,6 +101,9 @@ function generationLines(generation: ReportGeneration, cite: Cite): string[] {
     `## Generation ${generation.generation}`,
     '',
     ...facts,
+    ...(backtests
+      ? ['', `Backtests${cite(backtests.source)}`, '', ...plain(backtestTable(backtests.report))]
+      : []),
     ...(branches.length > 0 ? ['', ...branchLines(branches, cite)] : []),
     ...(hypotheses.length > 0 ? ['', ...hypotheses] : []),
     ...(gate ? ['', gateLine(gate, cite)] : []),

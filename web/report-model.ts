@@ -1,5 +1,8 @@
 // The report of a campaign as plain values: what its ledger says and what the ledger refers to. Nothing here reads a file.
+import type { TrackedForecast } from '../core/backtest/forecasts.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { BacktestReport } from '../core/schemas/backtest-report.ts';
+import type { Drift } from '../core/schemas/forecast.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import type { HealthReport, MetricValue } from '../core/schemas/harness.ts';
 import type { Candidate, LedgerDraft, LedgerRecord, Skill } from '../core/schemas/ledger-entry.ts';
@@ -54,6 +57,7 @@ export interface ReportGeneration {
   readonly health: { readonly report: HealthReport; readonly source: Source } | null;
   readonly revision: readonly RevisionLine[];
   readonly rejectedByBacktest: readonly { readonly id: string; readonly why: string }[];
+  readonly backtests: { readonly report: BacktestReport; readonly source: Source } | null;
   readonly branches: readonly ReportBranch[];
   readonly gate: (Body<'gate-verdict'> & { readonly source: Source }) | null;
   readonly ended: string | null;
@@ -87,6 +91,10 @@ export interface ReportModel {
   readonly lineage: readonly Holder[];
   readonly health: readonly HealthSeries[];
   readonly skills: readonly Skill[];
+  /** What backtests foresaw of each branch, oldest first. */
+  readonly forecasts: readonly TrackedForecast[];
+  /** As the last decided generation found it. */
+  readonly drift: readonly Drift[];
   readonly testsSpent: number;
   readonly ledger: readonly LedgerRecord[];
 }
@@ -95,6 +103,7 @@ export interface ReportModel {
 export interface ReportObjects {
   readonly health: ReadonlyMap<string, HealthReport>;
   readonly curves: ReadonlyMap<string, readonly CurvePoint[]>;
+  readonly backtests: ReadonlyMap<string, BacktestReport>;
 }
 
 const round = (value: number): string => value.toFixed(3);

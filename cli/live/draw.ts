@@ -24,6 +24,8 @@ export function drawLook(look: Look, style: Style): string[] {
   const lines = ['', head.filter(Boolean).join(dim('  ·  '))];
   if (look.open && open?.step) lines.push(stepLine(open.step, style));
   if (open && open.branches.length > 0) lines.push('', ...branchTable(open, style));
+  const decided = view.generations.findLast(({ step, branches }) => step === null && branches[0]);
+  if (decided) lines.push(...noticeLines(decided, style));
   if (jobs.length > 0) lines.push('', ...jobs.map((job) => jobLine(job, style)));
   if (view.phase === 'parked' && view.parked) {
     lines.push('', `parked at ${view.parked.step}: ${view.parked.reason}`);
@@ -32,6 +34,10 @@ export function drawLook(look: Look, style: Style): string[] {
   }
   return [...lines, ''];
 }
+
+/** What a human should hear of a generation, such as backtests that drift. */
+export const noticeLines = ({ notices }: GenerationView, { yellow }: Style): string[] =>
+  notices.map((notice) => yellow(notice));
 
 function stepLine(step: string, { bold, cyan, dim }: Style): string {
   const at = allSteps.indexOf(step);

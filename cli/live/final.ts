@@ -3,7 +3,7 @@ import type { CampaignView } from '../../core/campaign-view.ts';
 import { canSkip } from '../../core/decide-message.ts';
 import { score } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
-import { branchTable } from './draw.ts';
+import { branchTable, noticeLines } from './draw.ts';
 import { phaseColor } from './event-line.ts';
 
 export interface Ending {
@@ -25,6 +25,7 @@ export function finalLines({ view, ui, reports }: Ending, style: Style): string[
     lines.push('', `${bold(`generation ${generation.generation}`)}  ${dim(bottleneck)}`.trimEnd());
     lines.push(...branchTable(generation, style));
     if (generation.verdict) lines.push(verdictLine(generation.verdict, style));
+    lines.push(...noticeLines(generation, style));
   }
   if (view.incumbent) lines.push('', scoreLine(view, style));
   lines.push(...placeLines(reports, ui), ...nextLines(view, style));

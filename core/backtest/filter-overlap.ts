@@ -38,8 +38,9 @@ function overlapQuery({ before, after }: RecipeChange): string {
   const judged = `(
     SELECT scored.task_id, ${mine} AS mine, ${dropped(0, before)} AS d0, ${dropped(1, after)} AS d1
     FROM scored JOIN (SELECT g, s0, s1 FROM grouped) USING (g)
-      JOIN (SELECT g, coalesce(stddev_pop(r1) FILTER (NOT overlap_new), 0) AS alone FROM scored GROUP BY g)
-      USING (g))`;
+      JOIN (
+        SELECT g, coalesce(stddev_pop(r1) FILTER (NOT overlap_new), 0) AS alone
+        FROM scored GROUP BY g) USING (g))`;
   return `SELECT * FROM (
   SELECT count(*) AS trajectories, count(*) FILTER (mine) AS mine,
     count(*) FILTER (mine AND d0) AS shared, count(*) FILTER (d0) AS dropped0 FROM ${judged})

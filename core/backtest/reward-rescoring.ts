@@ -45,7 +45,9 @@ function rescoringQuery({ after }: RecipeChange): string {
   const invalid = (side: 0 | 1): string =>
     `(right_one AND coalesce(o${side} < 0.5, FALSE))::INTEGER`;
   const tops = `(
-    SELECT g, min(task_id) AS task_id, max(o) = 1 AS right_one, ${best(0)} AS o0, ${best(1)} AS o1 FROM (
+    SELECT g, min(task_id) AS task_id, max(o) = 1 AS right_one,
+      ${best(0)} AS o0, ${best(1)} AS o1
+    FROM (
       SELECT *, max(r0) FILTER (l0) OVER same AS top0, max(r1) FILTER (l1) OVER same AS top1
       FROM scored WHERE o IS NOT NULL WINDOW same AS (PARTITION BY g)
     ) GROUP BY g)`;

@@ -41,6 +41,14 @@ describe('the live view', () => {
     expect(finalLines(ending, NO_COLORS).join('\n')).toMatchSnapshot();
   });
 
+  test('says at status and at the end what a decided generation found noteworthy', () => {
+    const notices = ['backtests foresaw too high'];
+    const generations = decided.view.generations.map((one) => ({ ...one, notices }));
+    const view = { ...decided.view, generations };
+    expect(drawLook({ ...decided, view }, NO_COLORS)).toContain(notices[0]);
+    expect(finalLines({ view, ui: null, reports: null }, NO_COLORS)).toContain(notices[0]);
+  });
+
   test('is as wide with colours as without', () => {
     const widths = (style: typeof COLORS): number[] => drawLook(training, style).map(visibleLength);
     expect(widths(COLORS)).toEqual(widths(NO_COLORS));

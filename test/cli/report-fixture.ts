@@ -1,9 +1,11 @@
 // A finished campaign of two generations: the control that looks best is refused, an honest branch is promoted.
+import { scoreForecasts } from '../../core/backtest/forecasts.ts';
 import { nextEntry } from '../../core/ledger.ts';
 import { sha256Hex } from '../../activities/digest.ts';
 import type { HealthReport } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import type { LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { backtestReport, forecasts } from './backtest-fixture.ts';
 import type { CurvePoint, ReportObjects } from '../../web/report-model.ts';
 
 const ref = (name: string) => ({ root: 'open' as const, sha256: sha256Hex(name), sizeBytes: 10 });
@@ -62,8 +64,12 @@ const decided = (
   decision,
   effect,
   predicted: [],
+  bottleneck: null,
   why: decision === 'promote' ? 'the gate let it through' : 'refused by the canary guard',
 });
+
+const EXACT_EFFECT = { mean: 0.125, low: 0.08, high: 0.17, n: 400 };
+const ENTROPY_EFFECT = { mean: 0.009, low: -0.03, high: 0.048, n: 400 };
 
 const drafts: LedgerDraft[] = [
   {
@@ -81,6 +87,17 @@ const drafts: LedgerDraft[] = [
     },
   },
   diagnosed(1),
+  {
+    kind: 'backtested',
+    generation: 1,
+    by: 'trainer',
+    body: {
+      report: ref('backtest-1'),
+      survivors: backtestReport.survivors,
+      rejected: backtestReport.rejected,
+      forecasts,
+    },
+  },
   { kind: 'branch-trained', generation: 1, by: 'trainer', body: trained('b0', null, 0.912) },
   { kind: 'branch-trained', generation: 1, by: 'trainer', body: trained('b1', strict, 0.604) },
   { kind: 'branch-trained', generation: 1, by: 'trainer', body: trained('b2', entropy, 0.871) },
@@ -132,11 +149,22 @@ const drafts: LedgerDraft[] = [
     body: {
       branches: [
         decided('b0', 'prune', 0.3812, null),
-        decided('b1', 'promote', 0.5063, { mean: 0.125, low: 0.08, high: 0.17, n: 400 }),
-        decided('b2', 'prune', 0.39, { mean: 0.009, low: -0.03, high: 0.048, n: 400 }),
+        decided('b1', 'promote', 0.5063, EXACT_EFFECT),
+        decided('b2', 'prune', 0.39, ENTROPY_EFFECT),
       ],
-      forecasts: [],
-      drift: [],
+      forecasts: scoreForecasts(1, forecasts, [
+        { branch: 'b1', intervention: 'reward_exact_answer', effect: EXACT_EFFECT },
+        { branch: 'b2', intervention: 'entropy_bonus', effect: ENTROPY_EFFECT },
+      ]),
+      drift: [
+        {
+          of: 'all',
+          n: 3,
+          meanZ: -2.8,
+          evidence: 412,
+          why: 'backtests foresaw too high: mean standardised residual -2.80 over 3 branches (all)',
+        },
+      ],
       past: {
         generation: 1,
         evidence: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
@@ -243,6 +271,7 @@ const curve = (reward: number): CurvePoint[] =>
 
 export const objects: ReportObjects = {
   health: new Map([1, 2].map((one) => [ref(`health-${one}`).sha256, health(one)])),
+  backtests: new Map([[ref('backtest-1').sha256, backtestReport]]),
   curves: new Map(
     records.flatMap(({ entry: { draft } }) => {
       const metrics = draft.kind === 'branch-trained' ? draft.body.artifacts['metrics'] : null;

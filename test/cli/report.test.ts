@@ -51,6 +51,18 @@ describe('the report', () => {
     expect(html).toContain('ledger/demo/00000007.json');
   });
 
+  test('shows what each backtest can and cannot show, and what was foreseen beside what was seen', () => {
+    for (const text of [renderHtml(model, places), renderMarkdown(model, places)]) {
+      expect(text).toContain('Cannot show wrong trajectories');
+      expect(text).toContain('needs a branch: it changes how the policy learns');
+      expect(text).toContain('a constant, which group baselines cancel');
+      expect(text).toContain('−3.16');
+      expect(text).toContain('backtests foresaw too high');
+      // What the gate saw of the challenger.
+      expect(text).toContain('+0.094 [+0.061, +0.127]');
+    }
+  });
+
   test('says what there is of a campaign that has only begun', () => {
     const begun = buildReport('demo', records.slice(0, 1), objects);
     expect(renderMarkdown(begun, places)).toContain('0.412');

@@ -1,0 +1,61 @@
+// What backtest foresaw in the report's campaign: of the honest branch rightly, of the other too much.
+import { findingOf } from '../../core/backtest/replay.ts';
+import type { BacktestReport } from '../../core/schemas/backtest-report.ts';
+
+const outcome = (id: string, mean: number) => ({
+  id,
+  operator: id,
+  needsBranch: null,
+  findings: [],
+  archive: null,
+  expected: { mean, se: 0.03 },
+  foreseen: { mean, se: 0.04 },
+  rejected: null,
+});
+
+export const backtestReport: BacktestReport = {
+  version: 1,
+  generation: 1,
+  modelSd: 0.1,
+  outcomes: [
+    {
+      ...outcome('reward_exact_answer', 0.1),
+      archive: { mean: 0.12, se: 0.02 },
+      findings: [
+        findingOf('order-violations', {
+          figures: { right_pairs: 120, right_at_0: 31, right_at_1: 0 },
+          says: 'a right one less than a wrong one in 31 of 120 now, in 0 then',
+          rejected: null,
+        }),
+      ],
+    },
+    {
+      ...outcome('entropy_bonus', 0.15),
+      needsBranch:
+        'needs a branch: it changes how the policy learns from a batch, not what the batch holds',
+    },
+    {
+      ...outcome('constant_bonus', 0.02),
+      findings: [
+        findingOf('orthogonality', {
+          figures: {},
+          says: 'reported varies in 1.0 % of groups and pays 99.0 % of trajectories',
+          rejected: 'a constant, which group baselines cancel',
+        }),
+      ],
+      rejected: 'a constant, which group baselines cancel',
+    },
+  ],
+  survivors: ['reward_exact_answer', 'entropy_bonus'],
+  rejected: [{ id: 'constant_bonus', why: 'a constant, which group baselines cancel' }],
+};
+
+export const forecasts = backtestReport.outcomes.map(
+  ({ id, operator, findings, foreseen, archive }) => ({
+    id,
+    operator,
+    kinds: findings.map(({ kind }) => kind),
+    foreseen,
+    archive,
+  }),
+);

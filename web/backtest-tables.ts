@@ -1,0 +1,51 @@
+// Backtests and forecasts as tables of plain text, which both forms of the report show.
+import type { TrackedForecast } from '../core/backtest/forecasts.ts';
+import type { BacktestReport } from '../core/schemas/backtest-report.ts';
+import type { Estimate } from '../core/stats/shrinkage.ts';
+import { effect, NONE, signed } from './numbers.ts';
+
+export interface PlainTable {
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const estimate = ({ mean, se }: Estimate): string => `${signed(mean)} ± ${se.toFixed(3)}`;
+
+/** A row a finding, with what its kind can and cannot show; one row for what needs a branch. */
+export const backtestTable = ({ outcomes }: Pick<BacktestReport, 'outcomes'>): PlainTable => ({
+  heads: ['intervention', 'expected on SELECT', 'backtest', 'finding', 'scope'],
+  rows: outcomes.flatMap(({ id, expected, findings, needsBranch }) => {
+    const found = findings.map(({ kind, says, rejected, shows, cannotShow }) => [
+      id,
+      estimate(expected),
+      kind,
+      rejected === null ? says : `${says}. Rejected: ${rejected}`,
+      `${shows} ${cannotShow}`,
+    ]);
+    return needsBranch === null
+      ? found
+      : [[id, estimate(expected), NONE, needsBranch, NONE], ...found];
+  }),
+});
+
+/** A row a branch: what was foreseen of it, and what SELECT and, of a challenger, the gate then saw. */
+export const forecastTable = (forecasts: readonly TrackedForecast[]): PlainTable => ({
+  heads: [
+    'branch',
+    'intervention',
+    'backtests',
+    'foreseen',
+    'difference from b0 on SELECT',
+    'residual (z)',
+    'difference from the incumbent at the gate',
+  ],
+  rows: forecasts.map(({ forecast, onGate }) => [
+    `generation ${forecast.generation}, ${forecast.branch}`,
+    forecast.operator,
+    forecast.kinds.join(', ') || 'none: needs a branch',
+    estimate(forecast.foreseen),
+    effect(forecast.observed),
+    forecast.z === null ? NONE : signed(forecast.z, 2),
+    effect(onGate),
+  ]),
+});
