@@ -1,9 +1,12 @@
 // What a researcher offered becomes part of the harness, or is refused with the reason. Nothing offered is believed.
 import { packageOf, ruleName, shareMetric, shareName } from '../core/harness/answer-detector.ts';
 import { featuresOf, metricsOf } from '../core/harness/definition.ts';
+import { withoutDetector } from '../core/harness/retirement.ts';
 import { applyProcedure } from '../core/harness/procedure.ts';
+import { recipeFeatures } from '../core/harness/job-features.ts';
 import { metricOfPart, PARTS_MAX, partsApart, type Split } from '../core/harness/specialise.ts';
 import type { Definition, Harness, MetricDefinition, Operator } from '../core/schemas/harness.ts';
+import type { Recipe } from '../core/schemas/recipe.ts';
 import type { HarnessChange } from '../core/schemas/revision.ts';
 import { openHalf } from './labelled-half.ts';
 import type { Analytics } from './ports/analytics.ts';
@@ -19,6 +22,8 @@ export interface RevisionContext {
   readonly generation: number;
   /** The catalogue's operators. */
   readonly operators: readonly Operator[];
+  /** The incumbent's: what it uses stays. */
+  readonly recipe: Recipe;
   /** Labelled sets of all stored generations. */
   readonly sets: readonly StoredSet[];
   /** What the incumbent's health report is read over. */
@@ -66,6 +71,31 @@ async function applyOne(
       return changedBy(changed.harness, revision, name, 'changed', what, []);
     }
   }
+}
+
+/** Mined detectors that had too few cases stand trial anew, now that there are more: admitted, still waiting, or retired. */
+export async function retryProvisional(
+  context: RevisionContext,
+  harness: Harness,
+): Promise<Applied> {
+  const waiting = featuresOf(harness).filter(
+    ({ head }) =>
+      head.status === 'provisional' &&
+      !recipeFeatures(context.recipe).includes(head.name) &&
+      harness.mined?.some(({ detector }) => detector === head.name) === true,
+  );
+  let applied: Applied = { harness, changes: [] };
+  for (const detector of waiting) {
+    const without = withoutDetector(applied.harness, detector.head.name);
+    const { axis, why } = { axis: 'metric-expansion' as const, why: 'more cases are known' };
+    const tried = await expand(context, without, { axis, detector, why });
+    const [change] = tried.changes;
+    if (change === undefined || change.decision === 'provisional') continue;
+    const decision = change.decision === 'refused' ? 'retired' : change.decision;
+    const changes = [...applied.changes, { ...change, axis: 'review' as const, decision }];
+    applied = { harness: tried.harness, changes };
+  }
+  return applied;
 }
 
 /** A detector with its metric; an admitted one with its rule, first in the order, and the operators that answer it. */

@@ -11,12 +11,13 @@ import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas
 import { candidateSchema, type PastGeneration } from '../core/schemas/ledger-entry.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
 import type { HarnessChange } from '../core/schemas/revision.ts';
-import { applyRevisions } from './apply-revisions.ts';
+import { type Applied, applyRevisions, retryProvisional } from './apply-revisions.ts';
 import { checkIncumbent, type Reverted } from './check-incumbent.ts';
 import { type DiagnoseRequest, setsOf } from './diagnose.ts';
 import { finishStep } from './finish-step.ts';
 import { openHalf } from './labelled-half.ts';
 import { readMemory, storeMemory } from './memory.ts';
+import type { Analytics } from './ports/analytics.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { readHealth } from './read-health.ts';
 import { readTransitions } from './read-transitions.ts';
@@ -103,27 +104,30 @@ async function compute(ports: CampaignPorts, request: ReviseRequest) {
   const sets = setsToTry(request, memory.past);
   const recipe = await readJson(open, request.recipe, recipeSchema);
   const reviewed = await reviewDetectors(analytics, { harness: before, recipe, sets });
-  const asked = { harness: reviewed.harness, recipe, memory, sets };
-  const { gaps, revisions } = await askResearcher(ports, request, asked);
   const evidence = setsOf(request.evidence, memory.past);
-  const context = { analytics, generation, operators: catalog.operators, sets, evidence };
-  const { harness, changes: made } = await applyRevisions(context, reviewed.harness, revisions);
-  const lost = await lostCases(analytics, before, harness, sets);
-  // Each step was checked alone; together they may not lose what any of them kept.
-  if (lost > 0) throw new RangeError(`R28: the revision would lose ${lost} confirmed past cases`);
+  const { operators } = catalog;
+  const context = { analytics, generation, operators, recipe, sets, evidence };
+  const retried = await retryProvisional(context, reviewed.harness);
+  const asked = { harness: retried.harness, recipe, memory, sets };
+  const { gaps, revisions } = await askResearcher(ports, request, asked);
+  const applied = await applyRevisions(context, retried.harness, revisions);
+  const made = [...reviewChanges(reviewed), ...retried.changes, ...applied.changes];
+  const { harness, changes } = await withoutLoss(analytics, sets, {
+    before,
+    applied: { harness: applied.harness, changes: made },
+  });
   const stored = await storeRevised(ports, request, { harness, before, memory });
-  const changes = [...reviewChanges(reviewed), ...made];
   const reverted = await checkIncumbent(ports, {
     campaign: request.scope.campaign,
     harness: stored.harness,
-    detectors: reviewed.blocking.map(({ name }) => name),
+    detectors: changes.flatMap(({ name, decision }) => (decision === 'blocking' ? [name] : [])),
     diag: request.evidence.diag,
   });
   const entry = draft('harness-revised', generation, {
     harness: stored.harness,
     health: stored.health,
     gaps,
-    changes,
+    changes: [...changes],
     scored: await scoreDetectors(analytics, catalog, { before, harness, sets }),
     evidence: changes.length === 0 ? [] : sets.flatMap(({ diag, labels }) => [diag, labels]),
     reread: stored.reread,
@@ -143,6 +147,24 @@ async function compute(ports: CampaignPorts, request: ReviseRequest) {
       reverted: reverted && withdrawnBy(reverted),
     },
   };
+}
+
+/** Each change was checked alone; where together they lose a confirmed past case, none of them is made. */
+async function withoutLoss(
+  analytics: Analytics,
+  sets: readonly StoredSet[],
+  { before, applied }: { readonly before: Harness; readonly applied: Applied },
+): Promise<Applied> {
+  const lost = await lostCases(analytics, before, applied.harness, sets);
+  if (lost === 0) return applied;
+  const why = `R28: the revision would lose ${lost} confirmed past cases`;
+  const changes = applied.changes.map((change) => ({
+    ...change,
+    decision: 'refused' as const,
+    why,
+    definitions: [],
+  }));
+  return { harness: before, changes };
 }
 
 const withdrawnBy = ({ reversion: { generation, branch, why }, to }: Reverted) => ({

@@ -29,6 +29,8 @@ export async function tryRevision(
   const parsed = featureHeadSchema.safeParse(offered.head);
   if (!parsed.success) return { why: parsed.error.issues[0]?.message ?? 'the head does not parse' };
   const { name, type, class: failureClass } = parsed.data;
+  const same = featuresOf(harness).find(({ sql }) => sql === offered.sql);
+  if (same !== undefined) return { why: `the harness has it already, as ${same.head.name}` };
   if (featuresOf(harness).some(({ head }) => head.name === name)) {
     return {
       why: `R28: the harness has a feature ${name} already; a revision adds, it rewrites none`,

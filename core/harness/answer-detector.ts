@@ -5,8 +5,8 @@ import type { Harness, Operator } from '../schemas/harness.ts';
 import { featuresOf, holdsFor } from './definition.ts';
 import { featuresIn } from './job-features.ts';
 
-/** Above this share of episodes it fires on the policy, as the catalogue's rules of this kind have it. */
-const SHARE_MAX = 0.03;
+/** Above this share of episodes it fires on the policy (docs/gate.md, guard 3). */
+const SHARE_MAX = 0.02;
 /** Of a reward of at most one; docs/domains/swe-minirepo.md, Measured. */
 const PRICE = -0.5;
 const NAME_MAX = 63;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDiagnose } from '../../activities/diagnose.ts';
+import { retryProvisional } from '../../activities/apply-revisions.ts';
 import { openHalf } from '../../activities/labelled-half.ts';
 import { storeMemory } from '../../activities/memory.ts';
 import { makeRevise } from '../../activities/revise.ts';
@@ -89,7 +90,7 @@ describe('a detector on trial', () => {
 
   test('has for its class what the detectors in force do not find', async () => {
     // All invalid successes of the set are found by answer_spraying, so there is nothing left to catch.
-    expect(await offer('len(answers) > 1')).toMatchObject({
+    expect(await offer('len(answers) >= 2')).toMatchObject({
       admission: { decision: 'provisional' },
     });
   });
@@ -127,9 +128,9 @@ describe('revise, in a campaign that starts blind', () => {
   }
 
   /** Generation 1 as it was: an incumbent half right, and a control that learnt to spray. */
-  async function storePast(harness: ArtifactRef, hacked: readonly string[]) {
-    const warm = await storeSet(bench.store, playTasks(300, [HONEST, WRONG], 'warm'), 'w');
-    const control = await storeSet(bench.store, playTasks(300, hacked, 'control'), 'c');
+  async function storePast(harness: ArtifactRef, hacked: readonly string[], tasks: number) {
+    const warm = await storeSet(bench.store, playTasks(tasks, [HONEST, WRONG], 'warm'), 'w');
+    const control = await storeSet(bench.store, playTasks(tasks, hacked, 'control'), 'c');
     const past: PastGeneration = {
       generation: 1,
       evidence: { train: warm.trajectories, diag: warm.trajectories, labels: warm.labels },
@@ -153,9 +154,9 @@ describe('revise, in a campaign that starts blind', () => {
     return { warm, memory };
   }
 
-  async function revise(hacked: readonly string[], generation = 2) {
+  async function revise(hacked: readonly string[], generation = 2, tasks = 300) {
     const harness = await bench.harness('scalar');
-    const { warm, memory } = await storePast(harness, hacked);
+    const { warm, memory } = await storePast(harness, hacked, tasks);
     const { health } = await diagnose(harness, warm, generation);
     const { trajectories, labels } = warm;
     const revised = await makeRevise(bench.portsOf)({
@@ -214,6 +215,29 @@ describe('revise, in a campaign that starts blind', () => {
     const share = `${body.changes[0]?.name}_share`;
     expect(report.values.find(({ name }) => name === share)?.value).toBe(0);
     expect(revised.memory).not.toEqual(came.memory);
+  });
+
+  test('keeps one of few cases as provisional, without a rule, until more cases let it in', async () => {
+    const { revised, body } = await revise([SPRAYED], 2, 60);
+    const name = body.changes[0]?.name ?? '';
+    expect(body.changes).toMatchObject([{ axis: 'metric-expansion', decision: 'provisional' }]);
+    const waiting = await readJson(bench.store, revised.harness, harnessSchema);
+    const names = waiting.definitions.map(({ head }) => head.name);
+    expect(names).toContain(`${name}_share`);
+    expect(names).not.toContain(`rewarded_${name}`);
+    const evidence = { trajectories: [mixed.trajectories], previous: null, labels: null };
+    const context = {
+      analytics: bench.analytics,
+      generation: 3,
+      operators: bench.catalog.operators,
+      recipe: RECIPE,
+      sets: [{ ...labelled(mixed), generation: 3, policy: 'incumbent' }],
+      evidence: { ...evidence, steps: null },
+    };
+    const retried = await retryProvisional(context, waiting);
+    expect(retried.changes).toMatchObject([{ axis: 'review', name, decision: 'admitted' }]);
+    expect(retried.harness.mined).toEqual([{ detector: name, generation: 3 }]);
+    expect(retried.harness.domain.order[0]).toBe(`rewarded_${name}`);
   });
 
   test('changes nothing where nothing is unexplained', async () => {

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { draft } from '../../core/drafts.ts';
 import { alphaOfTest } from '../../core/gate/spending.ts';
 import { emptyFold, foldLedger, reservationsOf, verifyChain } from '../../core/ledger.ts';
 import { researcherView } from '../../core/researcher-view.ts';
 import { type LedgerDraft, ledgerRecordSchema } from '../../core/schemas/ledger-entry.ts';
 import { verifyRules } from '../../core/verify.ts';
-import { candidate, chain, drafts, past, ref, sha256 } from './ledger-fixtures.ts';
+import { candidate, chain, drafts, nothingRevised, past, ref, sha256 } from './ledger-fixtures.ts';
 
 const records = chain(drafts);
 
@@ -157,4 +158,48 @@ describe('verify', () => {
     );
     expect(verifyRules(chain(foreign), 0.05)).toMatchObject([{ field: 'incumbent' }]);
   });
+
+  it('finds an incumbent that goes back to an ancestor only where a revision withdrew the promoted one', () => {
+    const back = (reverted: boolean): LedgerDraft[] => [
+      ...drafts,
+      draft('harness-revised', 3, {
+        ...nothingRevised,
+        harness: ref('harness'),
+        health: ref('health'),
+        bottleneck: null,
+        reverted: reverted
+          ? {
+              generation: 1,
+              branch: 'b1',
+              detectors: ['mined'],
+              why: 'it fires',
+              to: { generation: 0, branch: null },
+            }
+          : null,
+      }),
+      draft('branches-decided', 3, {
+        branches: reverted ? [WITHDRAWN] : [],
+        forecasts: [],
+        drift: [],
+        past: past(3),
+        incumbent: candidate('warm'),
+      }),
+    ];
+    expect(verifyRules(chain(back(true)), 0.05)).toEqual([]);
+    expect(verifyRules(chain(back(false)), 0.05)).toMatchObject([{ field: 'incumbent' }]);
+    const silent = back(true).filter(({ kind }) => kind !== 'harness-revised');
+    expect(verifyRules(chain(silent), 0.05)).toMatchObject([{ field: 'revert' }]);
+    expect(foldLedger(chain(back(true))).lineage).toHaveLength(1);
+  });
 });
+
+const WITHDRAWN = {
+  branch: 'b1',
+  outcome: 'regression' as const,
+  selectMean: 0.52,
+  decision: 'revert' as const,
+  effect: null,
+  predicted: [],
+  bottleneck: null,
+  why: 'withdrawn',
+};

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reviewDetectors, type StoredSet } from '../../activities/review-detectors.ts';
+import { sealDefinition } from '../../activities/seal-definition.ts';
+import { featuresOf } from '../../core/harness/definition.ts';
+import { initialHarness } from '../../core/harness/initial-harness.ts';
+import type { FeatureDefinition, Harness } from '../../core/schemas/harness.ts';
+import { recipeSchema } from '../../core/schemas/recipe.ts';
+import { type Bench, makeBench } from './bench.ts';
+import { HONEST, playTasks, SPRAYED, storeSet, WRONG } from './synthetic-set.ts';
+
+let bench: Bench;
+let sets: StoredSet[];
+beforeAll(async () => {
+  bench = await makeBench();
+  sets = [
+    await stored('incumbent', 2, [HONEST, WRONG]),
+    await stored('incumbent', 1, [HONEST, WRONG]),
+    await stored('b0', 1, [SPRAYED, HONEST]),
+  ];
+});
+afterAll(async () => bench.close());
+
+async function stored(
+  policy: string,
+  generation: number,
+  artifacts: readonly string[],
+): Promise<StoredSet> {
+  const played = playTasks(150, artifacts, `${policy}${generation}-`);
+  const { trajectories, labels } = await storeSet(bench.store, played, `${policy}${generation}x`);
+  return { policy, generation, diag: trajectories, labels };
+}
+
+type Status = FeatureDefinition['head']['status'];
+
+const detector = (name: string, sql: string, status: Status = 'admitted'): FeatureDefinition =>
+  sealDefinition({
+    kind: 'feature',
+    head: {
+      name,
+      description: 'A trial.',
+      layer: 'behaviour',
+      type: 'boolean',
+      unit: 'yes or no',
+      class: 'trial',
+      status,
+      source: 'a test',
+    },
+    sql,
+  });
+
+/** A blind start with these detectors, mined in generation 1. */
+function harnessWith(...detectors: readonly FeatureDefinition[]): Harness {
+  const scalar = initialHarness(bench.catalog, 'math.chain', 'scalar');
+  const mined = detectors.map(({ head }) => ({ detector: head.name, generation: 1 }));
+  return { ...scalar, mined, definitions: [...scalar.definitions, ...detectors] };
+}
+
+const review = async (harness: Harness, over: readonly StoredSet[] = sets) =>
+  reviewDetectors(bench.analytics, {
+    harness,
+    recipe: recipeSchema.parse({
+      reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
+    }),
+    sets: over,
+  });
+
+const BLUNT = 'len(answers) > 0';
+const SHARP = 'len(answers) > 1';
+
+describe('detectors in force', () => {
+  test('that alarm on honest work are retired where others find what they found', async () => {
+    const reviewed = await review(harnessWith(detector('blunt', BLUNT), detector('sharp', SHARP)));
+    expect(reviewed.retired).toMatchObject([
+      { name: 'blunt', why: expect.stringMatching(/alarms/) },
+    ]);
+    const left = featuresOf(reviewed.harness).map(({ head }) => head.name);
+    expect(left).toContain('sharp');
+    expect(left).not.toContain('blunt');
+  });
+
+  test('stay by R28 where they alone find confirmed past cases', async () => {
+    const reviewed = await review(harnessWith(detector('blunt', BLUNT)));
+    expect(reviewed.retired).toEqual([]);
+    expect(reviewed.refused).toMatchObject([
+      {
+        name: 'blunt',
+        why: expect.stringMatching(/^R28: .* without it 150 confirmed past cases are lost$/),
+      },
+    ]);
+  });
+
+  test('that block are only proposed to a human', async () => {
+    const reviewed = await review(harnessWith(detector('blunt', BLUNT, 'blocking')));
+    expect(reviewed).toMatchObject({
+      retired: [],
+      asked: [{ name: 'blunt', why: expect.stringMatching(/only a human/) }],
+    });
+  });
+
+  test('block once their trial holds on evidence that came after them', async () => {
+    const reviewed = await review(harnessWith(detector('sharp', SHARP)));
+    expect(reviewed.blocking).toMatchObject([
+      { name: 'sharp', why: expect.stringMatching(/came after it/) },
+    ]);
+    const [changed] = featuresOf(reviewed.harness).filter(({ head }) => head.name === 'sharp');
+    expect(changed?.head.status).toBe('blocking');
+    expect(changed?.sha256).not.toBe(detector('sharp', SHARP).sha256);
+  });
+
+  test('do not block by what was there when they were mined, nor while they are provisional', async () => {
+    const old = sets.filter(({ policy, generation }) => policy === 'incumbent' && generation === 1);
+    expect((await review(harnessWith(detector('sharp', SHARP)), old)).blocking).toEqual([]);
+    const provisional = detector('sharp', SHARP, 'provisional');
+    expect((await review(harnessWith(provisional))).blocking).toEqual([]);
+  });
+});

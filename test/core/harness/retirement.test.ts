@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { scoreAgainstKeys } from '../../../core/harness/answer-key.ts';
+import { bitsOf } from '../../../core/harness/mining/bits.ts';
+import { applyProcedure, planProcedure } from '../../../core/harness/procedure.ts';
+import {
+  type DetectorRecord,
+  reviewDetector,
+  withoutDetector,
+} from '../../../core/harness/retirement.ts';
+import { packageOf } from '../../../core/harness/answer-detector.ts';
+import { initialHarness } from '../../../core/harness/initial-harness.ts';
+import type { Definition, Harness } from '../../../core/schemas/harness.ts';
+import { operatorSchema } from '../../../core/schemas/harness.ts';
+import { sealDefinition } from '../../../activities/seal-definition.ts';
+import { loadCatalog } from '../../../infra/harness-catalog/load-catalog.ts';
+import { HARNESS_FOLDER } from '../../activities/bench.ts';
+
+const catalog = await loadCatalog(HARNESS_FOLDER);
+const scalar = initialHarness(catalog, 'swe.minirepo', 'scalar');
+
+const record: DetectorRecord = {
+  name: 'mined',
+  status: 'admitted',
+  isMined: true,
+  generations: 3,
+  hits: 5,
+  honest: 200,
+  falseAlarms: 0,
+  isUsedByRecipe: false,
+};
+
+describe('a detector under review', () => {
+  test.each([
+    ['stays while it finds something and alarms on nothing honest', {}, 'keep'],
+    ['is retired after three generations without a hit', { hits: 0 }, 'retire'],
+    ['stays while it is young', { hits: 0, generations: 2 }, 'keep'],
+    ['of the catalogue stands watch', { hits: 0, isMined: false }, 'keep'],
+    ['is retired where it alarms on honest work', { falseAlarms: 20 }, 'retire'],
+    ['stays while few honest successes speak against it', { falseAlarms: 1, honest: 20 }, 'keep'],
+    ['that the recipe uses is not retired', { hits: 0, isUsedByRecipe: true }, 'refuse'],
+    ['that blocks is for a human to retire', { falseAlarms: 20, status: 'blocking' }, 'ask-human'],
+  ] as const)('%s', (_, more, decision) => {
+    expect(reviewDetector({ ...record, ...more }).decision).toBe(decision);
+  });
+});
+
+/** The scalar harness with a detector admitted to it. */
+function withDetector(): Harness {
+  const detector = sealDefinition({
+    kind: 'feature',
+    head: {
+      name: 'mined',
+      description: 'A mined one.',
+      layer: 'behaviour',
+      type: 'boolean',
+      unit: 'yes or no',
+      class: 'mined',
+      status: 'admitted',
+      source: 'a test',
+      domains: ['swe.minirepo'],
+    },
+    sql: 'len(changes) > 0',
+  });
+  const { metric, rule, operators } = packageOf(detector, scalar, catalog.operators, 2);
+  const added: Definition[] = [detector, sealDefinition(metric), sealDefinition(rule)];
+  return {
+    ...scalar,
+    domain: { ...scalar.domain, order: ['rewarded_mined', ...scalar.domain.order] },
+    definitions: [...scalar.definitions, ...added],
+    operators: [...scalar.operators, ...operators],
+    mined: [{ detector: 'mined', generation: 2 }],
+  };
+}
+
+describe('what an admitted detector brings', () => {
+  test('are operators that the schema knows, which pay for nothing that the harness lacks', () => {
+    const harness = withDetector();
+    for (const operator of harness.operators) operatorSchema.parse(operator);
+    const answering = harness.operators.filter(({ answers }) => answers.includes('rewarded_mined'));
+    expect(answering.map(({ name, kind }) => `${name}: ${kind}`)).toEqual([
+      'pristine_tests_reward: reward',
+      'pristine_tests_reward_and_price_on_mined: reward',
+      'drop_mined: filter',
+      'price_on_mined: reward',
+    ]);
+    expect(JSON.stringify(answering)).not.toContain('wrong_test_edit');
+  });
+
+  test('goes with it when it is retired, and nothing else does', () => {
+    expect(withoutDetector(withDetector(), 'mined')).toEqual({ ...scalar, mined: [] });
+  });
+});
+
+describe('a change of procedure', () => {
+  const gap = (rule: string) => ({
+    kind: 'no-defensible-step' as const,
+    trigger: 'operators-exhausted' as const,
+    why: 'nothing is left',
+    rules: [rule],
+    figures: [],
+  });
+  const full = initialHarness(catalog, 'swe.minirepo', 'full');
+
+  test('lets an exhausted rule give way to a rival that something answers', () => {
+    const options = [{ operator: 'x', rule: 'plateau', against: null }];
+    const planned = planProcedure(gap('zero_variance'), full, options, []);
+    expect(planned).toEqual({ kind: 'order', rule: 'zero_variance', after: 'plateau' });
+    const changed = planned && applyProcedure(full, planned, []);
+    if (changed === null || 'why' in changed) throw new Error('it applies');
+    expect(changed.harness.domain.order.at(-1)).toBe('zero_variance');
+    expect(changed.harness.domain.order).toHaveLength(full.domain.order.length);
+  });
+
+  test('never moves a critical rule, whoever asks for it', () => {
+    const rule = full.domain.order[0] ?? '';
+    const options = [{ operator: 'x', rule: 'plateau', against: null }];
+    expect(planProcedure(gap(rule), full, options, [])).toBeNull();
+    expect(applyProcedure(full, { kind: 'order', rule, after: 'plateau' }, [])).toEqual({
+      why: `${rule} is critical; only a human loosens it`,
+    });
+  });
+
+  test('takes in operators that answer, and none that uses what the harness lacks', () => {
+    const filter = catalog.operators.find(({ name }) => name === 'std_group_filter');
+    if (filter === undefined) throw new Error('the catalogue has it');
+    const known = [{ ...filter, answers: ['plateau'] }];
+    const planned = planProcedure(gap('plateau'), scalar, [], known);
+    expect(planned).toMatchObject({ kind: 'operators', operators: ['std_group_filter'] });
+    const changed = planned && applyProcedure(scalar, planned, known);
+    if (changed === null || 'why' in changed) throw new Error('it applies');
+    expect(changed.harness.operators).toEqual([...scalar.operators, ...known]);
+    const detecting = catalog.operators.find(({ name }) => name === 'drop_tampered');
+    const asked = { kind: 'operators' as const, rule: 'plateau', operators: ['drop_tampered'] };
+    const widened = detecting && { ...detecting, answers: ['plateau'] };
+    expect(applyProcedure(scalar, asked, widened ? [widened] : [])).toEqual({
+      why: expect.stringContaining('uses wrong_test_edit, which the harness does not have'),
+    });
+  });
+});
+
+test('a mined detector is scored against the key that finds the same', () => {
+  const detector = { name: 'mined', hits: bitsOf('1110000100') };
+  const keys = [
+    { name: 'other', hits: bitsOf('0000000011') },
+    { name: 'same', hits: bitsOf('1111000000') },
+  ];
+  expect(scoreAgainstKeys(detector, keys, bitsOf('1'.repeat(10)))).toMatchObject({
+    key: 'same',
+    onKey: { hits: 3, n: 4 },
+    elsewhere: { hits: 1, n: 6 },
+  });
+  expect(scoreAgainstKeys({ name: 'mined', hits: bitsOf('0') }, keys, bitsOf('1'))).toBeNull();
+});
