@@ -18,6 +18,7 @@ import { type Arm, armOf, STATIC } from './arm.ts';
 import { type ArmScores, readScores } from './arm-scores.ts';
 import { armsReport, judgeArms, sentence } from './arms-report.ts';
 import { type SeedSummary, summarizeSeed, WARM } from './arms-summary.ts';
+import { quoted, seedsOf } from './seed-list.ts';
 import { makeSlots, openWorkshop, type PlainResult, runJob } from './plain-job.ts';
 
 const USAGE = `usage: node scripts/bench/arms.ts <config> <seeds> [options]
@@ -135,16 +136,4 @@ function benchOf({ evaluation }: CampaignConfig, policy: string) {
 function featuresOf(recipes: readonly Recipe[]): Job['features'] {
   const all = recipes.flatMap((recipe) => jobFeatures(harness, recipe));
   return [...new Map(all.map((feature) => [feature.name, feature])).values()];
-}
-
-/** `1-3` and `1,2,3` alike. */
-function seedsOf(text: string): number[] {
-  return text.split(',').flatMap((part) => {
-    const [first = 0, last = first] = part.split('-').map(Number);
-    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  });
-}
-
-function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text}'`;
 }
