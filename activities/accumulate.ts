@@ -17,7 +17,7 @@ import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { ScoredForecast } from '../core/schemas/forecast.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
-import { healthReportSchema } from '../core/schemas/harness.ts';
+import { type HealthReport, healthReportSchema } from '../core/schemas/harness.ts';
 import {
   backtestedSchema,
   type Candidate,
@@ -69,13 +69,15 @@ export const makeAccumulate =
   async (request: AccumulateRequest): Promise<Accumulated> => {
     const { generation, results, screened, verdict } = request;
     const { open } = portsOf(generation.scope).stores;
-    const observed = await observedDifferences(open, request.branchHealth);
+    const reports = await readReports(open, request.branchHealth);
+    const observed = differencesFromControl(reports);
     const decision = decideBranches({
       branches: results.map((result) => ({
         branch: result.branch,
         intervention: result.intervention,
         failure: result.status === 'ok' ? null : { kind: result.kind, message: result.message },
         candidate: result.status === 'ok' ? result.candidate : null,
+        bottleneck: reports[result.branch]?.bottleneck ?? null,
         observed: observed[result.branch] ?? {},
       })),
       screened: screened.branches,
@@ -126,19 +128,26 @@ async function forecastsOf(
   return scoreForecasts(generation.generation, forecasts, observed);
 }
 
-/** Metric by metric, each branch's value minus the control's on their DIAG sets. */
-async function observedDifferences(
+async function readReports(
   store: Store,
   reports: Readonly<Record<string, ArtifactRef>>,
-): Promise<Readonly<Record<string, Readonly<Record<string, number | null>>>>> {
-  const control = reports[CONTROL];
-  if (control === undefined) return {};
-  const base = await readJson(store, control, healthReportSchema);
-  const differences = Object.entries(reports).map(async ([branch, ref]) => {
-    const report = await readJson(store, ref, healthReportSchema);
-    return [branch, differencesFrom(base, report)] as const;
-  });
-  return Object.fromEntries(await Promise.all(differences));
+): Promise<Readonly<Record<string, HealthReport>>> {
+  const read = Object.entries(reports).map(
+    async ([branch, ref]) => [branch, await readJson(store, ref, healthReportSchema)] as const,
+  );
+  return Object.fromEntries(await Promise.all(read));
+}
+
+/** Metric by metric, each branch's value minus the control's on their DIAG sets. */
+function differencesFromControl(
+  reports: Readonly<Record<string, HealthReport>>,
+): Readonly<Record<string, Readonly<Record<string, number | null>>>> {
+  const base = reports[CONTROL];
+  if (base === undefined) return {};
+  const differences = Object.entries(reports).map(
+    ([branch, report]) => [branch, differencesFrom(base, report)] as const,
+  );
+  return Object.fromEntries(differences);
 }
 
 function pastGeneration(

@@ -1,9 +1,8 @@
 // Reads the evidence of a generation (or of one branch) with the harness and names the one bottleneck.
 import { draft } from '../core/drafts.ts';
-import type { CampaignScope } from '../core/generation.ts';
+import type { CampaignScope, Evidence } from '../core/generation.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
-import type { PastGeneration } from '../core/schemas/ledger-entry.ts';
 import { finishStep } from './finish-step.ts';
 import { readMemory } from './memory.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
@@ -25,9 +24,11 @@ export interface DiagnoseRequest {
     readonly labels: ArtifactRef | null;
     readonly steps: ArtifactRef | null;
   };
+  /** The control of the generation: what every other branch is compared with; null for all else. */
+  readonly control: { readonly health: ArtifactRef; readonly diag: ArtifactRef } | null;
   /** Categories that the incumbent has lost; none for a branch. */
   readonly lost: readonly string[];
-  /** Of decided generations: what `prev`, `prev2`, `first` and `t_prev` read. A branch looks back to nothing. */
+  /** Of decided generations: what `prev`, `prev2`, `first` and `t_prev` read. For a branch null. */
   readonly memory: ArtifactRef | null;
 }
 
@@ -44,14 +45,16 @@ export const makeDiagnose =
     const { stores, analytics } = portsOf(request.scope);
     const { open } = stores;
     const manifest = await finishStep(open, stepOf(request), async () => {
+      const { control } = request;
       const { past } = await readMemory(open, request.memory);
+      const before = control === null ? past.map(({ health }) => health) : [control.health];
       const previous = await Promise.all(
-        past.map(async ({ health }) => readJson(open, health, healthReportSchema)),
+        before.map(async (health) => readJson(open, health, healthReportSchema)),
       );
       const report = await readHealth(analytics, {
         harness: await readJson(open, request.harness, harnessSchema),
         generation: request.generation,
-        sets: setsOf(request.evidence, past),
+        sets: setsOf(request.evidence, control === null ? past : [{ evidence: control }]),
         previous,
         lost: request.lost,
       });
@@ -62,13 +65,14 @@ export const makeDiagnose =
     return { health, entry: await storeEntry(open, request, health) };
   };
 
-/** A branch (no TRAIN set) is compared with the incumbent's DIAG set alone. */
+/** A branch has no TRAIN set, and neither has what it is compared with. */
 export function setsOf(
   { train, diag, labels, steps }: DiagnoseRequest['evidence'],
-  past: readonly Pick<PastGeneration, 'evidence'>[],
+  past: readonly { readonly evidence: Pick<Evidence, 'diag'> & Partial<Evidence> }[],
 ): EvidenceSets {
   const before = past.at(-1)?.evidence;
-  const previous = before && (train === null ? [before.diag] : [before.train, before.diag]);
+  const previous =
+    before && (train === null || !before.train ? [before.diag] : [before.train, before.diag]);
   return {
     trajectories: train === null ? [diag] : [train, diag],
     previous: previous ?? null,
@@ -78,8 +82,14 @@ export function setsOf(
 }
 
 function stepOf(request: DiagnoseRequest) {
-  const { generation, redo, trainerDigest, harness, evidence, memory, lost } = request;
-  const inputs = { harness, ...evidence, memory };
+  const { generation, redo, trainerDigest, harness, evidence, memory, lost, control } = request;
+  const inputs = {
+    harness,
+    ...evidence,
+    memory,
+    controlHealth: control?.health ?? null,
+    controlDiag: control?.diag ?? null,
+  };
   return {
     step: 'diagnose',
     spec: { generation, lost },

@@ -20,6 +20,8 @@ export interface BranchResult {
   readonly failure: { readonly kind: string } | null;
   /** Null where it failed. */
   readonly candidate: Candidate | null;
+  /** That its own health report names. */
+  readonly bottleneck: string | null;
   /** Metric by name: difference from the control's value; null = not measurable. */
   readonly observed: Readonly<Record<string, number | null>>;
 }
@@ -64,7 +66,16 @@ export function decideBranches(input: {
     const { decision, why } = judge(result, screened, verdict, outcome);
     const predicted = scorePredictions(result.intervention?.predicted ?? [], result.observed);
     const selectMean = screened?.selectMean ?? null;
-    return { branch: result.branch, outcome, selectMean, decision, effect, predicted, why };
+    return {
+      branch: result.branch,
+      outcome,
+      selectMean,
+      decision,
+      effect,
+      predicted,
+      bottleneck: result.bottleneck,
+      why,
+    };
   });
   const promoted = branches.find(({ decision }) => decision === 'promote');
   return { branches, incumbent: promoted ? candidateOf(promoted.branch, input) : input.incumbent };

@@ -148,18 +148,22 @@ export class OpenGeneration {
     return results;
   }
 
-  /** A health report for each branch's DIAG set, read by the harness in force. */
+  /** A health report for each branch's DIAG set, read by the harness in force and beside the control's. */
   async diagnoseBranches(
     branches: readonly TrainedBranch[],
     labels: Readonly<Record<string, ArtifactRef>>,
     harness: ArtifactRef,
   ): Promise<Readonly<Record<string, ArtifactRef>>> {
-    const reports = branches.map(async ({ branch, artifacts }) => {
+    const diagnose = async (
+      { branch, artifacts }: TrainedBranch,
+      control: { readonly health: ArtifactRef; readonly diag: ArtifactRef } | null,
+    ) => {
       const { health } = await quickly(`diagnose.${branch}`, branch).diagnose({
         ...this.place,
         harness,
         memory: null,
         lost: [],
+        control,
         evidence: {
           train: null,
           diag: artifacts.diag,
@@ -169,8 +173,13 @@ export class OpenGeneration {
         redo: this.input.redo.screen ?? 0,
       });
       return [branch, health] as const;
-    });
-    return Object.fromEntries(await Promise.all(reports));
+    };
+    const [control, ...others] = branches;
+    if (control === undefined) return {};
+    const first = await diagnose(control, null);
+    const beside = { health: first[1], diag: control.artifacts.diag };
+    const rest = await Promise.all(others.map(async (branch) => diagnose(branch, beside)));
+    return Object.fromEntries([first, ...rest]);
   }
 
   async enterPromote(screened: Screened): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeDiagnose } from '../../activities/diagnose.ts';
+import { type DiagnoseRequest, makeDiagnose } from '../../activities/diagnose.ts';
 import { storeMemory } from '../../activities/memory.ts';
 import { readJson } from '../../activities/store-json.ts';
 import { draft } from '../../core/drafts.ts';
@@ -30,7 +30,13 @@ const valueOf = (report: HealthReport, name: string) =>
 async function diagnose(
   artifacts: readonly string[],
   mode: 'full' | 'scalar' = 'full',
-  more: { steps?: ArtifactRef; redo?: number; memory?: ArtifactRef; lost?: string[] } = {},
+  more: {
+    steps?: ArtifactRef;
+    redo?: number;
+    memory?: ArtifactRef;
+    lost?: string[];
+    control?: DiagnoseRequest['control'];
+  } = {},
 ) {
   const set = await storeSet(bench.store, playTasks(20, artifacts));
   const diagnosis = await makeDiagnose(bench.portsOf)({
@@ -47,6 +53,7 @@ async function diagnose(
     },
     memory: more.memory ?? null,
     lost: more.lost ?? [],
+    control: more.control ?? null,
   });
   return {
     set,
@@ -99,6 +106,7 @@ test('the diagnosis of a generation is stored as its ledger entry, that of a bra
       redo: 0,
       memory: null,
       lost: [],
+      control: null,
     },
     harness: await bench.harness('full'),
   };
@@ -118,6 +126,15 @@ test('the diagnosis of a generation is stored as its ledger entry, that of a bra
   expect(await diagnosed({ ...request, evidence: { ...evidence, train: null } })).toMatchObject({
     entry: null,
   });
+});
+
+test('a branch is read beside the control of its generation, and beside nothing else', async () => {
+  const control = await diagnose([HONEST, HONEST, WRONG]);
+  const beside = { health: control.diagnosis.health, diag: control.set.trajectories };
+  const { report } = await diagnose([HONEST, WRONG, WRONG], 'full', { control: beside });
+  const regression = report.findings.find(({ rule }) => rule === 'regression');
+  expect(regression).toMatchObject({ fired: true });
+  expect(control.report.findings.find(({ rule }) => rule === 'regression')?.fired).toBeNull();
 });
 
 test('rules compare with the decided generation that memory holds', async () => {

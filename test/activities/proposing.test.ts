@@ -51,6 +51,7 @@ async function propose(
     evidence,
     memory: null,
     lost: [],
+    control: null,
   });
   const request = {
     ...place,

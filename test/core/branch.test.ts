@@ -14,6 +14,7 @@ const result = (branch: string, changes: Partial<BranchResult> = {}): BranchResu
   intervention: branch === 'b0' ? null : intervention,
   failure: null,
   candidate: candidate(`policy-${branch}`),
+  bottleneck: 'plateau',
   observed: {},
   ...changes,
 });

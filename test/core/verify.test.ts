@@ -46,7 +46,7 @@ describe('verify against rows', () => {
         play('promotion/1', { policy, rate: 0.4 + 0.3 * index }, 200, 2, index),
       ),
       conditionalCategories: [],
-    lostBefore: [],
+      lostBefore: [],
     };
     const decision = decidePromotion(promotion);
     const stored = {
