@@ -202,7 +202,8 @@ export class OpenGeneration {
       return one === undefined ? {} : { state: 'decided', decision: one.decision, why: one.why };
     });
     const { selectMean: incumbentSelectMean } = incumbent;
-    this.show({ verdict, incumbentSelectMean, step: null, branches, notices });
+    const shown = verdict && verdictView(verdict);
+    this.show({ verdict: shown, incumbentSelectMean, step: null, branches, notices });
   }
 
   private async trainBranch(
@@ -280,3 +281,11 @@ function trainedView(results: readonly BranchResult[], branch: string): Partial<
     ? { state: 'trained', rewardMean: result.rewardMean }
     : { state: 'failed', why: result.message };
 }
+
+/** As the ledger tells it afterwards. */
+const verdictView = ({ branch, verdict, guard, why }: GateVerdict): GenerationView['verdict'] => ({
+  branch,
+  verdict,
+  guard,
+  why,
+});
