@@ -32,15 +32,17 @@ export const command = evoCommand({
     if (unlisted > 0) console.error(`and ${unlisted} more`);
     if (args.json === true) console.log(JSON.stringify(done));
     else {
-      const rows = `${done.count} ${done.count === 1 ? 'trajectory' : 'trajectories'}`;
-      console.log(
-        `${done.tablePath}: ${rows}${done.refused > 0 ? `, ${done.refused} lines left out` : ''}`,
-      );
+      const rows = counted(done.count, 'trajectory', 'trajectories');
+      const left = done.refused > 0 ? `, ${counted(done.refused, 'line', 'lines')} left out` : '';
+      console.log(`${done.tablePath}: ${rows}${left}`);
       if (done.labelsPath !== null) console.log(`${done.labelsPath}: what is truly right`);
     }
     return done.refused > 0 || done.count === 0 ? EXIT.failed : EXIT.ok;
   },
 });
+
+const counted = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`;
 
 async function checkPlaces(files: readonly string[], out: string): Promise<void> {
   for (const file of files) {

@@ -16,54 +16,144 @@ const fields = (value: Cell | undefined): Readonly<Record<string, Cell>> =>
     ? Object.fromEntries(Object.entries(value))
     : {};
 
+/** A trajectory from a foreign log leaves much open; what is not told has no line. */
 export function trajectoryLines(row: Row, label: Row | null, style: Style): string[] {
   const { bold, dim } = style;
-  const fact = (name: string, value: string): string => `${dim(name.padEnd(16))}${value}`;
-  const outcome = (value: Cell | undefined): string => {
+  const facts = (pairs: readonly (readonly [string, string | null])[]): string[] =>
+    pairs.flatMap(([name, value]) => (value === null ? [] : [`${dim(name.padEnd(16))}${value}`]));
+  const outcome = (value: Cell | undefined): string | null => {
     const { score, verdict } = fields(value);
-    return `${text(score)} ${dim(text(verdict))}`;
+    return isTold(score) || isTold(verdict) ? `${text(score)} ${dim(text(verdict))}` : null;
   };
-  const rewards = list(row['rewards']).map((one) => {
-    const { component, value } = fields(one);
-    return `${text(component)} ${text(value)}`;
-  });
+  const isImported = row['split'] === 'IMPORT';
+  const kind = isImported
+    ? text(row['domain'])
+    : `${text(row['family'])} level ${text(row['level'])}, ${text(row['category'])}`;
   return [
     bold(text(row['trajectory_id'])),
-    fact(
-      'task',
-      `${text(row['task_id'])}  ${text(row['family'])} level ${text(row['level'])}, ${text(row['category'])}`,
-    ),
-    fact(
-      'drawn',
-      `${text(row['split'])}, generation ${text(row['generation'])}, optimizer step ${text(row['step'])}, sample ${text(row['sample'])}`,
-    ),
+    ...facts([
+      ['task', `${text(row['task_id'])}  ${kind}`],
+      [
+        isImported ? 'imported' : 'drawn',
+        isImported
+          ? `sample ${text(row['sample'])} of the task`
+          : `${text(row['split'])}, generation ${text(row['generation'])}, optimizer step ${text(row['step'])}, sample ${text(row['sample'])}`,
+      ],
+    ]),
     '',
     bold('prompt'),
     text(row['prompt']),
-    ...list(row['turns']).flatMap((turn) => turnLines(turn, style)),
+    ...turnsOf(row, style),
+    ...changeLines(row, style),
     '',
-    fact('answers', list(row['answers']).map(text).join(', ') || '–'),
-    fact(
-      'stopped',
-      `${text(row['stop_reason'])} after ${text(row['token_count'])} of ${text(row['max_tokens'])} tokens`,
-    ),
-    fact('visible', outcome(row['visible'])),
-    fact('training-hidden', outcome(row['hidden'])),
-    ...(label
-      ? [fact('oracle', `${text(label['oracle_score'])} ${dim(text(label['verdict']))}`)]
-      : []),
-    fact('reward', `${text(row['reward'])}  ${dim(rewards.join(', '))}`),
-    fact(
-      'advantage',
-      `${text(row['advantage'])}  ${row['kept'] === false ? `kept out: ${text(row['filter_reason'])}` : ''}`.trimEnd(),
-    ),
-    fact('policy', text(row['policy_sha256']).slice(0, 12)),
+    ...facts([
+      ['answers', list(row['answers']).map(text).join(', ') || (isImported ? null : '–')],
+      ['stopped', endOf(row)],
+      ['visible', outcome(row['visible'])],
+      ['training-hidden', outcome(row['hidden'])],
+      ['oracle', label && `${text(label['oracle_score'])} ${dim(text(label['verdict']))}`],
+      ['reward', rewardOf(row, style)],
+      ['advantage', advantageOf(row)],
+      ['policy', isTold(row['policy_sha256']) ? text(row['policy_sha256']).slice(0, 12) : null],
+    ]),
   ];
 }
 
-function turnLines(turn: Cell, { bold, dim }: Style): string[] {
-  const { role, tool, arguments: given, text: said, status, tokens } = fields(turn);
-  const call = tool === null || tool === undefined ? '' : ` ${text(tool)} ${text(given)}`;
-  const how = status === 'ok' ? '' : `, ${text(status)}`;
-  return ['', `${bold(text(role))}${call} ${dim(`${text(tokens)} tokens${how}`)}`, text(said)];
+const isTold = (value: Cell | undefined): boolean => value !== null && value !== undefined;
+
+function endOf(row: Row): string {
+  const limit = isTold(row['max_tokens']) ? ` of ${text(row['max_tokens'])}` : '';
+  const length = isTold(row['token_count'])
+    ? `${text(row['token_count'])}${limit} tokens`
+    : `${text(row['turn_count'])} turns`;
+  return `${text(row['stop_reason'])} after ${length}`;
+}
+
+function rewardOf(row: Row, { dim }: Style): string | null {
+  if (!isTold(row['reward'])) return null;
+  const parts = list(row['rewards']).map((one) => {
+    const { component, value } = fields(one);
+    return `${text(component)} ${text(value)}`;
+  });
+  return `${text(row['reward'])}  ${dim(parts.join(', '))}`;
+}
+
+function advantageOf(row: Row): string | null {
+  if (!isTold(row['advantage']) && !isTold(row['kept'])) return null;
+  const why = row['kept'] === false ? `kept out: ${text(row['filter_reason'])}` : '';
+  return `${text(row['advantage'])}  ${why}`.trimEnd();
+}
+
+/** Each turn with what it did, where that says more than the turn itself. */
+function turnsOf(row: Row, style: Style): string[] {
+  const isForeign = row['split'] === 'IMPORT';
+  const actions = isForeign ? list(row['actions']).map(fields) : [];
+  return list(row['turns']).flatMap((turn, at) => [
+    ...turnLines(fields(turn), at, isForeign, style),
+    ...actions.filter((action) => action['turn'] === at).map((action) => actionLine(action, style)),
+  ]);
+}
+
+function turnLines(
+  turn: Readonly<Record<string, Cell>>,
+  at: number,
+  isForeign: boolean,
+  { bold, dim }: Style,
+): string[] {
+  const { role, tool, arguments: given, text: said, status, tokens, exit_code: code } = turn;
+  const call = isTold(tool) ? ` ${text(tool)}` : '';
+  const inLine = isForeign || !isTold(given) ? '' : ` ${text(given)}`;
+  const notes = [
+    isForeign ? String(at) : '',
+    isTold(tokens) ? `${text(tokens)} tokens` : '',
+    status === 'ok' ? '' : text(status),
+    isForeign && isTold(code) ? `exit code ${text(code)}` : '',
+  ];
+  const lines = said === '' && isForeign ? [] : [text(said)];
+  return [
+    '',
+    `${bold(text(role))}${call}${inLine} ${dim(notes.filter(Boolean).join(', '))}`,
+    ...lines,
+    ...(isForeign ? argumentLines(given) : []),
+  ];
+}
+
+/** Arguments are JSON; a command or a file's text is read with its line ends. */
+function argumentLines(given: Cell | undefined): string[] {
+  if (typeof given !== 'string') return [];
+  const calls = parsed(given);
+  return calls.flatMap((call) =>
+    typeof call === 'object' && call !== null
+      ? Object.entries(call).map(([name, value]) => {
+          const shown = typeof value === 'string' ? value : JSON.stringify(value);
+          return `  ${name}: ${shown.includes('\n') ? `\n    ${shown.trimEnd().replaceAll('\n', '\n    ')}` : shown}`;
+        })
+      : [`  ${String(call)}`],
+  );
+}
+
+/** One call's arguments or several calls'; a table of others may hold any text. */
+function parsed(given: string): unknown[] {
+  try {
+    return [JSON.parse(given)].flat();
+  } catch {
+    return [given];
+  }
+}
+
+function actionLine(action: Readonly<Record<string, Cell>>, { dim }: Style): string {
+  const { kind, verb, paths, wrote, url, ok } = action;
+  const named = list(paths).map(text).join(' ');
+  const rest = [wrote === true ? `writes ${named}` : named, isTold(url) ? text(url) : ''];
+  const failed = ok === false ? 'failed' : '';
+  return dim(`  → ${[text(kind), text(verb), ...rest, failed].filter(Boolean).join(' ')}`);
+}
+
+function changeLines(row: Row, { bold, dim }: Style): string[] {
+  const changes = row['split'] === 'IMPORT' ? list(row['changes']).map(fields) : [];
+  if (changes.length === 0) return [];
+  const lines = changes.map(({ path, kind, added, removed }) => {
+    return `  ${text(path)} ${dim(`${text(kind)}, +${text(added)} -${text(removed)}`)}`;
+  });
+  return ['', bold('changes'), ...lines];
 }

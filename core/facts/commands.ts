@@ -87,9 +87,13 @@ function commandActs(command: ShellCommand, state: Reading, depth: number): Act[
   return [
     ...executed(own, state, depth),
     ...actsOfCommand(own, state.gitAliases),
-    ...(script === null ? [] : opened(script, state, folder, depth + 1)),
+    // That it runs is said; what it does beside, if anything, is added.
+    ...(script === null ? [] : opened(script, state, folder, depth + 1).filter(reaches)),
   ];
 }
+
+const reaches = ({ kind, verb, paths }: Act): boolean =>
+  kind !== 'run' || paths.length > 0 || !/^(?:python|node|sh)$/.test(verb);
 
 /** Commands that `find` starts for what it finds. */
 function executed(command: ShellCommand, state: Reading, depth: number): Act[] {

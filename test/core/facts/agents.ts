@@ -32,7 +32,6 @@ export const AGENTS: readonly Agent[] = [
       '5 edit str_replace_editor !src/a.py',
       '6 edit str_replace_editor !src/a.py',
       '7 run python repro.py',
-      '7 run python',
       '8 submit submit',
     ],
   },
