@@ -1,9 +1,11 @@
 """Reward components and filters are SQL over facts: DuckDB reads a batch and sees nothing else.
 
-The expression is another's text. It runs without files, network or extensions, over a view of the
-fact columns alone: no label, no reward, no id and no seed can be named in it.
+The expression is another's text. It is parsed as one expression before it is bound, and runs
+without files, network or extensions, over a view of the fact columns alone: no label, no reward, no
+id and no seed can be named in it, and it cannot be a statement of its own.
 """
 
+import json
 import math
 import threading
 from typing import Any
@@ -44,14 +46,16 @@ def _evaluate(
     timer = threading.Timer(SECONDS_MAX, connection.interrupt)
     timer.start()
     try:
+        _require_expression(connection, place, feature["sql"])
+        # It leaves the engine as a number: text of any length would be held here too.
         sql = (
-            f"SELECT v FROM (SELECT ({feature['sql']}\n) AS v FROM t)"
+            f"SELECT v::DOUBLE FROM (SELECT ({feature['sql']}\n) AS v FROM t)"
             f" POSITIONAL JOIN range({count}) ORDER BY range"
         )
         values = [value for (value,) in connection.execute(sql).fetchall()]
     except duckdb.Error as error:
         first = str(error).strip().splitlines()[0]
-        raise ConfigInvalid(f"{place}: {first}; mend its SQL ({feature['sql']})") from error
+        raise ConfigInvalid(f"{place}: {first}; mend its SQL ({feature['sql'][:1000]})") from error
     finally:
         timer.cancel()
     if len(values) != count:
@@ -59,13 +63,50 @@ def _evaluate(
     return [_number(value, place) for value in values]
 
 
-def _number(value: Any, place: str) -> float:
+BEYOND_A_ROW = {"SUBQUERY", "WINDOW", "STAR", "PARAMETER"}
+CLAUSES = ["where_clause", "group_expressions", "having", "qualify", "sample", "modifiers"]
+
+
+def _require_expression(connection: duckdb.DuckDBPyConnection, place: str, sql: str) -> None:
+    """Text that closes our brackets would open a query of its own: the engine's parse tells it from
+    one expression over one row."""
+    text = f"SELECT ({sql}\n)".replace("'", "''")
+    [(parsed,)] = connection.execute(f"SELECT json_serialize_sql('{text}')").fetchall()
+    try:
+        answer = json.loads(parsed)
+    except RecursionError:
+        answer = {"error_message": "is nested too deeply"}
+    nodes = [statement["node"] for statement in answer.get("statements", [])]
+    is_one = (
+        len(nodes) == 1
+        and nodes[0]["type"] == "SELECT_NODE"
+        and nodes[0]["from_table"]["type"] == "EMPTY"
+        and len(nodes[0]["select_list"]) == 1
+        and not nodes[0]["cte_map"]["map"]
+        and not any(nodes[0][clause] for clause in CLAUSES)
+    )
+    if not is_one or _classes(nodes) & BEYOND_A_ROW:
+        why = answer.get("error_message", "is not one expression over one trajectory")
+        raise ConfigInvalid(f"{place}: {why}; mend its SQL ({sql[:1000]})")
+
+
+def _classes(tree: Any) -> set[str]:
+    """Every class of expression within a parse, however deep."""
+    found: set[str] = set()
+    left = [tree]
+    while left:
+        part = left.pop()
+        if isinstance(part, dict):
+            found.add(str(part.get("class")))
+            left.extend(part.values())
+        elif isinstance(part, list):
+            left.extend(part)
+    return found
+
+
+def _number(value: float | None, place: str) -> float:
     if value is None:
         raise ConfigInvalid(f"{place}: is NULL for a trajectory; wrap it in coalesce(…)")
-    try:
-        number = float(value)
-    except (TypeError, ValueError) as error:
-        raise ConfigInvalid(f"{place}: {value!r} is no number; a category pays nothing") from error
-    if not math.isfinite(number):
-        raise Diverged(f"{place}: is {number} for a trajectory; bound it with greatest and least")
-    return number
+    if not math.isfinite(value):
+        raise Diverged(f"{place}: is {value} for a trajectory; bound it with greatest and least")
+    return value
