@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { readPastHealth, retrodictMetrics } from '../../../activities/retrodict.ts';
+import { storeJson } from '../../../activities/store-json.ts';
+import type { HealthReport } from '../../../core/schemas/harness.ts';
+import type { PastGeneration } from '../../../core/schemas/ledger-entry.ts';
+import { MemoryStore } from '../../../infra/store/memory/memory-store.ts';
+import { effect, past, ref } from '../../core/ledger-fixtures.ts';
+
+const store = new MemoryStore('open');
+const NAMES = ['history_read_share', 'true_mean'];
+
+const report = (value: number): HealthReport => ({
+  version: 1,
+  generation: 1,
+  domain: 'swe.minirepo',
+  trajectories: 100,
+  outcome: null,
+  values: NAMES.map((name) => ({
+    name,
+    id: null,
+    layer: 'behaviour',
+    unit: 'share',
+    definition: ref(name).sha256,
+    value: name === 'true_mean' ? null : value,
+    n: 100,
+    low: null,
+    high: null,
+    level: value > 0.02 ? 'critical' : 'ok',
+    healthy: [0, 0],
+    groups: null,
+    examples: [],
+    why: null,
+  })),
+  findings: [],
+  bottleneck: null,
+  rivals: [],
+});
+
+async function branch(
+  name: string,
+  value: number,
+  decision: PastGeneration['branches'][number]['decision'],
+) {
+  return {
+    branch: name,
+    operator: null,
+    diag: ref('diag'),
+    labels: ref('labels'),
+    metrics: ref('metrics'),
+    health: await storeJson(store, report(value)),
+    effect: null,
+    bottleneck: null,
+    decision,
+  };
+}
+
+const memory = {
+  past: [
+    { ...past(1), branches: [await branch('b0', 0.61, 'prune'), await branch('b1', 0, 'promote')] },
+    {
+      ...past(2),
+      branches: [await branch('b0', 0, 'keep'), { ...(await branch('b1', 0.001, 'keep')), effect }],
+    },
+  ],
+  skills: [],
+  forecasts: [],
+};
+const promised = NAMES.map((metric) => ({ metric, direction: 'down' as const, interval: null }));
+
+test('a promised metric is replayed over the branches of all generations in memory', async () => {
+  const [finding, none] = retrodictMetrics(promised, await readPastHealth(store, memory));
+  expect(finding).toMatchObject({
+    kind: 'metric-retrodiction',
+    figures: { bad: 1, caught: 1, good: 2, alarms: 0 },
+    rejected: null,
+  });
+  expect(finding?.cannotShow).toContain('by chance');
+  // What was not measurable on any branch tells nothing.
+  expect(none).toBeUndefined();
+});
+
+test('without a branch that turned out bad there is nothing to tell', async () => {
+  const good = { ...memory, past: memory.past.slice(1) };
+  expect(retrodictMetrics(promised, await readPastHealth(store, good))).toEqual([]);
+});
