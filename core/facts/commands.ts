@@ -117,8 +117,8 @@ function withoutMagics(text: string, start: (script: Script) => Act[]) {
       line,
     );
     if (shell === null) return /^\s*%/.test(line) ? '' : line;
-    const manager = /%(?<name>pip|conda)\b/.exec(line)?.groups?.['name'];
-    const command = `${manager === undefined ? '' : `${manager} `}${shell.groups?.['command'] ?? ''}`;
+    const installer = /%(?<name>pip|conda)\b/.exec(line)?.groups?.['name'];
+    const command = `${installer === undefined ? '' : `${installer} `}${shell.groups?.['command'] ?? ''}`;
     acts.push(...start({ language: 'shell', text: command }));
     return '';
   });

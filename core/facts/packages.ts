@@ -2,13 +2,13 @@
 import { type Act, act } from './call.ts';
 import { looksLikePath, URL } from './paths.ts';
 
-interface Manager {
+interface Installer {
   readonly install: RegExp;
   /** Sub-commands that only tell. */
   readonly reads?: RegExp;
 }
 
-const MANAGERS: Readonly<Record<string, Manager>> = {
+const INSTALLERS: Readonly<Record<string, Installer>> = {
   pip: {
     install: /^(?:install|download|wheel|uninstall|sync)$/,
     reads: /^(?:show|list|freeze|check|config|index|search|inspect)$/,
@@ -60,16 +60,16 @@ export function packageAct(
     return isInstall ? act('install', 'setup.py install', { args: args.slice(1) }) : null;
   }
   const [tool, words] = name === 'uv' && args[0] === 'pip' ? ['pip', args.slice(1)] : [name, args];
-  const manager = MANAGERS[tool];
-  if (manager === undefined) return null;
+  const installer = INSTALLERS[tool];
+  if (installer === undefined) return null;
   const place = words.findIndex((word) => !word.startsWith('-'));
   const sub = place === -1 ? '' : (words[place] ?? '').toLowerCase();
   const rest = place === -1 ? words : words.filter((_, index) => index !== place);
   const verb = `${tool} ${sub}`.trim();
-  if (manager.install.test(sub)) {
+  if (installer.install.test(sub)) {
     return act('install', verb, { args: rest, paths: rest.filter(looksLikePath).map(at), url });
   }
-  if (manager.reads?.test(sub)) return act('read', verb, { args: rest });
+  if (installer.reads?.test(sub)) return act('read', verb, { args: rest });
   const kind = /^(?:run|build|exec|start|check|clippy|vet|fmt|generate)$/.test(sub)
     ? 'run'
     : 'other';

@@ -3,7 +3,7 @@
 const KNOWN_NAMES =
   /^(?:Makefile|Dockerfile|Jenkinsfile|LICENSE|README|CHANGELOG|Gemfile|Rakefile|Procfile|\.[A-Za-z][\w-]*(?:\.\w+)*)$/;
 const ENDING =
-  /\.(?:pyi?|pyx|pxd|pth|ipynb|[cm]?[jt]sx?|json5?|jsonl|ya?ml|toml|ini|cfg|conf|env|txt|md|rst|html?|s?css|less|go|rs|java|kt|scala|groovy|gradle|c|h|cc|cpp|cxx|hpp|cs|rb|php|pl|lua|jl|r|swift|m|sh|bash|zsh|sql|xml|csv|tsv|lock|log|diff|patch|out|in|so|o|a|zip|gz|tgz|tar|bz2|xz|whl|egg|pem|key|db|sqlite3?|vue|svelte|proto|cmake|properties|pkl|npy|npz|pt|bin|dat|tex|pdf|png|jpe?g|svg|bak|orig|rej|pack|idx)$/i;
+  /\.(?:pyi?|pyx|pxd|pth|ipynb|[cm]?[jt]sx?|json5?|jsonl|ya?ml|toml|ini|c(?:fg|onf)|env|txt|md|rst|html?|s?css|less|go|rs|java|kt|scala|groovy|gradle|c|h|cc|cpp|cxx|hpp|cs|rb|php|pl|lua|jl|r|swift|m|sh|bash|zsh|sql|xml|csv|tsv|lock|log|diff|patch|out|in|so|o|a|zip|gz|tgz|tar|bz2|xz|whl|egg|pem|key|db|sqlite3?|vue|svelte|proto|cmake|properties|pkl|npy|npz|pt|bin|dat|tex|pdf|png|jpe?g|svg|bak|orig|rej|pack|idx)$/i;
 const LENGTH_MAX = 400;
 
 export const URL = /\b(?:https?|ftp|ssh|git|file):\/\/[^\s'"<>|)\]}\\]+|\bgit@[\w.-]+:[\w./-]+/;

@@ -30,6 +30,7 @@ const PATCH = key('patch|diff|input|changes|unified_?diff|patch_?text|content');
 const QUERY = key(
   'query|pattern|regex|regexp|keyword|keywords|search|search_?term|search_?string|q|term|symbol|glob|name_?pattern|needle',
 );
+const ANSWER = key('answer|result|message|summary|final\\w*|output|response|solution|conclusion');
 const FOLDER = key('cwd|workdir|working_?dir(?:ectory)?|work_?dir');
 const LANGUAGE = key('language|lang|interpreter|kernel');
 const ADDRESS = key('url|uri|link|address|endpoint|urls');
@@ -41,7 +42,7 @@ const NAMES = {
   report:
     /report|ask_?(?:user|human|followup|question)|notify|give_?up|message_?(?:user|human)|send_?message|escalate|raise_?issue/i,
   think:
-    /^(?:think\w*|plan\w*|reason\w*|reflect\w*|note\w*|todo\w*|update_plan|scratchpad|memory\w*|sequential_?thinking)$/i,
+    /^(?:think\w*|plan|planning|reason\w*|reflect\w*|notes?|take_note\w*|todo\w*|update_plan|scratchpad|memory\w*|sequential_?thinking)$/i,
   python: /python|ipython|jupyter|notebook|interpreter|repl/i,
   javascript: /javascript|nodejs|(?:^|_)node(?:_|$)/i,
   shell: /bash|shell|terminal|exec|command|run|console|cmd|process/i,
@@ -49,14 +50,21 @@ const NAMES = {
   git: /(?:^|_)git(?:_|$)|commit|blame|version_?control|(?:^|_)vcs(?:_|$)|revision|changelog_of/i,
   install: /install|add_?(?:package|dependency)/i,
   network: /web|browse|fetch_?(?:url|page)|http|download|internet|online|curl|wget|scrape|crawl/i,
-  edit: /write|create|edit|replace|insert|delete|remove|rename|move|append|patch|undo|save|put|update|modify|overwrite|touch|copy/i,
-  search: /search|find|grep|list|glob|ls|tree|locate|lookup|where|outline|references|definition/i,
+  edit: /write|create|edit|replace|insert|delete|remove|rename|move|append|patch|undo|save|(?:^|_)put|update|modify|touch|copy/i,
+  search:
+    /search|find|grep|list|glob|(?:^|_)(?:ls|dir)(?:_|$)|tree|locate|lookup|where|outline|references|definition/i,
   read: /read|view|open|cat|show|get|scroll|goto|peek|head|inspect/i,
 } as const;
 
+/** Without what a protocol puts before it, as in `mcp__files__readFile`: `read_file`. */
+const plainName = (name: string): string =>
+  (name.split(/__|[.:/]/).findLast((part) => part !== '') ?? name)
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_')
+    .toLowerCase();
+
 /** Never empty. */
 export function actsOfCall(call: ToolCall, state: ShellState): Act[] {
-  const name = call.name.toLowerCase();
+  const name = plainName(call.name);
   if (call.fields === null) return ofText(call, name, state);
   const fields = Object.entries(call.fields);
   const texts = (names: RegExp): string[] =>
@@ -98,8 +106,8 @@ export function actsOfCall(call: ToolCall, state: ShellState): Act[] {
   }
   if (has(QUERY) || NAMES.search.test(name)) return [act('search', name, { args })];
   if (NAMES.read.test(name) && args.length > 0) return [act('read', name, { args })];
-  // What an agent calls without a word, as the last thing it does, is its way to hand in.
-  if (call.isLast) return [act('submit', name, { args })];
+  // What an agent calls as the last thing it does, without a word or with an answer, is its way to hand in.
+  if (call.isLast && (fields.length === 0 || has(ANSWER))) return [act('submit', name, { args })];
   return [act(NAMES.edit.test(name) && fields.length > 0 ? 'edit' : 'other', name, { args })];
 }
 

@@ -59,7 +59,8 @@ describe('an imported file', () => {
       tablePath,
       `trajectory_id, split, domain, prompt, len(turns) AS turns, turn_count,
        turns[3].tool AS tool, turns[3].exit_code AS exit_code,
-       actions[1].turn AS turn, actions[1].kind AS kind, actions[1].verb AS verb, actions[1].ok AS ok`,
+       actions[1].turn AS turn, actions[1].kind AS kind, actions[1].verb AS verb,
+       actions[1].ok AS ok`,
     );
     expect(count).toBe(1);
     expect(row).toEqual({

@@ -83,8 +83,8 @@ export const AGENTS: readonly Agent[] = [
       '3 edit edit !/repo/src/a.py',
       '4 edit write !/repo/tests/test_b.py',
       '5 test npm',
-      '6 network webfetch',
-      '7 other todowrite',
+      '6 network web_fetch',
+      '7 other todo_write',
     ],
   },
   {

@@ -68,6 +68,28 @@ export const ODD_AGENTS: readonly Agent[] = [
     ],
   },
   {
+    name: 'names of a protocol and in camel case',
+    messages: [
+      user('fix'),
+      says(['mcp__files__readFile', { path: 'src/a.py' }]),
+      says(['functions.runTests', {}]),
+      says(['default_api:gitLog', { n: 3 }]),
+      says(['NotebookEdit', { notebook_path: 'a.ipynb', new_source: 'x' }]),
+      says(['listSymbols', { pattern: 'foo' }]),
+      says(['send_input', { text: 'y' }]),
+      says(['mcp__agent__finishTask', { outcome: 'ok' }]),
+    ],
+    acts: [
+      '1 read read_file src/a.py',
+      '2 test run_tests',
+      '3 vcs git log',
+      '4 edit notebook_edit !a.ipynb',
+      '5 search list_symbols',
+      '6 other send_input',
+      '7 submit finish_task',
+    ],
+  },
+  {
     name: 'tools for version control',
     messages: [
       user('fix'),
@@ -119,7 +141,7 @@ export const ODD_AGENTS: readonly Agent[] = [
       '2 network wget',
       '3 network requests.get',
       '4 edit touch !tests/__init__.py',
-      '5 submit computer',
+      '5 other computer',
     ],
   },
   {
