@@ -48,5 +48,7 @@ function faultWithin(node: unknown): string | null {
 const isAbsent = (field: unknown): boolean =>
   field === null || field === undefined || (Array.isArray(field) && field.length === 0);
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+  isFields(value) ? value : {};

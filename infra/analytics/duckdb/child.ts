@@ -5,7 +5,7 @@ import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { BoundTables } from './bound-tables.ts';
 import { derive } from './derive.ts';
 import { shorten } from './engine.ts';
-import { type ChildReply, type ChildRequest, MEMORY_EXIT_CODE } from './protocol.ts';
+import { type ChildReply, type ChildTask, MEMORY_SIGNAL, READY } from './protocol.ts';
 import { QueryCheck } from './query-check.ts';
 import { runQuery } from './run-query.ts';
 
@@ -17,32 +17,32 @@ const MESSAGE_LENGTH_MAX = 2000;
 const check = new QueryCheck();
 const bound = new BoundTables();
 
-process.on('message', (request: ChildRequest) => {
-  void answer(request).then((reply) => process.send?.(reply));
+process.on('message', (task: ChildTask) => {
+  void answer(task).then((reply) => process.send?.(reply));
 });
 process.on('disconnect', () => process.exit(0));
 // Ctrl-C reaches the whole terminal group; the parent decides when this process ends.
 process.on('SIGINT', () => undefined);
+process.send?.(READY);
 
-async function answer(request: ChildRequest): Promise<ChildReply> {
-  const watch = watchMemory(request.limits.memoryMb);
-  const { id } = request;
+async function answer(task: ChildTask): Promise<ChildReply> {
+  const watch = watchMemory(task.limits.memoryMb);
   try {
-    const rows = await perform(request);
-    return { id, status: 'ok', rows, residentBytes: process.memoryUsage.rss() };
+    const rows = await perform(task);
+    return { status: 'ok', rows, residentBytes: process.memoryUsage.rss() };
   } catch (error) {
     const failure = error instanceof AnalyticsError ? error.failure : 'query';
     const whole = error instanceof Error ? error.message : String(error);
     const message = shorten(whole, MESSAGE_LENGTH_MAX);
-    return { id, status: 'failed', failure, message, residentBytes: process.memoryUsage.rss() };
+    return { status: 'failed', failure, message, residentBytes: process.memoryUsage.rss() };
   } finally {
     clearInterval(watch);
   }
 }
 
-async function perform(request: ChildRequest): Promise<Row[]> {
-  if (request.kind === 'query') return runQuery(request, { check, bound });
-  await derive(request, check);
+async function perform(task: ChildTask): Promise<Row[]> {
+  if (task.kind === 'query') return runQuery(task, { check, bound });
+  await derive(task, check);
   return [];
 }
 
@@ -50,6 +50,6 @@ async function perform(request: ChildRequest): Promise<Row[]> {
 function watchMemory(memoryMb: number): NodeJS.Timeout {
   const bytesMax = process.memoryUsage.rss() + memoryMb * 2 ** 20 + BESIDE_LIMIT_BYTES;
   return setInterval(() => {
-    if (process.memoryUsage.rss() > bytesMax) process.exit(MEMORY_EXIT_CODE);
+    if (process.memoryUsage.rss() > bytesMax) process.kill(process.pid, MEMORY_SIGNAL);
   }, WATCH_MS);
 }

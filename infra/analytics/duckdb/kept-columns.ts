@@ -50,12 +50,11 @@ export class KeptColumns {
   async of(source: Source, derived: DerivedColumns, limits: QueryLimits): Promise<KeptColumn[]> {
     if (derived.columns.length === 0) return [];
     const keys = derived.columns.map(({ sql }) => keyOf(derived.from, sql));
-    const turn = (this.#turns.get(source.sha256) ?? Promise.resolve([])).then((known) =>
-      this.#complete(source, known, { derived, keys, limits }),
-    );
+    const before = this.#turns.get(source.sha256) ?? Promise.resolve([]);
+    const turn = before.then((known) => this.#complete(source, known, { derived, keys, limits }));
     this.#turns.set(
       source.sha256,
-      turn.catch(() => []),
+      turn.catch(() => before),
     );
     const files = await turn;
     return derived.columns.flatMap(({ name }, index) =>

@@ -48,10 +48,8 @@ export interface DeriveTask {
 }
 
 export type ChildTask = QueryTask | DeriveTask;
-export type ChildRequest = ChildTask & { readonly id: number };
 
 export type ChildReply = {
-  readonly id: number;
   /** Memory of the process after the answer; the adapter ends a process that keeps too much. */
   readonly residentBytes: number;
 } & (
@@ -61,5 +59,7 @@ export type ChildReply = {
 
 /** The table of kept columns in a file of them. */
 export const KEPT_TABLE = 'kept';
-/** How a child ends that took more memory than its task was given. */
-export const MEMORY_EXIT_CODE = 77;
+/** How a child ends itself that took more memory than its task was given: an exit would wait for the query. */
+export const MEMORY_SIGNAL = 'SIGUSR2';
+/** What a child says first, so that its start is no part of a query's time. */
+export const READY = 'ready';

@@ -96,8 +96,8 @@ export const featureFault = (parsed: unknown, { refused, aggregates }: Vocabular
 type Scope = ReadonlySet<string>;
 
 function walk(node: unknown, scope: Scope, vocabulary: Vocabulary): string | null {
-  if (typeof node !== 'object' || node === null) return null;
-  const fields = fieldsOf(node);
+  if (!isFields(node)) return null;
+  const fields = node;
   const fault = faultOf(fields, scope, vocabulary);
   if (fault !== null) return fault;
   let inner = scope;
@@ -110,8 +110,8 @@ function walk(node: unknown, scope: Scope, vocabulary: Vocabulary): string | nul
     if (within !== null) return within;
     inner = new Set([...inner, name]);
   }
-  for (const [name, field] of Object.entries(fields)) {
-    const within = name === 'cte_map' ? null : walk(field, inner, vocabulary);
+  for (const name in fields) {
+    const within = name === 'cte_map' ? null : walk(fields[name], inner, vocabulary);
     if (within !== null) return within;
   }
   return null;
@@ -156,5 +156,5 @@ const isSampled = ({ sample }: Fields): boolean => typeof sample === 'object' &&
 
 type Fields = Readonly<Record<string, unknown>>;
 const lower = (name: unknown): string => String(name).toLowerCase();
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});

@@ -5,14 +5,16 @@ import type { Row } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import {
   type ChildReply,
-  type ChildRequest,
   type ChildTask,
-  MEMORY_EXIT_CODE,
+  MEMORY_SIGNAL,
+  type QueryLimits,
+  READY,
 } from './protocol.ts';
 
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));
+const START_MS = 60_000;
 /** How long after its own deadline a child may be silent: parsing and binding tables come before the deadline. */
-const GRACE_MS = 10_000;
+const graceMs = ({ timeoutMs }: QueryLimits): number => 1000 + timeoutMs / 2;
 /** A process that keeps more than this after an answer is ended; the next query starts another. */
 const RESIDENT_BYTES_MAX = 2 ** 30;
 /** Signals by which a process ends itself. Others came from outside, and say nothing about the query. */
@@ -31,11 +33,10 @@ const NODE_FLAGS = ['--max-old-space-size=1024'];
 export class QueryProcess {
   #child: ChildProcess | null = null;
   #turn: Promise<unknown> = Promise.resolve();
-  #lastId = 0;
 
   /** Queries take turns: memory limits hold for one query, not for their sum. */
   run(task: ChildTask): Promise<Row[]> {
-    const result = this.#turn.then(() => this.#ask({ ...task, id: ++this.#lastId }));
+    const result = this.#turn.then(() => this.#ask(task));
     this.#turn = result.catch(() => undefined);
     return result;
   }
@@ -52,15 +53,30 @@ export class QueryProcess {
     await ended;
   }
 
-  #start(): ChildProcess {
+  async #ask(task: ChildTask): Promise<Row[]> {
+    const child = this.#child ?? (await this.#start());
+    // What goes wrong in sending ends the process, and is heard of as its end.
+    child.send(task, (error) => error !== null && child.kill('SIGKILL'));
+    const reply = await hear(child, task.limits.timeoutMs + graceMs(task.limits));
+    if (reply === READY) throw new AnalyticsError('lost', 'the query process began anew');
+    if (reply.residentBytes > RESIDENT_BYTES_MAX) this.#leave(child);
+    if (reply.status === 'ok') return reply.rows;
+    throw new AnalyticsError(reply.failure, reply.message);
+  }
+
+  async #start(): Promise<ChildProcess> {
     // Only what a process needs to run: nothing of ours, secrets least of all, is in its environment.
     const env = { PATH: process.env['PATH'], HOME: '/nonexistent', NODE_NO_WARNINGS: '1' };
     const child = fork(CHILD, [], { execArgv: NODE_FLAGS, env, serialization: 'advanced' });
-    child.unref();
-    child.channel?.unref();
+    this.#child = child;
     child.on('exit', () => {
       if (this.#child === child) this.#child = null;
     });
+    try {
+      await hear(child, START_MS);
+    } catch (cause) {
+      throw new AnalyticsError('lost', 'the query process did not start', { cause });
+    }
     return child;
   }
 
@@ -69,54 +85,47 @@ export class QueryProcess {
     if (this.#child === child) this.#child = null;
     child.kill('SIGKILL');
   }
-
-  #ask(request: ChildRequest): Promise<Row[]> {
-    this.#child ??= this.#start();
-    const child = this.#child;
-    child.channel?.ref();
-    return new Promise<Row[]>((resolve, reject) => {
-      const settle = (finish: () => void): void => {
-        clearTimeout(timer);
-        child.off('message', onMessage);
-        child.off('exit', onExit);
-        child.off('error', onExit);
-        child.channel?.unref();
-        finish();
-      };
-      const onMessage = (reply: ChildReply): void => {
-        if (reply.id !== request.id) return;
-        if (reply.residentBytes > RESIDENT_BYTES_MAX) this.#leave(child);
-        settle(() => {
-          if (reply.status === 'ok') resolve(reply.rows);
-          else reject(new AnalyticsError(reply.failure, reply.message));
-        });
-      };
-      const onExit = (code: unknown = null, signal: string | null = null): void => {
-        if (this.#child === child) this.#child = null;
-        settle(() => reject(exitError(overdue, code, signal)));
-      };
-      let overdue = false;
-      const timer = setTimeout(() => {
-        overdue = true;
-        child.kill('SIGKILL');
-      }, request.limits.timeoutMs + GRACE_MS);
-      child.on('message', onMessage);
-      child.on('exit', onExit);
-      child.on('error', onExit);
-      child.send(request, (error) => {
-        if (error !== null) onExit();
-      });
-    });
-  }
 }
 
-function exitError(overdue: boolean, code: unknown, signal: string | null): AnalyticsError {
-  if (overdue) return new AnalyticsError('limit', 'the query process did not answer and was ended');
-  if (code === MEMORY_EXIT_CODE) {
-    return new AnalyticsError(
-      'limit',
-      'the query took more memory than it may, outside tables too',
-    );
+/** The next word of a child. One that ends first, or is silent for too long and is ended, is an AnalyticsError. */
+function hear(child: ChildProcess, timeoutMs: number): Promise<ChildReply | typeof READY> {
+  return new Promise((resolve, reject) => {
+    let isOverdue = false;
+    const timer = setTimeout(() => {
+      isOverdue = true;
+      child.kill('SIGKILL');
+    }, timeoutMs);
+    // Held while somebody waits, else a caller with nothing else to do ends between a child's death and the word of it.
+    child.ref();
+    child.channel?.ref();
+    const settle = (): void => {
+      clearTimeout(timer);
+      child.unref();
+      child.channel?.unref();
+      child.off('message', onMessage);
+      child.off('exit', onExit);
+      child.off('error', onExit);
+    };
+    const onMessage = (message: ChildReply | typeof READY): void => {
+      settle();
+      resolve(message);
+    };
+    const onExit = (code: unknown = null, signal: string | null = null): void => {
+      settle();
+      reject(exitError(isOverdue, code, signal));
+    };
+    child.on('message', onMessage);
+    child.on('exit', onExit);
+    child.on('error', onExit);
+  });
+}
+
+function exitError(isOverdue: boolean, code: unknown, signal: string | null): AnalyticsError {
+  if (isOverdue) {
+    return new AnalyticsError('limit', 'the query process did not answer and was ended');
+  }
+  if (signal === MEMORY_SIGNAL) {
+    return new AnalyticsError('limit', 'the query took more memory than it may, tables apart');
   }
   if (OWN_SIGNALS.has(signal) || (typeof code === 'number' && code !== 0)) {
     return new AnalyticsError('limit', `the query broke its process (${signal ?? String(code)})`);

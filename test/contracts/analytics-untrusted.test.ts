@@ -1,0 +1,176 @@
+// Hundreds of texts that want out of the query process, and as many as it takes to break it: none comes out, and the
+// process answers the next query.
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { AnalyticsError } from '../../activities/ports/analytics-error.ts';
+import type { QueryRequest } from '../../activities/ports/analytics.ts';
+import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
+import { HONEST, playTasks, SPRAYED, storeParquet, storeSet } from '../activities/synthetic-set.ts';
+import { bombs } from './untrusted/bombs.ts';
+import { type Untrusted, untrustedTexts } from './untrusted/texts.ts';
+
+const CANARY = `canary-${randomUUID()}`;
+const VARIABLE = 'EVO_TEST_CANARY';
+const LIMITS = { memoryMb: 128, timeoutMs: 200, rowsMax: 1000 };
+const QUESTION = 'SELECT count(*) AS n, sum(a) AS s FROM t';
+
+const paidSchema = z.strictObject({ probe: z.tuple([z.number()]) });
+
+let folder: string;
+let pit: string;
+let server: Server;
+let calls = 0;
+let analytics: DuckDbAnalytics;
+let table: ArtifactRef;
+let trajectories: ArtifactRef;
+let texts: ReturnType<typeof untrustedTexts>;
+
+beforeAll(async () => {
+  process.env[VARIABLE] = CANARY;
+  folder = await mkdtemp(join(tmpdir(), 'evo-untrusted-'));
+  pit = join(folder, 'pit');
+  await mkdir(pit);
+  await writeFile(join(pit, 'canary.txt'), `${CANARY}\n`);
+  server = createServer((_, response) => {
+    calls += 1;
+    response.end(CANARY);
+  });
+  server.on('connection', () => (calls += 1));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const store = new MemoryStore('open');
+  const rows = Array.from({ length: 1000 }, (_, a) => ({ a }));
+  table = await storeParquet(store, rows, { a: 'BIGINT' });
+  ({ trajectories } = await storeSet(store, playTasks(50, [HONEST, SPRAYED])));
+  analytics = new DuckDbAnalytics({ open: store, sealed: null }, join(folder, 'cache'));
+  texts = untrustedTexts(
+    {
+      file: join(pit, 'canary.txt'),
+      folder: pit,
+      url: `http://127.0.0.1:${port}`,
+      variable: VARIABLE,
+    },
+    2,
+    1,
+  );
+});
+afterAll(async () => {
+  await analytics.close();
+  server.close();
+  delete process.env[VARIABLE];
+  await rm(folder, { recursive: true });
+});
+
+const asQuery = (sql: string): QueryRequest => ({
+  sql,
+  tables: { t: parquetOf(table) },
+  limits: LIMITS,
+});
+const asFeature = (sql: string): QueryRequest => ({
+  sql: 'SELECT probe FROM t LIMIT 3',
+  tables: {
+    t: {
+      ...parquetOf(trajectories),
+      derived: { from: FACT_COLUMNS, columns: [{ name: 'probe', sql }] },
+    },
+  },
+  limits: LIMITS,
+});
+
+/** Which texts were answered, and whatever came out of the process or stayed in it: the next query is asked after each. */
+async function play(all: readonly Untrusted[], asRequest: (sql: string) => QueryRequest) {
+  const answered: Untrusted[] = [];
+  const escapes: string[] = [];
+  for (const one of all) {
+    const said = await outcomeOf(asRequest(one.sql));
+    if (said.failure === null) answered.push(one);
+    if (said.text.includes(CANARY)) escapes.push(`${one.name} reads the canary`);
+    if (said.failure === 'lost' || said.failure === 'damaged') {
+      escapes.push(`${one.name} counts as ${said.failure}: ${said.text}`);
+    }
+    const after = await outcomeOf({ ...asQuery(QUESTION), limits: {} });
+    if (after.text !== '[{"n":1000,"s":499500}]') escapes.push(`after ${one.name}: ${after.text}`);
+  }
+  return { answered, escapes };
+}
+
+async function outcomeOf(request: QueryRequest) {
+  try {
+    return { failure: null, text: JSON.stringify(await analytics.query(request)) };
+  } catch (error) {
+    if (!(error instanceof AnalyticsError)) throw error;
+    return { failure: error.failure, text: error.message };
+  }
+}
+
+async function evaluateInTrainer(expressions: readonly string[]): Promise<unknown[]> {
+  const trainer = fileURLToPath(new URL('../../trainer/', import.meta.url));
+  const child = spawn(join(trainer, '.venv/bin/python'), ['-m', 'tests.untrusted'], {
+    cwd: trainer,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(JSON.stringify(expressions));
+  return z.array(z.unknown()).parse(JSON.parse(await text(child.stdout)));
+}
+
+async function expectNothingMade() {
+  expect(await readdir(pit)).toEqual(['canary.txt']);
+  expect(await readFile(join(pit, 'canary.txt'), 'utf8')).toBe(`${CANARY}\n`);
+  expect(calls).toBe(0);
+}
+
+test('there are enough of them, and no two are alike', () => {
+  const all = [...texts.queries, ...texts.expressions, ...bombs.queries, ...bombs.expressions];
+  expect(all.length).toBeGreaterThan(700);
+  expect(new Set(texts.queries.map(({ sql }) => sql)).size).toBeGreaterThan(400);
+});
+
+test('a researcher’s query reads no file, calls nobody, makes nothing and changes no setting', async () => {
+  const { answered, escapes } = await play(texts.queries, asQuery);
+  expect(escapes).toEqual([]);
+  expect(answered).toEqual([]);
+  await expectNothingMade();
+}, 120_000);
+
+test('an expression that is bound into a query of ours does none of it either', async () => {
+  const { answered, escapes } = await play(texts.expressions, asFeature);
+  expect(escapes).toEqual([]);
+  expect(answered).toEqual([]);
+  await expectNothingMade();
+}, 120_000);
+
+test('the trainer refuses each by name or pays a number for it, and does none of it', async () => {
+  const said = await evaluateInTrainer(texts.expressions.map(({ sql }) => sql));
+  expect(said).toHaveLength(texts.expressions.length);
+  const isHarmless = (one: unknown): boolean =>
+    typeof one === 'string'
+      ? one.startsWith('feature probe') && !one.includes(CANARY)
+      : paidSchema.safeParse(one).success;
+  expect(said.filter((one) => !isHarmless(one))).toEqual([]);
+  await expectNothingMade();
+}, 120_000);
+
+test.each([
+  ['queries', asQuery],
+  ['expressions', asFeature],
+] as const)(
+  '%s that are too much end at a limit, and the next is answered',
+  async (kind, asRequest) => {
+    const { escapes } = await play(bombs[kind], asRequest);
+    expect(escapes).toEqual([]);
+    await expectNothingMade();
+  },
+  300_000,
+);
