@@ -26,7 +26,11 @@ export const filterOverlap: ReplayKind = {
   appliesTo: (change) => isTrajectoryRuleNew(change) || isFloorRaised(change),
   columns: (change) => ({ overlap_new: newDropSql(change) }),
   query: overlapQuery,
-  read: (figures) => ({ figures, says: sayOverlap(figures), rejected: rejectionOf(figures) }),
+  read: (figures, change) => ({
+    figures,
+    says: sayOverlap(figures),
+    rejected: rejectionOf(figures, change),
+  }),
 };
 
 /** `mine` is what the new rules drop by themselves, a floor for groups judged among all samples of them. */
@@ -58,7 +62,13 @@ function sayOverlap(figures: Figures): string {
   return `drops ${mine} of ${all} trajectories, ${overlap}; ${percent(marginal)} more leave the loss${verdict}, ${percent(at(figures, 'kept1'))} stay (${percent(at(figures, 'kept0'))} now)`;
 }
 
-function rejectionOf(figures: Figures): Reading['rejected'] {
+/** Filters whose threshold moves with what came before drop more than their floor, which alone is replayed. */
+const hasMemory = ({ before, after }: RecipeChange): boolean =>
+  (['std_group', 'dual_level'] as const).some(
+    (name) => before.filter[name] === null && after.filter[name] !== null,
+  );
+
+function rejectionOf(figures: Figures, change: RecipeChange): Reading['rejected'] {
   const kept = clustered(figures, 'kept1');
   if (kept.n === 0) return null;
   const most = clusteredShare(kept, PROOF_LEVEL, 1).high;
@@ -67,7 +77,7 @@ function rejectionOf(figures: Figures): Reading['rejected'] {
   }
   const marginal = clustered(figures, 'marginal');
   const more = wilson(marginal.mean * marginal.n, marginal.n, PROOF_LEVEL, 1).high;
-  if (more < MARGINAL_NONE) {
+  if (more < MARGINAL_NONE && !hasMemory(change)) {
     return `drops ${percent(marginal.mean)} of ${at(figures, 'trajectories')} archived trajectories that others keep, at most ${percent(more)}: redundant`;
   }
   return null;

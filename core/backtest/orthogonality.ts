@@ -58,7 +58,7 @@ function componentQuery(index: number, change: RecipeChange): string {
     `sum(${own} * ${own}) / nullif(sum(${own} * ${own}) + sum(r0 * r0), 0) AS ${own}_variance`,
   ].join(', ')} FROM ${centred})
 CROSS JOIN (SELECT ${correlation('o')} AS ${own}_with_truth FROM ${labelled})
-CROSS JOIN ${taskMeans(`${own}_coverage`, `(${own} > 0)::INTEGER`, '(SELECT * FROM scored WHERE b1)')}
+CROSS JOIN ${taskMeans(`${own}_coverage`, `(${own} <> 0)::INTEGER`, '(SELECT * FROM scored WHERE b1)')}
 CROSS JOIN ${taskMeans(`${own}_varying`, 'v', groups)}`;
 }
 
@@ -72,7 +72,7 @@ function sayComponent(figures: Figures, index: number, change: RecipeChange): st
     (feature, other) => `${correlation(`${own}_with_old_${other}`)} with ${feature}`,
   );
   return (
-    `varies in ${percent(at(figures, `${own}_varying`))} of groups and pays ${percent(at(figures, `${own}_coverage`))} of trajectories; ` +
+    `varies in ${percent(at(figures, `${own}_varying`))} of groups and counts for ${percent(at(figures, `${own}_coverage`))} of trajectories; ` +
     `correlation inside groups ${others.join(', ')}, ${correlation(`${own}_with_truth`)} with the truth`
   );
 }

@@ -39,7 +39,7 @@ export const backtestReport: BacktestReport = {
       findings: [
         findingOf('orthogonality', {
           figures: {},
-          says: 'reported varies in 1.0 % of groups and pays 99.0 % of trajectories',
+          says: 'reported varies in 1.0 % of groups and counts for 99.0 % of trajectories',
           rejected: 'a constant, which group baselines cancel',
         }),
       ],

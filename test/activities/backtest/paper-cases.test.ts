@@ -184,6 +184,15 @@ describe('filter overlap', () => {
     );
   });
 
+  test('a filter whose threshold moves is not refused for what of it is replayed', async () => {
+    const archive = groups(300, () => live([0, 0, 1, 1]));
+    const before = pays({ pay: 1 }, { filter: { zero_variance_groups: true } });
+    const after = pays({ pay: 1 }, { filter: { zero_variance_groups: true, std_group: {} } });
+    const overlap = (await replay(bench, archive, before, after)).get('filter-overlap');
+    expect(overlap?.figures).toMatchObject({ mine: 0, marginal: 0 });
+    expect(overlap?.rejected).toBeNull();
+  });
+
   test('a filter that leaves less than 30 % is refused', async () => {
     const archive = groups(60, (group) =>
       flat(group % 2, group % 2, false).map((one) => ({ ...one, turns: 30 })),
