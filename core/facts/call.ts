@@ -51,7 +51,7 @@ export const act = (
   kind,
   verb: verb.toLowerCase().slice(0, 200),
   args: (more.args ?? []).map((word) => word.slice(0, ARGUMENT_MAX)),
-  paths: [...new Set(more.paths ?? [])],
+  paths: [...new Set(more.paths ?? [])].filter((path) => path !== ''),
   wrote: more.wrote ?? false,
   url: more.url ?? null,
 });

@@ -1,9 +1,9 @@
 // What a command does, by the program it names: its kind, its verb, and which of its words are paths.
 import { type Act, act, type ShellCommand } from './call.ts';
-import { gitAct } from './git.ts';
-import { packageAct } from './packages.ts';
+import { gitAct } from './git-act.ts';
+import { packageAct } from './package-act.ts';
 import { looksLikePath, normalPath, URL } from './paths.ts';
-import { testAct } from './tests.ts';
+import { testAct } from './test-act.ts';
 import { programName } from './unwrap.ts';
 
 interface Program {
@@ -52,7 +52,6 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map([
     valued: /^-[mogS]$|^--(?:mode|exclude|include)$/,
   }),
   ...all('patch', { kind: 'edit', writes: 'all', valued: /^-[pidFD]$/ }),
-  ...all('black isort autopep8 yapf ruff prettier gofmt rustfmt', { kind: 'edit', writes: 'all' }),
   ...all('curl wget http https aria2c lynx w3m ftp sftp scp ssh nc ncat telnet gh glab axel', {
     kind: 'network',
   }),
@@ -62,7 +61,10 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map([
   ...all('clang rustc javac cmake source . julia Rscript rscript dotnet ./configure mypy flake8', {
     kind: 'run',
   }),
-  ...all('pylint pyflakes pyright tsc eslint gdb pdb valgrind time', { kind: 'run' }),
+  ...all(
+    'pylint pyflakes pyright tsc eslint gdb pdb valgrind time black isort yapf ruff prettier gofmt',
+    { kind: 'run' },
+  ),
 ]);
 
 /** Words that only set the scene: a call has an act of theirs only where it has no other. */
@@ -177,7 +179,11 @@ function findAct(args: readonly string[], paths: readonly string[]): Act {
   const folders = start === -1 ? args : args.slice(0, start);
   const isDelete = args.includes('-delete');
   const found = paths.slice(0, folders.filter(looksLikePath).length);
-  return act(isDelete ? 'edit' : 'search', 'find', { args, paths: found, wrote: isDelete });
+  return act(isDelete ? 'edit' : 'search', 'find', {
+    args,
+    paths: found,
+    wrote: isDelete && found.length > 0,
+  });
 }
 
 /** A patch names its files in its text, which is a heredoc, an argument, or a file that we do not see. */

@@ -5,7 +5,7 @@ import { looksLikePath, normalPath, URL } from './paths.ts';
 const VALUED = /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/;
 const REMOTE = /^(?:clone|fetch|pull|push|ls-remote|remote-update|archive-remote)$/;
 /** Sub-commands that change the files they name. */
-const WRITES = /^(?:checkout|restore|mv|rm|apply|am|clean|reset|checkout-index|read-tree)$/;
+const WRITES = /^(?:checkout|restore|mv|rm|clean|reset|checkout-index|read-tree)$/;
 const ALIASES_MAX = 8;
 const OTHERS = /^(?:hg|svn|bzr|jj|fossil|tig|lazygit)$/;
 
@@ -60,6 +60,8 @@ function vcsAct(
   input: string | null,
 ): Act {
   const command = sub.toLowerCase();
+  // A patch in a file is read; what it changes, only its text tells.
+  const isPatch = /^(?:apply|am)$/.test(command) && input !== null;
   const paths = pathsOf(rest, input).map((path) => normalPath(path, folder));
   const isRemote =
     REMOTE.test(command) ||
@@ -68,7 +70,7 @@ function vcsAct(
   return act(isRemote ? 'network' : 'vcs', `${name} ${command}`.trim(), {
     args: rest,
     paths,
-    wrote: WRITES.test(command) && paths.length > 0 && !rest.includes('-b'),
+    wrote: (WRITES.test(command) && paths.length > 0 && !rest.includes('-b')) || isPatch,
     url: URL.exec(rest.join(' '))?.[0] ?? null,
   });
 }
