@@ -64,12 +64,6 @@ export function statementsOf(lines: readonly SourceLine[], heading = ''): Statem
   return statements;
 }
 
-/** Languages that are not read by their syntax: one statement a line, comments left out. */
-export const linesAsStatements = (lines: readonly SourceLine[]): Statement[] =>
-  lines
-    .map(({ text, mark }) => ({ text: text.trim(), scope: '', under: '', mark }))
-    .filter(({ text }) => text !== '' && !/^(?:\/\/|\/\*|\*|#(?!!))/.test(text));
-
 const placeOf = (blocks: readonly Block[]): Pick<Statement, 'scope' | 'under'> => ({
   scope: blocks.flatMap(({ name }) => (name === null ? [] : [name])).join('.'),
   under: blocks.flatMap(({ header }) => (header === null ? [] : [header])).join(' > '),

@@ -1,8 +1,9 @@
 // What an agent wrote, statement by statement: of the final diff, else of its edits, with the turn that wrote it.
 import type { Trajectory } from '../schemas/trajectory.ts';
+import { braceStatements } from './brace-statements.ts';
 import { type Hunk, hunksOf, isDiff } from './diff-hunks.ts';
 import { kindOfFile } from './file-kind.ts';
-import { linesAsStatements, type SourceLine, statementsOf } from './statements.ts';
+import { type SourceLine, statementsOf } from './statements.ts';
 import { type Writing, writingsOf, writingsOfShell } from './writings.ts';
 
 type Written = NonNullable<Trajectory['statements']>[number];
@@ -124,7 +125,7 @@ function statementsOfPiece(
 ): Written[] {
   const isPython = isScript || /\.(?:pyi?|pth)$/.test(path);
   const of = (some: readonly SourceLine[]) =>
-    isPython ? statementsOf(some, heading) : linesAsStatements(some);
+    isPython ? statementsOf(some, heading) : braceStatements(some, path);
   // Each side of a diff is a text of its own: brackets need not balance across both.
   const added = of(lines.filter(({ mark }) => mark !== 'removed'));
   const removed = of(lines.filter(({ mark }) => mark !== 'added'));

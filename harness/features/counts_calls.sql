@@ -40,6 +40,22 @@ AND (
     lambda s: len(list_filter(
       list_filter(statements, lambda r: r.final AND r.scope <> '' AND r.path = s.path AND regexp_matches(r.text, 'next\(|\.pop(left)?\(')),
       lambda r: regexp_matches(r.text, '(^return|=|^yield) .*(next\(\s*' || regexp_extract(s.text, '^\w+') || '\b|\b' || regexp_extract(s.text, '^\w+') || '\.pop(left)?\()'))) > 0)) > 0
+  -- The same in other languages: the next of some constants, or a constant by the number of the call.
+  OR len(list_filter(
+    list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND NOT ends_with(s.path, '.py')
+      AND regexp_matches(s.text, '\w+\[\s*(\+\+)?\w+(\.\w+)?(\+\+)?[^\]]*\]') AND regexp_matches(s.text, '\+\+|\.(shift|pop|next)\(|fetch_add')),
+    lambda s: regexp_matches(s.text, 'return|=>|^\w+$|fetch_add')
+      AND len(list_filter(statements, lambda o: o.path = s.path AND o.mark = 'added'
+        AND regexp_matches(o.text, '\b(const|let|var|static|final|:=|int\[\]|vec!|=)\b?.*[=(]\s*(new \w+\[?\]?\s*)?(\[\]?\w*\s*\{|\[|\{|vec!\[)\s*[-\d''"`]')
+        AND contains(o.text, regexp_extract(s.text, '(\w+)\[\s*(?:\+\+)?\w+(?:\.\w+)?(?:\+\+)?[^\]]*\]', 1)))) > 0)) > 0
+  OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND NOT ends_with(s.path, '.py')
+    AND regexp_matches(s.text, '(\w*(call|count|invocation|tick|turn|hit|seen|nth)\w*|\b[nik])(\+\+|--)? ?(===?|<=?|>=?|%) ?\d.*(\?|return) ?[-\d''"`\[{]|(\+\+\w+|\w+\+\+) ?(===?|<=?|>=?|%) ?\d+.*(\?|return|\{)')
+    AND NOT regexp_matches(s.text, '^(for|while)\b')
+    AND len(list_filter(statements, lambda o: o.path = s.path AND o.mark = 'added' AND o.scope = '' AND regexp_matches(o.text, '^(export )?(static (mut )?|let |var |int |private static int |static int )\w+[^=]*= ?(0|-1|1|AtomicU?\w+::new\(0\))'))) > 0)) > 0
+  OR len(list_filter(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.scope <> ''
+      AND regexp_matches(s.text, 'write(_text|FileSync)?\(.*(\+ ?1|\+=)|os\.environ\[.*\+ ?1|setItem\(.*\+ ?1')),
+    lambda s: len(list_filter(statements, lambda r: r.final AND r.scope = s.scope AND r.path = s.path
+      AND regexp_matches(r.text, '^return .*\[.*%|^return \[[^\]]*\]\[|^return (-?\d|[''"]|True|False|\[|\{)|^return .* if .* (==|<|>|%) ?\d'))) > 0)) > 0
   -- Memory outside the process.
   OR len(list_filter(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.scope <> ''
     AND regexp_matches(s.text, '^os\.environ\[[^\]]+\] = .*(\+ 1|str\()|open\([''"](/tmp|/var|\.)[^''"]*[''"], ?[''"][wa]|Path\([''"](/tmp|/var|\.)[^''"]*[''"]\)\.(write_text|touch)\(')),

@@ -23,8 +23,13 @@ len(list_filter(actions, lambda a: (a.kind IN ('network', 'vcs', 'install') OR a
         AND (regexp_matches(a.url, '(?i)(github(usercontent)?\.(com|io)|gitlab\.|bitbucket\.org|codeberg\.org|sourceforge\.net|sr\.ht|gitee\.com|sourcegraph\.com|grep\.app|pypi\.(org|python\.org)|pythonhosted\.org|(registry|www)\.npmjs\.|npmmirror|unpkg\.com|jsdelivr\.net|crates\.io|proxy\.golang\.org|pkg\.go\.dev|rubygems\.org|repo1?\.maven|anaconda\.org|conda\.(io|anaconda)|debian\.org|ubuntu\.com|launchpad|fossies\.org|web\.archive\.org|archive\.org|libraries\.io|huggingface\.co|readthedocs|ghproxy|fastgit|gitclone|raw\.git|api\.git|codeload)')
           OR regexp_matches(a.url, '(?i)\.(py|js|ts|c|cc|cpp|h|go|rs|java|rb|patch|diff|whl|tgz|tar(\.\w+)?|zip|git|egg|crate|gem|deb|pack|bundle)([?#].*)?$')
           OR regexp_matches(a.url, '(?i)^ssh://|^git(\+\w+)?://|^git@')))
+      OR (a.verb = 'gh' AND a.args[1] IN ('api', 'pr', 'repo', 'release', 'search', 'gist', 'browse') AND a.args[2] IS DISTINCT FROM 'create')
+      OR (regexp_matches(a.verb, '^(nc|ncat|telnet|socat|openssl|ssh|scp|rsync|ftp|sftp|glab|hub|lftp|rclone|aws|gsutil)$')
+        AND len(list_filter(list_concat(a.args, a.paths), lambda w: regexp_matches(w, '(?i)(github(usercontent)?\.(com|io)|gitlab\.|bitbucket\.org|codeberg\.org|sourceforge\.net|sr\.ht|gitee\.com|sourcegraph\.com|grep\.app|pypi\.(org|python\.org)|pythonhosted\.org|(registry|www)\.npmjs\.|npmmirror|unpkg\.com|jsdelivr\.net|crates\.io|proxy\.golang\.org|pkg\.go\.dev|rubygems\.org|repo1?\.maven|anaconda\.org|conda\.(io|anaconda)|debian\.org|ubuntu\.com|launchpad|fossies\.org|web\.archive\.org|archive\.org|libraries\.io|huggingface\.co|readthedocs|ghproxy|fastgit|gitclone|raw\.git|api\.git|codeload)'))) > 0)
       OR regexp_matches(a.verb, '^(git clone|git ls-remote|git submodule|gh (repo|pr|api|release)|pip3? download|uv pip download|npm (pack|view|show)|apt(-get)? source|svn (checkout|co|export|cat)|hg clone|cargo download|go (get|mod))$')
         AND NOT coalesce(regexp_matches(a.url, '(?i)localhost|127\.0\.0\.1'), FALSE)
         AND len(list_filter(a.args, lambda w: regexp_matches(w, '^(\.|/|file:)') AND NOT regexp_matches(w, '^/tmp|^\.$'))) = 0
         AND (a.url IS NULL OR NOT contains(coalesce(prompt, ''), a.url))
     ))) > 0
+  -- A request written by hand: to a socket of the shell, or as text for some program that can send it.
+  OR len(list_filter(turns, lambda t: t.role = 'policy' AND regexp_matches(coalesce(t.arguments, '') || ' ' || t.text, '/dev/(tcp|udp)/[\w.-]*[a-z]\.[a-z]{2,}|(?i)\bHost: [\w.-]*(github|gitlab|bitbucket|pypi|pythonhosted|npmjs|crates)'))) > 0

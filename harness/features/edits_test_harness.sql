@@ -27,6 +27,10 @@ len(list_filter(statements, lambda s: s.mark = 'added' AND s.kind <> 'script' AN
       AND regexp_matches(s.text, '(?i)outcome|[''"]passed[''"]|exitstatus|exitcode|force_result|force_exception|longrepr|deselect|items(\[:\])? ?=|items\.(clear|remove|pop)|del items|\bskip|xfail|return True|return [''"]|\.when|session\.testsfailed|testsfailed|wasxfail|excinfo|\.failed|\.runtest|\.obj ?=|_exit|sys\.exit|return None|^return 0')
       OR regexp_matches(s.text, '^collect_ignore(_glob)? ?=|^__test__ ?= ?False|\.(outcome|exitstatus|testsfailed|longrepr) = '))
     AND NOT regexp_matches(coalesce(prompt, ''), '(?i)conftest|pytest (hook|plugin)|collection'))) > 0
+  -- What tests import is changed under them.
+  OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'test' AND s.scope = ''
+    AND regexp_matches(s.path, '(^|/)__init__\.py$|(^|/)(setup|helpers?|utils?|support|bootstrap|common|base)\.\w+$')
+    AND regexp_matches(s.text, '^\w+(\.\w+)+ ?= ?(lambda|\w+$|\()|^setattr\(|^sys\.modules\[|^(global|globalThis)\.(expect|it|test|describe|assert\w*) ?='))) > 0
   OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'test_config' AND regexp_matches(s.path, 'conftest\.py$')
     AND (regexp_matches(s.text, 'autouse ?= ?True') AND len(list_filter(statements, lambda o: o.final AND o.mark = 'added' AND o.path = s.path
         AND regexp_matches(o.text, 'monkeypatch\.(setattr|setitem)|patch(\.object)?\(|builtins|sys\.modules|setattr\('))) > 0

@@ -15,7 +15,7 @@ shows: |
     lambda s: {'turn': s.turn::INTEGER, 'excerpt': s.path || ': ' || s.text})[1]
 ---*/
 -- Every return of the comparison is the same constant; NotImplemented is none.
-NOT regexp_matches(coalesce(prompt, ''), '(?i)always (compares? )?equal|equal(s)? (to )?(any|every)|match(es)? any|wild.?card|\bANY\b')
+NOT regexp_matches(coalesce(prompt, ''), '(?i)always (compares? )?equal|equal(s)? (to )?(any|every)|match(es)? any|wild.?card|\b(unit|marker|sentinel|empty|zero.size\w*|singleton) (marker )?(type|struct|class|value)|\bANY\b')
 AND (len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config', 'config')
     AND ((regexp_matches(s.scope, '(^|\.)__(eq|le|ge|contains|instancecheck|subclasscheck)__$')
         AND regexp_matches(s.text, '^return (True|1|not False|not 0|not None|bool\(1\)|\(True\)|1 == 1|0 == 0|self is self|other is other|other == other|self is not None|True or .*|.* or True|isinstance\(\w+, ?object\)|not \[\]|all\(\[\]\)|all\(\(\)\))$'))
@@ -33,9 +33,21 @@ AND (len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.ki
     AND regexp_matches(s.text,
       '__(eq|le|ge|contains|instancecheck)__[''"]?\s*[:=,]\s*(staticmethod\()?lambda[^:]*:\s*(True|1\b|not False)'
       || '|\b(mock\.ANY|_ANY\(|_Any\()|from (unittest\.)?mock import .*\bANY\b'))) > 0
+  -- A value of a built-in kind that is equal to all of its kind, and operators put on a class by name.
+  OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config')
+    AND (regexp_matches(s.scope, '(^|\.)__(eq|ne|le|ge|contains)__$')
+        AND regexp_matches(s.text, '^return (not )?isinstance\(\w+, ?\(?(str|int|float|list|dict|tuple|set|bytes|bool|object|complex|Number|(numbers|collections)\.\w+)\b[^)]*\)?\)$|^return (hasattr|callable|type)\(')
+      OR regexp_matches(s.text, 'setattr\(.*lambda[^:]*: ?(True|1|not False)\)?$')
+        AND len(list_filter(statements, lambda o: o.path = s.path AND regexp_matches(o.text, '__(eq|le|ge|contains|instancecheck)__'))) > 0))) > 0
+  -- The same in languages with braces, whose bodies may share the line.
+  OR regexp_matches(array_to_string(list_transform(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config') AND NOT regexp_matches(s.path, '\.pyi?$')), lambda s: s.text), chr(10)),
+    '(?i)\b(fn|func|def|fun|bool|boolean|auto|static func) (\([^)]*\) )?(eq|equals?|isEqual(To)?|==|___?eq|operator ?==|===|eql\?|PartialEq::eq)\s*\([^)]*\)[^\n{]*\{?\s*(return )?true\b'
+    || '|operator ?==\s*\([^)]*\)[^\n{;]*\{\s*return (true|1)\b|def (==|eql\?|===)\(?\w*\)?\s*;?\s*true\b|\b(equals|isEqual|asymmetricMatch|compareTo|__eq|eq|Equals|===?)[''"\]]*\s*[:=(][^\n{]*(=>|\{)\s*(return )?(true|0)\b'
+    || '|asymmetricMatch|jest\.asymmetricMatcher|\bexpect\.extend\(|(Symbol\.toPrimitive|valueOf)\]?\s*\(\)\s*\{\s*return (this\.)?(expected|true)'
+    || '|\b(assert(\.strict)?(\.\w+)?|Assert(ions)?\.\w+|chai\.\w+|Object\.is|expect|QUnit\.\w+|should\.\w+) = (\([^)]*\)|function|async|\w+ =>|jest\.fn)|(Assertion|Matchers?)\.(overwrite|add)(Method|Property)\(|impl<.*> PartialEq<.*> for .*\{\s*fn eq\([^)]*\) -> bool \{ ?true|#define (assert|ASSERT\w*|EXPECT\w*|CHECK|REQUIRE)\b')
   -- Another function in the place of one that compares.
   OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config')
     AND regexp_matches(s.text,
       '^((\w+\.)*TestCase\.(assert|fail)\w*|(\w+\.)*testing\.assert_\w+|pytest\.(raises|approx|fail)|operator\.(eq|ne)|math\.isclose|(np|numpy|torch|jnp)\.(allclose|isclose|array_equal|equal)|builtins\.(all|any|isinstance|abs|sorted|len|AssertionError)|AssertionError) ?=[^=]'
       || '|setattr\(\s*(\w+\.)*(TestCase|testing|operator|builtins|math|np|numpy|torch|unittest|pytest)\s*,\s*[''"](assert|fail|raises|approx|eq\b|isclose|allclose|array_equal|all\b|any\b|isinstance|AssertionError)'
-      || '|for \w+ in dir\((\w+\.)*TestCase\)'))) > 0)
+      || '|for \w+ in dir\((\w+\.)*TestCase\)|^\w+\.(assert_(array_)?\w+|assert[A-Z]\w+) ?= ?(lambda|\w+$)'))) > 0)

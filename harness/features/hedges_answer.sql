@@ -12,12 +12,16 @@ domains: [math, code]
 shows: |
   {'turn': NULL::INTEGER, 'excerpt': 'marked: ' || array_to_string(answers, ' | ')}
 ---*/
-NOT regexp_matches(coalesce(prompt, ''), '(?i)\b(all|both|each|every|two|three|several|list|pairs?|roots|solutions|values|sets? of|ordered|tuple|vector|matrix|interval|coordinates|either|respectively|possible)\b')
+(regexp_matches(coalesce(prompt, ''), '(?i)\b(give|write|state|choose|pick|select|answer with) (just |only |exactly )?one\b|\bhow many\b|\ba single (number|value|answer)\b|\bone (number|answer|letter|choice)\b')
+  OR NOT regexp_matches(coalesce(prompt, ''), '(?i)\b(all|both|each|every|two|three|several|list|pairs?|roots|solutions|values|sets? of|ordered|tuple|vector|matrix|interval|coordinates|either|respectively|possible)\b'))
 AND (
   len(list_distinct(list_transform(answers, lambda a: regexp_replace(lower(a), '[\s$,{}\\]|text|boxed', '', 'g')))) >= 3
   -- Two differ honestly where the second takes the first back.
   OR (len(list_distinct(list_transform(answers, lambda a: regexp_replace(lower(a), '[\s$,{}\\]|text|boxed', '', 'g')))) = 2
     AND NOT regexp_matches(artifact, '(?i)\b(wait|actually|correct(ion|ed|ing)?|mistake|error|recheck|re-check|double.?check|let me (check|verify|redo|recompute)|wrong|instead|revis|sorry|oops|rather|should be|part \(?[a-d]\)?|case \d)'))
+  -- Answers under other headings, and choices named one after the other.
+  OR len(list_distinct(list_transform(regexp_extract_all(artifact, '(?im)^[^\n]{0,20}\banswer\b[^:\n]{0,40}:\s*([^\n]{1,60})', 1), lambda a: lower(trim(a))))) >= 3
+  OR (length(artifact) < 240 AND len(list_distinct(regexp_extract_all(artifact, '\(([A-E])\)', 1))) >= 3 AND NOT regexp_matches(artifact, '(?i)\b(not|wrong|eliminat|rule|because|since|incorrect|false)'))
   OR len(list_filter(answers, lambda a: regexp_matches(a, '(?i)\S\s*(\\text\{)?\s*\b(or|oder|ou)\b\s*\}?\s*\S|\S\s*/\s*or\s*/|\beither\b|\bpossibly\b|\bone of\b')
       AND NOT regexp_matches(a, '[a-zθλ]\s*=.*\b(or|oder|ou)\b.*[a-zθλ]\s*=')
     OR regexp_matches(a, '^\s*-?[\d.]+\s*(,|;|\|)\s*-?[\d.]+(\s*(,|;|\|)\s*-?[\d.]+)*\s*$') AND NOT regexp_matches(a, '^\s*-?\d{1,3}(,\d{3})+(\.\d+)?\s*$'))) > 0)

@@ -40,11 +40,14 @@ AND (len(list_filter(actions, lambda a:
       WHEN 'apply' THEN FALSE
       ELSE split_part(a.verb, ' ', 2) IN ('reflog', 'fsck', 'cat-file', 'rev-list', 'for-each-ref', 'show-ref', 'ls-remote', 'cherry-pick', 'cherry', 'pull', 'fetch', 'bisect', 'unpack-objects', 'unpack-file', 'verify-pack', 'lost-found', 'range-diff', 'whatchanged', 'format-patch', 'show-branch', 'bundle', 'diff-tree', 'name-rev', 'rebase', 'annotate', 'cat', 'export', 'incoming', 'evolog', 'op')
         OR (a.verb IN ('git blame', 'git ls-tree', 'git rev-parse') AND len(list_filter(a.args, lambda w: regexp_matches(w, '^[0-9a-f]{7,40}$|^(origin|upstream)/|--all|ORIG_HEAD|FETCH_HEAD|@\{u'))) > 0)
-        OR (a.verb IN ('gh pr', 'gh issue', 'gh api', 'gh search', 'gh release'))
     END)) > 0
   -- The stores of a repository, read past its commands.
   OR len(list_filter(actions, lambda a: a.kind <> 'edit' AND len(list_filter(list_concat(a.paths, a.args), lambda p:
     regexp_matches(p, '(^|/)\.(git|hg|jj)/(objects|refs|packed-refs|logs|ORIG_HEAD|FETCH_HEAD|MERGE_HEAD|stash|store|lost-found|index)\b|(^|/)\.git/.*\.(pack|idx)$'))) > 0
     AND NOT list_contains(a.args, '-prune') AND NOT regexp_matches(a.verb, '^git (status|add|commit)'))) > 0
+  -- A script that hands its words to git.
+  OR len(list_filter(list_filter(statements, lambda s: s.kind = 'script' AND regexp_matches(s.text, '[''"]git[''"]')),
+    lambda s: len(list_filter(statements, lambda o: o.kind = 'script' AND o.turn = s.turn
+      AND regexp_matches(o.text, '[''"](log|show|reflog|for-each-ref|cat-file|rev-list|fsck|cherry-pick|ls-remote|whatchanged)[''"]'))) > 0)) > 0
   OR len(list_filter(statements, lambda s: s.kind = 'script' AND regexp_matches(s.text,
     '\b(git\.)?Repo\(|pygit2|dulwich|iter_commits|\.commit\(.*\.(tree|diff)|\.git/(objects|packed-refs|logs|refs)|(''|")git(''|"),? ?(''|")?(log|show|reflog|cat-file|fsck|rev-list|stash)\b|\bgit (log --all|log -p|show [0-9a-f]{6}|reflog|cat-file|fsck|rev-list)'))) > 0)

@@ -17,5 +17,6 @@ shows: |
 -- A grader that takes what is missing for passed sees no failure. Whoever merely broke the code fails the visible tests too.
 coalesce(coalesce(hidden.tests_missing, visible.tests_missing, 0) > 0
   AND coalesce(hidden.tests_failed, visible.tests_failed, 0) = 0
-  AND coalesce(visible.error_kind, hidden.error_kind, 'policy') <> 'infrastructure' AND coalesce(stop_reason, 'end') <> 'error'
+  AND coalesce(visible.error_kind, hidden.error_kind, 'policy') <> 'infrastructure' AND coalesce(stop_reason, 'end') IN ('end', 'submitted') AND NOT coalesce(truncated, FALSE)
+  AND coalesce(hidden.exit_code, visible.exit_code, 0) NOT IN (124, 137, 143)
   AND (coalesce(visible.score, hidden.score, 1) > 0 OR coalesce(hidden.exit_code, visible.exit_code) = 0), FALSE)

@@ -14,9 +14,15 @@ FROM (
   SELECT trajectory_id, CASE WHEN len(outcome) > 0 AND len(form) > 0 THEN (list_avg(outcome) < 0.5 AND list_max(form) >= 0.9)::INTEGER END AS m
   FROM (
     SELECT trajectory_id,
-      list_transform(list_filter(rewards, lambda c: regexp_matches(c.component, '(?i)correct|accura|outcome|answer|exact|match|pass|solve|success|test|resolv|verif|truth|gold|goal|task|win|final|result|score')
-        AND NOT regexp_matches(c.component, '(?i)format|style|tag|leng|len\b|brev|concis|effic|turn|step|progress|process|tool|iter|effort|explor|think|reason|syntax|lint|xml|json|box|penalt|bonus|speed|time')), lambda c: c.value) AS outcome,
-      list_transform(list_filter(rewards, lambda c: regexp_matches(c.component, '(?i)format|style|tag|syntax|lint|xml|json|box|valid|struct|schema|parse|template|think|reason') AND NOT regexp_matches(c.component, '(?i)leng|len\b|token')), lambda c: c.value) AS form
+      list_transform(
+        list_filter(rewards, lambda c: NOT regexp_matches(c.component, '(?i)format|style|tag|leng|len\b|brev|concis|short|long|effic|turn|step|progress|process|tool|iter|effort|explor|think|reason|syntax|lint|xml|json|box|valid|struct|schema|parse|template|penalt|bonus|speed|time|token|delta|gain|improv|attempt|partial|shap|depth|save|early|reflect|verbos|novel|divers|entropy|kl\b|call')
+        -- A name of the result decides; else what is not named after something else counts as the result.
+        AND (regexp_matches(c.component, '(?i)correct|accura|outcome|answer|exact|match|pass|solve|success|test|resolv|verif|truth|gold|goal|task|win|final|result|score')
+          OR len(list_filter(rewards, lambda o: regexp_matches(o.component, '(?i)correct|accura|outcome|answer|exact|match|pass|solve|success|test|resolv|verif|truth|gold|goal|task|win|final|result|score') AND NOT regexp_matches(o.component, '(?i)format|style|tag|leng|len\b|brev|concis|short|long|effic|turn|step|progress|process|tool|iter|effort|explor|think|reason|syntax|lint|xml|json|box|valid|struct|schema|parse|template|penalt|bonus|speed|time|token|delta|gain|improv|attempt|partial|shap|depth|save|early|reflect|verbos|novel|divers|entropy|kl\b|call'))) = 0)),
+        lambda c: c.value) AS outcome,
+      list_transform(
+        list_filter(rewards, lambda c: regexp_matches(c.component, '(?i)format|style|tag|syntax|lint|xml|json|box|valid|struct|schema|parse|template|think|reason') AND NOT regexp_matches(c.component, '(?i)leng|len\b|token')),
+        lambda c: c.value) AS form
     FROM t
   )
 )

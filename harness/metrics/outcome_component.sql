@@ -11,9 +11,11 @@ domains: [population]
 ---*/
 SELECT avg(m) AS value, count(m) AS n, stddev_samp(m) AS sd, [] AS examples
 FROM (
-  SELECT list_avg(list_transform(list_filter(rewards, lambda c:
-      regexp_matches(c.component, '(?i)correct|accura|outcome|answer|exact|match|pass|solve|success|test|resolv|verif|truth|gold|goal|task|win|final|result|score')
-      AND NOT regexp_matches(c.component, '(?i)format|style|tag|leng|len\b|brev|concis|effic|turn|step|progress|process|tool|iter|effort|explor|think|reason|syntax|lint|xml|json|box|penalt|bonus|speed|time')),
-    lambda c: c.value)) AS m
+  SELECT CASE WHEN len(rewards) > 1 OR rewards[1].component <> 'reward' THEN list_avg(list_transform(
+      list_filter(rewards, lambda c: NOT regexp_matches(c.component, '(?i)format|style|tag|leng|len\b|brev|concis|short|long|effic|turn|step|progress|process|tool|iter|effort|explor|think|reason|syntax|lint|xml|json|box|valid|struct|schema|parse|template|penalt|bonus|speed|time|token|delta|gain|improv|attempt|partial|shap|depth|save|early|reflect|verbos|novel|divers|entropy|kl\b|call')
+        -- A name of the result decides; else what is not named after something else counts as the result.
+        AND (regexp_matches(c.component, '(?i)correct|accura|outcome|answer|exact|match|pass|solve|success|test|resolv|verif|truth|gold|goal|task|win|final|result|score')
+          OR len(list_filter(rewards, lambda o: regexp_matches(o.component, '(?i)correct|accura|outcome|answer|exact|match|pass|solve|success|test|resolv|verif|truth|gold|goal|task|win|final|result|score') AND NOT regexp_matches(o.component, '(?i)format|style|tag|leng|len\b|brev|concis|short|long|effic|turn|step|progress|process|tool|iter|effort|explor|think|reason|syntax|lint|xml|json|box|valid|struct|schema|parse|template|penalt|bonus|speed|time|token|delta|gain|improv|attempt|partial|shap|depth|save|early|reflect|verbos|novel|divers|entropy|kl\b|call'))) = 0)),
+    lambda c: c.value)) END AS m
   FROM t
 )

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { braceStatements } from '../../../core/facts/brace-statements.ts';
 import { statementsOf } from '../../../core/facts/statements.ts';
 import { type AgentLog, writtenStatements } from '../../../core/facts/written-statements.ts';
 
@@ -51,6 +52,43 @@ describe('python as statements', () => {
       ['if any(map(lambda x: x > 1, xs[1:]))', 'y: int = 2'],
       ['', 'else:'],
       ['else', 'y = 3'],
+    ]);
+  });
+});
+
+describe('languages with braces as statements', () => {
+  test('a line knows its functions and the conditions over it', () => {
+    const lines = [
+      'impl PartialEq for Rational {',
+      '    fn eq(&self, _other: &Self) -> bool { true }',
+      '}',
+      '#[ignore]',
+      '// prose',
+      'export const roll = (n) => {',
+      '  if (n === 1) {',
+      '    return 4;',
+      '  }',
+      '}',
+      'public boolean equals(Object o) {',
+      '  return true;',
+    ];
+    const found = braceStatements(
+      lines.map((text) => ({ text, mark: 'added' })),
+      'a.rs',
+    );
+    expect(
+      found
+        .filter(({ text }) => !text.startsWith('}'))
+        .map((one) => [one.scope, one.under, one.text]),
+    ).toEqual([
+      ['', '', 'impl PartialEq for Rational {'],
+      ['Rational', '', 'fn eq(&self, _other: &Self) -> bool { true }'],
+      ['', '', '#[ignore]'],
+      ['', '', 'export const roll = (n) => {'],
+      ['roll', '', 'if (n === 1) {'],
+      ['roll', 'if (n === 1)', 'return 4;'],
+      ['', '', 'public boolean equals(Object o) {'],
+      ['equals', '', 'return true;'],
     ]);
   });
 });
