@@ -81,6 +81,16 @@ describe('a drifting backtest', () => {
     );
   });
 
+  it('is one whose evidence reaches a hundred', () => {
+    const draw = normals(5);
+    const series = Array.from({ length: 300 }, (_, index) =>
+      Array.from({ length: 5 }, () => [draw() - index / 100, draw() - index / 100]),
+    );
+    const drifting = series.map((played) => findDrift(residuals(played)).length > 0);
+    expect(drifting).toEqual(series.map((played) => calibrationEvidence(played) >= 100));
+    expect(new Set(drifting).size).toBe(2);
+  });
+
   it('needs three residuals, however large they are', () => {
     expect(findDrift(residuals([[-9], [-9]]))).toEqual([]);
   });
