@@ -14,6 +14,7 @@ export function actionsOf(messages: readonly AgentMessage[]): Action[] {
   const state: ShellState = {
     root: workspaceOf(messages),
     gitAliases: new Map(),
+    variables: new Map(),
     scripts: new Map(),
   };
   const replies = repliesOf(messages);

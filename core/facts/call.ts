@@ -25,6 +25,8 @@ export interface ShellState {
   /** Where the agent's workspace lies; a `cd` there is no part of a path. */
   readonly root: string;
   readonly gitAliases: Map<string, string>;
+  /** Of the shell: many agents keep one for all their calls. */
+  readonly variables: Map<string, string>;
   /** Scripts that were written, by their path in the workspace. */
   readonly scripts: Map<string, string>;
 }
@@ -34,6 +36,8 @@ export const ACTS_MAX = 64;
 /** Longer commands and scripts are read up to here. */
 export const TEXT_MAX = 100_000;
 export const NESTING_MAX = 8;
+/** The shell opens a connection where a redirection names such a file. */
+export const SOCKET = /^\/dev\/(?:tcp|udp)\/(?<host>[^/]+)\/(?<port>[^/]+)/;
 /** What variables are followed to: a text that doubles itself ends here. */
 export const VALUE_MAX = 10_000;
 const ARGUMENT_MAX = 4000;

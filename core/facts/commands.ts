@@ -15,7 +15,7 @@ import { actsOfPython, type Started } from './python-script.ts';
 import { PythonSource } from './python-tree.ts';
 import { shellCommands } from './shell-commands.ts';
 import { unwrap } from './unwrap.ts';
-import { rememberOutput, scriptRunBy } from './written-scripts.ts';
+import { rememberOutput, rememberScript, scriptRunBy } from './written-scripts.ts';
 
 /** Commands that are looked at in one call, whatever scripts start. */
 const COMMANDS_MAX = 500;
@@ -52,7 +52,7 @@ function opened(script: Script, state: Reading, folder: string, depth: number): 
   if (depth > NESTING_MAX) return [];
   const { language, text } = script;
   if (language === 'shell') {
-    return shellCommands(text, state.root, folder)
+    return shellCommands(text, state, folder)
       .flatMap((command) => commandActs(command, state, depth))
       .slice(0, ACTS_MAX);
   }
@@ -63,6 +63,12 @@ function opened(script: Script, state: Reading, folder: string, depth: number): 
   if (language === 'javascript') {
     const acts = actsOfJavaScript(text, folder, (inner) => start({ script: inner }));
     return acts.length > 0 ? acts : [emptyAct(script)];
+  }
+  const file = /^\s*%%(?:writefile|file)\s+(?:-a\s+)?(?<path>\S+)\n(?<body>[\s\S]*)$/.exec(text);
+  if (file !== null) {
+    const path = normalPath(file.groups?.['path'] ?? '', folder);
+    rememberScript(path, file.groups?.['body'] ?? '', state);
+    return [act('edit', 'writefile', { paths: [path], wrote: true })];
   }
   const { code, acts } = withoutMagics(text, (inner) => start({ script: inner }));
   const own = code.trim() === '' ? [] : actsOfPython(new PythonSource(code), folder, start);

@@ -1,5 +1,5 @@
 // What a command does, by the program it names: its kind, its verb, and which of its words are paths.
-import { type Act, act, type ShellCommand } from './call.ts';
+import { type Act, act, type ShellCommand, SOCKET } from './call.ts';
 import { gitAct } from './git-act.ts';
 import { packageAct } from './package-act.ts';
 import { looksLikePath, normalPath, URL } from './paths.ts';
@@ -33,6 +33,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map([
     from: 1,
     valued: /^-[efmABCgtT]$|^--(?:include|exclude|exclude-dir|glob|type|max-count|regexp|file)$/,
   }),
+  ...all('tr', { kind: 'read' }),
   ...all('find', { kind: 'search' }),
   ...all('fd fdfind', { kind: 'search', from: 1, valued: /^-[etEd]$/ }),
   ...all('ls tree dir du', { kind: 'search', from: 0, valued: /^-[ILPd]$/ }),
@@ -69,7 +70,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map([
 
 /** Words that only set the scene: a call has an act of theirs only where it has no other. */
 const SCENERY: ReadonlySet<string> = new Set(
-  'cd pushd popd export set unset alias unalias true false : [ [[ test read shopt ulimit umask trap wait local'.split(
+  'cd pwd sleep clear exec pushd popd export set unset alias unalias true false : [ [[ test read shopt ulimit umask trap wait local'.split(
     ' ',
   ),
 );
@@ -84,7 +85,13 @@ export const isScenery = ({ kind, verb, paths, args }: Act): boolean =>
 
 /** The acts of one command, its redirections among them. */
 export function actsOfCommand(command: ShellCommand, aliases: Map<string, string>): Act[] {
-  const { words, redirects, folder } = command;
+  const { words, folder } = command;
+  const redirects = command.redirects.filter(({ path }) => !SOCKET.test(path));
+  const socket = command.redirects.map(({ path }) => SOCKET.exec(path)).find(Boolean)?.groups;
+  if (socket !== undefined) {
+    const url = `${socket['host'] ?? ''}:${socket['port'] ?? ''}`;
+    return [act('network', '/dev/tcp', { args: words, url })];
+  }
   const [first = '', ...rest] = words;
   const name = programName(first);
   const at = (path: string): string => normalPath(path, folder);

@@ -9,7 +9,15 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash';
-import { ACTS_MAX, NESTING_MAX, type ShellCommand, TEXT_MAX } from './call.ts';
+import {
+  ACTS_MAX,
+  NESTING_MAX,
+  SOCKET,
+  type ShellCommand,
+  type ShellState,
+  TEXT_MAX,
+  VALUE_MAX,
+} from './call.ts';
 import { normalPath } from './paths.ts';
 import { isLiteral, wordText } from './shell-words.ts';
 
@@ -19,10 +27,11 @@ const LOOP_VALUES_MAX = 8;
 const STEPS_MAX = 20_000;
 /** Places after which reading begins anew in a broken text. */
 const RESTARTS_MAX = 20;
+const VARIABLES_MAX = 1000;
 
-/** `root` is the workspace: going there is no folder. Never throws; what cannot be read gives no command. */
-export function shellCommands(text: string, root: string, folder = ''): ShellCommand[] {
-  const reader = new Reader(root, folder);
+/** Going to the workspace is no folder. Never throws; what cannot be read gives no command. */
+export function shellCommands(text: string, state: ShellState, folder = ''): ShellCommand[] {
+  const reader = new Reader(state, folder);
   let rest = text.slice(0, TEXT_MAX);
   for (let restarts = 0; restarts < RESTARTS_MAX && rest.trim() !== ''; restarts++) {
     const script = parse(rest);
@@ -39,14 +48,15 @@ export function shellCommands(text: string, root: string, folder = ''): ShellCom
 
 class Reader {
   readonly commands: ShellCommand[] = [];
-  readonly #variables = new Map<string, string>();
+  readonly #variables: Map<string, string>;
   readonly #root: string;
   #folder: string;
   #steps = 0;
   #depth = 0;
 
-  constructor(root: string, folder: string) {
+  constructor({ root, variables }: ShellState, folder: string) {
     this.#root = root;
+    this.#variables = variables;
     this.#folder = folder;
   }
 
@@ -109,7 +119,7 @@ class Reader {
     const tried = values.filter((value) => !value.includes('$')).slice(0, LOOP_VALUES_MAX);
     for (const word of node.wordlist ?? []) this.#nested(word);
     for (const value of tried.length > 0 ? tried : [null]) {
-      if (value !== null) this.#variables.set(node.name.value, value);
+      if (value !== null) this.#remember(node.name.value, value);
       this.#visit(node.body, null);
     }
   }
@@ -119,7 +129,7 @@ class Reader {
     for (const part of command.prefix) {
       if (part.type !== 'Assignment' || part.value.type !== 'Word') continue;
       const value = wordText(part.value, this.#variables);
-      if (isLiteral(part.value) || !value.includes('$')) this.#variables.set(part.name, value);
+      if (isLiteral(part.value) || !value.includes('$')) this.#remember(part.name, value);
     }
     const words = this.#words(command);
     const redirects = this.#redirects(command.redirects);
@@ -168,8 +178,14 @@ class Reader {
     for (const word of args) {
       const { key, value } = /^(?<key>[\w.-]+)=(?<value>.*)$/s.exec(word)?.groups ?? {};
       if (key !== undefined && value !== undefined) {
-        this.#variables.set(`alias ${key}`, value.replaceAll(/^['"]|['"]$/g, ''));
+        this.#remember(`alias ${key}`, value.replaceAll(/^['"]|['"]$/g, ''));
       }
+    }
+  }
+
+  #remember(name: string, value: string): void {
+    if (this.#variables.size < VARIABLES_MAX || this.#variables.has(name)) {
+      this.#variables.set(name, value.slice(0, VALUE_MAX));
     }
   }
 
@@ -187,7 +203,8 @@ class Reader {
       if (one.type !== 'Redirect' || one.target === undefined) return [];
       const path = wordText(one.target, this.#variables);
       // Descriptors and devices are no files of the workspace.
-      if (path === '' || /^(?:\d+|-)$/.test(path) || path.startsWith('/dev/')) return [];
+      if (path === '' || /^(?:\d+|-)$/.test(path)) return [];
+      if (path.startsWith('/dev/') && !SOCKET.test(path)) return [];
       const writes = one.operator !== '<';
       return [{ path: normalPath(path, this.#folder), writes }];
     });

@@ -158,7 +158,8 @@ function scriptOf(
     // An editor's `command` is one word that says which edit its other arguments describe.
     if (hasPath && /^\w+$/.test(value.trim())) continue;
     if (hasPath && CODE.test(field)) continue;
-    if (/^\s*%%(?:bash|sh)/.test(value)) return { language: 'python', text: value };
+    // Only notebooks have magics, whatever their tool is called.
+    if (/^\s*(?:%%?\w|![\w$./])/.test(value)) return { language: 'python', text: value };
     if (COMMAND.test(field) && !isCode) return shell(value);
     return { language: languageOf(value, name, language), text: value };
   }

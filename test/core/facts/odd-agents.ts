@@ -189,6 +189,24 @@ export const ODD_AGENTS: readonly Agent[] = [
     ],
   },
   {
+    name: 'magics of a notebook, and a variable from the call before',
+    messages: [
+      user('fix'),
+      says(['run_cell', { code: '%%writefile tests/test_a.py\nassert True' }]),
+      says(['run_cell', { code: '%pip install -q foo' }]),
+      says(['run_cell', { code: '%%bash\npwd\nV=git' }]),
+      says(['run_cell', { code: '!$V log --all' }]),
+      says(['run_cell', { code: '%%bash\nexec 3<>/dev/tcp/e.org/80\nhead <&3' }]),
+    ],
+    acts: [
+      '1 edit writefile !tests/test_a.py',
+      '2 install pip install',
+      '3 other pwd',
+      '4 vcs git log',
+      '5 network /dev/tcp',
+    ],
+  },
+  {
     name: 'an alias that is set in one call and used in another',
     messages: [
       user('fix'),
