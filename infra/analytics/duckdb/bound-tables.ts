@@ -3,7 +3,8 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { createInstance, lockDown, quoteName, quoteText, shorten } from './engine.ts';
-import { KEPT_TABLE, type LocalFile, type LocalTable, type QueryTask } from './protocol.ts';
+import { nameDamaged, parquetRows } from './parquet-rows.ts';
+import { KEPT_TABLE, type LocalTable, type QueryTask } from './protocol.ts';
 
 /** A report asks in turns of its sets and of no table at all. */
 const OPEN_MAX = 2;
@@ -48,8 +49,13 @@ async function bind(tables: readonly LocalTable[], memoryMb: number): Promise<Du
   try {
     const connection = await instance.connect();
     const attached = await attachKept(connection, tables);
-    for (const table of tables) await bindTable(connection, table, attached);
     const parquet = tables.filter(({ format }) => format === 'parquet');
+    for (const table of parquet) {
+      await nameDamaged(connection, table.files, table.name, () =>
+        bindParquet(connection, table, attached),
+      );
+    }
+    for (const table of tables) if (table.format === 'jsonl') await loadLines(connection, table);
     const paths = parquet.flatMap(({ files }) => files.map(({ path }) => path));
     await lockDown(connection, paths, memoryMb);
     connection.closeSync();
@@ -65,54 +71,28 @@ async function attachKept(
   connection: DuckDBConnection,
   tables: readonly LocalTable[],
 ): Promise<ReadonlyMap<string, string>> {
-  const kept = tables.flatMap(({ files }) => files.flatMap((file) => file.kept));
   const attached = new Map<string, string>();
-  for (const { path } of kept) {
+  for (const { path } of tables.flatMap(({ kept }) => kept)) {
     if (attached.has(path)) continue;
     const name = `kept_${attached.size}`;
     try {
       await connection.run(`ATTACH ${quoteText(path)} AS ${name} (READ_ONLY)`);
     } catch (cause) {
-      throw new AnalyticsError('damaged', `kept columns cannot be read: ${String(cause)}`, {
-        cause,
-      });
+      const message = `kept columns cannot be read: ${shorten(String(cause))}`;
+      throw new AnalyticsError('damaged', message, { cause });
     }
     attached.set(path, name);
   }
   return attached;
 }
 
-async function bindTable(
+/** The rows of the files, and beside each what is kept of it: both are in the order of the files. */
+async function bindParquet(
   connection: DuckDBConnection,
-  table: LocalTable,
+  { name, files, kept }: LocalTable,
   attached: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const bindFile = table.format === 'parquet' ? bindView : loadLines;
-  const parts: string[] = [];
-  for (const [index, file] of table.files.entries()) {
-    try {
-      parts.push(await bindFile(connection, `${table.name}:${index}`, file, attached));
-    } catch (cause) {
-      if (cause instanceof AnalyticsError) throw cause;
-      throw new AnalyticsError(
-        'damaged',
-        `object ${file.sha256} is no readable ${table.format} for table ${table.name}: ${shorten(String(cause))}`,
-        { cause },
-      );
-    }
-  }
-  const all = parts.map((part) => `FROM ${quoteName(part)}`).join(' UNION ALL BY NAME ');
-  await connection.run(`CREATE VIEW ${quoteName(table.name)} AS ${all}`);
-}
-
-/** The rows of a file, and beside each what is kept of it: both are in the order of the file. */
-async function bindView(
-  connection: DuckDBConnection,
-  name: string,
-  { path, kept }: LocalFile,
-  attached: ReadonlyMap<string, string>,
-): Promise<string> {
-  const rows = `read_parquet(${quoteText(path)})`;
+  const rows = parquetRows(files);
   const described = await connection.runAndReadAll(`DESCRIBE FROM ${rows}`);
   const taken = new Set(described.getRows().map(([column]) => column));
   const shadowing = kept.find((column) => taken.has(column.name));
@@ -120,8 +100,8 @@ async function bindView(
     const message = `feature ${shadowing.name} has the name of a column; give it another`;
     throw new AnalyticsError('query', message);
   }
-  const used = [...new Set(kept.map((column) => column.path))].map((used) => attached.get(used));
-  const joins = used.map((kept) => ` POSITIONAL JOIN ${kept}.${KEPT_TABLE} AS ${kept}`);
+  const used = [...new Set(kept.map(({ path }) => attached.get(path)))];
+  const joins = used.map((one) => ` POSITIONAL JOIN ${one}.${KEPT_TABLE} AS ${one}`);
   const columns = kept.map(
     (one) => `, ${attached.get(one.path)}.${quoteName(one.column)} AS ${quoteName(one.name)}`,
   );
@@ -129,18 +109,25 @@ async function bindView(
     `CREATE VIEW ${quoteName(name)} AS SELECT r.*${columns.join('')} ` +
       `FROM ${rows} AS r${joins.join('')}`,
   );
-  return name;
 }
 
-/** Lines are few, and have no columns before all of them are read. */
-async function loadLines(
-  connection: DuckDBConnection,
-  name: string,
-  { path }: LocalFile,
-): Promise<string> {
-  await connection.run(
-    `CREATE TABLE ${quoteName(name)} AS ` +
-      `FROM read_json_auto(${quoteText(path)}, format = 'newline_delimited')`,
-  );
-  return name;
+/** Lines are few, and have no columns before all of them are read. The first file says which there are. */
+async function loadLines(connection: DuckDBConnection, { name, files }: LocalTable): Promise<void> {
+  for (const [index, { path, sha256 }] of files.entries()) {
+    const source = `read_json_auto(${quoteText(path)}, format = 'newline_delimited')`;
+    const target = quoteName(name);
+    try {
+      await connection.run(
+        index === 0
+          ? `CREATE TABLE ${target} AS FROM ${source}`
+          : `INSERT INTO ${target} BY NAME FROM ${source}`,
+      );
+    } catch (cause) {
+      throw new AnalyticsError(
+        'damaged',
+        `object ${sha256} is no readable jsonl for table ${name}: ${shorten(String(cause))}`,
+        { cause },
+      );
+    }
+  }
 }

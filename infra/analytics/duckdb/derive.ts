@@ -1,9 +1,10 @@
-// Computes columns from the facts of one Parquet file, in one pass over it, into a database file beside it.
+// Computes columns from the facts of a set, in one pass over its files, into a database file of their own.
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
-import { createInstance, lockDown, quoteName, quoteText, shorten, withDeadline } from './engine.ts';
+import { createInstance, lockDown, quoteName, quoteText, withDeadline } from './engine.ts';
+import { nameDamaged, parquetRows } from './parquet-rows.ts';
 import { type DeriveTask, KEPT_TABLE } from './protocol.ts';
 import type { QueryCheck } from './query-check.ts';
 
@@ -21,7 +22,8 @@ export async function derive(task: DeriveTask, check: QueryCheck): Promise<void>
     const connection = await instance.connect();
     await connection.run(`ATTACH ${quoteText(task.target)} AS target`);
     await bindFacts(connection, task);
-    await lockDown(connection, [task.source.path], task.limits.memoryMb);
+    const paths = task.files.map(({ path }) => path);
+    await lockDown(connection, paths, task.limits.memoryMb);
     await withDeadline(connection, task.limits, async () => {
       try {
         await withBoundedFile(connection, task.target, () => computeAll(connection, task));
@@ -36,20 +38,11 @@ export async function derive(task: DeriveTask, check: QueryCheck): Promise<void>
 }
 
 /** Expressions see these columns and no other. */
-async function bindFacts(connection: DuckDBConnection, { source, from }: DeriveTask) {
-  try {
-    await connection.run(
-      `CREATE VIEW facts AS SELECT ${from.map(quoteName).join(', ')} ` +
-        `FROM read_parquet(${quoteText(source.path)})`,
-    );
-  } catch (cause) {
-    throw new AnalyticsError(
-      'damaged',
-      `object ${source.sha256} is no readable parquet with the columns of facts: ${shorten(String(cause))}`,
-      { cause },
-    );
-  }
-}
+const bindFacts = (connection: DuckDBConnection, { files, from }: DeriveTask): Promise<void> =>
+  nameDamaged(connection, files, 'facts', async () => {
+    const columns = from.map(quoteName).join(', ');
+    await connection.run(`CREATE VIEW facts AS SELECT ${columns} FROM ${parquetRows(files)}`);
+  });
 
 async function computeAll(connection: DuckDBConnection, { columns }: DeriveTask): Promise<void> {
   const values = columns.map(({ sql, as }) => `(${sql}\n) AS ${quoteName(as)}`);

@@ -1,13 +1,8 @@
-import type {
-  Analytics,
-  QueryRequest,
-  Row,
-  TableSource,
-} from '../../../activities/ports/analytics.ts';
+import type { Analytics, QueryRequest, Row } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { KeptColumns } from './kept-columns.ts';
 import { ObjectCache, type ReadableStores } from './object-cache.ts';
-import type { LocalFile, LocalTable, QueryLimits } from './protocol.ts';
+import type { LocalTable, QueryLimits } from './protocol.ts';
 import { QueryProcess } from './query-process.ts';
 
 const LIMITS: QueryLimits = { memoryMb: 2048, timeoutMs: 120_000, rowsMax: 200_000 };
@@ -47,18 +42,11 @@ export class DuckDbAnalytics implements Analytics {
     const limits = { ...LIMITS, ...asked };
     const local: LocalTable[] = [];
     for (const [name, source] of Object.entries(tables)) {
-      local.push({ name, format: source.format, files: await this.#files(name, source, limits) });
+      const files = await this.#cache.fetch(name, source);
+      const { format, derived } = source;
+      const kept = derived === undefined ? [] : await this.#kept.of(files, derived, limits);
+      local.push({ name, format, files, kept });
     }
     return this.#process.run({ kind: 'query', sql, tables: local, limits });
-  }
-
-  async #files(name: string, source: TableSource, limits: QueryLimits): Promise<LocalFile[]> {
-    const { derived } = source;
-    const files: LocalFile[] = [];
-    for (const copy of await this.#cache.fetch(name, source)) {
-      const kept = derived === undefined ? [] : await this.#kept.of(copy, derived, limits);
-      files.push({ ...copy, kept });
-    }
-    return files;
   }
 }

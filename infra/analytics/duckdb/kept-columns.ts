@@ -1,4 +1,4 @@
-// Columns computed once from an object's rows and kept beside its copy, by object and expression. A file of them is
+// Columns computed once from the rows of a set and kept beside its copies, by set and expression. A file of them is
 // believed while it has the digest that was taken when it was written; any other is computed again.
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -33,12 +33,10 @@ interface KeptFile {
   readonly columns: Readonly<Record<string, string>>;
 }
 
-type Source = Pick<LocalFile, 'path' | 'sha256'>;
-
 export class KeptColumns {
   readonly #process: QueryProcess;
   readonly #directory: string;
-  /** By object; those who ask for one object take turns, so that a column is computed once. */
+  /** By set; those who ask for one set take turns, so that a column is computed once. */
   readonly #turns = new Map<string, Promise<readonly KeptFile[]>>();
 
   constructor(process: QueryProcess, directory: string) {
@@ -46,14 +44,19 @@ export class KeptColumns {
     this.#directory = join(directory, 'kept', ENGINE);
   }
 
-  /** Where each column of a file lies; what is missing is computed first, in one pass. */
-  async of(source: Source, derived: DerivedColumns, limits: QueryLimits): Promise<KeptColumn[]> {
+  /** Where each column of a set lies, in the order of its files; what is missing is computed first, in one pass. */
+  async of(
+    set: readonly LocalFile[],
+    derived: DerivedColumns,
+    limits: QueryLimits,
+  ): Promise<KeptColumn[]> {
     if (derived.columns.length === 0) return [];
     const keys = derived.columns.map(({ sql }) => keyOf(derived.from, sql));
-    const before = this.#turns.get(source.sha256) ?? Promise.resolve([]);
-    const turn = before.then((known) => this.#complete(source, known, { derived, keys, limits }));
+    const id = idOf(set);
+    const before = this.#turns.get(id) ?? Promise.resolve([]);
+    const turn = before.then((known) => this.#complete(set, known, { derived, keys, limits }));
     this.#turns.set(
-      source.sha256,
+      id,
       turn.catch(() => before),
     );
     const files = await turn;
@@ -73,11 +76,11 @@ export class KeptColumns {
   }
 
   async #complete(
-    source: Source,
+    set: readonly LocalFile[],
     known: readonly KeptFile[],
     wanted: { derived: DerivedColumns; keys: readonly string[]; limits: QueryLimits },
   ): Promise<readonly KeptFile[]> {
-    const folder = join(this.#directory, source.sha256);
+    const folder = join(this.#directory, idOf(set));
     const files = (await areUnchanged(known)) ? known : await readFolder(folder);
     const { derived, keys, limits } = wanted;
     const columns = new Map(
@@ -91,7 +94,7 @@ export class KeptColumns {
     await mkdir(folder, { recursive: true });
     const target = join(folder, `${randomUUID()}.part`);
     try {
-      const task = { kind: 'derive', source, target, from: derived.from, limits } as const;
+      const task = { kind: 'derive', files: set, target, from: derived.from, limits } as const;
       await this.#process.run({ ...task, columns: [...columns.values()] });
       const names = [...columns].map(([key, { as }]) => [key, as] as const);
       return [...files, await publish(folder, target, Object.fromEntries(names))];
@@ -102,8 +105,17 @@ export class KeptColumns {
   }
 }
 
+/** A set is its objects in their order; of one object, that object. */
+const idOf = (set: readonly LocalFile[]): string => {
+  const digests = set.map(({ sha256 }) => sha256);
+  const [only, second] = digests;
+  return only !== undefined && second === undefined ? only : digestOfText(canonicalJson(digests));
+};
+
+const digestOfText = (text: string): string => createHash('sha256').update(text).digest('hex');
+
 const keyOf = (from: readonly string[], sql: string): string =>
-  createHash('sha256').update(canonicalJson({ from, sql })).digest('hex');
+  digestOfText(canonicalJson({ from, sql }));
 
 /** The manifest is last: without it a file is not there. */
 async function publish(

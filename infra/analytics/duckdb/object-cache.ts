@@ -8,17 +8,12 @@ import type { TableSource } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import type { Store } from '../../../activities/ports/store.ts';
 import type { ArtifactRef } from '../../../core/schemas/artifact.ts';
+import type { LocalFile } from './protocol.ts';
 
 /** The stores a query may read; without `sealed`, sealed objects are denied. */
 export interface ReadableStores {
   readonly open: Store;
   readonly sealed: Store | null;
-}
-
-/** A file in the cache and the object it is a copy of. */
-export interface LocalCopy {
-  readonly path: string;
-  readonly sha256: string;
 }
 
 export class ObjectCache {
@@ -33,8 +28,8 @@ export class ObjectCache {
   }
 
   /** Local copies of a table's files, fetched and verified, in the table's order. */
-  async fetch(name: string, source: TableSource): Promise<LocalCopy[]> {
-    const files: LocalCopy[] = [];
+  async fetch(name: string, source: TableSource): Promise<LocalFile[]> {
+    const files: LocalFile[] = [];
     for (const { ref, tree } of source.refs) {
       for (const file of tree ? await this.#filesOf(ref) : [ref]) {
         files.push({ path: await this.#copy(file), sha256: file.sha256 });

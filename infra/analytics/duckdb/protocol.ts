@@ -10,17 +10,18 @@ export interface KeptColumn {
   readonly column: string;
 }
 
-/** A file in the cache, with the object it is a copy of and what is kept beside that object. */
+/** A file in the cache and the object it is a copy of. */
 export interface LocalFile {
   readonly path: string;
   readonly sha256: string;
-  readonly kept: readonly KeptColumn[];
 }
 
 export interface LocalTable {
   readonly name: string;
   readonly format: 'parquet' | 'jsonl';
   readonly files: readonly LocalFile[];
+  /** Of all its files, in their order. */
+  readonly kept: readonly KeptColumn[];
 }
 
 export interface QueryLimits {
@@ -36,10 +37,10 @@ export interface QueryTask {
   readonly limits: QueryLimits;
 }
 
-/** Columns to compute from the rows of one Parquet file, in one pass, into a database file of their own. */
+/** Columns to compute from the rows of Parquet files, in one pass, into a database file of their own. */
 export interface DeriveTask {
   readonly kind: 'derive';
-  readonly source: Pick<LocalFile, 'path' | 'sha256'>;
+  readonly files: readonly LocalFile[];
   readonly target: string;
   /** The columns that expressions may name. */
   readonly from: readonly string[];

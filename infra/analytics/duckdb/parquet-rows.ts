@@ -1,0 +1,45 @@
+// Parquet files as one relation. One scan reads them in their order: the parts of a UNION ALL come in any order, even on
+// one thread, and then sums differ and rows lose what stands beside them.
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
+import { quoteText, shorten } from './engine.ts';
+import type { LocalFile } from './protocol.ts';
+
+/** What stands in a FROM. A column that a file lacks is NULL there. */
+export const parquetRows = (files: readonly LocalFile[]): string =>
+  `read_parquet([${files.map(({ path }) => quoteText(path)).join(', ')}], union_by_name = true)`;
+
+/** Runs what opens the files; where it fails, throws AnalyticsError `damaged` that names the object at fault. */
+export async function nameDamaged(
+  connection: DuckDBConnection,
+  files: readonly LocalFile[],
+  table: string,
+  open: () => Promise<void>,
+): Promise<void> {
+  try {
+    await open();
+  } catch (cause) {
+    if (cause instanceof AnalyticsError) throw cause;
+    const { sha256 } = (await firstDamaged(connection, files)) ?? { sha256: 'of the set' };
+    throw new AnalyticsError(
+      'damaged',
+      `object ${sha256} is no readable parquet for table ${table}: ${shorten(String(cause))}`,
+      { cause },
+    );
+  }
+}
+
+async function firstDamaged(
+  connection: DuckDBConnection,
+  files: readonly LocalFile[],
+): Promise<LocalFile | null> {
+  if (files.length === 1) return files[0] ?? null;
+  for (const file of files) {
+    try {
+      await connection.run(`DESCRIBE FROM ${parquetRows([file])}`);
+    } catch {
+      return file;
+    }
+  }
+  return null;
+}
