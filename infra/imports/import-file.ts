@@ -20,7 +20,7 @@ import {
   type Trajectory,
   trajectorySchema,
 } from '../../core/schemas/trajectory.ts';
-import { parseLine, type Problem, PROBLEMS_MAX, TOO_LONG } from './problem.ts';
+import { type Fault, parseLine, type Problem, PROBLEMS_MAX, TOO_LONG } from './problem.ts';
 import { readLines } from './read-lines.ts';
 import { TableWriter } from './table-writer.ts';
 
@@ -71,12 +71,16 @@ export async function importFiles(
           problems.add({ ...line, what, cure: 'give each trajectory an id of its own' });
           continue;
         }
-        seen.set(log.id, `${file}:${number}`);
         const taskId = taskIdOf(log);
         const sample = samples.get(taskId) ?? 0;
-        samples.set(taskId, sample + 1);
         const identity = { trajectoryId: log.id, taskId, groupId: taskId, sample };
-        const row = importedRow(log, identity, unknownFields(raw));
+        const row = rowOrFault(() => importedRow(log, identity, unknownFields(raw)));
+        if ('fault' in row) {
+          problems.add({ ...line, ...row.fault });
+          continue;
+        }
+        seen.set(log.id, `${file}:${number}`);
+        samples.set(taskId, sample + 1);
         await table.write(row);
         const label = labelOf(row, log.outcome?.hidden_correct);
         if (label !== null) await labels.write(label);
@@ -184,6 +188,17 @@ class Problems {
   add(problem: Problem): void {
     this.count++;
     if (this.listed.length < PROBLEMS_MAX) this.listed.push(problem);
+  }
+}
+
+/** What is nested deeper than the stack is one line's fault, and no reason to lose the others. */
+function rowOrFault(make: () => Trajectory): Trajectory | { readonly fault: Fault } {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const cure = 'mend or remove the line; the others were read';
+    return { fault: { what: `nested too deep or too long (${error.message})`, cure } };
   }
 }
 

@@ -15,7 +15,7 @@ export const PROBLEMS_MAX = 200;
 export const describeProblem = ({ file, line, what, cure }: Problem): string =>
   `${file}:${line}: ${what}; ${cure}`;
 
-type Fault = Pick<Problem, 'what' | 'cure'>;
+export type Fault = Pick<Problem, 'what' | 'cure'>;
 
 export const TOO_LONG: Fault = {
   what: `line of more than ${LINE_MAX_CHARACTERS / 1024 / 1024} Mi characters`,

@@ -34,7 +34,7 @@ export class TableWriter<Row extends object> {
   }
 
   async write(row: Row): Promise<void> {
-    const line = Buffer.from(`${JSON.stringify(row)}\n`);
+    const line = Buffer.from(`${jsonOf(row)}\n`);
     this.#count++;
     this.#longestBytes = Math.max(this.#longestBytes, line.length);
     if (this.#stream.errored !== null) throw this.#stream.errored;
@@ -80,6 +80,15 @@ export class TableWriter<Row extends object> {
       instance.closeSync();
     }
   }
+}
+
+/** Halves of characters, which no table can hold, become the sign for what cannot be shown. */
+function jsonOf(row: object): string {
+  const text = JSON.stringify(row);
+  if (!/\\ud[89a-f]/i.test(text)) return text;
+  return JSON.stringify(row, (_, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed() : value,
+  );
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -180,6 +180,25 @@ describe('an imported file', () => {
     );
   });
 
+  test('text that is no text harms no other line', async () => {
+    const half = { messages: [{ role: 'user', content: '\uD83D half, \0 zero' }] };
+    const path = await write('a.jsonl', [minimal('a', half), minimal('b')]);
+    const { tablePath } = await importFile(path, folder);
+    const rows = await readTable(tablePath, 'prompt, strlen(prompt) AS length');
+    expect(rows.map((row) => row['prompt'])).toEqual(['\uFFFD half, \0 zero', 'fix it']);
+  });
+
+  test('what is nested too deep is one line of many', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const text = JSON.stringify(minimal('a', { strange: 0 })).replace(
+      '"strange":0',
+      `"strange":${deep}`,
+    );
+    const path = await write('a.jsonl', [text, minimal('b')]);
+    const { count, problems } = await importFile(path, folder);
+    expect([count, problems.map(({ line }) => line)]).toEqual([1, [1]]);
+  });
+
   test('an empty file is a table without rows', async () => {
     const { count, tablePath } = await importFile(await write('a.jsonl', []), folder);
     expect(count).toBe(0);
