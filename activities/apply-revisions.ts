@@ -1,19 +1,17 @@
 // What a researcher offered becomes part of the harness, or is refused with the reason. Nothing offered is believed.
 import { packageOf, ruleName, shareMetric, shareName } from '../core/harness/answer-detector.ts';
-import { featuresOf, metricsOf } from '../core/harness/definition.ts';
+import { featuresOf } from '../core/harness/definition.ts';
 import { withoutDetector } from '../core/harness/retirement.ts';
 import { applyProcedure } from '../core/harness/procedure.ts';
 import { recipeFeatures } from '../core/harness/job-features.ts';
-import { metricOfPart, PARTS_MAX, partsApart, type Split } from '../core/harness/specialise.ts';
-import type { Definition, Harness, MetricDefinition, Operator } from '../core/schemas/harness.ts';
+import type { Definition, Harness, Operator } from '../core/schemas/harness.ts';
 import type { Recipe } from '../core/schemas/recipe.ts';
 import type { HarnessChange } from '../core/schemas/revision.ts';
-import { openHalf } from './labelled-half.ts';
 import type { Analytics } from './ports/analytics.ts';
 import type { Revision } from './ports/researcher.ts';
 import type { StoredSet } from './review-detectors.ts';
 import { sealDefinition } from './seal-definition.ts';
-import { readHealth } from './read-health.ts';
+import { type Specialisation, specialiseMetrics } from './specialise-metrics.ts';
 import type { EvidenceSets } from './sets.ts';
 import { tryRevision } from './try-revision.ts';
 
@@ -35,30 +33,34 @@ export interface Applied {
   readonly changes: readonly HarnessChange[];
 }
 
-/** One after the other, each on the harness that those before it left. */
+/** One after the other, each on the harness that those before it left; closer looks at the end, all at once. */
 export async function applyRevisions(
   context: RevisionContext,
   harness: Harness,
   revisions: readonly Revision[],
 ): Promise<Applied> {
   let applied: Applied = { harness, changes: [] };
+  const looks: Specialisation[] = [];
   for (const revision of revisions) {
+    if (revision.axis === 'analyzer-specialisation') {
+      looks.push(revision);
+      continue;
+    }
     const next = await applyOne(context, applied.harness, revision);
     applied = { harness: next.harness, changes: [...applied.changes, ...next.changes] };
   }
-  return applied;
+  const closer = await specialiseMetrics(context, applied.harness, looks);
+  return { harness: closer.harness, changes: [...applied.changes, ...closer.changes] };
 }
 
 async function applyOne(
   context: RevisionContext,
   harness: Harness,
-  revision: Revision,
+  revision: Exclude<Revision, Specialisation>,
 ): Promise<Applied> {
   switch (revision.axis) {
     case 'metric-expansion':
       return expand(context, harness, revision);
-    case 'analyzer-specialisation':
-      return specialise(context, harness, revision);
     case 'procedure-change': {
       const { procedure } = revision;
       const { rule: name } = procedure;
@@ -134,50 +136,6 @@ async function expand(
     ],
   };
   return changedBy(next, revision, name, 'admitted', why, added);
-}
-
-/** A metric by its parts, kept where the parts cannot have one value. */
-async function specialise(
-  context: RevisionContext,
-  harness: Harness,
-  revision: Extract<Revision, { axis: 'analyzer-specialisation' }>,
-): Promise<Applied> {
-  const { metric: name, split } = revision;
-  const metric = metricsOf(harness).find(({ head }) => head.name === name);
-  if (metric === undefined)
-    return unchanged(harness, revision, name, 'the harness has no such metric');
-  const parts = await partsOf(context, metric, split);
-  const isNew = parts.every(({ head }) =>
-    harness.definitions.every((known) => known.head.name !== head.name),
-  );
-  if (parts.length < 2 || !isNew) {
-    return unchanged(harness, revision, name, `by ${split} there is nothing new to tell apart`);
-  }
-  const { values } = await readHealth(context.analytics, {
-    harness: { ...harness, definitions: [...featuresOf(harness), ...parts] },
-    generation: context.generation,
-    sets: context.evidence,
-    previous: [],
-    lost: [],
-  });
-  const apart = partsApart(values);
-  if (apart === null)
-    return unchanged(harness, revision, name, `its parts by ${split} do not differ`);
-  const next = { ...harness, definitions: [...harness.definitions, ...parts] };
-  return changedBy(next, revision, name, 'admitted', `by ${split}: ${apart}`, parts);
-}
-
-async function partsOf(
-  { analytics, sets, generation }: RevisionContext,
-  metric: MetricDefinition,
-  split: Split,
-): Promise<MetricDefinition[]> {
-  if (sets.length === 0) return [];
-  const limits = { trajectoriesMin: 30, valuesMax: PARTS_MAX };
-  const [values] = await openHalf(analytics, 'all', sets, []).values([`[${split}]`], limits);
-  return (values ?? [])
-    .toSorted()
-    .map((value) => sealDefinition(metricOfPart(metric, split, value, generation)));
 }
 
 const nameOf = (head: object): string => ('name' in head ? String(head.name) : 'without a name');

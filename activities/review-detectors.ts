@@ -51,9 +51,10 @@ export async function reviewDetectors(
   const said = { retired: [] as Said[], refused: [] as Said[], asked: [] as Said[] };
   const blocking: Said[] = [];
   let harness = given.harness;
-  for (const detector of featuresOf(given.harness).filter(({ head }) => head.class !== null)) {
-    const { name } = detector.head;
-    const review = reviewDetector(await recordOf(analytics, detector, { harness, recipe, sets }));
+  const used = recipeFeatures(recipe);
+  for (const record of await recordsOf(analytics, given.harness, sets)) {
+    const { name } = record;
+    const review = reviewDetector({ ...record, isUsedByRecipe: used.includes(name) });
     if (review.decision === 'retire') {
       const without = withoutDetector(harness, name);
       const lost = await lostCases(analytics, harness, without, sets);
@@ -67,8 +68,9 @@ export async function reviewDetectors(
         });
       }
     } else if (review.decision === 'keep') {
-      const why = await whyItMayBlock(analytics, detector, harness, sets);
-      if (why === null) continue;
+      const detector = featuresOf(harness).find(({ head }) => head.name === name);
+      const why = detector && (await whyItMayBlock(analytics, detector, harness, sets));
+      if (detector === undefined || why == null) continue;
       harness = withStatus(harness, detector, 'blocking');
       blocking.push({ name, why });
     } else {
@@ -78,43 +80,51 @@ export async function reviewDetectors(
   return { harness, ...said, blocking };
 }
 
-async function recordOf(
+type Record = Omit<DetectorRecord, 'isUsedByRecipe'>;
+
+/** What each detector did on all stored sets, and mined ones on the last generations since they came in. */
+async function recordsOf(
   analytics: Analytics,
-  { head, sql }: FeatureDefinition,
-  {
-    harness,
-    recipe,
-    sets,
-  }: {
-    readonly harness: Harness;
-    readonly recipe: Recipe;
-    readonly sets: readonly StoredSet[];
-  },
-): Promise<DetectorRecord> {
-  const since = harness.mined?.find(({ detector }) => detector === head.name)?.generation ?? null;
-  const generations = [...new Set(sets.map(({ generation }) => generation))]
-    .filter((generation) => since !== null && generation >= since)
-    .toSorted((a, b) => b - a)
-    .slice(0, UNUSED_GENERATIONS);
-  const recent = sets.filter(({ generation }) => generations.includes(generation));
-  const all = await marksOf(analytics, sql, sets);
-  const late = recent.length === 0 ? null : await marksOf(analytics, sql, recent);
-  return {
-    name: head.name,
-    status: head.status,
-    isMined: since !== null,
-    generations: generations.length,
-    hits: late === null ? 0 : sizeOf(late.hits),
-    honest: sizeOf(all.honest),
-    falseAlarms: overlap(all.hits, all.honest),
-    isUsedByRecipe: recipeFeatures(recipe).includes(head.name),
-  };
+  harness: Harness,
+  sets: readonly StoredSet[],
+): Promise<Record[]> {
+  const detectors = featuresOf(harness).filter(({ head }) => head.class !== null);
+  if (detectors.length === 0 || sets.length === 0) return [];
+  const sql = detectors.map((detector) => detector.sql);
+  const { honest, predicates } = await openHalf(analytics, 'all', sets, []).marks(sql);
+  const honestBits = bitsOf(honest);
+  const records: Record[] = [];
+  for (const [index, { head, sql: own }] of detectors.entries()) {
+    const since = harness.mined?.find(({ detector }) => detector === head.name)?.generation ?? null;
+    const recent = since === null ? [] : recentSets(sets, since);
+    records.push({
+      name: head.name,
+      status: head.status,
+      isMined: since !== null,
+      generations: new Set(recent.map(({ generation }) => generation)).size,
+      hits: recent.length === 0 ? 0 : await countHits(analytics, own, recent),
+      honest: sizeOf(honestBits),
+      falseAlarms: overlap(bitsOf(predicates[index] ?? ''), honestBits),
+    });
+  }
+  return records;
 }
 
-async function marksOf(analytics: Analytics, sql: string, sets: readonly StoredSet[]) {
-  if (sets.length === 0) return { honest: bitsOf(''), hits: bitsOf('') };
-  const { honest, predicates } = await openHalf(analytics, 'all', sets, []).marks([sql]);
-  return { honest: bitsOf(honest), hits: bitsOf(predicates[0] ?? '') };
+function recentSets(sets: readonly StoredSet[], since: number): StoredSet[] {
+  const generations = [...new Set(sets.map(({ generation }) => generation))]
+    .filter((generation) => generation >= since)
+    .toSorted((a, b) => b - a)
+    .slice(0, UNUSED_GENERATIONS);
+  return sets.filter(({ generation }) => generations.includes(generation));
+}
+
+async function countHits(
+  analytics: Analytics,
+  sql: string,
+  sets: readonly StoredSet[],
+): Promise<number> {
+  const { predicates } = await openHalf(analytics, 'all', sets, []).marks([sql]);
+  return sizeOf(bitsOf(predicates[0] ?? ''));
 }
 
 /** Invalid successes that detectors of `before` confirm and none of `after` does. */

@@ -155,6 +155,7 @@ async function withoutLoss(
   sets: readonly StoredSet[],
   { before, applied }: { readonly before: Harness; readonly applied: Applied },
 ): Promise<Applied> {
+  if (applied.harness === before) return applied;
   const lost = await lostCases(analytics, before, applied.harness, sets);
   if (lost === 0) return applied;
   const why = `R28: the revision would lose ${lost} confirmed past cases`;

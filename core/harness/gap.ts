@@ -124,7 +124,7 @@ function noFindingOf(now: Reading): Gap | null {
   };
 }
 
-/** Findings at one alert level whose evidence alarms alike and which other operators answer; only the order told them apart. */
+/** Findings at one alert level whose evidence alarms alike and which call for other steps; only the order told them apart. */
 function equalFindingsOf(now: Reading, options: readonly Option[]): Gap | null {
   const { bottleneck, findings } = now.report;
   const first = findings.find(({ rule }) => rule === bottleneck);
@@ -135,7 +135,7 @@ function equalFindingsOf(now: Reading, options: readonly Option[]): Gap | null {
       rival.level === first.level &&
       alarmOf(now, rival) === alarmOf(now, first) &&
       !shareEvidence(rival, first) &&
-      answersTo(rival, options) !== answersTo(first, options),
+      callForOthers(rival, first, options),
   );
   const [rival] = equal;
   if (rival === undefined) return null;
@@ -165,11 +165,13 @@ const alarmOf = (now: Reading, { about }: Finding): number =>
 /** Rules over the same metrics are one hypothesis in two words. */
 const shareEvidence = (left: Finding, right: Finding): boolean => left.about[0] === right.about[0];
 
-const answersTo = ({ rule }: Finding, options: readonly Option[]): string =>
-  options
-    .flatMap((option) => (option.rule === rule ? [option.operator] : []))
-    .toSorted()
-    .join();
+/** Whether the next step differs: the first operator of each that is left. Where one has none, there is no choice. */
+function callForOthers(rival: Finding, first: Finding, options: readonly Option[]): boolean {
+  const [own, other] = [first, rival].map(({ rule }) =>
+    options.find((option) => option.rule === rule && option.against === null),
+  );
+  return own !== undefined && other !== undefined && own.operator !== other.operator;
+}
 
 function exhaustionOf(now: Reading, options: readonly Option[]): Gap | null {
   const { bottleneck } = now.report;

@@ -76,13 +76,18 @@ export function valuesQuery(
   limits: { readonly trajectoriesMin: number; readonly valuesMax: number },
 ): string {
   const columns = lists.map((sql, index) => `list_distinct((${sql}\n)::VARCHAR[]) AS c${index}`);
+  const { trajectoriesMin, valuesMax } = limits;
   const each = lists.map(
-    (_, index) =>
-      `(SELECT ${index} AS list, value, count(*) AS k FROM (SELECT unnest(c${index}) AS value FROM read) ` +
-      `WHERE length(value) <= 100 GROUP BY value HAVING count(*) >= ${limits.trajectoriesMin} ` +
-      `ORDER BY k DESC, value LIMIT ${limits.valuesMax})`,
+    (_, index) => `SELECT * FROM (
+  SELECT ${index} AS list, value, count(*) AS k
+  FROM (SELECT unnest(c${index}) AS value FROM read)
+  WHERE length(value) <= 100
+  GROUP BY value HAVING count(*) >= ${trajectoriesMin}
+  ORDER BY k DESC, value LIMIT ${valuesMax}
+)`,
   );
-  return `${withHalf(half, facts, columns)}\n${each.join('\nUNION ALL\n')}\nORDER BY list, k DESC, value`;
+  return `${withHalf(half, facts, columns)}
+SELECT list, value FROM (${each.join('\nUNION ALL\n')}) ORDER BY list, k DESC, value`;
 }
 
 /** A row a number: `number` is its place, `bounds` its distinct quantiles, ascending, without the largest value. */
