@@ -1,6 +1,6 @@
 // Whether a human's intervention fits the campaign as it stands: the answer an `inject` gets at once.
 import type { CampaignScope } from '../core/generation.ts';
-import { initialHarness } from '../core/harness/initial-harness.ts';
+import { campaignHarness } from '../core/harness/own-definitions.ts';
 import { patchOf } from '../core/harness/patch-of.ts';
 import { deriveIntervention } from '../core/intervention.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
@@ -34,7 +34,7 @@ export const makeCheckInjection =
       refs.recipe === null ? config.recipe : await readJson(stores.open, refs.recipe, recipeSchema);
     const harness =
       refs.harness === null
-        ? initialHarness(catalog, config.domain, config.harness)
+        ? campaignHarness(catalog, config)
         : await readJson(stores.open, refs.harness, harnessSchema);
     const derived = deriveIntervention({
       injected,

@@ -1,5 +1,5 @@
 // The first half of calibration: everything that the warm-up job needs, and the commitment to the gate secret.
-import { initialHarness } from '../core/harness/initial-harness.ts';
+import { campaignHarness } from '../core/harness/own-definitions.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
@@ -23,7 +23,7 @@ export const makePrepareEpoch =
     readonly config: CampaignConfig;
   }): Promise<PreparedEpoch> => {
     const { stores, trainerDigest, gateSecret, catalog } = portsOf(scope);
-    const harness = initialHarness(catalog, config.domain, config.harness);
+    const harness = campaignHarness(catalog, config);
     return {
       trainerDigest: await trainerDigest(),
       gateSecretId: await gateSecret.commit(),

@@ -195,14 +195,24 @@ async function explain(
   const asked = values.filter(isUnexplained).flatMap(({ name }) => columnsOf(name));
   const empty = await emptyColumns(analytics, sets, [...new Set(asked)]);
   return values.map((value) => {
-    const missing = isUnexplained(value)
-      ? columnsOf(value.name).filter((one) => empty.has(one))
-      : [];
-    if (missing.length === 0) return value;
-    const names = missing.join(', ');
-    const why = `${missing.length === 1 ? 'column' : 'columns'} ${names} ${missing.length === 1 ? 'is' : 'are'} empty in this set`;
+    if (!isUnexplained(value)) return value;
+    const own = needs.get(value.name);
+    const why = own?.tables.includes('steps')
+      ? `the steps of the run do not tell ${own.columns.filter((one) => one !== 'step').join(', ')}`
+      : own?.columns.includes('detected') && blindTo(harness)
+        ? 'the harness has no detector for these trajectories'
+        : emptiness(columnsOf(value.name).filter((one) => empty.has(one)));
     return { ...value, why };
   });
+}
+
+const blindTo = (harness: Harness): boolean =>
+  featuresOf(harness).every(({ head }) => head.class === null);
+
+function emptiness(columns: readonly string[]): string {
+  if (columns.length === 0) return NO_ROW;
+  const [what, verb] = columns.length === 1 ? ['column', 'is'] : ['columns', 'are'];
+  return `${what} ${columns.join(', ')} ${verb} empty in this set`;
 }
 
 const COLUMNS: readonly string[] = Object.keys(trajectorySchema.shape);

@@ -5,9 +5,12 @@ import { composeCatalog } from '../workers/compose.ts';
 import { usageError } from './exit.ts';
 import { nearest } from './nearest.ts';
 
-export async function checkFeatures({ recipe }: CampaignConfig): Promise<void> {
+export async function checkFeatures({
+  recipe,
+  definitions: own = [],
+}: CampaignConfig): Promise<void> {
   const catalog = await composeCatalog();
-  const definitions = [...catalog.definitions];
+  const definitions = [...catalog.definitions, ...own];
   const known = featuresOf({ definitions }).map(({ head }) => head.name);
   const paid = recipe.reward.components.map(({ feature }, place) => ({
     where: `recipe.reward.components.${place}.feature`,

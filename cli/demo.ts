@@ -5,6 +5,7 @@ import { checkFeatures } from './check-features.ts';
 import { evoCommand, repeated } from './define-command.ts';
 import { EXIT } from './exit.ts';
 import { loadConfig } from './load-config.ts';
+import { withHarnessFolder } from './own-definitions.ts';
 import { play } from './play-campaign.ts';
 import { runArgs } from './run.ts';
 import { digestOf } from './start-campaign.ts';
@@ -15,7 +16,7 @@ export const command = evoCommand({
   args: runArgs,
   async run(args, rawArgs) {
     const file = join(projectRoot, 'configs', 'demo.yaml');
-    const config = loadConfig([file], repeated(rawArgs, 'set'));
+    const config = await withHarnessFolder(loadConfig([file], repeated(rawArgs, 'set')));
     await checkFeatures(config);
     if (args['dry-run'] !== true) {
       return play(config, { json: args.json === true, detach: args.detach === true });

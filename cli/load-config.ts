@@ -1,5 +1,6 @@
 // A campaign's files and --set overrides, left to right, into one checked config. Every error names file, line and cure.
 import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import type { z } from 'zod';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
@@ -26,11 +27,19 @@ export function loadConfig(files: readonly string[], overrides: readonly string[
   // The one executor there is need not be named to set its slots.
   const { executor } = merged;
   if (isTree(executor)) merged['executor'] = { type: 'local', ...executor };
+  const folder = merged['harness_folder'];
+  if (typeof folder === 'string') merged['harness_folder'] = resolve(folderOf(sources), folder);
   const parsed = campaignConfigSchema.safeParse(merged);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.flatMap((issue) => describe(issue, sources));
   const inOrder = faults.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
   throw usageError(inOrder.join('\n'));
+}
+
+/** Of the file that names the folder; a path after --set is as seen from where the command is given. */
+function folderOf(sources: readonly Source[]): string {
+  const named = sources.findLast(({ value }) => 'harness_folder' in value);
+  return named === undefined || named.label.startsWith('--set') ? '.' : dirname(named.label);
 }
 
 function readSource(file: string): Source {

@@ -6,14 +6,15 @@ import { healthChart } from './charts/health.ts';
 import { lineageChart } from './charts/lineage.ts';
 import { rewardTruthChart } from './charts/reward-truth.ts';
 import { effect, measured, minutes, NONE, score } from './numbers.ts';
+import { htmlPage, rows, section } from './page.ts';
 import {
+  bottleneckOf,
   describeDraft,
   type ReportBranch,
   type ReportGeneration,
   type ReportModel,
   type Source,
 } from './report-model.ts';
-import { reportStyle } from './report-style.ts';
 import { linkOf, type Places, shortDigest } from './sources.ts';
 import { escapeText as esc } from './svg.ts';
 
@@ -37,31 +38,10 @@ export function renderHtml(model: ReportModel, places: Places): string {
     skillSection(model),
     ledgerSection(model, places),
   ];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${esc(model.campaign)}: EvoTrainer report</title>
-<style>${reportStyle}</style>
-</head>
-<body>
-<main>
-${body.filter(Boolean).join('\n')}
-</main>
-</body>
-</html>
-`;
+  return htmlPage(`${model.campaign}: EvoTrainer report`, body);
 }
 
-const section = (title: string, ...parts: string[]): string =>
-  parts.some(Boolean) ? `<section><h2>${esc(title)}</h2>${parts.join('\n')}</section>` : '';
-
 const plot = (svg: string): string => (svg ? `<div class="plot">${svg}</div>` : '');
-
-const rows = (heads: readonly string[], cells: readonly (readonly string[])[]): string =>
-  `<div class="wide"><table><thead><tr>${heads.map((head) => `<th>${esc(head)}</th>`).join('')}</tr></thead>
-<tbody>${cells.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}</tbody></table></div>`;
 
 function header(model: ReportModel, cite: Cite): string {
   const first = model.lineage[0];
@@ -120,8 +100,8 @@ const forecastSection = ({ forecasts, drift }: ReportModel): string =>
       );
 
 function generationSection(generation: ReportGeneration, cite: Cite): string {
-  const { bottleneck, rivals, health, gap, added, rejectedByBacktest, branches, gate, ended } =
-    generation;
+  const { bottleneck, rivals, health, revision, branches, gate, ended } = generation;
+  const { backtests, rejectedByBacktest } = generation;
   const line = (label: string, text: string): string =>
     `<p><span class="key">${esc(label)}</span> ${text}</p>`;
   const rivalNames = rivals.map(({ rule, why }) => `<span title="${esc(why)}">${esc(rule)}</span>`);
@@ -133,13 +113,12 @@ function generationSection(generation: ReportGeneration, cite: Cite): string {
       `<strong>${esc(bottleneck ?? 'none')}</strong>${health ? cite(health.source) : ''}`,
     ),
     rivals.length > 0 ? line('rivals', rivalNames.join(', ')) : '',
-    gap ? line('diagnostic gap', esc(gap)) : '',
-    added.length > 0 ? line('harness', `added ${esc(added.join(', '))}`) : '',
+    ...revision.map(({ label, text }) => line(label, esc(text))),
     ...rejectedByBacktest.map(({ id, why }) =>
       line('rejected by backtest', `${esc(id)}: ${esc(why)}`),
     ),
-    generation.backtests
-      ? `<details><summary>backtests${cite(generation.backtests.source)}</summary>${plain(backtestTable(generation.backtests.report))}</details>`
+    backtests
+      ? `<details><summary>backtests${cite(backtests.source)}</summary>${plain(backtestTable(backtests.report))}</details>`
       : '',
     branches.length > 0 ? branchRows(branches, cite) : '',
     gate ? gateText(gate, cite) : '',
@@ -166,7 +145,7 @@ const branchRows = (branches: readonly ReportBranch[], cite: Cite): string =>
         effect(decision?.effect) + (decision?.effect ? cite(decision.source) : ''),
         one.outcome === 'ok' ? shown : `failed: ${esc(one.outcome)}`,
         decision
-          ? `<span class="${esc(decision.decision)}">${esc(decision.decision)}</span><small>${esc(decision.why)}</small>${cite(decision.source)}`
+          ? `<span class="${esc(decision.decision)}">${esc(decision.decision)}</span><small>${esc(decision.why)}${esc(bottleneckOf(decision))}</small>${cite(decision.source)}`
           : NONE,
       ];
     }),

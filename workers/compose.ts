@@ -6,7 +6,9 @@ import type { Stores } from '../activities/ports/store.ts';
 import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
 import type { Catalog } from '../core/harness/definition.ts';
 import type { StoreAddress } from '../infra/jobs/wrapper/launch.ts';
+import type { Definition } from '../core/schemas/harness.ts';
 import { loadCatalog } from '../infra/harness-catalog/load-catalog.ts';
+import { loadOwnDefinitions } from '../infra/harness-catalog/load-own.ts';
 import { openStore } from '../infra/store/open-store.ts';
 import type { S3Options } from '../infra/store/s3/s3-options.ts';
 import type { Environment, S3Access, S3Credentials } from './config.ts';
@@ -56,6 +58,12 @@ interface StoreAddresses {
 
 /** The catalogue of `harness/`, for checks before anything starts. */
 export const composeCatalog = (): Promise<Catalog> => loadCatalog(join(projectRoot, 'harness'));
+
+/** Definitions of a user's own folder. Throws CatalogError with file, line and cure. */
+export const composeOwnDefinitions = async (folder: string): Promise<Definition[]> =>
+  loadOwnDefinitions(folder, await composeCatalog());
+
+export { CatalogError } from '../infra/harness-catalog/parse-yaml.ts';
 
 export interface ReadingPorts {
   readonly stores: Stores;

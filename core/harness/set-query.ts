@@ -8,7 +8,8 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const SET_TABLES = { t: 't_rows', t_prev: 't_prev_rows' } as const;
 
 /**
- * `WITH` of the sets, each its rows with a column a feature and `detected`, the names of the detectors that fire. Features
+ * `WITH` of the sets, each its rows with a column a feature and `detected`, the names of the detectors that fire (NULL
+ * where there is none). Features
  * see a view of the fact columns alone, joined back by position, so that no expression can read a label, a reward or an id.
  */
 export function withSets(
@@ -35,6 +36,7 @@ export function withSets(
 
 function firedDetectors(features: readonly FeatureDefinition[]): string {
   const names = features.filter(({ head }) => head.class !== null).map(({ head }) => head.name);
+  if (names.length === 0) return 'NULL::VARCHAR[]';
   const cases = names.map((name) => `CASE WHEN ${quote(name)} THEN ${literal(name)} END`);
   return `list_filter([${cases.join(', ')}]::VARCHAR[], lambda name: name IS NOT NULL)`;
 }

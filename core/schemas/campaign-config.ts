@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DOMAIN_NAMES } from '../gate/domain-rules.ts';
 import { budgetSchema, environmentSchema, policyShapeSchema, warmupSpecSchema } from './job.ts';
+import { definitionSchema } from './harness.ts';
 import { categoryWeightsSchema, recipeSchema } from './recipe.ts';
 
 const count = (value: number) => z.int().min(1).default(value);
@@ -42,6 +43,12 @@ export const campaignConfigSchema = z.strictObject({
   generations: count(2).describe('generations to play'),
   interventions: count(2).describe('K: branches beside the control'),
   harness: z.enum(['full', 'scalar']).default('full'),
+  harness_folder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('folder with definitions of your own; evo run reads them into `definitions`'),
+  definitions: z.array(definitionSchema).optional(),
   policy: policyShapeSchema.prefault({}),
   warmup: warmupConfigSchema.prefault({}),
   recipe: recipeSchema,

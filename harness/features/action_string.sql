@@ -7,6 +7,6 @@ unit: letters
 status: admitted
 source: own; metrics ask it by pattern
 ---*/
-coalesce(list_aggregate(list_transform(actions, lambda a: CASE a.kind
+CASE WHEN actions IS NOT NULL THEN coalesce(list_aggregate(list_transform(actions, lambda a: CASE a.kind
   WHEN 'edit' THEN 'E' WHEN 'test' THEN 'T' WHEN 'search' THEN 'S' WHEN 'read' THEN 'R' WHEN 'run' THEN 'X' WHEN 'vcs' THEN 'V'
-  WHEN 'network' THEN 'N' WHEN 'install' THEN 'I' WHEN 'submit' THEN 'U' WHEN 'report' THEN 'P' ELSE 'O' END), 'string_agg', ''), '')
+  WHEN 'network' THEN 'N' WHEN 'install' THEN 'I' WHEN 'submit' THEN 'U' WHEN 'report' THEN 'P' ELSE 'O' END), 'string_agg', ''), '') END

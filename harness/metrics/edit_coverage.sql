@@ -15,5 +15,6 @@ SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, 
 FROM (
   SELECT avg((contains(action_string, 'E'))::INTEGER) AS m, count(*) AS k, min(trajectory_id) FILTER (NOT contains(action_string, 'E')) AS example
   FROM t
+  WHERE action_string IS NOT NULL
   GROUP BY task_id
 )

@@ -7,8 +7,9 @@ unit: correlation
 estimate: point
 healthy: [-0.3, 0.3]
 warn: {above: 0.3}
+critical: {above: 0.9}
 status: admitted
-source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.2, dimension 2 (0.3); Dr. GRPO (arXiv:2503.20783); within groups own
+source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.2, dimension 2 (0.3); Dr. GRPO (arXiv:2503.20783); within groups, and 0.9, own
 ---*/
 SELECT corr(size - mean_size, paid - mean_paid) AS value, count(*) AS n, NULL AS sd, arg_max(trajectory_id, size, 5) AS examples
 FROM (

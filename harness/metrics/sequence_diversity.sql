@@ -12,7 +12,7 @@ source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness
 ---*/
 SELECT avg(d) AS value, count(*) AS n, stddev_samp(d) AS sd, arg_min(group_id, d, 5) AS examples
 FROM (
-  SELECT group_id, count(DISTINCT CASE WHEN action_string = '' THEN artifact ELSE action_string END) / count(*) AS d
+  SELECT group_id, count(DISTINCT coalesce(nullif(action_string, ''), artifact)) / count(*) AS d
   FROM t
   GROUP BY group_id
   HAVING count(*) > 1

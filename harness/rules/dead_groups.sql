@@ -3,11 +3,12 @@ name: dead_groups
 description: Most groups have equal rewards and teach nothing.
 layer: signal
 level: warn
-about: [zero_variance_share, unsolved_dead_share, all_paid_share]
+about: [zero_variance_share, unsolved_dead_share]
 reads: Too many groups are paid alike whatever was written, so that most of what is sampled carries no gradient. Look for tasks out of reach, and for a reward that does not look.
 status: admitted
-source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 1.4 (30 %); that groups paid in full count only where most were so from the start (50 %) is own
+source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 1.4 (30 %); that groups in the top fifth count only where most were there from the start (50 %) is own
 domains: [imported]
 ---*/
 now.unsolved_dead_share > 0.30
-  OR coalesce(now.all_paid_share > 0.50 AND first.all_paid_share > 0.50, FALSE)
+  OR coalesce(now.zero_variance_share - now.unsolved_dead_share > 0.50
+    AND first.zero_variance_share - first.unsolved_dead_share > 0.50, now.zero_variance_share > 0.99)

@@ -1,7 +1,7 @@
 // Rows of the trajectory table from a foreign log, as one SELECT: what the log tells by expression, everything else NULL.
-import { z } from 'zod';
 import { quoteName } from '../analytics/duckdb/engine.ts';
 import { trajectorySchema } from '../../core/schemas/trajectory.ts';
+import { columnTypes } from './table-writer.ts';
 
 /** Expressions by column of the trajectory table, over the columns of `from`. */
 export interface LogRows {
@@ -15,17 +15,16 @@ export function rowsQuery({ from, columns, hidden = {} }: LogRows): string {
   const given: Readonly<Record<string, string>> = {
     version: '1',
     split: "'IMPORT'",
-    domain: "'unknown'",
+    answers: '[]',
     visible: outcome({}),
     hidden: outcome(hidden),
+    rewards: '[]',
     extra: "'{}'",
     ...columns,
   };
-  const selected = Object.entries(trajectorySchema.shape).map(([name, schema]) => {
-    const type = duckdbType(schema);
-    const expression = given[name] ?? (type.endsWith('[]') && !schema.isNullable() ? '[]' : 'NULL');
-    return `CAST(${expression} AS ${type}) AS ${quoteName(name)}`;
-  });
+  const selected = Object.entries(columnTypes(trajectorySchema)).map(
+    ([name, type]) => `CAST(${given[name] ?? 'NULL'} AS ${type}) AS ${quoteName(name)}`,
+  );
   return `SELECT ${selected.join(',\n  ')}\nFROM ${from}`;
 }
 
@@ -33,22 +32,6 @@ const outcome = (fields: Readonly<Record<string, string>>): string =>
   `struct_pack(${Object.keys(trajectorySchema.shape.hidden.shape)
     .map((field) => `${field} := ${fields[field] ?? 'NULL'}`)
     .join(', ')})`;
-
-/** The engine's type of a column. Throws RangeError for a schema that no table column has. */
-export function duckdbType(schema: z.core.$ZodType): string {
-  if (schema instanceof z.ZodNullable) return duckdbType(schema.unwrap());
-  if (schema instanceof z.ZodArray) return `${duckdbType(schema.element)}[]`;
-  if (schema instanceof z.ZodObject) {
-    const fields = Object.entries<z.core.$ZodType>(schema.shape).map(
-      ([name, field]) => `${quoteName(name)} ${duckdbType(field)}`,
-    );
-    return `STRUCT(${fields.join(', ')})`;
-  }
-  if (schema instanceof z.ZodNumber) return schema.isInt ? 'BIGINT' : 'DOUBLE';
-  if (schema instanceof z.ZodBoolean) return 'BOOLEAN';
-  if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) return 'VARCHAR';
-  throw new RangeError(`no column type for ${schema._zod.def.type}`);
-}
 
 /** Text of a column that holds text, or chat messages: what was said, line by line. */
 export const textOf = (column: string, type: string): string =>

@@ -71,16 +71,13 @@ export function trlRows(
   };
 }
 
-export interface TrlState {
-  /** Names of the reward functions. */
-  readonly rewards: readonly string[];
-  /** In the words of our step metrics. */
-  readonly steps: readonly Readonly<Record<string, number | null>>[];
-}
+/** An optimizer step in the words of our step metrics; null where the log has no number. */
+export type StepNumbers = Readonly<Record<string, number | null>>;
 
-/** `trainer_state.json`; null where it is none of a GRPO run. */
-export function trlState(text: string): TrlState | null {
-  const state: unknown = JSON.parse(text);
+/** What trainer_state.json tells: names of the reward functions, and steps. Null where it is none of a GRPO run. */
+export function trlState(
+  state: unknown,
+): { readonly rewards: readonly string[]; readonly steps: readonly StepNumbers[] } | null {
   const history = isRecord(state) ? state['log_history'] : null;
   if (!Array.isArray(history)) return null;
   const entries = history.filter(isRecord).filter((entry) => typeof entry['reward'] === 'number');
@@ -105,11 +102,11 @@ const STEP_NAMES: Readonly<Record<string, string>> = {
   kl: 'kl',
 };
 
-/** Every name is there, null where the log has no number for it. */
+/** Every name is there. */
 export const stepOf = (
   logged: Readonly<Record<string, unknown>>,
   names: Readonly<Record<string, string>>,
-): Readonly<Record<string, number | null>> =>
+): StepNumbers =>
   Object.fromEntries(
     Object.entries(names).map(([ours, theirs]) => {
       const value = logged[theirs];

@@ -1,0 +1,38 @@
+// The health of a training log: its windows are read one after the other, each looking back on those before.
+import type { Harness, HealthReport } from '../core/schemas/harness.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { Analytics } from './ports/analytics.ts';
+import { readHealth } from './read-health.ts';
+
+export interface LogEvidence {
+  /** Oldest first. */
+  readonly windows: readonly { readonly rows: ArtifactRef }[];
+  readonly labels: ArtifactRef | null;
+  readonly steps: ArtifactRef | null;
+}
+
+/** A report a window. What the whole run left, its steps, is read with the last. */
+export async function readLogHealth(
+  analytics: Analytics,
+  harness: Harness,
+  { windows, labels, steps }: LogEvidence,
+): Promise<HealthReport[]> {
+  const reports: HealthReport[] = [];
+  for (const [place, { rows }] of windows.entries()) {
+    const before = windows[place - 1];
+    const report = await readHealth(analytics, {
+      harness,
+      generation: place,
+      sets: {
+        trajectories: [rows],
+        previous: before === undefined ? null : [before.rows],
+        labels,
+        steps: place === windows.length - 1 ? steps : null,
+      },
+      previous: reports,
+      lost: [],
+    });
+    reports.push(report);
+  }
+  return reports;
+}

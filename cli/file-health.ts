@@ -1,0 +1,69 @@
+// The health of files that a trainer left: read in windows of optimizer steps, with what holds for every trainer.
+import { basename } from 'node:path';
+import { readLogHealth } from '../activities/read-log-health.ts';
+import { metricsOf } from '../core/harness/definition.ts';
+import { importedHarness } from '../core/harness/imported-harness.ts';
+import { withOwnDefinitions } from '../core/harness/own-definitions.ts';
+import type { Definition } from '../core/schemas/harness.ts';
+import { composeCatalog } from '../workers/compose.ts';
+import { ownDefinitions } from './own-definitions.ts';
+import { composeLogs, LogError, type OpenLogs } from '../workers/compose-logs.ts';
+import type { HealthPage } from '../web/health-model.ts';
+import { CommandError, EXIT } from './exit.ts';
+
+const FORMATS: Readonly<Record<OpenLogs['logs']['format'], string>> = {
+  trajectories: 'trajectories of evo',
+  messages: 'agent trajectories',
+  trl: 'completions logged by TRL',
+  verl: 'rollouts dumped by verl',
+};
+
+/** `folder` holds definitions of the user's own. */
+export async function fileHealth(
+  paths: readonly string[],
+  folder: string | null,
+): Promise<HealthPage> {
+  const own = folder === null ? [] : await ownDefinitions(folder);
+  const catalog = await composeCatalog();
+  const open = await openLogs(paths);
+  const { logs, analytics } = open;
+  try {
+    const known = importedHarness(catalog, logs.domains);
+    const harness = withOwnDefinitions(known, own, [known.domain.name, ...logs.domains]);
+    const reports = await readLogHealth(analytics, harness, logs);
+    const domains = logs.domains.length === 0 ? 'no domain' : logs.domains.join(', ');
+    const count = reports.reduce((sum, { trajectories }) => sum + trajectories, 0);
+    const [only, second] = logs.windows;
+    const how =
+      only === undefined || second === undefined
+        ? 'read as one set'
+        : `read in ${logs.windows.length} windows of optimizer steps, each against those before`;
+    return {
+      title: paths.length === 1 ? basename(paths[0] ?? '') : `${paths.length} files`,
+      source: `${FORMATS[logs.format]}, ${count} trajectories, ${domains}, ${how}`,
+      notes: logs.notes,
+      reports: reports.map((report, place) => {
+        const steps = logs.windows[place]?.steps ?? null;
+        return { label: steps === null ? 'all' : `steps ${steps[0]} to ${steps[1]}`, report };
+      }),
+      descriptions: describe(harness.definitions),
+    };
+  } finally {
+    await open.close();
+  }
+}
+
+async function openLogs(paths: readonly string[]): Promise<OpenLogs> {
+  try {
+    return await composeLogs(paths);
+  } catch (error) {
+    if (error instanceof LogError) throw new CommandError(EXIT.usage, error.message);
+    throw error;
+  }
+}
+
+/** What each metric says, by name. */
+export const describe = (definitions: readonly Definition[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    metricsOf({ definitions: [...definitions] }).map(({ head }) => [head.name, head.description]),
+  );

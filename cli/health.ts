@@ -1,0 +1,67 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { renderHealthHtml } from '../web/health-html.ts';
+import type { HealthPage } from '../web/health-model.ts';
+import { archiveArgs } from './archive.ts';
+import { campaignHealth } from './campaign-health.ts';
+import { evoCommand, positionals } from './define-command.ts';
+import { EXIT, type ExitCode, usageError } from './exit.ts';
+import { fileHealth } from './file-health.ts';
+import { healthLines } from './terminal/health-text.ts';
+import { styleFor } from './terminal/style.ts';
+
+export const command = evoCommand({
+  name: 'health',
+  description:
+    'What is wrong with a training and which trajectories show it: of a campaign, or of files of any trainer.',
+  args: {
+    of: {
+      type: 'positional',
+      required: true,
+      description: 'a campaign, or files and folders: ours, agent trajectories, TRL, verl',
+    },
+    generation: { type: 'string', description: 'of a campaign; by default the newest diagnosed' },
+    harness: { type: 'string', description: 'a folder with definitions of your own' },
+    html: { type: 'string', description: 'write one HTML page to this file' },
+    json: { type: 'boolean', description: 'print one JSON object' },
+    store: archiveArgs.store,
+    'sealed-store': archiveArgs['sealed-store'],
+  },
+  rest: true,
+  async run(args, rawArgs): Promise<ExitCode> {
+    const valued = ['generation', 'harness', 'html', 'store', 'sealed-store'];
+    const of = valued.reduce((left, flag) => positionals({ _: left }, rawArgs, flag), args._);
+    const [first = ''] = of;
+    const isFiles = of.length > 1 || existsSync(first) || /[/.]/.test(first);
+    if (isFiles && args.generation !== undefined) {
+      throw usageError('--generation is of a campaign; files have none');
+    }
+    if (!isFiles && args.harness !== undefined) {
+      throw usageError(
+        '--harness is for files; a campaign names its folder in its config (harness_folder)',
+      );
+    }
+    const page = isFiles
+      ? await fileHealth(of, args.harness ?? null)
+      : await campaignHealth({ ...args, campaign: first }, generationOf(args.generation));
+    if (args.html !== undefined) writeFileSync(args.html, renderHealthHtml(page));
+    print(page, args.json === true, args.html ?? null);
+    return EXIT.ok;
+  },
+});
+
+function generationOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!/^[1-9]\d*$/.test(text)) throw usageError(`--generation ${text}: give a number from 1 on`);
+  return Number(text);
+}
+
+function print(page: HealthPage, json: boolean, html: string | null): void {
+  if (json) {
+    const { source, notes, reports } = page;
+    const previous = reports.slice(0, -1);
+    console.log(JSON.stringify({ source, notes, ...reports.at(-1), previous }));
+    return;
+  }
+  for (const line of healthLines(page, styleFor(process.stdout))) console.log(line);
+  if (html !== null) console.log(`\n${html}`);
+}

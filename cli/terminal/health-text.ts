@@ -1,0 +1,119 @@
+// A health report for the terminal: the finding first, then every number by layer and outcome, then what could not be measured.
+import {
+  findingsOf,
+  type HealthPage,
+  intervalText,
+  measuredByLayer,
+  outcomeCell,
+  outcomeText,
+  unanswered,
+  unmeasured,
+} from '../../web/health-model.ts';
+import { measured, NONE } from '../../web/numbers.ts';
+import type { HealthReport, MetricValue } from '../../core/schemas/harness.ts';
+import type { Paint, Style } from './style.ts';
+import { table } from './table.ts';
+
+const EXAMPLES_SHOWN = 3;
+
+export function healthLines({ title, source, notes, reports }: HealthPage, style: Style): string[] {
+  const last = reports.at(-1);
+  if (last === undefined) return [];
+  const { report } = last;
+  const first = reports.length > 1 ? (reports[0] ?? null) : null;
+  return [
+    style.bold(title),
+    style.dim(source),
+    ...notes.map((note) => style.dim(`  ${note}`)),
+    '',
+    ...findingLines(report, first?.report ?? null, style),
+    '',
+    style.dim(outcomeText(report)),
+    ...measuredByLayer(report).flatMap(({ layer, values }) => [
+      '',
+      style.bold(layer),
+      ...layerTable(values, first, style),
+    ]),
+    ...reasonLines('not measurable', unmeasured(report), style),
+    ...reasonLines('rules without an answer', unanswered(report), style),
+  ];
+}
+
+function findingLines(report: HealthReport, first: HealthReport | null, style: Style): string[] {
+  const found = findingsOf(report);
+  if (found.length === 0)
+    return [style.green('No finding: no rule that could be asked has fired.')];
+  return found.flatMap(({ finding, evidence, lost }, place) => {
+    const paint = painted(finding.level, style);
+    const head =
+      place === 0
+        ? `${style.bold('finding')}  ${paint(style.bold(finding.rule))} (${finding.level}, ${finding.layer})`
+        : `rival    ${paint(finding.rule)}: ${lost ?? ''}`;
+    const details = evidence.map((value) => `    ${evidenceText(value, first)}`);
+    return [head, ...(place === 0 ? [`  ${finding.reads}`] : []), ...(place === 0 ? details : [])];
+  });
+}
+
+function evidenceText(value: MetricValue, first: HealthReport | null): string {
+  const { name, value: now, n, examples } = value;
+  const before = first?.values.find((one) => one.name === name)?.value ?? null;
+  const interval = intervalText(value);
+  const parts = [
+    `${name} ${measured(now)}`,
+    interval === NONE ? '' : interval,
+    n === null ? '' : `n ${n}`,
+    before === null ? '' : `at first ${measured(before)}`,
+    examples.length === 0 ? '' : `as in ${examples.slice(0, EXAMPLES_SHOWN).join(', ')}`,
+  ];
+  return parts.filter(Boolean).join('  ');
+}
+
+const painted = (level: MetricValue['level'], style: Style): Paint => {
+  if (level === 'critical') return style.red;
+  return level === 'warn' ? style.yellow : (text) => text;
+};
+
+function layerTable(
+  values: readonly MetricValue[],
+  first: HealthPage['reports'][number] | null,
+  style: Style,
+): string[] {
+  const hasGroups = values.some(({ groups }) => groups !== null);
+  const heads = [
+    'metric',
+    'value',
+    'interval',
+    'n',
+    'alert',
+    ...(first === null ? [] : [first.label]),
+    ...(hasGroups ? ['right', 'wrong'] : []),
+    'as in',
+  ];
+  const rows = values.map((value) => {
+    const before = first?.report.values.find(({ name }) => name === value.name)?.value ?? null;
+    return [
+      value.id === null ? value.name : `${value.name} ${style.dim(value.id)}`,
+      painted(value.level, style)(measured(value.value)),
+      intervalText(value),
+      value.n === null ? NONE : String(value.n),
+      value.level === 'ok' || value.level === null ? '' : painted(value.level, style)(value.level),
+      ...(first === null ? [] : [before === null ? NONE : measured(before)]),
+      ...(hasGroups ? [outcomeCell(value.groups?.right), outcomeCell(value.groups?.wrong)] : []),
+      value.examples.slice(0, 2).join(' '),
+    ];
+  });
+  return table(heads.map(style.dim), rows, '  ');
+}
+
+function reasonLines(
+  title: string,
+  reasons: readonly (readonly [string, readonly string[]])[],
+  style: Style,
+): string[] {
+  if (reasons.length === 0) return [];
+  return [
+    '',
+    style.bold(title),
+    ...reasons.map(([why, names]) => `  ${why}: ${style.dim(names.join(', '))}`),
+  ];
+}

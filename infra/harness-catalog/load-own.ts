@@ -1,0 +1,193 @@
+// A folder with definitions of the user's own, laid out like harness/. Each is bound to the columns there are before anything
+// runs, so that a typo is an error here and not a metric that stays empty.
+import { access, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { type Catalog, featuresOf, metricsOf } from '../../core/harness/definition.ts';
+import { type Definition, DEFINITION_KINDS } from '../../core/schemas/harness.ts';
+import {
+  factColumns,
+  labelSchema,
+  stepMetricsSchema,
+  trajectorySchema,
+} from '../../core/schemas/trajectory.ts';
+import { quoteName } from '../analytics/duckdb/engine.ts';
+import { columnTypes } from '../imports/table-writer.ts';
+import { parseDefinition } from './load-catalog.ts';
+import { CatalogError } from './parse-yaml.ts';
+
+interface OwnFile {
+  readonly definition: Definition;
+  readonly path: string;
+  /** Of the SQL's first line in the file. */
+  readonly firstLine: number;
+}
+
+/** Throws CatalogError with file, line and cure; for an unknown column with those there are. */
+export async function loadOwnDefinitions(folder: string, catalog: Catalog): Promise<Definition[]> {
+  const files = await readFiles(folder);
+  refuseDoubles(files, catalog);
+  const definitions = [...catalog.definitions, ...files.map(({ definition }) => definition)];
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '1',
+    memory_limit: '512MB',
+    enable_external_access: 'false',
+    lock_configuration: 'true',
+  });
+  try {
+    const connection = await instance.connect();
+    await createTables(connection, definitions);
+    for (const file of files) await bind(connection, file, definitions);
+  } finally {
+    instance.closeSync();
+  }
+  return files.map(({ definition }) => definition);
+}
+
+async function readFiles(folder: string): Promise<OwnFile[]> {
+  const found = await stat(folder).catch(() => null);
+  if (!found?.isDirectory()) throw new CatalogError(folder, 1, 'there is no such folder');
+  const kinds = DEFINITION_KINDS.map((kind) => `${kind}s`);
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith('.sql')) continue;
+    throw new CatalogError(join(folder, name), 1, `put it into ${kinds.join('/, ')}/ of ${folder}`);
+  }
+  const files: OwnFile[] = [];
+  for (const kind of DEFINITION_KINDS) {
+    const room = join(folder, `${kind}s`);
+    const isThere = await access(room).then(
+      () => true,
+      () => false,
+    );
+    const names = isThere ? await readdir(room) : [];
+    for (const name of names.filter((one) => one.endsWith('.sql')).toSorted()) {
+      const path = join(room, name);
+      const text = await readFile(path, 'utf8');
+      const definition = parseDefinition(kind, path, name.slice(0, -'.sql'.length), text);
+      const before = text.slice(0, text.lastIndexOf(definition.sql));
+      files.push({ definition, path, firstLine: before.split('\n').length });
+    }
+  }
+  if (files.length > 0) return files;
+  throw new CatalogError(folder, 1, `there is no definition in ${kinds.join('/, ')}/ of it`);
+}
+
+function refuseDoubles(files: readonly OwnFile[], catalog: Catalog): void {
+  for (const { definition, path } of files) {
+    const { kind, head } = definition;
+    const isTaken = catalog.definitions.some(
+      (one) => one.kind === kind && one.head.name === head.name,
+    );
+    const isColumn = kind === 'feature' && head.name in trajectorySchema.shape;
+    if (!isTaken && !isColumn) continue;
+    const where = isTaken ? `the catalogue has a ${kind}` : 'the trajectory table has a column';
+    throw new CatalogError(path, 2, `${where} named ${head.name}; choose another name`);
+  }
+}
+
+const FEATURE_TYPES = { number: 'DOUBLE', boolean: 'BOOLEAN', category: 'VARCHAR' } as const;
+
+/** Empty tables with the columns and types that definitions will meet. */
+async function createTables(
+  connection: DuckDBConnection,
+  definitions: readonly Definition[],
+): Promise<void> {
+  const features = featuresOf({ definitions: [...definitions] }).map(
+    ({ head }) => [head.name, FEATURE_TYPES[head.type]] as const,
+  );
+  const rows = {
+    ...columnTypes(trajectorySchema),
+    ...Object.fromEntries(features),
+    detected: 'VARCHAR[]',
+  };
+  const facts = Object.entries(columnTypes(trajectorySchema)).filter(
+    ([name]) => name in factColumns,
+  );
+  const tables = {
+    t: rows,
+    t_prev: rows,
+    labels: columnTypes(labelSchema),
+    steps: columnTypes(stepMetricsSchema),
+    facts: Object.fromEntries(facts),
+  };
+  for (const [name, columns] of Object.entries(tables)) {
+    const list = Object.entries(columns).map(([column, type]) => `${quoteName(column)} ${type}`);
+    await connection.run(`CREATE TABLE ${name} (${list.join(', ')})`);
+  }
+}
+
+const RETURNED = ['value', 'n', 'sd', 'examples'];
+
+async function bind(
+  connection: DuckDBConnection,
+  file: OwnFile,
+  definitions: readonly Definition[],
+): Promise<void> {
+  const { definition, path, firstLine } = file;
+  const { kind, sql } = definition;
+  try {
+    const reader = await connection.runAndReadAll(`DESCRIBE ${boundTo(kind, sql, definitions)}`);
+    const columns = reader.getRowObjectsJS().map((row) => String(row['column_name']));
+    const missing = RETURNED.filter((name) => !columns.includes(name));
+    if (kind === 'metric' && missing.length > 0) {
+      const problem = `a metric returns ${RETURNED.join(', ')}; this one lacks ${missing.join(', ')}`;
+      throw new CatalogError(path, firstLine, problem);
+    }
+  } catch (error) {
+    if (error instanceof CatalogError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    const line = lineOf(message, sql) + firstLine - 1;
+    const [what = ''] = message.split('\n');
+    throw new CatalogError(path, line, `${what}${cureOf(kind, message, definitions)}`);
+  }
+}
+
+/** What stands before the SQL is on its first line, so the engine's lines agree; of a missing field it tells none. */
+function lineOf(message: string, sql: string): number {
+  const told = /^LINE (\d+):/m.exec(message)?.[1];
+  if (told !== undefined) return Number(told);
+  const key = /Could not find key "([^"]+)"/.exec(message)?.[1];
+  const place = key === undefined ? -1 : sql.indexOf(`.${key}`);
+  return place < 0 ? 1 : sql.slice(0, place).split('\n').length;
+}
+
+function boundTo(
+  kind: Definition['kind'],
+  sql: string,
+  definitions: readonly Definition[],
+): string {
+  if (kind === 'metric') return sql;
+  if (kind === 'feature') return `SELECT (${sql}\n) FROM facts`;
+  const fields = metricsOf({ definitions: [...definitions] }).map(
+    ({ head }) => `${quoteName(head.name)} := NULL::DOUBLE`,
+  );
+  const values = `struct_pack(${fields.join(', ')})`;
+  const sets = ['now', 'prev', 'prev2', 'first'].map((name) => `${values} AS ${name}`);
+  return `SELECT (${sql}\n)::BOOLEAN FROM (SELECT ${sets.join(', ')})`;
+}
+
+function cureOf(
+  kind: Definition['kind'],
+  message: string,
+  definitions: readonly Definition[],
+): string {
+  if (!/not found|Could not find key/i.test(message)) return '';
+  const list = (title: string, names: readonly string[]): string =>
+    `\n  ${title}: ${names.join(', ')}`;
+  const features = featuresOf({ definitions: [...definitions] }).map(({ head }) => head.name);
+  switch (kind) {
+    case 'feature':
+      return list('columns of a trajectory that a feature may read', Object.keys(factColumns));
+    case 'rule': {
+      const metrics = metricsOf({ definitions: [...definitions] }).map(({ head }) => head.name);
+      return list('metrics, as fields of now, prev, prev2 and first', metrics);
+    }
+    case 'metric':
+      return [
+        list('columns of t and t_prev', [...Object.keys(trajectorySchema.shape), 'detected']),
+        list('features, columns of t and t_prev too', features),
+        list('columns of labels', Object.keys(labelSchema.shape)),
+        list('columns of steps', Object.keys(stepMetricsSchema.shape)),
+      ].join('');
+  }
+}

@@ -1,0 +1,164 @@
+// Which of the formats a user's files are, told by their columns and never by their names.
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteText } from '../analytics/duckdb/engine.ts';
+import { readLines } from './read-lines.ts';
+import { type Columns, isRecord, isTrl, type StepNumbers, trlState } from './trl.ts';
+import { isVerl, verlStep } from './verl.ts';
+
+/** Files that cannot be read as logs; the message says which, why and the cure. */
+export class LogError extends Error {}
+
+const ROWS = ['trajectories', 'messages', 'trl', 'verl'] as const;
+export type LogFormat = (typeof ROWS)[number];
+
+export interface FoundLogs {
+  readonly format: LogFormat;
+  readonly rows: readonly string[];
+  /** Of the rows' files together; empty for `messages`. */
+  readonly columns: Columns;
+  readonly labels: string | null;
+  /** Names of reward functions, where trainer_state.json tells them. */
+  readonly rewards: readonly string[] | null;
+  /** Optimizer steps of the run, in our words. */
+  readonly steps: readonly StepNumbers[] | null;
+}
+
+const FORMATS =
+  'there are trajectories of evo (Parquet), agent trajectories (docs/importing.md), the completions folder of TRL, and rollouts dumped by verl (JSON lines)';
+
+export async function findLogs(
+  connection: DuckDBConnection,
+  paths: readonly string[],
+): Promise<FoundLogs> {
+  const files: { readonly path: string; readonly kind: Kind }[] = [];
+  for (const path of await expand(paths)) {
+    files.push({ path, kind: await kindOf(connection, path) });
+  }
+  const of = (kind: Kind): string[] =>
+    files.flatMap((file) => (file.kind === kind ? file.path : []));
+  const formats = ROWS.filter((format) => of(format).length > 0);
+  const [format, second] = formats;
+  if (format === undefined)
+    throw new LogError(`${paths.join(', ')}: no file with rows; ${FORMATS}`);
+  if (second !== undefined) {
+    throw new LogError(
+      `${of(format)[0]} is ${format} and ${of(second)[0]} is ${second}; give files of one kind`,
+    );
+  }
+  const [stray] = of('unknown');
+  if (stray !== undefined && paths.includes(stray)) {
+    throw new LogError(`${stray} is none of the formats; ${FORMATS}`);
+  }
+  const rows = of(format);
+  const state = await onlyState(of('trl-state'));
+  return {
+    format,
+    rows,
+    columns: format === 'messages' ? new Map() : await columnsOf(connection, rows),
+    labels: of('labels')[0] ?? null,
+    rewards: state?.rewards ?? null,
+    steps: state?.steps ?? (await readSteps([...of('steps'), ...of('verl-steps')])),
+  };
+}
+
+type Kind = LogFormat | 'labels' | 'steps' | 'verl-steps' | 'trl-state' | 'unknown';
+
+/** Files as given; of a folder those that could be logs, and those of its folder `completions`. */
+async function expand(paths: readonly string[]): Promise<string[]> {
+  const files: string[] = [];
+  for (const path of paths) {
+    const found = await stat(path).catch(() => null);
+    if (found === null) throw new LogError(`there is no file ${path}`);
+    if (!found.isDirectory()) {
+      files.push(path);
+      continue;
+    }
+    const names = (await readdir(path)).toSorted();
+    for (const name of names) {
+      if (/\.(parquet|jsonl|ndjson)$/.test(name) || name === TRAINER_STATE)
+        files.push(join(path, name));
+      if (name === 'completions') files.push(...(await expand([join(path, name)])));
+    }
+  }
+  return files;
+}
+
+const TRAINER_STATE = 'trainer_state.json';
+
+async function kindOf(connection: DuckDBConnection, path: string): Promise<Kind> {
+  if (path.endsWith('.parquet')) return kindOfColumns(await columnsOf(connection, [path]));
+  if (basename(path) === TRAINER_STATE) return 'trl-state';
+  for await (const { text } of readLines(path)) {
+    const line = text === null ? null : parseJson(text);
+    if (!isRecord(line)) return 'unknown';
+    if (Array.isArray(line['messages'])) return 'messages';
+    if (verlStep(line) !== null) return 'verl-steps';
+    const kind = kindOfColumns(new Map(Object.keys(line).map((key) => [key, ''])));
+    if (kind !== 'unknown') return kind;
+    return typeof line['step'] === 'number' && 'loss' in line ? 'steps' : 'unknown';
+  }
+  return 'unknown';
+}
+
+function kindOfColumns(columns: Columns): Kind {
+  if (columns.has('trajectory_id') && columns.has('turns')) return 'trajectories';
+  if (columns.has('trajectory_id') && columns.has('oracle_score')) return 'labels';
+  if (isTrl(columns)) return 'trl';
+  return isVerl(columns) ? 'verl' : 'unknown';
+}
+
+async function columnsOf(connection: DuckDBConnection, files: readonly string[]): Promise<Columns> {
+  const list = `[${files.map(quoteText).join(', ')}]`;
+  const source = files.every((file) => file.endsWith('.parquet'))
+    ? `read_parquet(${list}, union_by_name = true)`
+    : `read_json(${list}, format = 'newline_delimited', union_by_name = true, maximum_object_size = 268435456)`;
+  try {
+    const reader = await connection.runAndReadAll(`DESCRIBE FROM ${source}`);
+    return new Map(
+      reader
+        .getRowObjectsJS()
+        .map((row) => [String(row['column_name']), String(row['column_type'])]),
+    );
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new LogError(`${files[0]} cannot be read: ${message.split('\n')[0]}`, { cause });
+  }
+}
+
+async function onlyState(paths: readonly string[]): Promise<ReturnType<typeof trlState>> {
+  const [path] = paths;
+  return path === undefined ? null : trlState(parseJson(await readFile(path, 'utf8')));
+}
+
+async function readSteps(paths: readonly string[]): Promise<StepNumbers[] | null> {
+  const steps: StepNumbers[] = [];
+  for (const path of paths) {
+    for await (const { text } of readLines(path)) {
+      const line = text === null ? null : parseJson(text);
+      const step = verlStep(line) ?? ownStep(line);
+      if (step !== null) steps.push(step);
+    }
+  }
+  return steps.length === 0 ? null : steps;
+}
+
+const ownStep = (line: unknown): StepNumbers | null =>
+  isRecord(line)
+    ? Object.fromEntries(
+        Object.entries(line).map(([name, value]) => [
+          name,
+          typeof value === 'number' ? value : null,
+        ]),
+      )
+    : null;
+
+/** Null for what is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
