@@ -1,0 +1,153 @@
+// The health report as one HTML page without a script and without anything to fetch.
+import type { MetricValue } from '../core/schemas/harness.ts';
+import { healthChart } from './charts/health.ts';
+import {
+  findingsOf,
+  type HealthPage,
+  intervalText,
+  measuredByLayer,
+  outcomeCell,
+  outcomeText,
+  rangeText,
+  unanswered,
+  unmeasured,
+} from './health-model.ts';
+import { measured, NONE } from './numbers.ts';
+import { htmlPage, rows, section } from './page.ts';
+import type { HealthSeries } from './report-model.ts';
+import { escapeText as esc } from './svg.ts';
+
+export function renderHealthHtml(page: HealthPage): string {
+  const last = page.reports.at(-1);
+  if (last === undefined) throw new RangeError('a health page needs a report');
+  const { report } = last;
+  const series = seriesOf(page);
+  const body = [
+    header(page),
+    section('Findings', findings(page)),
+    ...measuredByLayer(report).map(({ layer, values }) =>
+      section(
+        `${layer[0]?.toUpperCase()}${layer.slice(1)} layer`,
+        `<p class="note">${esc(layer === 'behaviour' || layer === 'signal' ? outcomeText(report) : '')}</p>`,
+        valueRows(values, page),
+        charts(values, series, page.reports.length),
+      ),
+    ),
+    section('Not measurable', reasonRows(unmeasured(report))),
+    section('Rules without an answer', reasonRows(unanswered(report))),
+  ];
+  return htmlPage(`${page.title}: health`, body);
+}
+
+function header({ title, source, notes, reports }: HealthPage): string {
+  const last = reports.at(-1);
+  const tile = (label: string, value: string): string =>
+    `<div class="tile"><span>${esc(label)}</span><strong>${esc(value)}</strong></div>`;
+  const fired = last === undefined ? [] : findingsOf(last.report);
+  return `<header><h1>${esc(title)}</h1>
+<div class="tiles">
+${tile('first finding', fired[0]?.finding.rule ?? 'none')}
+${tile('rivals', String(Math.max(0, fired.length - 1)))}
+${tile('trajectories', String(last?.report.trajectories ?? 0))}
+${tile('read', last?.label ?? NONE)}
+</div>
+<p class="note">${esc(source)}</p>
+${notes.map((note) => `<p class="note">${esc(note)}</p>`).join('\n')}</header>`;
+}
+
+function findings({ reports }: HealthPage): string {
+  const last = reports.at(-1);
+  const all = last === undefined ? [] : findingsOf(last.report);
+  if (all.length === 0) return '<p>No rule that could be asked has fired.</p>';
+  return rows(
+    ['finding', 'level', 'what it means', 'evidence'],
+    all.map(({ finding, evidence, lost }) => [
+      `<strong>${esc(finding.rule)}</strong>`,
+      `<span class="${esc(finding.level)}">${esc(finding.level)}</span>`,
+      `${esc(finding.reads)}${lost === null ? '' : `<small>${esc(lost)}</small>`}`,
+      evidence
+        .map((value) => `${esc(value.name)} ${esc(measured(value.value))}${shownBy(value)}`)
+        .join('<br>'),
+    ]),
+  );
+}
+
+const shownBy = ({ examples }: MetricValue): string =>
+  examples.length === 0 ? '' : `<code> ${esc(examples.join(', '))}</code>`;
+
+const valueRows = (
+  values: readonly MetricValue[],
+  { descriptions, reports }: HealthPage,
+): string => {
+  const first = reports.length > 1 ? reports[0] : undefined;
+  return rows(
+    [
+      'metric',
+      'value',
+      'interval',
+      'n',
+      'healthy',
+      ...(first ? [first.label] : []),
+      'right',
+      'wrong',
+      'shown by',
+    ],
+    values.map((value) => [
+      `<strong>${esc(value.name)}</strong> ${esc(value.id ?? '')}<small>${esc(descriptions[value.name] ?? '')}</small>`,
+      `<span class="${esc(value.level ?? '')}">${esc(measured(value.value))}</span> ${esc(value.unit)}`,
+      esc(intervalText(value)),
+      value.n === null ? NONE : String(value.n),
+      esc(rangeText(value.healthy)),
+      ...(first
+        ? [
+            esc(
+              measured(first.report.values.find(({ name }) => name === value.name)?.value ?? null),
+            ),
+          ]
+        : []),
+      esc(outcomeCell(value.groups?.right)),
+      esc(outcomeCell(value.groups?.wrong)),
+      `<code>${esc(value.examples.join(', '))}</code>`,
+    ]),
+  );
+};
+
+const reasonRows = (reasons: readonly (readonly [string, readonly string[]])[]): string =>
+  reasons.length === 0
+    ? ''
+    : rows(
+        ['why', 'what'],
+        reasons.map(([why, names]) => [
+          esc(why),
+          names.map((name) => `<code>${esc(name)}</code>`).join(', '),
+        ]),
+      );
+
+/** A value at each reading, where there were several. */
+function charts(
+  values: readonly MetricValue[],
+  series: ReadonlyMap<string, HealthSeries>,
+  readings: number,
+): string {
+  if (readings < 2) return '';
+  const cards = values.flatMap(({ name, level }) => {
+    const one = series.get(name);
+    return one === undefined
+      ? []
+      : [`<div class="card ${esc(level ?? '')}"><h3>${esc(name)}</h3>${healthChart(one)}</div>`];
+  });
+  return `<div class="cards">${cards.join('\n')}</div>`;
+}
+
+function seriesOf({ reports }: HealthPage): ReadonlyMap<string, HealthSeries> {
+  const series = new Map<string, HealthSeries>();
+  for (const { report } of reports) {
+    for (const value of report.values) {
+      const { name, layer, unit, healthy } = value;
+      const known = series.get(name) ?? { name, layer, unit, healthy, points: [] };
+      const point = { generation: report.generation, value, source: { entry: 0, object: null } };
+      series.set(name, { ...known, points: [...known.points, point] });
+    }
+  }
+  return series;
+}

@@ -1,0 +1,90 @@
+// A health report as people read it, for the terminal and for the page: plain values, ordered and put into words.
+import { OUTCOME_MEANINGS } from '../core/harness/outcome-groups.ts';
+import {
+  type Finding,
+  type HealthReport,
+  LAYERS,
+  type MetricValue,
+  type OutcomeValue,
+} from '../core/schemas/harness.ts';
+import { measured, NONE } from './numbers.ts';
+
+/** The report of the newest set, and of those before it, oldest first. */
+export interface HealthPage {
+  readonly title: string;
+  /** What was read. */
+  readonly source: string;
+  readonly notes: readonly string[];
+  readonly reports: readonly { readonly label: string; readonly report: HealthReport }[];
+  /** What each metric says, by name. */
+  readonly descriptions: Readonly<Record<string, string>>;
+}
+
+/** The bottleneck, its rivals in their order, and why each comes where it does. */
+export interface ShownFinding {
+  readonly finding: Finding;
+  readonly evidence: readonly MetricValue[];
+  /** Null for the first. */
+  readonly lost: string | null;
+}
+
+export function findingsOf(report: HealthReport): ShownFinding[] {
+  const names = report.bottleneck === null ? [] : [report.bottleneck];
+  const order = [...names, ...report.rivals.map(({ rule }) => rule)];
+  return order.flatMap((rule) => {
+    const finding = report.findings.find((one) => one.rule === rule);
+    if (finding === undefined) return [];
+    const evidence = finding.about.flatMap(
+      (name) => report.values.find((value) => value.name === name && value.value !== null) ?? [],
+    );
+    const lost = report.rivals.find((one) => one.rule === rule)?.why ?? null;
+    return [{ finding, evidence, lost }];
+  });
+}
+
+/** Rules without an answer, by the reason. */
+export const unanswered = ({ findings }: HealthReport): [why: string, names: string[]][] =>
+  byReason(findings.flatMap(({ fired, why, rule }) => (fired === null ? [[why, rule]] : [])));
+
+/** Metrics without a value, by the reason. */
+export const unmeasured = ({ values }: HealthReport): [why: string, names: string[]][] =>
+  byReason(values.flatMap(({ value, why, name }) => (value === null ? [[why, name]] : [])));
+
+function byReason(all: readonly (readonly [string | null, string])[]): [string, string[]][] {
+  const reasons = new Map<string, string[]>();
+  for (const [why, name] of all) {
+    const reason = why ?? 'not measurable';
+    reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
+  }
+  return [...reasons].toSorted(([, left], [, right]) => right.length - left.length);
+}
+
+/** What was measured, in the order of the layers. */
+export const measuredByLayer = (report: HealthReport) =>
+  LAYERS.map((layer) => ({
+    layer,
+    values: report.values.filter((value) => value.layer === layer && value.value !== null),
+  })).filter(({ values }) => values.length > 0);
+
+export function outcomeText({ outcome }: HealthReport): string {
+  if (outcome === null)
+    return 'Nothing tells right trajectories from wrong ones, so there are no outcome groups.';
+  const { basis, right, wrong } = outcome;
+  return `Outcome groups: right is ${OUTCOME_MEANINGS[basis]} (${right}), wrong is the rest that has one (${wrong}).`;
+}
+
+type Interval = Pick<OutcomeValue, 'low' | 'high' | 'n'>;
+
+/** `[0.12, 0.34]`; a dash where the estimate has no interval. */
+export const intervalText = ({ low, high }: Interval): string =>
+  low === null || high === null ? NONE : `[${measured(low)}, ${measured(high)}]`;
+
+/** `0.23 [0.12, 0.34] n 40`. */
+export function outcomeCell(group: OutcomeValue | null | undefined): string {
+  if (group == null) return NONE;
+  const interval = group.low === null ? '' : ` ${intervalText(group)}`;
+  return `${measured(group.value)}${interval} n ${group.n ?? NONE}`;
+}
+
+export const rangeText = ([low, high]: MetricValue['healthy']): string =>
+  low === null && high === null ? '' : `${low ?? '…'} to ${high ?? '…'}`;

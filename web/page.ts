@@ -1,0 +1,28 @@
+// What the HTML pages share: the frame, sections and tables. Everything passed in is markup already.
+import { reportStyle } from './report-style.ts';
+import { escapeText as esc } from './svg.ts';
+
+export const htmlPage = (title: string, body: readonly string[]): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${esc(title)}</title>
+<style>${reportStyle}</style>
+</head>
+<body>
+<main>
+${body.filter(Boolean).join('\n')}
+</main>
+</body>
+</html>
+`;
+
+/** Nothing where the parts are empty. */
+export const section = (title: string, ...parts: string[]): string =>
+  parts.some(Boolean) ? `<section><h2>${esc(title)}</h2>${parts.join('\n')}</section>` : '';
+
+/** A table that scrolls by itself. Heads are text, cells are markup. */
+export const rows = (heads: readonly string[], cells: readonly (readonly string[])[]): string =>
+  `<div class="wide"><table><thead><tr>${heads.map((head) => `<th>${esc(head)}</th>`).join('')}</tr></thead>
+<tbody>${cells.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}</tbody></table></div>`;

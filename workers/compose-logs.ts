@@ -1,0 +1,34 @@
+// What reading a user's files needs: a store and an engine in a folder that is gone when they are closed.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Analytics } from '../activities/ports/analytics.ts';
+import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
+import { readLogs, type ReadLogs } from '../infra/imports/read-logs.ts';
+import { openStore } from '../infra/store/open-store.ts';
+
+export { LogError } from '../infra/imports/find-logs.ts';
+
+export interface OpenLogs {
+  readonly logs: ReadLogs;
+  readonly analytics: Analytics;
+  close(): Promise<void>;
+}
+
+/** Throws LogError for files that are no logs. */
+export async function composeLogs(paths: readonly string[]): Promise<OpenLogs> {
+  const folder = await mkdtemp(join(tmpdir(), 'evo-logs-'));
+  const store = openStore(pathToFileURL(join(folder, 'store')).href, 'open');
+  const analytics = new DuckDbAnalytics({ open: store, sealed: null }, join(folder, 'cache'));
+  const close = async (): Promise<void> => {
+    await analytics.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    return { logs: await readLogs(paths, store, folder), analytics, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
