@@ -1,15 +1,17 @@
 import type { Row, TableSource } from '../activities/ports/analytics.ts';
-import { type Archive, archiveArgs, openArchive, readLedgerOf } from './archive.ts';
+import { archiveArgs, openArchive, readLedgerOf } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
 import { table } from './terminal/table.ts';
 import { styleFor } from './terminal/style.ts';
 import { trajectoryLines } from './terminal/trajectory.ts';
+import { isFileOfTrajectories, openFile, type OpenSets } from './trajectory-file.ts';
 import { type TrajectorySet, trajectorySets } from './trajectory-sets.ts';
 
 export const command = evoCommand({
   name: 'trajectories',
-  description: 'Query archived trajectories by SQL, show one readably, or list the sets there are.',
+  description:
+    'Query archived or imported trajectories by SQL, show one readably, or list the sets there are.',
   args: {
     ...archiveArgs,
     sql: {
@@ -21,19 +23,39 @@ export const command = evoCommand({
     json: { type: 'boolean', description: 'print one JSON object a row' },
   },
   async run(args) {
-    const archive = await openArchive(args);
+    const opened = (await isFileOfTrajectories(args.campaign))
+      ? await openFile(args.campaign)
+      : await openCampaign(args);
+    const { sets: all } = opened;
     try {
-      const all = trajectorySets(await readLedgerOf(archive));
       const sets = args.set === undefined ? all : all.filter(({ name }) => name === args.set);
       if (sets.length === 0) throw usageError(noSet(args.campaign, args.set, all));
-      if (args.sql !== undefined) return await query(archive, sets, args.sql, args.json === true);
-      if (args.show !== undefined) return await show(archive, sets, args.show, args.json === true);
-      return await list(archive, sets, args.json === true);
+      if (args.sql !== undefined) return await query(opened, sets, args.sql, args.json === true);
+      if (args.show !== undefined) return await show(opened, sets, args.show, args.json === true);
+      return await list(opened, sets, args.json === true);
     } finally {
-      await archive.close();
+      await opened.close();
     }
   },
 });
+
+async function openCampaign(asked: Parameters<typeof openArchive>[0]): Promise<OpenSets> {
+  const archive = await openArchive(asked);
+  const { campaign: name, analytics } = archive;
+  const close = () => archive.close();
+  try {
+    return {
+      name,
+      isFile: false,
+      analytics,
+      close,
+      sets: trajectorySets(await readLedgerOf(archive)),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
 
 const noSet = (campaign: string, set: string | undefined, all: readonly TrajectorySet[]): string =>
   all.length === 0
@@ -55,21 +77,21 @@ function tables(sets: readonly TrajectorySet[]): Record<string, TableSource> {
   };
 }
 
-async function ask(archive: Archive, sets: readonly TrajectorySet[], sql: string): Promise<Row[]> {
+async function ask(opened: OpenSets, sets: readonly TrajectorySet[], sql: string): Promise<Row[]> {
   try {
-    return await archive.analytics.query({ sql, tables: tables(sets) });
+    return await opened.analytics.query({ sql, tables: tables(sets) });
   } catch (error) {
     throw new CommandError(EXIT.failed, error instanceof Error ? error.message : String(error));
   }
 }
 
 async function query(
-  archive: Archive,
+  opened: OpenSets,
   sets: readonly TrajectorySet[],
   sql: string,
   json: boolean,
 ): Promise<ExitCode> {
-  const rows = await ask(archive, sets, sql);
+  const rows = await ask(opened, sets, sql);
   if (json) for (const row of rows) console.log(JSON.stringify(row));
   else printRows(rows);
   return EXIT.ok;
@@ -88,21 +110,17 @@ function printRows(rows: readonly Row[]): void {
 }
 
 async function show(
-  archive: Archive,
+  opened: OpenSets,
   sets: readonly TrajectorySet[],
   id: string,
   json: boolean,
 ): Promise<ExitCode> {
-  if (!/^[\w/:.-]+$/.test(id)) throw usageError(`${id} is no id of a trajectory`);
-  const sql = `SELECT * FROM t WHERE starts_with(trajectory_id, '${id}') ORDER BY trajectory_id LIMIT 1`;
-  const [row] = await ask(archive, sets, sql);
+  const named = `starts_with(trajectory_id, '${id.replaceAll("'", "''")}')`;
+  const sql = `SELECT * FROM t WHERE ${named} ORDER BY trajectory_id LIMIT 1`;
+  const [row] = await ask(opened, sets, sql);
   if (!row) throw new CommandError(EXIT.failed, `no trajectory begins with ${id}`);
   const judged = sets.some(({ kind }) => kind === 'labels')
-    ? await ask(
-        archive,
-        sets,
-        `SELECT * FROM labels WHERE starts_with(trajectory_id, '${id}') ORDER BY trajectory_id LIMIT 1`,
-      )
+    ? await ask(opened, sets, `SELECT * FROM labels WHERE ${named} ORDER BY trajectory_id LIMIT 1`)
     : [];
   const label = judged[0] ?? null;
   if (json) console.log(JSON.stringify({ trajectory: row, label }));
@@ -111,12 +129,12 @@ async function show(
 }
 
 async function list(
-  archive: Archive,
+  opened: OpenSets,
   sets: readonly TrajectorySet[],
   json: boolean,
 ): Promise<ExitCode> {
   const counts = await ask(
-    archive,
+    opened,
     sets,
     sets
       .map(({ name }) => `SELECT '${name}' AS name, count(*)::INTEGER AS n FROM ${name}`)
@@ -133,21 +151,21 @@ async function list(
   }));
   if (json) for (const one of found) console.log(JSON.stringify(one));
   else {
-    const heads = ['set', 'generation', 'of', 'kind', 'rows', 'object'];
+    const { name, isFile } = opened;
+    const heads = ['set', ...(isFile ? [] : ['generation', 'of']), 'kind', 'rows', 'object'];
     const rows = found.map(({ set, generation, branch, kind, rows: n, sha256 }) => [
       set,
-      String(generation),
-      branch ?? 'incumbent',
+      ...(isFile ? [] : [String(generation), branch ?? 'incumbent']),
       kind,
       String(n),
       sha256.slice(0, 12),
     ]);
     for (const line of table(heads, rows)) console.log(line);
-    const { campaign } = archive;
-    console.log(
-      `\nevo trajectories ${campaign} --sql "SELECT level, avg(hidden.score) AS score FROM t GROUP BY level ORDER BY level"`,
-    );
-    console.log(`evo trajectories ${campaign} --show ID`);
+    const example = isFile
+      ? 'SELECT trajectory_id, turn_count, reward FROM t ORDER BY reward DESC LIMIT 10'
+      : 'SELECT level, avg(hidden.score) AS score FROM t GROUP BY level ORDER BY level';
+    console.log(`\nevo trajectories ${name} --sql "${example}"`);
+    console.log(`evo trajectories ${name} --show ID`);
   }
   return EXIT.ok;
 }

@@ -47,7 +47,7 @@ const NAMES = {
   javascript: /javascript|nodejs|(?:^|_)node(?:_|$)/i,
   shell: /bash|shell|terminal|exec|command|run|console|cmd|process/i,
   test: /(?:^|_)(?:py)?tests?(?:_|$)|test_?suite|pytest|unittest/i,
-  git: /(?:^|_)git(?:_|$)|commit|blame|version_?control|(?:^|_)vcs(?:_|$)|revision|changelog_of/i,
+  git: /(?:^|_)git(?:_|$)|commit|blame|version_?control|(?:^|_)vcs(?:_|$)|revision/i,
   install: /install|add_?(?:package|dependency)/i,
   network: /web|browse|fetch_?(?:url|page)|http|download|internet|online|curl|wget|scrape|crawl/i,
   edit: /write|create|edit|replace|insert|delete|remove|rename|move|append|patch|undo|save|(?:^|_)put|update|modify|touch|copy/i,

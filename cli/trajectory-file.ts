@@ -1,0 +1,37 @@
+// Trajectories in a file of the user's instead of a campaign's archive: a table of `evo import`, or a log that it can read.
+import { stat } from 'node:fs/promises';
+import type { Analytics } from '../activities/ports/analytics.ts';
+import { composeLogs, LogError } from '../workers/compose-logs.ts';
+import { usageError } from './exit.ts';
+import type { TrajectorySet } from './trajectory-sets.ts';
+
+/** What the command reads, wherever it lies. */
+export interface OpenSets {
+  /** As the user named it. */
+  readonly name: string;
+  readonly isFile: boolean;
+  readonly analytics: Analytics;
+  readonly sets: readonly TrajectorySet[];
+  close(): Promise<void>;
+}
+
+/** Campaigns have plain names; what has an ending or a folder and is there is a file. */
+export const isFileOfTrajectories = async (name: string): Promise<boolean> =>
+  /[./]/.test(name) && (await stat(name).catch(() => null)) !== null;
+
+export async function openFile(name: string): Promise<OpenSets> {
+  const { logs, analytics, close } = await composeLogs([name]).catch((error: unknown) => {
+    throw error instanceof LogError ? usageError(error.message) : error;
+  });
+  for (const note of logs.notes) console.error(note);
+  const place = { generation: 0, branch: null, tree: false } as const;
+  const rows = logs.windows.map(({ rows: ref }, at): TrajectorySet => ({
+    ...place,
+    name: logs.windows.length === 1 ? 'rows' : `rows_${at + 1}`,
+    kind: 'train',
+    ref,
+  }));
+  const labels: TrajectorySet[] =
+    logs.labels === null ? [] : [{ ...place, name: 'truth', kind: 'labels', ref: logs.labels }];
+  return { name, isFile: true, analytics, sets: [...rows, ...labels], close };
+}

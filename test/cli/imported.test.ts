@@ -1,0 +1,76 @@
+// Files of other agents as a person meets them: imported, listed, queried, read.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { main } from '../../cli/main.ts';
+import { AGENTS } from '../core/facts/agents.ts';
+
+let folder: string;
+let file: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'evo-imported-'));
+  file = join(folder, 'mine.jsonl');
+  const [first, second] = AGENTS.map(({ messages }, at) => ({
+    id: `t${at} '`,
+    domain: 'swe',
+    messages,
+    final: { diff: '--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\n-x\n+y\n' },
+    outcome: { reward: 1, visible_passed: 1, visible_total: 2, hidden_correct: at === 1 },
+    stop_reason: 'submit',
+  }));
+  writeFileSync(file, `${JSON.stringify(first)}\nnonsense\n${JSON.stringify(second)}\n`);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const evo = async (...args: string[]) => {
+  vi.restoreAllMocks();
+  const out = vi.spyOn(console, 'log').mockReturnValue();
+  const err = vi.spyOn(console, 'error').mockReturnValue();
+  const code = await main(args);
+  const said = (spy: typeof out): string => spy.mock.calls.map(([line]) => `${line}\n`).join('');
+  return { code, out: said(out), err: said(err) };
+};
+
+describe('evo import', () => {
+  test('says what it wrote, and by its code that a line was left out', async () => {
+    const { code, out, err } = await evo('import', file);
+    expect(code).toBe(1);
+    expect(err).toMatch(/mine\.jsonl:2: no JSON .*; mend or remove the line/);
+    expect(out).toContain('mine.parquet: 2 trajectories, 1 line left out');
+    expect(out).toContain('mine.labels.parquet: what is truly right');
+  });
+
+  test.each([
+    [['import', 'none.jsonl'], 'none.jsonl cannot be read'],
+    [['import', 'package.json', '--out', './package.json'], 'would overwrite what is read'],
+    [['import'], 'Missing required positional argument: FILE'],
+  ])('%j is wrong usage', async (args, words) => {
+    const { code, err } = await evo(...args);
+    expect([code, err]).toEqual([2, expect.stringContaining(words)]);
+  });
+});
+
+describe('evo trajectories of a file', () => {
+  test('lists it and queries it', async () => {
+    expect((await evo('trajectories', file)).out).toContain('evo trajectories');
+    const sql =
+      'SELECT count(*)::INTEGER AS n, bool_or(honest_success) AS h FROM t JOIN labels USING (trajectory_id)';
+    const { out } = await evo('trajectories', file, '--sql', sql, '--json');
+    expect(JSON.parse(out)).toEqual({ n: 2, h: true });
+  });
+
+  test('shows one as a transcript', async () => {
+    const { code, out } = await evo('trajectories', file, '--show', "t0 '");
+    expect(code).toBe(0);
+    expect(out).toMatchSnapshot();
+  });
+
+  test('says that there is none of that name', async () => {
+    const { code, err } = await evo('trajectories', file, '--show', 'x');
+    expect([code, err]).toEqual([1, expect.stringContaining('no trajectory begins with x')]);
+  });
+});
