@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { draft } from '../core/drafts.ts';
 import type { CampaignScope } from '../core/generation.ts';
+import { askedOf } from '../core/generation-view.ts';
 import { findGaps } from '../core/harness/gap.ts';
 import { optionsOf } from '../core/harness/rank-operators.ts';
 import { confirmingDetectors } from '../core/harness/retirement.ts';
@@ -142,7 +143,7 @@ async function compute(ports: CampaignPorts, request: ReviseRequest) {
       entry: await storeJson(open, entry),
     },
     summary: {
-      notices: reviewed.asked.map(({ name, why }) => `detector ${name} ${why}`),
+      notices: askedOf(changes),
       bottleneck: stored.bottleneck,
       reverted: reverted && withdrawnBy(reverted),
     },

@@ -2,6 +2,7 @@
 import type { BranchView, GenerationView } from './campaign-view.ts';
 import type { CampaignState } from './campaign.ts';
 import type { LedgerDraft } from './schemas/ledger-entry.ts';
+import type { HarnessChange } from './schemas/revision.ts';
 
 /** A generation of which nothing is known. */
 const blankView = (generation: number): GenerationView => ({
@@ -55,8 +56,11 @@ export function viewsOf(drafts: readonly LedgerDraft[]): GenerationView[] {
 function foldView(view: GenerationView, draft: LedgerDraft): GenerationView {
   switch (draft.kind) {
     case 'diagnosed':
-    case 'harness-revised':
       return { ...view, bottleneck: draft.body.bottleneck };
+    case 'harness-revised': {
+      const { bottleneck, changes } = draft.body;
+      return { ...view, bottleneck, notices: askedOf(changes) };
+    }
     case 'branch-trained': {
       const { branch, intervention, outcome, rewardMean } = draft.body;
       return withBranch(view, {
@@ -78,7 +82,7 @@ function foldView(view: GenerationView, draft: LedgerDraft): GenerationView {
       return {
         ...view,
         incumbentSelectMean: draft.body.incumbent.selectMean,
-        notices: draft.body.drift.map(({ why }) => why),
+        notices: [...view.notices, ...withdrawnOf(draft.body), ...driftOf(draft.body)],
         branches: view.branches.map((branch) => {
           const decided = draft.body.branches.find((one) => one.branch === branch.branch);
           if (decided === undefined) return branch;
@@ -90,6 +94,19 @@ function foldView(view: GenerationView, draft: LedgerDraft): GenerationView {
       return view;
   }
 }
+
+/** What a revision leaves to a human. */
+export const askedOf = (changes: readonly HarnessChange[]): string[] =>
+  changes.flatMap(({ name, decision, why }) =>
+    decision === 'asked' ? [`detector ${name} ${why}`] : [],
+  );
+
+type Decided = Extract<LedgerDraft, { kind: 'branches-decided' }>['body'];
+const driftOf = ({ drift }: Decided): string[] => drift.map(({ why }) => why);
+const withdrawnOf = ({ branches }: Decided): string[] =>
+  branches.flatMap(({ branch, decision, why }) =>
+    decision === 'revert' ? [`${branch} ${why}`] : [],
+  );
 
 const withBranch = (view: GenerationView, branch: BranchView): GenerationView => ({
   ...view,

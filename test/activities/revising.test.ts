@@ -105,7 +105,7 @@ test('the two halves share no task, and each is asked of itself alone', async ()
   expect(mining + admission).toBe(all);
 });
 
-describe('revise, in a campaign that starts blind', () => {
+describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {
   const place = { scope: SCOPE, trainerDigest: TRAINER_DIGEST, redo: 0 };
   const RECIPE = recipeSchema.parse({
     reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
