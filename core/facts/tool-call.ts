@@ -50,7 +50,9 @@ const NAMES = {
   git: /(?:^|_)git(?:_|$)|commit|blame|version_?control|(?:^|_)vcs(?:_|$)|revision/i,
   install: /install|add_?(?:package|dependency)/i,
   network: /web|browse|fetch_?(?:url|page)|http|download|internet|online|curl|wget|scrape|crawl/i,
-  edit: /write|create|edit|replace|insert|delete|remove|rename|move|append|patch|undo|save|(?:^|_)put|update|modify|touch|copy/i,
+  edit: new RegExp(
+    'write|create|edit|replace|insert|delete|remove|rename|move|append|patch|undo|save|(?:^|_)put|update|modify|touch|copy',
+  ),
   search:
     /search|find|grep|list|glob|(?:^|_)(?:ls|dir)(?:_|$)|tree|locate|lookup|where|outline|references|definition/i,
   read: /read|view|open|cat|show|get|scroll|goto|peek|head|inspect/i,
