@@ -14,7 +14,7 @@ import { actsOfCommand, isScenery } from './programs.ts';
 import { actsOfPython, type Started } from './python-script.ts';
 import { PythonSource } from './python-tree.ts';
 import { shellCommands } from './shell-commands.ts';
-import { unwrap } from './unwrap.ts';
+import { programName, unwrap } from './unwrap.ts';
 import { rememberOutput, rememberScript, scriptRunBy } from './written-scripts.ts';
 
 /** Commands that are looked at in one call, whatever scripts start. */
@@ -101,8 +101,20 @@ function commandActs(command: ShellCommand, state: Reading, depth: number): Act[
 const reaches = ({ kind, verb, paths }: Act): boolean =>
   kind !== 'run' || paths.length > 0 || !/^(?:python|node|sh)$/.test(verb);
 
-/** Commands that `find` starts for what it finds. */
+/** In the one-liners of other languages. */
+const SYSTEM_CALL =
+  /\b(?:system|exec|popen|shell_exec|passthru)\s*\(?\s*(?<quote>["'])(?<text>[^"']{1,2000})\k<quote>|`(?<ticks>[^`]{1,2000})`/g;
+
+/** Commands that a command starts by its arguments: `find -exec`, `trap`, `system` in a line of Perl. */
 function executed(command: ShellCommand, state: Reading, depth: number): Act[] {
+  const [name = '', first = ''] = command.words;
+  const start = (text: string): Act[] =>
+    opened({ language: 'shell', text }, state, command.folder, depth + 1);
+  if (name === 'trap') return start(first);
+  if (/^(?:perl|ruby|php|lua|[gm]?awk)$/.test(programName(name))) {
+    const calls = [...command.words.slice(1).join(' ').matchAll(SYSTEM_CALL)];
+    return calls.flatMap(({ groups }) => start(groups?.['text'] ?? groups?.['ticks'] ?? ''));
+  }
   const at = command.words.findIndex((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
   if (command.words[0] !== 'find' || at === -1 || depth >= NESTING_MAX) return [];
   const end = command.words.findIndex((word, place) => place > at && /^[;+]$/.test(word));

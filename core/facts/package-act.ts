@@ -43,9 +43,8 @@ const INSTALLERS: Readonly<Record<string, Installer>> = {
   go: { install: /^(?:get|install|mod)$/, reads: /^(?:list|doc|env|version)$/ },
   composer: { install: /^(?:require|install|update)$/, reads: /^(?:show)$/ },
   luarocks: { install: /^(?:install)$/ },
-  cpanm: { install: /^/ },
-  easy_install: { install: /^/ },
 };
+const INSTALLS_ONLY = /^(?:easy_install|cpanm)$/;
 
 /** Null where the command is no package manager, or runs something else by it. */
 export function packageAct(
@@ -60,6 +59,9 @@ export function packageAct(
     return isInstall ? act('install', 'setup.py install', { args: args.slice(1) }) : null;
   }
   const [tool, words] = name === 'uv' && args[0] === 'pip' ? ['pip', args.slice(1)] : [name, args];
+  if (INSTALLS_ONLY.test(tool)) {
+    return act('install', tool, { args: words, paths: words.filter(looksLikePath).map(at), url });
+  }
   const installer = INSTALLERS[tool];
   if (installer === undefined) return null;
   const place = words.findIndex((word) => !word.startsWith('-'));

@@ -127,7 +127,12 @@ class Reader {
   #command(command: Command, piped: string | null): void {
     this.#nested(command);
     for (const part of command.prefix) {
-      if (part.type !== 'Assignment' || part.value.type !== 'Word') continue;
+      if (part.type !== 'Assignment') continue;
+      if (part.value.type === 'ArrayValue') {
+        const elements = part.value.elements.map((word) => wordText(word, this.#variables));
+        this.#remember(`${part.name}[@]`, elements.join(' '));
+        continue;
+      }
       const value = wordText(part.value, this.#variables);
       if (isLiteral(part.value) || !value.includes('$')) this.#remember(part.name, value);
     }
@@ -164,9 +169,11 @@ class Reader {
   /** The first word may hold several: a variable that is not quoted, or an alias. */
   #words({ name, args }: Command): string[] {
     if (name === undefined) return [];
-    const first = wordText(name, this.#variables);
+    const array = /^"?\$\{(\w+)\[[@*]\]\}"?$/.exec(name.text)?.[1];
+    const listed = array === undefined ? undefined : this.#variables.get(`${array}[@]`);
+    const first = listed ?? wordText(name, this.#variables);
     const alias = this.#variables.get(`alias ${first}`) ?? first;
-    const isSplit = alias !== name.value && !/^["']/.test(name.text);
+    const isSplit = alias !== name.value && (listed !== undefined || !/^["']/.test(name.text));
     const rest = args.map((word) =>
       word.type === 'Word' ? wordText(word, this.#variables) : word.text,
     );

@@ -83,6 +83,9 @@ const WRAPPINGS: Readonly<Record<string, (command: string) => AgentCall>> = {
     const [first = '', ...rest] = command.split(' ');
     return call('bash', { command: `$(command -v ${first}) ${rest.join(' ')}` });
   },
+  'an array': (command) => call('bash', { command: `c=(${command}); "\${c[@]}"` }),
+  'a trap': (command) => call('bash', { command: `trap ${quote(command)} EXIT` }),
+  Perl: (command) => call('bash', { command: `perl -e ${quote(`system("${command}");`)}` }),
   'the background': (command) => call('bash', { command: `nohup ${command} > /dev/null 2>&1 &` }),
   'a case': (command) => call('bash', { command: `case x in *) ${command};; esac` }),
   'a loop': (command) => call('bash', { command: `while true; do ${command}; break; done` }),
