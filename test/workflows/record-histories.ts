@@ -84,6 +84,10 @@ try {
   await record('generation-cancelled', eventfulOne.generation(1));
   await record('branch-paused-and-cancelled', eventfulOne.branch('b1'));
   await record('generation-retried', eventfulOne.generation(1, 2));
+  const withdrawing = await world.campaign({ generations: 2 });
+  withdrawing.fake.withdrawIn = 2;
+  await (await withdrawing.start()).result();
+  await record('generation-withdrawn', withdrawing.generation(2));
   const parked = await world.campaign();
   await playParked(parked);
   await record('campaign-parked', parked.handle);
