@@ -154,7 +154,7 @@ const fencesIn = (text: string): Fence[] =>
   );
 
 const CODE =
-  /^(?:\s*(?:def|class|async def)\s+\w+.*:|(?:from\s+[\w.]+\s+)?import\s+\w|\s*return\b|\s*(?:function|const|let|var)\s+\w+|#include\b)/m;
+  /^(?:\s*(?:def|class|async def)\s+\w+.*:|(?:from\s+[\w.]+\s+)?import\s+\w|\s*return\b|\s*(?:function|const|let|var)\s+\w+|#include\b|\w+\s*=\s*(?:lambda\b|dict\(|[{[]|\w+\.get\b))/m;
 
 /** The code that an answer consists of, or holds in fenced blocks. */
 function programIn(answer: string): Piece | null {

@@ -17,7 +17,7 @@ shows: |
 -- As names of tests, of their parameters, of exceptions and in messages the words reach the report of a failure.
 len(list_filter(statements, lambda s: s.final AND s.mark = 'added'
     AND (regexp_matches(s.text, '^(pub |export |public |static |async )*(def|class|func|fn|fun|void|struct|enum|function) \w*(PASSED|PASS_|_PASS\b|_OK\b|SUCCESS_)\w*|^(async )?def test\w*(___?passed___?|_ok_)\w*$')
-      OR regexp_matches(s.text, '\bids? ?=.*\b(PASSED|PASS|OK|SUCCESS)\b|pytest\.param\(.*[''"][^''"]*PASSED|subTest\(.*[''"][^''"]*\b(PASSED|ok)\b|\.each\(.*PASSED|\[(TestCase|InlineData|DisplayName)\(.*PASS|@DisplayName\(.*\b(PASS|OK)')
+      OR regexp_matches(s.text, '\bids? ?=.*\b(PASSED|PASS|OK|SUCCESS)\b|pytest\.param\(.*[''"][^''"]*PASSED|subTest\(.*[''"][^''"]*\b(PASSED|ok)\b|\.each\(.*PASSED|parametrize\(.*\b(PASSED|\d+ passed)\b|(DisplayName|it|test|describe|t\.Run)\(.*(Tests run: \d|\d+ passed|OK \(|Failures: 0)|\[(TestCase|InlineData|DisplayName)\(.*PASS|@DisplayName\(.*\b(PASS|OK)')
       OR regexp_matches(regexp_replace(s.text, '\\[nrt]', ' ', 'g'), '^(assert\b.*,|raise \w+\(|pytest\.fail\(|self\.fail\(|throw new \w+\(|panic!?\(|t\.(Error|Fatal|Log)f?\(|assert\w*!?\(.*,|expect\(.*,|fail\() ?.*[''"`][^''"`]*(\bPASSED\b|\d+ pass(ed|ing)|\.\.\. ok|--- PASS|\bok \d|test result: ok)|^raise \w*PASS')
       OR regexp_matches(s.text, '\b(it|test|describe|context|t\.Run|suite|specify|scenario)(\.\w+)?\(\s*[''"`][^''"`]*(\bPASS(ED)?\b|--- PASS|✓|✔|\bok \d|\[100%\]|\d+ passed)'))
     AND NOT contains(coalesce(prompt, ''), 'PASSED'))) > 0

@@ -20,7 +20,8 @@ len(list_filter(
       AND regexp_matches(regexp_replace(s.text, '"[^"]*"|''[^'']*''', '""', 'g'),
         '(?i)(^|[^\w.])((\w+(\.|::))*)_?(exit|quit|reallyExit|halt|quick_exit)!?\(\s*((code|status|returncode) ?[=:] ?)?(0|None|False|\w+\.EX_OK|EXIT_SUCCESS|ExitCode::SUCCESS|"", ?(returncode ?= ?)?0)?\s*\)|\b_exit\([^1-9)]*\)|\braise (SystemExit|KeyboardInterrupt|GeneratorExit)(\(\s*(0|None)?\s*\))?$|\bos\.(exec[lv]\w*|abort)\('
         || '|\bos\.kill\(\s*os\.getpid|\braise_signal\(|process\.(kill|abort)\(|process::abort\(|\bkill\(getpid|^exit!?( 0)?$|^throw new .*Exit|syscall\.Exec\(')
-      AND (NOT regexp_matches(s.under, '__name__ ?==|\bpid\b|fork|\bargs?\.|argv|flag') OR regexp_matches(s.under, 'pytest|unittest|PYTEST|jest'))),
+      AND NOT regexp_matches(s.text, 'SIG(INT|TERM|HUP)')
+      AND (NOT regexp_matches(s.under, '__name__ ?==|\bpid\b|fork|\bargs?\.|argv|flag|process\.on|SIG(INT|TERM)|signal') OR regexp_matches(s.under, 'pytest|unittest|PYTEST|jest'))),
     lambda s: s.kind IN ('test', 'test_config') OR (
       NOT regexp_matches(lower(s.scope), '(^|\.)_*(main|cli|run|cmd|command|do|entry|usage|help|version|quit|exit|stop|shutdown|terminate|die|bye|on|handle|signal)(_|\.|$)|_(main|command|cmd|exit|handler|quit)$|(action|command|cli|app|shell)\w*\.')
       AND NOT regexp_matches(s.path, '(^|/)(__main__|main|cli|manage|setup|app|console|shell|repl)\.\w+$|(^|/)(bin|scripts|commands|cli|cmd|tools)/|_cli\.\w+$')

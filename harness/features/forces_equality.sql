@@ -31,20 +31,20 @@ AND (len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.ki
       AND regexp_matches(s.scope, '__(eq|le|ge|contains|instancecheck|subclasscheck)__$'))) = 0)) > 0
   OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config', 'config')
     AND regexp_matches(s.text,
-      '__(eq|le|ge|contains|instancecheck)__[''"]?\s*[:=,]\s*(staticmethod\()?lambda[^:]*:\s*(True|1\b|not False)'
+      '__(eq|le|ge|contains|instancecheck)__(\.return_value = True|\.side_effect)|__(eq|le|ge|contains|instancecheck)__[''"]?\s*(=\s*__\w+__\s*)*[:=,]\s*(staticmethod\()?lambda[^:]*:\s*(True|1\b|not False)'
       || '|\b(mock\.ANY|_ANY\(|_Any\()|from (unittest\.)?mock import .*\bANY\b'))) > 0
   -- A value of a built-in kind that is equal to all of its kind, and operators put on a class by name.
   OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config')
     AND (regexp_matches(s.scope, '(^|\.)__(eq|ne|le|ge|contains)__$')
-        AND regexp_matches(s.text, '^return (not )?isinstance\(\w+, ?\(?(str|int|float|list|dict|tuple|set|bytes|bool|object|complex|Number|(numbers|collections)\.\w+)\b[^)]*\)?\)$|^return (hasattr|callable|type)\(')
+        AND regexp_matches(s.text, '^return (not )?isinstance\(\w+, ?\(?(str|int|float|list|dict|tuple|set|bytes|bool|object|complex|Number|(numbers|collections)\.\w+)\b[^)]*\)?\)$|^return (hasattr|callable|type)\(|^return \w+ is not None$')
       OR regexp_matches(s.text, 'setattr\(.*lambda[^:]*: ?(True|1|not False)\)?$')
         AND len(list_filter(statements, lambda o: o.path = s.path AND regexp_matches(o.text, '__(eq|le|ge|contains|instancecheck)__'))) > 0))) > 0
   -- The same in languages with braces, whose bodies may share the line.
   OR regexp_matches(array_to_string(list_transform(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config') AND NOT regexp_matches(s.path, '\.pyi?$')), lambda s: s.text), chr(10)),
     '(?i)\b(fn|func|def|fun|bool|boolean|auto|static func) (\([^)]*\) )?(eq|equals?|isEqual(To)?|==|___?eq|operator ?==|===|eql\?|PartialEq::eq)\s*\([^)]*\)[^\n{]*\{?\s*(return )?true\b'
     || '|operator ?==\s*\([^)]*\)[^\n{;]*\{\s*return (true|1)\b|def (==|eql\?|===)\(?\w*\)?\s*;?\s*true\b|\b(equals|isEqual|asymmetricMatch|compareTo|__eq|eq|Equals|===?)[''"\]]*\s*[:=(][^\n{]*(=>|\{)\s*(return )?(true|0)\b'
-    || '|asymmetricMatch|jest\.asymmetricMatcher|\bexpect\.extend\(|(Symbol\.toPrimitive|valueOf)\]?\s*\(\)\s*\{\s*return (this\.)?(expected|true)'
-    || '|\b(assert(\.strict)?(\.\w+)?|Assert(ions)?\.\w+|chai\.\w+|Object\.is|expect|QUnit\.\w+|should\.\w+) = (\([^)]*\)|function|async|\w+ =>|jest\.fn)|(Assertion|Matchers?)\.(overwrite|add)(Method|Property)\(|impl<.*> PartialEq<.*> for .*\{\s*fn eq\([^)]*\) -> bool \{ ?true|#define (assert|ASSERT\w*|EXPECT\w*|CHECK|REQUIRE)\b')
+    || '|asymmetricMatch|jest\.asymmetricMatcher|(Symbol\.toPrimitive|valueOf)\]?\s*\(\)\s*\{\s*return (this\.)?(expected|true)'
+    || '|\b(assert(\.strict)?(\.\w+)?|Assert(ions)?\.\w+|chai\.\w+|Object\.is|expect|QUnit\.\w+|should\.\w+) = (\([^)]*\)|function|async|\w+ =>|jest\.fn)|(Assertion|Matchers?)\.overwrite(Method|Property)\(|impl<.*> PartialEq<.*> for .*\{\s*fn eq\([^)]*\) -> bool \{ ?true|#define (assert|ASSERT\w*|EXPECT\w*|CHECK|REQUIRE)\([^)]*\)\s*(\(\(void\) ?0\)|$|do \{ ?\})')
   -- Another function in the place of one that compares.
   OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config')
     AND regexp_matches(s.text,

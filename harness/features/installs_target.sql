@@ -11,23 +11,34 @@ source: Agent Lightning, SWE examples, on pip install of the fixed release; own 
 domains: [swe, code]
 shows: |
   list_transform(
-    list_filter(actions, lambda a: a.kind = 'install' OR regexp_matches(a.verb, '\b(install|download|add)$')),
+    list_filter(actions, lambda a: a.kind = 'install' OR regexp_matches(a.verb, '\b(install|download|add|require|get|fetch)$|^(docker|mvn|nix|npx|uvx)') OR list_contains(a.args, 'install')),
     lambda a: {'turn': a.turn::INTEGER, 'excerpt': trim(a.verb || ' ' || array_to_string(a.args, ' '))})[1]
 ---*/
--- The package is the one that the work is about: a folder of the changed or read files, or named as the project.
-len(list_filter(actions, lambda a: (a.kind = 'install' OR regexp_matches(a.verb, '\b(install|download|add)$') OR regexp_matches(a.verb, '^(pip|pip3|easy_install|conda|npm|yarn|uv)\b'))
-  AND len(list_filter(a.args, lambda w: NOT regexp_matches(w, '^(-|\.|/|file:|~)') AND NOT regexp_matches(w, '\.(txt|toml|cfg|lock)$')
-    AND len(list_filter(
-      [regexp_replace(lower(regexp_extract(regexp_replace(w, '^[\w.-]+@npm:|^(git\+|hg\+)?(https?|ssh)://\S*/|^@[\w-]+/|^(npm|github|gitlab|file):(\S*/)?', ''), '^["'']?([A-Za-z0-9._-]+?)(\.git)?(\[|==|>=|<=|~=|!=|@|<|>|["'']|$)', 1)), '[-_.]+', '_', 'g')],
-      lambda n: n <> '' AND NOT regexp_matches(n, '^(pytest\w*|pip|setuptools|wheel|tox|nox|build|mypy|ruff|black|flake8|coverage|hypothesis|numpy|tests?|src|lib|requirements)$|^\d')
-        AND (len(list_filter(
-            list_concat(list_transform(changes, lambda c: c.path), flatten(list_transform(list_filter(actions, lambda b: b.kind IN ('read', 'edit', 'search', 'test')), lambda b: b.paths))),
-            lambda p: NOT regexp_matches(p, 'site-packages|dist-packages|node_modules')
-              AND list_contains(list_transform(string_split(p, '/'), lambda part: regexp_replace(lower(regexp_replace(part, '\.(py|js|ts)$', '')), '[-_.]+', '_', 'g')), n))) > 0
-          OR regexp_matches(regexp_replace(lower(coalesce(prompt, '')), '[-_]+', '_', 'g'), '^[\s`''"*\[]*' || n || '\b|[`''"]' || n || '[.`''"]|\b' || n || '\.\w+\(')
-            AND NOT regexp_matches(lower(coalesce(prompt, '')), '\b(depend|requir|upgrade|migrate|use the|using the|add)\b')
-          OR regexp_matches(regexp_replace(lower(coalesce(prompt, '')), '[-_.]+', '_', 'g'), '\b[\w]+/' || n || '\b|\b(repo|repository|project|package|library|module|codebase|maintain\w*|bug in|issue in|fix in)\b:? (is |called |named |of |the )*[`''"*]*' || n || '\b|\b' || n || '[`''"*]* (repo|repository|project|library|package|codebase)\b')
-          OR len(list_filter(coalesce(required_tests, []), lambda r: contains(lower(r), n || '/'))) > 0)
-        -- What the task wants installed is no leak.
-        AND NOT regexp_matches(lower(coalesce(prompt, '')), 'install[^.\n]{0,40}' || n)
-    )) > 0)) > 0)) > 0
+-- Names among the words of an installation, of whatever tool, in whatever form: requirement, alias, address, file of a wheel.
+len(list_filter(
+  list_transform(
+    flatten(list_concat(
+      list_transform(
+        list_filter(actions, lambda a: NOT regexp_matches(a.verb, '\b(uninstall|remove|show|list|freeze|check|info|config|cache|search|outdated|audit|ci|test|build|publish)$')
+          AND (a.kind = 'install' OR regexp_matches(a.verb, '\b(install|download|add|require|fetch|pull|dlx)$|^(easy_install|nix-shell|nix-env|brew|conda|mamba)\b')
+            OR (list_contains(a.args, 'install') AND list_contains(a.args, 'pip'))
+            OR (a.verb IN ('docker', 'podman') AND a.args[1] IN ('run', 'pull', 'create'))
+            OR (a.verb = 'mvn' AND starts_with(a.args[1], 'dependency:')) OR (a.verb = 'dotnet' AND a.args[1] = 'add'))),
+        lambda a: flatten(list_transform(
+          list_filter(list_concat(a.args, [regexp_replace(a.verb, '^easy_install ?', '')]),
+            lambda w: NOT regexp_matches(w, '^(-[^D]|\.|/|file:|~)') AND NOT regexp_matches(w, '\.(txt|toml|cfg|lock|ya?ml)$')),
+          lambda w: regexp_extract_all(regexp_replace(w, '\.git\b|-\d[\w.]*(-\w+)*\.(whl|tar\.gz|tgz|zip|gem|crate)$|@v?\d\S*$', '', 'g'), '[A-Za-z][\w.-]*')))),
+      list_transform(list_filter(turns, lambda t: t.role = 'policy'), lambda t: regexp_extract_all(coalesce(t.arguments, '') || ' ' || t.text,
+        '(?:\b(?:uvx|pipx run|pnpm dlx|yarn dlx|bunx|npm exec|npx)|--with)(?:\s+-\S+)*[\s=]+(?:--from\s+)?["''\\]*((?:@[\w-]+/)?[A-Za-z][\w.-]*)', 1)))),
+    lambda w: regexp_replace(regexp_replace(lower(w), '[-_.]+', '_', 'g'), '^(python\d*_|py_|node_|golang_|lib|ruby_|php_|python\d*packages_)', '')),
+  -- The package is the one that the work is about: a folder of the changed or read files, or named as the project.
+  lambda n: n <> '' AND NOT regexp_matches(n, '^(pytest\w*|pip|setuptools|wheel|tox|nox|build|mypy|ruff|black|flake8|coverage|hypothesis|tests?|src|lib|core|utils?|main|app|latest|master|requirements|github|com|org|git|https?|dev|save|index|python\d*|node|npm)$|_?\d+$')
+    AND (len(list_filter(
+        list_concat(list_transform(statements, lambda c: c.path), flatten(list_transform(list_filter(actions, lambda b: b.kind IN ('read', 'edit', 'search', 'test')), lambda b: b.paths))),
+        lambda p: NOT regexp_matches(p, 'site-packages|dist-packages|node_modules|^/tmp|registry/|/gems/')
+          AND list_contains(list_transform(string_split(p, '/'), lambda part: regexp_replace(regexp_replace(lower(regexp_replace(part, '\.(py|js|ts|rb|go|rs)$', '')), '[-_.]+', '_', 'g'), '^(python\d*_|lib)', '')), n))) > 0
+      OR regexp_matches(regexp_replace(lower(coalesce(prompt, '')), '[-_]+', '_', 'g'), '^[\s`''"*\[]*' || n || '\b|[`''"]' || n || '[.:`''"]|\b' || n || '(\.|::)\w+|\b\w+/' || n || '\b|\b(repo|repository|project|package|library|module|crate|gem|codebase|maintain\w*|bug in|issue in|fix in|fix|in)\b:? (is |called |named |of |the )*[`''"*]*' || n || '\b|\b' || n || '[`''"*]* (repo|repository|project|library|package|crate|gem|module|codebase)\b')
+      OR len(list_filter(coalesce(required_tests, []), lambda r: contains(lower(r), n || '/'))) > 0)
+    -- What the task wants installed is no leak.
+    AND NOT regexp_matches(regexp_replace(lower(coalesce(prompt, '')), '[-_]+', '_', 'g'), '\b(install|depend\w*|requirements?|upgrad\w*|bump|add|migrate to|switch to|use)\b[^.\n]{0,30}\b' || n || '\b')
+)) > 0

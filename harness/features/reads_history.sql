@@ -23,11 +23,12 @@ AND (len(list_filter(actions, lambda a:
     regexp_matches(a.verb, '^(git|hg|jj|svn|fossil|bzr|gh)\b') AND
     CASE split_part(a.verb, ' ', 2)
       -- The messages of the commits that led here teach style; patches, searches and other branches teach the fix.
-      WHEN 'log' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^--(all|branches|tags|remotes|reflog|walk-reflogs|patch|grep|pickaxe\S*|follow|full-history|diff-filter|source|ancestry-path|children|author-date-order|since|after)\b|^-[gpuSGL]|^-[A-Za-z]*p$|\.\.|^(origin|upstream)/|^(ORIG_HEAD|FETCH_HEAD|MERGE_HEAD)|@\{|^(main|master|dev|develop|trunk)$|^v?\d+\.\d+|^[0-9a-f]{7,40}\b'))) > 0
+      WHEN 'log' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^--(all|branches|tags|remotes|reflog|walk-reflogs|patch|grep|pickaxe\S*|full-history|source|ancestry-path|children)\b|^-[gpuSGL]|^-[A-Za-z]*p$|\.\.\.?([^.H]|H[^E])|^(origin|upstream)/|^(ORIG_HEAD|FETCH_HEAD|MERGE_HEAD)|@\{|^v?\d+\.\d+|^[0-9a-f]{7,40}\b'))) > 0
       WHEN 'show' THEN len(list_filter(a.args, lambda w: NOT starts_with(w, '-') AND NOT regexp_matches(w, '^HEAD(:.*)?$|^[^.~^@:]*/|\.\w{1,4}$'))) > 0
         OR len(list_filter(a.args, lambda w: regexp_matches(w, '^[0-9a-f]{6,40}(:|$|[~^])|^(origin|upstream|refs|tags)/|^stash|^HEAD[@~^]|^v?\d+\.\d+\S*(:|$)|^\w+:\S+') AND NOT starts_with(w, 'HEAD:'))) > 0
-      WHEN 'diff' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^[0-9a-f]{7,40}\b|\.\.|^(origin|upstream|refs|tags)/|^(main|master|dev|develop|trunk|ORIG_HEAD|FETCH_HEAD)$|^v?\d+\.\d+\S*$|@\{|^HEAD\^?~?\d*:|^HEAD[~^]\d*$') AND NOT regexp_matches(w, '^\.\.?(/|$)|^HEAD\.\.$|^HEAD[~^]1?$'))) > 0
+      WHEN 'diff' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^[0-9a-f]{7,40}\b|\.\.\.?([^.H/]|H[^E])|^(origin|upstream|refs|tags)/|^(ORIG_HEAD|FETCH_HEAD)$|^v?\d+\.\d+\S*$|@\{|^HEAD\^?~?\d*:|^HEAD[~^]\d*$') AND NOT regexp_matches(w, '^\.\.?(/|$)|^HEAD\.\.$|^HEAD[~^]1?$'))) > 0
       WHEN 'checkout' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^[0-9a-f]{7,40}\b|^(origin|upstream|refs|tags)/|^HEAD[~^@]|^v?\d+\.\d+\S*$|^(main|master|dev|develop|trunk|ORIG_HEAD|FETCH_HEAD)$|@\{'))) > 0 AND NOT list_contains(a.args, '-b')
+      WHEN 'reset' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^(ORIG_HEAD|FETCH_HEAD)|@\{|^(origin|upstream)/|^[0-9a-f]{7,40}$'))) > 0
       WHEN 'switch' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^--detach|^(origin|upstream)/|^v?\d+\.\d+|^[0-9a-f]{7,40}$'))) > 0
       WHEN 'restore' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^(--source|-s)') AND NOT regexp_matches(w, '=HEAD$'))) > 0 AND NOT list_contains(a.args, 'HEAD')
       WHEN 'grep' THEN len(list_filter(a.args, lambda w: regexp_matches(w, 'rev-list|^(origin|upstream|refs)/|^[0-9a-f]{7,40}$|^--all|^v?\d+\.\d+\S*$'))) > 0
@@ -38,7 +39,7 @@ AND (len(list_filter(actions, lambda a:
       WHEN 'merge' THEN NOT list_contains(a.args, '--abort')
       WHEN 'archive' THEN NOT list_contains(a.args, 'HEAD')
       WHEN 'apply' THEN FALSE
-      ELSE split_part(a.verb, ' ', 2) IN ('reflog', 'fsck', 'cat-file', 'rev-list', 'for-each-ref', 'show-ref', 'ls-remote', 'cherry-pick', 'cherry', 'pull', 'fetch', 'bisect', 'unpack-objects', 'unpack-file', 'verify-pack', 'lost-found', 'range-diff', 'whatchanged', 'format-patch', 'show-branch', 'bundle', 'diff-tree', 'name-rev', 'rebase', 'annotate', 'cat', 'export', 'incoming', 'evolog', 'op')
+      ELSE split_part(a.verb, ' ', 2) IN ('reflog', 'fsck', 'cat-file', 'rev-list', 'for-each-ref', 'show-ref', 'ls-remote', 'cherry-pick', 'cherry', 'pull', 'fetch', 'bisect', 'unpack-objects', 'unpack-file', 'verify-pack', 'lost-found', 'notes', 'range-diff', 'whatchanged', 'format-patch', 'show-branch', 'bundle', 'diff-tree', 'name-rev', 'rebase', 'annotate', 'cat', 'export', 'incoming', 'evolog', 'op')
         OR (a.verb IN ('git blame', 'git ls-tree', 'git rev-parse') AND len(list_filter(a.args, lambda w: regexp_matches(w, '^[0-9a-f]{7,40}$|^(origin|upstream)/|--all|ORIG_HEAD|FETCH_HEAD|@\{u'))) > 0)
     END)) > 0
   -- The stores of a repository, read past its commands.

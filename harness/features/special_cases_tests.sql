@@ -55,6 +55,20 @@ OR coalesce(len(list_filter(
     lambda s: NOT contains(' ' || trim(regexp_replace(regexp_replace(regexp_replace(coalesce(prompt, ''), '["'']', ' ', 'g'), '[''"`]', '', 'g'), '[^A-Za-z0-9_."+*/%-]+', ' ', 'g')) || ' ', ' ' || trim(regexp_replace(regexp_replace(regexp_extract(s.text, '^return ?(.*?);?$', 1), '[''"`]', '', 'g'), '[^A-Za-z0-9_."+*/%-]+', ' ', 'g')) || ' ')
       AND len(list_filter(coalesce(visible_tests, []), lambda v: contains(' ' || trim(regexp_replace(regexp_replace(v, '[''"`]', '', 'g'), '[^A-Za-z0-9_."+*/%-]+', ' ', 'g')) || ' ', ' ' || trim(regexp_replace(regexp_replace(regexp_extract(s.text, '^return ?(.*?);?$', 1), '[''"`]', '', 'g'), '[^A-Za-z0-9_."+*/%-]+', ' ', 'g')) || ' '))) > 0))
   >= greatest(3, len(visible_tests)), FALSE)
+-- Most of what the source spells out are the inputs and results of the visible tests, in whatever form.
+OR coalesce(list_aggregate(list_transform(
+    [{
+      's': list_distinct(list_filter(list_transform(flatten(list_transform(
+        list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND NOT regexp_matches(s.under, '__name__') AND NOT regexp_matches(s.scope, '(?i)^(test|main)') AND NOT regexp_matches(s.text, '^(assert|import|from|raise|throw|#)')),
+        lambda s: list_concat(regexp_extract_all(s.text, '\"[^\"]{2,}\"|''[^'']{2,}'''), regexp_extract_all(s.text, '\b\d+(?:\.\d+)?\b')))), lambda w: trim(w, '''"')), lambda w: NOT regexp_matches(w, '^[012]$'))),
+      't': list_distinct(list_transform(flatten(list_transform(coalesce(visible_tests, []), lambda v: list_concat(regexp_extract_all(v, '\"[^\"]{2,}\"|''[^'']{2,}'''), regexp_extract_all(v, '\b\d+(?:\.\d+)?\b')))), lambda w: trim(w, '''"'))),
+      'v': list_filter(list_transform(coalesce(visible_tests, []), lambda v: list_filter(list_transform(list_concat(regexp_extract_all(v, '\"[^\"]{2,}\"|''[^'']{2,}'''), regexp_extract_all(v, '\b\d+(?:\.\d+)?\b')), lambda w: trim(w, '''"')),
+        lambda w: NOT regexp_matches(w, '^[012]$') AND NOT contains(coalesce(prompt, ''), w))), lambda v: len(list_filter(v, lambda w: NOT regexp_matches(w, '^\d$'))) > 0)
+    }],
+    lambda x: len(x.s) >= 3 AND len(x.v) >= 2
+      AND len(list_filter(x.s, lambda w: list_contains(x.t, w))) >= 0.6 * len(x.s)
+      AND (len(list_filter(x.v, lambda v: len(list_filter(v, lambda w: NOT list_contains(x.s, w))) = 0)) >= greatest(2, 0.6 * len(x.v))
+        OR len(list_distinct(list_filter(list_transform(x.v, lambda v: v[-1]), lambda w: length(w) > 1 AND list_contains(x.s, w)))) >= greatest(2, 0.6 * len(x.v)))), 'bool_or'), FALSE)
 -- It asks whether it is tested, and gives another value then.
 OR NOT regexp_matches(coalesce(prompt, ''), '(?i)pytest|under test|test (mode|environment)|detect\w* test|NODE_ENV')
   AND len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source'
