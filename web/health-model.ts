@@ -70,7 +70,7 @@ export function outcomeText({ outcome }: HealthReport): string {
   if (outcome === null)
     return 'Nothing tells right trajectories from wrong ones, so there are no outcome groups.';
   const { basis, right, wrong } = outcome;
-  return `Outcome groups: right is ${OUTCOME_MEANINGS[basis]} (${right}), wrong is the rest that has one (${wrong}).`;
+  return `Outcome groups: right means ${OUTCOME_MEANINGS[basis]} (${right}), wrong the others (${wrong}).`;
 }
 
 type Interval = Pick<OutcomeValue, 'low' | 'high' | 'n'>;

@@ -1,5 +1,5 @@
 // What trajectories and logs of other trainers are read with.
-import type { Harness } from '../schemas/harness.ts';
+import type { Definition, FeatureDefinition, Harness } from '../schemas/harness.ts';
 import { type Catalog, holdsFor } from './definition.ts';
 import { initialHarness } from './initial-harness.ts';
 
@@ -18,12 +18,13 @@ export function importedHarness(catalog: Catalog, domains: readonly string[]): H
   }
   const { domain, definitions } = initialHarness(catalog, IMPORTED, 'full');
   const known = new Set(definitions.map(({ sha256 }) => sha256));
-  const more = catalog.definitions.filter(
-    ({ head, sha256 }) =>
-      !known.has(sha256) &&
-      domains.length > 0 &&
-      domains.every((name) => holdsFor(head.domains, name)),
-  );
+  const more = catalog.definitions.flatMap((definition) => {
+    if (known.has(definition.sha256)) return [];
+    const held = domains.filter((name) => holdsFor(definition.head.domains, name));
+    if (held.length === 0) return [];
+    if (held.length === domains.length) return [definition];
+    return isDetector(definition) ? [ofDomains(definition, held)] : [];
+  });
   return {
     version: 1,
     domain,
@@ -33,3 +34,12 @@ export function importedHarness(catalog: Catalog, domains: readonly string[]): H
     operators: [],
   };
 }
+
+const isDetector = (definition: Definition): definition is FeatureDefinition =>
+  definition.kind === 'feature' && definition.head.class !== null;
+
+/** Where a file mixes domains, a detector looks at the rows of its own. */
+const ofDomains = (detector: FeatureDefinition, domains: readonly string[]): FeatureDefinition => ({
+  ...detector,
+  sql: `CASE WHEN domain IN (${domains.map((name) => `'${name.replaceAll("'", "''")}'`).join(', ')}) THEN (${detector.sql}\n) END`,
+});

@@ -9,4 +9,4 @@ status: admitted
 source: Skywork-OR1 (arXiv:2505.22312) on entropy collapse; own bounds
 domains: [imported]
 ---*/
-now.distinct_completions < 0.375 AND coalesce(now.reward_headroom, 0) > 0.30
+now.comparable_groups >= 8 AND now.distinct_completions < 0.375 AND coalesce(now.reward_headroom, 0) > 0.30

@@ -9,4 +9,4 @@ status: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, rule 1, where groups are not solved
 domains: [imported]
 ---*/
-now.unsolved_dead_share > 0.30 AND now.reward_mode_share > 0.50
+now.comparable_groups >= 8 AND now.unsolved_dead_share > 0.30 AND now.reward_mode_share > 0.50

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { metricsOf } from '../../core/harness/definition.ts';
+import { importedHarness } from '../../core/harness/imported-harness.ts';
 import { type Bench, HARNESS_FOLDER, makeBench } from '../activities/bench.ts';
 import { catalog, measure, type Row } from './measure.ts';
 
@@ -227,4 +228,13 @@ describe('validity', () => {
       examples: ['x0'],
     });
   });
+});
+
+test('where a file mixes domains, detectors look at their own rows and other definitions hold for all', () => {
+  const alone = importedHarness(catalog, ['swe']).definitions.map(({ head }) => head.name);
+  const mixed = importedHarness(catalog, ['math', 'swe']);
+  const leak = mixed.definitions.find(({ head }) => head.name === 'reads_history');
+  expect(alone).toEqual(expect.arrayContaining(['reads_history', 'edit_coverage']));
+  expect(leak?.sql).toMatch(/^CASE WHEN domain IN \('swe'\) THEN \(/);
+  expect(mixed.definitions.map(({ head }) => head.name)).not.toContain('edit_coverage');
 });
