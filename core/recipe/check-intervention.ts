@@ -16,6 +16,10 @@ export type InterventionCheck =
     }
   | { readonly ok: false; readonly reason: string };
 
+/** Where a patch would reach for the evaluation: what calibration freezes is no part of a recipe. */
+const EVALUATION =
+  /^\/(?:.*\/)?(?:evaluat\w*|gate|epoch|seeds?|campaign_seed|splits?|environment|streams?|oracle|labels?|canary|promotion|select|diag|final|alpha|margin|samples?|sample_count|problems?|harness|detectors?)(?:\/|$)/i;
+
 /** `allowList` holds recipe paths; each allows what lies below it. The reason is one sentence with the path. */
 export function checkIntervention(
   patch: JsonPatch,
@@ -25,6 +29,11 @@ export function checkIntervention(
   const factors = new Set<Factor>();
   for (const { path } of patch) {
     const touched = factorsOf(path);
+    if (touched.length === 0 && EVALUATION.test(path)) {
+      return refuse(
+        `R27: ${path} decides how policies are evaluated, which no intervention may change`,
+      );
+    }
     if (touched.length === 0) {
       const nearest = nearestPointer(path, FACTOR_PATHS);
       return refuse(`the recipe has no path ${path}; the nearest one is ${nearest}`);

@@ -2,8 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { z } from 'zod';
+import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { type Detected, detectInFiles, detectInGroups } from '../../workers/compose-detect.ts';
+import { HARNESS_FOLDER } from '../activities/bench.ts';
 
 const caseSchema = z.looseObject({ id: z.string(), expected: z.array(z.string()) });
 
@@ -19,6 +22,19 @@ function casesOf(folder: string) {
   );
   return { files: files.map((file) => `${place}${file}`), cases };
 }
+
+test('R1 to R28 are each a detector, a rule, a refusal, or listed with the reason why not', async () => {
+  const text = readFileSync(`${HARNESS_FOLDER}/not-measurable.yaml`, 'utf8');
+  const listed: { id: string; reason: string }[] = parse(text).flags;
+  expect(listed.filter(({ reason }) => reason.length < 20)).toEqual([]);
+  const { definitions } = await loadCatalog(HARNESS_FOLDER);
+  const flagged = definitions.flatMap(({ kind, head }) =>
+    kind === 'metric' || head.flag === null ? [] : [head.flag],
+  );
+  const ids = new Set([...flagged, ...listed.map(({ id }) => id), 'R27', 'R28']);
+  const all = Array.from({ length: 28 }, (_, place) => `R${place + 1}`);
+  expect([...ids].toSorted()).toEqual(all.toSorted());
+});
 
 describe.each([
   ['a trajectory', casesOf('detectors'), detectInFiles],

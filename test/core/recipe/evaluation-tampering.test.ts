@@ -1,0 +1,50 @@
+// R27 and R28 of the reward-hack catalogue are hacks of whoever trains: what they would change is refused by name.
+import { describe, expect, test } from 'vitest';
+import { checkIntervention } from '../../../core/recipe/check-intervention.ts';
+import { recipeSchema } from '../../../core/schemas/recipe.ts';
+
+const recipe = recipeSchema.parse({
+  reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
+  filter: { zero_variance_groups: false },
+  curriculum: { levels: [1, 6] },
+  optimizer: { minibatches: 2 },
+});
+const ALL = ['/reward', '/filter', '/curriculum', '/rollout', '/optimizer'];
+
+describe('R27: an intervention on the evaluation', () => {
+  test.each([
+    '/evaluator/max_tokens',
+    '/evaluation/problems',
+    '/gate/alpha',
+    '/seed',
+    '/campaign_seed',
+    '/splits/select',
+    '/select/samples',
+    '/canary',
+    '/promotion/problems',
+    '/epoch',
+    '/oracle',
+    '/harness/detectors',
+    '/rollout/seed',
+  ])('%s is refused with its case and its place', (path) => {
+    const checked = checkIntervention([{ op: 'add', path, value: 1 }], recipe, ALL);
+    expect(checked).toEqual({
+      ok: false,
+      reason: `R27: ${path} decides how policies are evaluated, which no intervention may change`,
+    });
+  });
+
+  test('is told from a mere slip of the pen, and from what a domain does not allow', () => {
+    const slip = checkIntervention([{ op: 'add', path: '/optimiser/lr', value: 1 }], recipe, ALL);
+    expect(slip).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('the nearest one is'),
+    });
+    const path = '/filter/zero_variance_groups';
+    const barred = checkIntervention([{ op: 'replace', path, value: true }], recipe, ['/reward']);
+    expect(barred).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('may not be changed'),
+    });
+  });
+});
