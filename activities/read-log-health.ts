@@ -22,7 +22,7 @@ export async function readLogHealth(
     const before = windows[place - 1];
     const report = await readHealth(analytics, {
       harness,
-      generation: place,
+      generation: place + 1,
       sets: {
         trajectories: [rows],
         previous: before === undefined ? null : [before.rows],

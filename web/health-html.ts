@@ -30,7 +30,7 @@ export function renderHealthHtml(page: HealthPage): string {
         `${layer[0]?.toUpperCase()}${layer.slice(1)} layer`,
         `<p class="note">${esc(layer === 'behaviour' || layer === 'signal' ? outcomeText(report) : '')}</p>`,
         valueRows(values, page),
-        charts(values, series, page.reports.length),
+        charts(values, series, page),
       ),
     ),
     section('Not measurable', reasonRows(unmeasured(report))),
@@ -123,18 +123,21 @@ const reasonRows = (reasons: readonly (readonly [string, readonly string[]])[]):
         ]),
       );
 
-/** A value at each reading, where there were several. */
+/** A value at each reading, where there were several: w1, w2 of a log's windows, g1, g2 of a campaign's generations. */
 function charts(
   values: readonly MetricValue[],
   series: ReadonlyMap<string, HealthSeries>,
-  readings: number,
+  { reports }: HealthPage,
 ): string {
-  if (readings < 2) return '';
+  if (reports.length < 2) return '';
+  const mark = reports[0]?.label.startsWith('generation') ? 'g' : 'w';
   const cards = values.flatMap(({ name, level }) => {
     const one = series.get(name);
     return one === undefined
       ? []
-      : [`<div class="card ${esc(level ?? '')}"><h3>${esc(name)}</h3>${healthChart(one)}</div>`];
+      : [
+          `<div class="card ${esc(level ?? '')}"><h3>${esc(name)}</h3>${healthChart(one, mark)}</div>`,
+        ];
   });
   return `<div class="cards">${cards.join('\n')}</div>`;
 }

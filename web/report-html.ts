@@ -5,6 +5,7 @@ import { curveCharts } from './charts/curves.ts';
 import { healthChart } from './charts/health.ts';
 import { lineageChart } from './charts/lineage.ts';
 import { rewardTruthChart } from './charts/reward-truth.ts';
+import { outcomeCell } from './health-model.ts';
 import { effect, measured, minutes, NONE, score } from './numbers.ts';
 import { htmlPage, rows, section } from './page.ts';
 import {
@@ -167,7 +168,11 @@ function healthSection(model: ReportModel, cite: Cite): string {
       ? `${esc(measured(last.value.value))}${last.value.value === null ? '' : ` ${esc(series.unit)}`}${cite(last.source)}`
       : NONE;
     const why = last?.value.why ? `<small>${esc(last.value.why)}</small>` : '';
-    return `<div class="card ${esc(last?.value.level ?? '')}"><h3>${esc(series.name)}</h3><p>${value}</p><small>${esc(series.layer)}, healthy ${esc(range)}</small>${why}${healthChart(series)}</div>`;
+    const groups = last?.value.groups;
+    const byOutcome = groups
+      ? `<small>right ${esc(outcomeCell(groups.right))}, wrong ${esc(outcomeCell(groups.wrong))}</small>`
+      : '';
+    return `<div class="card ${esc(last?.value.level ?? '')}"><h3>${esc(series.name)}</h3><p>${value}</p><small>${esc(series.layer)}, healthy ${esc(range)}</small>${byOutcome}${why}${healthChart(series)}</div>`;
   });
   return cards.length > 0 ? section('Health', `<div class="cards">${cards.join('\n')}</div>`) : '';
 }

@@ -8,7 +8,16 @@ import { fileHealth } from '../../cli/file-health.ts';
 import { healthLines } from '../../cli/terminal/health-text.ts';
 import { NO_COLORS } from '../../cli/terminal/style.ts';
 import { renderHealthHtml } from '../../web/health-html.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import type { HealthPage } from '../../web/health-model.ts';
+import {
+  HONEST,
+  playTasks,
+  SPRAYED,
+  storeSet,
+  storeSteps,
+  WRONG,
+} from '../activities/synthetic-set.ts';
 
 const logged = (name: string): string =>
   fileURLToPath(new URL(`../fixtures/trl/${name}`, import.meta.url));
@@ -95,6 +104,23 @@ describe('other files', { timeout: 60_000 }, () => {
   test('the uid of newer dumps names the group', async () => {
     const page = await fileHealth([await verlDump('uid', true)], null);
     expect(valueOf(page, 'zero_variance_share')).toMatchObject({ n: 8 });
+  });
+
+  test('tables of our own are read by their domain, with labels and steps beside them', async () => {
+    const store = new MemoryStore('open');
+    const set = await storeSet(store, playTasks(10, [SPRAYED, SPRAYED, HONEST, WRONG]));
+    const files = { 'rows.parquet': set.trajectories, 'labels.parquet': set.labels };
+    const own = { ...files, 'metrics.jsonl': await storeSteps(store, 20) };
+    const paths = [];
+    for (const [name, ref] of Object.entries(own)) {
+      const path = join(folder, name);
+      await writeFile(path, await store.readBytes(ref));
+      paths.push(path);
+    }
+    const page = await fileHealth(paths, null);
+    expect(newest(page)).toMatchObject({ domain: 'math.chain', bottleneck: 'rewarded_spraying' });
+    expect(newest(page).outcome).toEqual({ basis: 'label', right: 10, wrong: 30 });
+    expect(valueOf(page, 'grad_norm_ratio')?.value).toBeGreaterThan(1);
   });
 
   test('a file of another kind is refused with the formats there are', async () => {

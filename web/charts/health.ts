@@ -4,8 +4,8 @@ import { element, linearScale, linePath, svg, text } from '../svg.ts';
 
 const size = { width: 250, height: 120, left: 44, right: 14, top: 10, bottom: 22 };
 
-/** Empty where it was never measurable. */
-export function healthChart({ name, healthy, points }: HealthSeries): string {
+/** Empty where it was never measurable. `mark` stands before the number of each reading. */
+export function healthChart({ name, healthy, points }: HealthSeries, mark = 'g'): string {
   const measured = points.flatMap(({ generation, value }) =>
     value.value === null ? [] : [{ generation, ...value, value: value.value }],
   );
@@ -28,7 +28,7 @@ export function healthChart({ name, healthy, points }: HealthSeries): string {
   return svg(
     size.width,
     size.height,
-    `${name} by generation`,
+    `${name} by reading`,
     element('rect', {
       class: 'healthy',
       x: size.left,
@@ -40,7 +40,7 @@ export function healthChart({ name, healthy, points }: HealthSeries): string {
       text(size.left - 6, y(tick) + 4, String(tick), { class: 'label', 'text-anchor': 'end' }),
     ),
     ...generations.map((one) =>
-      text(x(one), size.height - 6, `g${one}`, { class: 'label', 'text-anchor': 'middle' }),
+      text(x(one), size.height - 6, `${mark}${one}`, { class: 'label', 'text-anchor': 'middle' }),
     ),
     element('path', {
       class: 'line plain',
