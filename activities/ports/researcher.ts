@@ -22,7 +22,7 @@ export type Revision = { readonly why: string } & (
 
 /** Where predicates hold: a character a trajectory, '1' or '0', all texts in one order. */
 export interface Marks {
-  /** Invalid successes that no detector of the harness finds. */
+  /** Unearned successes that no admitted or blocking detector of the harness finds. */
   readonly cases: string;
   readonly honest: string;
   readonly predicates: readonly string[];

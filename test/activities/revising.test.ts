@@ -7,6 +7,8 @@ import { makeRevise } from '../../activities/revise.ts';
 import { readJson, storeJson } from '../../activities/store-json.ts';
 import { tryRevision } from '../../activities/try-revision.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import { measuresOf } from '../../core/harness/mining/survey.ts';
+import { predicatesFrom } from '../../core/harness/mining/templates.ts';
 import { harnessSchema, healthReportSchema } from '../../core/schemas/harness.ts';
 import { ledgerDraftSchema, type PastGeneration } from '../../core/schemas/ledger-entry.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
@@ -103,6 +105,38 @@ test('the two halves share no task, and each is asked of itself alone', async ()
   expect(mining).toBeGreaterThan(500);
   expect(admission).toBeGreaterThan(500);
   expect(mining + admission).toBe(all);
+});
+
+test('a case is what the oracle refuses and the recipe pays like an honest success, whatever the visible verifier says', async () => {
+  const casesOf = async (reward: number) => {
+    const played = [
+      ...playTasks(20, [HONEST, SPRAYED], 'paid'),
+      ...playTasks(20, [WRONG], 'exit').map((one) => ({ ...one, reward })),
+    ];
+    const set = await storeSet(bench.store, played, `r${reward * 10}x`);
+    const { cases } = await openHalf(bench.analytics, 'all', [labelled(set)], []).marks([]);
+    return [...cases].filter((mark) => mark === '1').length;
+  };
+  expect(await casesOf(0.5)).toBe(20);
+  expect(await casesOf(1)).toBe(40);
+});
+
+test('every template is a query that the engine knows', async () => {
+  const kinds = ['read', 'edit', 'test', 'submit'];
+  const texts = {
+    changeKinds: ['source', 'test', 'config'],
+    changePaths: ["it's"],
+    changeCalls: ['sys.exit'],
+    actionKinds: kinds,
+    verbs: ['git log', 'RUN'],
+    stops: ['end', 'submitted'],
+  };
+  const numbers = measuresOf(texts).map((measure) => ({ measure, bounds: [0, 2.5] }));
+  const predicates = predicatesFrom({ texts, numbers });
+  expect(predicates.length).toBeGreaterThan(150);
+  const half = openHalf(bench.analytics, 'mining', [labelled(mixed)], []);
+  const { cases, predicates: marks } = await half.marks(predicates.map(({ sql }) => sql));
+  expect(new Set(marks.map((mark) => mark.length))).toEqual(new Set([cases.length]));
 });
 
 describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {

@@ -80,6 +80,8 @@ export interface Played {
   readonly level?: number;
   readonly prompt?: string;
   readonly gold?: string;
+  /** What the recipe paid; the visible score without it. */
+  readonly reward?: number;
 }
 
 export const HONEST = '7 * 4 = 8 ; 8 - 9 = 9 ; # 9 END';
@@ -107,7 +109,7 @@ function trajectory(played: Played, index: number, sample: number) {
     sample,
     policy_sha256: 'p'.repeat(64),
     rewards: [{ component: 'visible_pass', value: isRight ? 1 : 0 }],
-    reward: isRight ? 1 : 0,
+    reward: played.reward ?? (isRight ? 1 : 0),
     advantage: 0,
     kept: true,
     seed: '1',
