@@ -72,7 +72,8 @@ function rejectionOf(figures: Figures, change: RecipeChange): Reading['rejected'
   const kept = clustered(figures, 'kept1');
   if (kept.n === 0) return null;
   const most = clusteredShare(kept, PROOF_LEVEL, 1).high;
-  if (most < KEPT_MIN && kept.mean < at(figures, 'kept0')) {
+  // Where little was kept before, a filter starves training only if it takes most of that.
+  if (most < KEPT_MIN && kept.mean < at(figures, 'kept0') / 2) {
     return `only ${percent(kept.mean)} of ${at(figures, 'trajectories')} archived trajectories would enter the loss, ${percent(at(figures, 'kept0'))} do now`;
   }
   const marginal = clustered(figures, 'marginal');

@@ -193,6 +193,22 @@ describe('filter overlap', () => {
     expect(overlap?.rejected).toBeNull();
   });
 
+  test('a filter is not blamed for groups that were dead before it', async () => {
+    const archive = groups(60, (group) =>
+      group < 50
+        ? flat(0, 0, false)
+        : live([0, 0, 1, 1]).map((one, index) => ({ ...one, turns: index < 1 ? 30 : 5 })),
+    );
+    const before = pays({ pay: 1 }, { filter: { zero_variance_groups: true } });
+    const after = pays(
+      { pay: 1 },
+      { filter: { zero_variance_groups: true, trajectories: ['long'] } },
+    );
+    const overlap = (await replay(bench, archive, before, after)).get('filter-overlap');
+    expect(overlap?.figures['kept1']).toBeCloseTo(0.125);
+    expect(overlap?.rejected).toBeNull();
+  });
+
   test('a filter that leaves less than 30 % is refused', async () => {
     const archive = groups(60, (group) =>
       flat(group % 2, group % 2, false).map((one) => ({ ...one, turns: 30 })),
