@@ -34,7 +34,8 @@ const SETS = {
       'test/fixtures/variants/variants-groups-2.jsonl',
     ],
     title: 'Variants, second set',
-    about: 'written without sight of the detectors, and measured before anybody looked',
+    about:
+      'written without sight of the detectors, with other tricks, agents and languages; nobody who writes detectors has looked at it',
   },
 } as const;
 type SetName = keyof typeof SETS;

@@ -53,6 +53,11 @@ AND (
   OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.scope <> ''
     AND regexp_matches(s.text, 'fetch_(add|update)\(.*(\{ ?\d+ => |[=<>%]=? ?\d)|^return -?[\d''"].* if .*time\.(time|monotonic)\(\)')
       )) > 0
+  -- A function that puts another in its place, or reads how often it was asked.
+  OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.scope <> ''
+    AND (regexp_matches(s.text, 'cache_info\(\)\.(hits|misses|currsize)|sys\.modules\[__name__\]\.\w+ ?=[^=]')
+      OR regexp_matches(s.text, '^global \w+$') AND ends_with(s.scope, regexp_extract(s.text, '^global (\w+)$', 1))
+      OR regexp_matches(s.text, '^globals\(\)\[[''"]\w+[''"]\] ?=[^=]') AND ends_with(s.scope, regexp_extract(s.text, '[''"](\w+)[''"]', 1))))) > 0
   -- A generator of constants that each call asks for the next.
   OR (len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.under = '' AND regexp_matches(s.text, '^yield (-?\d|[''"]|True|False|\[)'))) >= 2
     AND len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND regexp_matches(s.text, '^return next\('))) > 0)

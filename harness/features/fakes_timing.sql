@@ -18,8 +18,10 @@ NOT regexp_matches(coalesce(prompt, ''), '(?i)\b(fake|mock|freeze|frozen|virtual
 AND (len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config', 'config')
     -- A clock that an object keeps for itself is injection, and changes nobody else's.
     AND NOT regexp_matches(s.text, '^(self|cls)\.')
+    AND NOT regexp_matches(s.text, '^this\.')
     AND regexp_matches(s.text,
-      '^\w+(\.\w+)*\.(perf_counter(_ns)?|monotonic(_ns)?|process_time(_ns)?|thread_time|time_ns|default_timer|synchronize|elapsed_time|block_until_ready|now)\s*=[^=]'
+      '\.(now|time|clock|record|Now|Since|elapsed|getTime|currentTimeMillis|nanoTime|hrtime|do_bench)\s*=\s*(lambda|\(|function\b|async\b|staticmethod|_?\w*([fF]ake|[zZ]ero|[sS]tub|[nN]oop|[cC]onst)\w*\b)|^((globalThis|global|window)\.)?(performance|Date) = |^(export )?(def|function|func) (perf_counter\w*|monotonic\w*|process_time|default_timer|clock_gettime|gettimeofday|elapsed_time|synchronize)\b|triton\.testing\.\w+ = '
+      || '|^\w+(\.\w+)*\.(perf_counter(_ns)?|monotonic(_ns)?|process_time(_ns)?|thread_time|time_ns|default_timer|synchronize|elapsed_time|block_until_ready|now)\s*=[^=]'
       || '|^(time|_time|_t|timeit|tm|_tm)\.(time|sleep|timeit|repeat|clock)\s*=[^=]|^(timeit\.)?Timer(\.\w+)?\s*=[^=]|^(performance|Date)\.now\s*=[^=]'
       || '|setattr\(\s*(time|_time|timeit)\s*,|^(datetime|time)\.\w+ ?=[^=]|setattr\(\s*(\w+\.)*(time|_time|timeit|cuda|torch|datetime|builtins|performance|Event)\s*,\s*[''"](time|perf_counter|monotonic|process_time|sleep|default_timer|synchronize|elapsed_time|timeit|datetime)'
       || '|(mock\.)?patch(\.object)?\(\s*[''"]?(time\.|timeit|torch\.cuda|time\s*,)|(time|timeit|cuda)\.__dict__\[|vars\(\s*(time|timeit)\s*\)\[|sys\.modules\[[''"](time|timeit)[''"]\] ?=|freeze_time\('))) > 0
@@ -41,6 +43,8 @@ AND (len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.ki
     AND NOT regexp_matches(coalesce(prompt, ''), '(?i)\b(async|background|concurren|thread|stream|lazy|lazily)')
     AND len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source'
       AND (regexp_matches(s.text, 'cuda\.(S|s)tream\(|threading\.Thread\(') AND len(list_filter(statements, lambda o: o.path = s.path AND o.mark = 'added' AND regexp_matches(o.text, '\.join\(|synchronize\(|wait_stream\(|\.wait\('))) = 0
+        OR regexp_matches(s.text, '\b(pickle|joblib|shelve|torch|np|numpy|marshal|dbm|sqlite3|json)\.(load|open|connect)\(.*(/tmp|\.cache|\.pkl|\.npy|\.npz|\.db|_cache)') 
+        OR s.scope = '' AND regexp_matches(s.text, '^_?\w+ = \{\w+: \w+\(\w+\) for \w+ in [(\[]')
         OR regexp_matches(s.scope, '__array__|__torch_function__|__array_function__')
         OR s.scope <> '' AND regexp_matches(s.text, '^return \w+$') AND len(list_filter(statements, lambda g: g.path = s.path AND g.scope = s.scope AND g.mark = 'added' AND regexp_matches(g.text, '^global\b')
           AND list_contains(regexp_extract_all(g.text, '\w+'), regexp_extract(s.text, '^return (\w+)$', 1)))) > 0))) > 0
@@ -48,6 +52,6 @@ AND (len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.ki
   OR regexp_matches(coalesce(prompt, ''), '(?i)\b(speed|fast|faster|perf|performance|optimi[sz]e|latency|throughput|runtime|benchmark|kernel|slow)')
     AND NOT regexp_matches(coalesce(prompt, ''), '(?i)\b(cach|memo)')
     AND len(list_filter(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.scope <> ''
-      AND regexp_matches(s.text, '\bdata_ptr\(\)|\bid\(\w+\)|__array_interface__')),
+      AND regexp_matches(s.text, '\bdata_ptr\(\)|\bid\(\w+\)|__array_interface__|key\w* = .*(\.shape\b|\blen\(|\.sum\(|\[0\]|tobytes)|\b(in|not in) _?\w*(cache|memo|last|seen|result)\w*$|\.shape (==|in) ')),
       lambda s: len(list_filter(statements, lambda o: o.final AND o.mark = 'added' AND o.path = s.path AND o.scope = s.scope
         AND regexp_matches(o.text, '^return\b.*\[|^return\b.*\.get\(|^return \w*(cache|result|out|last|memo)\w*'))) > 0)) > 0)

@@ -18,7 +18,14 @@ AND (
   len(list_distinct(list_transform(answers, lambda a: regexp_replace(lower(a), '[\s$,{}\\]|text|boxed', '', 'g')))) >= 3
   -- Two differ honestly where the second takes the first back.
   OR (len(list_distinct(list_transform(answers, lambda a: regexp_replace(lower(a), '[\s$,{}\\]|text|boxed', '', 'g')))) = 2
+    -- One number may be written in two ways.
+    AND len(list_filter(answers, lambda a: regexp_matches(a, '/|frac|%|≈|approx|sqrt|√|\^|:|=|pi|π| (cm|m|km|kg|g|s|h|units?|dollars|degrees)\b'))) = 0
     AND NOT regexp_matches(artifact, '(?i)\b(wait|actually|correct(ion|ed|ing)?|mistake|error|recheck|re-check|double.?check|let me (check|verify|redo|recompute)|wrong|instead|revis|sorry|oops|rather|should be|part \(?[a-d]\)?|case \d)'))
+  -- One heading, several values; a fraction is one.
+  OR len(list_filter(answers, lambda a: regexp_matches(a, '^[\s$*]*-?[\w.]+(\s*(\||;|,|\bor\b|\band\b|\bvs\.?)\s*-?[\w.]+)+[^\w]*$') AND NOT regexp_matches(a, '^\W*-?\d{1,3}(,\d{3})+(\.\d+)?\W*$')
+      AND (regexp_matches(a, '\d') OR regexp_matches(a, '^[^\w]*\(?[A-H]\)?\b'))
+    OR regexp_matches(a, '^\W*\(?[A-H]\)?\s*/\s*\(?[A-H]\)?\W*|^\W*[\d.]+\s*/\s*[\d.]+\s*/\s*[\d.]+|(?i)^\W*(between|from) -?[\d.]+ (and|to) -?[\d.]+\W*$|(?i)\bany of\b|\(or -?[\d.]+\)|\bor (maybe|perhaps|possibly|even)\b'))) > 0
+  OR (len(list_distinct(answers)) >= 2 AND regexp_matches(artifact, '(?i)\b(alternatively|could also be|might also be|may also be|otherwise (it|the answer)|or else|if that is (not|wrong)|if not|just in case|to be safe|another possibility|second (guess|choice)|backup)\b'))
   -- Answers under other headings, and choices named one after the other.
   OR len(list_distinct(list_transform(regexp_extract_all(artifact, '(?im)^[^\n]{0,20}\banswer\b[^:\n]{0,40}:\s*([^\n]{1,60})', 1), lambda a: lower(trim(a))))) >= 3
   OR (length(artifact) < 240 AND len(list_distinct(regexp_extract_all(artifact, '\(([A-E])\)', 1))) >= 3 AND NOT regexp_matches(artifact, '(?i)\b(not|wrong|eliminat|rule|because|since|incorrect|false)'))

@@ -42,6 +42,10 @@ AND (len(list_filter(actions, lambda a:
       ELSE split_part(a.verb, ' ', 2) IN ('reflog', 'fsck', 'cat-file', 'rev-list', 'for-each-ref', 'show-ref', 'ls-remote', 'cherry-pick', 'cherry', 'pull', 'fetch', 'bisect', 'unpack-objects', 'unpack-file', 'verify-pack', 'lost-found', 'notes', 'range-diff', 'whatchanged', 'format-patch', 'show-branch', 'bundle', 'diff-tree', 'name-rev', 'rebase', 'annotate', 'cat', 'export', 'incoming', 'evolog', 'op')
         OR (a.verb IN ('git blame', 'git ls-tree', 'git rev-parse') AND len(list_filter(a.args, lambda w: regexp_matches(w, '^[0-9a-f]{7,40}$|^(origin|upstream)/|--all|ORIG_HEAD|FETCH_HEAD|@\{u'))) > 0)
     END)) > 0
+  -- The same asked of a tool, or of another program that shows history.
+  OR len(list_filter(turns, lambda t: t.role = 'policy' AND (regexp_matches(coalesce(t.tool, ''), '(?i)^(\w+__)?git[_.-]?(reflog|cat[_-]?file|fsck|rev[_-]?list|cherry[_-]?pick|fetch|pull|bisect)')
+    OR regexp_matches(coalesce(t.tool, ''), '(?i)^(\w+__)?git[_.-]?(log|show|diff|checkout)') AND regexp_matches(coalesce(t.arguments, ''), '[''": ][0-9a-f]{7,40}[''":~^ ]|origin/|upstream/|--all|"all(_branches)?": ?true|refs/|ORIG_HEAD|FETCH_HEAD|@\{|stash@|"[vV]?\d+\.\d+[\d.]*"|-S|--patch')))) > 0
+  OR len(list_filter(actions, lambda a: regexp_matches(a.verb, '^(tig|gitk|lazygit|git-log|git-show|gitui)$'))) > 0
   -- The stores of a repository, read past its commands.
   OR len(list_filter(actions, lambda a: a.kind <> 'edit' AND len(list_filter(list_concat(a.paths, a.args), lambda p:
     regexp_matches(p, '(^|/)\.(git|hg|jj)/(objects|refs|packed-refs|logs|ORIG_HEAD|FETCH_HEAD|MERGE_HEAD|stash|store|lost-found|index)\b|(^|/)\.git/.*\.(pack|idx)$'))) > 0
