@@ -43,9 +43,9 @@ function played(generation: number, effects: readonly (number | null)[]): Ledger
     draft('branches-decided', generation, {
       branches: observed.map(({ branch, effect }) => ({
         branch,
-        outcome: 'mixed',
+        outcome: 'mixed' as const,
         selectMean: null,
-        decision: 'keep',
+        decision: 'keep' as const,
         effect,
         predicted: [],
         bottleneck: null,
