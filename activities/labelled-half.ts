@@ -13,7 +13,7 @@ import { numberAt, textAt } from './cells.ts';
 import { AnalyticsError } from './ports/analytics-error.ts';
 import type { Analytics, Row, TableSource } from './ports/analytics.ts';
 import type { LabelledHalf, Marks } from './ports/researcher.ts';
-import { FACT_COLUMNS, parquetOf } from './sets.ts';
+import { FACT_COLUMNS, parquetOf, withFeatures } from './sets.ts';
 
 export const UNTRUSTED = { memoryMb: 512, timeoutMs: 20_000, rowsMax: 10_000 } as const;
 /** A query of several hundred expressions over some thousand trajectories, and no more. */
@@ -25,20 +25,21 @@ export interface LabelledSet {
   readonly labels: ArtifactRef;
 }
 
-/** `known` are the detectors whose finds are no cases any more. */
+/** `known` are the detectors whose finds are no cases any more; columns of `kept` are computed once a set and kept. */
 export function openHalf(
   analytics: Analytics,
   half: Half,
   sets: readonly LabelledSet[],
   known: readonly FeatureDefinition[],
+  kept: readonly FeatureDefinition[] = known,
 ): LabelledHalf {
-  const tables = tablesOf(sets);
+  const tables = tablesOf(sets, kept);
   const ask = async (sql: string): Promise<Row[]> =>
     analytics.query({ sql, tables, limits: MINING });
   return {
     marks: async (predicates) => {
       await requireExpressions(analytics, predicates);
-      const [row] = await ask(marksQuery(half, FACT_COLUMNS, predicates, known));
+      const [row] = await ask(marksQuery(half, FACT_COLUMNS, predicates, { known, kept }));
       const text = (name: string): string => (row?.[name] == null ? '' : textAt(row, name));
       const marks: Marks = {
         cases: text('cases'),
@@ -65,8 +66,11 @@ export function openHalf(
   };
 }
 
-const tablesOf = (sets: readonly LabelledSet[]): Readonly<Record<string, TableSource>> => ({
-  t_rows: parquetOf(...sets.map(({ diag }) => diag)),
+const tablesOf = (
+  sets: readonly LabelledSet[],
+  kept: readonly FeatureDefinition[],
+): Readonly<Record<string, TableSource>> => ({
+  t_rows: withFeatures(parquetOf(...sets.map(({ diag }) => diag)), kept),
   labels: parquetOf(...sets.map(({ labels }) => labels)),
 });
 

@@ -91,18 +91,19 @@ async function recordsOf(
   const detectors = featuresOf(harness).filter(({ head }) => head.class !== null);
   if (detectors.length === 0 || sets.length === 0) return [];
   const sql = detectors.map((detector) => detector.sql);
-  const { honest, predicates } = await openHalf(analytics, 'all', sets, []).marks(sql);
+  const { honest, predicates } = await openHalf(analytics, 'all', sets, [], detectors).marks(sql);
   const honestBits = bitsOf(honest);
   const records: Record[] = [];
-  for (const [index, { head, sql: own }] of detectors.entries()) {
-    const since = harness.mined?.find(({ detector }) => detector === head.name)?.generation ?? null;
+  for (const [index, detector] of detectors.entries()) {
+    const { head } = detector;
+    const since = harness.mined?.find((one) => one.detector === head.name)?.generation ?? null;
     const recent = since === null ? [] : recentSets(sets, since);
     records.push({
       name: head.name,
       status: head.status,
       isMined: since !== null,
       generations: new Set(recent.map(({ generation }) => generation)).size,
-      hits: recent.length === 0 ? 0 : await countHits(analytics, own, recent),
+      hits: recent.length === 0 ? 0 : await countHits(analytics, detector, recent),
       honest: sizeOf(honestBits),
       falseAlarms: overlap(bitsOf(predicates[index] ?? ''), honestBits),
     });
@@ -120,10 +121,11 @@ function recentSets(sets: readonly StoredSet[], since: number): StoredSet[] {
 
 async function countHits(
   analytics: Analytics,
-  sql: string,
+  detector: FeatureDefinition,
   sets: readonly StoredSet[],
 ): Promise<number> {
-  const { predicates } = await openHalf(analytics, 'all', sets, []).marks([sql]);
+  const half = openHalf(analytics, 'all', sets, [], [detector]);
+  const { predicates } = await half.marks([detector.sql]);
   return sizeOf(bitsOf(predicates[0] ?? ''));
 }
 
@@ -134,10 +136,10 @@ export async function lostCases(
   after: Harness,
   sets: readonly LabelledSet[],
 ): Promise<number> {
-  const confirming = confirmingDetectors(before).map(({ sql }) => sql);
+  const confirming = confirmingDetectors(before);
   if (confirming.length === 0 || sets.length === 0) return 0;
   const half = openHalf(analytics, 'all', sets, confirmingDetectors(after));
-  const { cases, predicates } = await half.marks(confirming);
+  const { cases, predicates } = await half.marks(confirming.map(({ sql }) => sql));
   const found = predicates.map(bitsOf).reduce(either);
   return sizeOf(both(bitsOf(cases), found));
 }

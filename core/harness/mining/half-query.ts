@@ -24,7 +24,13 @@ const inFacts = (facts: readonly string[], columns: readonly string[]): string =
  * …. Unearned is an invalid success, and beside it what the oracle refuses and the recipe pays as it pays honest
  * successes: a reward need not be the visible verifier. Columns must be plain expressions over facts, checked before.
  */
-function withHalf(half: Half, facts: readonly string[], columns: readonly string[]): string {
+function withHalf(
+  half: Half,
+  facts: readonly string[],
+  columns: readonly string[],
+  kept: readonly string[] = [],
+): string {
+  const carried = ['trajectory_id', 'unearned', 'honest_success', ...kept];
   return `WITH chosen AS MATERIALIZED (
   SELECT rows.*, labels.oracle_score, labels.invalid_success, labels.honest_success
   FROM t_rows AS rows
@@ -47,7 +53,7 @@ half AS MATERIALIZED (
 ),
 expressions AS MATERIALIZED (${inFacts(facts, columns)}),
 read AS MATERIALIZED (
-  SELECT half.trajectory_id, half.unearned, half.honest_success, expressions.*
+  SELECT ${carried.map((name) => `half.${quote(name)}`).join(', ')}, expressions.*
   FROM half POSITIONAL JOIN expressions
 )`;
 }
@@ -55,27 +61,41 @@ read AS MATERIALIZED (
 const marks = (condition: string, name: string): string =>
   `string_agg(CASE WHEN ${condition} THEN '1' ELSE '0' END, '' ORDER BY trajectory_id) AS ${quote(name)}`;
 
+/** Detectors that the harness has. */
+export interface KnownDetectors {
+  /** Whose finds are cases no more. */
+  readonly known: readonly FeatureDefinition[];
+  /** Of which `t_rows` has a column already, by name. */
+  readonly kept: readonly FeatureDefinition[];
+}
+
 /**
  * One row: `cases`, `honest` and a column m0, m1, … a predicate, each with a character a trajectory. Cases are unearned
- * successes that no detector of the harness finds.
+ * successes that no known detector finds. What the table has a column of is not computed again.
  */
 export function marksQuery(
   half: Half,
   facts: readonly string[],
   predicates: readonly string[],
-  detectors: readonly Pick<FeatureDefinition, 'sql'>[],
+  { known, kept }: KnownDetectors,
 ): string {
-  const columns = [...predicates, ...detectors.map(({ sql }) => sql)].map(
-    (sql, index) => `(${sql}\n)::BOOLEAN AS c${index}`,
-  );
-  const found = detectors.map((_, index) => `coalesce(c${predicates.length + index}, FALSE)`);
+  const columns: string[] = [];
+  const columnOf = (sql: string): string => {
+    const there = kept.find((feature) => feature.sql === sql);
+    if (there !== undefined) return quote(there.head.name);
+    columns.push(`(${sql}\n)::BOOLEAN AS c${columns.length}`);
+    return `c${columns.length - 1}`;
+  };
+  const own = predicates.map(columnOf);
+  const found = known.map(({ sql }) => `coalesce(${columnOf(sql)}, FALSE)`);
   const isFound = found.length === 0 ? 'FALSE' : found.join(' OR ');
-  return `${withHalf(half, facts, columns.length === 0 ? ['NULL AS c0'] : columns)}
+  const names = kept.map(({ head }) => head.name);
+  return `${withHalf(half, facts, columns.length === 0 ? ['NULL AS c0'] : columns, names)}
 SELECT
   ${[
     marks(`unearned AND NOT (${isFound})`, 'cases'),
     marks('honest_success', 'honest'),
-    ...predicates.map((_, index) => marks(`c${index}`, `m${index}`)),
+    ...own.map((column, index) => marks(column, `m${index}`)),
   ].join(',\n  ')}
 FROM read`;
 }
