@@ -4,7 +4,14 @@ import { basename, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../analytics/duckdb/engine.ts';
 import { readLines } from './read-lines.ts';
-import { type Columns, isRecord, isTrl, type StepNumbers, trlState } from './trl.ts';
+import {
+  type Columns,
+  isRecord,
+  isTrl,
+  type StepNumbers,
+  type TrlReward,
+  trlState,
+} from './trl.ts';
 import { isVerl, verlStep } from './verl.ts';
 
 /** Files that cannot be read as logs; the message says which, why and the cure. */
@@ -19,8 +26,8 @@ export interface FoundLogs {
   /** Of the rows' files together; empty for `messages`. */
   readonly columns: Columns;
   readonly labels: string | null;
-  /** Names of reward functions, where trainer_state.json tells them. */
-  readonly rewards: readonly string[] | null;
+  /** Reward functions, where trainer_state.json tells them. */
+  readonly rewards: readonly TrlReward[] | null;
   /** Optimizer steps of the run, in our words. */
   readonly steps: readonly StepNumbers[] | null;
 }

@@ -10,7 +10,7 @@ import { importFiles } from './import-file.ts';
 import { describeProblem } from './problem.ts';
 import { findLogs, type FoundLogs, LogError } from './find-logs.ts';
 import { rowsQuery } from './log-rows.ts';
-import { TRL_NOTES, trlRows } from './trl.ts';
+import { trlNotes, trlRows } from './trl.ts';
 import { VERL_NOTES, verlRows } from './verl.ts';
 
 /** A stretch of optimizer steps; a file without steps is one window. */
@@ -80,9 +80,9 @@ async function sourceOf(found: FoundLogs, folder: string): Promise<Source> {
   const { format, rows, columns, labels } = found;
   switch (format) {
     case 'trl': {
-      const notes = [...TRL_NOTES];
-      const rewards = found.rewards;
-      return { query: rowsQuery(trlRows(rows, columns, rewards)), labels, notes };
+      const { rewards } = found;
+      const query = rowsQuery(trlRows(rows, columns, rewards));
+      return { query, labels, notes: trlNotes(rewards) };
     }
     case 'verl':
       return { query: rowsQuery(verlRows(rows, columns)), labels, notes: VERL_NOTES };

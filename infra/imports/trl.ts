@@ -1,4 +1,5 @@
 // What TRL writes with log_completions: a Parquet file a logged step, and trainer_state.json.
+import { leastSquares } from '../../core/stats/least-squares.ts';
 import { quoteName, quoteText } from '../analytics/duckdb/engine.ts';
 import { type LogRows, nameOf, oneTurn, textOf } from './log-rows.ts';
 
@@ -8,12 +9,26 @@ export type Columns = ReadonlyMap<string, string>;
 export const isTrl = (columns: Columns): boolean =>
   ['step', 'prompt', 'completion', 'advantage'].every((name) => columns.has(name));
 
+/** A reward function; without a weight the log does not determine it. */
+export interface TrlReward {
+  readonly name: string;
+  readonly weight: number | null;
+}
+
 /** What every reader of these logs is told. */
-export const TRL_NOTES: readonly string[] = [
-  'TRL logs hold prompt, completion, rewards and advantage: no stop reason, no token counts, no turns, no graded outcome',
-  'they name no groups: completions of one prompt in one step are taken as a group',
-  'they log the last batch before each logging step, and no weights of rewards: the reward here is the plain sum',
-];
+export function trlNotes(rewards: readonly TrlReward[] | null): string[] {
+  const weights = (rewards ?? []).flatMap(({ name, weight }) =>
+    weight === null ? [] : [`${name} ${Number(weight.toPrecision(3))}`],
+  );
+  return [
+    'TRL logs hold prompt, completion, rewards and advantage: no stop reason, no token counts, no turns, no graded outcome',
+    'they name no groups: completions of one prompt in one step are taken as a group',
+    'they hold the last batch before each logging step',
+    weights.length > 0
+      ? `the reward is the sum of its functions with the weights that trainer_state.json amounts to: ${weights.join(', ')}`
+      : 'the reward is the plain sum of its functions, since no weights are known (trainer_state.json would tell them)',
+  ];
+}
 
 const NUMBERS = /^(DOUBLE|FLOAT|BIGINT|INTEGER|HUGEINT|DECIMAL.*)$/;
 const OWN: readonly string[] = ['step', 'prompt', 'completion', 'advantage'];
@@ -25,18 +40,20 @@ const OWN: readonly string[] = ['step', 'prompt', 'completion', 'advantage'];
 export function trlRows(
   files: readonly string[],
   columns: Columns,
-  rewards: readonly string[] | null,
+  rewards: readonly TrlReward[] | null,
 ): LogRows {
   const numbers = [...columns]
     .filter(([name, type]) => !OWN.includes(name) && NUMBERS.test(type))
     .map(([name]) => name);
-  const paid = numbers.filter((name) => rewards?.includes(name) ?? true);
+  const weightOf = new Map(rewards?.map(({ name, weight }) => [name, weight ?? 1]));
+  const paid = numbers.filter((name) => rewards === null || weightOf.has(name));
   const prompt = textOf('prompt', columns.get('prompt') ?? '');
   const completion = textOf('completion', columns.get('completion') ?? '');
   const task = nameOf(prompt);
   // NaN: the function did not judge this row.
   const cells = paid.map((name) => ({
     name,
+    weight: weightOf.get(name) ?? 1,
     value: `CASE WHEN isnan(${quoteName(name)}::DOUBLE) THEN NULL ELSE ${quoteName(name)}::DOUBLE END`,
   }));
   const components = cells.map(
@@ -59,7 +76,7 @@ export function trlRows(
       reward:
         cells.length === 0
           ? 'NULL'
-          : `CASE WHEN coalesce(${cells.map(({ value }) => value).join(', ')}) IS NOT NULL THEN ${cells.map(({ value }) => `coalesce(${value}, 0)`).join(' + ')} END`,
+          : `CASE WHEN coalesce(${cells.map(({ value }) => value).join(', ')}) IS NOT NULL THEN ${cells.map(({ value, weight }) => `${weight} * coalesce(${value}, 0)`).join(' + ')} END`,
       advantage: 'advantage',
       rewards: `list_filter([${components.join(', ')}]::STRUCT(component VARCHAR, value DOUBLE)[], lambda paid: paid.value IS NOT NULL)`,
       ...(extra.length === 0
@@ -74,10 +91,10 @@ export function trlRows(
 /** An optimizer step in the words of our step metrics; null where the log has no number. */
 export type StepNumbers = Readonly<Record<string, number | null>>;
 
-/** What trainer_state.json tells: names of the reward functions, and steps. Null where it is none of a GRPO run. */
+/** What trainer_state.json tells: the reward functions, and steps. Null where it is none of a GRPO run. */
 export function trlState(
   state: unknown,
-): { readonly rewards: readonly string[]; readonly steps: readonly StepNumbers[] } | null {
+): { readonly rewards: readonly TrlReward[]; readonly steps: readonly StepNumbers[] } | null {
   const history = isRecord(state) ? state['log_history'] : null;
   if (!Array.isArray(history)) return null;
   const entries = history.filter(isRecord).filter((entry) => typeof entry['reward'] === 'number');
@@ -85,7 +102,32 @@ export function trlState(
   const names = entries.flatMap((entry) =>
     Object.keys(entry).flatMap((key) => /^rewards\/(.+)\/mean$/.exec(key)?.[1] ?? []),
   );
-  return { rewards: [...new Set(names)], steps: entries.map((entry) => stepOf(entry, STEP_NAMES)) };
+  return {
+    rewards: weighted([...new Set(names)], entries),
+    steps: entries.map((entry) => stepOf(entry, STEP_NAMES)),
+  };
+}
+
+/** How far the weighted means may be from the logged reward, as a share of it. */
+const WEIGHTS_TOLERANCE = 1e-3;
+
+/** The logged reward is the weighted sum of the functions' means, unless some function passed over rows. */
+function weighted(
+  names: readonly string[],
+  entries: readonly Readonly<Record<string, unknown>>[],
+): TrlReward[] {
+  const unknown = names.map((name) => ({ name, weight: null }));
+  const means = entries.map((entry) => names.map((name) => Number(entry[`rewards/${name}/mean`])));
+  const paid = entries.map((entry) => Number(entry['reward']));
+  if (![...means.flat(), ...paid].every(Number.isFinite)) return unknown;
+  const weights = leastSquares(means, paid);
+  const isClose = means.every((row, place) => {
+    const sum = row.reduce((total, mean, at) => total + mean * (weights?.[at] ?? 0), 0);
+    const target = paid[place] ?? 0;
+    return Math.abs(sum - target) <= WEIGHTS_TOLERANCE * Math.max(1, Math.abs(target));
+  });
+  if (weights === null || !isClose) return unknown;
+  return names.map((name, at) => ({ name, weight: Number((weights[at] ?? 0).toPrecision(4)) }));
 }
 
 const STEP_NAMES: Readonly<Record<string, string>> = {

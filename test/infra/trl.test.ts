@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { leastSquares } from '../../core/stats/least-squares.ts';
+import { trlState } from '../../infra/imports/trl.ts';
+
+const entry = (step: number, right: number, long: number, reward: number) => ({
+  step,
+  reward,
+  'rewards/right/mean': right,
+  'rewards/long/mean': long,
+  entropy: 0.5,
+});
+
+test('trainer_state.json tells the weights of reward functions, as its rewards are their weighted sums', () => {
+  const log_history = [entry(1, 0.2, 0.4, 0.28), entry(2, 0.5, 0.4, 0.58), { eval_loss: 1 }];
+  const state = trlState({ log_history });
+  expect(state?.rewards).toEqual([
+    { name: 'right', weight: 1 },
+    { name: 'long', weight: 0.2 },
+  ]);
+  expect(state?.steps[1]).toMatchObject({ step: 2, reward_mean: 0.58, entropy: 0.5, kl: null });
+});
+
+test('weights that the log does not determine stay unknown', () => {
+  const unknown = [
+    { name: 'right', weight: null },
+    { name: 'long', weight: null },
+  ];
+  const once = trlState({ log_history: [entry(1, 0.2, 0.4, 0.28)] });
+  expect(once?.rewards).toEqual(unknown);
+  const passedOver = [entry(1, 0.2, 0.4, 0.9), entry(2, 0.5, 0.4, 0.1), entry(3, 0.1, 0.1, 0.7)];
+  expect(trlState({ log_history: passedOver })?.rewards).toEqual(unknown);
+  expect(trlState({ log_history: [{ loss: 1 }] })).toBeNull();
+});
+
+test('least squares meets what can be met, and knows what it cannot tell', () => {
+  const rows = [
+    [0, 1],
+    [1, 0],
+    [1, 1],
+  ];
+  expect(leastSquares(rows, [2, 3, 5])).toEqual([expect.closeTo(3), expect.closeTo(2)]);
+  expect(
+    leastSquares(
+      [
+        [1, 2],
+        [2, 4],
+      ],
+      [1, 2],
+    ),
+  ).toBeNull();
+});
