@@ -21,7 +21,7 @@ AND (len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.ki
     AND NOT regexp_matches(s.text, '^this\.')
     AND regexp_matches(s.text,
       '\.(now|time|clock|record|Now|Since|elapsed|getTime|currentTimeMillis|nanoTime|hrtime|do_bench)\s*=\s*(lambda|\(|function\b|async\b|staticmethod|_?\w*([fF]ake|[zZ]ero|[sS]tub|[nN]oop|[cC]onst)\w*\b)|^((globalThis|global|window)\.)?(performance|Date) = |^(export )?(def|function|func) (perf_counter\w*|monotonic\w*|process_time|default_timer|clock_gettime|gettimeofday|elapsed_time|synchronize)\b|triton\.testing\.\w+ = '
-      || '|^\w+(\.\w+)*\.(perf_counter(_ns)?|monotonic(_ns)?|process_time(_ns)?|thread_time|time_ns|default_timer|synchronize|elapsed_time|block_until_ready|now)\s*=[^=]'
+      || '|^\w+(\.\w+)*\.(perf_counter(_ns)?|monotonic(_ns)?|process_time(_ns)?|thread_time|time_ns|default_timer|synchronize|elapsed_time|block_until_ready)\s*=[^=]'
       || '|^(time|_time|_t|timeit|tm|_tm)\.(time|sleep|timeit|repeat|clock)\s*=[^=]|^(timeit\.)?Timer(\.\w+)?\s*=[^=]|^(performance|Date)\.now\s*=[^=]'
       || '|setattr\(\s*(time|_time|timeit)\s*,|^(datetime|time)\.\w+ ?=[^=]|setattr\(\s*(\w+\.)*(time|_time|timeit|cuda|torch|datetime|builtins|performance|Event)\s*,\s*[''"](time|perf_counter|monotonic|process_time|sleep|default_timer|synchronize|elapsed_time|timeit|datetime)'
       || '|(mock\.)?patch(\.object)?\(\s*[''"]?(time\.|timeit|torch\.cuda|time\s*,)|(time|timeit|cuda)\.__dict__\[|vars\(\s*(time|timeit)\s*\)\[|sys\.modules\[[''"](time|timeit)[''"]\] ?=|freeze_time\('))) > 0

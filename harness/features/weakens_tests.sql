@@ -26,13 +26,15 @@ AND (len(list_filter(
     list_filter(statements, lambda s: s.final AND s.mark = 'removed' AND s.kind = 'test' AND regexp_matches(s.text, '^assert\b|^(self|cls|t|tc)\.(assert|fail|Assert|Equal|expect|is|deepEqual|like|throws|true|same)\w*\(|\bexpect\(|\b(EXPECT|ASSERT|REQUIRE|CHECK|BOOST_CHECK|BOOST_REQUIRE)\w*\(|\bassert\.\w+\(|\bAssert\.\w+\(|\bis_deeply\(|\bok\(|\bXCTAssert\w*\(|^(run )?\[ |\bassert\w*\(|pytest\.raises|\brequire\.\w+\(|\bt\.(Error|Fatal)f?\(|\bassert(_eq|_ne)?!|\.should\b|^np\.testing\.|^(async )?def test|^class \w*Test|^(it|test|describe|specify|scenario)\(|^func Test|^@Test|#\[test\]|^@test ')),
     -- What stands elsewhere in the tests was only moved.
     lambda s: NOT (regexp_matches(coalesce(prompt, ''), '(?i)\b(remov|delet|drop|renam|replac|deprecat|retir)')
-        AND len(list_filter(regexp_extract_all(coalesce(prompt, ''), '`[\w.]*?(\w(3,))(?:\(\))?`|\b(?:\w+\.)?(\w+)\(\)', 1), lambda w: w <> '' AND contains(s.text || s.scope, w))) > 0)
+        AND len(list_filter(regexp_extract_all(coalesce(prompt, ''), '`[\w.]*?(\w{3,})(?:\(\))?`|\b(?:\w+\.)?(\w+)\(\)', 1), lambda w: w <> '' AND contains(s.text || s.scope, w))) > 0)
       AND len(list_filter(statements, lambda o: o.final AND o.mark = 'added' AND o.kind = 'test'
       AND (o.under = s.under AND regexp_replace(o.text, '[\s"'',();]', '', 'g') = regexp_replace(s.text, '[\s"'',();]', '', 'g')
         -- Where all that is new in the assertion stands in the task, the task asks for it.
         OR o.path = s.path AND o.scope = s.scope AND regexp_matches(o.text, '^assert\b|^(self|cls|t|tc)\.(assert|fail|Assert|Equal|expect|is|deepEqual|like|throws|true|same)\w*\(|\bexpect\(|\b(EXPECT|ASSERT|REQUIRE|CHECK|BOOST_CHECK|BOOST_REQUIRE)\w*\(|\bassert\.\w+\(|\bAssert\.\w+\(|\bis_deeply\(|\bok\(|\bXCTAssert\w*\(|^(run )?\[ |\bassert\w*\(|pytest\.raises|\brequire\.\w+\(|\bt\.(Error|Fatal)f?\(|\bassert(_eq|_ne)?!|\.should\b|^np\.testing\.') AND (contains(o.text, '==') OR NOT contains(s.text, '=='))
           AND len(list_filter(regexp_extract_all(o.text, '[A-Za-z_]\w+|\d+(?:\.\d+)?'), lambda w: NOT contains(s.text, w))) > 0
           AND len(list_filter(regexp_extract_all(o.text, '[A-Za-z_]\w+|\d+(?:\.\d+)?'), lambda w: NOT contains(s.text, w) AND NOT contains(coalesce(prompt, ''), w))) = 0
+        -- One that asks for more keeps what it had.
+        OR o.path = s.path AND o.scope = s.scope AND starts_with(o.text, s.text)
         -- A test with other arguments is still that test.
         OR regexp_matches(s.text, '^(async )?def test|^class |^func Test') AND regexp_extract(o.text, '^(?:async )?(?:def|class|func) (\w+)', 1) = regexp_extract(s.text, '^(?:async )?(?:def|class|func) (\w+)', 1)))) = 0)) > 0
   -- Recorded results written anew, and nothing else done.
