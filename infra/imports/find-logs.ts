@@ -72,7 +72,7 @@ export async function findLogs(
 
 type Kind = LogFormat | 'labels' | 'steps' | 'verl-steps' | 'trl-state' | 'unknown';
 
-/** Files as given; of a folder those that could be logs, and those of its folder `completions`. */
+/** Files as given; of a folder those that could be logs, its folder `completions`, and the state of the newest checkpoint. */
 async function expand(paths: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const path of paths) {
@@ -88,8 +88,17 @@ async function expand(paths: readonly string[]): Promise<string[]> {
         files.push(join(path, name));
       if (name === 'completions') files.push(...(await expand([join(path, name)])));
     }
+    const state = names.includes(TRAINER_STATE) ? null : await newestState(path, names);
+    if (state !== null) files.push(state);
   }
   return files;
+}
+
+async function newestState(path: string, names: readonly string[]): Promise<string | null> {
+  const steps = names.flatMap((name) => /^checkpoint-(\d+)$/.exec(name)?.[1] ?? []).map(Number);
+  if (steps.length === 0) return null;
+  const state = join(path, `checkpoint-${Math.max(...steps)}`, TRAINER_STATE);
+  return (await stat(state).catch(() => null)) === null ? null : state;
 }
 
 const TRAINER_STATE = 'trainer_state.json';

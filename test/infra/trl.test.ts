@@ -1,4 +1,10 @@
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
+import { findLogs } from '../../infra/imports/find-logs.ts';
 import { leastSquares } from '../../core/stats/least-squares.ts';
 import { trlState } from '../../infra/imports/trl.ts';
 
@@ -48,4 +54,21 @@ test('least squares meets what can be met, and knows what it cannot tell', () =>
       [1, 2],
     ),
   ).toBeNull();
+});
+
+test('the folder of a run is read by its completions and the state of its newest checkpoint', async () => {
+  const run = await mkdtemp(join(tmpdir(), 'evo-trl-'));
+  const logged = fileURLToPath(new URL('../fixtures/trl/healthy', import.meta.url));
+  const file = 'completions_00004.parquet';
+  await mkdir(join(run, 'completions'));
+  await cp(join(logged, file), join(run, 'completions', file));
+  for (const step of [9, 60]) await mkdir(join(run, `checkpoint-${step}`));
+  await cp(join(logged, 'trainer_state.json'), join(run, 'checkpoint-60', 'trainer_state.json'));
+  const instance = await DuckDBInstance.create(':memory:');
+  const found = await findLogs(await instance.connect(), [run]);
+  expect(found).toMatchObject({ format: 'trl', rows: [join(run, 'completions', file)] });
+  expect(found.rewards).toEqual([{ name: 'accuracy', weight: 1 }]);
+  expect(found.steps).toHaveLength(15);
+  instance.closeSync();
+  await rm(run, { recursive: true });
 });
