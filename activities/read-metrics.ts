@@ -7,7 +7,7 @@ import {
   type OutcomeBasis,
   outcomeBasis,
 } from '../core/harness/outcome-groups.ts';
-import { metricsQuery, withSets } from '../core/harness/set-query.ts';
+import { metricsQuery, withKept } from '../core/harness/set-query.ts';
 import type {
   Harness,
   HealthReport,
@@ -18,7 +18,7 @@ import { trajectorySchema } from '../core/schemas/trajectory.ts';
 import { numberAt, textAt } from './cells.ts';
 import { firstLine, isQueryFault, parseAll } from './parse-definitions.ts';
 import type { Analytics, Row } from './ports/analytics.ts';
-import { type EvidenceSets, FACT_COLUMNS, tablesOf } from './sets.ts';
+import { type EvidenceSets, tablesOf } from './sets.ts';
 
 export interface Measured {
   readonly values: MetricValue[];
@@ -119,12 +119,13 @@ async function queryMetrics(
   const { harness, sets, basis, byOutcome, metrics } = request;
   if (metrics.length === 0) return new Map();
   const named = sets.previous === null ? (['t'] as const) : (['t', 't_prev'] as const);
-  const prefix = withSets(named, featuresOf(harness), FACT_COLUMNS);
+  const features = featuresOf(harness);
+  const prefix = withKept(named, features);
   const conditions = basis === null ? null : OUTCOME_CONDITIONS[basis];
   try {
     const rows = await analytics.query({
       sql: metricsQuery(prefix, metrics, conditions, byOutcome),
-      tables: tablesOf(sets),
+      tables: tablesOf(sets, features),
     });
     return new Map(metrics.map(({ head }) => [head.name, foundRow(rows, head.name)]));
   } catch (error) {

@@ -1,13 +1,13 @@
 // Reads the blocking detectors on the DIAG sets of branches and incumbent, for guard 3.
 import type { Behaviour, DetectorReading } from '../core/gate/behaviour.ts';
 import { blockingDetectorsOf } from '../core/harness/definition.ts';
-import { withSets } from '../core/harness/set-query.ts';
+import { withKept } from '../core/harness/set-query.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type FeatureDefinition, harnessSchema } from '../core/schemas/harness.ts';
 import { numberAt, textAt } from './cells.ts';
 import type { CampaignPorts } from './ports/campaign-ports.ts';
 import type { Row } from './ports/analytics.ts';
-import { FACT_COLUMNS, parquetOf } from './sets.ts';
+import { parquetOf, withFeatures } from './sets.ts';
 import { readJson } from './store-json.ts';
 
 export interface DetectorSets {
@@ -29,7 +29,7 @@ export async function runDetectors(
   for (const [policy, ref] of Object.entries(sets)) {
     const rows = await analytics.query({
       sql: ratesQuery(detectors),
-      tables: { t_rows: parquetOf(ref) },
+      tables: { t_rows: withFeatures(parquetOf(ref), detectors) },
     });
     readings.push(...rows.map((row) => toReading(policy, row)));
   }
@@ -43,7 +43,7 @@ function ratesQuery(detectors: readonly FeatureDefinition[]): string {
       'count(*) AS n, avg(k) AS samples FROM ' +
       `(SELECT avg(coalesce("${head.name}", FALSE)::INTEGER) AS m, count(*) AS k FROM t GROUP BY task_id)`,
   );
-  return `${withSets(['t'], detectors, FACT_COLUMNS)}\n${branches.join('\nUNION ALL\n')}`;
+  return `${withKept(['t'], detectors)}\n${branches.join('\nUNION ALL\n')}`;
 }
 
 function toReading(policy: string, row: Row): DetectorReading {

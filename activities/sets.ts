@@ -1,5 +1,6 @@
 // The tables that queries over the archive stand on.
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { FeatureDefinition } from '../core/schemas/harness.ts';
 import { factColumns } from '../core/schemas/trajectory.ts';
 import type { TableSource } from './ports/analytics.ts';
 
@@ -8,6 +9,18 @@ export const FACT_COLUMNS: readonly string[] = Object.keys(factColumns);
 export const parquetOf = (...refs: readonly ArtifactRef[]): TableSource => ({
   refs: refs.map((ref) => ({ ref, tree: false })),
   format: 'parquet',
+});
+
+/** A table with a column a feature, computed from facts alone and kept. */
+export const withFeatures = (
+  source: TableSource,
+  features: readonly FeatureDefinition[],
+): TableSource => ({
+  ...source,
+  derived: {
+    from: FACT_COLUMNS,
+    columns: features.map(({ head, sql }) => ({ name: head.name, sql })),
+  },
 });
 
 export const linesOf = (ref: ArtifactRef): TableSource => ({
@@ -25,10 +38,15 @@ export interface EvidenceSets {
   readonly steps: ArtifactRef | null;
 }
 
-/** Tables by the names that metrics know: those that exist. */
-export const tablesOf = (sets: EvidenceSets): Readonly<Record<string, TableSource>> => ({
-  t_rows: parquetOf(...sets.trajectories),
-  ...(sets.previous === null ? {} : { t_prev_rows: parquetOf(...sets.previous) }),
+/** Tables by the names that metrics know: those that exist, trajectories with their features. */
+export const tablesOf = (
+  sets: EvidenceSets,
+  features: readonly FeatureDefinition[] = [],
+): Readonly<Record<string, TableSource>> => ({
+  t_rows: withFeatures(parquetOf(...sets.trajectories), features),
+  ...(sets.previous === null
+    ? {}
+    : { t_prev_rows: withFeatures(parquetOf(...sets.previous), features) }),
   ...(sets.labels === null ? {} : { labels: parquetOf(sets.labels) }),
   ...(sets.steps === null ? {} : { steps: linesOf(sets.steps) }),
 });

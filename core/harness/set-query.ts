@@ -34,6 +34,21 @@ export function withSets(
   return `WITH ${parts.join(',\n')}`;
 }
 
+/**
+ * `WITH` of sets whose rows have their features beside them already. Not materialised: each metric reads the columns that
+ * it names, and memory does not grow with the set.
+ */
+export function withKept(
+  sets: readonly (keyof typeof SET_TABLES)[],
+  features: readonly FeatureDefinition[],
+): string {
+  const fired = firedDetectors(features);
+  const parts = sets.map(
+    (set) => `${set} AS NOT MATERIALIZED (SELECT *, ${fired} AS detected FROM ${SET_TABLES[set]})`,
+  );
+  return `WITH ${parts.join(',\n')}`;
+}
+
 function firedDetectors(features: readonly FeatureDefinition[]): string {
   const names = features.filter(({ head }) => head.class !== null).map(({ head }) => head.name);
   if (names.length === 0) return 'NULL::VARCHAR[]';

@@ -91,7 +91,8 @@ test('kept columns equal computed ones, whichever were kept before', async () =>
 }, 60_000);
 
 test('rows of several files come in the order of the files, and what is kept beside them too', async () => {
-  const sql = `SELECT sum(mean_logprob * (row_number + 1)) AS s, count(*) FILTER (count <> len(answers)) AS strays
+  const sql = `SELECT sum(mean_logprob * (row_number + 1)) AS s,
+    count(*) FILTER (count <> len(answers)) AS strays
     FROM (SELECT *, row_number() OVER () AS row_number FROM t)`;
   const first = await ask(sql, ['count']);
   expect(first).toMatchObject([{ strays: 0 }]);

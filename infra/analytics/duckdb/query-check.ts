@@ -6,7 +6,7 @@ import { createInstance, lockDown, quoteText, shorten } from './engine.ts';
 import { featureFault, queryFault, type Vocabulary, vocabularyOf } from './query-policy.ts';
 
 /** A parse takes up to two hundred times the memory of its text. */
-const TEXT_LENGTH_MAX = 256 * 1024;
+const TEXT_LENGTH_MAX = 512 * 1024;
 const PARSER_MEMORY_MB = 512;
 const REMEMBERED_MAX = 32;
 
