@@ -1,4 +1,4 @@
-"""The ten figures of analytics-figures.ts by Polars over Parquet; prints them with their time as JSON.
+"""The ten figures of analytics-figures.ts by Polars over Parquet, with their time, as JSON.
 
 The import is no part of that time.
 """
