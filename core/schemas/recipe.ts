@@ -1,6 +1,7 @@
 // The recipe: everything training reads. Written by hand in YAML and read by the trainer, hence snake_case and the field's names.
 // docs/recipe.md says of every key where it comes from and which file does it.
 import { z } from 'zod';
+import { stdGroupSchema } from './std-group.ts';
 
 const featureName = z.string().regex(/^[a-z][a-z0-9_]*$/);
 
@@ -34,41 +35,6 @@ export const rewardSchema = z
     ),
   })
   .describe('what the policy is paid for');
-
-const stdGroupSchema = z.strictObject({
-  keep_ratio: z
-    .number()
-    .min(0.5)
-    .max(1)
-    .default(0.9)
-    .describe(
-      'share of groups to keep under a normal spread of std; 1 = only min_std and zero std count',
-    ),
-  min_keep_ratio: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.5)
-    .describe('floor on the share kept of the groups of a step that are not dead'),
-  ema_decay: z
-    .number()
-    .gt(0)
-    .max(1)
-    .default(0.1)
-    .describe('weight of a new group in the moving mean and variance of std'),
-  min_std: z
-    .number()
-    .min(0)
-    .max(10)
-    .default(0.01)
-    .describe('a group below it is dead and always dropped'),
-  warmup_groups: z
-    .int()
-    .min(0)
-    .max(100_000)
-    .default(20)
-    .describe('first groups, of which only dead ones are dropped'),
-});
 
 export const filterSchema = z.strictObject({
   trajectories: z
