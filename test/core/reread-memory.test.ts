@@ -1,0 +1,45 @@
+// A campaign taken up again remembers stored generations as the last revision of a decided generation read them.
+import { expect, test } from 'vitest';
+import { draft } from '../../core/drafts.ts';
+import { foldLedger } from '../../core/ledger.ts';
+import { memoryOf } from '../../core/resume-campaign.ts';
+import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import { candidate, chain, nothingRevised, past, ref } from './ledger-fixtures.ts';
+
+const decided = (generation: number): LedgerDraft =>
+  draft('branches-decided', generation, {
+    branches: [],
+    forecasts: [],
+    drift: [],
+    past: past(generation),
+    incumbent: candidate('warm'),
+  });
+
+const revised = (generation: number, health: string): LedgerDraft =>
+  draft('harness-revised', generation, {
+    ...nothingRevised,
+    harness: ref('harness'),
+    health: ref('report'),
+    reread: [{ generation: 1, health: ref(health) }],
+    bottleneck: null,
+  });
+
+const healthOfFirst = (list: readonly LedgerDraft[]) => {
+  const records = chain(list);
+  return memoryOf(records, foldLedger(records)).past[0]?.health;
+};
+
+test('what a decided generation read again is what is remembered', () => {
+  const read = [decided(1), revised(2, 'again'), decided(2)];
+  expect(healthOfFirst(read)).toEqual(ref('again'));
+  expect(healthOfFirst([...read, revised(3, 'later'), decided(3)])).toEqual(ref('later'));
+});
+
+test('what an open generation read counts from its decision on', () => {
+  expect(healthOfFirst([decided(1), revised(2, 'again')])).toEqual(past(1).health);
+});
+
+test('of two attempts at a generation the last one counts', () => {
+  const attempts = [decided(1), revised(2, 'first'), revised(2, 'second'), decided(2)];
+  expect(healthOfFirst(attempts)).toEqual(ref('second'));
+});
