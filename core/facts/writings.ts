@@ -108,8 +108,7 @@ function writingsOfHeredoc(line: string, body: string): Writing[] {
 
 const OPENED =
   /(?:open\(\s*|Path\(\s*)[rbf]?(?<quote>['"])(?<path>[^'"\n]+)\k<quote>\s*(?:,\s*(?:mode\s*=\s*)?['"][wax]|\)\s*\.\s*(?:write_text|open\(\s*['"][wax]))/;
-const OPENED_ANY =
-  /['"](?<path>[^'"\s]*[\w-]\.(?:py|cfg|ini|toml|txt|js|ts|json|sh|pth|ya?ml))['"]/;
+const OPENED_ANY = /['"](?<path>[^'"\s]*[\w-]\.[a-z]{1,4})['"]/;
 const STRINGS =
   /[rbuf]{0,2}(?:"""(?<a>[\s\S]*?)"""|'''(?<b>[\s\S]*?)'''|"(?<c>(?:[^"\\\n]|\\.)*)"|'(?<d>(?:[^'\\\n]|\\.)*)')/g;
 
