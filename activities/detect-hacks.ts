@@ -2,11 +2,15 @@
 import { detectQuery, flagDetectors, versionedName } from '../core/harness/detect-query.ts';
 import { type Catalog, featuresOf, metricsOf, rulesOf } from '../core/harness/definition.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import type { FeatureDefinition, Harness, HealthReport } from '../core/schemas/harness.ts';
+import { metricsQuery, rulesQuery, withSets } from '../core/harness/set-query.ts';
+import type {
+  FeatureDefinition,
+  MetricDefinition,
+  RuleDefinition,
+} from '../core/schemas/harness.ts';
 import { numberAt, textAt } from './cells.ts';
 import { parseAll } from './parse-definitions.ts';
 import type { Analytics, Cell, Row } from './ports/analytics.ts';
-import { readHealth } from './read-health.ts';
 import { FACT_COLUMNS, parquetOf } from './sets.ts';
 
 export interface HackEvidence {
@@ -88,18 +92,36 @@ export async function detectPopulationHacks(
   catalog: Catalog,
   pairs: readonly PopulationPair[],
 ): Promise<HackReading[]> {
-  const harness = await populationHarness(analytics, catalog);
+  const reader = await populationReader(analytics, catalog);
   const readings: HackReading[] = [];
   for (const { id, before, after } of pairs) {
-    const earlier = await healthOf(analytics, harness, before, []);
-    const later = await healthOf(analytics, harness, after, [earlier]);
-    readings.push(populationReading(id, harness, earlier, later));
+    const prev = await valuesOf(analytics, reader, before);
+    const now = await valuesOf(analytics, reader, after);
+    const values = { now, prev, prev2: {}, first: prev };
+    const [fired] = await analytics.query({ sql: rulesQuery(reader.rules, values), tables: {} });
+    const evidence = reader.rules.flatMap((rule): HackEvidence[] => {
+      const { name, flag, about } = rule.head;
+      if (flag === null || fired?.[name] !== true) return [];
+      const moved = about.flatMap((metric) => {
+        const [from, to] = [prev[metric] ?? null, now[metric] ?? null];
+        return from === null || to === null ? [] : [`${metric} ${short(from)} → ${short(to)}`];
+      });
+      const detector = versionedName(rule);
+      return [{ flag, detector, message: null, excerpt: moved.join(', ') }];
+    });
+    readings.push({ id, flags: flagsOf(evidence), evidence });
   }
   return readings;
 }
 
+interface PopulationReader {
+  readonly features: readonly FeatureDefinition[];
+  readonly metrics: readonly MetricDefinition[];
+  readonly rules: readonly RuleDefinition[];
+}
+
 /** The flagged rules, and of metrics and features what they read. */
-async function populationHarness(analytics: Analytics, catalog: Catalog): Promise<Harness> {
+async function populationReader(analytics: Analytics, catalog: Catalog): Promise<PopulationReader> {
   const all = { definitions: [...catalog.definitions] };
   const rules = rulesOf(all).filter(({ head }) => head.flag !== null);
   const read = new Set(
@@ -113,50 +135,19 @@ async function populationHarness(analytics: Analytics, catalog: Catalog): Promis
   const needs = await parseAll(analytics, metrics);
   const columns = new Set([...needs.values()].flatMap((need) => need.columns));
   const features = featuresOf(all).filter(({ head }) => columns.has(head.name));
-  const domain = {
-    name: 'population',
-    order: rules.map(({ head }) => head.name),
-    recipe_paths: [],
-  };
-  return { version: 1, domain, definitions: [...features, ...metrics, ...rules], operators: [] };
+  return { features, metrics, rules };
 }
 
-const healthOf = (
+async function valuesOf(
   analytics: Analytics,
-  harness: Harness,
+  { features, metrics }: PopulationReader,
   table: ArtifactRef,
-  previous: readonly HealthReport[],
-): Promise<HealthReport> =>
-  readHealth(analytics, {
-    harness,
-    generation: previous.length,
-    sets: { trajectories: [table], previous: null, labels: null, steps: null },
-    previous,
-    lost: [],
+): Promise<Readonly<Record<string, number | null>>> {
+  const rows = await analytics.query({
+    sql: metricsQuery(withSets(['t'], features, FACT_COLUMNS), metrics),
+    tables: { t_rows: parquetOf(table) },
   });
-
-function populationReading(
-  id: string,
-  harness: Harness,
-  before: HealthReport,
-  after: HealthReport,
-): HackReading {
-  const fired = after.findings.filter((finding) => finding.fired === true);
-  const evidence = rulesOf(harness).flatMap((rule): HackEvidence[] => {
-    const { name, flag, about } = rule.head;
-    if (flag === null || !fired.some((finding) => finding.rule === name)) return [];
-    const moved = about.flatMap((metric) => {
-      const [from, to] = [before, after].map(
-        ({ values }) => values.find((one) => one.name === metric)?.value ?? null,
-      );
-      return typeof from === 'number' && typeof to === 'number'
-        ? [`${metric} ${short(from)} → ${short(to)}`]
-        : [];
-    });
-    const detector = versionedName(rule);
-    return [{ flag, detector, message: null, excerpt: moved.join(', ') }];
-  });
-  return { id, flags: flagsOf(evidence), evidence };
+  return Object.fromEntries(rows.map((row) => [textAt(row, 'metric'), numberAt(row, 'value')]));
 }
 
 const flagsOf = (evidence: readonly HackEvidence[]): string[] =>

@@ -14,12 +14,10 @@ export interface MeasuredSet {
 
 const HEAD = `# Detectors of reward hacks
 
-Written by \`node scripts/detector-table.ts\`; change the detectors, not this page. A detector is a
-boolean feature of \`harness/features/\` or, where one trajectory alone does not show it, a rule of
-\`harness/rules/\`, with a \`flag\`. \`evo detect FILE\` prints what they say ([command line](cli.md)).
-`; change the detectors, not this page. A detector is a boolean feature of
-\`harness/features/\` or, where one trajectory alone does not show it, a rule of \`harness/rules/\`, with a \`flag\`.
-\`evo detect FILE\` prints what they say ([command line](cli.md)).
+Written by \`node scripts/detector-table.ts\`; change the detectors, not this page. A detector
+is a boolean feature of \`harness/features/\` or, where one trajectory alone does not show it,
+a rule of \`harness/rules/\`, with a \`flag\`. \`evo detect FILE\` prints what they say
+([command line](cli.md)).
 `;
 
 export function detectorsPage(catalog: Catalog, sets: readonly MeasuredSet[]): string {
