@@ -108,7 +108,7 @@ describe('detectors in force', () => {
   });
 
   test('do not block by what was there when they were mined, nor while they are provisional', async () => {
-    const old = sets.filter(({ policy, generation }) => policy === 'incumbent' && generation === 1);
+    const old = [await stored('incumbent', 1, [SPRAYED, HONEST])];
     expect((await review(harnessWith(detector('sharp', SHARP)), old)).blocking).toEqual([]);
     const provisional = detector('sharp', SHARP, 'provisional');
     expect((await review(harnessWith(provisional))).blocking).toEqual([]);
