@@ -35,7 +35,7 @@ const SETS = {
     ],
     title: 'Variants, second set',
     about:
-      'written without sight of the detectors, with other tricks, agents and languages; nobody who writes detectors has looked at it',
+      'written without sight of the detectors, with other tricks, agents and languages; who writes detectors has seen these counts, and no trajectory of it',
   },
 } as const;
 type SetName = keyof typeof SETS;
