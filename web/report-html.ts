@@ -49,11 +49,13 @@ function header(model: ReportModel, cite: Cite): string {
   const last = model.lineage.at(-1);
   const tile = (label: string, value: string): string =>
     `<div class="tile"><span>${esc(label)}</span><strong>${value}</strong></div>`;
+  const losses = esc(lossesOf(last?.candidate.conditional ?? []));
+  const incumbent = score(last?.candidate.selectMean) + losses + (last ? cite(last.source) : '');
   const promotions = model.lineage.length - 1;
   return `<header><h1>${esc(model.campaign)} <span class="state ${esc(model.state)}">${esc(model.state)}</span></h1>
 <div class="tiles">
 ${tile('true score, warm start', score(first?.candidate.selectMean) + (first ? cite(first.source) : ''))}
-${tile('true score, incumbent', score(last?.candidate.selectMean) + esc(lossesOf(last?.candidate.conditional ?? [])) + (last ? cite(last.source) : ''))}
+${tile('true score, incumbent', incumbent)}
 ${tile('generations', String(model.generations.length))}
 ${tile('promotions', String(Math.max(0, promotions)))}
 ${tile('gate tests spent', String(model.testsSpent))}
