@@ -184,11 +184,10 @@ describe.concurrent('an open generation that is retried', () => {
   it('is refused once its decision is in the ledger', async () => {
     const campaign = await world.campaign({ generations: 2 });
     const answers: unknown[] = [];
-    campaign.fake.hook = async (activity, input) => {
-      const { drafts = [] } = { ...Object(input) } as { drafts?: readonly object[] };
-      // Of all appends that of the decision alone is given nothing but stored entries.
-      const isStored = drafts.length > 0 && drafts.every((given) => 'sha256' in given);
-      if (activity !== 'appendLedger' || !isStored) return;
+    let isAccumulated = false;
+    campaign.fake.hook = async (activity) => {
+      isAccumulated ||= activity === 'accumulate';
+      if (activity !== 'appendLedger' || !isAccumulated) return;
       // Too late to undo: the decision is being written.
       campaign.fake.hook = () => undefined;
       answers.push(await campaign.update('retry'));
