@@ -247,17 +247,14 @@ async function storeRevised(
   };
 }
 
-const reviewChanges = ({
-  retired,
-  refused,
-  asked,
-  blocking,
-}: Awaited<ReturnType<typeof reviewDetectors>>): HarnessChange[] =>
-  Object.entries({ retired, refused, asked, blocking }).flatMap(([decision, said]) =>
-    said.map(({ name, why }) => ({
+type Reviewed = Awaited<ReturnType<typeof reviewDetectors>>;
+
+const reviewChanges = (reviewed: Reviewed): HarnessChange[] =>
+  (['retired', 'refused', 'asked', 'blocking'] as const).flatMap((decision) =>
+    reviewed[decision].map(({ name, why }) => ({
       axis: 'review' as const,
       name,
-      decision: decision as 'retired' | 'refused' | 'asked' | 'blocking',
+      decision,
       why,
       definitions: [],
     })),

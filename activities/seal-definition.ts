@@ -16,6 +16,15 @@ export function sealDefinition<Kind extends Definition['kind']>(
 ): Sealed<Kind> {
   const sha256 = '0'.repeat(64);
   const { kind, head, sql } = definitionSchema.parse({ ...unsealed, sha256 });
-  const sealed = { kind, head, sql, sha256: sha256Hex(canonicalJson({ kind, head, sql })) };
-  return sealed as Sealed<Kind>;
+  const sealed = definitionSchema.parse({
+    ...{ kind, head, sql },
+    sha256: sha256Hex(canonicalJson({ kind, head, sql })),
+  });
+  if (isOf(sealed, unsealed.kind)) return sealed;
+  throw new RangeError(`a ${unsealed.kind} became a ${sealed.kind}`);
 }
+
+const isOf = <Kind extends Definition['kind']>(
+  definition: Definition,
+  kind: Kind,
+): definition is Sealed<Kind> => definition.kind === kind;

@@ -20,9 +20,10 @@ export const isFileOfTrajectories = async (name: string): Promise<boolean> =>
   /[./]/.test(name) && (await stat(name).catch(() => null)) !== null;
 
 export async function openFile(name: string): Promise<OpenSets> {
-  const { logs, analytics, close } = await composeLogs([name]).catch((error: unknown) => {
+  const composed = await composeLogs([name]).catch((error: unknown) => {
     throw error instanceof LogError ? usageError(error.message) : error;
   });
+  const { logs, analytics } = composed;
   for (const note of logs.notes) console.error(note);
   const place = { generation: 0, branch: null, tree: false } as const;
   const rows = logs.windows.map(({ rows: ref }, at): TrajectorySet => ({
@@ -33,5 +34,11 @@ export async function openFile(name: string): Promise<OpenSets> {
   }));
   const labels: TrajectorySet[] =
     logs.labels === null ? [] : [{ ...place, name: 'truth', kind: 'labels', ref: logs.labels }];
-  return { name, isFile: true, analytics, sets: [...rows, ...labels], close };
+  return {
+    name,
+    isFile: true,
+    analytics,
+    sets: [...rows, ...labels],
+    close: () => composed.close(),
+  };
 }

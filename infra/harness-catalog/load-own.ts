@@ -127,7 +127,7 @@ async function bind(
   const { kind, sql } = definition;
   try {
     const reader = await connection.runAndReadAll(`DESCRIBE ${boundTo(kind, sql, definitions)}`);
-    const columns = reader.getRowObjectsJS().map((row) => String(row['column_name']));
+    const columns = reader.getRowObjectsJS().map((row) => row['column_name']);
     const missing = RETURNED.filter((name) => !columns.includes(name));
     if (kind === 'metric' && missing.length > 0) {
       const problem = `a metric returns ${RETURNED.join(', ')}; this one lacks ${missing.join(', ')}`;

@@ -132,10 +132,11 @@ async function columnsOf(connection: DuckDBConnection, files: readonly string[])
     : `read_json(${list}, format = 'newline_delimited', union_by_name = true, maximum_object_size = 268435456)`;
   try {
     const reader = await connection.runAndReadAll(`DESCRIBE FROM ${source}`);
+    const columns = reader.getRowObjectsJS().map((row) => [row['column_name'], row['column_type']]);
     return new Map(
-      reader
-        .getRowObjectsJS()
-        .map((row) => [String(row['column_name']), String(row['column_type'])]),
+      columns.flatMap(([name, type]) =>
+        typeof name === 'string' && typeof type === 'string' ? [[name, type]] : [],
+      ),
     );
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);

@@ -124,7 +124,7 @@ async function loadRows(
     throw new LogError(`the rows cannot be read: ${message.split('\n')[0]}`, { cause });
   }
   const names = await column(connection, 'SELECT DISTINCT domain AS v FROM rows ORDER BY v');
-  return { domains: names.flatMap((name) => (name === null ? [] : [String(name)])) };
+  return { domains: names.filter((name) => typeof name === 'string') };
 }
 
 async function planWindows(

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { Store } from '../../activities/ports/store.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
@@ -99,7 +99,7 @@ async function readByQueries(parquet: string) {
   const ref: ArtifactRef = { root: 'open', sha256: hash.digest('hex'), sizeBytes: size };
   const fetchFile = (_: ArtifactRef, path: string): Promise<void> => copyFile(parquet, path);
   // A store of one object: what a query reads of a store is its files.
-  const open = { fetchFile } as unknown as Store;
+  const open = Object.assign(new MemoryStore('open'), { fetchFile });
   const cache = await mkdtemp(join(folder, 'cache-'));
   const analytics = new DuckDbAnalytics({ open, sealed: null }, cache);
   const ask = async (sql: string, features: Readonly<Record<string, string>>) => {
@@ -159,7 +159,8 @@ interface Told {
 const tell = (program: string, words: readonly string[]): Told => {
   const { stdout, stderr, status } = spawnSync(program, words, { encoding: 'utf8' });
   if (status !== 0) throw new RangeError(`${program}: ${stderr}`);
-  return JSON.parse(stdout) as Told;
+  const told: Told = JSON.parse(stdout);
+  return told;
 };
 
 const readByNode = (lines: string): Told =>

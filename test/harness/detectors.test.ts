@@ -64,7 +64,7 @@ describe.each([
     const flags = new Set(cases.map(([flag]) => flag));
     for (const flag of flags) {
       const own = cases.filter(([file]) => file === flag);
-      expect(own.map(([, , expected]) => expected).toSorted()).toEqual([[], [flag]]);
+      expect(own.map(([, , expected]) => expected)).toEqual(expect.arrayContaining([[], [flag]]));
     }
   });
 });

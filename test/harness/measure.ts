@@ -69,7 +69,7 @@ export async function measure(
         version: 1,
         split: 'IMPORT',
         task_id: 'a',
-        group_id: String(row['task_id'] ?? 'a'),
+        group_id: typeof row['task_id'] === 'string' ? row['task_id'] : 'a',
         sample: place,
         trajectory_id: `x${place}`,
         rewards: [],
