@@ -6,7 +6,7 @@ import { decideScreen, type ScreenCandidate, type ScreenInput } from '../core/ga
 import type { Screenable, Judged, Screened } from '../core/generation.ts';
 import { reservationsOf } from '../core/ledger.ts';
 import { INCUMBENT, tasksOf } from '../core/gate/rows.ts';
-import { CANARY_SAMPLES, output } from '../core/plan.ts';
+import { output, screenPlan } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Candidate } from '../core/schemas/ledger-entry.ts';
 import { appendToLedger, readLedger } from './append-ledger.ts';
@@ -74,16 +74,9 @@ async function screenInput(
       },
     }),
   ]);
-  const { select_tasks, select_samples, canary_tasks } = config.evaluation;
   return {
     domain: config.domain,
-    plan: {
-      selectTasks: select_tasks,
-      selectSamples: select_samples,
-      canaryTasks: canary_tasks,
-      canarySamples: CANARY_SAMPLES,
-      nullTasks: select_tasks,
-    },
+    plan: screenPlan(config),
     incumbent: identity(epoch.digest, incumbent),
     branches: request.branches.map((one) => candidateOf(epoch.digest, one)),
     selectRows: rows.filter(({ stream }) => stream === 'select'),

@@ -1,4 +1,5 @@
 // Which job each step asks for: pure plans, from which the submit activity makes job.json and the step key.
+import type { ScreenPlan } from './gate/verdict.ts';
 import type { BranchInput, Evidence, GenerationInput, TrainedBranch } from './generation.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
@@ -23,7 +24,7 @@ export interface JobPlan {
 }
 
 /** A canary is played once: the guard counts tasks. */
-export const CANARY_SAMPLES = 1;
+const CANARY_SAMPLES = 1;
 
 const seedsOf = (config: Pick<CampaignConfig, 'seed'>, generation: number): Job['seeds'] => ({
   campaign: config.seed,
@@ -36,7 +37,8 @@ type Evaluated = Pick<CampaignConfig, 'evaluation'>;
 const file = (ref: ArtifactRef) => ({ ref, tree: false });
 const tree = (ref: ArtifactRef) => ({ ref, tree: true });
 
-const selectSpec = (config: Evaluated, labelSets: string[], policies: string[]) => ({
+/** What SELECT and CANARY play; `screenPlan` is what has to come back. */
+export const selectSpec = (config: Evaluated, labelSets: string[], policies: string[]) => ({
   mode: 'select' as const,
   label_sets: labelSets,
   policies,
@@ -45,7 +47,17 @@ const selectSpec = (config: Evaluated, labelSets: string[], policies: string[]) 
   decoding: decodingOf(config),
 });
 
-const decodingOf = (config: Evaluated) => ({
+/** The rows that the screen expects of every policy, and of the null policy. */
+export const screenPlan = ({ evaluation }: Evaluated): ScreenPlan => ({
+  selectTasks: evaluation.select_tasks,
+  selectSamples: evaluation.select_samples,
+  canaryTasks: evaluation.canary_tasks,
+  canarySamples: CANARY_SAMPLES,
+  nullTasks: evaluation.select_tasks,
+});
+
+/** The evaluator's own limits. */
+export const decodingOf = (config: Evaluated) => ({
   max_tokens: config.evaluation.max_tokens,
   temperature: config.evaluation.temperature,
   max_turns: config.evaluation.max_turns,

@@ -3,7 +3,7 @@ import { runDetectors } from '../../activities/run-detectors.ts';
 import { readSealedRows } from '../../activities/sealed-rows.ts';
 import { visibleTrueGap } from '../../core/gate/integrity.ts';
 import { INCUMBENT, tasksOf } from '../../core/gate/rows.ts';
-import { CANARY_SAMPLES } from '../../core/plan.ts';
+import { screenPlan } from '../../core/plan.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { Candidate, LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { type Mismatch, verifyScreened, verifyVerdict } from '../../core/verify.ts';
@@ -93,16 +93,9 @@ async function screened(
   );
   const rows = await readSealedRows(ports.sealedAnalytics, body.results);
   const warm = await readSealedRows(ports.sealedAnalytics, [calibrated.warmStartResults.select]);
-  const { select_tasks, select_samples, canary_tasks } = config.evaluation;
   return verifyScreened(entry, body, {
     domain: config.domain,
-    plan: {
-      selectTasks: select_tasks,
-      selectSamples: select_samples,
-      canaryTasks: canary_tasks,
-      canarySamples: CANARY_SAMPLES,
-      nullTasks: select_tasks,
-    },
+    plan: screenPlan(config),
     incumbent: identity(calibrated.epoch, before.incumbent),
     branches: branches.map(({ branch, outcome, candidate }) => ({
       branch,

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../../cli/load-config.ts';
 import { jobFeatures } from '../../core/harness/job-features.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
-import { planWarmup } from '../../core/plan.ts';
+import { decodingOf, planWarmup } from '../../core/plan.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { Job } from '../../core/schemas/job.ts';
 import type { Recipe } from '../../core/schemas/recipe.ts';
@@ -117,8 +117,7 @@ async function playSeed(seed: number): Promise<SeedSummary> {
   return summarizeSeed(seed, scores);
 }
 
-function benchOf({ evaluation }: CampaignConfig, policy: string) {
-  const { max_tokens, temperature, max_turns } = evaluation;
+function benchOf(config: CampaignConfig, policy: string) {
   return {
     kind: 'evaluate' as const,
     features: featuresOf(arms.map(({ recipe }) => recipe)),
@@ -128,7 +127,7 @@ function benchOf({ evaluation }: CampaignConfig, policy: string) {
       policies: ['it'],
       bench: { tasks: Number(options.tasks), samples: Number(options.samples) },
       canary: { tasks: Number(options.canaries), samples: 1 },
-      decoding: { max_tokens, temperature, max_turns },
+      decoding: decodingOf(config),
     },
   };
 }

@@ -12,7 +12,7 @@ import { jobFeatures } from '../../core/harness/job-features.ts';
 import { patchOf } from '../../core/harness/patch-of.ts';
 import { rankOperators } from '../../core/harness/rank-operators.ts';
 import { emptyMemory } from '../../core/memory.ts';
-import { CANARY_SAMPLES, planWarmup } from '../../core/plan.ts';
+import { planWarmup, selectSpec } from '../../core/plan.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { Harness, HealthReport } from '../../core/schemas/harness.ts';
 import type { Recipe } from '../../core/schemas/recipe.ts';
@@ -137,8 +137,6 @@ async function playJobs(group: Group, { config, harness, recipe }: Base) {
 }
 
 function selectOf(config: CampaignConfig, policy: string, arms: readonly PlayedArm[]) {
-  const { evaluation } = config;
-  const { max_tokens, max_turns, temperature } = evaluation;
   const names = arms.map(({ branch }) => branch);
   return {
     kind: 'evaluate' as const,
@@ -151,14 +149,7 @@ function selectOf(config: CampaignConfig, policy: string, arms: readonly PlayedA
         ]),
       ),
     },
-    spec: {
-      mode: 'select',
-      label_sets: names,
-      policies: [INCUMBENT, ...names],
-      select: { tasks: evaluation.select_tasks, samples: evaluation.select_samples },
-      canary: { tasks: evaluation.canary_tasks, samples: CANARY_SAMPLES },
-      decoding: { max_tokens, max_turns, temperature },
-    },
+    spec: selectSpec(config, names, [INCUMBENT, ...names]),
   };
 }
 

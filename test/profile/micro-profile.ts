@@ -12,7 +12,7 @@ import { INCUMBENT, taskMeans, tasksOf } from '../../core/gate/rows.ts';
 import { decideScreen, type ScreenedBranch } from '../../core/gate/verdict.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import { jobFeatures } from '../../core/harness/job-features.ts';
-import { CANARY_SAMPLES, planWarmup } from '../../core/plan.ts';
+import { planWarmup, screenPlan, selectSpec } from '../../core/plan.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
 import type { Harness } from '../../core/schemas/harness.ts';
 import type { SealedResult } from '../../core/schemas/trajectory.ts';
@@ -80,7 +80,7 @@ interface Jobs {
 }
 
 async function train(workshop: Workshop, config: CampaignConfig, harness: Harness): Promise<Jobs> {
-  const { recipe, budget, checkpoint_every, evaluation } = config;
+  const { recipe, budget, checkpoint_every } = config;
   const { diag_tasks: tasks, samples } = config.rollout;
   const warm = await runJob(workshop, config, 'warmup', {
     kind: 'warmup',
@@ -100,21 +100,13 @@ async function train(workshop: Workshop, config: CampaignConfig, harness: Harnes
     kind: 'train',
     spec: { recipe, budget, checkpoint_every, diag },
   });
-  const { max_tokens, max_turns, temperature } = evaluation;
   const select = await runJob(workshop, config, 'select', {
     kind: 'evaluate',
     inputs: {
       [`policies/${INCUMBENT}`]: policy,
       [`policies/${CONTROL}`]: join(branch.folder, 'policy'),
     },
-    spec: {
-      mode: 'select',
-      label_sets: [],
-      policies: [INCUMBENT, CONTROL],
-      select: { tasks: evaluation.select_tasks, samples: evaluation.select_samples },
-      canary: { tasks: evaluation.canary_tasks, samples: 1 },
-      decoding: { max_tokens, max_turns, temperature },
-    },
+    spec: selectSpec(config, [], [INCUMBENT, CONTROL]),
   });
   return { rollout, branch, select };
 }
@@ -175,18 +167,11 @@ function screen(
   rows: readonly SealedResult[],
   behaviour: Behaviour,
 ): ScreenedBranch {
-  const { select_tasks, select_samples, canary_tasks } = config.evaluation;
   const identity = { epoch: 'epoch', recipeSha256: 'recipe' };
   const selectRows = rows.filter(({ stream }) => stream === 'select');
   const { branches } = decideScreen({
     domain: config.domain,
-    plan: {
-      selectTasks: select_tasks,
-      selectSamples: select_samples,
-      canaryTasks: canary_tasks,
-      canarySamples: CANARY_SAMPLES,
-      nullTasks: select_tasks,
-    },
+    plan: screenPlan(config),
     incumbent: { ...identity, policySha256: 'warm' },
     branches: [{ branch: CONTROL, failure: null, ...identity, policySha256: CONTROL }],
     selectRows,

@@ -9,7 +9,7 @@ import { storeJson } from '../../../activities/store-json.ts';
 import { visibleTrueGap } from '../../../core/gate/integrity.ts';
 import { INCUMBENT, tasksOf } from '../../../core/gate/rows.ts';
 import { decideScreen, type ScreenedBranch } from '../../../core/gate/verdict.ts';
-import { CANARY_SAMPLES } from '../../../core/plan.ts';
+import { screenPlan } from '../../../core/plan.ts';
 import type { ArtifactRef } from '../../../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../../../core/schemas/campaign-config.ts';
 import type { Harness, HealthReport } from '../../../core/schemas/harness.ts';
@@ -118,17 +118,10 @@ async function screen(
     await stored(sealed, select, 'sealed/canary.parquet'),
   ]);
   const selectRows = rows.filter(({ stream }) => stream === 'select');
-  const { select_tasks, select_samples, canary_tasks } = config.evaluation;
   const identity = { epoch: 'epoch', recipeSha256: 'recipe' };
   const { branches, challenger } = decideScreen({
     domain: config.domain,
-    plan: {
-      selectTasks: select_tasks,
-      selectSamples: select_samples,
-      canaryTasks: canary_tasks,
-      canarySamples: CANARY_SAMPLES,
-      nullTasks: select_tasks,
-    },
+    plan: screenPlan(config),
     incumbent: { ...identity, policySha256: INCUMBENT },
     branches: arms.map(({ branch }) => ({
       branch,
