@@ -2,20 +2,37 @@ import { defineConfig } from 'vitest/config';
 
 const seconds = 1000;
 
+/** Tests that ask the catalogue's queries of whole sets: minutes, so `npm run check` leaves them to `npm test`. */
+const CATALOGUE = [
+  'test/harness/**/*.test.ts',
+  'test/activities/backtest/**/*.test.ts',
+  'test/activities/{diagnose,revising}.test.ts',
+  'test/cli/health.test.ts',
+  'test/infra/kept-columns.test.ts',
+];
+
 export default defineConfig({
   test: {
     pool: 'forks',
     projects: [
       project(
         'unit',
-        ['core', 'activities', 'repo', 'infra', 'harness', 'cli', 'workers', 'scripts'],
+        rooms('core', 'activities', 'repo', 'infra', 'cli', 'workers', 'scripts'),
         10,
+        {
+          exclude: CATALOGUE,
+          // Loading the modules anew for each file would take longer than the tests.
+          isolate: false,
+        },
       ),
-      project('contracts', ['contracts'], 60),
-      project('profile', ['profile'], 600),
-      project('workflows', ['workflows'], 120, { globalSetup: 'test/workflows/global-setup.ts' }),
+      project('catalogue', CATALOGUE, 60),
+      project('contracts', rooms('contracts'), 60),
+      project('profile', rooms('profile'), 600),
+      project('workflows', rooms('workflows'), 120, {
+        globalSetup: 'test/workflows/global-setup.ts',
+      }),
       // Whole campaigns share the machine's slots and ports, so their files take turns.
-      project('e2e', ['e2e'], 600, {
+      project('e2e', rooms('e2e'), 600, {
         fileParallelism: false,
         globalSetup: 'test/e2e/play-baseline.ts',
       }),
@@ -23,12 +40,16 @@ export default defineConfig({
   },
 });
 
-function project(name: string, rooms: string[], timeoutS: number, more: object = {}) {
+function rooms(...names: string[]) {
+  return names.map((room) => `test/${room}/**/*.test.ts`);
+}
+
+function project(name: string, include: string[], timeoutS: number, more: object = {}) {
   return {
     extends: true as const,
     test: {
       name,
-      include: rooms.map((room) => `test/${room}/**/*.test.ts`),
+      include,
       testTimeout: timeoutS * seconds,
       hookTimeout: Math.max(30, timeoutS) * seconds,
       ...more,

@@ -19,6 +19,7 @@ export const suites = [
   ...checks.map(checkSuite),
   { ...checkSuite(trainerCheck), missing: trainerCheck.missing },
   vitestSuite('unit'),
+  vitestSuite('catalogue'),
   vitestSuite('contracts'),
   { name: 'trainer', missing: needsTrainer, run: runPytest },
   vitestSuite('profile', needsTrainer),
