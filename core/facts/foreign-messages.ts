@@ -1,13 +1,8 @@
 // Chat messages of any agent in one form, and the turns of the trajectory table that they become.
 import type { ForeignMessage } from '../schemas/agent-trajectory.ts';
 import type { Turn } from '../schemas/trajectory.ts';
-import {
-  type AgentCall,
-  type AgentMessage,
-  callsInText,
-  parseFields,
-  repliesOf,
-} from './agent-log.ts';
+import { type AgentCall, type AgentMessage, parseFields, repliesOf } from './agent-log.ts';
+import { callsInText } from './calls-in-text.ts';
 import { readReply } from './reply.ts';
 
 const ROLES: Readonly<Record<string, AgentMessage['role']>> = {
@@ -29,7 +24,7 @@ export function agentMessages(
     role: ROLES[message.role.toLowerCase()] ?? 'user',
     text: textOf(message),
     calls: callsOf(message),
-    replyTo: message.tool_call_id ?? null,
+    replyTo: message.tool_call_id ?? answeredBy(message),
   }));
   if (isPlain || read.some(({ calls }) => calls.length > 0)) return read;
   return read.map((message) =>
@@ -42,15 +37,47 @@ function textOf({ content, reasoning_content: reasoning }: ForeignMessage): stri
     typeof content === 'string'
       ? content
       : (content ?? [])
-          .map((part) => (typeof part === 'string' ? part : (part.text ?? '')))
+          .map((part) => (typeof part === 'string' ? part : (part.text ?? textOfResult(part))))
           .join('');
   return reasoning ? `${reasoning}\n\n${text}` : text;
 }
 
-function callsOf({ tool_calls: calls, function_call: call }: ForeignMessage): AgentCall[] {
+type Part = Exclude<ForeignMessage['content'], string | null | undefined>[number];
+
+/** Some formats hold calls and replies as blocks of the content. */
+const blocksOf = ({ content }: ForeignMessage, type: string): Exclude<Part, string>[] =>
+  Array.isArray(content)
+    ? content.filter((part) => typeof part !== 'string').filter((part) => part['type'] === type)
+    : [];
+
+const idOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function answeredBy(message: ForeignMessage): string | null {
+  const results = blocksOf(message, 'tool_result');
+  return results.length === 1 ? idOf(results[0]?.['tool_use_id']) : null;
+}
+
+function textOfResult({ content }: Exclude<Part, string>): string {
+  if (typeof content === 'string') return content;
+  const parts: unknown[] = Array.isArray(content) ? content : [];
+  return parts
+    .map((part) =>
+      typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string'
+        ? part.text
+        : '',
+    )
+    .join('');
+}
+
+function callsOf(message: ForeignMessage): AgentCall[] {
+  const { tool_calls: calls, function_call: call } = message;
   const all = [
     ...(calls ?? []).map((one) => ({ id: one.id ?? null, called: one.function ?? one })),
     ...(call ? [{ id: null, called: call }] : []),
+    ...blocksOf(message, 'tool_use').map((block) => ({
+      id: idOf(block['id']),
+      called: { name: idOf(block['name']), arguments: block['input'] },
+    })),
   ];
   return all.map(({ id, called }): AgentCall => {
     const given = called.arguments;

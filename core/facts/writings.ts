@@ -46,7 +46,18 @@ export function writingsOf(tool: string, arguments_: string): Writing[] {
   });
 }
 
+const SEARCH_REPLACE =
+  /^[<-]{5,9} ?SEARCH[^\n]*\n(?:(?::\w+:[^\n]*\n)*-{5,9}\n)?(?<old>[\s\S]*?)^={5,9}\n(?<text>[\s\S]*?)^[>+]{5,9} ?REPLACE/gm;
+
 function writingOfEdit(path: string, fields: Fields): Writing[] {
+  const blocks = Object.values(fields).flatMap((value) =>
+    typeof value === 'string' ? [...value.matchAll(SEARCH_REPLACE)] : [],
+  );
+  if (blocks.length > 0) {
+    return blocks.map(({ groups = {} }) => {
+      return { path, how: 'replace', old: groups['old'] ?? '', text: groups['text'] ?? '' };
+    });
+  }
   const text = textAt(fields, TEXT_KEYS);
   const old = textAt(fields, OLD_KEYS);
   if (text === null && old === null) return [];

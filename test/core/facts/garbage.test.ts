@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { actionsOf } from '../../../core/facts/actions.ts';
-import { callsInText } from '../../../core/facts/agent-log.ts';
+import { callsInText } from '../../../core/facts/calls-in-text.ts';
 import { markedAnswers, programIn } from '../../../core/facts/answers.ts';
 import { ACTS_MAX } from '../../../core/facts/call.ts';
 import { changesOf } from '../../../core/facts/changes.ts';
