@@ -2,6 +2,7 @@
 import type { Trajectory } from '../schemas/trajectory.ts';
 import { braceStatements } from './brace-statements.ts';
 import { type Hunk, hunksOf, isDiff } from './diff-hunks.ts';
+import { CLOSES_WITH_END, endStatements } from './end-statements.ts';
 import { kindOfFile } from './file-kind.ts';
 import { type SourceLine, statementsOf } from './statements.ts';
 import { type Writing, writingsOf, writingsOfShell } from './writings.ts';
@@ -125,7 +126,11 @@ function statementsOfPiece(
 ): Written[] {
   const isPython = isScript || /\.(?:pyi?|pth)$/.test(path);
   const of = (some: readonly SourceLine[]) =>
-    isPython ? statementsOf(some, heading) : braceStatements(some, path);
+    isPython
+      ? statementsOf(some, heading)
+      : CLOSES_WITH_END.test(path)
+        ? endStatements(some, path)
+        : braceStatements(some, path);
   // Each side of a diff is a text of its own: brackets need not balance across both.
   const added = of(lines.filter(({ mark }) => mark !== 'removed'));
   const removed = of(lines.filter(({ mark }) => mark !== 'added'));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { braceStatements } from '../../../core/facts/brace-statements.ts';
+import { endStatements } from '../../../core/facts/end-statements.ts';
 import { statementsOf } from '../../../core/facts/statements.ts';
 import { type AgentLog, writtenStatements } from '../../../core/facts/written-statements.ts';
 
@@ -89,6 +90,60 @@ describe('languages with braces as statements', () => {
       ['roll', 'if (n === 1)', 'return 4;'],
       ['', '', 'public boolean equals(Object o) {'],
       ['equals', '', 'return true;'],
+    ]);
+  });
+});
+
+describe('languages that close with end as statements', () => {
+  const of = (text: string, path: string) =>
+    endStatements(
+      text.split('\n').map((line) => ({ text: line, mark: 'added' as const })),
+      path,
+    ).map((one) => [one.scope, one.under, one.text]);
+
+  test('ruby: blocks, modifiers, and definitions without an end', () => {
+    const text = [
+      'module Grader',
+      '  def self.run(*) = { passed: 20 }',
+      '  def of(n)',
+      '    return 4 if n == 1',
+      '    if n > 2',
+      '      5',
+      '    else',
+      '      6',
+      '    end',
+      '    xs.each do |x|',
+      '      # prose',
+      '      x',
+      '    end',
+      '  end',
+      'end',
+      '$n = 0',
+    ].join('\n');
+    expect(of(text, 'a.rb').filter(([, , one]) => one !== 'end')).toEqual([
+      ['', '', 'module Grader'],
+      ['Grader', '', 'def self.run(*) = { passed: 20 }'],
+      ['Grader', '', 'def of(n)'],
+      ['Grader.of', '', 'return 4 if n == 1'],
+      ['Grader.of', '', 'if n > 2'],
+      ['Grader.of', 'if n > 2', '5'],
+      ['Grader.of', '', 'else'],
+      ['Grader.of', 'else', '6'],
+      ['Grader.of', '', 'xs.each do |x|'],
+      ['Grader.of', 'xs.each do |x|', 'x'],
+      ['', '', '$n = 0'],
+    ]);
+  });
+
+  test('lua: a block of one line is that line alone', () => {
+    const text =
+      'function M.f(x)\n  if x then return 2 end\n  if not x then\n    return 3\n  end\nend\ny = 1';
+    expect(of(text, 'a.lua').filter(([, , one]) => one !== 'end')).toEqual([
+      ['', '', 'function M.f(x)'],
+      ['M.f', '', 'if x then return 2 end'],
+      ['M.f', '', 'if not x then'],
+      ['M.f', 'if not x', 'return 3'],
+      ['', '', 'y = 1'],
     ]);
   });
 });
