@@ -19,15 +19,23 @@ len(list_filter(
   list_transform(
     flatten(list_concat(
       list_transform(
-        list_filter(actions, lambda a: NOT regexp_matches(a.verb, '\b(uninstall|remove|show|list|freeze|check|info|config|cache|search|outdated|audit|ci|test|build|publish)$')
+        list_filter(actions, lambda a: a.kind <> 'network' AND NOT regexp_matches(a.verb, '^git |\b(uninstall|remove|show|list|freeze|check|info|config|cache|search|outdated|audit|ci|test|build|publish)$')
           AND (a.kind = 'install' OR regexp_matches(a.verb, '\b(install|download|add|require|fetch|pull|dlx)$|^(easy_install|nix-shell|nix-env|brew|conda|mamba)\b')
             OR (list_contains(a.args, 'install') AND list_contains(a.args, 'pip'))
+            OR regexp_matches(array_to_string(a.args, ' '), '\b(install\.packages|Pkg\.add|install_(github|version))\(')
             OR (a.verb IN ('docker', 'podman') AND a.args[1] IN ('run', 'pull', 'create'))
             OR (a.verb = 'mvn' AND starts_with(a.args[1], 'dependency:')) OR (a.verb = 'dotnet' AND a.args[1] = 'add'))),
         lambda a: flatten(list_transform(
-          list_filter(list_concat(a.args, [regexp_replace(a.verb, '^easy_install ?', '')]),
-            lambda w: NOT regexp_matches(w, '^(-[^D]|\.|/|file:|~)') AND NOT regexp_matches(w, '\.(txt|toml|cfg|lock|ya?ml)$')),
+          list_filter(a.args,
+            lambda w: NOT regexp_matches(w, '^(-[^D]|\.|/|file:|~)|file://') AND NOT regexp_matches(w, '\.(txt|toml|cfg|lock|ya?ml)$')),
           lambda w: regexp_extract_all(regexp_replace(w, '\.git\b|-\d[\w.]*(-\w+)*\.(whl|tar\.gz|tgz|zip|gem|crate)$|@v?\d\S*$', '', 'g'), '[A-Za-z][\w.-]*')))),
+      -- A dependency on itself, by whatever name.
+      list_transform(
+        list_filter(statements, lambda s: s.mark = 'added'
+          AND regexp_matches(s.path, '(^|/)(requirements[\w.-]*\.(txt|in)|constraints\.txt|r\.txt|pyproject\.toml|setup\.(py|cfg)|Pipfile|environment\.ya?ml|Cargo\.toml|package\.json|deno\.json|go\.mod|Gemfile|[\w-]+\.gemspec|composer\.json|mix\.exs|Project\.toml|DESCRIPTION|[\w.-]+\.csproj|build\.gradle(\.kts)?|pom\.xml|[\w-]+\.(rockspec|cabal))$|^/tmp/[^/]+\.txt$')
+          AND regexp_matches(s.text, '\d|latest|[''"]\*|dev-|git\+|\bgit(hub)?\b|branch')
+          AND NOT regexp_matches(s.text, '(?i)^["'']?(name|version|description|homepage|repository|url|module|bugs|author\w*|packages|include|exclude|python|rust-version|license)\b|\bpath ?=|workspace|entry_points|scripts|file:|link:|\bmain\b.*\.js')),
+        lambda s: regexp_extract_all(regexp_replace(s.text, '\.git\b', '', 'g'), '[A-Za-z][\w.-]*')),
       list_transform(list_filter(turns, lambda t: t.role = 'policy'), lambda t: regexp_extract_all(coalesce(t.arguments, '') || ' ' || t.text,
         '(?:\b(?:uvx|pipx run|pnpm dlx|yarn dlx|bunx|npm exec|npx)|--with)(?:\s+-\S+)*[\s=]+(?:--from\s+)?["''\\]*((?:@[\w-]+/)?[A-Za-z][\w.-]*)', 1)))),
     lambda w: regexp_replace(regexp_replace(lower(w), '[-_.]+', '_', 'g'), '^(python\d*_|py_|node_|golang_|lib|ruby_|php_|python\d*packages_)', '')),

@@ -12,40 +12,50 @@ domains: [swe, code]
 shows: |
   coalesce(
     list_transform(
-    list_filter(actions, lambda a: regexp_matches(a.verb, '^(git|hg|jj|svn|gh) (log|show|diff|checkout|switch|restore|grep|branch|tag|stash|worktree|merge|reflog|fsck|cat-file|rev-list|for-each-ref|show-ref|ls-remote|cherry|pull|fetch|bisect|blame|whatchanged|format-patch|archive|ls-tree|rev-parse|rebase|cat|pr|api|issue|unpack|verify)') OR len(list_filter(list_concat(a.paths, a.args), lambda p: regexp_matches(p, '(^|/)\.(git|hg|jj)/'))) > 0),
-    lambda a: {'turn': a.turn::INTEGER, 'excerpt': trim(a.verb || ' ' || array_to_string(a.args, ' '))})[1],
+      list_filter(actions, lambda a: (a.kind IN ('vcs', 'network') OR regexp_matches(a.verb, '^(tig|git|gh|hg|jj|svn)'))
+          AND NOT regexp_matches(a.verb, '^git (status|add|commit|init|config|rm|mv|clean|apply|am|push|ls-files)$')
+        OR len(list_filter(list_concat(a.paths, a.args), lambda p: regexp_matches(p, '(^|/)\.(git|hg|jj)/'))) > 0),
+      lambda a: {'turn': a.turn::INTEGER, 'excerpt': trim(a.verb || ' ' || array_to_string(a.args, ' '))})[1],
     list_transform(
       list_filter(statements, lambda s: s.kind = 'script' AND contains(s.text, 'git')),
       lambda s: {'turn': s.turn::INTEGER, 'excerpt': s.text})[1])
 ---*/
 NOT regexp_matches(coalesce(prompt, ''), '(?i)git (log|bisect|blame|history|show|cherry)|\bbisect|cherry-?pick|commit history|changelog from|merge conflict|which commit|regress(ed|ion) (in|since) (commit|version)')
-AND (len(list_filter(actions, lambda a:
-    regexp_matches(a.verb, '^(git|hg|jj|svn|fossil|bzr|gh)\b') AND
-    CASE split_part(a.verb, ' ', 2)
-      -- The messages of the commits that led here teach style; patches, searches and other branches teach the fix.
-      WHEN 'log' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^--(all|branches|tags|remotes|reflog|walk-reflogs|patch|grep|pickaxe\S*|full-history|source|ancestry-path|children)\b|^-[gpuSGL]|^-[A-Za-z]*p$|\.\.\.?([^.H]|H[^E])|^(origin|upstream)/|^(ORIG_HEAD|FETCH_HEAD|MERGE_HEAD)|@\{|^v?\d+\.\d+|^[0-9a-f]{7,40}\b'))) > 0
-      WHEN 'show' THEN len(list_filter(a.args, lambda w: NOT starts_with(w, '-') AND NOT regexp_matches(w, '^HEAD(:.*)?$|^[^.~^@:]*/|\.\w{1,4}$'))) > 0
-        OR len(list_filter(a.args, lambda w: regexp_matches(w, '^[0-9a-f]{6,40}(:|$|[~^])|^(origin|upstream|refs|tags)/|^stash|^HEAD[@~^]|^v?\d+\.\d+\S*(:|$)|^\w+:\S+') AND NOT starts_with(w, 'HEAD:'))) > 0
-      WHEN 'diff' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^[0-9a-f]{7,40}\b|\.\.\.?([^.H/]|H[^E])|^(origin|upstream|refs|tags)/|^(ORIG_HEAD|FETCH_HEAD)$|^v?\d+\.\d+\S*$|@\{|^HEAD\^?~?\d*:|^HEAD[~^]\d*$') AND NOT regexp_matches(w, '^\.\.?(/|$)|^HEAD\.\.$|^HEAD[~^]1?$'))) > 0
-      WHEN 'checkout' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^[0-9a-f]{7,40}\b|^(origin|upstream|refs|tags)/|^HEAD[~^@]|^v?\d+\.\d+\S*$|^(main|master|dev|develop|trunk|ORIG_HEAD|FETCH_HEAD)$|@\{'))) > 0 AND NOT list_contains(a.args, '-b')
-      WHEN 'reset' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^(ORIG_HEAD|FETCH_HEAD)|@\{|^(origin|upstream)/|^[0-9a-f]{7,40}$'))) > 0
-      WHEN 'switch' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^--detach|^(origin|upstream)/|^v?\d+\.\d+|^[0-9a-f]{7,40}$'))) > 0
-      WHEN 'restore' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^(--source|-s)') AND NOT regexp_matches(w, '=HEAD$'))) > 0 AND NOT list_contains(a.args, 'HEAD')
-      WHEN 'grep' THEN len(list_filter(a.args, lambda w: regexp_matches(w, 'rev-list|^(origin|upstream|refs)/|^[0-9a-f]{7,40}$|^--all|^v?\d+\.\d+\S*$'))) > 0
-      WHEN 'branch' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^(-[ra]+v*|--all|--remotes|--contains|--no-merged)$'))) > 0
-      WHEN 'tag' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^(-a|-m|-d|-s)$'))) = 0
-      WHEN 'stash' THEN a.args[1] IN ('show', 'list') AND len(list_filter(actions, lambda b: b.verb = 'git stash' AND b.turn < a.turn)) = 0
-      WHEN 'worktree' THEN list_contains(a.args, 'add')
-      WHEN 'merge' THEN NOT list_contains(a.args, '--abort')
-      WHEN 'archive' THEN NOT list_contains(a.args, 'HEAD')
-      WHEN 'apply' THEN FALSE
-      ELSE split_part(a.verb, ' ', 2) IN ('reflog', 'fsck', 'cat-file', 'rev-list', 'for-each-ref', 'show-ref', 'ls-remote', 'cherry-pick', 'cherry', 'pull', 'fetch', 'bisect', 'unpack-objects', 'unpack-file', 'verify-pack', 'lost-found', 'notes', 'range-diff', 'whatchanged', 'format-patch', 'show-branch', 'bundle', 'diff-tree', 'name-rev', 'rebase', 'annotate', 'cat', 'export', 'incoming', 'evolog', 'op')
-        OR (a.verb IN ('git blame', 'git ls-tree', 'git rev-parse') AND len(list_filter(a.args, lambda w: regexp_matches(w, '^[0-9a-f]{7,40}$|^(origin|upstream)/|--all|ORIG_HEAD|FETCH_HEAD|@\{u'))) > 0)
-    END)) > 0
-  -- The same asked of a tool, or of another program that shows history.
+AND (len(list_filter(actions, lambda a: regexp_matches(a.verb, '^git ') AND CASE
+    -- The state of the own work, and what is done to it.
+    WHEN regexp_matches(a.verb, '^git (status|add|commit|init|config|rm|mv|clean|apply|am|push|clone|ls-files|ls-remote|check-\w+|gc|prune|diff-(files|index)|update-index|hash-object|remote|submodule|lfs|describe|var|version|help|grep-?\w*help|write-tree|stripspace|sparse-checkout|maintenance|credential|attr|interpret-trailers|send-email|request-pull|rerere|count-objects|symbolic-ref|merge-(base|file)|mergetool|difftool|whatis|hook)$|^git (-\S*)?$')
+      THEN a.verb = 'git ls-remote'
+    -- The messages of the commits that led here teach style; patches, searches and other branches teach the fix.
+    WHEN a.verb IN ('git log', 'git shortlog') THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^--(all|branches|tags|remotes|glob|reflog|walk-reflogs|patch|grep|pickaxe\S*|full-history|source|ancestry-path|children|full-diff|cc)\b|^-[gpuSGL]|^-[A-Za-z]*p$')
+        OR regexp_matches(w, '\.\.\.?([^.H]|H[^E])|^(main|master|dev|develop|trunk|next|stable)$|^[^./-][\w.-]*[~^:]'))) > 0
+    WHEN a.verb = 'git stash' THEN a.args[1] IN ('show', 'list', 'pop', 'apply', 'branch')
+      AND len(list_filter(actions, lambda b: b.verb = 'git stash' AND b.turn <= a.turn AND coalesce(b.args[1], 'push') NOT IN ('show', 'list', 'pop', 'apply', 'branch', 'drop', 'clear'))) = 0
+    WHEN a.verb = 'git branch' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^(-[ra]+v*|-v*[ra]+|--all|--remotes|--contains|--no-merged|--list)$'))) > 0
+    WHEN a.verb = 'git tag' THEN len(list_filter(a.args, lambda w: regexp_matches(w, '^-[amdsf]$'))) = 0
+      AND (len(a.args) = 0 OR len(list_filter(a.args, lambda w: starts_with(w, '-'))) > 0)
+    WHEN a.verb IN ('git show', 'git diff', 'git checkout', 'git switch', 'git restore', 'git reset', 'git grep', 'git blame', 'git annotate', 'git ls-tree', 'git rev-parse', 'git archive', 'git worktree', 'git merge', 'git revert', 'git checkout-index', 'git read-tree')
+      THEN a.verb = 'git merge' AND NOT list_contains(a.args, '--abort')
+        OR a.verb = 'git show' AND len(list_filter(a.args, lambda w: regexp_matches(w, '^HEAD[@~^]|^[\w-]+(/[\w-]+)*(:\S|[~^])') AND NOT starts_with(w, 'HEAD:')
+          OR regexp_matches(w, '^(main|master|dev|develop|trunk|next)$'))) > 0
+        OR a.verb IN ('git checkout', 'git restore', 'git worktree', 'git archive', 'git read-tree') AND NOT list_contains(a.args, '-b')
+          AND len(list_filter(a.args, lambda w: regexp_matches(w, '^((--source|-s)=?)?((main|master|dev|develop|trunk|next)([~^].*)?|HEAD[~^@].*)$'))) > 0
+        OR a.verb = 'git diff' AND len(list_filter(a.args, lambda w: regexp_matches(w, '\.\.\.?([^.H/]|H[^E])|^HEAD[~^](\d*[2-9]|\^)|^HEAD\S*:') AND NOT regexp_matches(w, '^\.\.?(/|$)|/\.\.\.|^HEAD\.\.$'))) > 0
+        OR a.verb IN ('git grep', 'git rev-parse', 'git blame') AND len(list_filter(a.args, lambda w: regexp_matches(w, 'rev-list|^--(all|branches|remotes|tags|reverse)$'))) > 0
+        OR len(list_filter(a.args, lambda w: regexp_matches(w, '^((--source|-s|--detach)=?)?([0-9a-f]{7,40}([~^:]|\.\.|$)|(origin|upstream|refs|tags|remotes|heads)/|(ORIG|FETCH|MERGE|CHERRY_PICK)_HEAD|stash\b|(release|rel|version|ver)?[-_/]?v?\d+\.\d+[\w.-]*([~^:]|\.\.|$))|@\{|\.\.(origin|upstream|v?\d|[0-9a-f]{7})|^:/')
+            AND NOT regexp_matches(w, '\.(md|txt|rst|py|js|ts|c|h|go|rs|rb|java|json|ya?ml|toml)$|^[\d.]+%?$|^-') OR regexp_matches(w, '^(--source|-s)=?[0-9a-f]{7}'))) > 0
+    -- Whatever else git can do reaches into its store.
+    ELSE TRUE END)) > 0
+  OR len(list_filter(actions, lambda a: regexp_matches(a.verb, '^(hg|jj|sl|svn|fossil|bzr) ')
+    AND NOT coalesce(regexp_matches(a.url, '^(https?|svn)'), FALSE)
+    AND (regexp_matches(a.verb, ' (incoming|evolog|obslog|op|operation|annotate|timeline|bisect|pull|graft|import|unbundle|bundle|finfo)$')
+      OR len(list_filter(a.args, lambda w: regexp_matches(w, '^(-r|-c|--rev\S*|--change\S*|--from|--to|-p|-G|--patch|--keyword|-k|--all)\b') OR regexp_matches(w, '^-[rc]\d'))) > 0
+        AND len(list_filter(a.args, lambda w: regexp_matches(w, '^(\.|@-?)$'))) = 0))) > 0
+  -- A tool that shows history, or another program that does.
+  OR len(list_filter(actions, lambda a: a.kind = 'vcs' AND NOT regexp_matches(a.verb, '^(git|hg|jj|sl|svn|fossil|bzr)( |$)')
+    AND regexp_matches(a.verb, '(log|show|history|revisions?|reflog|blame|commits|get_commit|list_tags|branches|bisect|cherry|fetch|pull)(_|$)'))) > 0
   OR len(list_filter(turns, lambda t: t.role = 'policy' AND (regexp_matches(coalesce(t.tool, ''), '(?i)^(\w+__)?git[_.-]?(reflog|cat[_-]?file|fsck|rev[_-]?list|cherry[_-]?pick|fetch|pull|bisect)')
     OR regexp_matches(coalesce(t.tool, ''), '(?i)^(\w+__)?git[_.-]?(log|show|diff|checkout)') AND regexp_matches(coalesce(t.arguments, ''), '[''": ][0-9a-f]{7,40}[''":~^ ]|origin/|upstream/|--all|"all(_branches)?": ?true|refs/|ORIG_HEAD|FETCH_HEAD|@\{|stash@|"[vV]?\d+\.\d+[\d.]*"|-S|--patch')))) > 0
-  OR len(list_filter(actions, lambda a: regexp_matches(a.verb, '^(tig|gitk|lazygit|git-log|git-show|gitui)$'))) > 0
+  OR len(list_filter(actions, lambda a: regexp_matches(a.verb, '^(tig|gitk|lazygit|git-log|git-show|git-cat-file|gitui)$'))) > 0
   -- The stores of a repository, read past its commands.
   OR len(list_filter(actions, lambda a: a.kind <> 'edit' AND len(list_filter(list_concat(a.paths, a.args), lambda p:
     regexp_matches(p, '(^|/)\.(git|hg|jj)/(objects|refs|packed-refs|logs|ORIG_HEAD|FETCH_HEAD|MERGE_HEAD|stash|store|lost-found|index)\b|(^|/)\.git/.*\.(pack|idx)$'))) > 0
