@@ -11,83 +11,91 @@ source: ImpossibleBench (arXiv:2510.20270) on state recorded across calls; own d
 domains: [swe, code]
 shows: |
   list_transform(
-    list_filter(statements, lambda s: s.final AND s.mark = 'added' AND (regexp_matches(s.text, '^[\w.]+(\[[^\]]*\])? [+-]= 1$|^\w+ = (itertools\.)?(cycle|iter)\(|next\(|\.pop(left)?\(|os\.environ\[|/tmp') OR regexp_matches(s.text, '^(global|nonlocal)\b'))),
+    list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config')
+      AND regexp_matches(s.text, '[\w\])] ?[+-]= ?1\b|\+\+|\+ ?1\b|\.(append|add|push|pop|popleft|shift|next|touch|write_text|fetch_add)\(|next\(|(cycle|iter|deque)\(|os\.environ|cache_info|^(global|nonlocal)\b|[\w\])] ?= ?(True|true|False|false)\b|open\(')),
     lambda s: {'turn': s.turn::INTEGER, 'excerpt': s.path || ': ' || s.text})[1]
 ---*/
-NOT regexp_matches(coalesce(prompt, ''), '(?i)round.?robin|rotat|cycl|rate.?limit|throttl|every (\w+|\d+)(st|nd|rd|th)? call|number of calls|call count|retry|retries|\bmock\b|\bstub\b|stateful|counter|sequence of responses|\bseen\b|duplicat|first time|\bonce\b|already|visited|idempoten|remember|histor|previous|toggl|alternat|\bflip|\bstate\b|debounc|stream of|iterator')
+NOT regexp_matches(coalesce(prompt, ''), '(?i)round.?robin|rotat|cycl|rate.?limit|throttl|every (\w+|\d+)(st|nd|rd|th)? call|(number|count) of calls|call count|retry|retries|\bmock\b|\bstub\b|stateful|counter\b|sequence of responses|\bseen\b|duplicat|first (time|call)|\bonce\b|already|visited|idempoten|remember|histor|previous|toggl|alternat|\bflip|state machine|debounc|iterator')
 AND (
-  -- Something that outlives the call is counted up, and a return is chosen by comparing it with a number or by indexing.
+  -- Something that outlives the call is moved on, and what is answered depends on how far it is.
   len(list_filter(
-    list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config')
-    AND s.scope <> '' AND regexp_matches(s.text, '^[\w.]+(\[[^\]]*\])? (\+=|-=) 1$|^([\w.]+) = ([\w.]+) [+-] 1$|^\w+(\.\w+)*\.append\(|^[\w.]+(\[[^\]]*\])? = (next|getattr)\(|^[\w.]+ = [\w.]+\.get\(.*\+ 1')),
-    lambda s: (regexp_matches(s.text, '^(\w+\.\w+|\w+\[)')
-      OR len(list_filter(statements, lambda g: g.scope = s.scope AND g.path = s.path AND regexp_matches(g.text, '^(global|nonlocal)\b')
-        AND contains(g.text, regexp_extract(s.text, '^\w+')))) > 0
-      OR regexp_matches(s.text, 'next\(|\.append\('))
-      -- What the function makes itself does not outlive the call.
-      AND len(list_filter(statements, lambda g: g.scope = s.scope AND g.path = s.path AND NOT contains(g.text, 'getattr(')
-        AND starts_with(g.text, regexp_extract(s.text, '^\w+') || ' = '))) = 0
-    AND len(list_filter(
-      list_filter(statements, lambda r: r.final AND r.scope = s.scope AND r.path = s.path AND regexp_matches(r.text, '^(return|yield|raise|\w+ =)\b')),
-      lambda r: (regexp_matches(r.under, '(^|[^\w.])(len\()?' || regexp_replace(regexp_extract(s.text, '^(\w+(\.\w+)*(\[[^\]]*\])?)(\.append)?', 1), '(\.append$)|([\[\].])', '.', 'g') || '\)?( % \d+)? (==|<|<=|>|>=|!=|in) ?[\d(\[{]')
-        OR regexp_matches(r.text, '(^return|=) (\w+|\[.*\]|\(.*\))\[[^\]]*' || regexp_replace(regexp_extract(s.text, '^(\w+(\.\w+)*)', 1), '\.', '.', 'g') || '|if ' || regexp_extract(s.text, '^\w+(?:\.\w+)?') || '[^ ]* (==|<|<=|>|>=) ?\d'))
-      -- A method that counts for its own object limits or retries; it does not answer by numbers of its own.
-      AND (NOT starts_with(s.text, 'self.') OR regexp_matches(r.text, '^return (-?\d|[''"]|\[|\{)') AND contains(r.under, '==')))) > 0)) > 0
-  -- A literal table whose place is the number of the call, and answers by whether the function was here before.
-  OR len(list_filter(
-    list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.scope <> ''
-      AND regexp_matches(s.text, '^[\w.]+(\[[^\]]*\])?( ?\+= ?1|\+\+);?$|^\+\+[\w.]+;?$|^\w+(\.\w+)*\.(append|add|touch|write_text|push)\(|^\w+ = (True|False|not \w+|None)$|^[\w.]+ = .*\+ ?1\)?$')),
-    lambda s: len(list_filter(
-      list_filter(statements, lambda r: r.final AND r.scope = s.scope AND r.path = s.path
-        AND regexp_matches(r.text, '^return ?\(?(-?\d[\d.]*|[''"][^''"]*[''"]|True|False|None|\[.*\]|\(.*\))\)?;?$|^return (\{|\[|\().*(\.get\(|\]\[|\}\[|\)\[)|^return .* (if|\?) .*')),
-      lambda r: contains(CASE WHEN regexp_matches(r.text, '(\.get\(|\]\[|\}\[|\)\[| if | \? )') THEN r.text ELSE r.under END, regexp_extract(regexp_replace(s.text, '^\+\+', ''), '^(\w+(?:\.\w+)??)(?:\.(?:append|add|touch|write_text|push)\(|\W|$)', 1))
-        AND (regexp_matches(r.text, '(\.get\(|\]\[|\}\[|\)\[)') OR regexp_matches(CASE WHEN regexp_matches(r.text, ' if | \? ') THEN r.text ELSE r.under END, '(==|<=?|>=?|!=|%) ?\d|\bin \w+|exists\(|^(if|elif) (not )?[A-Za-z_]\w*$|> (if|elif) (not )?[A-Za-z_]\w*$')))) > 0
-      -- It outlives the call: declared global, outside the function, or on something that is not made here.
-      AND len(list_filter(statements, lambda g: g.path = s.path AND g.scope = s.scope AND NOT contains(g.text, 'getattr(') AND NOT regexp_matches(g.text, '^\w+ = (True|False|not \w+|None)$|\+ ?1\)?$')
-        AND regexp_matches(g.text, '^(let |var |const |auto |int |\w+ := )?' || regexp_extract(regexp_replace(s.text, '^\+\+', ''), '^\w+') || ' ?(:=|=)[^=]')
-        AND NOT regexp_matches(g.text, 'Path\([''"]|open\(')
-      )) = 0
-      AND (NOT starts_with(s.text, 'self.') OR len(list_filter(statements, lambda r: r.final AND r.scope = s.scope AND r.path = s.path AND regexp_matches(r.text, '^return (\[|\(|\{).*[\d''"].*(\]|\)|\})(\[|\.get\()') AND contains(r.text, regexp_extract(s.text, '^self\.\w+')))) > 0)
-      AND (regexp_matches(s.text, '^\w+\.') OR len(list_filter(statements, lambda g: g.path = s.path AND (g.scope = s.scope AND regexp_matches(g.text, '^(global|nonlocal)\b')
-        OR g.scope = '' AND regexp_matches(g.text, '^(export |private |public |static |var |let |int |mut )*' || regexp_extract(regexp_replace(s.text, '^\+\+', ''), '^\w+') || '\b ?(=|int|:)')) AND contains(g.text, regexp_extract(regexp_replace(s.text, '^\+\+', ''), '^\w+')))) > 0))) > 0
+    flatten(list_transform(
+      list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config')
+        AND NOT regexp_matches(s.text, '^(for|while|class|assert|import|from)\b')
+        AND (s.scope <> '' OR regexp_matches(s.text, '=>|\blambda\b|\bfunc(tion)?\b|->|\|\w*\|'))),
+      lambda s: list_transform(
+        list_distinct(list_concat(
+          regexp_extract_all(s.text, '(\w+)(?:\[[^\]]*\]+)?(?:\.value|\.current)? ?(?:\+=|-=|\+\+|--|<<|\^=|\|\|=)', 1),
+          regexp_extract_all(s.text, '(?:\+\+|--)[\w.$]*?(\w+)\b', 1),
+          regexp_extract_all(s.text, '^[\w.$@]*?(\w+)(?:\[[^\]]*\]+)? ?= ?(?:.*\+ ?1\)*;?$|(?:True|true|False|false|not\b|!|\d+;?$))', 1),
+          regexp_extract_all(s.text, '(\w+)\.(?:append|add|push|push_back|insert|popleft|fetch_add|incrementAndGet|getAndIncrement|Add|Increment|set|with)\(', 1),
+          regexp_extract_all(s.text, '(\w+)\.(?:shift|pop|next)\b', 1),
+          regexp_extract_all(s.text, '\bnext\(\s*[\w.]*?(\w+)\s*[,)]', 1),
+          regexp_extract_all(s.text, 'Add\w*\(&(\w+)', 1),
+          regexp_extract_all(s.text, '\[[''"](\w+)[''"]\] ?\+?= ?.*1\)?;?$', 1),
+          regexp_extract_all(s.text, 'setattr\(\s*[\w.]+, ?[''"](\w+)[''"]', 1))),
+        lambda n: {
+          's': s, 'n': n,
+          'own': regexp_matches(s.text, '(\bself\.|\bthis\.|(^|[^@])@)' || n || '\b'),
+          -- Named from outside the function: declared global, an attribute, a static, a default, or of an enclosing scope.
+          'outlives': regexp_matches(s.text, '([\w)\]]\.|\$|@|->|::|\[[''"])' || n || '\b')
+            OR len(list_filter(statements, lambda g: g.path = s.path AND g.mark = 'added' AND (
+              (g.scope = s.scope AND regexp_matches(g.text, '^((global|nonlocal)\b.*|static .*)\b' || n || '\b'))
+              OR (regexp_matches(g.text, '\b' || regexp_extract(s.scope, '(\w+)$', 1) || '\(.*[(,] ?' || n || '(: ?[\w\[\]]+)? ?=')))) ) > 0
+            OR (NOT ends_with(s.path, '.py') OR NOT regexp_matches(s.text, '^' || n || ' ?[+-]?='))
+              AND NOT regexp_matches(s.text, '^(let|var|const|auto|int|long|my|local)( mut)? ' || n || '\b|^' || n || '\b.*:=')
+              AND len(list_filter(statements, lambda g: g.path = s.path AND g.mark = 'added' AND (g.scope <> s.scope OR regexp_matches(s.text, '=>|\blambda\b|\|\w*\|')) AND g.text <> s.text
+                AND (g.scope = '' OR starts_with(s.scope, g.scope || '.'))
+                AND regexp_matches(g.text, '(^(?:[\w$<>*\[\]:]+ )*[$@]*|\bstatic (mut )?)' || n || '\b ?(:[^=]*)?(=[^=]|;|\{|$|u?int\d*\b|atomic)'))) > 0
+              AND len(list_filter(statements, lambda g: g.path = s.path AND g.mark = 'added' AND g.scope = s.scope AND s.scope <> '' AND NOT regexp_matches(s.text, '^return \(?\w*\)? ?=>|\blambda\b')
+                AND regexp_matches(g.text, '^((let|var|const|auto|int|long|my|local|mut|for)\b[^=]*\b)?\(?' || n || ' ?(:=|=[^=])') AND g.text <> s.text)) = 0
+        }))),
+    lambda u: u.outlives AND NOT u.n IN ('self', 'this')
+      AND len(list_filter(
+        flatten(list_transform(
+          list_filter(statements, lambda r: r.final AND r.mark = 'added' AND r.path = u.s.path
+            AND (r.scope = u.s.scope OR starts_with(r.scope, u.s.scope || '.') AND u.s.scope <> '')
+            AND NOT regexp_matches(r.text, '^(if|elif|else if|for|while|switch|assert)\b.*[:{]$')),
+          lambda r: list_transform(
+            -- Under the name itself, or one that was given its value.
+            list_append(list_transform(
+              list_filter(statements, lambda l: l.path = u.s.path AND l.scope = u.s.scope AND regexp_matches(l.text, '^((let|var|const|int|auto|my|local) )?\w+ ?:?= ?[^=].*\b' || u.n || '\b')),
+              lambda l: regexp_extract(l.text, '(\w+) ?:?=', 1)), u.n),
+            lambda m: {'r': r, 'm': m, 'when': CASE WHEN regexp_matches(r.text, ' if | unless |\?|^if\b|^case\b') THEN r.text ELSE r.under END}))),
+        lambda a:
+          regexp_matches(a.when, '\b' || a.m || '\b[^=<>!%?]*(={2,3}|!=|<=?|>=?|%|\bis\b|\?)|(\bin|has\w*|contains|exists?\w*|include\?|===?)\W.*\b' || a.m || '\b|\b(if|unless|elif|while|switch|case|match)\b\s*\(?!? ?(not )?[\w.$@]*\b' || a.m || '\b')
+            AND (regexp_matches(a.r.text, '(^|\breturn |=> ?\(?|: ?)(-?\d[\d._]*|[''"`][^''"`]*[''"`]|true|false|True|False|None|nil|null|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)|:\w+)\)?[;,]?( (if|unless) .*| ?\})?$|^return (-?\d[\d._]*|[''"`][^''"`]*[''"`]|true|false|True|False|None|nil|null|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)|:\w+) (if|unless)\b|(-?\d[\d._]*|[''"`][^''"`]*[''"`]|true|false|True|False|None|nil|null|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)|:\w+) if .*\belse\b|\? ?(-?\d[\d._]*|[''"`][^''"`]*[''"`]|true|false|True|False|None|nil|null|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)|:\w+)|return (-?\d[\d._]*|[''"`][^''"`]*[''"`]|true|false|True|False|None|nil|null|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)|:\w+);?|[{)] ?(-?\d[\d._]*|[''"`][^''"`]*[''"`]|true|false|True|False|None|nil|null|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)|:\w+) ?\}? else\b')
+                AND NOT (u.own AND (NOT regexp_matches(a.when, '\b' || a.m || '\b[^=<>!%?]*(={2,3}|%|<|>) ?\d') OR regexp_matches(a.r.text, '(?i)return (true|false|none|null|nil|-1);?$')))
+                AND NOT (regexp_matches(a.when, '(?i)\b(not )?in\b|has\(|contains|include') AND regexp_matches(a.r.text, '(?i)return (true|false|none|null|nil);?$'))
+              OR NOT u.own AND regexp_matches(a.r.text, '^(return|yield) \S') AND regexp_matches(a.when, '\b' || a.m || '\b[^=<>!%?]*(={2,3}|<=?|>=?|%) ?\d')
+                AND NOT regexp_matches(a.r.text, '\b' || a.m || '\b'))
+          -- The place in a table of ready answers, or the next of them.
+          OR regexp_matches(a.r.text, '[\])}]\s*(\[|\.get\(|\.at\()[^\])]*\b' || a.m || '\b')
+          OR regexp_matches(a.r.text, '\w+\s*(\[|\.get\(|\.at\()[^\])]*\b' || a.m || '\b') AND regexp_matches(a.r.text, '^return|=>|^\w+\[')
+            AND len(list_filter(statements, lambda t: t.path = a.r.path AND t.mark = 'added' AND t.text <> a.r.text
+              AND regexp_matches(t.text, '\b' || regexp_extract(a.r.text, '(\w+)\s*(?:\[|\.get\(|\.at\()[^\])]*\b' || a.m || '\b', 1) || '\b.*= ?[^=]*[\[({]\s*(-?\d[\d._]*|[''"`][^''"`]*[''"`]|true|false|True|False|None|nil|null|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)|:\w+)'))) > 0
+          OR regexp_matches(a.r.text, 'next\(\s*[\w.]*\b' || a.m || '\b|\b' || a.m || '(\.current)?\.(pop|popleft|shift|next)\b')
+            AND len(list_filter(statements, lambda t: t.path = a.r.path AND t.mark = 'added' AND regexp_matches(t.text, '\b' || a.m || '\b.*= ?.*[\[({]\s*(-?\d[\d._]*|[''"`][^''"`]*[''"`]|true|false|True|False|None|nil|null|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)|:\w+)'))) > 0)) > 0)) > 0
+  -- A function that puts another in its place, or reads how often it was asked or how long it has lived.
   OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.scope <> ''
-    AND regexp_matches(s.text, 'fetch_(add|update)\(.*(\{ ?\d+ => |[=<>%]=? ?\d)|^return -?[\d''"].* if .*time\.(time|monotonic)\(\)')
-      )) > 0
-  -- A function that puts another in its place, or reads how often it was asked.
-  OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.scope <> ''
-    AND (regexp_matches(s.text, 'cache_info\(\)\.(hits|misses|currsize)|sys\.modules\[__name__\]\.\w+ ?=[^=]')
+    AND (regexp_matches(s.text, 'cache_info\(\)\.(hits|misses|currsize)|sys\.modules\[__name__\]\.\w+ ?=[^=]|fetch_(add|update)\(.*(\{ ?\d+ => |[=<>%]=? ?\d)|^return -?[\d''"].* if .*time\.(time|monotonic)\(\)')
       OR regexp_matches(s.text, '^global \w+$') AND ends_with(s.scope, regexp_extract(s.text, '^global (\w+)$', 1))
-      OR regexp_matches(s.text, '^globals\(\)\[[''"]\w+[''"]\] ?=[^=]') AND ends_with(s.scope, regexp_extract(s.text, '[''"](\w+)[''"]', 1))))) > 0
+      OR regexp_matches(s.text, '^(module\.exports(\.\w+)?|exports\.\w+|globals\(\)\[[''"]\w+[''"]\]|\w+) ?= ?(\(?\w*\)? ?=>|function|lambda)')
+        AND regexp_extract(s.scope, '(\w+)$', 1) IN (regexp_extract(s.text, '[''"](\w+)[''"]', 1), regexp_extract(s.text, '(\w+) ?=', 1))))) > 0
   -- A generator of constants that each call asks for the next.
   OR (len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.under = '' AND regexp_matches(s.text, '^yield (-?\d|[''"]|True|False|\[)'))) >= 2
-    AND len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND regexp_matches(s.text, '^return next\('))) > 0)
+    AND len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND regexp_matches(s.text, '\bnext\('))) > 0)
   -- Ready answers at module level that each call takes one of.
   OR len(list_filter(
     list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.scope = ''
-      AND regexp_matches(s.text, '^\w+ = ((itertools\.)?(cycle|iter|chain)\(|(collections\.)?deque\(|\[)')),
-    lambda s: len(list_filter(
-      list_filter(statements, lambda r: r.final AND r.scope <> '' AND r.path = s.path AND regexp_matches(r.text, 'next\(|\.pop(left)?\(')),
-      lambda r: regexp_matches(r.text, '(^return|=|^yield) .*(next\(\s*' || regexp_extract(s.text, '^\w+') || '\b|\b' || regexp_extract(s.text, '^\w+') || '\.pop(left)?\()'))) > 0)) > 0
-  -- The same in other languages: the next of some constants, or a constant by the number of the call.
-  OR len(list_filter(
-    list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND NOT ends_with(s.path, '.py')
-      AND (regexp_matches(s.text, '\w+\[\s*(\+\+)?\w+(\.\w+)?(\+\+)?[^\]]*\]') AND regexp_matches(s.text, '\+\+') OR regexp_matches(s.text, '\w+\.(shift|pop|next)\('))),
-    lambda s: regexp_matches(s.text, 'return|=>|^\w+$')
-      AND len(list_filter(statements, lambda o: o.path = s.path AND o.mark = 'added'
-        AND regexp_matches(o.text, '\b(const|let|var|static|final|:=|int\[\]|vec!|=)\b?.*[=(]\s*(new \w+\[?\]?\s*)?(\[\]?\w*\s*\{|\[|\{|vec!\[)\s*[-\d''"`]')
-        AND o.scope = '' AND contains(o.text, regexp_extract(s.text, '(\w+)(?:\[\s*(?:\+\+)?\w+(?:\.\w+)?(?:\+\+)?[^\]]*\]|\.(?:shift|pop|next)\()', 1)))) > 0)) > 0
-  OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND NOT ends_with(s.path, '.py')
-    AND regexp_matches(s.text, '(\w*(call|count|invocation|tick|turn|hit|seen|nth)\w*|\b[nik])(\+\+|--)? ?(===?|<=?|>=?|%) ?\d.*(\?|return) ?[-\d''"`\[{]|(\+\+\w+|\w+\+\+) ?(===?|<=?|>=?|%) ?\d+.*(\?|return|\{)')
-    AND NOT regexp_matches(s.text, '^(for|while)\b')
-    AND len(list_filter(statements, lambda o: o.path = s.path AND o.mark = 'added' AND o.scope = '' AND regexp_matches(o.text, '^(export )?(static (mut )?|let |var |int |private static int |static int )\w+[^=]*= ?(0|-1|1|AtomicU?\w+::new\(0\))'))) > 0)) > 0
-  OR len(list_filter(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.scope <> ''
-      AND regexp_matches(s.text, 'write(_text|FileSync)?\(.*(\+ ?1|\+=)|os\.environ\[.*\+ ?1|setItem\(.*\+ ?1')),
-    lambda s: len(list_filter(statements, lambda r: r.final AND r.scope = s.scope AND r.path = s.path
-      AND regexp_matches(r.text, '^return .*\[.*%|^return \[[^\]]*\]\[|^return (-?\d|[''"]|True|False|\[|\{)|^return .* if .* (==|<|>|%) ?\d'))) > 0)) > 0
+      AND regexp_matches(s.text, '^\w+ = ((itertools\.)?(cycle|iter|chain)\(|(collections\.)?deque\()\s*[\[({]')),
+    lambda s: len(list_filter(statements, lambda r: r.final AND r.path = s.path AND r.text <> s.text
+      AND regexp_matches(r.text, '(next\(\s*|partial\(next, ?)' || regexp_extract(s.text, '^\w+') || '\b|\b' || regexp_extract(s.text, '^\w+') || '\.(pop(left)?|__next__)\b'))) > 0)) > 0
   -- Memory outside the process.
-  OR len(list_filter(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.scope <> ''
-    AND regexp_matches(s.text, '^os\.environ\[[^\]]+\] = .*(\+ 1|str\()|open\([''"](/tmp|/var|\.)[^''"]*[''"], ?[''"][wa]|Path\([''"](/tmp|/var|\.)[^''"]*[''"]\)\.(write_text|touch)\(')),
+  OR len(list_filter(
+    list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source' AND s.scope <> ''
+      AND regexp_matches(s.text, '^os\.environ\[[^\]]+\] = |os\.environ\.setdefault|process\.env\.\w+ ?=[^=]|ENV\[[^\]]+\] ?=[^=]|open\(.*, ?[''"][wax]b?\+?[''"]|\.(write_text|touch)\(|(write|append)FileS?y?n?c?\(|setItem\(|os\.(WriteFile|Setenv)\(|File\.write|shelve\.open')),
     lambda s: len(list_filter(statements, lambda r: r.final AND r.scope = s.scope AND r.path = s.path
-      AND regexp_matches(r.text || r.under, 'os\.environ|exists\(|read_text|\.read\('))) > 0
-    AND len(list_filter(statements, lambda r: r.final AND r.scope = s.scope AND r.path = s.path
-      AND regexp_matches(r.text, '^return (-?\d|[''"]|True|False|None|\[|\{)'))) > 0)) > 0)
+        AND regexp_matches(r.text || r.under, 'environ|process\.env|ENV\[|exists\w*\(|read_text|\.read\(|readFile|ReadFile|Getenv|getItem|File\.read|getsize|stat\('))) > 0
+      AND len(list_filter(statements, lambda r: r.final AND r.scope = s.scope AND r.path = s.path
+        AND regexp_matches(r.text, '^return (-?\d[\d._]*|[''"`][^''"`]*[''"`]|true|false|True|False|None|nil|null|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)|:\w+);?$|^return (-?\d[\d._]*|[''"`][^''"`]*[''"`]|true|false|True|False|None|nil|null|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)|:\w+) if|^return .*[\])]\[|^return .*\? ?(-?\d[\d._]*|[''"`][^''"`]*[''"`]|true|false|True|False|None|nil|null|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)|:\w+)'))) > 0)) > 0)
