@@ -54,6 +54,13 @@ class KeyValueCache:
         self.values = [torch.empty(size) for _ in range(shape.num_hidden_layers)]
         self.length = 0
 
+    def take(self, read: "KeyValueCache", rows: Tensor) -> None:
+        """Begin with what another cache holds; `rows` names its row for each of ours."""
+        for own, other in ((self.keys, read.keys), (self.values, read.values)):
+            for layer, taken in zip(own, other, strict=True):
+                layer[:, :, : read.length] = taken[:, :, : read.length].index_select(0, rows)
+        self.length = read.length
+
     def keep(self, rows: Tensor) -> None:
         self.keys = [self._kept(layer, rows) for layer in self.keys]
         self.values = [self._kept(layer, rows) for layer in self.values]

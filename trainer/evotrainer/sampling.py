@@ -2,8 +2,9 @@
 
 At each position an episode takes the next word of its queue (prompt, observation), then of its
 guide (words forced on the policy, which the episode hears as if they were sampled), or samples one.
-No padding, no separate prefill, many turns for free. The draw of a row at a position is the number
-of that row's own stream, so rows never disturb each other.
+No padding, many turns for free. The words that all prompts have at least are read in one pass, a
+prompt that many rows share once. The draw of a row at a position is the number of that row's own
+stream, so rows never disturb each other.
 """
 
 from collections.abc import Sequence
@@ -82,7 +83,8 @@ def play(
     active = list(rows)
     cache = KeyValueCache(policy.shape, len(rows), policy.shape.max_position_embeddings)
     with torch.inference_mode():
-        for _ in range(policy.shape.max_position_embeddings):
+        _read_prompts(policy, rows, cache)
+        for _ in range(cache.length, policy.shape.max_position_embeddings):
             going = [index for index, row in enumerate(active) if _goes_on(row, decoding)]
             if not going:
                 break
@@ -104,6 +106,23 @@ def _open(domain: Domain, task: Task, seed: int, ids: dict[str, int]) -> Playing
     row.tokens.append(prompt[0])
     row.sampled.append(False)
     return row
+
+
+def _read_prompts(policy: Policy, rows: Sequence[Playing], cache: KeyValueCache) -> None:
+    """All but the last word of the shortest prompt, for every row."""
+    length = min((len(row.queue) for row in rows), default=0)
+    if length == 0:
+        return
+    place: dict[tuple[int, ...], int] = {}
+    places = []
+    for row in rows:
+        words = row.tokens + row.queue[:length]
+        places.append(place.setdefault(tuple(words[:-1]), len(place)))
+        row.tokens, row.queue = words, row.queue[length:]
+        row.sampled += [False] * length
+    read = KeyValueCache(policy.shape, len(place), length)
+    policy(torch.tensor(list(place)), read)
+    cache.take(read, torch.tensor(places))
 
 
 def _goes_on(row: Playing, decoding: Decoding) -> bool:
