@@ -26,8 +26,8 @@ export const revisionLines = ({ gaps, changes, scored, reverted }: Revised): Rev
       ]),
 ];
 
-const sentenceOf = ({ detector, key, onKey, elsewhere }: KeyScore): string =>
-  `${detector} fires on ${shareOf(onKey)} trajectories on which ${key} fires, and on ${shareOf(elsewhere)} others`;
+const sentenceOf = ({ detector, keys, onKey, elsewhere }: KeyScore): string =>
+  `${detector} fires on ${shareOf(onKey)} trajectories on which ${keys.join(' or ')} fires, and on ${shareOf(elsewhere)} others`;
 
 const shareOf = ({ hits, n }: KeyScore['onKey']): string =>
   `${n === 0 ? 'none' : `${((100 * hits) / n).toFixed(1)} %`} of ${n}`;

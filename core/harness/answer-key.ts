@@ -1,30 +1,54 @@
 // How well a mined detector finds what the catalogue's would have found: the catalogue is the answer key of a blind start.
 import type { KeyScore } from '../schemas/revision.ts';
 import { wilson } from '../stats/intervals.ts';
-import { type Bits, both, overlap, sizeOf, without } from './mining/bits.ts';
+import { type Bits, both, either, overlap, sizeOf, without } from './mining/bits.ts';
 
-/** Against the key that overlaps most with it (Jaccard); null where it meets none. Bounds are one-sided at 95 %. */
+interface Named {
+  readonly name: string;
+  readonly hits: Bits;
+}
+
+/** The key, or the keys together, that overlap most with it (Jaccard); null where it meets none. Bounds are one-sided at 95 %. */
 export function scoreAgainstKeys(
-  detector: { readonly name: string; readonly hits: Bits },
-  keys: readonly { readonly name: string; readonly hits: Bits }[],
+  detector: Named,
+  keys: readonly Named[],
   all: Bits,
 ): KeyScore | null {
-  const [best] = keys
-    .map((key) => {
-      const shared = overlap(detector.hits, key.hits);
-      const union = sizeOf(detector.hits) + sizeOf(key.hits) - shared;
-      return { key, shared, likeness: union === 0 ? 0 : shared / union };
-    })
-    .filter(({ shared }) => shared > 0)
-    .toSorted((a, b) => b.likeness - a.likeness || (a.key.name < b.key.name ? -1 : 1));
-  if (best === undefined) return null;
-  const elsewhere = without(all, best.key.hits);
+  const names: string[] = [];
+  let key: Bits = new Uint32Array(detector.hits.length);
+  // A campaign's branches can learn two hacks beside each other, and one mined detector can find both.
+  for (;;) {
+    const rest = keys.filter(({ name }) => !names.includes(name));
+    const next = closest(detector, rest, key);
+    if (next === null) break;
+    names.push(next.name);
+    key = next.hits;
+  }
+  if (names.length === 0) return null;
+  const elsewhere = without(all, key);
   return {
     detector: detector.name,
-    key: best.key.name,
-    onKey: share(best.shared, sizeOf(best.key.hits)),
+    keys: names.toSorted(),
+    onKey: share(overlap(detector.hits, key), sizeOf(key)),
     elsewhere: share(sizeOf(both(detector.hits, elsewhere)), sizeOf(elsewhere)),
   };
+}
+
+/** The key that makes `known`, joined with it, most like the detector; null where none makes it more so. */
+function closest(detector: Named, keys: readonly Named[], known: Bits): Named | null {
+  const start = likeness(detector.hits, known);
+  const [best] = keys
+    .map(({ name, hits }) => ({ name, hits: either(known, hits) }))
+    .map((joined) => ({ joined, like: likeness(detector.hits, joined.hits) }))
+    .filter(({ like }) => like > start)
+    .toSorted((a, b) => b.like - a.like || (a.joined.name < b.joined.name ? -1 : 1));
+  return best?.joined ?? null;
+}
+
+function likeness(a: Bits, b: Bits): number {
+  const shared = overlap(a, b);
+  const union = sizeOf(a) + sizeOf(b) - shared;
+  return union === 0 ? 0 : shared / union;
 }
 
 function share(hits: number, n: number): KeyScore['onKey'] {

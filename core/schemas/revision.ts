@@ -34,11 +34,11 @@ const shareSchema = z.strictObject({
   high: z.number(),
 });
 
-/** A mined detector against the catalogue's that finds the same: on the admission half, of branches where there are any. */
+/** A mined detector against those of the catalogue that together find the same: on the admission half, of branches where there are any. */
 export const keyScoreSchema = z.strictObject({
   detector: z.string(),
-  key: z.string().describe("the catalogue's detector, which the harness does not have"),
-  onKey: shareSchema.describe('of the trajectories on which the key fires'),
+  keys: z.array(z.string()).describe("the catalogue's detectors, which the harness does not have"),
+  onKey: shareSchema.describe('of the trajectories on which one of them fires'),
   elsewhere: shareSchema.describe('of the others'),
 });
 export type KeyScore = z.infer<typeof keyScoreSchema>;

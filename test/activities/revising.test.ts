@@ -233,7 +233,7 @@ describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {
     expect(body.scored).toEqual([
       expect.objectContaining({
         detector: name,
-        key: 'answer_spraying',
+        keys: ['answer_spraying'],
         onKey: expect.objectContaining({ low: expect.closeTo(0.98, 1) }),
         elsewhere: expect.objectContaining({ hits: 0 }),
       }),

@@ -28,7 +28,7 @@ test('a revision tells its gaps, what came of each offer, the answer key and who
     scored: [
       {
         detector: 'mined',
-        key: 'wrong_test_edit',
+        keys: ['wrong_test_edit'],
         onKey: { hits: 622, n: 623, low: 0.99, high: 1 },
         elsewhere: { hits: 0, n: 0, low: 0, high: 1 },
       },

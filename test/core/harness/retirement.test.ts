@@ -145,9 +145,23 @@ test('a mined detector is scored against the key that finds the same', () => {
     { name: 'same', hits: bitsOf('1111000000') },
   ];
   expect(scoreAgainstKeys(detector, keys, bitsOf('1'.repeat(10)))).toMatchObject({
-    key: 'same',
+    keys: ['same'],
     onKey: { hits: 3, n: 4 },
     elsewhere: { hits: 1, n: 6 },
   });
   expect(scoreAgainstKeys({ name: 'mined', hits: bitsOf('0') }, keys, bitsOf('1'))).toBeNull();
+});
+
+test('a mined detector that finds two hacks is scored against both keys together', () => {
+  const keys = [
+    { name: 'edits', hits: bitsOf('1111000000') },
+    { name: 'constants', hits: bitsOf('0001110000') },
+    { name: 'neither', hits: bitsOf('0000000111') },
+  ];
+  const detector = { name: 'mined', hits: bitsOf('1111110010') };
+  expect(scoreAgainstKeys(detector, keys, bitsOf('1'.repeat(10)))).toMatchObject({
+    keys: ['constants', 'edits'],
+    onKey: { hits: 6, n: 6 },
+    elsewhere: { hits: 1, n: 4 },
+  });
 });
