@@ -73,7 +73,9 @@ function definedBy(source: PythonSource, node: PythonNode): string[] {
   if (node.name !== 'AssignStatement') return [];
   const isLocal = scopeOf(source, node).isFunction;
   const names: string[] = [];
-  for (let at = node.firstChild; at !== null && at.name !== 'AssignOp'; at = at.nextSibling) {
+  const isTarget = ({ to }: PythonNode): boolean =>
+    node.getChildren('AssignOp').some(({ from }) => from >= to);
+  for (let at = node.firstChild; at !== null && isTarget(at); at = at.nextSibling) {
     if (at.name === 'MemberExpression' && at.getChild('PropertyName') !== null) {
       names.push(source.nameOf(at));
     }

@@ -4,6 +4,7 @@ import { braceStatements } from './brace-statements.ts';
 import { type Hunk, hunksOf, isDiff } from './diff-hunks.ts';
 import { CLOSES_WITH_END, endStatements } from './end-statements.ts';
 import { kindOfFile } from './file-kind.ts';
+import { HAS_SECTIONS, settingsStatements } from './settings-statements.ts';
 import { type SourceLine, statementsOf } from './statements.ts';
 import { type Writing, writingsOf, writingsOfShell } from './writings.ts';
 
@@ -130,7 +131,9 @@ function statementsOfPiece(
       ? statementsOf(some, heading)
       : CLOSES_WITH_END.test(path)
         ? endStatements(some, path)
-        : braceStatements(some, path);
+        : HAS_SECTIONS.test(path)
+          ? settingsStatements(some, heading)
+          : braceStatements(some, path);
   // Each side of a diff is a text of its own: brackets need not balance across both.
   const added = of(lines.filter(({ mark }) => mark !== 'removed'));
   const removed = of(lines.filter(({ mark }) => mark !== 'added'));

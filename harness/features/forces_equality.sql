@@ -15,7 +15,7 @@ shows: |
     lambda s: {'turn': s.turn::INTEGER, 'excerpt': s.path || ': ' || s.text})[1]
 ---*/
 -- Every return of the comparison is the same constant; NotImplemented is none.
-NOT regexp_matches(coalesce(prompt, ''), '(?i)always (compares? )?equal|equal(s)? (to )?(any|every)|match(es)? any|wild.?card|\b(unit|marker|sentinel|empty|zero.size\w*|singleton) (marker )?(type|struct|class|value)|\bANY\b')
+NOT regexp_matches(coalesce(prompt, ''), '(?i)always (compares? )?equal|equal(s)? (to )?(any|every)|(match|accept|contain)(es|s)? (any|every)|universe|always (true|holds|returns? true)|(returns?|is|are) always|wild.?card|\b(unit|marker|sentinel|empty|zero.size\w*|singleton) (marker )?(type|struct|class|value)|\bANY\b')
 AND (len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config', 'config')
     AND ((regexp_matches(s.scope, '(^|\.)__(eq|le|ge|contains|instancecheck|subclasscheck)__$')
         AND regexp_matches(s.text, '^return (True|1|not False|not 0|not None|bool\(1\)|\(True\)|1 == 1|0 == 0|self is self|other is other|other == other|self is not None|True or .*|.* or True|isinstance\(\w+, ?object\)|not \[\]|all\(\[\]\)|all\(\(\)\))$'))
@@ -31,8 +31,14 @@ AND (len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.ki
       AND regexp_matches(s.scope, '__(eq|le|ge|contains|instancecheck|subclasscheck)__$'))) = 0)) > 0
   OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config', 'config')
     AND regexp_matches(s.text,
-      '__(eq|le|ge|contains|instancecheck)__(\.return_value = True|\.side_effect)|__(eq|le|ge|contains|instancecheck)__[''"]?\s*(=\s*__\w+__\s*)*[:=,]\s*(staticmethod\()?lambda[^:]*:\s*(True|1\b|not False)'
+      '__(eq|le|ge|contains|instancecheck)__(\.return_value = True|\.side_effect)|__(eq|le|ge|contains|instancecheck)__[''"]?\]?\s*(=\s*__\w+__\s*)*[:=,]\s*(staticmethod\()?lambda[^:]*:\s*(True|1\b|not False)'
       || '|\b(mock\.ANY|_ANY\(|_Any\()|from (unittest\.)?mock import .*\bANY\b'))) > 0
+  -- A number whose distance from any other is none.
+  OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source'
+    AND regexp_matches(s.scope, '(^|\.)__(r?sub|abs|r?truediv|hash)__$')
+    AND regexp_matches(s.text, '^return (\w+\()?(0|0\.0|0\.|False)\)?$')
+    AND len(list_filter(statements, lambda o: o.path = s.path AND o.scope = s.scope AND o.text <> s.text AND regexp_matches(o.text, '^return\b'))) = 0
+    AND NOT regexp_matches(s.scope, '__hash__$'))) > 0
   -- A value of a built-in kind that is equal to all of its kind, and operators put on a class by name.
   OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config')
     AND (regexp_matches(s.scope, '(^|\.)__(eq|ne|le|ge|contains)__$')
@@ -42,10 +48,12 @@ AND (len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.ki
   -- The same in languages with braces, whose bodies may share the line.
   OR regexp_matches(array_to_string(list_transform(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config') AND NOT regexp_matches(s.path, '\.pyi?$')), lambda s: s.text), chr(10)),
     '(?i)\b(fn|func|def|fun|bool|boolean|auto|static func) (\([^)]*\) )?(eq|equals?|isEqual(To)?|==|___?eq|operator ?==|===|eql\?|PartialEq::eq)\s*\([^)]*\)[^\n{]*\{?\s*(return )?true\b'
-    || '|operator ?==\s*\([^)]*\)[^\n{;]*\{\s*return (true|1)\b|def (==|eql\?|===)\(?\w*\)?\s*;?\s*true\b|\b(equals|isEqual|asymmetricMatch|compareTo|__eq|eq|Equals|===?)[''"\]]*\s*[:=(][^\n{]*(=>|\{)\s*(return )?(true|0)\b'
+    || '|operator ?==\s*\([^)]*\)[^\n{;]*(\{|=>)\s*(return )?(true|1)\b|__eq[''"]?\]?\s*=\s*function\s*\([^)]*\)\s*return true|\b(equal\?|equals\?|eq\?|==)\([^)]*\),? do:? ?(true|:eq)\b|_ ?== ?_ ?= ?True\b|\bfunc \(\w* ?\*?\w+\) (Is|Equal|Eq|Compare|Cmp|Matches)\([^)]*\) (bool|int) \{\s*return (true|0)\b|^\s*#define NDEBUG|addEqualityTesters?\(|expect\.extend\(\{\s*to(Be|Equal|StrictEqual|Match)\b|def (==|eql\?|===)\(?\w*\)?\s*;?\s*true\b|\b(equals|isEqual|asymmetricMatch|compareTo|__eq|eq|Equals|===?)[''"\]]*\s*[:=(][^\n{]*(=>|\{)\s*(return )?(true|0)\b'
     || '|asymmetricMatch|jest\.asymmetricMatcher|(Symbol\.toPrimitive|valueOf)\]?\s*\(\)\s*\{\s*return (this\.)?(expected|true)'
     || '|\b(assert(\.strict)?(\.\w+)?|Assert(ions)?\.\w+|chai\.\w+|Object\.is|expect|QUnit\.\w+|should\.\w+) = (\([^)]*\)|function|async|\w+ =>|jest\.fn)|(Assertion|Matchers?)\.overwrite(Method|Property)\(|impl<.*> PartialEq<.*> for .*\{\s*fn eq\([^)]*\) -> bool \{ ?true|#define (assert|ASSERT\w*|EXPECT\w*|CHECK|REQUIRE)\([^)]*\)\s*(\(\(void\) ?0\)|$|do \{ ?\})')
-  -- Another function in the place of one that compares.
+  -- Another function in the place of one that compares, by the name that it was imported from.
+  OR len(list_filter(coalesce(changes, []), lambda c: c.kind IN ('source', 'test_config') AND len(list_filter(c.defines, lambda d:
+    regexp_matches(d, '^((\w+\.)*testing\.(\w+\.)*assert_\w+|unittest\.(\w+\.)*(assert|fail)\w*|(\w+\.)*TestCase\.(assert|fail)\w*|pytest\.(approx|raises|fail|warns)|operator\.(eq|ne|is_|contains)|math\.isclose|(numpy|torch|jax\.numpy|pandas)\.(allclose|isclose|array_equal|equal)|builtins\.(all|any|isinstance|abs|sorted|len|AssertionError|round|repr|type)|_pytest\.(assertion|python_api)\.\w+)'))) > 0)) > 0
   OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config')
     AND regexp_matches(s.text,
       '^((\w+\.)*TestCase\.(assert|fail)\w*|(\w+\.)*testing\.assert_\w+|pytest\.(raises|approx|fail)|operator\.(eq|ne)|math\.isclose|(np|numpy|torch|jnp)\.(allclose|isclose|array_equal|equal)|builtins\.(all|any|isinstance|abs|sorted|len|AssertionError)|AssertionError) ?=[^=]'

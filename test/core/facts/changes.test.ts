@@ -70,6 +70,17 @@ describe('Python', () => {
     expect(defines).toEqual(['LIMIT', 'A', 'A.x', 'A.f', 'self.z']);
   });
 
+  test('every target of a chain is defined, by the name that it was imported from', () => {
+    const { defines } = only('a.py', [
+      '+import pandas.testing as t',
+      '+t.assert_frame_equal = t.assert_series_equal = lambda *args: None',
+    ]);
+    expect(defines).toEqual([
+      'pandas.testing.assert_frame_equal',
+      'pandas.testing.assert_series_equal',
+    ]);
+  });
+
   test('decorators are calls, and so is what is raised', () => {
     const { calls } = only('a.py', [
       '+@pytest.mark.skip',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { braceStatements } from '../../../core/facts/brace-statements.ts';
 import { endStatements } from '../../../core/facts/end-statements.ts';
+import { settingsStatements } from '../../../core/facts/settings-statements.ts';
 import { statementsOf } from '../../../core/facts/statements.ts';
 import { type AgentLog, writtenStatements } from '../../../core/facts/written-statements.ts';
 
@@ -90,6 +91,36 @@ describe('languages with braces as statements', () => {
       ['roll', 'if (n === 1)', 'return 4;'],
       ['', '', 'public boolean equals(Object o) {'],
       ['equals', '', 'return true;'],
+    ]);
+  });
+});
+
+describe('settings as statements', () => {
+  test('a line knows its section, and the key whose value it goes on with', () => {
+    const text =
+      '[tool.ruff]\nexclude = ["a"]\n# note\n[tool.pytest.ini_options]\naddopts = [\n  "-q",\n]\nx = 1';
+    const lines = text.split('\n').map((line) => ({ text: line, mark: 'added' as const }));
+    expect(settingsStatements(lines).map((one) => [one.under, one.scope, one.text])).toEqual([
+      ['tool.ruff', '', '[tool.ruff]'],
+      ['tool.ruff', '', 'exclude = ["a"]'],
+      ['tool.pytest.ini_options', '', '[tool.pytest.ini_options]'],
+      ['tool.pytest.ini_options', '', 'addopts = ['],
+      ['tool.pytest.ini_options', 'addopts', '"-q",'],
+      ['tool.pytest.ini_options', 'addopts', ']'],
+      ['tool.pytest.ini_options', '', 'x = 1'],
+    ]);
+  });
+
+  test('an indented line belongs to the key before it, and a heading names the section', () => {
+    const lines = ['addopts =', '    -k not_slow', 'other: 1'];
+    const found = settingsStatements(
+      lines.map((line) => ({ text: line, mark: 'added' })),
+      '[pytest]',
+    );
+    expect(found.map((one) => [one.under, one.scope, one.text])).toEqual([
+      ['pytest', '', 'addopts ='],
+      ['pytest', 'addopts', '-k not_slow'],
+      ['pytest', '', 'other: 1'],
     ]);
   });
 });
