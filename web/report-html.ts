@@ -5,7 +5,7 @@ import { curveCharts } from './charts/curves.ts';
 import { healthChart } from './charts/health.ts';
 import { lineageChart } from './charts/lineage.ts';
 import { rewardTruthChart } from './charts/reward-truth.ts';
-import { outcomeCell } from './health-model.ts';
+import { outcomeCell, rangeText } from './health-model.ts';
 import { effect, measured, minutes, NONE, score } from './numbers.ts';
 import { htmlPage, rows, section } from './page.ts';
 import {
@@ -164,8 +164,7 @@ function gateText(gate: NonNullable<ReportGeneration['gate']>, cite: Cite): stri
 function healthSection(model: ReportModel, cite: Cite): string {
   const cards = model.health.map((series) => {
     const last = series.points.at(-1);
-    const [low, high] = series.healthy;
-    const range = `${low ?? '…'} to ${high ?? '…'}`;
+    const range = rangeText(series.healthy);
     const value = last
       ? `${esc(measured(last.value.value))}${last.value.value === null ? '' : ` ${esc(series.unit)}`}${cite(last.source)}`
       : NONE;
@@ -174,7 +173,7 @@ function healthSection(model: ReportModel, cite: Cite): string {
     const byOutcome = groups
       ? `<small>right ${esc(outcomeCell(groups.right))}, wrong ${esc(outcomeCell(groups.wrong))}</small>`
       : '';
-    return `<div class="card ${esc(last?.value.level ?? '')}"><h3>${esc(series.name)}</h3><p>${value}</p><small>${esc(series.layer)}, healthy ${esc(range)}</small>${byOutcome}${why}${healthChart(series)}</div>`;
+    return `<div class="card ${esc(last?.value.level ?? '')}"><h3>${esc(series.name)}</h3><p>${value}</p><small>${esc(series.layer)}${range && esc(`, healthy ${range}`)}</small>${byOutcome}${why}${healthChart(series)}</div>`;
   });
   return cards.length > 0 ? section('Health', `<div class="cards">${cards.join('\n')}</div>`) : '';
 }

@@ -1,4 +1,5 @@
 // The report as Markdown: the same numbers, the same digests, readable as plain text.
+import { rangeText } from './health-model.ts';
 import { lossesOf } from '../core/campaign-view.ts';
 import { backtestTable, forecastTable, type PlainTable } from './backtest-tables.ts';
 import { effect, measured, minutes, NONE, score } from './numbers.ts';
@@ -143,11 +144,11 @@ function healthLines({ health }: ReportModel, cite: Cite): string[] {
   const generations = [
     ...new Set(health.flatMap(({ points }) => points.map((one) => one.generation))),
   ];
-  const rows = health.map(({ name, layer, unit, healthy: [low, high], points }) => [
+  const rows = health.map(({ name, layer, unit, healthy, points }) => [
     name,
     layer,
     unit,
-    `${low ?? '…'} to ${high ?? '…'}`,
+    rangeText(healthy) || NONE,
     ...generations.map((generation) => {
       const point = points.find((one) => one.generation === generation);
       if (!point) return NONE;
