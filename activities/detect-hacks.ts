@@ -143,8 +143,9 @@ async function valuesOf(
   { features, metrics }: PopulationReader,
   table: ArtifactRef,
 ): Promise<Readonly<Record<string, number | null>>> {
+  const asked = metrics.map((metric) => ({ metric, byOutcome: null }));
   const rows = await analytics.query({
-    sql: metricsQuery(withSets(['t'], features, FACT_COLUMNS), metrics),
+    sql: `${withSets(['t'], features, FACT_COLUMNS)}\n${metricsQuery(asked)}`,
     tables: { t_rows: parquetOf(table) },
   });
   return Object.fromEntries(rows.map((row) => [textAt(row, 'metric'), numberAt(row, 'value')]));

@@ -6,24 +6,43 @@ import { textAt } from './cells.ts';
 import { AnalyticsError } from './ports/analytics-error.ts';
 import type { Analytics } from './ports/analytics.ts';
 
+/** A harness has some two hundred texts, and each report asks for all of them. */
+const REMEMBERED_MAX = 4096;
+/** What each text needs by the parser of one engine, oldest first; null where it does not parse. */
+const remembered = new WeakMap<Analytics, Map<string, Needs | null>>();
+
 /** By name; a definition that does not parse needs nothing. */
 export async function parseAll(
   analytics: Analytics,
   definitions: readonly Definition[],
 ): Promise<ReadonlyMap<string, Needs>> {
-  if (definitions.length === 0) return new Map();
-  const texts = definitions.map(({ kind, sql }) => (kind === 'metric' ? sql : `SELECT (${sql}\n)`));
-  const [row] = await analytics.query({ sql: parseQuery(texts), tables: {} });
-  const parsed = new Map<string, Needs>();
-  for (const [index, { head }] of definitions.entries()) {
-    const answer: unknown = JSON.parse(textAt(row, `p${index}`));
-    try {
-      parsed.set(head.name, needsOf(answer));
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
+  const known = remembered.get(analytics) ?? new Map<string, Needs | null>();
+  remembered.set(analytics, known);
+  const unknown = [...new Set(definitions.map(textOf))].filter((text) => !known.has(text));
+  if (unknown.length > 0) {
+    const [row] = await analytics.query({ sql: parseQuery(unknown), tables: {} });
+    for (const [index, text] of unknown.entries()) {
+      known.set(text, needsOrNull(JSON.parse(textAt(row, `p${index}`))));
     }
   }
-  return parsed;
+  const parsed = definitions.flatMap((definition): [string, Needs][] => {
+    const needs = known.get(textOf(definition)) ?? null;
+    return needs === null ? [] : [[definition.head.name, needs]];
+  });
+  for (const oldest of [...known.keys()].slice(0, -REMEMBERED_MAX)) known.delete(oldest);
+  return new Map(parsed);
+}
+
+const textOf = ({ kind, sql }: Definition): string =>
+  kind === 'metric' ? sql : `SELECT (${sql}\n)`;
+
+function needsOrNull(answer: unknown): Needs | null {
+  try {
+    return needsOf(answer);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return null;
+  }
 }
 
 export const isQueryFault = (error: unknown): error is AnalyticsError =>

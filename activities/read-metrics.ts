@@ -4,18 +4,23 @@ import { metricValue, type MetricRow, type OutcomeRows } from '../core/harness/h
 import {
   isSplitByOutcome,
   OUTCOME_CONDITIONS,
-  type OutcomeBasis,
   outcomeBasis,
 } from '../core/harness/outcome-groups.ts';
-import { metricsQuery, withKept } from '../core/harness/set-query.ts';
+import {
+  type AskedMetric,
+  columnsNamed,
+  metricsQuery,
+  outcomeViews,
+  setViews,
+} from '../core/harness/set-query.ts';
 import type {
   Harness,
   HealthReport,
   MetricDefinition,
   MetricValue,
 } from '../core/schemas/harness.ts';
-import { trajectorySchema } from '../core/schemas/trajectory.ts';
 import { numberAt, textAt } from './cells.ts';
+import { COLUMNS, explain, type Ground, NO_ROW } from './explain-unmeasured.ts';
 import { firstLine, isQueryFault, parseAll } from './parse-definitions.ts';
 import type { Analytics, Row } from './ports/analytics.ts';
 import { type EvidenceSets, tablesOf } from './sets.ts';
@@ -26,6 +31,9 @@ export interface Measured {
   readonly outcome: HealthReport['outcome'];
 }
 
+/** Metrics of one query: what they make the engine hold at once is bounded, and one that fails is soon found among them. */
+const BATCH = 24;
+
 export async function readMetrics(
   analytics: Analytics,
   harness: Harness,
@@ -33,23 +41,19 @@ export async function readMetrics(
 ): Promise<Measured> {
   const metrics = metricsOf(harness);
   const needs = await parseAll(analytics, metrics);
-  const overview = await readOverview(analytics, sets);
+  const ground = groundOf(harness, sets, needs);
+  const { fault, ...overview } = await readOverview(analytics, ground, sets);
   const reasons = new Map<string, string>();
   for (const { head } of metrics) {
-    const missing = missingTable(needs.get(head.name), sets);
+    const missing = missingTable(needs.get(head.name), sets) ?? fault;
     if (missing !== null) reasons.set(head.name, missing);
   }
-  const rows = await queryMetrics(analytics, {
-    harness,
-    sets,
-    basis: overview.outcome?.basis ?? null,
-    byOutcome: new Set(
-      metrics
-        .filter((metric) => isSplitByOutcome(metric, needs.get(metric.head.name)))
-        .map(({ head }) => head.name),
-    ),
-    metrics: metrics.filter(({ head }) => !reasons.has(head.name)),
-  });
+  const asked = metrics
+    .filter(({ head }) => !reasons.has(head.name))
+    .map((metric) => askedMetric(harness, metric, overview, needs.get(metric.head.name)));
+  const groups = overview.outcome && OUTCOME_CONDITIONS[overview.outcome.basis];
+  const views = [...ground.views, ...(groups === null ? [] : outcomeViews(groups))];
+  const rows = await queryMetrics(analytics, { ...ground, views }, asked);
   const values = metrics.map((metric) => {
     const { name } = metric.head;
     const why = reasons.get(name);
@@ -59,23 +63,69 @@ export async function readMetrics(
     }
     return metricValue(metric, found.all, found.groups);
   });
-  return { ...overview, values: await explain(analytics, harness, sets, values, needs) };
+  return { ...overview, values: await explain(analytics, ground, { harness, values, needs }) };
 }
 
-const NO_ROW = 'no row to measure it on';
+/** What tells right from wrong; metrics may name none of it. */
+const OUTCOME_COLUMNS = ['trajectory_id', 'hidden', 'visible', 'reward'];
+
+function groundOf(harness: Harness, sets: EvidenceSets, needs: ReadonlyMap<string, Needs>): Ground {
+  const features = featuresOf(harness);
+  const named = metricsOf(harness).flatMap(({ sql }) => columnsNamed(sql, columnsOf(harness)));
+  const isWhole = [...needs.values()].some(({ readsUnnamed }) => readsUnnamed);
+  const columns = isWhole ? null : [...new Set([...OUTCOME_COLUMNS, ...named])].toSorted();
+  const sides = sets.previous === null ? (['t'] as const) : (['t', 't_prev'] as const);
+  return { tables: tablesOf(sets, features), views: setViews(sides, features, columns) };
+}
+
+const columnsOf = (harness: Harness): string[] => [
+  ...COLUMNS,
+  ...featuresOf(harness).map(({ head }) => head.name),
+];
+
+function askedMetric(
+  harness: Harness,
+  metric: MetricDefinition,
+  { outcome }: Pick<Measured, 'outcome'>,
+  needs: Needs | undefined,
+): AskedMetric {
+  if (outcome === null || !isSplitByOutcome(metric, needs)) return { metric, byOutcome: null };
+  const columns = columnsNamed(metric.sql, columnsOf(harness));
+  const isWhole = needs?.readsUnnamed !== false || columns.length === 0;
+  return { metric, byOutcome: { columns: isWhole ? null : columns } };
+}
+
+interface Overview extends Omit<Measured, 'values'> {
+  /** Why features, and with them metrics, cannot be computed. */
+  readonly fault: string | null;
+}
 
 async function readOverview(
   analytics: Analytics,
+  ground: Ground,
+  sets: EvidenceSets,
+): Promise<Overview> {
+  try {
+    return { ...(await countOutcomes(analytics, ground, sets)), fault: null };
+  } catch (error) {
+    if (!isQueryFault(error)) throw error;
+    const bare = { tables: tablesOf(sets), views: setViews(['t'], [], OUTCOME_COLUMNS) };
+    return { ...(await countOutcomes(analytics, bare, sets)), fault: firstLine(error.message) };
+  }
+}
+
+async function countOutcomes(
+  analytics: Analytics,
+  ground: Ground,
   sets: EvidenceSets,
 ): Promise<Omit<Measured, 'values'>> {
-  const tables = tablesOf(sets);
   const labelled =
     sets.labels === null
       ? '0'
-      : '(SELECT count(oracle_score) FROM t_rows t JOIN labels USING (trajectory_id))';
+      : '(SELECT count(oracle_score) FROM t JOIN labels USING (trajectory_id))';
   const [counts] = await analytics.query({
-    sql: `SELECT count(*) AS k, ${labelled} AS labelled, count(hidden.score) AS hidden, count(visible.score) AS visible, count(DISTINCT reward) AS rewards FROM t_rows`,
-    tables,
+    sql: `SELECT count(*) AS k, ${labelled} AS labelled, count(hidden.score) AS hidden, count(visible.score) AS visible, count(DISTINCT reward) AS rewards FROM t`,
+    ...ground,
   });
   const count = (name: string): number => numberAt(counts, name) ?? 0;
   const basis = outcomeBasis({
@@ -88,8 +138,8 @@ async function readOverview(
   if (basis === null) return { trajectories, outcome: null };
   const { right, wrong } = OUTCOME_CONDITIONS[basis];
   const [split] = await analytics.query({
-    sql: `WITH t AS (SELECT * FROM t_rows) SELECT count(*) FILTER (${right}) AS right, count(*) FILTER (${wrong}) AS wrong FROM t`,
-    tables,
+    sql: `SELECT count(*) FILTER (${right}) AS right, count(*) FILTER (${wrong}) AS wrong FROM t`,
+    ...ground,
   });
   const outcome = {
     basis,
@@ -103,45 +153,38 @@ type FoundRow =
   | { readonly all: MetricRow; readonly groups: OutcomeRows | null }
   | { readonly why: string };
 
-interface MetricsRequest {
-  readonly harness: Harness;
-  readonly sets: EvidenceSets;
-  readonly basis: OutcomeBasis | null;
-  readonly byOutcome: ReadonlySet<string>;
-  readonly metrics: readonly MetricDefinition[];
-}
-
-/** All metrics in one query; where one of them is at fault, halves of them, until only it is not measurable. */
+/** Many metrics in one query; where one of them is at fault, halves of them, until only it is not measurable. */
 async function queryMetrics(
   analytics: Analytics,
-  request: MetricsRequest,
+  ground: Ground,
+  asked: readonly AskedMetric[],
 ): Promise<ReadonlyMap<string, FoundRow>> {
-  const { harness, sets, basis, byOutcome, metrics } = request;
-  if (metrics.length === 0) return new Map();
-  const named = sets.previous === null ? (['t'] as const) : (['t', 't_prev'] as const);
-  const features = featuresOf(harness);
-  const prefix = withKept(named, features);
-  const conditions = basis === null ? null : OUTCOME_CONDITIONS[basis];
+  const size = asked.length > BATCH ? BATCH : Math.ceil(asked.length / 2);
   try {
-    const rows = await analytics.query({
-      sql: metricsQuery(prefix, metrics, conditions, byOutcome),
-      tables: tablesOf(sets, features),
-    });
-    return new Map(metrics.map(({ head }) => [head.name, foundRow(rows, head.name)]));
+    if (asked.length <= BATCH) return await queryBatch(analytics, ground, asked);
   } catch (error) {
     if (!isQueryFault(error)) throw error;
-    const [only, second] = metrics;
+    const [only, second] = asked;
     if (only !== undefined && second === undefined) {
-      return new Map([[only.head.name, { why: firstLine(error.message) }]]);
+      return new Map([[only.metric.head.name, { why: firstLine(error.message) }]]);
     }
-    const middle = Math.ceil(metrics.length / 2);
-    const halves = [metrics.slice(0, middle), metrics.slice(middle)];
-    const found = [];
-    for (const half of halves) {
-      found.push(...(await queryMetrics(analytics, { ...request, metrics: half })));
-    }
-    return new Map(found);
   }
+  const found = [];
+  for (let start = 0; start < asked.length; start += size) {
+    const part = asked.slice(start, start + size);
+    found.push(...(await queryMetrics(analytics, ground, part)));
+  }
+  return new Map(found);
+}
+
+async function queryBatch(
+  analytics: Analytics,
+  ground: Ground,
+  asked: readonly AskedMetric[],
+): Promise<ReadonlyMap<string, FoundRow>> {
+  if (asked.length === 0) return new Map();
+  const rows = await analytics.query({ sql: metricsQuery(asked), ...ground });
+  return new Map(asked.map(({ metric: { head } }) => [head.name, foundRow(rows, head.name)]));
 }
 
 function foundRow(rows: readonly Row[], name: string): FoundRow {
@@ -173,74 +216,4 @@ function missingTable(needs: Needs | undefined, sets: EvidenceSets): string | nu
   }
   if (tables.includes('t_prev') && sets.previous === null) return 'there is no set before';
   return null;
-}
-
-/** What had no row to be measured on says which of its columns are empty in this set. */
-async function explain(
-  analytics: Analytics,
-  harness: Harness,
-  sets: EvidenceSets,
-  values: readonly MetricValue[],
-  needs: ReadonlyMap<string, Needs>,
-): Promise<MetricValue[]> {
-  const isUnexplained = ({ why }: MetricValue): boolean => why === NO_ROW;
-  if (!values.some(isUnexplained)) return [...values];
-  const features = await parseAll(analytics, featuresOf(harness));
-  const columnsOf = (name: string): string[] => [
-    ...new Set(
-      (needs.get(name)?.columns ?? [])
-        .flatMap((column) => features.get(column)?.columns ?? [column])
-        .flatMap((column) => knownColumn(column) ?? []),
-    ),
-  ];
-  const asked = values.filter(isUnexplained).flatMap(({ name }) => columnsOf(name));
-  const empty = await emptyColumns(analytics, sets, [...new Set(asked)]);
-  return values.map((value) => {
-    if (!isUnexplained(value)) return value;
-    const own = needs.get(value.name);
-    const why = own?.tables.includes('steps')
-      ? `the steps of the run do not tell ${own.columns.filter((one) => one !== 'step').join(', ')}`
-      : own?.columns.includes('detected') && blindTo(harness)
-        ? 'the harness has no detector for these trajectories'
-        : emptiness(columnsOf(value.name).filter((one) => empty.has(one)));
-    return { ...value, why };
-  });
-}
-
-const blindTo = (harness: Harness): boolean =>
-  featuresOf(harness).every(({ head }) => head.class === null);
-
-function emptiness(columns: readonly string[]): string {
-  if (columns.length === 0) return NO_ROW;
-  const [what, verb] = columns.length === 1 ? ['column', 'is'] : ['columns', 'are'];
-  return `${what} ${columns.join(', ')} ${verb} empty in this set`;
-}
-
-const COLUMNS: readonly string[] = Object.keys(trajectorySchema.shape);
-const OUTCOMES: readonly string[] = ['visible', 'hidden'];
-const OUTCOME_FIELDS: readonly string[] = Object.keys(trajectorySchema.shape.visible.shape);
-
-/** `reward`, or `hidden.score` of an outcome; null for names that a query gives by itself. */
-function knownColumn(name: string): string | null {
-  const [first, field] = name.split('.');
-  if (first === undefined || !COLUMNS.includes(first)) return null;
-  if (!OUTCOMES.includes(first)) return first;
-  return field !== undefined && OUTCOME_FIELDS.includes(field) ? `${first}.${field}` : null;
-}
-
-async function emptyColumns(
-  analytics: Analytics,
-  sets: EvidenceSets,
-  columns: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const { t_rows } = tablesOf(sets);
-  if (t_rows === undefined || columns.length === 0) return new Set();
-  const counts = columns.map(
-    (column, place) => `count(nullif(${column}::VARCHAR, '[]')) AS c${place}`,
-  );
-  const [row] = await analytics.query({
-    sql: `SELECT ${counts.join(', ')} FROM t_rows`,
-    tables: { t_rows },
-  });
-  return new Set(columns.filter((_, place) => numberAt(row, `c${place}`) === 0));
 }

@@ -1,7 +1,6 @@
 // Reads the blocking detectors on the DIAG sets of branches and incumbent, for guard 3.
 import type { Behaviour, DetectorReading } from '../core/gate/behaviour.ts';
 import { blockingDetectorsOf } from '../core/harness/definition.ts';
-import { withKept } from '../core/harness/set-query.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type FeatureDefinition, harnessSchema } from '../core/schemas/harness.ts';
 import { numberAt, textAt } from './cells.ts';
@@ -41,9 +40,9 @@ function ratesQuery(detectors: readonly FeatureDefinition[]): string {
     ({ head }) =>
       `SELECT '${head.name}' AS detector, avg(m) AS mean, coalesce(stddev_samp(m), 0) AS sd, ` +
       'count(*) AS n, avg(k) AS samples FROM ' +
-      `(SELECT avg(coalesce("${head.name}", FALSE)::INTEGER) AS m, count(*) AS k FROM t GROUP BY task_id)`,
+      `(SELECT avg(coalesce("${head.name}", FALSE)::INTEGER) AS m, count(*) AS k FROM t_rows GROUP BY task_id)`,
   );
-  return `${withKept(['t'], detectors)}\n${branches.join('\nUNION ALL\n')}`;
+  return branches.join('\nUNION ALL\n');
 }
 
 function toReading(policy: string, row: Row): DetectorReading {

@@ -1,3 +1,4 @@
+import type { NamedSelect } from '../../core/harness/set-query.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 
 export type Cell =
@@ -26,6 +27,11 @@ export interface DerivedColumns {
 export interface QueryRequest {
   readonly sql: string;
   readonly tables: Readonly<Record<string, TableSource>>;
+  /**
+   * What many queries over these tables stand on: each over the tables and those before it. Where they are small they are
+   * computed once, and stay for the next query that begins with the same ones. Absent = none.
+   */
+  readonly views?: readonly NamedSelect[];
   /** Machine-written SQL: parsed as one SELECT, run with external access off and under these limits. */
   readonly limits?: {
     readonly memoryMb?: number;
@@ -38,7 +44,7 @@ export interface QueryRequest {
  * Queries over archived tables.
  *
  * **Contract:** deterministic (one thread, and nothing in a query that differs from run to run); runs outside the caller's
- * process, which survives whatever a query does. A query is one SELECT over the named tables. Derived columns are
+ * process, which survives whatever a query does. A query is one SELECT over the named tables and views. Derived columns are
  * computed once for an object and kept; they are equal to computed ones, whatever became of what was kept.
  * A bad query is AnalyticsError `query` with the engine's message; a damaged file is `damaged` and names the object.
  * It is built with the stores it may read: the one given to the researcher's side has no sealed root.

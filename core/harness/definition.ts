@@ -42,6 +42,8 @@ export interface Needs {
   readonly tables: readonly string[];
   readonly columns: readonly string[];
   readonly hasSubquery: boolean;
+  /** Whether it may read columns that it does not name: by a star, a whole row or a natural join. */
+  readonly readsUnnamed: boolean;
 }
 
 /** Walks the answer of json_serialize_sql. Throws RangeError with the parser's message where it is no query. */
@@ -50,7 +52,9 @@ export function needsOf(parsed: unknown): Needs {
   if (fault !== null) throw new RangeError(fault);
   const tables = new Set<string>();
   const columns = new Set<string>();
+  const rows = new Set<string>();
   let hasSubquery = false;
+  let hasStar = false;
   const walk = (node: unknown): void => {
     if (Array.isArray(node)) {
       node.forEach(walk);
@@ -59,16 +63,27 @@ export function needsOf(parsed: unknown): Needs {
     if (typeof node !== 'object' || node === null) return;
     const fields = new Map<string, unknown>(Object.entries(node));
     const table = fields.get('table_name');
-    if (fields.get('type') === 'BASE_TABLE' && typeof table === 'string') tables.add(table);
+    if (fields.get('type') === 'BASE_TABLE' && typeof table === 'string') {
+      tables.add(table);
+      rows.add(table.toLowerCase());
+    }
+    const alias = fields.get('alias');
+    if (typeof alias === 'string' && 'sample' in node) rows.add(alias.toLowerCase());
     const names = fields.get('column_names');
     if (fields.get('class') === 'COLUMN_REF' && Array.isArray(names)) {
       columns.add(names.map(String).join('.'));
     }
     if (fields.get('class') === 'SUBQUERY') hasSubquery = true;
+    if (fields.get('class') === 'STAR' || fields.get('ref_type') === 'NATURAL') hasStar = true;
     for (const field of fields.values()) walk(field);
   };
   walk(parsed);
-  return { tables: [...tables].toSorted(), columns: [...columns].toSorted(), hasSubquery };
+  return {
+    tables: [...tables].toSorted(),
+    columns: [...columns].toSorted(),
+    hasSubquery,
+    readsUnnamed: hasStar || [...columns].some((column) => rows.has(column.toLowerCase())),
+  };
 }
 
 function errorOf(parsed: unknown): string | null {

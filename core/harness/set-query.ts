@@ -35,18 +35,37 @@ export function withSets(
 }
 
 /**
- * `WITH` of sets whose rows have their features beside them already. Not materialised: each metric reads the columns that
- * it names, and memory does not grow with the set.
+ * The sets as views over rows that have their features beside them already. `columns` are those that anybody names, of
+ * which a set has what it has; null = all.
  */
-export function withKept(
+export function setViews(
   sets: readonly (keyof typeof SET_TABLES)[],
   features: readonly FeatureDefinition[],
-): string {
-  const fired = firedDetectors(features);
-  const parts = sets.map(
-    (set) => `${set} AS NOT MATERIALIZED (SELECT *, ${fired} AS detected FROM ${SET_TABLES[set]})`,
-  );
-  return `WITH ${parts.join(',\n')}`;
+  columns: readonly string[] | null,
+): NamedSelect[] {
+  const named = `COLUMNS(lambda c: lower(c) IN (${(columns ?? []).map(literal).join(', ')}))`;
+  const asked = columns === null || columns.length === 0 ? '*' : named;
+  const hasDetected = columns?.includes(DETECTED) ?? true;
+  const detected = hasDetected ? `, ${firedDetectors(features)} AS ${DETECTED}` : '';
+  return sets.map((set) => ({
+    name: set,
+    sql: `SELECT ${asked}${detected} FROM ${SET_TABLES[set]}`,
+  }));
+}
+
+/** The right and the wrong rows of `t` as views on it. */
+export const outcomeViews = (conditions: OutcomeConditions): NamedSelect[] =>
+  Object.entries(conditions).map(([group, condition]) => ({
+    name: `t_${group}`,
+    sql: `SELECT * FROM t WHERE ${condition}`,
+  }));
+
+const DETECTED = 'detected';
+
+/** Those of `columns` that a text names, or seems to. */
+export function columnsNamed(sql: string, columns: readonly string[]): string[] {
+  const words = new Set(sql.toLowerCase().match(/[a-z_][a-z0-9_]*/g));
+  return [...columns, DETECTED].filter((column) => words.has(column));
 }
 
 function firedDetectors(features: readonly FeatureDefinition[]): string {
@@ -56,41 +75,39 @@ function firedDetectors(features: readonly FeatureDefinition[]): string {
   return `list_filter([${cases.join(', ')}]::VARCHAR[], lambda name: name IS NOT NULL)`;
 }
 
+/** A SELECT under the name by which others know it. */
+export interface NamedSelect {
+  readonly name: string;
+  readonly sql: string;
+}
+
 /** Rows of `t` by outcome, as conditions. */
 export interface OutcomeConditions {
   readonly right: string;
   readonly wrong: string;
 }
 
-/**
- * One query for many metrics: a row each with the metric's name, and, for those that `byOutcome` names, one more over
- * the right and one over the wrong rows of `t`.
- */
-export function metricsQuery(
-  sets: string,
-  metrics: readonly MetricDefinition[],
-  conditions: OutcomeConditions | null = null,
-  byOutcome: ReadonlySet<string> = new Set(),
-): string {
-  const groups = Object.entries(conditions ?? {});
-  const tables = groups.map(
-    ([group, condition]) => `t_${group} AS (SELECT * FROM t WHERE ${condition})`,
-  );
-  const branches = metrics.flatMap(({ head, sql }) => [
-    metricBranch(head.name, 'all', sql),
-    ...groups
-      .filter(() => byOutcome.has(head.name))
-      .map(([group]) =>
-        // A metric names its table t; inside, that name stands for the group.
-        metricBranch(
-          head.name,
-          group,
-          `WITH t AS (SELECT * FROM t_${group}) SELECT * FROM (${sql}\n)`,
-        ),
-      ),
-  ]);
-  return `${[sets, ...tables].join(',\n')}\n${branches.join('\nUNION ALL BY NAME\n')}`;
+/** A metric, and whether it is taken over the right and the wrong rows too, of which it reads `columns` (null = all). */
+export interface AskedMetric {
+  readonly metric: MetricDefinition;
+  readonly byOutcome: { readonly columns: readonly string[] | null } | null;
 }
+
+/** One query for many metrics: a row each with the metric's name and the outcome, 'all' without one. */
+export const metricsQuery = (asked: readonly AskedMetric[]): string =>
+  asked
+    .flatMap(({ metric: { head, sql }, byOutcome }) => [
+      metricBranch(head.name, 'all', sql),
+      ...(byOutcome === null ? [] : OUTCOMES).map((outcome) => {
+        const columns = byOutcome?.columns?.map(quote).join(', ') ?? '*';
+        // A metric names its table t; inside, that name stands for the group.
+        const group = `WITH t AS NOT MATERIALIZED (SELECT ${columns} FROM t_${outcome})`;
+        return metricBranch(head.name, outcome, `${group} SELECT * FROM (${sql}\n)`);
+      }),
+    ])
+    .join('\nUNION ALL BY NAME\n');
+
+const OUTCOMES = ['right', 'wrong'] as const satisfies (keyof OutcomeConditions)[];
 
 const metricBranch = (name: string, outcome: string, sql: string): string =>
   `SELECT ${literal(name)} AS metric, ${literal(outcome)} AS outcome, ` +
@@ -109,7 +126,8 @@ export interface RuleValues {
 
 /** One row with a boolean column a rule, named after it. */
 export function rulesQuery(rules: readonly RuleDefinition[], values: RuleValues): string {
-  const metrics = [...new Set(Object.values(values).flatMap((one) => Object.keys(one)))].toSorted();
+  const known = [...new Set(Object.values(values).flatMap((one) => Object.keys(one)))].toSorted();
+  const metrics = known.filter((name) => rules.some(({ sql }) => sql.includes(name)));
   const structs = Object.entries(values).map(
     ([name, one]) => `${structOf(metrics, one)} AS ${quote(name)}`,
   );

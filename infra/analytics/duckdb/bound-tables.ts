@@ -1,50 +1,66 @@
 // Databases that hold the tables of a query and nothing else: Parquet as views on its verified copies, so that a query
-// reads the columns it names and memory does not grow with the set. The last ones stay open for the next query.
+// reads the columns it names and memory does not grow with the set. The last ones stay open for the next query, with the
+// views that were made in them.
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { createInstance, lockDown, quoteName, quoteText, shorten } from './engine.ts';
 import { nameDamaged, parquetRows } from './parquet-rows.ts';
 import { KEPT_TABLE, type LocalTable, type QueryTask } from './protocol.ts';
+import { planQuickly, sizeOfSet, Views } from './views.ts';
 
 /** A report asks in turns of its sets and of no table at all. */
 const OPEN_MAX = 2;
 
+/** What the engine says of a text or a value; whatever else it says, a database may be the worse for it. */
+const HARMLESS = /^(Binder|Catalog|Conversion|Invalid Input|Out of Range|Parser) Error: /;
+
+interface Bound {
+  readonly instance: DuckDBInstance;
+  readonly views: Views;
+}
+
 export class BoundTables {
   /** By what is bound and the memory it may take, least recently used first. */
-  readonly #open = new Map<string, DuckDBInstance>();
+  readonly #open = new Map<string, Bound>();
 
-  /** Runs with a connection of its own. A database in which a query failed is not used again. */
+  /** Runs with a connection of its own. A database that a query may have harmed is not used again. */
   async use<Result>(
-    { tables, limits }: Pick<QueryTask, 'tables' | 'limits'>,
-    run: (connection: DuckDBConnection) => Promise<Result>,
+    task: Pick<QueryTask, 'tables' | 'limits' | 'views'>,
+    run: (connection: DuckDBConnection, views: Views) => Promise<Result>,
   ): Promise<Result> {
-    const key = JSON.stringify([limits.memoryMb, tables]);
-    const instance = this.#open.get(key) ?? (await bind(tables, limits.memoryMb));
+    const key = JSON.stringify([task.limits.memoryMb, task.tables, task.views.length > 0]);
+    const bound = this.#open.get(key) ?? (await bind(task));
     this.#open.delete(key);
-    const connection = await instance.connect();
+    const connection = await bound.instance.connect();
     try {
-      const result = await run(connection);
-      this.#keep(key, instance);
+      const result = await run(connection, bound.views);
+      this.#keep(key, bound);
       return result;
     } catch (error) {
-      instance.closeSync();
+      const isHarmless = error instanceof AnalyticsError && HARMLESS.test(error.message);
+      if (isHarmless) this.#keep(key, bound);
+      else bound.instance.closeSync();
       throw error;
     } finally {
       connection.closeSync();
     }
   }
 
-  #keep(key: string, instance: DuckDBInstance): void {
-    this.#open.set(key, instance);
-    for (const [oldest, unused] of this.#open) {
+  #keep(key: string, bound: Bound): void {
+    this.#open.set(key, bound);
+    for (const [oldest, { instance }] of this.#open) {
       if (this.#open.size <= OPEN_MAX) return;
       this.#open.delete(oldest);
-      unused.closeSync();
+      instance.closeSync();
     }
   }
 }
 
-async function bind(tables: readonly LocalTable[], memoryMb: number): Promise<DuckDBInstance> {
+async function bind({
+  tables,
+  views,
+  limits,
+}: Pick<QueryTask, 'tables' | 'limits' | 'views'>): Promise<Bound> {
   const instance = await createInstance();
   try {
     const connection = await instance.connect();
@@ -56,10 +72,12 @@ async function bind(tables: readonly LocalTable[], memoryMb: number): Promise<Du
       );
     }
     for (const table of tables) if (table.format === 'jsonl') await loadLines(connection, table);
+    const size = await sizeOfSet(connection, views.length === 0 ? [] : parquet);
+    if (views.length > 0) await planQuickly(connection, size);
     const paths = parquet.flatMap(({ files }) => files.map(({ path }) => path));
-    await lockDown(connection, paths, memoryMb);
+    await lockDown(connection, paths, limits.memoryMb);
     connection.closeSync();
-    return instance;
+    return { instance, views: new Views(size) };
   } catch (error) {
     instance.closeSync();
     throw error;

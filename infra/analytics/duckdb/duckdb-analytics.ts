@@ -38,7 +38,7 @@ export class DuckDbAnalytics implements Analytics {
     return this.#process.close();
   }
 
-  async #query({ sql, tables, limits: asked = {} }: QueryRequest): Promise<Row[]> {
+  async #query({ sql, tables, views = [], limits: asked = {} }: QueryRequest): Promise<Row[]> {
     const limits = { ...LIMITS, ...asked };
     const local: LocalTable[] = [];
     for (const [name, source] of Object.entries(tables)) {
@@ -47,6 +47,6 @@ export class DuckDbAnalytics implements Analytics {
       const kept = derived === undefined ? [] : await this.#kept.of(files, derived, limits);
       local.push({ name, format, files, kept });
     }
-    return this.#process.run({ kind: 'query', sql, tables: local, limits });
+    return this.#process.run({ kind: 'query', sql, tables: local, views, limits });
   }
 }

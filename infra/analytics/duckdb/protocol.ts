@@ -1,5 +1,6 @@
 // What the adapter and its child process say to each other.
 import type { Row } from '../../../activities/ports/analytics.ts';
+import type { NamedSelect } from '../../../core/harness/set-query.ts';
 import type { AnalyticsFailure } from '../../../activities/ports/analytics-error.ts';
 
 /** A column of the table that is read from a kept file instead of from the rows. */
@@ -34,6 +35,7 @@ export interface QueryTask {
   readonly kind: 'query';
   readonly sql: string;
   readonly tables: readonly LocalTable[];
+  readonly views: readonly NamedSelect[];
   readonly limits: QueryLimits;
 }
 

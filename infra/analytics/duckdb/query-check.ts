@@ -8,7 +8,7 @@ import { featureFault, queryFault, type Vocabulary, vocabularyOf } from './query
 /** A parse takes up to two hundred times the memory of its text. */
 const TEXT_LENGTH_MAX = 512 * 1024;
 const PARSER_MEMORY_MB = 512;
-const REMEMBERED_MAX = 32;
+const REMEMBERED_MAX = 64;
 
 export class QueryCheck {
   #parser: Promise<{ connection: DuckDBConnection; vocabulary: Vocabulary }> | null = null;

@@ -15,12 +15,17 @@ export async function runQuery(
   task: QueryTask,
   { check, bound }: { readonly check: QueryCheck; readonly bound: BoundTables },
 ): Promise<Row[]> {
-  await check.query(
-    task.sql,
-    task.tables.map(({ name }) => name),
-  );
-  return bound.use(task, (connection) =>
-    withDeadline(connection, task.limits, () => read(connection, task)),
+  const known = task.tables.map(({ name }) => name);
+  for (const { name, sql } of task.views) {
+    await check.query(sql, known);
+    known.push(name);
+  }
+  await check.query(task.sql, known);
+  return bound.use(task, (connection, views) =>
+    withDeadline(connection, task.limits, async () => {
+      await views.provide(connection, task.views);
+      return read(connection, task);
+    }),
   );
 }
 

@@ -1,0 +1,87 @@
+// Why a metric had no row to be measured on.
+import { featuresOf, type Needs } from '../core/harness/definition.ts';
+import type { Harness, MetricValue } from '../core/schemas/harness.ts';
+import { trajectorySchema } from '../core/schemas/trajectory.ts';
+import { numberAt } from './cells.ts';
+import { parseAll } from './parse-definitions.ts';
+import type { Analytics, QueryRequest } from './ports/analytics.ts';
+
+export const NO_ROW = 'no row to measure it on';
+
+/** What every query of one reading stands on, so that it is opened once. */
+export type Ground = Required<Pick<QueryRequest, 'tables' | 'views'>>;
+
+interface Read {
+  readonly harness: Harness;
+  readonly values: readonly MetricValue[];
+  /** Of the metrics, by name. */
+  readonly needs: ReadonlyMap<string, Needs>;
+}
+
+/** What had no row to be measured on says which of its columns are empty in this set. */
+export async function explain(
+  analytics: Analytics,
+  ground: Ground,
+  { harness, values, needs }: Read,
+): Promise<MetricValue[]> {
+  const isUnexplained = ({ why }: MetricValue): boolean => why === NO_ROW;
+  if (!values.some(isUnexplained)) return [...values];
+  const features = await parseAll(analytics, featuresOf(harness));
+  const columnsOf = (name: string): string[] => [
+    ...new Set(
+      (needs.get(name)?.columns ?? [])
+        .flatMap((column) => features.get(column)?.columns ?? [column])
+        .flatMap((column) => knownColumn(column) ?? []),
+    ),
+  ];
+  const asked = values.filter(isUnexplained).flatMap(({ name }) => columnsOf(name));
+  const empty = await emptyColumns(analytics, ground, [...new Set(asked)]);
+  return values.map((value) => {
+    if (!isUnexplained(value)) return value;
+    const own = needs.get(value.name);
+    const why = own?.tables.includes('steps')
+      ? `the steps of the run do not tell ${own.columns.filter((one) => one !== 'step').join(', ')}`
+      : own?.columns.includes('detected') && blindTo(harness)
+        ? 'the harness has no detector for these trajectories'
+        : emptiness(columnsOf(value.name).filter((one) => empty.has(one)));
+    return { ...value, why };
+  });
+}
+
+const blindTo = (harness: Harness): boolean =>
+  featuresOf(harness).every(({ head }) => head.class === null);
+
+function emptiness(columns: readonly string[]): string {
+  if (columns.length === 0) return NO_ROW;
+  const [what, verb] = columns.length === 1 ? ['column', 'is'] : ['columns', 'are'];
+  return `${what} ${columns.join(', ')} ${verb} empty in this set`;
+}
+
+/** Of the trajectory table. */
+export const COLUMNS: readonly string[] = Object.keys(trajectorySchema.shape);
+const OUTCOMES: readonly string[] = ['visible', 'hidden'];
+const OUTCOME_FIELDS: readonly string[] = Object.keys(trajectorySchema.shape.visible.shape);
+
+/** `reward`, or `hidden.score` of an outcome; null for names that a query gives by itself. */
+function knownColumn(name: string): string | null {
+  const [first, field] = name.split('.');
+  if (first === undefined || !COLUMNS.includes(first)) return null;
+  if (!OUTCOMES.includes(first)) return first;
+  return field !== undefined && OUTCOME_FIELDS.includes(field) ? `${first}.${field}` : null;
+}
+
+async function emptyColumns(
+  analytics: Analytics,
+  ground: Ground,
+  columns: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (columns.length === 0) return new Set();
+  const counts = columns.map(
+    (column, place) => `count(nullif(${column}::VARCHAR, '[]')) AS c${place}`,
+  );
+  const [row] = await analytics.query({
+    sql: `SELECT ${counts.join(', ')} FROM t_rows`,
+    ...ground,
+  });
+  return new Set(columns.filter((_, place) => numberAt(row, `c${place}`) === 0));
+}

@@ -1,0 +1,96 @@
+// What many queries over one set stand on, computed once where it is small. A report asks some two hundred small questions
+// of one set: each would open the Parquet files and plan over all their columns again.
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { NamedSelect } from '../../../core/harness/set-query.ts';
+import { quoteName, quoteText } from './engine.ts';
+import type { LocalTable } from './protocol.ts';
+
+/** What a view may take in memory; one of more is read from its files each time, so that memory does not grow with the set. */
+const VIEW_BYTES_MAX = 256 * 2 ** 20;
+/** A value beside its own bytes: the pointer of a text, or the number itself. */
+const VALUE_BYTES = 16;
+/** Above it reading costs more than planning, and a good plan is worth its price. */
+const QUICK_ROWS_MAX = 200_000;
+/**
+ * What of the optimizer pays for itself on small tables: filters reach their joins and columns that nobody names are not
+ * read. The rest costs more than the query, statistics and join order most of all.
+ */
+const QUICK_PLAN = new Set([
+  'deliminator',
+  'filter_pushdown',
+  'in_clause',
+  'limit_pushdown',
+  'regex_range',
+  'top_n',
+  'unnest_rewriter',
+  'unused_columns',
+]);
+
+export class Views {
+  readonly #size: SetSize;
+  #made: NamedSelect[] = [];
+
+  constructor(size: SetSize) {
+    this.#size = size;
+  }
+
+  /** Makes what is not there yet. Of another list, what it begins with alike stays. */
+  async provide(connection: DuckDBConnection, wanted: readonly NamedSelect[]): Promise<void> {
+    const differs = wanted.findIndex(({ name, sql }, place) => {
+      const made = this.#made[place];
+      return made?.name !== name || made.sql !== sql;
+    });
+    if (differs === -1) return;
+    for (const made of this.#made.splice(differs).toReversed()) {
+      await connection.run(`DROP ${await this.#kindOf(connection, made)} ${quoteName(made.name)}`);
+    }
+    for (const view of wanted.slice(differs)) {
+      const kind = await this.#kindOf(connection, view);
+      await connection.run(`CREATE ${kind} ${quoteName(view.name)} AS ${view.sql}`);
+      this.#made.push(view);
+    }
+  }
+
+  async #kindOf(connection: DuckDBConnection, { sql }: NamedSelect): Promise<'TABLE' | 'VIEW'> {
+    const described = await connection.runAndReadAll(`DESCRIBE ${sql}`);
+    const columns = described.getRows().map(([column]) => String(column));
+    const { rows, bytesOf } = this.#size;
+    let bytes = rows * columns.length * VALUE_BYTES;
+    for (const column of columns) bytes += bytesOf.get(column) ?? 0;
+    return bytes > VIEW_BYTES_MAX ? 'VIEW' : 'TABLE';
+  }
+}
+
+/** How much all Parquet tables of a query hold together, unpacked. */
+interface SetSize {
+  readonly rows: number;
+  readonly bytesOf: ReadonlyMap<string, number>;
+}
+
+/** Read from the ends of the files alone. */
+export async function sizeOfSet(
+  connection: DuckDBConnection,
+  tables: readonly LocalTable[],
+): Promise<SetSize> {
+  const paths = tables.flatMap(({ files }) => files.map(({ path }) => quoteText(path)));
+  if (paths.length === 0) return { rows: 0, bytesOf: new Map() };
+  const counted = await connection.runAndReadAll(
+    `SELECT sum(num_rows)::DOUBLE FROM parquet_file_metadata([${paths.join(', ')}])`,
+  );
+  const summed = await connection.runAndReadAll(
+    "SELECT split_part(path_in_schema, ', ', 1) AS name, sum(total_uncompressed_size)::DOUBLE " +
+      `FROM parquet_metadata([${paths.join(', ')}]) GROUP BY name`,
+  );
+  return {
+    rows: Number(counted.getRows()[0]?.[0]),
+    bytesOf: new Map(summed.getRows().map(([name, bytes]) => [String(name), Number(bytes)])),
+  };
+}
+
+/** Before the configuration is locked. */
+export async function planQuickly(connection: DuckDBConnection, { rows }: SetSize): Promise<void> {
+  if (rows > QUICK_ROWS_MAX) return;
+  const known = await connection.runAndReadAll('SELECT name FROM duckdb_optimizers()');
+  const left = known.getRows().flatMap(([name]) => (QUICK_PLAN.has(String(name)) ? [] : [name]));
+  await connection.run(`SET disabled_optimizers = ${quoteText(left.join(','))}`);
+}
