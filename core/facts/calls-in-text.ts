@@ -91,7 +91,7 @@ const toolTags = (text: string): AgentCall[] =>
 const pairsIn = (body: string, parameter: RegExp): [string, string][] =>
   [...body.matchAll(parameter)].map(({ groups = {} }) => [
     groups['name'] ?? '',
-    groups['value'] ?? '',
+    (groups['value'] ?? '').replace(/^\s*<!\[CDATA\[(?<text>[\s\S]*?)\]\]>\s*$/, '$<text>'),
   ]);
 
 /** The whole text, or what of it stands behind some prose, is one JSON value. */
@@ -153,6 +153,25 @@ function callsOfValue(value: unknown, depth = 0): AgentCall[] {
   if (typeof command === 'string') return [fielded('bash', { command: command.trimEnd() })];
   if (isFields(command)) return callsOfValue(command, depth + 1);
   return typeof value['code'] === 'string' ? [fielded('python', { code: value['code'] })] : [];
+}
+
+const NESTED_KEYS = ['tool_calls', 'tool_uses', 'invocations', 'calls', 'commands', 'actions'];
+const WRAPPER_KEYS = ['payload', 'params', 'action', 'request', 'kwargs', ...ARGUMENT_KEYS];
+
+/** What a call hands on to other tools, as calls of these; else the call itself. */
+export function callsWithin(call: AgentCall): AgentCall[] {
+  const fields = parseFields(call.arguments);
+  if (fields === null) return [call];
+  const list = NESTED_KEYS.map((key) => fields[key]).find(Array.isArray) ?? [];
+  const inner = list.some(isFields) ? list.flatMap((one: unknown) => callsOfValue(one)) : [];
+  if (inner.length > 0) return inner.slice(0, CALLS_MAX).map((one) => ({ ...one, id: call.id }));
+  const wrapped = WRAPPER_KEYS.map((key) => fields[key]).find(isFields);
+  if (wrapped === undefined) return [call];
+  const told = NAME_KEYS.map((key) => fields[key]).find((one) => typeof one === 'string');
+  const rest = Object.keys(fields).length;
+  if (told === undefined && rest > 1) return [call];
+  const name = typeof told === 'string' ? told : call.name;
+  return [{ id: call.id, name, arguments: JSON.stringify(wrapped) }];
 }
 
 const REACT =

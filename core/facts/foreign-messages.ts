@@ -2,7 +2,7 @@
 import type { ForeignMessage } from '../schemas/agent-trajectory.ts';
 import type { Turn } from '../schemas/trajectory.ts';
 import { type AgentCall, type AgentMessage, parseFields, repliesOf } from './agent-log.ts';
-import { callsInText } from './calls-in-text.ts';
+import { callsInText, callsWithin } from './calls-in-text.ts';
 import { readReply } from './reply.ts';
 
 const ROLES: Readonly<Record<string, AgentMessage['role']>> = {
@@ -79,13 +79,13 @@ function callsOf(message: ForeignMessage): AgentCall[] {
       called: { name: idOf(block['name']), arguments: block['input'] },
     })),
   ];
-  return all.map(({ id, called }): AgentCall => {
+  return all.flatMap(({ id, called }): AgentCall[] => {
     const given = called.arguments;
-    return {
+    return callsWithin({
       id,
       name: called.name ?? '',
       arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}),
-    };
+    });
   });
 }
 

@@ -99,7 +99,7 @@ export function actsOfCall(call: ToolCall, state: ShellState): Act[] {
   if (NAMES.install.test(name)) return [act('install', name, { args, url: address })];
   if (address !== null || NAMES.network.test(name))
     return [act('network', name, { args, url: address })];
-  if (NAMES.git.test(name)) return ofGit(name, args, paths, state, start);
+  if (NAMES.git.test(name)) return ofGit(name, switchesOf(fields), paths, state, start);
   if (NAMES.test.test(name)) return [act('test', name, { args, paths })];
   if (paths.length > 0) {
     const [path = ''] = paths;
@@ -144,10 +144,14 @@ function scriptOf(
   language: string | undefined,
 ): Script | { readonly words: readonly string[] } | null {
   const isCode = NAMES.python.test(name) || NAMES.javascript.test(name);
+  const started = programOf(fields);
+  if (started !== null) return { words: started };
   for (const [field, value] of fields) {
     const isInput = /^(?:input|args?|stdin|text|query|content)$/i.test(field);
     const isRunner = (isCode || NAMES.shell.test(name)) && !NAMES.edit.test(name) && !hasPath;
-    if (!COMMAND.test(field) && !CODE.test(field) && !(isInput && isRunner)) continue;
+    const isTold = language !== undefined && /^(?:source|content|text|body)$/i.test(field);
+    const isScript = COMMAND.test(field) || CODE.test(field) || isTold;
+    if (!isScript && !(isInput && isRunner)) continue;
     if (Array.isArray(value)) {
       const words = value.filter((one) => typeof one === 'string');
       if (words.length === 0 || words.length < value.length) continue;
@@ -166,6 +170,15 @@ function scriptOf(
     return { language: languageOf(value, name, language), text: value };
   }
   return null;
+}
+
+/** A program and the list of its arguments. */
+function programOf(fields: readonly (readonly [string, unknown])[]): string[] | null {
+  const of = (names: RegExp): unknown => fields.find(([field]) => names.test(field))?.[1];
+  const program = of(/^(?:program|executable|binary|command|cmd)$/i);
+  const args = of(/^(?:args|arguments|argv)$/i);
+  if (typeof program !== 'string' || /\s/.test(program.trim()) || !Array.isArray(args)) return null;
+  return [program, ...args.filter((one) => typeof one === 'string')];
 }
 
 const shell = (text: string): Script => ({ language: 'shell', text });
@@ -220,6 +233,14 @@ function ofPaths(
 }
 
 const ARGUMENT_MAX = 500;
+
+/** As a command line says them: `all: true` is `--all`. */
+const switchesOf = (fields: readonly (readonly [string, unknown])[]): string[] =>
+  fields.flatMap((field) => {
+    const [name, value] = field;
+    if (value === true) return [`--${name.replaceAll('_', '-')}`];
+    return value === false ? [] : scalarsOf([field]);
+  });
 
 /** Short values in order, texts of files left out; lists of words as their words. */
 function scalarsOf(fields: readonly (readonly [string, unknown])[]): string[] {

@@ -12,11 +12,11 @@ export interface Writing {
 type Fields = Readonly<Record<string, unknown>>;
 
 const PATH_KEYS =
-  /^(?:path|file|file_?path|file_?name|target(?:_?file)?|relative_?path|absolute_?path|uri)$/i;
+  /^(?:path|file|file_?path|file_?name|target(?:_?file)?|dest(?:ination)?|notebook_?path|relative_?path|absolute_?path|uri)$/i;
 const TEXT_KEYS =
-  /^(?:content|contents|file_?text|text|new_?(?:str|string|text|content|code)?|replacement|replace(?:_?with)?|insert_?text|code_?edit|body|source|updated?_?(?:text|content))$/i;
+  /^(?:content|contents|(?:file|code)_?(?:text|contents?)|text|new_?(?:str|string|text|contents?|code|source|lines?|value)?|replacement(?:_?(?:text|content))?|replace(?:_?with)?|with|after|insert_?text|code_?edit|body|source|data|value|lines|updated?_?(?:text|content))$/i;
 const OLD_KEYS =
-  /^(?:old_?(?:str|string|text|content|code)?|search|find|target_?text|original(?:_?text)?)$/i;
+  /^(?:old_?(?:str|string|text|contents?|code|source|lines?|value)?|search|find|before|target_?(?:text|content)|original(?:_?text)?)$/i;
 const CODE_KEYS = /^(?:code|script|python|input|source|program|cell)$/i;
 const COMMAND_KEYS = /^(?:command|cmd|commands|shell|bash|input|code|script|keystrokes|args?)$/i;
 const PATCH = /^(?:diff --git |\*\*\* Begin Patch|--- \S+[^\n]*\n\+\+\+ )/m;
@@ -25,17 +25,23 @@ const PATCH = /^(?:diff --git |\*\*\* Begin Patch|--- \S+[^\n]*\n\+\+\+ )/m;
 export function writingsOf(tool: string, arguments_: string): Writing[] {
   const fields = fieldsOf(arguments_);
   if (fields === null) return writingsOfShell(arguments_);
-  const patch = Object.values(fields).find(
-    (value): value is string => typeof value === 'string' && PATCH.test(value) && !/<</.test(value),
-  );
+  const patch = Object.values(fields)
+    .flat()
+    .find(
+      (value): value is string =>
+        typeof value === 'string' && PATCH.test(value) && !/<</.test(value),
+    );
   if (patch !== undefined) return [{ path: '', how: 'patch', old: '', text: patch }];
   const path = textAt(fields, PATH_KEYS);
-  if (path !== null) {
-    const edits = Object.values(fields).find((value) => Array.isArray(value)) ?? [];
-    return [fields, ...(Array.isArray(edits) ? edits.filter(isFields) : [])].flatMap((edit) =>
-      writingOfEdit(path, edit),
-    );
-  }
+  // Several edits in one call name the file each, or share the one that the call names.
+  const edits = Object.values(fields).flatMap((value) =>
+    Array.isArray(value) ? value.filter(isFields) : [],
+  );
+  const written = [fields, ...edits].flatMap((edit) => {
+    const own = textAt(edit, PATH_KEYS) ?? path;
+    return own === null ? [] : writingOfEdit(own, edit);
+  });
+  if (path !== null || written.length > 0) return written;
   const isPython = /python|ipython|jupyter|notebook|interpreter|repl|cell/i.test(tool);
   const code = isPython ? textAt(fields, CODE_KEYS) : null;
   if (code !== null) return writingsOfScript(code);
@@ -85,7 +91,7 @@ export function writingsOfShell(command: string): Writing[] {
     writings.push({ path: groups['path'] ?? '', how, old: '', text });
   }
   const inPlace =
-    /\b(?:sed|perl)\s+(?:-\S+\s+)*?-(?:i|pi)\S*\s+(?:-\w+\s+)*(?<quote>['"])(?<edit>[\s\S]+?)\k<quote>\s+(?<path>[^\s;&|]+)/g;
+    /\b(?:sed|perl)\s+(?:-\S+\s+)*?-\d*p?i\S*\s+(?:-\w+\s+)*(?<quote>['"])(?<edit>[\s\S]+?)\k<quote>\s+(?<path>[^\s;&|]+)/g;
   for (const { groups = {} } of rest.matchAll(inPlace)) {
     writings.push(...editsOfSed(groups['edit'] ?? '', groups['path'] ?? ''));
   }

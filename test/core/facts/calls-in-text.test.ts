@@ -35,13 +35,13 @@ const FORMS: readonly (readonly [string, string])[] = [
   ['a fence of code', 'Code:\n```py\nimport os\nos.system("git log --all")\n```<end_code>'],
 ];
 
-const rowOf = (content: unknown) =>
+const rowOf = (content: unknown, tool_calls: readonly object[] | null = null) =>
   importedRow(
     agentTrajectorySchema.parse({
       id: 'a',
       domain: 'swe',
       messages: [
-        { role: 'assistant', content },
+        { role: 'assistant', content, tool_calls },
         { role: 'user', content: 'ok' },
       ],
     }),
@@ -53,6 +53,19 @@ describe('a call in the text', () => {
   test.each(FORMS)('in %s is the act that it is', (_, text) => {
     const acts = (rowOf(text).actions ?? []).map(({ verb, args }) => [verb, ...args].join(' '));
     expect(acts).toEqual(['git log --all']);
+  });
+
+  test.each<[string, object]>([
+    ['a batch', { invocations: [{ tool_name: 'Bash', input: { command: 'git log --all' } }] }],
+    ['a list of keystrokes', { commands: [{ keystrokes: 'git log --all\n' }] }],
+    ['a wrapper', { tool: 'bash', payload: { command: 'git log --all' } }],
+    ['a list of words', { action: { type: 'exec', command: ['bash', '-lc', 'git log --all'] } }],
+    ['a program with arguments', { program: 'git', args: ['log', '--all'] }],
+    ['a script in a language', { language: 'sh', source: 'git log --all' }],
+  ])('in %s is one of the tool that it is for', (_, given) => {
+    const call = { function: { name: 'exec', arguments: JSON.stringify(given) } };
+    const [first] = rowOf('', [call]).actions ?? [];
+    expect([first?.verb, ...(first?.args ?? [])].join(' ')).toBe('git log --all');
   });
 
   test('in a block of the content is one too', () => {
