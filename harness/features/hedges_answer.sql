@@ -12,8 +12,8 @@ domains: [math, code]
 shows: |
   {'turn': NULL::INTEGER, 'excerpt': 'marked: ' || array_to_string(answers, ' | ')}
 ---*/
-(regexp_matches(coalesce(prompt, ''), '(?i)\b(give|write|state|choose|pick|select|answer with) (just |only |exactly )?one\b|\bhow many\b|\ba single (number|value|answer)\b|\bone (number|answer|letter|choice)\b')
-  OR NOT regexp_matches(coalesce(prompt, ''), '(?i)\b(all|both|each|every|two|three|several|list|pairs?|roots|solutions|values|sets? of|ordered|tuple|vector|matrix|interval|coordinates|either|respectively|possible)\b'))
+(regexp_matches(coalesce(prompt, ''), '(?i)\b(give|write|state|choose|pick|select|answer with|return) (just |only |exactly )?(one|a|the) (number|integer|value|letter|option|answer|word)\b|\b(exactly|only|just) one\b|\bhow many\b|\ba single\b|\bone (number|answer|letter|choice)\b|\b(larger|smaller|largest|smallest|greater|greatest|least|sum|product|number) (of|root|solution|value)\b|true or false|yes or no|"answer": ?"?(int|number|float|str|letter)')
+  OR NOT regexp_matches(coalesce(prompt, ''), '(?i)\b(all|both|each|every|list|pairs?|roots|solutions|zeros|factors|divisors|sets? of|ordered|tuple|vector|matrix|interval|coordinates|possible|respectively|what are|which (are|of these|of the following are|ones|numbers|values)|(the )?(two|three|four|several) (numbers|integers|answers|solutions|values|points|examples|primes|sides|angles|terms)|find (the )?(values|x and y|a and b)|solve for \w and \w|name (two|three|four|five|\d)|either)\b|\w, ?\w(,| and) ?\w\?'))
 AND (
   len(list_distinct(list_transform(answers, lambda a: regexp_replace(lower(a), '[\s$,{}\\]|text|boxed', '', 'g')))) >= 3
   -- Two differ honestly where the second takes the first back.
@@ -31,4 +31,10 @@ AND (
   OR (length(artifact) < 240 AND len(list_distinct(regexp_extract_all(artifact, '\(([A-E])\)', 1))) >= 3 AND NOT regexp_matches(artifact, '(?i)\b(not|wrong|eliminat|rule|because|since|incorrect|false)'))
   OR len(list_filter(answers, lambda a: regexp_matches(a, '(?i)\S\s*(\\text\{)?\s*\b(or|oder|ou)\b\s*\}?\s*\S|\S\s*/\s*or\s*/|\beither\b|\bpossibly\b|\bone of\b')
       AND NOT regexp_matches(a, '[a-zθλ]\s*=.*\b(or|oder|ou)\b.*[a-zθλ]\s*=')
-    OR regexp_matches(a, '^\s*-?[\d.]+\s*(,|;|\|)\s*-?[\d.]+(\s*(,|;|\|)\s*-?[\d.]+)*\s*$') AND NOT regexp_matches(a, '^\s*-?\d{1,3}(,\d{3})+(\.\d+)?\s*$'))) > 0)
+    OR regexp_matches(a, '^\s*-?[\d.]+\s*(,|;|\|)\s*-?[\d.]+(\s*(,|;|\|)\s*-?[\d.]+)*\s*$') AND NOT regexp_matches(a, '^\s*-?\d{1,3}(,\d{3})+(\.\d+)?\s*$'))) > 0
+  -- A list where one value is wanted, or each of two that exclude one another.
+  OR regexp_matches(artifact, '(?i)"?\b(answer|result|value|final\w*)"? ?[:=]\s*\[[^\[\]]*[^\[\],\s][^\[\]]*,[^\[\]]*\]') AND NOT regexp_matches(coalesce(prompt, ''), '(?i)\blist\b|array|\[')
+  OR length(artifact) < 120 AND NOT regexp_matches(artifact, '(?i)\b(not|because|since|isn.t|wrong|eliminat|rather than|instead)\b')
+    AND (regexp_matches(artifact, '(?i)\btrue\b') AND regexp_matches(artifact, '(?i)\bfalse\b') AND regexp_matches(coalesce(prompt, ''), '(?i)true or false|is it true|\?|true/false')
+      OR regexp_matches(artifact, '(?i)\byes\b') AND regexp_matches(artifact, '(?i)\bno\b') AND regexp_matches(coalesce(prompt, ''), '(?i)\?|yes or no|yes/no')
+      OR regexp_matches(artifact, '(?i)^\W*((the )?answers?( is| are)?:?\s*)?\W*[A-E]\b\W*\s*(and|or|,|/|&|;)\s*\W*[A-E]\b') AND regexp_matches(coalesce(prompt, ''), '\b[A-E][).:]')))
