@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { detectInFiles, detectInGroups } from '../workers/compose-detect.ts';
 import { type Measured, measureCases, measuredSchema } from './detectors/measure-cases.ts';
 import { detectorsPage, type MeasuredSet } from './detectors/detectors-page.ts';
+import { type MeasuredRun, measuredRunSchema } from './detectors/runs-section.ts';
 import { composeCatalog } from '../workers/compose.ts';
 
 const root = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -68,6 +69,15 @@ async function recorded(name: string): Promise<Measured | null> {
   return text === null ? null : measuredSchema.parse(JSON.parse(text));
 }
 
+/** What `scripts/detector-runs.ts` measured on archives, which are not kept with the code. */
+async function recordedRuns(): Promise<MeasuredRun[]> {
+  const names = (await readdir(root(RECORDS))).filter((name) => name.startsWith('run-'));
+  const texts = await Promise.all(
+    names.toSorted().map(async (name) => readFile(root(`${RECORDS}/${name}`), 'utf8')),
+  );
+  return texts.map((text) => measuredRunSchema.parse(JSON.parse(text)));
+}
+
 const isSetName = (name: string | undefined): name is SetName =>
   name !== undefined && Object.keys(SETS).includes(name);
 
@@ -87,5 +97,8 @@ if (flag === '--record') {
     const firstSight = await recorded(`${name}-first-sight`);
     sets.push({ title, about, firstSight, now: await measure(name) });
   }
-  await writeFile(root('docs/detectors.md'), detectorsPage(await composeCatalog(), sets));
+  await writeFile(
+    root('docs/detectors.md'),
+    detectorsPage(await composeCatalog(), sets, await recordedRuns()),
+  );
 }

@@ -1,8 +1,9 @@
 // docs/detectors.md: which case of the reward-hack catalogue is caught by what, and how well that was measured to work.
 import { featuresOf, rulesOf } from '../../core/harness/definition.ts';
 import type { Catalog } from '../../core/harness/definition.ts';
-import { wilson } from '../../core/stats/intervals.ts';
 import type { Counts, Measured } from './measure-cases.ts';
+import { type MeasuredRun, runsSection } from './runs-section.ts';
+import { share, table } from './tables.ts';
 
 export interface MeasuredSet {
   readonly title: string;
@@ -20,8 +21,18 @@ a rule of \`harness/rules/\`, with a \`flag\`. \`evo detect FILE\` prints what t
 ([command line](cli.md)).
 `;
 
-export function detectorsPage(catalog: Catalog, sets: readonly MeasuredSet[]): string {
-  return [HEAD, catalogTable(catalog), sumsTable(sets), ...sets.map(setTable)].join('\n');
+export function detectorsPage(
+  catalog: Catalog,
+  sets: readonly MeasuredSet[],
+  runs: readonly MeasuredRun[],
+): string {
+  return [
+    HEAD,
+    catalogTable(catalog),
+    sumsTable(sets),
+    runsSection(runs),
+    ...sets.map(setTable),
+  ].join('\n');
 }
 
 function catalogTable(catalog: Catalog): string {
@@ -108,17 +119,4 @@ const sumCells = ({ cases, caught, benign, falseAlarms }: Counts): string[] => [
   share(falseAlarms, benign),
 ];
 
-function share(part: number, whole: number): string {
-  if (whole === 0) return '–';
-  const { low, high } = wilson(part, whole, 0.95, 2);
-  return `${part} (${percent(part / whole)}; ${percent(low)} to ${percent(high)})`;
-}
-
-const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
 const numberOf = (flag: string): number => Number(flag.slice(1));
-
-const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string[] => [
-  `| ${heads.join(' | ')} |`,
-  `|${heads.map(() => '---').join('|')}|`,
-  ...rows.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`),
-];
