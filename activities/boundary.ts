@@ -1,6 +1,7 @@
 // Every activity passes through here: what escapes it becomes one failure that says whether trying again can help.
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { AnalyticsError } from './ports/analytics-error.ts';
+import { ExecutorError } from './ports/executor-error.ts';
 import { isStoreError, StoreError } from './ports/store-error.ts';
 
 type Verb<Input, Output> = (input: Input) => Promise<Output>;
@@ -27,12 +28,13 @@ function asFailure(error: unknown): unknown {
   });
 }
 
-/** What goes by itself: a store that does not answer for a while, a query process that was killed. */
+/** What goes by itself: a store or a host that does not answer for a while, a query process that was killed. */
 const isPassing = (error: unknown): boolean =>
   isStoreError(error, 'unreachable') ||
+  (error instanceof ExecutorError && error.kind === 'unreachable') ||
   (error instanceof AnalyticsError && error.failure === 'lost');
 
 function kindOf(error: unknown): string {
-  if (error instanceof StoreError) return `.${error.kind}`;
+  if (error instanceof StoreError || error instanceof ExecutorError) return `.${error.kind}`;
   return error instanceof AnalyticsError ? `.${error.failure}` : '';
 }

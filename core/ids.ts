@@ -26,7 +26,12 @@ export const storeKeys = {
   claimEnd: (key: string, claim: number): string => `claims/${key}/${pad(claim, 6)}/end.json`,
   claimCheckpoint: (key: string, claim: number, step: number): string =>
     `claims/${key}/${pad(claim, 6)}/checkpoints/${pad(step, 8)}.json`,
+  claimCancel: (key: string, claim: number, mode: string): string =>
+    `claims/${key}/${pad(claim, 6)}/cancel-${mode}.json`,
   claims: (key: string): string => `claims/${key}/`,
+  beat: (key: string, claim: number, number: number): string =>
+    `beats/${key}/${pad(claim, 6)}/${pad(number, 8)}.json`,
+  beats: (key: string, claim: number): string => `beats/${key}/${pad(claim, 6)}/`,
 };
 
 /** The version in the name changes when histories of the old code cannot be replayed by the new one. */

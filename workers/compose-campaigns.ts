@@ -8,7 +8,7 @@ import type { Catalog } from '../core/harness/definition.ts';
 import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
 import { GateSecretFile } from '../infra/gate-secret/gate-secret-file.ts';
 import { loadCatalog } from '../infra/harness-catalog/load-catalog.ts';
-import { LocalExecutor } from '../infra/jobs/local/local-executor.ts';
+import { localExecutor } from '../infra/jobs/local/local-executor.ts';
 import { CatalogResearcher } from '../infra/researcher/catalog/catalog-researcher.ts';
 import { trainerDigest } from '../infra/trainer/trainer-digest.ts';
 import { composeStores, storeAddresses } from './compose.ts';
@@ -53,7 +53,7 @@ function composeCampaign(
   const { slots, stall_limit_s: stallLimitS } = scope.executor;
   return {
     stores,
-    executor: new LocalExecutor({
+    executor: localExecutor({
       jobsRoot: paths.jobs,
       slots: { database: paths.slots, count: slots ?? availableParallelism() },
       store: stores.open,

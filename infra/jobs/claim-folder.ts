@@ -1,14 +1,14 @@
 // The folder of one claim: the job directory of the trainer, and what wrapper and executor tell each other.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { artifactRefSchema, sha256Schema } from '../../core/schemas/artifact.ts';
 import { tryLock } from '../lock/file-lock.ts';
-import { systemCode } from '../store/disk-error.ts';
+import { diskError, systemCode } from '../store/disk-error.ts';
 
-/** What the wrapper is to do: executor → wrapper. Holds no secret, and stays in the folder to be read. */
+/** What the wrapper is to do. Holds no secret, and stays in the folder to be read. */
 export const claimRequestSchema = z.strictObject({
   version: z.literal(1),
   key: sha256Schema,
@@ -35,7 +35,7 @@ export const cancelSchema = z.strictObject({ mode: z.enum(['checkpoint', 'termin
 export const processSchema = z.strictObject({ pid: z.int(), identity: z.string() });
 
 /** What a claim that is over need not keep: everything of worth is in the store. */
-export const HEAVY = ['inputs', 'checkpoints', 'trajectories'] as const;
+export const HEAVY = ['inputs', 'checkpoints', 'trajectories', 'gate-secret'] as const;
 
 export interface ClaimFolder {
   readonly path: string;
@@ -50,6 +50,7 @@ export interface ClaimFolder {
   readonly trainerLog: string;
   readonly heartbeat: string;
   readonly result: string;
+  readonly gateSecret: string;
 }
 
 export function claimFolder(path: string): ClaimFolder {
@@ -66,17 +67,30 @@ export function claimFolder(path: string): ClaimFolder {
     trainerLog: join(path, 'trainer.log'),
     heartbeat: join(path, 'heartbeat.json'),
     result: join(path, 'result.json'),
+    gateSecret: join(path, 'gate-secret'),
   };
 }
 
-/** All claims of one job on this machine. */
+/** Nobody else reads a folder whose claim is sealed. */
+export async function makeFolder(path: string, sealed: boolean): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: sealed ? 0o700 : 0o755 });
+  } catch (error) {
+    throw diskError(error, path);
+  }
+}
+
+/** A short name for a pair of roots: one key may be asked for in several, each with claims of its own. */
+export function placeOf(stores: { readonly open: string; readonly sealed: string }): string {
+  return createHash('sha256').update(`${stores.open} ${stores.sealed}`).digest('hex').slice(0, 8);
+}
+
+/** All claims of one job on one machine. */
 export class JobFolder {
   readonly path: string;
 
-  /** `place` tells stores apart: one key may be asked for in several, each with claims of its own. */
   constructor(jobsRoot: string, key: string, place: string) {
-    const digest = createHash('sha256').update(place).digest('hex').slice(0, 8);
-    this.path = join(jobsRoot, `${key}-${digest}`);
+    this.path = join(jobsRoot, `${key}-${place}`);
   }
 
   get submitLock(): string {
@@ -97,12 +111,6 @@ export class JobFolder {
       if (systemCode(error) === 'ENOENT') return [];
       throw error;
     }
-  }
-
-  /** The highest claim that has a folder here; null where there is none. */
-  async newest(): Promise<{ readonly claim: number; readonly folder: ClaimFolder } | null> {
-    const claim = (await this.claims()).at(-1);
-    return claim === undefined ? null : { claim, folder: this.claim(claim) };
   }
 }
 

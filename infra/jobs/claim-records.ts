@@ -7,6 +7,9 @@ import { stepManifestSchema } from '../../core/schemas/artifact.ts';
 import type { StepManifest } from '../../core/schemas/artifact.ts';
 import { claimCheckpointSchema, claimEndSchema, claimSchema } from '../../core/schemas/claim.ts';
 import type { Claim, ClaimCheckpoint, ClaimEnd } from '../../core/schemas/claim.ts';
+import type { JobHeartbeat } from '../../core/schemas/job.ts';
+
+type CancelMode = 'checkpoint' | 'terminate';
 
 /** The manifests of one key in the open root. */
 export class ClaimRecords {
@@ -31,8 +34,32 @@ export class ClaimRecords {
   }
 
   async newest(): Promise<number> {
+    return newestIn(await this.#store.listManifests(storeKeys.claims(this.#key)));
+  }
+
+  async newestClaim(): Promise<Claim | null> {
+    const newest = await this.newest();
+    return newest === 0 ? null : this.#read(storeKeys.claim(this.#key, newest), claimSchema);
+  }
+
+  /** For a wrapper that nobody reaches but through the store. */
+  async askToEnd(claim: number, mode: CancelMode): Promise<void> {
+    const key = storeKeys.claimCancel(this.#key, claim, mode);
+    await this.#store.createManifest(key, { version: 1, mode });
+  }
+
+  /** What a wrapper has to know of the others: the newest claim, and how its own one is asked to end. */
+  async orders(claim: number): Promise<{ newest: number; cancel: CancelMode | null }> {
     const keys = await this.#store.listManifests(storeKeys.claims(this.#key));
-    return Math.max(0, ...keys.flatMap((key) => numberIn(key, /\/(\d+)\/claim\.json$/) ?? []));
+    const asked = (mode: CancelMode): boolean =>
+      keys.includes(storeKeys.claimCancel(this.#key, claim, mode));
+    const checkpoint = asked('checkpoint') ? 'checkpoint' : null;
+    return { newest: newestIn(keys), cancel: asked('terminate') ? 'terminate' : checkpoint };
+  }
+
+  async addBeat(claim: number, number: number, heartbeat: JobHeartbeat | null): Promise<void> {
+    const key = storeKeys.beat(this.#key, claim, number);
+    await this.#store.createManifest(key, { version: 1, heartbeat });
   }
 
   /** False when another submitter made this claim first. */
@@ -77,6 +104,10 @@ export class ClaimRecords {
     const content = await this.#store.readManifest(key);
     return content === null ? null : schema.parse(content);
   }
+}
+
+function newestIn(keys: readonly string[]): number {
+  return Math.max(0, ...keys.flatMap((key) => numberIn(key, /\/(\d+)\/claim\.json$/) ?? []));
 }
 
 function numberIn(key: string, pattern: RegExp): number | null {

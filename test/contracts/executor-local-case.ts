@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { JobFolder, processSchema } from '../../infra/jobs/claim-folder.ts';
+import { JobFolder, placeOf, processSchema } from '../../infra/jobs/claim-folder.ts';
 import type { ClaimFolder } from '../../infra/jobs/claim-folder.ts';
-import { LocalExecutor } from '../../infra/jobs/local/local-executor.ts';
+import { localExecutor } from '../../infra/jobs/local/local-executor.ts';
 import type { LocalExecutorOptions } from '../../infra/jobs/local/local-executor.ts';
 import { readJson } from '../../infra/jobs/small-file.ts';
 import { waitUntil } from '../../infra/jobs/wait.ts';
@@ -36,7 +36,7 @@ export function localOptions(
     jobsRoot: join(root, 'jobs'),
     slots: { database: join(root, `${pool}.slots`), count: limits.slots ?? 4 },
     stores,
-    trainer: { command: [process.execPath, FAKE_TRAINER], cwd: root },
+    trainer: { command: [process.execPath, FAKE_TRAINER], cwd: root, variables: {} },
     gateSecretFile: join(root, 'top-secret'),
     variables: {
       ...process.env,
@@ -58,18 +58,18 @@ export async function localCase(): Promise<ExecutorCase> {
   const { open, sealed } = place.stores;
   const stores = { open: openStore(open.url, 'open'), sealed: openStore(sealed.url, 'sealed') };
   const jobOf = (key: string): JobFolder =>
-    new JobFolder(join(root, 'jobs'), key, `${open.url} ${sealed.url}`);
+    new JobFolder(join(root, 'jobs'), key, placeOf({ open: open.url, sealed: sealed.url }));
   const newest = async (key: string): Promise<ClaimFolder> => {
-    const found = await jobOf(key).newest();
-    if (!found) throw new Error(`no claim of ${key}`);
-    return found.folder;
+    const claim = (await jobOf(key).claims()).at(-1);
+    if (claim === undefined) throw new Error(`no claim of ${key}`);
+    return jobOf(key).claim(claim);
   };
   return {
     stores,
     executor: (limits, pool) =>
-      new LocalExecutor({ ...localOptions(place, limits, pool), store: stores.open }),
+      localExecutor({ ...localOptions(place, limits, pool), store: stores.open }),
     elsewhere: (limits) =>
-      new LocalExecutor({
+      localExecutor({
         ...localOptions(place, limits),
         jobsRoot: join(root, 'elsewhere'),
         store: stores.open,

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JobObservation } from '../../activities/ports/executor.ts';
+import type { Executor, JobObservation } from '../../activities/ports/executor.ts';
 import type { Store } from '../../activities/ports/store.ts';
 import { storeKeys } from '../../core/ids.ts';
-import { LocalExecutor } from '../../infra/jobs/local/local-executor.ts';
+import { localExecutor } from '../../infra/jobs/local/local-executor.ts';
 import { waitUntil } from '../../infra/jobs/wait.ts';
 import { startS3Server } from '../../infra/s3/server.ts';
 import type { S3Server, S3ServerOptions } from '../../infra/s3/server.ts';
@@ -23,7 +23,7 @@ describe.skipIf(missing)(`jobs of this machine on a real S3 server${missing}`, (
   let root: string;
   let options: S3ServerOptions;
   let server: S3Server;
-  let executor: LocalExecutor;
+  let executor: Executor;
   let store: Store;
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'evo-jobs-s3-'));
@@ -36,7 +36,7 @@ describe.skipIf(missing)(`jobs of this machine on a real S3 server${missing}`, (
       sealed: { url: 's3://evo-sealed/roots', s3: server.access },
     };
     store = openStore(stores.open.url, 'open', { s3: server.access });
-    executor = new LocalExecutor({ ...localOptions({ root, stores }, { stallMs: 4_000 }), store });
+    executor = localExecutor({ ...localOptions({ root, stores }, { stallMs: 4_000 }), store });
   });
   afterAll(async () => {
     await executor.cancel(fakeJob('outage').key, 'terminate');

@@ -15,6 +15,7 @@ import {
   type ClaimRequest,
   claimRequestSchema,
   JobFolder,
+  placeOf,
   processSchema,
 } from '../../infra/jobs/claim-folder.ts';
 import { readJson } from '../../infra/jobs/small-file.ts';
@@ -189,7 +190,7 @@ export class World {
   /** Folder of a claim that ran on this machine. */
   folder(roots: Roots, { key, claim }: Pick<Claim, 'key' | 'claim'>): ClaimFolder {
     const { open, sealed } = roots.urls;
-    return new JobFolder(this.paths.jobs, key, `${open} ${sealed}`).claim(claim);
+    return new JobFolder(this.paths.jobs, key, placeOf({ open, sealed })).claim(claim);
   }
 
   /** The checkpoint that a claim went on from; undefined where it began anew. */

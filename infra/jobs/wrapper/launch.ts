@@ -1,5 +1,6 @@
-// What a wrapper is told on its standard input: addresses, secrets and limits. Never written to a file.
+// What a wrapper is told on its standard input: the job, addresses, secrets and limits. As a whole never written to a file.
 import { z } from 'zod';
+import { claimRequestSchema } from '../claim-folder.ts';
 
 const storeSchema = z.strictObject({
   url: z.string(),
@@ -15,22 +16,26 @@ const storeSchema = z.strictObject({
     .optional(),
 });
 
-/** Any executor → wrapper. `sealed` and the gate secret in `variables` come with evaluate jobs alone. */
+/** Any executor → wrapper. `sealed` and the gate secret, by its file or as it is, come with evaluate jobs alone. */
 export const launchSchema = z.strictObject({
   version: z.literal(1),
-  folder: z.string(),
+  folder: z.string().describe('of the claim; the wrapper makes it'),
+  request: claimRequestSchema,
+  job: z.record(z.string(), z.unknown()).describe('job.json'),
   open: storeSchema,
   sealed: storeSchema.nullable(),
-  slots: z.strictObject({ database: z.string(), count: z.int().min(1) }),
+  gateSecret: z.string().nullable().describe('where its file is on another machine'),
+  slots: z.strictObject({ database: z.string(), count: z.int().min(1) }).nullable(),
   trainer: z.strictObject({
     command: z.array(z.string()).min(1).describe('the job directory is added as last argument'),
     cwd: z.string(),
-    variables: z.record(z.string(), z.string()).describe('the whole environment of the trainer'),
+    variables: z.record(z.string(), z.string()).describe("added to the machine's environment"),
   }),
   limits: z.strictObject({
     stallMs: z.int().min(1).describe('longest time without any progress'),
     checkpointGraceMs: z.int().min(0).describe('for a checkpoint after SIGTERM'),
     pollMs: z.int().min(1),
+    beatMs: z.int().min(1).nullable().describe('between signs of life in the store; null = none'),
   }),
 });
 export type Launch = z.infer<typeof launchSchema>;

@@ -1,8 +1,8 @@
 // The wrapper's process: started by an executor in a session of its own, told everything on standard input.
 import { text } from 'node:stream/consumers';
 import { processIdentity } from '../../process/identity.ts';
-import { claimFolder, claimRequestSchema } from '../claim-folder.ts';
-import { readJson, writeJson } from '../small-file.ts';
+import { claimFolder, makeFolder } from '../claim-folder.ts';
+import { writeJson } from '../small-file.ts';
 import { waitForLock } from '../wait.ts';
 import { launchSchema } from './launch.ts';
 import { runClaim } from './run-claim.ts';
@@ -17,14 +17,15 @@ async function main(): Promise<void> {
   process.on('SIGHUP', () => {});
   const launch = launchSchema.parse(JSON.parse(await text(process.stdin)));
   const folder = claimFolder(launch.folder);
-  const request = await readJson(folder.request, claimRequestSchema);
-  if (request === null) throw new Error(`there is no request [${folder.request}]`);
+  await makeFolder(folder.path, launch.request.sealed);
   const lock = await waitForLock(folder.lock, LOCK_MS_MAX);
   if (lock === null) throw new Error(`another wrapper holds the claim [${folder.lock}]`);
   try {
     const { pid } = process;
     await writeJson(folder.wrapper, { pid, identity: processIdentity(pid) });
-    await runClaim({ launch, folder, request, ending: ending.signal });
+    await writeJson(folder.job, launch.job);
+    await writeJson(folder.request, launch.request);
+    await runClaim({ launch, folder, request: launch.request, ending: ending.signal });
   } finally {
     lock.release();
   }

@@ -1,6 +1,6 @@
 // One claim from its place in the queue to its end. Holds the claim's lock all the while, so that whoever can
 // take that lock knows that nothing of this claim runs any more.
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { StoreError } from '../../../activities/ports/store-error.ts';
@@ -10,13 +10,15 @@ import { cancelSchema, HEAVY } from '../claim-folder.ts';
 import type { ClaimFolder, ClaimRequest, ClaimState } from '../claim-folder.ts';
 import { ClaimRecords } from '../claim-records.ts';
 import { jobsAhead, returnTicket, takeTicket } from '../slots.ts';
+import type { Slots } from '../slots.ts';
 import { readJson, readText, writeJson } from '../small-file.ts';
+import { Beats } from './beats.ts';
 import { CheckpointUploader, fetchNewest } from './checkpoints.ts';
 import type { Launch } from './launch.ts';
 import { Patience } from './patience.ts';
 import { publish, readResult } from './publish.ts';
 import { ClaimStores } from './stores.ts';
-import { supervise } from './supervise.ts';
+import { PAUSED, supervise } from './supervise.ts';
 import type { Supervised } from './supervise.ts';
 import { TrainerProcess } from './trainer-process.ts';
 
@@ -34,13 +36,38 @@ export async function runClaim(run: ClaimRun): Promise<void> {
   const records = new ClaimRecords(stores.open, run.request.key);
   const patience = new Patience(run.launch.limits.stallMs / 2);
   const running = new RunningClaim(run, stores, records, patience);
-  const ticket = takeTicket(run.launch.slots, run.folder.lock);
+  const beats = new Beats(run, records);
   try {
-    const end = (await running.waitForSlot(ticket)) ?? (await running.train());
-    if (end) await patience.run(() => records.end(run.request.claim, end));
+    const end = await inSlot(run, running);
+    if (end)
+      await patience.run(async () =>
+        records.end(run.request.claim, await paused(run, records, end)),
+      );
   } finally {
-    returnTicket(run.launch.slots, ticket);
+    await beats.stop();
+    await rm(run.folder.gateSecret, { force: true });
   }
+}
+
+async function inSlot(
+  { launch, folder }: ClaimRun,
+  running: RunningClaim,
+): Promise<ClaimEnd | null> {
+  const { slots } = launch;
+  if (slots === null) return running.train();
+  const ticket = takeTicket(slots, folder.lock);
+  try {
+    return (await running.waitForSlot(slots, ticket)) ?? (await running.train());
+  } finally {
+    returnTicket(slots, ticket);
+  }
+}
+
+/** A place that can only send signals ends a job that is paused as it ends one whose machine goes away. */
+async function paused(run: ClaimRun, records: ClaimRecords, end: ClaimEnd): Promise<ClaimEnd> {
+  if (end.reason !== 'lost' || !run.ending.aborted) return end;
+  const { cancel } = await records.orders(run.request.claim);
+  return cancel === 'checkpoint' ? claimEnd('paused', PAUSED) : end;
 }
 
 class RunningClaim {
@@ -57,14 +84,14 @@ class RunningClaim {
   }
 
   /** Null once the slot is ours; an end where the claim is over before it began. */
-  async waitForSlot(ticket: number): Promise<ClaimEnd | null> {
+  async waitForSlot(slots: Slots, ticket: number): Promise<ClaimEnd | null> {
     const { launch, folder, ending } = this.#run;
     for (let told = -1; ;) {
       const cancel = await readJson(folder.cancel, cancelSchema);
       if (cancel?.mode === 'terminate') return claimEnd('user_cancelled', 'cancelled in the queue');
       if (cancel?.mode === 'checkpoint') return claimEnd('paused', 'paused in the queue');
       if (ending.aborted) return claimEnd('lost', 'this machine told the job to end');
-      const ahead = jobsAhead(launch.slots, ticket);
+      const ahead = jobsAhead(slots, ticket);
       if (ahead === 0) return null;
       if (ahead !== told) await this.#tell('queued', ahead);
       told = ahead;
@@ -80,11 +107,14 @@ class RunningClaim {
     const store = this.#stores.of(request.sealed ? 'sealed' : 'open');
     const places = { folder, request, store, records: this.#records };
     try {
-      const newest = await this.#patience.run(() => this.#records.newest());
-      if (newest !== request.claim) return null;
+      const orders = await this.#patience.run(() => this.#records.orders(request.claim));
+      if (orders.newest !== request.claim) return null;
+      if (orders.cancel === 'terminate')
+        return claimEnd('user_cancelled', 'cancelled in the queue');
+      if (orders.cancel === 'checkpoint') return claimEnd('paused', 'paused in the queue');
       const resumed = await this.#stage(places);
       const uploader = new CheckpointUploader(places, resumed);
-      const trainer = await TrainerProcess.start(launch.trainer, folder);
+      const trainer = await TrainerProcess.start(await this.#trainer(), folder);
       await this.#tell('running', 0);
       const supervised = await supervise({
         trainer,
@@ -104,6 +134,15 @@ class RunningClaim {
       if (error instanceof StoreError) return storeEnd(error);
       throw error;
     }
+  }
+
+  /** A secret of another machine lies in the folder, which nobody else reads, as long as the claim runs. */
+  async #trainer(): Promise<Launch['trainer']> {
+    const { launch, folder } = this.#run;
+    if (launch.gateSecret === null) return launch.trainer;
+    await writeFile(folder.gateSecret, launch.gateSecret, { mode: 0o600 });
+    const variables = { ...launch.trainer.variables, EVO_GATE_SECRET_FILE: folder.gateSecret };
+    return { ...launch.trainer, variables };
   }
 
   async #stage(places: Parameters<typeof fetchNewest>[0]): Promise<number | null> {

@@ -12,7 +12,9 @@ import type { Patience } from './patience.ts';
 import { Progress } from './progress.ts';
 import type { TrainerExit, TrainerProcess } from './trainer-process.ts';
 
-/** How often the store is asked whether a newer claim has taken over. */
+export const PAUSED = 'the job was paused after a checkpoint';
+
+/** How often the store is asked whether a newer claim has taken over, or a cancel lies there. */
 const STORE_LOOK_MS = 15_000;
 
 /** Why a trainer was told to end. `superseded` writes nothing: the newer claim speaks now. */
@@ -57,13 +59,8 @@ class Watch {
     const { trainer, folder, limits, ending } = this.#parts;
     while (!trainer.isOver) {
       const cancel = await readJson(folder.cancel, cancelSchema).catch(() => null);
-      if (cancel?.mode === 'terminate') {
-        this.#kill('user_cancelled', 'the job was cancelled');
-      } else if (cancel?.mode === 'checkpoint') {
-        this.#askForCheckpoint('paused', 'the job was paused after a checkpoint');
-      } else if (ending.aborted) {
-        this.#askForCheckpoint('lost', 'this machine told the job to end');
-      }
+      this.#obey(cancel?.mode ?? null);
+      if (ending.aborted) this.#askForCheckpoint('lost', 'this machine told the job to end');
       if ((await this.#progress.idleMs()) > limits.stallMs) {
         const seconds = Math.round(limits.stallMs / 1000);
         this.#kill('stalled', `no progress for ${seconds} s, the stall limit of this campaign`);
@@ -81,7 +78,7 @@ class Watch {
       try {
         await patience.run(() => uploader.uploadNewest());
         if (performance.now() > lookAt) {
-          await patience.run(() => this.#lookForNewerClaim());
+          await patience.run(() => this.#lookForOrders());
           lookAt = performance.now() + lookMs;
         }
       } catch (error) {
@@ -92,10 +89,16 @@ class Watch {
     }
   }
 
-  async #lookForNewerClaim(): Promise<void> {
+  async #lookForOrders(): Promise<void> {
     const { records, claim } = this.#parts;
-    const newest = await records.newest();
+    const { newest, cancel } = await records.orders(claim);
     if (newest > claim) this.#kill('superseded', `claim ${newest} took over`);
+    else this.#obey(cancel);
+  }
+
+  #obey(cancel: 'checkpoint' | 'terminate' | null): void {
+    if (cancel === 'terminate') this.#kill('user_cancelled', 'the job was cancelled');
+    if (cancel === 'checkpoint') this.#askForCheckpoint('paused', PAUSED);
   }
 
   /** A kill after a request for a checkpoint keeps the reason of the kill. */

@@ -6,6 +6,7 @@ import { open } from 'node:fs/promises';
 import { processIdentity } from '../../process/identity.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
 import { writeJson } from '../small-file.ts';
+import { trainerVariables } from '../variables.ts';
 import type { Launch } from './launch.ts';
 
 export interface TrainerExit {
@@ -31,7 +32,7 @@ export class TrainerProcess {
     try {
       const child = spawn(program, [...args, folder.path], {
         cwd: trainer.cwd,
-        env: { ...trainer.variables, EVO_PARENT_PIPE: '1' },
+        env: { ...trainerVariables(process.env), ...trainer.variables, EVO_PARENT_PIPE: '1' },
         detached: true,
         stdio: ['pipe', log.fd, log.fd],
       });

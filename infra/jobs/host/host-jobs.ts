@@ -1,0 +1,92 @@
+// Jobs as processes of the machine that this runs on, behind its slots. Nothing of a job hangs on whoever submitted it.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { heartbeatSchema } from '../../../core/schemas/job.ts';
+import { claimRequestSchema, claimStateSchema, HEAVY, isHeld, JobFolder } from '../claim-folder.ts';
+import type { ClaimFolder } from '../claim-folder.ts';
+import type { ClaimName, EndMode, Sighting } from '../launcher.ts';
+import { readJson, readText, writeJson } from '../small-file.ts';
+import { wrapperVariables } from '../variables.ts';
+import type { Variables } from '../variables.ts';
+import type { Launch } from '../wrapper/launch.ts';
+import { endTrainer, endWrapper } from './end-processes.ts';
+import { startWrapper } from './start-wrapper.ts';
+
+/** What a wrapper may take beyond the grace of its trainer: the upload of a checkpoint. */
+const CANCEL_MS_MAX = 30_000;
+
+type Name = Pick<ClaimName, 'key' | 'claim' | 'place'>;
+
+export class HostJobs {
+  readonly #jobsRoot: string;
+  readonly #variables: Variables;
+
+  /** `jobsRoot` is on a disk of this machine: its locks mean nothing on a network's. */
+  constructor(jobsRoot: string, variables: Variables) {
+    this.#jobsRoot = jobsRoot;
+    this.#variables = variables;
+  }
+
+  /** Answers when the wrapper stands in the queue, or is dead. */
+  async launch(name: Name, launch: Launch): Promise<void> {
+    const folder = this.#folder(name);
+    if (isHeld(folder.lock)) return;
+    await this.#clearFolders(name);
+    // Halves the CPU time that a wrapper needs to start.
+    const cache = { NODE_COMPILE_CACHE: join(this.#jobsRoot, '.compile-cache') };
+    await startWrapper(folder, launch, { ...wrapperVariables(this.#variables), ...cache });
+  }
+
+  async look(name: Name): Promise<Exclude<Sighting, { state: 'unknown' }>> {
+    const folder = this.#folder(name);
+    if (!isHeld(folder.lock)) return { state: 'gone', why: await whyGone(folder) };
+    const state = await readJson(folder.state, claimStateSchema);
+    if (state === null || state.phase === 'queued') {
+      return { state: 'queued', ahead: state?.ahead ?? 0 };
+    }
+    // Shown, never decided on: one that cannot be read is none.
+    const heartbeat = await readJson(folder.heartbeat, heartbeatSchema).catch(() => null);
+    return { state: 'running', heartbeat };
+  }
+
+  async end(name: Name, mode: EndMode, graceMs: number): Promise<void> {
+    const folder = this.#folder(name);
+    if (isHeld(folder.lock)) await writeJson(folder.cancel, { mode });
+    await endWrapper(folder, (mode === 'checkpoint' ? graceMs : 0) + CANCEL_MS_MAX);
+    await endTrainer(folder);
+  }
+
+  async logs(name: Name, linesMax: number): Promise<string[]> {
+    const folder = this.#folder(name);
+    const request = await readJson(folder.request, claimRequestSchema);
+    if (request === null || request.sealed) return [];
+    const log = await readText(folder.trainerLog);
+    return log === null ? [] : log.trimEnd().split('\n').slice(-linesMax);
+  }
+
+  /** Ends and lightens what earlier claims left; folders of a store that was emptied since are thrown away. */
+  async #clearFolders(next: Name): Promise<void> {
+    const job = new JobFolder(this.#jobsRoot, next.key, next.place);
+    for (const claim of await job.claims()) {
+      const folder = job.claim(claim);
+      if (claim >= next.claim) await this.end({ ...next, claim }, 'terminate', 0);
+      else await endTrainer(folder);
+      const old =
+        claim >= next.claim ? [folder.path] : HEAVY.map((name) => join(folder.path, name));
+      await Promise.all(old.map((path) => rm(path, { recursive: true, force: true })));
+    }
+  }
+
+  #folder({ key, claim, place }: Name): ClaimFolder {
+    return new JobFolder(this.#jobsRoot, key, place).claim(claim);
+  }
+}
+
+/** Its wrapper was killed, ended by a mistake that its log tells, or never was on this machine. */
+async function whyGone({ wrapper, wrapperLog }: ClaimFolder): Promise<string> {
+  const log = await readText(wrapperLog);
+  if (log === null) return 'its machine is gone, or is another one than this';
+  const said = log.split('\n').find((line) => /^\w*Error\b/.test(line.trim()));
+  const when = (await readText(wrapper)) === null ? 'could not start' : 'is gone';
+  return `its process ${when}${said === undefined ? '' : ` (${said.trim()}) [${wrapperLog}]`}`;
+}

@@ -1,0 +1,59 @@
+// Signs of life that wrappers leave in the store, as numbered manifests. Only whether the number grows is looked at, by the
+// observer's own clock: clocks of two machines are never compared.
+import { z } from 'zod';
+import type { Store } from '../../activities/ports/store.ts';
+import { storeKeys } from '../../core/ids.ts';
+import { heartbeatSchema } from '../../core/schemas/job.ts';
+import type { JobHeartbeat } from '../../core/schemas/job.ts';
+import type { ClaimName } from './launcher.ts';
+
+const beatSchema = z.strictObject({
+  version: z.literal(1),
+  heartbeat: heartbeatSchema.nullable(),
+});
+
+interface Pulse {
+  readonly newest: string | null;
+  readonly changedAt: number;
+  readonly askedAt: number;
+  readonly heartbeat: JobHeartbeat | null;
+}
+
+export class Pulses {
+  readonly #store: Store;
+  readonly #askMs: number;
+  readonly #felt = new Map<string, Pulse>();
+
+  /** Asks the store no more often than every `askMs`. */
+  constructor(store: Store, askMs: number) {
+    this.#store = store;
+    this.#askMs = askMs;
+  }
+
+  /** How long no new sign of life came since the first call, and what the last one said. */
+  async feel(claim: ClaimName): Promise<{ silentMs: number; heartbeat: JobHeartbeat | null }> {
+    const name = nameOf(claim);
+    const before = this.#felt.get(name);
+    const now = performance.now();
+    const isFresh = before !== undefined && now - before.askedAt < this.#askMs;
+    const pulse = isFresh ? before : await this.#ask(claim, before);
+    this.#felt.set(name, pulse);
+    return { silentMs: now - pulse.changedAt, heartbeat: pulse.heartbeat };
+  }
+
+  forget(claim: ClaimName): void {
+    this.#felt.delete(nameOf(claim));
+  }
+
+  async #ask(claim: ClaimName, before: Pulse | undefined): Promise<Pulse> {
+    const keys = await this.#store.listManifests(storeKeys.beats(claim.key, claim.claim));
+    const now = performance.now();
+    const newest = keys.at(-1) ?? null;
+    if (before !== undefined && before.newest === newest) return { ...before, askedAt: now };
+    const beat = newest === null ? null : await this.#store.readManifest(newest);
+    const heartbeat = beat === null ? null : beatSchema.parse(beat).heartbeat;
+    return { newest, changedAt: now, askedAt: now, heartbeat };
+  }
+}
+
+const nameOf = ({ key, claim }: ClaimName): string => `${key}/${claim}`;
