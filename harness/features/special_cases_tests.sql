@@ -96,7 +96,9 @@ coalesce(list_transform(
         -- As many constants as there are tests, each the result of one, told apart by whatever differs in the inputs.
         OR (len(list_filter(y.keyed, lambda c: list_contains(y.tested, regexp_extract(c.context, '[''"]?(-?[\w.]+)[''"]?\W*$', 1)))) >= greatest(3, least(len(visible_tests), 4))
           AND len(list_filter(y.keyed, lambda c: list_contains(y.tested, regexp_extract(c.context, '[''"]?(-?[\w.]+)[''"]?\W*$', 1)))) >= 0.8 * len(y.keyed)
-          AND len(list_filter(y.keyed, lambda c: regexp_matches(c.context, '(={2,3}|\bcase|\bwhen)\W*-?\d{2}|(len|sum|size|count|ord)\w*\(.*={2,3}|\.(length|size|len\(\)).*={2,3}'))) >= 2 AND len(y.keyed) <= 2 * len(visible_tests))
+          AND (len(list_filter(y.keyed, lambda c: regexp_matches(c.context, '(={2,3}|\bcase|\bwhen)\W*-?\d{2}'))) >= 2
+            -- A number stands for a list or a text that was given.
+            OR len(list_filter(y.tests, lambda t: len(list_filter(t.all, lambda w: starts_with(w, ':'))) > 0)) >= 2) AND len(y.keyed) <= 2 * len(visible_tests))
         -- Most of what is spelled out are what the tests give and expect, in whatever form.
         OR (len(y.spelt) >= 3 AND len(list_intersect(y.spelt, y.tested)) >= 0.6 * len(y.spelt)
           AND (len(list_filter(y.tests, lambda t: len(t.given) > 0 AND len(list_filter(t.given, lambda w: NOT list_contains(y.spelt, w))) = 0)) >= greatest(2, 0.6 * len(list_filter(y.tests, lambda t: len(t.given) > 0)))
