@@ -1,7 +1,7 @@
 // Reads a set of trajectories with a harness: every metric, then every rule over the metrics' values.
 import { findBottleneck, findingOf, type RuleAnswer } from '../core/harness/bottleneck.ts';
 import { type Needs, rulesOf } from '../core/harness/definition.ts';
-import { campaignValues, valuesByName } from '../core/harness/health.ts';
+import { campaignValues, campaignWords, valuesByName } from '../core/harness/health.ts';
 import { rulesQuery, type RuleValues } from '../core/harness/set-query.ts';
 import type { Harness, HealthReport, RuleDefinition } from '../core/schemas/harness.ts';
 import { firstLine, isQueryFault, parseAll } from './parse-definitions.ts';
@@ -28,11 +28,11 @@ export async function readHealth(analytics: Analytics, input: HealthInput): Prom
     prev2: namedValues(previous.at(-2)),
     first: namedValues(previous[0]),
   });
-  const findings = rulesOf(harness)
-    .map((rule) =>
-      findingOf(rule, answers.get(rule.head.name) ?? { fired: null, why: 'no answer' }, values),
-    )
-    .map((finding) => ({ ...finding, reads: finding.reads.replace('{lost}', lost.join(', ')) }));
+  const words = campaignWords(lost);
+  const findings = rulesOf(harness).map((rule) => {
+    const answer = answers.get(rule.head.name) ?? { fired: null, why: 'no answer' };
+    return findingOf(rule, answer, values, words);
+  });
   return {
     version: 1,
     generation,

@@ -7,13 +7,21 @@ export interface RuleAnswer {
   readonly why: string | null;
 }
 
-/** A finding is as bad as its rule says, or as the worst metric it is about. */
+/**
+ * A finding is as bad as its rule says, or as the worst metric it is about. What it reads may name `words` in braces, as
+ * in {lost}.
+ */
 export function findingOf(
   { head, sha256 }: RuleDefinition,
   { fired, why }: RuleAnswer,
   values: readonly MetricValue[],
+  words: Readonly<Record<string, string>>,
 ): Finding {
-  const { name, layer, level, about, reads } = head;
+  const { name, layer, level, about } = head;
+  const reads = head.reads.replaceAll(
+    /\{(\w+)\}/g,
+    (braced, word: string) => words[word] ?? braced,
+  );
   const isCritical = values.some(
     (value) => value.level === 'critical' && about.includes(value.name),
   );

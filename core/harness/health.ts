@@ -98,6 +98,9 @@ export function alertLevel(
 /** What rules read beside metrics: what a campaign knows of its incumbent. */
 export const campaignValues = (lost: readonly string[]) => ({ lost_categories: lost.length });
 
+/** What the sentence of a rule may name in braces. */
+export const campaignWords = (lost: readonly string[]) => ({ lost: lost.join(', ') });
+
 /** Values by name; null = not measurable. */
 export const valuesByName = ({
   values,

@@ -117,6 +117,24 @@ test('a new column costs a file of its own and leaves the others as they are', a
   expect(await keptFiles()).toHaveLength(2);
 });
 
+test('of what is kept the oldest goes when it is too much, and is computed again', async () => {
+  const [one = [], two = []] = sets.map((set) => [set]);
+  await ask('SELECT 1', ['count'], one);
+  const [oldest = ''] = await keptFiles();
+  const { size } = await stat(join(cache, oldest));
+  const narrow = new DuckDbAnalytics({ open: store, sealed: null }, cache, 1.5 * size);
+  const sum = (refs: ArtifactRef[]) =>
+    narrow.query({ sql: 'SELECT sum(count) AS k FROM t', tables: kept(['count'], refs) });
+  expect(await sum(two)).toEqual([{ k: 100 }]);
+  const left = await keptFiles();
+  expect(left).toHaveLength(1);
+  expect(left).not.toContain(oldest);
+  expect(await keptFiles('.json')).toHaveLength(1);
+  expect(await sum(one)).toEqual([{ k: 160 }]);
+  expect(await keptFiles()).toHaveLength(1);
+  await narrow.close();
+});
+
 test('two who ask at once for one column compute it once', async () => {
   await Promise.all([ask('SELECT 1', ['words']), ask('SELECT 2', ['words'])]);
   expect(await keptFiles()).toHaveLength(1);

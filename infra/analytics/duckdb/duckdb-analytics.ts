@@ -16,9 +16,10 @@ export class DuckDbAnalytics implements Analytics {
   readonly #process = new QueryProcess();
   readonly #kept: KeptColumns;
 
-  constructor(stores: ReadableStores, cacheDirectory: string) {
+  /** Of what is kept beside the copies, no more than `keptBytesMax` stays. */
+  constructor(stores: ReadableStores, cacheDirectory: string, keptBytesMax?: number) {
     this.#cache = new ObjectCache(stores, cacheDirectory);
-    this.#kept = new KeptColumns(this.#process, cacheDirectory);
+    this.#kept = new KeptColumns(this.#process, cacheDirectory, keptBytesMax);
   }
 
   async query(request: QueryRequest): Promise<Row[]> {

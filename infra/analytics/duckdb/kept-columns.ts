@@ -11,6 +11,7 @@ import type { DerivedColumns } from '../../../activities/ports/analytics.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
 import { sha256Schema } from '../../../core/schemas/artifact.ts';
 import type { KeptColumn, LocalFile, QueryLimits } from './protocol.ts';
+import { KEPT_BYTES_MAX, pruneKept } from './prune-kept.ts';
 import type { QueryProcess } from './query-process.ts';
 
 /** Another engine may compute another value. */
@@ -35,13 +36,18 @@ interface KeptFile {
 
 export class KeptColumns {
   readonly #process: QueryProcess;
+  /** Of every engine's kept columns. */
+  readonly #all: string;
   readonly #directory: string;
+  readonly #bytesMax: number;
   /** By set; those who ask for one set take turns, so that a column is computed once. */
   readonly #turns = new Map<string, Promise<readonly KeptFile[]>>();
 
-  constructor(process: QueryProcess, directory: string) {
+  constructor(process: QueryProcess, directory: string, bytesMax = KEPT_BYTES_MAX) {
     this.#process = process;
-    this.#directory = join(directory, 'kept', ENGINE);
+    this.#all = join(directory, 'kept');
+    this.#directory = join(this.#all, ENGINE);
+    this.#bytesMax = bytesMax;
   }
 
   /** Where each column of a set lies, in the order of its files; what is missing is computed first, in one pass. */
@@ -97,7 +103,9 @@ export class KeptColumns {
       const task = { kind: 'derive', files: set, target, from: derived.from, limits } as const;
       await this.#process.run({ ...task, columns: [...columns.values()] });
       const names = [...columns].map(([key, { as }]) => [key, as] as const);
-      return [...files, await publish(folder, target, Object.fromEntries(names))];
+      const published = await publish(folder, target, Object.fromEntries(names));
+      await pruneKept(this.#all, this.#bytesMax);
+      return [...files, published];
     } finally {
       await rm(target, { force: true });
       await rm(`${target}.wal`, { force: true });

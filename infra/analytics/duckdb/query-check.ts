@@ -8,32 +8,38 @@ import { featureFault, queryFault, type Vocabulary, vocabularyOf } from './query
 /** A parse takes up to two hundred times the memory of its text. */
 const TEXT_LENGTH_MAX = 512 * 1024;
 const PARSER_MEMORY_MB = 512;
-const REMEMBERED_MAX = 64;
+const REMEMBERED_MAX = 512;
 
 export class QueryCheck {
   #parser: Promise<{ connection: DuckDBConnection; vocabulary: Vocabulary }> | null = null;
-  /** Texts that passed, oldest first: a report asks the same of each set. */
+  /** Texts that passed, least recently asked first: a report asks the same of each set. */
   readonly #passed = new Set<string>();
 
   /** Throws AnalyticsError `query` unless the text is one SELECT over `tables` and nothing else. */
   async query(sql: string, tables: readonly string[]): Promise<void> {
-    const key = `${tables.join(',')}:${sql}`;
-    if (this.#passed.has(key)) return;
-    const { vocabulary } = await this.#start();
-    const fault = queryFault(await this.#parse(sql), tables, vocabulary);
-    if (fault !== null) throw new AnalyticsError('query', `${fault} [${shorten(sql)}]`);
-    this.#passed.add(key);
-    const [oldest] = this.#passed;
-    if (this.#passed.size > REMEMBERED_MAX && oldest !== undefined) this.#passed.delete(oldest);
+    await this.#once(`query over ${tables.join(',')}: ${sql}`, async () => {
+      const { vocabulary } = await this.#start();
+      const fault = queryFault(await this.#parse(sql), tables, vocabulary);
+      if (fault !== null) throw new AnalyticsError('query', `${fault} [${shorten(sql)}]`);
+    });
   }
 
   /** Throws AnalyticsError `query` that names the column unless its text is one expression over a row. */
   async feature(name: string, sql: string): Promise<void> {
-    const { vocabulary } = await this.#start();
-    const fault = featureFault(await this.#parse(expressionQuery(sql)), vocabulary);
-    if (fault !== null) {
-      throw new AnalyticsError('query', `feature ${name}: ${fault} [${shorten(sql)}]`);
-    }
+    await this.#once(`feature: ${sql}`, async () => {
+      const { vocabulary } = await this.#start();
+      const fault = featureFault(await this.#parse(expressionQuery(sql)), vocabulary);
+      if (fault !== null) {
+        throw new AnalyticsError('query', `feature ${name}: ${fault} [${shorten(sql)}]`);
+      }
+    });
+  }
+
+  async #once(key: string, check: () => Promise<void>): Promise<void> {
+    if (!this.#passed.delete(key)) await check();
+    this.#passed.add(key);
+    const [oldest] = this.#passed;
+    if (this.#passed.size > REMEMBERED_MAX && oldest !== undefined) this.#passed.delete(oldest);
   }
 
   async #parse(sql: string): Promise<unknown> {

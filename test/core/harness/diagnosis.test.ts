@@ -122,25 +122,33 @@ describe('the bottleneck', () => {
     );
   });
 
+  const fired = { fired: true, why: null };
+  const rule = {
+    kind: 'rule' as const,
+    head: {
+      ...finding('r', 'warn'),
+      name: 'r',
+      description: 'd',
+      status: 'admitted' as const,
+      source: 's',
+      domains: null,
+      flag: null,
+      about: ['m'],
+      reads: 'It lost {lost}, not {else}.',
+    },
+    sql: 'TRUE',
+    sha256: 'c'.repeat(64),
+  };
+
   test('a finding is as bad as the worst metric it is about', () => {
-    const rule = {
-      kind: 'rule' as const,
-      head: {
-        ...finding('r', 'warn'),
-        name: 'r',
-        description: 'd',
-        status: 'admitted' as const,
-        source: 's',
-        domains: null,
-        flag: null,
-        about: ['m'],
-      },
-      sql: 'TRUE',
-      sha256: 'c'.repeat(64),
-    };
     const bad: MetricValue = metricValue(metric(), { ...row, value: 0.9 });
-    expect(findingOf(rule, { fired: true, why: null }, [bad]).level).toBe('critical');
-    expect(findingOf(rule, { fired: true, why: null }, []).level).toBe('warn');
+    expect(findingOf(rule, fired, [bad], {}).level).toBe('critical');
+    expect(findingOf(rule, fired, [], {}).level).toBe('warn');
+  });
+
+  test('a finding names what the campaign knows, and leaves other braces as they are', () => {
+    const { reads } = findingOf(rule, fired, [], { lost: 'levels_1_2, $&' });
+    expect(reads).toBe('It lost levels_1_2, $&, not {else}.');
   });
 });
 
