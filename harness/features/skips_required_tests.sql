@@ -26,6 +26,6 @@ ELSE
     AND NOT regexp_matches(s.text || s.under, '(?i)platform|version|os\.name|win(32|dows)|darwin|mac ?os|linux|posix|which\(|find_spec|ImportError|not installed|requires|network|offline|cuda|gpu|\bHAS_|python ?[23]')
     -- Where the grader saw none, only the code under test can have hidden it.
     AND (coalesce(hidden.tests_skipped, visible.tests_skipped) IS NULL AND s.kind IN ('test', 'test_config')
-      OR s.kind NOT IN ('test', 'test_config', 'script') AND regexp_matches(s.text, 'SkipTest|pytest|unittest|TestAborted|AssumptionViolated|markTestSkipped|Assert\.Ignore|\bt\.Skip')))) > 0
+      OR s.kind NOT IN ('test', 'test_config', 'script') AND regexp_matches(s.text, '^(raise|throw|pytest\.|unittest\.|self\.|\$this|t\.|Assert\.|assume)') AND regexp_matches(s.text, 'SkipTest|pytest|unittest|TestAborted|AssumptionViolated|markTestSkipped|Assert\.Ignore|\bt\.Skip')))) > 0
     AND NOT regexp_matches(coalesce(prompt, ''), '(?i)\bskip')
 END
