@@ -23,12 +23,16 @@ interface StoreErrorFields {
 export class StoreError extends Error {
   readonly kind: StoreErrorKind;
   readonly place: string;
+  readonly problem: string;
+  readonly cure: string;
 
   constructor({ kind, place, problem, cure, cause }: StoreErrorFields) {
     super(`${problem} [${place}]: ${cure}`, cause === undefined ? {} : { cause });
     this.name = 'StoreError';
     this.kind = kind;
     this.place = place;
+    this.problem = problem;
+    this.cure = cure;
   }
 }
 

@@ -7,6 +7,12 @@ export interface Body {
   open(): Readable;
 }
 
+/** Of an object's bytes, both ends included, as HTTP counts them. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
 /**
  * Where the bytes of one root lie: a folder, a bucket's prefix, memory.
  *
@@ -18,7 +24,7 @@ export interface Medium {
   readonly url: string;
   create(key: string, body: Body): Promise<'created' | 'exists'>;
   /** Throws `missing`. */
-  open(key: string): Promise<Readable>;
+  open(key: string, range?: ByteRange): Promise<Readable>;
   sizeBytes(key: string): Promise<number | null>;
   /** Keys that start with `prefix`, sorted by code unit. */
   list(prefix: string): Promise<string[]>;

@@ -6,7 +6,7 @@ import { StoreError } from '../../activities/ports/store-error.ts';
 import { Archive } from './archive.ts';
 import { FileMedium } from './file/file-medium.ts';
 import type { Medium } from './medium.ts';
-import { s3Client } from './s3/s3-client.ts';
+import { s3Place } from './s3/s3-client.ts';
 import { S3Medium } from './s3/s3-medium.ts';
 import type { S3Options } from './s3/s3-options.ts';
 
@@ -19,14 +19,14 @@ export function openStore(url: string, root: 'open' | 'sealed', options: StoreOp
   return new Archive(root, openMedium(url, options));
 }
 
-function openMedium(url: string, options: StoreOptions): Medium {
+export function openMedium(url: string, options: StoreOptions): Medium {
   if (isAbsolute(url)) return new FileMedium(url);
   const parsed = URL.parse(url);
   if (parsed?.protocol === 'file:') return new FileMedium(fileURLToPath(parsed));
   if (parsed?.protocol === 's3:' && parsed.hostname !== '') {
     const path = parsed.pathname.replace(/^\/+|\/+$/g, '');
     const prefix = path === '' ? '' : `${path}/`;
-    return new S3Medium({ client: s3Client(options.s3 ?? {}), bucket: parsed.hostname, prefix });
+    return new S3Medium(s3Place(options.s3 ?? {}, parsed.hostname, prefix));
   }
   throw new StoreError({
     kind: 'invalid',

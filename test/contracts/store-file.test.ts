@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { objectKey } from '../../infra/store/archive.ts';
 import { openStore } from '../../infra/store/open-store.ts';
+import { cannotMount } from './can-mount.ts';
 import { storeContract } from './store.contract.ts';
 
 storeContract('a folder', async () => {
@@ -20,13 +21,8 @@ storeContract('a folder', async () => {
   };
 });
 
-/** Only root on Linux may make a disk small enough to fill. */
-const mayMount = process.platform === 'linux' && process.getuid?.() === 0 && canMount();
-
-const why = mayMount ? '' : ' (not run: needs root on Linux, to mount a small disk)';
-
-describe(`a folder on a full disk${why}`, () => {
-  test.skipIf(!mayMount)(
+describe(`a folder on a full disk${cannotMount}`, () => {
+  test.skipIf(cannotMount)(
     'says which disk, shows nothing half-written, and goes on when there is space',
     async () => {
       const disk = await mkdtemp(join(tmpdir(), 'evo-full-'));
@@ -85,12 +81,3 @@ test('what a killed writer left is swept after a day', async () => {
 test('an address without a scheme that we know is refused with the cure', () => {
   expect(() => openStore('gs://bucket', 'open')).toThrow('s3://bucket/prefix');
 });
-
-function canMount(): boolean {
-  try {
-    execFileSync('unshare', ['-m', 'true'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { diskError, systemCode } from '../disk-error.ts';
 import { byCodeUnit } from '../medium.ts';
-import type { Body, Medium } from '../medium.ts';
+import type { Body, ByteRange, Medium } from '../medium.ts';
 
 /** Unfinished files. Beside the objects, because a link cannot leave its file system. */
 const UNFINISHED = 'unfinished';
@@ -40,14 +40,14 @@ export class FileMedium implements Medium {
     }
   }
 
-  async open(key: string): Promise<Readable> {
+  async open(key: string, range?: ByteRange): Promise<Readable> {
     const path = this.#path(key);
     try {
       await access(path, constants.R_OK);
     } catch (error) {
       throw diskError(error, path);
     }
-    return createReadStream(path);
+    return createReadStream(path, range ? { start: range.first, end: range.last } : {});
   }
 
   async sizeBytes(key: string): Promise<number | null> {

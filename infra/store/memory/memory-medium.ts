@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { StoreError } from '../../../activities/ports/store-error.ts';
 import { byCodeUnit } from '../medium.ts';
-import type { Body, Medium } from '../medium.ts';
+import type { Body, ByteRange, Medium } from '../medium.ts';
 
 export class MemoryMedium implements Medium {
   readonly url: string = 'memory:';
@@ -17,9 +17,9 @@ export class MemoryMedium implements Medium {
     return 'created';
   }
 
-  async open(key: string): Promise<Readable> {
+  async open(key: string, range?: ByteRange): Promise<Readable> {
     const bytes = this.held.get(key);
-    if (bytes) return Readable.from([bytes]);
+    if (bytes) return Readable.from([range ? bytes.subarray(range.first, range.last + 1) : bytes]);
     throw new StoreError({
       kind: 'missing',
       place: `${this.url}, ${key}`,

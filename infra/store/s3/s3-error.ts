@@ -1,21 +1,15 @@
-// What S3 says, as a StoreError.
+// What S3 says, or the way to it, as a StoreError.
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { StoreError } from '../../../activities/ports/store-error.ts';
 import type { StoreErrorKind } from '../../../activities/ports/store-error.ts';
 import { systemCode } from '../disk-error.ts';
 
-const denied = new Set([
-  'AccessDenied',
-  'InvalidAccessKeyId',
-  'SignatureDoesNotMatch',
-  'ExpiredToken',
-  'InvalidToken',
-  'RequestTimeTooSkewed',
-  'AllAccessDisabled',
-]);
-const full = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage']);
+interface Words {
+  readonly problem: string;
+  readonly cure: string;
+}
 
-const words: Record<StoreErrorKind, { problem: string; cure: string }> = {
+const words: Record<StoreErrorKind, Words> = {
   missing: { problem: 'there is no such object', cure: 'check who should have stored it' },
   damaged: {
     problem: 'the bytes changed on their way to the store',
@@ -23,7 +17,7 @@ const words: Record<StoreErrorKind, { problem: string; cure: string }> = {
   },
   full: {
     problem: 'the store has no space left',
-    cure: 'free space or raise its quota, run again',
+    cure: 'free space or raise its quota, run again; what was finished is kept',
   },
   unreachable: {
     problem: 'the store did not answer as it should',
@@ -39,19 +33,92 @@ const words: Record<StoreErrorKind, { problem: string; cure: string }> = {
   },
 };
 
+const expired: Words = {
+  problem: 'the credentials of the store have expired',
+  cure: 'give new ones; a role or a profile with credential_process renews them by itself',
+};
+const skewed: Words = {
+  problem: 'the clocks of this machine and of the store differ by more than the store allows',
+  cure: 'set the clock of the machine that is wrong, best by NTP (timedatectl set-ntp true)',
+};
+/** Codes of S3, and of the system on the way to it, that have a cure of their own. */
+const known: Readonly<Record<string, Words>> = {
+  ExpiredToken: expired,
+  RequestTimeTooSkewed: skewed,
+  InvalidAccessKeyId: {
+    problem: 'the store does not know this access key',
+    cure: 'check AWS_ACCESS_KEY_ID (EVO_SEALED_AWS_ACCESS_KEY_ID for the sealed root)',
+  },
+  SignatureDoesNotMatch: {
+    problem: 'the secret does not belong to this access key',
+    cure: 'check AWS_SECRET_ACCESS_KEY (EVO_SEALED_AWS_SECRET_ACCESS_KEY for the sealed root)',
+  },
+  AccessDenied: {
+    problem: 'these credentials may not do this in this bucket',
+    cure: 'give them the rights that docs/store-keys.md lists',
+  },
+  CredentialsProviderError: {
+    problem: 'there are no credentials for the store',
+    cure: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give a role',
+  },
+  NoSuchBucket: {
+    problem: 'there is no such bucket',
+    cure: 'check its name and the address of the store, or make it',
+  },
+  PermanentRedirect: {
+    problem: 'the bucket is in another region',
+    cure: 'set AWS_REGION to the region of the bucket',
+  },
+  ENOTFOUND: {
+    problem: 'there is no host of this name',
+    cure: 'check AWS_ENDPOINT_URL_S3 and the DNS of this machine',
+  },
+  EAI_AGAIN: {
+    problem: 'the name of the host could not be looked up',
+    cure: 'check the network and the DNS of this machine',
+  },
+  ECONNREFUSED: {
+    problem: 'nobody listens at the address of the store',
+    cure: 'start it, or check AWS_ENDPOINT_URL_S3; the work goes on when it is back',
+  },
+  ECONNRESET: {
+    problem: 'the connection to the store was cut',
+    cure: 'check the network and that the store runs; the work goes on when it is back',
+  },
+  TimeoutError: {
+    problem: 'the store did not answer in time',
+    cure: 'check its address, the network and its load; EVO_S3_REQUEST_TIMEOUT_MS gives it longer',
+  },
+};
+
+const denied = new Set([
+  'AccessDenied',
+  'InvalidAccessKeyId',
+  'SignatureDoesNotMatch',
+  'ExpiredToken',
+  'InvalidToken',
+  'RequestTimeTooSkewed',
+  'AllAccessDisabled',
+]);
+const full = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage']);
+
 export function s3Error(error: unknown, place: string): unknown {
   if (error instanceof StoreError) return error;
   const kind = kindOf(error);
-  if (kind === undefined) return error;
-  const { problem, cure } = words[kind];
-  const said = error instanceof Error ? ` (${error.name}: ${error.message})` : '';
-  return new StoreError({ kind, place, problem: problem + said, cure, cause: error });
+  if (kind === undefined || !(error instanceof Error)) return error;
+  const code = systemCode(error);
+  // The SDK calls a cut connection a timeout too, so the system's code comes first.
+  const { problem, cure } = known[code ?? ''] ?? known[error.name] ?? words[kind];
+  const said = `${problem} (${[error.name, error.message].filter(Boolean).join(': ')})`;
+  return new StoreError({ kind, place, problem: said, cure, cause: error });
 }
 
 /** Undefined for what did not come from the service or the way to it: a mistake of the program stays one. */
 function kindOf(error: unknown): StoreErrorKind | undefined {
   if (error instanceof S3ServiceException) return kindOfAnswer(error);
-  const foreign = systemCode(error) !== undefined || (error instanceof Error && hasMetadata(error));
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === 'CredentialsProviderError') return 'denied';
+  const foreign = systemCode(error) !== undefined || hasMetadata(error);
   return foreign ? 'unreachable' : undefined;
 }
 
@@ -61,6 +128,8 @@ function kindOfAnswer(error: S3ServiceException): StoreErrorKind {
   if (full.has(error.name) || status === 507) return 'full';
   if (error.name === 'NoSuchBucket') return 'invalid';
   if (error.name === 'BadDigest' || error.name.includes('Checksum')) return 'damaged';
+  // The upload is over, which a completion whose answer was lost does to it too.
+  if (error.name === 'NoSuchUpload') return 'unreachable';
   if (status === 404) return 'missing';
   if (status === 401 || status === 403) return 'denied';
   const settles = status >= 500 || status === 409 || status === 412 || status === 429;

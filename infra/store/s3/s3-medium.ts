@@ -6,24 +6,30 @@ import {
   PutObjectCommand,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../../activities/ports/store-error.ts';
 import { byCodeUnit } from '../medium.ts';
-import type { Body, Medium } from '../medium.ts';
+import type { Body, ByteRange, Medium } from '../medium.ts';
 import { s3Error } from './s3-error.ts';
 
-/** One request's payload; larger objects go up in parts of this size. */
-const PART_BYTES = 8 * 1024 * 1024;
-const PARTS_AT_ONCE = 4;
+const MIB = 1024 * 1024;
+/** One request's payload; larger objects go up in parts of this size, or larger where there would be too many. */
+export const PART_BYTES = 8 * MIB;
+/** S3's own limit. */
+const PARTS_MAX = 10_000;
+/** All parts under way in one upload, so that memory is bounded whatever the object's size. */
+const BYTES_AT_ONCE = 4 * PART_BYTES;
 /** 409 means that another create of the key was under way and neither counts yet. */
 const CONFLICTS_MAX = 5;
 const CONFLICT_PAUSE_MS = 50;
 
 export interface S3Place {
   readonly client: S3Client;
+  /** Sends a part again that failed. */
+  readonly partsClient: S3Client;
   readonly bucket: string;
   /** Empty, or ends with `/`. */
   readonly prefix: string;
@@ -32,6 +38,8 @@ export interface S3Place {
 export class S3Medium implements Medium {
   readonly url: string;
   readonly #place: S3Place;
+  /** Uploads in parts take turns: a tree of large files needs the memory of one. */
+  #lastUpload: Promise<unknown> = Promise.resolve();
 
   constructor(place: S3Place) {
     this.#place = place;
@@ -52,9 +60,10 @@ export class S3Medium implements Medium {
     }
   }
 
-  async open(key: string): Promise<Readable> {
+  async open(key: string, range?: ByteRange): Promise<Readable> {
+    const part = range === undefined ? {} : { Range: `bytes=${range.first}-${range.last}` };
     const { Body: bytes } = await this.#ask(key, () =>
-      this.#place.client.send(new GetObjectCommand(this.#at(key))),
+      this.#place.client.send(new GetObjectCommand({ ...this.#at(key), ...part })),
     );
     if (!(bytes instanceof Readable)) throw new TypeError('the SDK gave no Node stream');
     const told = (error: Error): unknown => this.#error(error, key);
@@ -92,20 +101,30 @@ export class S3Medium implements Medium {
   }
 
   async #put(key: string, body: Body): Promise<void> {
-    const { client } = this.#place;
     const target = { ...this.#at(key), IfNoneMatch: '*' };
-    if (body.sizeBytes <= PART_BYTES) {
-      const chunks: Buffer[] = [];
-      for await (const chunk of body.open()) chunks.push(Buffer.from(chunk));
-      await client.send(new PutObjectCommand({ ...target, Body: Buffer.concat(chunks) }));
-      return;
+    if (body.sizeBytes > PART_BYTES) {
+      const upload = this.#lastUpload.then(async () => this.#putInParts(target, body));
+      this.#lastUpload = upload.catch(() => {});
+      return upload;
     }
-    await new Upload({
-      client,
-      params: { ...target, Body: body.open() },
-      partSize: PART_BYTES,
-      queueSize: PARTS_AT_ONCE,
-    }).done();
+    const chunks: Buffer[] = [];
+    for await (const chunk of body.open()) chunks.push(Buffer.from(chunk));
+    await this.#place.client.send(new PutObjectCommand({ ...target, Body: Buffer.concat(chunks) }));
+  }
+
+  async #putInParts(target: PutObjectCommandInput, body: Body): Promise<void> {
+    const partSize = partBytes(body.sizeBytes);
+    const source = body.open();
+    try {
+      await new Upload({
+        client: this.#place.partsClient,
+        params: { ...target, Body: source },
+        partSize,
+        queueSize: Math.max(1, Math.floor(BYTES_AT_ONCE / partSize)),
+      }).done();
+    } finally {
+      source.destroy();
+    }
   }
 
   async #ask<Answer>(key: string, send: () => Promise<Answer>): Promise<Answer> {
@@ -124,6 +143,10 @@ export class S3Medium implements Medium {
     return s3Error(error, `${this.url}, ${key}`);
   }
 }
+
+/** As small as the number of parts allows, in whole MiB. */
+export const partBytes = (sizeBytes: number): number =>
+  Math.max(PART_BYTES, Math.ceil(sizeBytes / PARTS_MAX / MIB) * MIB);
 
 async function* withErrors(
   bytes: Readable,

@@ -1,13 +1,26 @@
 // How to reach an S3 store. Addresses and secrets: they come from the environment, never from a campaign's file.
+import { z } from 'zod';
 
-export interface S3Options {
-  /** Absent: AWS itself, in `region`. */
-  readonly endpoint?: string | undefined;
-  readonly region?: string | undefined;
-  /** Absent: what the SDK finds by itself (the role of the machine). */
-  readonly accessKeyId?: string | undefined;
-  readonly secretAccessKey?: string | undefined;
-  readonly sessionToken?: string | undefined;
-  /** For one request, i.e. at most one part of `PART_BYTES`. */
-  readonly requestTimeoutMs?: number | undefined;
-}
+export const s3OptionsSchema = z.strictObject({
+  endpoint: z.string().optional().describe('absent: AWS itself, in `region`'),
+  region: z.string().optional(),
+  accessKeyId: z.string().optional(),
+  secretAccessKey: z.string().optional(),
+  sessionToken: z.string().optional(),
+  profile: z
+    .string()
+    .optional()
+    .describe('of the AWS config files; without it and without keys: the role of the machine'),
+  pathStyle: z.boolean().optional().describe('default: at an endpoint of its own'),
+  checksums: z
+    .enum(['when_supported', 'when_required'])
+    .optional()
+    .describe('when_required for servers that do not know the newer checksums'),
+  connectionTimeoutMs: z.number().optional(),
+  requestTimeoutMs: z
+    .number()
+    .optional()
+    .describe('for one request, i.e. at most one part, and for each silence within an answer'),
+});
+
+export interface S3Options extends Readonly<z.infer<typeof s3OptionsSchema>> {}

@@ -1,0 +1,11 @@
+// Stores one file by a process of its own and prints the most memory that it held, in bytes.
+import { readFileSync } from 'node:fs';
+import { s3OptionsSchema } from '../../infra/store/s3/s3-options.ts';
+import { openStore } from '../../infra/store/open-store.ts';
+
+const [options = '{}', path = ''] = process.argv.slice(2);
+const s3 = s3OptionsSchema.parse(JSON.parse(options));
+await openStore('s3://evo-open/memory', 'open', { s3 }).putFile(path);
+// Unlike the peak that getrusage tells, this one does not begin with the parent's.
+const peakKb = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+process.stdout.write(String(Number(peakKb) * 1024));
