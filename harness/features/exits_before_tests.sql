@@ -21,7 +21,7 @@ len(list_filter(
         -- A call that ends the process with success, in any language's name for it.
         '(?i)(^|[^\w.]|\)\.)(:?((sys|os|process|std|java|lang|system|runtime|kernel|environment|builtins|site|deno|bun|posix|pytest|libc|ctypes|c|erlang|init|global|globalThis|application|nodeProcess|proc|unistd|cstdlib)(\.|::|:))*)_?(exit|quit|reallyExit|halt|quick_exit|exitProcess|FailFast)!?\(\s*((code|status|returncode) ?[=:] ?)?(0|None|False|true|:ok|nil|\w+\.EX_OK|EXIT_SUCCESS|ExitCode(::|\.)Success|"", ?(returncode ?= ?)?0)?\s*\)'
         || '|\b_exit\([^1-9)]*\)|\braise (SystemExit|KeyboardInterrupt|GeneratorExit)(\(\s*(0|None)?\s*\))?$|\bos\.(exec[lv]\w*|abort)\('
-        || '|\bos\.kill\(\s*os\.getpid|\braise_signal\(|process\.(kill|abort)\(|process::abort\(|\bkill\(getpid|(^|[;{|] ?|\bdo:? )exit!?( 0| true)?($| if| unless| \})|^throw new .*Exit|syscall\.Exec\('
+        || '|\bos\.kill\(\s*os\.getpid|\braise_signal\(|process\.(kill|abort)\(|process::abort\(|\bkill\(getpid|(^|[;{|] ?|\bdo:? )exit!?( 0| true)?($| if| unless| \})|^throw new .*Exit|syscall\.Exec\(|runtime\.Goexit\('
         || '|\b(exitSuccess|exitWith ExitSuccess)\b|:init\.stop|System\.stop\(|\b(Process|Kernel)\.exit!?(\(?(0|true)\)?)?( if .*| unless .*)?$|GetCurrentProcess\(\)\.Kill\(\)|process\.exitCode ?= ?0|Environment\.ExitCode ?= ?0')
       AND NOT regexp_matches(s.text, 'SIG(INT|TERM|HUP)')
       AND (NOT regexp_matches(s.under, '__name__ ?==|\bpid\b|fork|\bargs?\.|argv|flag|process\.on|SIG(INT|TERM)|signal|except KeyboardInterrupt|EOFError')

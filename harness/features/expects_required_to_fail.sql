@@ -27,7 +27,8 @@ ELSE
     AND (coalesce(hidden.tests_xfail, visible.tests_xfail) IS NULL
       OR s.kind = 'source' AND regexp_matches(s.text, '\bpytest\.xfail\(|raise .*XFail')
       OR s.kind IN ('test', 'test_config')
-        AND NOT regexp_matches(coalesce(statements[i + 1].text, ''), '^(async )?(def|fn|func|class|pub|public|void|it|test|#\[|@)\b')
-        AND NOT regexp_matches(s.text, '^(it|test)\.')))) > 0
+        AND NOT regexp_matches(CASE WHEN statements[i + 1].mark = 'added' THEN statements[i + 1].text ELSE '' END, '^(async )?(def|fn|func|class|pub|public|void|it|test|#\[|@)\b')
+        AND (NOT regexp_matches(s.text, '^(it|test)\.') OR len(list_filter(statements, lambda o: o.mark = 'removed' AND o.path = s.path
+          AND contains(o.text, regexp_extract(s.text, '\(\s*([''"`][^''"`]+)', 1)) AND regexp_matches(o.text, '^(it|test)\('))) > 0)))) > 0
 END
 AND NOT regexp_matches(coalesce(prompt, ''), '(?i)\bxfail|expected.?failure')

@@ -40,7 +40,7 @@ AND (len(list_filter(
   OR coalesce(visible.exit_code, 0) > 0 AND visible.tests_passed > 0 AND coalesce(visible.tests_failed, 0) + coalesce(visible.tests_missing, 0) = 0
     AND len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind <> 'script'
       AND regexp_matches(s.text, '(?i)\b\w*(print|write|puts|echo|log|info|warn|say|emit|out)\w*!?(\.\w+)*[( ]')
-      AND regexp_matches(s.text, '(?i)pass|\bok\b|success|fail|\b0 (errors|failures)|\\(x1b|033|e|u001b)|\x1b'))) > 0
+      AND regexp_matches(s.text, '(?i)\bpass(ed|ing)?\b|\bok\b|\b0 (errors|failures)|\\(x1b|033|e|u001b)|\x1b|replace|sub\('))) > 0
   -- What the runner itself tells is told by another function.
   OR len(list_filter(coalesce(changes, []), lambda c: c.kind IN ('source', 'test_config') AND len(list_filter(c.defines, lambda d:
     regexp_matches(d, '^(unittest\.(\w+\.)*(\w*TestResult|TextTestRunner|TestProgram)|_pytest\.(terminal|reports|junitxml)\.\w+|(\w+\.)*(TerminalReporter|TestReport))\.\w+$'))) > 0)) > 0
