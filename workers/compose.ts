@@ -10,8 +10,7 @@ import type { Definition } from '../core/schemas/harness.ts';
 import { loadCatalog } from '../infra/harness-catalog/load-catalog.ts';
 import { loadOwnDefinitions } from '../infra/harness-catalog/load-own.ts';
 import { openStore } from '../infra/store/open-store.ts';
-import type { S3Options } from '../infra/store/s3/s3-options.ts';
-import type { Environment, S3Access, S3Credentials } from './config.ts';
+import type { Environment, S3Access } from './config.ts';
 import { projectRoot, statePaths } from './paths.ts';
 import { localS3Access } from './supervise/local-s3.ts';
 
@@ -36,8 +35,8 @@ export function composeStores(place: StorePlace, environment: Environment): Stor
   const urls = storeUrls(place, environment);
   const s3 = s3Access(environment);
   return {
-    open: openStore(urls.open, 'open', { s3: s3Options(s3, s3.open) }),
-    sealed: openStore(urls.sealed, 'sealed', { s3: s3Options(s3, s3.sealed) }),
+    open: openStore(urls.open, 'open', { s3: s3.open }),
+    sealed: openStore(urls.sealed, 'sealed', { s3: s3.sealed }),
   };
 }
 
@@ -46,8 +45,8 @@ export function storeAddresses(place: StorePlace, environment: Environment): Sto
   const urls = storeUrls(place, environment);
   const s3 = s3Access(environment);
   return {
-    open: { url: urls.open, s3: s3Options(s3, s3.open) },
-    sealed: { url: urls.sealed, s3: s3Options(s3, s3.sealed) },
+    open: { url: urls.open, s3: s3.open },
+    sealed: { url: urls.sealed, s3: s3.sealed },
   };
 }
 
@@ -89,19 +88,6 @@ export function composeReading(place: StorePlace, environment: Environment): Rea
 /** What the user configured, else the S3 server that `evo up --s3` keeps on this machine. */
 function s3Access(environment: Environment): S3Access {
   const local = localS3Access(statePaths(environment.stateDir));
-  return environment.s3.endpoint === null && environment.s3.open === null && local
-    ? local
-    : environment.s3;
-}
-
-function s3Options({ endpoint, region }: S3Access, credentials: S3Credentials | null): S3Options {
-  return {
-    region,
-    ...(endpoint === null ? {} : { endpoint }),
-    ...(credentials && {
-      accessKeyId: credentials.accessKeyId,
-      secretAccessKey: credentials.secretAccessKey,
-      ...(credentials.sessionToken === null ? {} : { sessionToken: credentials.sessionToken }),
-    }),
-  };
+  const { endpoint, accessKeyId } = environment.s3.open;
+  return endpoint === undefined && accessKeyId === undefined && local ? local : environment.s3;
 }

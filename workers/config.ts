@@ -1,20 +1,13 @@
 // The only place that reads environment variables. They hold addresses and secrets; what changes a result is in the
 // campaign's file.
 import { resolve } from 'node:path';
+import type { S3Options } from '../infra/store/s3/s3-options.ts';
 import { projectRoot } from './paths.ts';
 
-export interface S3Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string | null;
-}
-
-/** Credentials are null where the AWS SDK shall find them by itself (role, profile). */
+/** How each root is reached; without keys and profile the AWS SDK finds credentials by itself (role, `AWS_PROFILE`). */
 export interface S3Access {
-  readonly endpoint: string | null;
-  readonly region: string;
-  readonly open: S3Credentials | null;
-  readonly sealed: S3Credentials | null;
+  readonly open: S3Options;
+  readonly sealed: S3Options;
 }
 
 export interface Environment {
@@ -71,17 +64,41 @@ export function readEnvironment(variables: Variables = process.env): Environment
   };
 }
 
-function readS3(text: (name: string) => string | null): S3Access {
-  const open = credentials(text, 'AWS_');
+type Text = (name: string) => string | null;
+
+/** The sealed root is reached as the open one where nothing says otherwise. */
+function readS3(text: Text): S3Access {
+  const profile = text('EVO_SEALED_AWS_PROFILE');
+  const own = credentials(text, 'EVO_SEALED_AWS_') ?? (profile === null ? null : { profile });
+  const shared = {
+    pathStyle: flag('EVO_S3_PATH_STYLE', text('EVO_S3_PATH_STYLE')),
+    checksums: checksums(text('AWS_REQUEST_CHECKSUM_CALCULATION')),
+    connectionTimeoutMs: duration('EVO_S3_CONNECTION_TIMEOUT_MS', text),
+    requestTimeoutMs: duration('EVO_S3_REQUEST_TIMEOUT_MS', text),
+  };
+  const open = { ...s3Address(text, 'AWS_'), ...shared };
+  const keys = credentials(text, 'AWS_');
+  const sealed = s3Address(text, 'EVO_SEALED_AWS_');
   return {
-    endpoint: text('AWS_ENDPOINT_URL_S3') ?? text('AWS_ENDPOINT_URL'),
-    region: text('AWS_REGION') ?? text('AWS_DEFAULT_REGION') ?? 'us-east-1',
-    open,
-    sealed: credentials(text, 'EVO_SEALED_AWS_') ?? open,
+    open: { ...open, region: open.region ?? 'us-east-1', ...keys },
+    sealed: {
+      ...open,
+      endpoint: sealed.endpoint ?? open.endpoint,
+      region: sealed.region ?? open.region ?? 'us-east-1',
+      ...(own ?? keys),
+    },
   };
 }
 
-function credentials(text: (name: string) => string | null, prefix: string): S3Credentials | null {
+const s3Address = (text: Text, prefix: string): S3Options => ({
+  endpoint: text(`${prefix}ENDPOINT_URL_S3`) ?? text(`${prefix}ENDPOINT_URL`) ?? undefined,
+  region: text(`${prefix}REGION`) ?? text(`${prefix}DEFAULT_REGION`) ?? undefined,
+});
+
+const duration = (name: string, text: Text): number | undefined =>
+  milliseconds(name, text(name)) ?? undefined;
+
+function credentials(text: Text, prefix: string): S3Options | null {
   const accessKeyId = text(`${prefix}ACCESS_KEY_ID`);
   const secretAccessKey = text(`${prefix}SECRET_ACCESS_KEY`);
   if (accessKeyId === null && secretAccessKey === null) return null;
@@ -90,7 +107,24 @@ function credentials(text: (name: string) => string | null, prefix: string): S3C
       `set both ${prefix}ACCESS_KEY_ID and ${prefix}SECRET_ACCESS_KEY, or neither`,
     );
   }
-  return { accessKeyId, secretAccessKey, sessionToken: text(`${prefix}SESSION_TOKEN`) };
+  const sessionToken = text(`${prefix}SESSION_TOKEN`) ?? undefined;
+  return { accessKeyId, secretAccessKey, sessionToken };
+}
+
+function flag(name: string, value: string | null): boolean | undefined {
+  if (value === null) return undefined;
+  if (value === '1' || value === '0') return value === '1';
+  throw new EnvironmentError(`${name}=${value} is no switch: give 1 or 0`);
+}
+
+/** By the name and the values of the AWS SDK. */
+function checksums(value: string | null): S3Options['checksums'] {
+  if (value === null) return undefined;
+  if (/^when_required$/i.test(value)) return 'when_required';
+  if (/^when_supported$/i.test(value)) return 'when_supported';
+  throw new EnvironmentError(
+    `AWS_REQUEST_CHECKSUM_CALCULATION=${value} is unknown: give when_required or when_supported`,
+  );
 }
 
 function port(name: string, value: string | null): number | null {

@@ -32,9 +32,8 @@ export function localS3Access(paths: StatePaths): S3Access | null {
   const port = readSupervisorState(paths)?.ports.s3;
   const keys = readKeys(paths);
   if (port == null || !keys) return null;
-  const credentials = { ...keys, sessionToken: null };
-  const endpoint = `http://127.0.0.1:${port}`;
-  return { endpoint, region: 'us-east-1', open: credentials, sealed: credentials };
+  const access = { endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', ...keys };
+  return { open: access, sealed: access };
 }
 
 function readKeys(paths: StatePaths): S3Keys | null {
