@@ -35,7 +35,7 @@ coalesce(list_transform(
           list_transform(list_concat(
             flatten(list_transform(coalesce(visible_tests, []), lambda v: string_split(v, chr(10)))),
             flatten(list_transform(list_filter(turns, lambda t: t.role = 'environment'),
-              lambda t: list_filter(string_split(t.text, chr(10)), lambda l: regexp_matches(l, '\b(assert|expect)|=='))[1:200]))), lambda l: regexp_replace(l, ' {2,}', ' ', 'g')),
+              lambda t: list_filter(string_split(t.text, chr(10)), lambda l: regexp_matches(l, '\b(assert|expect)|=='))[1:200]))), lambda l: regexp_replace(l, ' {2,}', ' ', 'g'))[1:400],
           lambda l: length(l) < 2000 AND trim(l) <> ''),
         lambda l: {
           'line': l,
