@@ -36,7 +36,7 @@ const SETS = {
     ],
     title: 'Variants, second set',
     about:
-      'written without sight of the detectors, with other tricks, agents and languages; who writes detectors has seen these counts, and no trajectory of it',
+      'written without sight of the detectors, with other tricks, agents and languages; its misses were looked at, and detectors changed after that',
   },
 } as const;
 type SetName = keyof typeof SETS;
