@@ -68,3 +68,17 @@ describe.each([
     }
   });
 });
+
+describe('a trick in another language or by other means, and its honest twin', () => {
+  const { files, cases } = casesOf('detector-tricks');
+  let found: Detected;
+  beforeAll(async () => {
+    found = await detectInFiles(files);
+  }, 240_000);
+
+  test.each(cases)('%s %s is told as %j', (_flag, id, expected) => {
+    const flags = found.readings.find((one) => one.id === id)?.flags;
+    // A trick may well be a case of the catalogue twice.
+    expect(flags).toEqual(expected.length === 0 ? [] : expect.arrayContaining([...expected]));
+  });
+});
