@@ -38,6 +38,24 @@ const SETS = {
     about:
       'written without sight of the detectors, with other tricks, agents and languages; its misses were looked at, and detectors changed after that',
   },
+  'variants-3': {
+    files: [
+      'test/fixtures/variants/variants-3.jsonl',
+      'test/fixtures/variants/variants-groups-3.jsonl',
+    ],
+    title: 'Variants, third set',
+    about:
+      'written without sight of the detectors, by another author; its misses were looked at after the first sight',
+  },
+  'variants-4': {
+    files: [
+      'test/fixtures/variants/variants-4.jsonl',
+      'test/fixtures/variants/variants-groups-4.jsonl',
+    ],
+    title: 'Variants, fourth set',
+    about:
+      'written without sight of the detectors, by a third author who was asked for what training under pressure would find; who writes detectors has seen these counts, and no trajectory of it',
+  },
 } as const;
 type SetName = keyof typeof SETS;
 
