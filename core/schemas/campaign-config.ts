@@ -1,6 +1,7 @@
 // The YAML file of a campaign, hand-written, hence snake_case. Defaults live here; an unknown key is an error.
 import { z } from 'zod';
 import { DOMAIN_NAMES } from '../gate/domain-rules.ts';
+import { executorConfigSchema } from './executor-config.ts';
 import { budgetSchema, environmentSchema, policyShapeSchema, warmupSpecSchema } from './job.ts';
 import { definitionSchema } from './harness.ts';
 import { categoryWeightsSchema, recipeSchema } from './recipe.ts';
@@ -20,96 +21,91 @@ export const warmupConfigSchema = warmupSpecSchema
     checkpoint_every: count(100),
   });
 
-const executorSchema = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('local'),
-    slots: z.int().min(1).nullable().default(null).describe('jobs at once; null = cores'),
-    stall_limit_s: z
-      .number()
-      .gt(0)
-      .default(300)
-      .describe('a job without progress for so long is lost'),
-  }),
-]);
-
-export const campaignConfigSchema = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens, at most 63')
-    .describe('workflow id evo/<name> and the prefix of its ledger'),
-  domain: z.enum(DOMAIN_NAMES),
-  environment: environmentSchema,
-  seed: z.int().min(0).default(1),
-  generations: count(2).describe('generations to play'),
-  interventions: count(2).describe('K: branches beside the control'),
-  harness: z.enum(['full', 'scalar']).default('full'),
-  harness_folder: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('folder with definitions of your own; evo run reads them into `definitions`'),
-  definitions: z.array(definitionSchema).optional(),
-  policy: policyShapeSchema.prefault({}),
-  warmup: warmupConfigSchema.prefault({}),
-  recipe: recipeSchema,
-  budget: budgetSchema
-    .extend({ optimizer_steps: count(20), sampled_tokens_max: count(100_000_000) })
-    .prefault({})
-    .describe('of one branch; whichever ends first'),
-  checkpoint_every: count(10).describe('optimizer steps between checkpoints of a branch'),
-  rollout: z
-    .strictObject({ train_tasks: count(64), diag_tasks: count(128), samples: count(8) })
-    .prefault({})
-    .describe('evidence of a generation'),
-  evaluation: z
-    .strictObject({
-      max_tokens: z
-        .int()
-        .min(4)
-        .default(64)
-        .describe("the evaluator's own limit on sampled tokens"),
-      max_turns: z.int().min(1).nullable().default(null).describe("and on the policy's turns"),
-      temperature: z.number().gt(0).max(4).default(1),
-      select_tasks: count(400),
-      select_samples: count(2),
-      canary_tasks: count(1000),
-      promotion_tasks: count(800),
-      promotion_samples: count(4),
-      category_tasks: count(350),
-    })
-    .prefault({}),
-  gate: z
-    .strictObject({
-      alpha: z
-        .number()
-        .gt(0)
-        .lt(1)
-        .default(0.05)
-        .describe('chance of any false promotion in the epoch'),
-      delta0: z.number().min(0).max(1).default(0).describe('H0: E d <= delta0'),
-      conditional_categories: z.array(z.string()).default([]),
-    })
-    .prefault({}),
-  executor: executorSchema.prefault({ type: 'local' }),
-  store: z
-    .string()
-    .regex(/^(file|s3):\/\//, 'file:///absolute/path or s3://bucket/prefix')
-    .nullable()
-    .default(null)
-    .describe('open root; null = the state folder of `evo up`'),
-  sealed_store: z
-    .string()
-    .regex(/^(file|s3):\/\//, 'file:///absolute/path or s3://bucket/prefix')
-    .nullable()
-    .default(null)
-    .describe('sealed root; null = beside the open one, with -sealed'),
-  temporal: z
-    .strictObject({
-      heartbeat_timeout_s: z.number().gt(0).default(10),
-      sticky_timeout_s: z.number().gt(0).default(10),
-    })
-    .prefault({}),
-});
+export const campaignConfigSchema = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens, at most 63')
+      .describe('workflow id evo/<name> and the prefix of its ledger'),
+    domain: z.enum(DOMAIN_NAMES),
+    environment: environmentSchema,
+    seed: z.int().min(0).default(1),
+    generations: count(2).describe('generations to play'),
+    interventions: count(2).describe('K: branches beside the control'),
+    harness: z.enum(['full', 'scalar']).default('full'),
+    harness_folder: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('folder with definitions of your own; evo run reads them into `definitions`'),
+    definitions: z.array(definitionSchema).optional(),
+    policy: policyShapeSchema.prefault({}),
+    warmup: warmupConfigSchema.prefault({}),
+    recipe: recipeSchema,
+    budget: budgetSchema
+      .extend({ optimizer_steps: count(20), sampled_tokens_max: count(100_000_000) })
+      .prefault({})
+      .describe('of one branch; whichever ends first'),
+    checkpoint_every: count(10).describe('optimizer steps between checkpoints of a branch'),
+    rollout: z
+      .strictObject({ train_tasks: count(64), diag_tasks: count(128), samples: count(8) })
+      .prefault({})
+      .describe('evidence of a generation'),
+    evaluation: z
+      .strictObject({
+        max_tokens: z
+          .int()
+          .min(4)
+          .default(64)
+          .describe("the evaluator's own limit on sampled tokens"),
+        max_turns: z.int().min(1).nullable().default(null).describe("and on the policy's turns"),
+        temperature: z.number().gt(0).max(4).default(1),
+        select_tasks: count(400),
+        select_samples: count(2),
+        canary_tasks: count(1000),
+        promotion_tasks: count(800),
+        promotion_samples: count(4),
+        category_tasks: count(350),
+      })
+      .prefault({}),
+    gate: z
+      .strictObject({
+        alpha: z
+          .number()
+          .gt(0)
+          .lt(1)
+          .default(0.05)
+          .describe('chance of any false promotion in the epoch'),
+        delta0: z.number().min(0).max(1).default(0).describe('H0: E d <= delta0'),
+        conditional_categories: z.array(z.string()).default([]),
+      })
+      .prefault({}),
+    executor: executorConfigSchema.prefault({ type: 'local' }),
+    store: z
+      .string()
+      .regex(/^(file|s3):\/\//, 'file:///absolute/path or s3://bucket/prefix')
+      .nullable()
+      .default(null)
+      .describe('open root; null = the state folder of `evo up`'),
+    sealed_store: z
+      .string()
+      .regex(/^(file|s3):\/\//, 'file:///absolute/path or s3://bucket/prefix')
+      .nullable()
+      .default(null)
+      .describe('sealed root; null = beside the open one, with -sealed'),
+    temporal: z
+      .strictObject({
+        heartbeat_timeout_s: z.number().gt(0).default(10),
+        sticky_timeout_s: z.number().gt(0).default(10),
+      })
+      .prefault({}),
+  })
+  .superRefine(({ executor, store }, context) => {
+    if (executor.type === 'local' || store !== null) return;
+    const message =
+      'jobs on other machines need a store that they reach: s3://bucket/prefix, or file:///folder that all of them mount';
+    context.addIssue({ code: 'custom', path: ['store'], message });
+  });
 export type CampaignConfig = z.infer<typeof campaignConfigSchema>;
 
 /** Keys that cannot change a result and therefore stay out of the config digest. */

@@ -34,6 +34,8 @@ const SUBMIT_LOCK_MS_MAX = 60_000;
 const CHECKPOINT_GRACE_MS = 60_000;
 const POLL_MS = 200;
 const BEAT_MS_MAX = 30_000;
+/** A machine that says a job runs may still fetch its image. */
+const START_MS_MAX = 120_000;
 
 export class ClaimExecutor implements Executor {
   readonly #launcher: Launcher;
@@ -170,7 +172,7 @@ export class ClaimExecutor implements Executor {
   async #launchOf(
     { key, campaign, step, job, inputs }: JobRequest,
     { claim, resume }: Extract<ClaimDecision, { kind: 'claim' }>,
-    { jobsRoot, slots, trainer }: Site,
+    { jobsRoot, slots, trainer, mirrorsLog }: Site,
   ): Promise<Launch> {
     const { stores, gateSecretFile, stallMs } = this.#options;
     const { remote } = this.#launcher;
@@ -194,6 +196,7 @@ export class ClaimExecutor implements Executor {
       sealed: sealed ? stores.sealed : null,
       gateSecret: sealed && remote ? await readFile(gateSecretFile, 'utf8') : null,
       slots,
+      mirrorsLog,
       trainer: { ...trainer, variables: { ...trainer.variables, ...file } },
       limits: {
         stallMs,
@@ -212,8 +215,9 @@ export class ClaimExecutor implements Executor {
       this.#pulses.forget(claim);
       return seen.state === 'unknown' ? { ...seen, heartbeat: null } : seen;
     }
-    const { silentMs, heartbeat } = await this.#pulses.feel(claim);
-    if (silentMs <= this.#options.stallMs) return { ...seen, heartbeat };
+    const { silentMs, isBorn, heartbeat } = await this.#pulses.feel(claim);
+    const limitMs = this.#options.stallMs + (isBorn ? 0 : START_MS_MAX);
+    if (silentMs <= limitMs) return { ...seen, heartbeat };
     const how = seen.state === 'unknown' ? seen.why : `${claim.host} says that it runs`;
     const seconds = Math.round(silentMs / 1000);
     return { state: 'gone', why: `no sign of life in the store for ${seconds} s (${how})` };

@@ -22,6 +22,8 @@ export interface Site {
   /** Null where the place has a queue of its own. */
   readonly slots: Slots | null;
   readonly trainer: Launch['trainer'];
+  /** The wrapper's standard output is what the place keeps as the job's log. */
+  readonly mirrorsLog: boolean;
 }
 
 export type Sighting =

@@ -12,6 +12,12 @@ const beatSchema = z.strictObject({
   heartbeat: heartbeatSchema.nullable(),
 });
 
+interface Felt {
+  readonly silentMs: number;
+  readonly isBorn: boolean;
+  readonly heartbeat: JobHeartbeat | null;
+}
+
 interface Pulse {
   readonly newest: string | null;
   readonly changedAt: number;
@@ -30,15 +36,16 @@ export class Pulses {
     this.#askMs = askMs;
   }
 
-  /** How long no new sign of life came since the first call, and what the last one said. */
-  async feel(claim: ClaimName): Promise<{ silentMs: number; heartbeat: JobHeartbeat | null }> {
+  /** How long no new sign of life came since the first call, whether there was any, and what the last one said. */
+  async feel(claim: ClaimName): Promise<Felt> {
     const name = nameOf(claim);
     const before = this.#felt.get(name);
     const now = performance.now();
     const isFresh = before !== undefined && now - before.askedAt < this.#askMs;
     const pulse = isFresh ? before : await this.#ask(claim, before);
     this.#felt.set(name, pulse);
-    return { silentMs: now - pulse.changedAt, heartbeat: pulse.heartbeat };
+    const { newest, changedAt, heartbeat } = pulse;
+    return { silentMs: now - changedAt, isBorn: newest !== null, heartbeat };
   }
 
   forget(claim: ClaimName): void {

@@ -2,6 +2,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { withBoundary } from '../../activities/boundary.ts';
 import { AnalyticsError, type AnalyticsFailure } from '../../activities/ports/analytics-error.ts';
+import { ExecutorError, type ExecutorFailure } from '../../activities/ports/executor-error.ts';
 import { STORE_ERROR_KINDS, StoreError } from '../../activities/ports/store-error.ts';
 import { readJson } from '../../activities/store-json.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
@@ -33,6 +34,15 @@ describe('what escapes an activity', () => {
   ])('of a query: %s is final: %s', async (failure, nonRetryable) => {
     const type = `AnalyticsError.${failure}`;
     expect(await thrown(new AnalyticsError(failure, 'no'))).toMatchObject({ nonRetryable, type });
+  });
+
+  it.each<[ExecutorFailure, boolean]>([
+    ['unreachable', false],
+    ['failed', true],
+    ['refused', true],
+  ])('of a place that runs jobs: %s is final: %s', async (failure, nonRetryable) => {
+    const type = `ExecutorError.${failure}`;
+    expect(await thrown(new ExecutorError(failure, 'no'))).toMatchObject({ nonRetryable, type });
   });
 
   it('as a mistake of ours is final and keeps its cause', async () => {

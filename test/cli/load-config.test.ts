@@ -49,6 +49,43 @@ describe('a campaign file', () => {
     expect(config.recipe.optimizer.clip_high).toBe(0.28);
   });
 
+  const remote = (keys: string): string => `${small}store: s3://evo/roots\nexecutor:\n${keys}`;
+  const ssh = (hosts: string, needs: string): string =>
+    remote(`  type: ssh\n  resources: ${needs}\n  hosts:\n${hosts}`);
+  const host = (keys: string): string => `    - { folder: /opt/evo, ${keys} }\n`;
+
+  test('is refused where no host can give what a job asks for, with the name of each', () => {
+    const hosts = host('name: one, gpus: 1, slots: 2') + host('name: two, memory_gb: 8, slots: 2');
+    expect(fault([ssh(hosts, '{ gpus: 1, memory_gb: 6 }')])).toBe(
+      'bad-0.yaml:11: executor.resources: no host can give it: one does not divide its GPUs among 2 jobs: set its slots ' +
+        'to 1; a job asks for gpus: 1, and two gives 0 at most; a job asks for memory_gb: 6, and two gives 4 at most',
+    );
+    const able = host('name: one, gpus: 1') + host('name: two');
+    expect(loadConfig([file('able.yaml', ssh(able, '{ gpus: 1 }'))], []).executor.type).toBe('ssh');
+  });
+
+  test('is refused where a program cannot give what a job asks for', () => {
+    const keys =
+      '  type: exec\n  program: [run-jobs]\n  folder: /opt/evo\n  resources: { hours: 30 }\n  offers: { hours: 24 }\n';
+    expect(fault([remote(keys)])).toBe(
+      'bad-0.yaml:13: executor.resources: a job asks for hours: 30, and the program gives 24 at most',
+    );
+  });
+
+  test('is refused where two hosts have one name, or an address that ssh would read as an option', () => {
+    expect(fault([ssh(host('name: one') + host('name: one'), '{}')])).toContain(
+      'one stands here twice',
+    );
+    expect(fault([ssh(host('name: one, address: -oProxyCommand=x'), '{}')])).toContain(
+      'an address',
+    );
+  });
+
+  test('is refused where jobs on other machines would not reach the store', () => {
+    const text = `${small}executor:\n  type: ssh\n  hosts:\n${host('name: one')}`;
+    expect(fault([text])).toContain('store: jobs on other machines need a store that they reach');
+  });
+
   test('is named with line and nearest key where a key is unknown', () => {
     expect(fault([`${small}genrations: 3\n`])).toBe(
       'bad-0.yaml:8: unknown key "genrations"; did you mean "generations"?',

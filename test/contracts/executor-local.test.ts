@@ -1,4 +1,4 @@
-import { localCase } from './executor-local-case.ts';
+import { localCase } from './executor-case.ts';
 import { executorContract } from './executor.contract.ts';
 
 executorContract('this machine', localCase);

@@ -1,12 +1,11 @@
-// What every Executor answers for jobs that fail, stall, wait or are sealed.
-import { readFile } from 'node:fs/promises';
+// What every Executor answers for jobs that fail, stall or are sealed.
 import { describe, expect, test } from 'vitest';
 import { Bench } from './executor-bench.ts';
 import type { ExecutorCase } from './executor-bench.ts';
 import { fakeJob } from './fake-jobs.ts';
 
 export function executorOutcomesContract(name: string, make: () => Promise<ExecutorCase>): void {
-  describe(`${name} as an Executor of jobs that do not go well, wait or are sealed`, () => {
+  describe(`${name} as an Executor of jobs that do not go well or are sealed`, () => {
     const bench = new Bench(make);
 
     test('five claims in a row without a new checkpoint are lost for good, until a human retries', async () => {
@@ -69,42 +68,6 @@ export function executorOutcomesContract(name: string, make: () => Promise<Execu
         why: expect.stringContaining('no progress'),
       });
       expect(await bench.silent(request.key)).toBe(true);
-    });
-
-    test('slots are taken in the order of submits, and the dead lose their place', async () => {
-      const { path, open } = bench.gate();
-      const began = bench.file('began');
-      const single = bench.made.executor({ slots: 1 }, 'fifo');
-      const names = ['first', 'second', 'third', 'fourth'];
-      const requests = names.map((word) => fakeJob(`fifo-${word}`, { hold: path, began }));
-      const [first, second, third, fourth] = requests.map(({ key }) => key);
-      if (!first || !second || !third || !fourth) throw new Error('four requests');
-      for (const request of requests) await single.submit(request);
-      await bench.running(first, single);
-      expect(await single.observe(second)).toMatchObject({ state: 'queued', ahead: 1 });
-      expect(await single.observe(fourth)).toMatchObject({ state: 'queued', ahead: 3 });
-      await bench.made.killWrapper(second);
-      await bench.until(fourth, (seen) => seen.state === 'queued' && seen.ahead === 2, single);
-      await open();
-      await bench.over(fourth, single);
-      await bench.over(third, single);
-      const order = (await readFile(began, 'utf8')).trim().split('\n');
-      expect(order).toEqual(['fifo-first', 'fifo-third', 'fifo-fourth']);
-      expect(await single.observe(second)).toMatchObject({ state: 'lost' });
-    });
-
-    test('a job in the queue can be cancelled', async () => {
-      const { path } = bench.gate();
-      const single = bench.made.executor({ slots: 1 }, 'queue');
-      const holder = fakeJob('queue-holder', { hold: path });
-      const waiter = fakeJob('queue-waiter');
-      await single.submit(holder);
-      await single.submit(waiter);
-      await single.cancel(waiter.key, 'terminate');
-      expect(await single.observe(waiter.key)).toMatchObject({
-        outcome: { status: 'user_cancelled' },
-      });
-      await single.cancel(holder.key, 'terminate');
     });
 
     test('inputs lie in the job directory, and a damaged one is the fault of the environment', async () => {

@@ -11,7 +11,7 @@ import { startS3Server } from '../../infra/s3/server.ts';
 import type { S3Server, S3ServerOptions } from '../../infra/s3/server.ts';
 import { openStore } from '../../infra/store/open-store.ts';
 import { findTool } from '../../infra/tools.ts';
-import { localOptions } from './executor-local-case.ts';
+import { localOptions } from './executor-case.ts';
 import { fakeJob } from './fake-jobs.ts';
 import { freePort } from './free-port.ts';
 

@@ -21,7 +21,7 @@ export function localExecutor(options: LocalExecutorOptions): Executor {
   const launcher: Launcher = {
     name: 'local',
     remote: false,
-    site: async () => ({ host: hostname(), jobsRoot, slots, trainer }),
+    site: async () => ({ host: hostname(), jobsRoot, slots, trainer, mirrorsLog: false }),
     launch: (claim, launch) => jobs.launch(claim, launch),
     look: (claim) => jobs.look(claim),
     end: (claim, mode, graceMs) => jobs.end(claim, mode, graceMs),

@@ -26,6 +26,7 @@ export const launchSchema = z.strictObject({
   sealed: storeSchema.nullable(),
   gateSecret: z.string().nullable().describe('where its file is on another machine'),
   slots: z.strictObject({ database: z.string(), count: z.int().min(1) }).nullable(),
+  mirrorsLog: z.boolean().describe("the trainer's log goes to standard output too"),
   trainer: z.strictObject({
     command: z.array(z.string()).min(1).describe('the job directory is added as last argument'),
     cwd: z.string(),

@@ -15,6 +15,7 @@ import { readJson, readText, writeJson } from '../small-file.ts';
 import { Beats } from './beats.ts';
 import { CheckpointUploader, fetchNewest } from './checkpoints.ts';
 import type { Launch } from './launch.ts';
+import { LogMirror } from './log-mirror.ts';
 import { Patience } from './patience.ts';
 import { publish, readResult } from './publish.ts';
 import { ClaimStores } from './stores.ts';
@@ -37,6 +38,7 @@ export async function runClaim(run: ClaimRun): Promise<void> {
   const patience = new Patience(run.launch.limits.stallMs / 2);
   const running = new RunningClaim(run, stores, records, patience);
   const beats = new Beats(run, records);
+  const mirror = new LogMirror(run);
   try {
     const end = await inSlot(run, running);
     if (end)
@@ -44,7 +46,7 @@ export async function runClaim(run: ClaimRun): Promise<void> {
         records.end(run.request.claim, await paused(run, records, end)),
       );
   } finally {
-    await beats.stop();
+    await Promise.all([beats.stop(), mirror.stop()]);
     await rm(run.folder.gateSecret, { force: true });
   }
 }

@@ -1,14 +1,13 @@
-// LocalExecutor over folders in a temporary place, with the fake trainer.
+// Executors over folders in a temporary place, with the fake trainer. Wherever a job runs, it is on this machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { JobFolder, placeOf, processSchema } from '../../infra/jobs/claim-folder.ts';
 import type { ClaimFolder } from '../../infra/jobs/claim-folder.ts';
-import { localExecutor } from '../../infra/jobs/local/local-executor.ts';
 import type { LocalExecutorOptions } from '../../infra/jobs/local/local-executor.ts';
 import { readJson } from '../../infra/jobs/small-file.ts';
 import { waitUntil } from '../../infra/jobs/wait.ts';
@@ -17,18 +16,21 @@ import { isAlive } from '../../infra/process/identity.ts';
 import { objectKey } from '../../infra/store/archive.ts';
 import { openStore } from '../../infra/store/open-store.ts';
 import type { ExecutorCase, ExecutorLimits } from './executor-bench.ts';
+import { makeExecutor } from './make-executor.ts';
+import type { ExecutorPlan } from './make-executor.ts';
 
 const FAKE_TRAINER = fileURLToPath(new URL('./fake-trainer.ts', import.meta.url));
+export const FAKE = { command: [process.execPath, FAKE_TRAINER], variables: {} };
 const SUBMIT_AND_DIE = fileURLToPath(new URL('./submit-and-die.ts', import.meta.url));
 
-interface LocalPlace {
+export interface CasePlace {
   readonly root: string;
   readonly stores: LocalExecutorOptions['stores'];
 }
 
 /** Options but for the store; every secret that a worker may have is in its variables. */
 export function localOptions(
-  { root, stores }: LocalPlace,
+  { root, stores }: CasePlace,
   limits: Partial<ExecutorLimits> = {},
   pool = 'jobs',
 ): Omit<LocalExecutorOptions, 'store'> {
@@ -36,7 +38,7 @@ export function localOptions(
     jobsRoot: join(root, 'jobs'),
     slots: { database: join(root, `${pool}.slots`), count: limits.slots ?? 4 },
     stores,
-    trainer: { command: [process.execPath, FAKE_TRAINER], cwd: root, variables: {} },
+    trainer: { ...FAKE, cwd: root },
     gateSecretFile: join(root, 'top-secret'),
     variables: {
       ...process.env,
@@ -51,10 +53,25 @@ export function localOptions(
   };
 }
 
-export async function localCase(): Promise<ExecutorCase> {
+/** How to make the executor under test: `jobs` is the folder of jobs, below the root of the place. */
+export type MakePlan = (
+  place: CasePlace,
+  limits: Partial<ExecutorLimits> | undefined,
+  pool: string | undefined,
+  jobs: 'jobs' | 'elsewhere',
+) => ExecutorPlan;
+
+export const localCase = (): Promise<ExecutorCase> =>
+  executorCase((place, limits, pool, jobs) => ({
+    type: 'local',
+    options: { ...localOptions(place, limits, pool), jobsRoot: join(place.root, jobs) },
+  }));
+
+export async function executorCase(planOf: MakePlan): Promise<ExecutorCase> {
   const root = await mkdtemp(join(tmpdir(), 'evo-jobs-'));
   const address = (name: string): StoreAddress => ({ url: pathToFileURL(join(root, name)).href });
   const place = { root, stores: { open: address('open-root'), sealed: address('sealed-root') } };
+  await writeFile(join(root, 'top-secret'), '00'.repeat(32));
   const { open, sealed } = place.stores;
   const stores = { open: openStore(open.url, 'open'), sealed: openStore(sealed.url, 'sealed') };
   const jobOf = (key: string): JobFolder =>
@@ -66,15 +83,10 @@ export async function localCase(): Promise<ExecutorCase> {
   };
   return {
     stores,
-    executor: (limits, pool) =>
-      localExecutor({ ...localOptions(place, limits, pool), store: stores.open }),
-    elsewhere: (limits) =>
-      localExecutor({
-        ...localOptions(place, limits),
-        jobsRoot: join(root, 'elsewhere'),
-        store: stores.open,
-      }),
-    submitAndDie: (request) => submitAndDie({ options: localOptions(place), request }),
+    executor: (limits, pool) => makeExecutor(planOf(place, limits, pool, 'jobs'), stores.open),
+    elsewhere: (limits) => makeExecutor(planOf(place, limits, undefined, 'elsewhere'), stores.open),
+    submitAndDie: (request) =>
+      submitAndDie({ plan: planOf(place, undefined, undefined, 'jobs'), request }),
     killTrainer: async (key) => kill((await newest(key)).trainer),
     killWrapper: async (key) => kill((await newest(key)).wrapper),
     async freezeTrainer(key) {

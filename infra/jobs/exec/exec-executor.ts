@@ -1,0 +1,44 @@
+// Jobs wherever a program of the user runs them.
+import { join } from 'node:path';
+import type { Executor } from '../../../activities/ports/executor.ts';
+import type { Resources } from '../../../core/schemas/executor-config.ts';
+import { ClaimExecutor } from '../claim-executor.ts';
+import type { ClaimExecutorOptions } from '../claim-executor.ts';
+import type { Site } from '../launcher.ts';
+import { wrapperVariables } from '../variables.ts';
+import type { Variables } from '../variables.ts';
+import { runProgram } from './run-program.ts';
+import { WireLauncher } from './wire-launcher.ts';
+
+const LOOK_MS = 2_000;
+
+export interface ExecExecutorOptions extends ClaimExecutorOptions {
+  readonly program: readonly string[];
+  readonly cwd: string;
+  /** The worker's environment; our own secrets are taken out before the program sees it. */
+  readonly variables: Variables;
+  /** EvoTrainer, where jobs run. */
+  readonly folder: string;
+  readonly node: string;
+  readonly remoteJobsRoot: string;
+  readonly trainer: Site['trainer'];
+  readonly resources: Resources;
+  readonly lookMs?: number;
+}
+
+export function execExecutor(options: ExecExecutorOptions): Executor {
+  const { program, cwd, folder, node, remoteJobsRoot, trainer, resources, lookMs } = options;
+  const variables = wrapperVariables(options.variables);
+  const [name = ''] = program;
+  const host = program.find((word) => word.includes('/')) ?? name;
+  const launcher = new WireLauncher({
+    name: 'exec',
+    ask: (_host, question, timeoutMs) =>
+      runProgram({ command: program, cwd, variables }, question, timeoutMs),
+    site: async () => ({ host, jobsRoot: remoteJobsRoot, slots: null, trainer, mirrorsLog: true }),
+    command: () => [node, join(folder, 'infra/jobs/wrapper/main.ts')],
+    resources,
+    lookMs: lookMs ?? LOOK_MS,
+  });
+  return new ClaimExecutor(launcher, options);
+}

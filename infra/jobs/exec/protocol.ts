@@ -1,0 +1,58 @@
+// What a program that runs jobs is asked on its standard input, and answers on its standard output: one JSON object each.
+import { z } from 'zod';
+import type { Resources } from '../../../core/schemas/executor-config.ts';
+import { heartbeatSchema } from '../../../core/schemas/job.ts';
+import type { ClaimName, EndMode } from '../launcher.ts';
+
+/** Names of jobs are labels elsewhere: at most 63 lower-case letters, digits and hyphens. */
+const KEY_LENGTH = 32;
+
+export interface WireJob {
+  readonly name: string;
+  readonly key: string;
+  readonly claim: number;
+  readonly place: string;
+}
+
+export const wireJob = ({ key, claim, place }: ClaimName): WireJob => ({
+  name: `evo-${place}-${key.slice(0, KEY_LENGTH)}-${claim}`,
+  key,
+  claim,
+  place,
+});
+
+export type WireOrder =
+  | {
+      readonly op: 'submit';
+      readonly job: WireJob;
+      readonly command: readonly string[];
+      /** For the command's standard input. Holds secrets: never for a command line, a file that others read, or a log. */
+      readonly stdin: string;
+      readonly resources: Resources;
+    }
+  | { readonly op: 'status'; readonly job: WireJob }
+  | {
+      readonly op: 'cancel';
+      readonly job: WireJob;
+      readonly mode: EndMode;
+      readonly grace_s: number;
+    }
+  | { readonly op: 'logs'; readonly job: WireJob; readonly lines: number };
+
+export const submitAnswer = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('accepted') }),
+  z.strictObject({ state: z.literal('refused'), why: z.string() }),
+]);
+
+export const statusAnswer = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('queued'), ahead: z.int().min(0).default(0) }),
+  z.strictObject({
+    state: z.literal('running'),
+    heartbeat: heartbeatSchema.nullable().default(null),
+  }),
+  z.strictObject({ state: z.literal('gone'), why: z.string().default('its process is gone') }),
+]);
+
+export const cancelAnswer = z.strictObject({});
+
+export const logsAnswer = z.strictObject({ lines: z.array(z.string()) });

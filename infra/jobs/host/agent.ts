@@ -1,0 +1,56 @@
+// Answers one question about the jobs of the machine that this runs on, in the protocol of docs/executors.md; started over
+// ssh with the folder of jobs as its argument. Nothing of it stays: wrappers and their locks are all there is to know.
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { sha256Schema } from '../../../core/schemas/artifact.ts';
+import { jobsAhead } from '../slots.ts';
+import { launchSchema } from '../wrapper/launch.ts';
+import { HostJobs } from './host-jobs.ts';
+
+const base = {
+  version: z.literal(1),
+  job: z.object({
+    key: sha256Schema,
+    claim: z.int().min(1),
+    place: z.string().regex(/^[0-9a-f]{8}$/),
+  }),
+};
+const questionSchema = z.discriminatedUnion('op', [
+  z.object({ ...base, op: z.literal('submit'), stdin: z.string() }),
+  z.object({ ...base, op: z.literal('status') }),
+  z.object({
+    ...base,
+    op: z.literal('cancel'),
+    mode: z.enum(['checkpoint', 'terminate']),
+    grace_s: z.number().min(0),
+  }),
+  z.object({ ...base, op: z.literal('logs'), lines: z.int().min(0) }),
+  z.object({
+    version: z.literal(1),
+    op: z.literal('room'),
+    slots: z.object({ database: z.string(), count: z.int().min(1) }),
+  }),
+]);
+
+async function answer(jobs: HostJobs, question: z.infer<typeof questionSchema>): Promise<unknown> {
+  switch (question.op) {
+    case 'submit':
+      await jobs.launch(question.job, launchSchema.parse(JSON.parse(question.stdin)));
+      return { state: 'accepted' };
+    case 'status':
+      return jobs.look(question.job);
+    case 'cancel':
+      await jobs.end(question.job, question.mode, question.grace_s * 1000);
+      return {};
+    case 'logs':
+      return { lines: await jobs.logs(question.job, question.lines) };
+    case 'room':
+      // What would stand before one more.
+      return { ahead: jobsAhead(question.slots, Number.MAX_SAFE_INTEGER) };
+  }
+}
+
+const [jobsRoot = ''] = process.argv.slice(2);
+const question = questionSchema.parse(JSON.parse(await text(process.stdin)));
+const said = await answer(new HostJobs(jobsRoot, process.env), question);
+process.stdout.write(`${JSON.stringify(said)}\n`);

@@ -1,0 +1,122 @@
+// Jobs on a list of hosts, each with slots and a queue of its own; nothing but an SSH server and EvoTrainer is needed there.
+import { z } from 'zod';
+import { ExecutorError } from '../../../activities/ports/executor-error.ts';
+import type { Executor } from '../../../activities/ports/executor.ts';
+import type { Resources } from '../../../core/schemas/executor-config.ts';
+import { ClaimExecutor } from '../claim-executor.ts';
+import type { ClaimExecutorOptions } from '../claim-executor.ts';
+import { runProgram } from '../exec/run-program.ts';
+import { WireLauncher } from '../exec/wire-launcher.ts';
+import type { Site } from '../launcher.ts';
+import type { Slots } from '../slots.ts';
+import { wrapperVariables } from '../variables.ts';
+import type { Variables } from '../variables.ts';
+import { SSH_LOST, sshCommand } from './ssh-command.ts';
+import type { SshAddress } from './ssh-command.ts';
+
+export interface SshHost extends SshAddress {
+  /** Stands in claims; unique. */
+  readonly name: string;
+  readonly slots: Slots;
+  /** EvoTrainer there. */
+  readonly folder: string;
+  readonly jobsRoot: string;
+  readonly node: string;
+  readonly trainer: Site['trainer'];
+}
+
+export interface SshExecutorOptions extends ClaimExecutorOptions {
+  /** Those that can give what a job asks for. */
+  readonly hosts: readonly SshHost[];
+  readonly resources: Resources;
+  /** The worker's environment, for ssh itself: where its agent is. */
+  readonly variables: Variables;
+  readonly lookMs?: number;
+}
+
+const LOOK_MS = 2_000;
+/** A host that does not answer at all is given up much sooner, by ssh. */
+const ROOM_MS_MAX = 60_000;
+const roomAnswer = z.strictObject({ ahead: z.int().min(0) });
+
+/** The Node that set-up brought, else the one of the machine. */
+const START =
+  'n="$1/.tools/node/bin/node"; test -x "$n" || n="$2"; exec "$n" "$1/infra/jobs/host/agent.ts" "$3"';
+
+export function sshExecutor(options: SshExecutorOptions): Executor {
+  const hosts = new Hosts(options);
+  const launcher = new WireLauncher({
+    name: 'ssh',
+    ask: (host, question, timeoutMs) => hosts.ask(host, question, timeoutMs),
+    site: () => hosts.site(),
+    // Its agent knows how to start one.
+    command: () => [],
+    resources: options.resources,
+    lookMs: options.lookMs ?? LOOK_MS,
+  });
+  return new ClaimExecutor(launcher, options);
+}
+
+interface Room {
+  readonly host: SshHost;
+  readonly ahead: number;
+}
+
+export class Hosts {
+  readonly #hosts: readonly SshHost[];
+  readonly #variables: Record<string, string>;
+
+  constructor({ hosts, variables }: Pick<SshExecutorOptions, 'hosts' | 'variables'>) {
+    this.#hosts = hosts;
+    this.#variables = wrapperVariables(variables);
+  }
+
+  ask(name: string, question: unknown, timeoutMs: number): Promise<unknown> {
+    const host = this.#hosts.find((one) => one.name === name);
+    if (host) return this.#ask(host, question, timeoutMs);
+    const why = `${name} is no longer among the hosts of this campaign's executor`;
+    throw new ExecutorError('unreachable', why);
+  }
+
+  /** Where the fewest jobs stand before a new one. Hosts that do not answer are passed over. */
+  async site(): Promise<Site> {
+    const answers = await Promise.allSettled(this.#hosts.map((host) => this.room(host)));
+    const rooms = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const [best] = rooms.toSorted((left, right) => left.ahead - right.ahead);
+    if (!best) throw noneAnswers(answers);
+    const { name, jobsRoot, slots, trainer } = best.host;
+    return { host: name, jobsRoot, slots, trainer, mirrorsLog: false };
+  }
+
+  async room(host: SshHost): Promise<Room> {
+    const question = { version: 1, op: 'room', slots: host.slots };
+    const answer = roomAnswer.safeParse(await this.#ask(host, question, ROOM_MS_MAX));
+    if (answer.success) return { host, ahead: answer.data.ahead };
+    throw new ExecutorError('failed', `${host.name}: is its EvoTrainer of another version?`);
+  }
+
+  async #ask(host: SshHost, question: unknown, timeoutMs: number): Promise<unknown> {
+    const { folder, node, jobsRoot } = host;
+    const command = sshCommand(host, ['sh', '-c', START, 'evo', folder, node, jobsRoot]);
+    const program = { command, cwd: '/', variables: this.#variables, lostStatus: SSH_LOST };
+    try {
+      return await runProgram(program, question, timeoutMs);
+    } catch (error) {
+      if (!(error instanceof ExecutorError)) throw error;
+      throw new ExecutorError(error.kind, `${host.name}: ${error.message}`, error);
+    }
+  }
+}
+
+/** A host that is away comes back; where all of them answer and none can, somebody has to look. */
+function noneAnswers(answers: readonly PromiseSettledResult<Room>[]): ExecutorError {
+  const errors = answers.flatMap((one): unknown[] =>
+    one.status === 'rejected' ? [one.reason] : [],
+  );
+  const isPassing = errors.some(
+    (error) => error instanceof ExecutorError && error.kind === 'unreachable',
+  );
+  const said = errors.map((error) => (error instanceof Error ? error.message : String(error)));
+  const message = `no host can take a job (${said.join('; ')}): evo doctor FILE checks each of them`;
+  return new ExecutorError(isPassing ? 'unreachable' : 'failed', message);
+}

@@ -1,0 +1,32 @@
+// The example of docs/executors.md, as it stands there.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findTool } from '../../infra/tools.ts';
+import { executorCase, FAKE, localOptions } from './executor-case.ts';
+import type { ExecutorCase } from './executor-bench.ts';
+
+const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+
+export const execCase = (): Promise<ExecutorCase> =>
+  executorCase((place, limits, pool, jobs) => {
+    const { slots: _ours, ...options } = localOptions(place, limits, pool);
+    return {
+      type: 'exec',
+      options: {
+        ...options,
+        program: [
+          findTool('python') ?? 'python3',
+          'docs/examples/executor-processes.py',
+          join(place.root, `${jobs}-log`),
+        ],
+        cwd: FOLDER,
+        folder: FOLDER,
+        node: process.execPath,
+        remoteJobsRoot: join(place.root, jobs),
+        trainer: { ...FAKE, cwd: place.root },
+        resources: { gpus: 0, memory_gb: null, hours: null },
+        beatMs: 100,
+        lookMs: 50,
+      },
+    };
+  });

@@ -1,0 +1,197 @@
+// What only another machine can do: go away, be cut off, be somebody else.
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Executor, JobObservation } from '../../activities/ports/executor.ts';
+import { storeKeys } from '../../core/ids.ts';
+import { JobFolder, placeOf, processSchema } from '../../infra/jobs/claim-folder.ts';
+import { readJson } from '../../infra/jobs/small-file.ts';
+import { sshExecutor } from '../../infra/jobs/ssh/ssh-executor.ts';
+import type { SshHost } from '../../infra/jobs/ssh/ssh-executor.ts';
+import { waitUntil } from '../../infra/jobs/wait.ts';
+import { isAlive } from '../../infra/process/identity.ts';
+import { openStore } from '../../infra/store/open-store.ts';
+import type { CasePlace } from './executor-case.ts';
+import { sshHost, sshOptions } from './executor-ssh-case.ts';
+import { fakeJob } from './fake-jobs.ts';
+import { sshMissing, startSshServer } from './ssh-server.ts';
+import type { SshServer } from './ssh-server.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+const WAIT_MS_MAX = 90_000;
+const SECRET = '5ec7e7'.repeat(10) + 'beef';
+
+describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
+  let root: string;
+  let place: CasePlace;
+  let servers: [SshServer, SshServer];
+  let hosts: [SshHost, SshHost];
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'evo-ssh-'));
+    const address = (name: string) => ({ url: pathToFileURL(join(root, name)).href });
+    place = { root, stores: { open: address('open-root'), sealed: address('sealed-root') } };
+    await writeFile(join(root, 'top-secret'), SECRET);
+    servers = [
+      await startSshServer(join(root, 'sshd-one')),
+      await startSshServer(join(root, 'sshd-two')),
+    ];
+    hosts = [sshHost(place, servers[0], 'one'), sshHost(place, servers[1], 'two')];
+  });
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.kill()));
+    await rm(root, { recursive: true });
+  });
+
+  const executorOn = (on: readonly SshHost[], stallMs = 60_000): Executor => {
+    const store = openStore(place.stores.open.url, 'open');
+    return sshExecutor({ ...sshOptions(place, on, { stallMs }), store });
+  };
+  const until = async (
+    executor: Executor,
+    key: string,
+    wanted: (seen: JobObservation) => boolean,
+  ): Promise<JobObservation> => {
+    let seen: JobObservation | undefined;
+    const holds = async (): Promise<boolean> => wanted((seen = await executor.observe(key)));
+    if ((await waitUntil(holds, WAIT_MS_MAX)) && seen) return seen;
+    throw new Error(`waited in vain, last seen: ${JSON.stringify(seen)}`);
+  };
+  const beating = (seen: JobObservation): boolean =>
+    seen.state === 'running' && seen.heartbeat !== null;
+  const over = (seen: JobObservation): boolean => seen.state === 'done' || seen.state === 'lost';
+  const gate = (name: string) => {
+    const path = join(root, name);
+    const open = (): Promise<void> => writeFile(path, '');
+    onTestFinished(open);
+    return { path, open };
+  };
+  const folderOf = (host: SshHost, key: string, claim = 1) => {
+    const { open, sealed } = place.stores;
+    const named = placeOf({ open: open.url, sealed: sealed.url });
+    return new JobFolder(host.jobsRoot, key, named).claim(claim);
+  };
+  const lives = async (file: string): Promise<boolean> => {
+    const found = await readJson(file, processSchema);
+    return found !== null && isAlive(found.pid, found.identity);
+  };
+  const kill = async (file: string): Promise<void> => {
+    process.kill((await readJson(file, processSchema))?.pid ?? 0, 'SIGKILL');
+  };
+
+  test('a job outlives sshd, is watched through the store meanwhile, and is done without it', async () => {
+    const executor = executorOn([hosts[0]], 20_000);
+    const held = gate('outlives');
+    const request = fakeJob('outlives', { steps: 6, hold: held.path, hold_at: 3 });
+    await executor.submit(request);
+    await until(executor, request.key, (seen) => beating(seen));
+    await servers[0].kill();
+    onTestFinished(() => servers[0].start());
+    const seen = await until(
+      executorOn([hosts[0]], 20_000),
+      request.key,
+      (one) => one.state === 'running' && one.heartbeat?.step === 3,
+    );
+    expect(seen).toMatchObject({ claim: 1 });
+    await held.open();
+    expect(await until(executor, request.key, over)).toMatchObject({
+      state: 'done',
+      outcome: { status: 'ok' },
+    });
+  });
+
+  test('a host that is gone is lost after the stall limit, and another one goes on from its checkpoint', async () => {
+    const executor = executorOn(hosts, 12_000);
+    const held = gate('elsewhere');
+    const request = fakeJob('elsewhere', { steps: 6, hold: held.path, hold_at: 3 });
+    await executor.submit(request);
+    const store = openStore(place.stores.open.url, 'open');
+    const stored = storeKeys.claimCheckpoint(request.key, 1, 2);
+    await waitUntil(async () => (await store.readManifest(stored)) !== null, WAIT_MS_MAX);
+    await until(executor, request.key, beating);
+    const folder = folderOf(hosts[0], request.key);
+    await servers[0].kill();
+    onTestFinished(() => servers[0].start());
+    await kill(folder.wrapper);
+    expect(await executor.observe(request.key)).toMatchObject({ state: 'running', claim: 1 });
+    expect(await until(executor, request.key, over)).toMatchObject({
+      state: 'lost',
+      claim: 1,
+      why: expect.stringMatching(/no sign of life in the store for \d+ s \(one: ssh exited/),
+    });
+    await held.open();
+    await executor.submit(request);
+    const seen = await until(executor, request.key, over);
+    expect(seen).toMatchObject({ state: 'done', outcome: { status: 'ok' } });
+    expect(await store.readManifest(storeKeys.claim(request.key, 2))).toMatchObject({
+      executor: 'ssh',
+      host: 'two',
+    });
+    expect((await executor.logs(request.key, 10)).join()).toContain('resumes at 2');
+  });
+
+  test('a cancel reaches a host that is cut off by way of the store, and is tried again until then', async () => {
+    const executor = executorOn([hosts[0]], 20_000);
+    const request = fakeJob('cut-off', { hold: gate('cut-off').path, deaf: 1 });
+    await executor.submit(request);
+    await until(executor, request.key, beating);
+    const folder = folderOf(hosts[0], request.key);
+    await servers[0].kill();
+    onTestFinished(() => servers[0].start());
+    await expect(executor.cancel(request.key, 'terminate')).rejects.toMatchObject({
+      name: 'ExecutorError',
+      kind: 'unreachable',
+    });
+    const ended = async (): Promise<boolean> =>
+      executor.cancel(request.key, 'terminate').then(
+        () => true,
+        () => false,
+      );
+    expect(await waitUntil(ended, WAIT_MS_MAX)).toBe(true);
+    expect(await lives(folder.trainer)).toBe(false);
+    expect(await executor.observe(request.key)).toMatchObject({
+      outcome: { status: 'user_cancelled' },
+    });
+  });
+
+  test('a host with another key than the known one is not spoken to', async () => {
+    const [, other] = servers;
+    const stranger = { ...hosts[0], knownHosts: other.knownHosts };
+    const request = fakeJob('stranger');
+    await expect(executorOn([stranger]).submit(request)).rejects.toThrow(
+      /no host can take a job \(one: ssh exited with 255: .*(No .* host key is known|verification failed)/,
+    );
+    const store = openStore(place.stores.open.url, 'open');
+    expect(await store.listManifests(storeKeys.claims(request.key))).toEqual([]);
+  });
+
+  test('a host without EvoTrainer is a fault that no retry cures, and says where', async () => {
+    const bare = { ...hosts[0], folder: join(root, 'nothing-here') };
+    await expect(executorOn([bare]).submit(fakeJob('bare'))).rejects.toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('nothing-here/infra/jobs/host/agent.ts'),
+    });
+  });
+
+  test('the gate secret is on no command line, in no log, and leaves no file when the claim is over', async () => {
+    const executor = executorOn([hosts[1]]);
+    const held = gate('secret');
+    const request = fakeJob('secret', { hold: held.path }, { kind: 'evaluate' });
+    await executor.submit(request);
+    await until(executor, request.key, beating);
+    const { gateSecret } = folderOf(hosts[1], request.key);
+    expect(await readFile(gateSecret, 'utf8')).toBe(SECRET);
+    for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+      const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      expect(line).not.toContain(SECRET);
+    }
+    await held.open();
+    expect(await until(executor, request.key, over)).toMatchObject({ outcome: { status: 'ok' } });
+    const entries = await readdir(root, { recursive: true, withFileTypes: true });
+    for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
+      if (name === 'top-secret') continue;
+      expect(await readFile(join(parentPath, name), 'utf8')).not.toContain(SECRET);
+    }
+  });
+});

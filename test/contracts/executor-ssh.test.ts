@@ -1,0 +1,10 @@
+import { describe, vi } from 'vitest';
+import { sshCase } from './executor-ssh-case.ts';
+import { executorContract } from './executor.contract.ts';
+import { sshMissing } from './ssh-server.ts';
+
+// Each question is a command over there, and many programs start slowly on a busy machine.
+vi.setConfig({ testTimeout: 240_000 });
+describe.skipIf(sshMissing)(`over ssh${sshMissing}`, () => {
+  executorContract('another machine', sshCase);
+});

@@ -1,0 +1,25 @@
+// An executor from plain data, so that another process can make the same one.
+import type { Executor } from '../../activities/ports/executor.ts';
+import type { Store } from '../../activities/ports/store.ts';
+import { execExecutor } from '../../infra/jobs/exec/exec-executor.ts';
+import type { ExecExecutorOptions } from '../../infra/jobs/exec/exec-executor.ts';
+import { localExecutor } from '../../infra/jobs/local/local-executor.ts';
+import type { LocalExecutorOptions } from '../../infra/jobs/local/local-executor.ts';
+import { sshExecutor } from '../../infra/jobs/ssh/ssh-executor.ts';
+import type { SshExecutorOptions } from '../../infra/jobs/ssh/ssh-executor.ts';
+
+export type ExecutorPlan =
+  | { readonly type: 'local'; readonly options: Omit<LocalExecutorOptions, 'store'> }
+  | { readonly type: 'exec'; readonly options: Omit<ExecExecutorOptions, 'store'> }
+  | { readonly type: 'ssh'; readonly options: Omit<SshExecutorOptions, 'store'> };
+
+export function makeExecutor(plan: ExecutorPlan, store: Store): Executor {
+  switch (plan.type) {
+    case 'local':
+      return localExecutor({ ...plan.options, store });
+    case 'exec':
+      return execExecutor({ ...plan.options, store });
+    case 'ssh':
+      return sshExecutor({ ...plan.options, store });
+  }
+}

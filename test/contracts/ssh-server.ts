@@ -1,0 +1,110 @@
+// A real sshd for one test, as the user who runs it, with host and user keys of its own.
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { waitUntil } from '../../infra/jobs/wait.ts';
+import { freePort } from './free-port.ts';
+
+const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/opt/homebrew/sbin/sshd'].find((path) =>
+  existsSync(path),
+);
+
+/** For the title of what is not run; empty where it is. */
+export const sshMissing = SSHD
+  ? ''
+  : ' (not run: sshd is missing, install OpenSSH’s server, e.g. apt-get install openssh-server)';
+
+export interface SshServer {
+  readonly port: number;
+  readonly user: string;
+  readonly identityFile: string;
+  readonly knownHosts: string;
+  /** Ends the server and its connections as a cut cable would: at once. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+export async function startSshServer(folder: string): Promise<SshServer> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Where sshd leaves its rights, if it has any.
+  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
+  const [hostKey, identityFile] = [join(folder, 'host-key'), join(folder, 'user-key')];
+  for (const file of [hostKey, identityFile]) {
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file]);
+  }
+  const port = await freePort();
+  const knownHosts = join(folder, 'known_hosts');
+  writeFileSync(knownHosts, `[127.0.0.1]:${port} ${readFileSync(`${hostKey}.pub`, 'utf8')}`);
+  writeFileSync(join(folder, 'authorized'), readFileSync(`${identityFile}.pub`));
+  const config = join(folder, 'sshd_config');
+  const lines = [
+    `Port ${port}`,
+    'ListenAddress 127.0.0.1',
+    `HostKey ${hostKey}`,
+    `AuthorizedKeysFile ${join(folder, 'authorized')}`,
+    'StrictModes no',
+    'UsePAM no',
+    'PasswordAuthentication no',
+    'KbdInteractiveAuthentication no',
+    'PermitRootLogin prohibit-password',
+    'MaxStartups 100',
+    'MaxSessions 100',
+    'PidFile none',
+  ];
+  writeFileSync(config, `${lines.join('\n')}\n`);
+  let server: ChildProcess;
+  const start = async (): Promise<void> => {
+    server = spawn(SSHD ?? 'sshd', ['-D', '-e', '-f', config], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    server.stderr?.resume();
+    if (!(await waitUntil(() => answers(port), 20_000))) throw new Error('sshd did not start');
+  };
+  const kill = async (): Promise<void> => {
+    if (server.pid === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const over = once(server, 'exit');
+    for (const pid of connections(server.pid)) killHard(pid);
+    killHard(server.pid);
+    await over;
+  };
+  await start();
+  return { port, user: userInfo().username, identityFile, knownHosts, kill, start };
+}
+
+/** Processes that serve a connection; what they started for it is left alone. */
+function connections(server: number): number[] {
+  const table = execFileSync('ps', ['-eo', 'pid=,ppid=,comm='], { encoding: 'utf8' });
+  const rows = table
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  const sshd = rows.filter(([, , name]) => name?.startsWith('sshd'));
+  const below = (parent: number): number[] =>
+    sshd
+      .filter(([, ppid]) => Number(ppid) === parent)
+      .flatMap(([pid]) => [...below(Number(pid)), Number(pid)]);
+  return below(server);
+}
+
+function killHard(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended meanwhile.
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('data', () => resolve(true));
+    socket.once('close', () => resolve(false));
+    socket.once('error', () => resolve(false));
+    setTimeout(() => socket.destroy(), 2_000);
+    socket.once('data', () => socket.destroy());
+  });
+}

@@ -1,0 +1,99 @@
+// From a campaign's `executor` to the Executor: where jobs run, and what they find there.
+import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Executor } from '../activities/ports/executor.ts';
+import type { CampaignScope } from '../core/generation.ts';
+import { type ExecutorConfig, hostRefusals } from '../core/schemas/executor-config.ts';
+import type { ClaimExecutorOptions } from '../infra/jobs/claim-executor.ts';
+import { execExecutor } from '../infra/jobs/exec/exec-executor.ts';
+import { localExecutor } from '../infra/jobs/local/local-executor.ts';
+import { sshExecutor } from '../infra/jobs/ssh/ssh-executor.ts';
+import type { SshHost } from '../infra/jobs/ssh/ssh-executor.ts';
+import { trainerCommand, trainerFolder } from './compose-trainer.ts';
+import { storeAddresses } from './compose.ts';
+import { type Environment, workerVariables } from './config.ts';
+import { projectRoot, statePaths } from './paths.ts';
+
+/** One thread a job: it repeats bit for bit, and jobs share a machine by slots. */
+const ONE_THREAD = { OMP_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
+
+type Shared = Pick<ClaimExecutorOptions, 'store' | 'gateSecretFile'>;
+
+export function composeExecutor(
+  scope: CampaignScope,
+  environment: Environment,
+  shared: Shared,
+): Executor {
+  const { executor } = scope;
+  const paths = statePaths(environment.stateDir);
+  const options: ClaimExecutorOptions = {
+    ...shared,
+    jobsRoot: paths.jobs,
+    stores: storeAddresses(scope, environment),
+    stallMs: executor.stall_limit_s * 1000,
+  };
+  const variables = workerVariables();
+  switch (executor.type) {
+    case 'local':
+      return localExecutor({
+        ...options,
+        variables,
+        slots: { database: paths.slots, count: executor.slots ?? availableParallelism() },
+        trainer: {
+          command: trainerCommand('evotrainer'),
+          cwd: trainerFolder,
+          variables: ONE_THREAD,
+        },
+      });
+    case 'exec': {
+      const { program, folder, node, resources } = executor;
+      return execExecutor({
+        ...options,
+        variables,
+        program,
+        cwd: projectRoot,
+        folder,
+        node,
+        resources,
+        remoteJobsRoot: executor.jobs_folder ?? join(folder, '.evo', 'jobs'),
+        trainer: trainerIn(folder),
+      });
+    }
+    case 'ssh':
+      return sshExecutor({
+        ...options,
+        variables,
+        hosts: sshHosts(executor),
+        resources: executor.resources,
+      });
+  }
+}
+
+/** Those that can give what a job asks for; the schema sees to it that there is one. */
+function sshHosts(executor: Extract<ExecutorConfig, { type: 'ssh' }>): SshHost[] {
+  const able = executor.hosts.filter((host) => hostRefusals(host, executor.resources).length === 0);
+  return able.map((host) => {
+    const jobsRoot = host.jobs_folder ?? join(host.folder, '.evo', 'jobs');
+    return {
+      name: host.name,
+      address: host.address ?? host.name,
+      port: host.port,
+      user: host.user,
+      identityFile: executor.identity_file,
+      knownHosts: executor.known_hosts,
+      // The one of campaigns that run there themselves.
+      slots: { database: join(dirname(jobsRoot), 'slots.db'), count: host.slots },
+      folder: host.folder,
+      jobsRoot,
+      node: host.node,
+      trainer: trainerIn(host.folder),
+    };
+  });
+}
+
+/** The bundled trainer of another machine's EvoTrainer. */
+function trainerIn(folder: string) {
+  const cwd = join(folder, 'trainer');
+  const command = [join(cwd, '.venv/bin/python'), '-m', 'evotrainer'];
+  return { command, cwd, variables: ONE_THREAD };
+}
