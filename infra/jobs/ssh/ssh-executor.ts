@@ -117,6 +117,8 @@ function noneAnswers(answers: readonly PromiseSettledResult<Room>[]): ExecutorEr
     (error) => error instanceof ExecutorError && error.kind === 'unreachable',
   );
   const said = errors.map((error) => (error instanceof Error ? error.message : String(error)));
-  const message = `no host can take a job (${said.join('; ')}): evo doctor FILE checks each of them`;
+  const cure =
+    'try ssh to it by hand as the user of the worker, and see that `folder` holds EvoTrainer';
+  const message = `no host can take a job (${said.join('; ')}): ${cure}`;
   return new ExecutorError(isPassing ? 'unreachable' : 'failed', message);
 }
