@@ -1,5 +1,6 @@
-import { composeStores, storeUrls } from '../workers/compose.ts';
-import { readEnvironment } from '../workers/config.ts';
+import { composeProbes } from '../workers/compose-probes.ts';
+import type { StorePlace } from '../workers/compose.ts';
+import { type Environment, readEnvironment } from '../workers/config.ts';
 import type { Check } from './doctor/check.ts';
 import {
   checkDisk,
@@ -11,7 +12,7 @@ import {
 import { checkServers } from './doctor/check-servers.ts';
 import { checkStore } from './doctor/check-store.ts';
 import { evoCommand } from './define-command.ts';
-import { EXIT } from './exit.ts';
+import { EXIT, usageError } from './exit.ts';
 import { loadConfig } from './load-config.ts';
 import { type Style, styleFor } from './terminal/style.ts';
 
@@ -20,31 +21,45 @@ export const command = evoCommand({
   description: 'Check what campaigns need here: programs, trainer, disk, ports, servers, stores.',
   args: {
     config: { type: 'positional', required: false, description: 'check the stores of this file' },
+    store: {
+      type: 'string',
+      description: 'check this store alone, s3://bucket/prefix or a folder',
+    },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   async run(args) {
     const environment = readEnvironment();
-    const config = args.config === undefined ? null : loadConfig([args.config], []);
-    const place = { store: config?.store ?? null, sealedStore: config?.sealed_store ?? null };
-    const urls = storeUrls(place, environment);
-    const rest = (
-      await Promise.all([
-        checkTool('temporal', ['--version'], 'needed unless TEMPORAL_ADDRESS is set'),
-        checkTool('versitygw', ['--version'], 'only evo up --s3 needs it'),
-        checkTrainer(),
-        checkPorts(environment),
-        checkStore('open root', urls.open, () => composeStores(place, environment).open),
-        checkStore('sealed root', urls.sealed, () => composeStores(place, environment).sealed),
-        checkServers(environment),
-      ])
-    ).flat();
-    const checks = [checkNode(), checkDisk(environment), ...rest];
+    if (args.store !== undefined && args.config !== undefined) {
+      throw usageError('give a campaign file or --store, not both');
+    }
+    const checks =
+      args.store === undefined
+        ? await checkAll(args.config, environment)
+        : await checkStore('store', composeProbes(storeAt(args.store), environment).open);
     const ok = checks.every(({ level }) => level !== 'fail');
     if (args.json) console.log(JSON.stringify({ ok, checks }));
     else console.log(doctorLines(checks, styleFor(process.stdout)).join('\n'));
     return ok ? EXIT.ok : EXIT.failed;
   },
 });
+
+const storeAt = (store: string): StorePlace => ({ store, sealedStore: null });
+
+async function checkAll(file: string | undefined, environment: Environment): Promise<Check[]> {
+  const config = file === undefined ? null : loadConfig([file], []);
+  const place = { store: config?.store ?? null, sealedStore: config?.sealed_store ?? null };
+  const probes = composeProbes(place, environment);
+  const rest = await Promise.all([
+    checkTool('temporal', ['--version'], 'needed unless TEMPORAL_ADDRESS is set'),
+    checkTool('versitygw', ['--version'], 'only evo up --s3 needs it'),
+    checkTrainer(),
+    checkPorts(environment),
+    checkStore('open root', probes.open),
+    checkStore('sealed root', probes.sealed),
+    checkServers(environment),
+  ]);
+  return [checkNode(), checkDisk(environment), ...rest.flat()];
+}
 
 export function doctorLines(checks: readonly Check[], style: Style): string[] {
   const { dim, green, red, yellow } = style;

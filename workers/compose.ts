@@ -86,7 +86,7 @@ export function composeReading(place: StorePlace, environment: Environment): Rea
 }
 
 /** What the user configured, else the S3 server that `evo up --s3` keeps on this machine. */
-function s3Access(environment: Environment): S3Access {
+export function s3Access(environment: Environment): S3Access {
   const local = localS3Access(statePaths(environment.stateDir));
   const { endpoint, accessKeyId } = environment.s3.open;
   return endpoint === undefined && accessKeyId === undefined && local ? local : environment.s3;

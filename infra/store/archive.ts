@@ -6,6 +6,7 @@ import { isStoreError, StoreError } from '../../activities/ports/store-error.ts'
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { artifactTreeSchema } from '../../core/schemas/artifact.ts';
 import type { ArtifactRef, ArtifactTree } from '../../core/schemas/artifact.ts';
+import { collect } from './collect.ts';
 import { diskError } from './disk-error.ts';
 import { mapLimited } from './map-limited.ts';
 import type { Body, Medium } from './medium.ts';
@@ -206,12 +207,6 @@ export class Archive implements Store {
 
 export function objectKey(sha256: string): string {
   return `objects/sha256/${sha256.slice(0, 2)}/${sha256}`;
-}
-
-async function collect(stream: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
 }
 
 function parseJson(text: string): unknown {

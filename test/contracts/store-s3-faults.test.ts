@@ -22,7 +22,10 @@ import type { S3Bench } from './s3-bench.ts';
 const MIB = 1024 * 1024;
 const big = (): Buffer => randomBytes(25 * MIB);
 
-describe.skipIf(s3Missing)(`between a store and a real S3 server${s3Missing}`, () => {
+// Uploads of several parts, on machines that may be busy.
+const patient = { timeout: 240_000 };
+
+describe.skipIf(s3Missing)(`between a store and a real S3 server${s3Missing}`, patient, () => {
   let bench: S3Bench;
   let proxy: FaultProxy;
   beforeAll(async () => {
@@ -124,7 +127,7 @@ describe.skipIf(s3Missing)(`between a store and a real S3 server${s3Missing}`, (
   });
 });
 
-describe.skipIf(s3Missing)(`credentials that are renewed amid a run${s3Missing}`, () => {
+describe.skipIf(s3Missing)(`credentials that are renewed amid a run${s3Missing}`, patient, () => {
   let bench: S3Bench;
   let admin: string[];
   let folder: string;

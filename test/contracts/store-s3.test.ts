@@ -49,6 +49,10 @@ describe.skipIf(s3Missing)(`a real S3 server${s3Missing}`, () => {
       openStore(`s3://${bucket}`, 'open', { s3 }).putBytes(Buffer.from('x'));
     const wrong = { ...bench.access, secretAccessKey: 'wrong' };
     await expect(tryOn('evo-open', wrong)).rejects.toMatchObject({ kind: 'denied' });
+    const nobody = { ...bench.access, accessKeyId: 'nobody' };
+    await expect(tryOn('evo-open', nobody)).rejects.toMatchObject({ kind: 'denied' });
+    const read = openStore('s3://evo-open', 'open', { s3: nobody }).readManifest('x');
+    await expect(read).rejects.toMatchObject({ kind: 'denied' });
     await expect(tryOn('evo-none', bench.access)).rejects.toMatchObject({ kind: 'invalid' });
     const dead = { ...bench.access, endpoint: `http://127.0.0.1:${await freePort()}` };
     await expect(tryOn('evo-open', dead)).rejects.toMatchObject({ kind: 'unreachable' });

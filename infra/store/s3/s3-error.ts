@@ -41,14 +41,16 @@ const skewed: Words = {
   problem: 'the clocks of this machine and of the store differ by more than the store allows',
   cure: 'set the clock of the machine that is wrong, best by NTP (timedatectl set-ntp true)',
 };
+const unknownKey: Words = {
+  problem: 'the store does not know this access key',
+  cure: 'check AWS_ACCESS_KEY_ID (EVO_SEALED_AWS_ACCESS_KEY_ID for the sealed root)',
+};
 /** Codes of S3, and of the system on the way to it, that have a cure of their own. */
 const known: Readonly<Record<string, Words>> = {
   ExpiredToken: expired,
   RequestTimeTooSkewed: skewed,
-  InvalidAccessKeyId: {
-    problem: 'the store does not know this access key',
-    cure: 'check AWS_ACCESS_KEY_ID (EVO_SEALED_AWS_ACCESS_KEY_ID for the sealed root)',
-  },
+  InvalidAccessKeyId: unknownKey,
+  XAdminUserNotFound: unknownKey,
   SignatureDoesNotMatch: {
     problem: 'the secret does not belong to this access key',
     cure: 'check AWS_SECRET_ACCESS_KEY (EVO_SEALED_AWS_SECRET_ACCESS_KEY for the sealed root)',
@@ -94,12 +96,16 @@ const known: Readonly<Record<string, Words>> = {
 const denied = new Set([
   'AccessDenied',
   'InvalidAccessKeyId',
+  // What versitygw says of an unknown key, as 404: taken for a missing object, the store would look empty.
+  'XAdminUserNotFound',
   'SignatureDoesNotMatch',
   'ExpiredToken',
   'InvalidToken',
   'RequestTimeTooSkewed',
   'AllAccessDisabled',
 ]);
+/** The answer to a HEAD has no body, and so no code of S3's. */
+const gone = new Set(['NoSuchKey', 'NotFound', 'Unknown', 'UnknownError']);
 const full = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage']);
 
 export function s3Error(error: unknown, place: string): unknown {
@@ -130,7 +136,7 @@ function kindOfAnswer(error: S3ServiceException): StoreErrorKind {
   if (error.name === 'BadDigest' || error.name.includes('Checksum')) return 'damaged';
   // The upload is over, which a completion whose answer was lost does to it too.
   if (error.name === 'NoSuchUpload') return 'unreachable';
-  if (status === 404) return 'missing';
+  if (status === 404) return gone.has(error.name) ? 'missing' : 'invalid';
   if (status === 401 || status === 403) return 'denied';
   const settles = status >= 500 || status === 409 || status === 412 || status === 429;
   return settles || error.name === 'RequestTimeout' || error.name === 'SlowDown'

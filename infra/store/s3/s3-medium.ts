@@ -11,6 +11,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../../activities/ports/store-error.ts';
+import { collect } from '../collect.ts';
 import { byCodeUnit } from '../medium.ts';
 import type { Body, ByteRange, Medium } from '../medium.ts';
 import { s3Error } from './s3-error.ts';
@@ -37,12 +38,12 @@ export interface S3Place {
 
 export class S3Medium implements Medium {
   readonly url: string;
-  readonly #place: S3Place;
+  readonly place: S3Place;
   /** Uploads in parts take turns: a tree of large files needs the memory of one. */
   #lastUpload: Promise<unknown> = Promise.resolve();
 
   constructor(place: S3Place) {
-    this.#place = place;
+    this.place = place;
     this.url = `s3://${place.bucket}/${place.prefix}`;
   }
 
@@ -63,7 +64,7 @@ export class S3Medium implements Medium {
   async open(key: string, range?: ByteRange): Promise<Readable> {
     const part = range === undefined ? {} : { Range: `bytes=${range.first}-${range.last}` };
     const { Body: bytes } = await this.#ask(key, () =>
-      this.#place.client.send(new GetObjectCommand({ ...this.#at(key), ...part })),
+      this.place.client.send(new GetObjectCommand({ ...this.#at(key), ...part })),
     );
     if (!(bytes instanceof Readable)) throw new TypeError('the SDK gave no Node stream');
     const told = (error: Error): unknown => this.#error(error, key);
@@ -72,7 +73,7 @@ export class S3Medium implements Medium {
 
   async sizeBytes(key: string): Promise<number | null> {
     try {
-      const { client } = this.#place;
+      const { client } = this.place;
       const head = await this.#ask(key, () => client.send(new HeadObjectCommand(this.#at(key))));
       return head.ContentLength ?? 0;
     } catch (error) {
@@ -82,18 +83,18 @@ export class S3Medium implements Medium {
   }
 
   async list(prefix: string): Promise<string[]> {
-    const { client, bucket } = this.#place;
+    const { client, bucket } = this.place;
     const keys: string[] = [];
     let token: string | undefined;
     do {
       const command = new ListObjectsV2Command({
         Bucket: bucket,
-        Prefix: this.#place.prefix + prefix,
+        Prefix: this.place.prefix + prefix,
         ...(token === undefined ? {} : { ContinuationToken: token }),
       });
       const page = await this.#ask(prefix, () => client.send(command));
       for (const { Key: name } of page.Contents ?? []) {
-        if (name !== undefined) keys.push(name.slice(this.#place.prefix.length));
+        if (name !== undefined) keys.push(name.slice(this.place.prefix.length));
       }
       token = page.NextContinuationToken;
     } while (token !== undefined);
@@ -107,9 +108,8 @@ export class S3Medium implements Medium {
       this.#lastUpload = upload.catch(() => {});
       return upload;
     }
-    const chunks: Buffer[] = [];
-    for await (const chunk of body.open()) chunks.push(Buffer.from(chunk));
-    await this.#place.client.send(new PutObjectCommand({ ...target, Body: Buffer.concat(chunks) }));
+    const bytes = await collect(body.open());
+    await this.place.client.send(new PutObjectCommand({ ...target, Body: bytes }));
   }
 
   async #putInParts(target: PutObjectCommandInput, body: Body): Promise<void> {
@@ -117,7 +117,7 @@ export class S3Medium implements Medium {
     const source = body.open();
     try {
       await new Upload({
-        client: this.#place.partsClient,
+        client: this.place.partsClient,
         params: { ...target, Body: source },
         partSize,
         queueSize: Math.max(1, Math.floor(BYTES_AT_ONCE / partSize)),
@@ -136,7 +136,7 @@ export class S3Medium implements Medium {
   }
 
   #at(key: string): { Bucket: string; Key: string } {
-    return { Bucket: this.#place.bucket, Key: this.#place.prefix + key };
+    return { Bucket: this.place.bucket, Key: this.place.prefix + key };
   }
 
   #error(error: unknown, key: string): unknown {

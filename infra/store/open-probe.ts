@@ -1,0 +1,81 @@
+// What `evo doctor` examines a root with: its medium as it is, and one whose answers are lost.
+import { Readable } from 'node:stream';
+import { StoreError } from '../../activities/ports/store-error.ts';
+import type { StoreProbe } from '../../activities/ports/store-probe.ts';
+import { Archive } from './archive.ts';
+import { collect } from './collect.ts';
+import type { Body, ByteRange, Medium } from './medium.ts';
+import { openMedium } from './open-store.ts';
+import type { StoreOptions } from './open-store.ts';
+import { S3Medium } from './s3/s3-medium.ts';
+import { clockOffsetMs, refusesWrongChecksum } from './s3/s3-probe.ts';
+
+/** Of `file:///folder` or `s3://bucket/prefix`; the address is looked at with the first question. */
+export function openProbe(
+  url: string,
+  root: 'open' | 'sealed',
+  options: StoreOptions = {},
+): StoreProbe {
+  const medium = (): Medium => openMedium(url, options);
+  return {
+    url,
+    clockOffsetMs: async () => {
+      const examined = medium();
+      if (examined instanceof S3Medium) return clockOffsetMs(examined);
+      await examined.list('doctor/');
+      return null;
+    },
+    open: () => new Archive(root, medium()),
+    openLosingAnswers: () => new Archive(root, new AnswersLost(medium())),
+    roundTrip: async (key, bytes) => {
+      const examined = medium();
+      const body = { sizeBytes: bytes.byteLength, open: () => Readable.from(inChunks(bytes)) };
+      await examined.create(key, body);
+      return collect(await examined.open(key));
+    },
+    readRange: async (key, first, last) => collect(await medium().open(key, { first, last })),
+    refusesWrongChecksum: async (key) => {
+      const examined = medium();
+      return examined instanceof S3Medium ? refusesWrongChecksum(examined, key) : null;
+    },
+  };
+}
+
+class AnswersLost implements Medium {
+  readonly url: string;
+  readonly #medium: Medium;
+
+  constructor(medium: Medium) {
+    this.url = medium.url;
+    this.#medium = medium;
+  }
+
+  async create(key: string, body: Body): Promise<never> {
+    await this.#medium.create(key, body);
+    throw new StoreError({
+      kind: 'unreachable',
+      place: `${this.url}, ${key}`,
+      problem: 'the answer was lost on purpose',
+      cure: 'run evo doctor again',
+    });
+  }
+
+  open(key: string, range?: ByteRange): Promise<Readable> {
+    return this.#medium.open(key, range);
+  }
+
+  sizeBytes(key: string): Promise<number | null> {
+    return this.#medium.sizeBytes(key);
+  }
+
+  list(prefix: string): Promise<string[]> {
+    return this.#medium.list(prefix);
+  }
+}
+
+function* inChunks(bytes: Uint8Array): Generator<Uint8Array> {
+  const chunkBytes = 64 * 1024;
+  for (let start = 0; start < bytes.byteLength; start += chunkBytes) {
+    yield bytes.subarray(start, start + chunkBytes);
+  }
+}
