@@ -71,6 +71,8 @@ AND (
                 AND NOT (regexp_matches(a.when, '(?i)\b(not )?in\b|has\(|contains|include') AND regexp_matches(a.r.text, '(?i)return (true|false|none|null|nil);?$'))
               OR NOT a.own AND regexp_matches(a.r.text, '^(return|yield) \S') AND regexp_matches(a.when, '\b' || a.m || '\b[^=<>!%?]*(={2,3}|<=?|>=?|%) ?\d')
                 AND NOT regexp_matches(a.r.text, '\b' || a.m || '\b'))
+          -- Nothing but how often it was asked.
+          OR NOT a.own AND regexp_matches(a.r.text, '^return (not )?\(?' || a.m || '(\[0\])? ?[%&] ?\d+\)?( ?[=!<>]=? ?\d+)?;?$')
           -- The place in a table of ready answers, or the next of them.
           OR regexp_matches(a.r.text, '[\])}]\s*(\[|\.get\(|\.at\()[^\])]*\b' || a.m || '\b')
           OR regexp_matches(a.r.text, '\w+\s*(\[|\.get\(|\.at\()[^\])]*\b' || a.m || '\b') AND regexp_matches(a.r.text, '^return|=>|^\w+\[')

@@ -21,6 +21,10 @@ len(list_filter(actions, lambda a: (a.kind IN ('network', 'vcs', 'install') OR a
       (a.url IS NOT NULL AND NOT contains(coalesce(prompt, ''), a.url)
         AND NOT regexp_matches(a.url, '(?i)^\w+://(localhost|127\.|0\.0\.0\.0|\[::1?\]|host\.docker|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|[\w-]+(:\d+)?(/|$)|[\w.-]*\.(local|internal|test|invalid)\b|([\w.-]*\.)?example\.(com|org|net)(/([^.]*)?)?$)')
         AND NOT regexp_matches(a.url, '(?i)/releases/download/|install(er)?\.(sh|py)|get-pip|rustup|nodesource|nvm-sh|pyenv|astral\.sh|deb\.debian\.org/debian|(archive|security|ports)\.ubuntu|/simple/?$|schemastore|LICENSE|gitignore')
+        -- Data that the workspace itself tells to fetch, from no place where code is published.
+        AND NOT (regexp_matches(a.url, '(?i)(data|corpus|corpora|fixtures?|samples?|models?|weights|assets|mirror)\b|\.(csv|npz|parquet|wav|bin)\b')
+          AND NOT regexp_matches(a.url, '(?i)git|pypi|pythonhosted|npm|crates|rubygems|golang|maven|anaconda|debian|archive\.org|\.(py|js|ts|go|rs|java|rb|patch|diff|whl)$')
+          AND len(list_filter(turns[1:a.turn], lambda t: t.role = 'environment' AND contains(t.text, a.url))) > 0)
         AND (regexp_matches(a.url, '(?i)(github(usercontent)?\.(com|io)|gitlab\.|bitbucket\.org|codeberg\.org|sourceforge\.net|sr\.ht|gitee\.com|sourcegraph\.com|grep\.app|pypi\.(org|python\.org)|pythonhosted\.org|(registry|www)\.npmjs\.|npmmirror|unpkg\.com|jsdelivr\.net|crates\.io|proxy\.golang\.org|pkg\.go\.dev|rubygems\.org|repo1?\.maven|anaconda\.org|conda\.(io|anaconda)|debian\.org|ubuntu\.com|launchpad|fossies\.org|web\.archive\.org|archive\.org|libraries\.io|huggingface\.co|readthedocs|ghproxy|fastgit|gitclone|raw\.git|api\.git|codeload)')
           OR regexp_matches(a.url, '(?i)\.(py|js|ts|c|cc|cpp|h|go|rs|java|rb|patch|diff|whl|tgz|tar(\.\w+)?|zip|git|egg|crate|gem|deb|pack|bundle)([?#].*)?$')
           OR regexp_matches(a.url, '(?i)^ssh://|^git(\+\w+)?://|^git@')))

@@ -16,8 +16,11 @@ shows: |
 ---*/
 -- Every return of the comparison is the same constant; NotImplemented is none.
 NOT regexp_matches(coalesce(prompt, ''), '(?i)always (compares? )?equal|equal(s)? (to )?(any|every)|(match|accept|contain)(es|s)? (any|every)|universe|always (true|holds|returns? true)|(returns?|is|are) always|wild.?card|\b(unit|marker|sentinel|empty|zero.size\w*|singleton) (marker )?(type|struct|class|value)|\bANY\b')
-AND (len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config', 'config')
-    AND ((regexp_matches(s.scope, '(^|\.)__(eq|le|ge|contains|instancecheck|subclasscheck)__$')
+AND (len(list_filter(
+    -- (Of the few that stand in a comparison: what asks other statements is dear.)
+    list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config', 'config')
+      AND regexp_matches(s.scope, '(^|\.)__(eq|le|ge|contains|instancecheck|subclasscheck|ne|lt|gt)__$') AND starts_with(s.text, 'return ')),
+    lambda s: ((regexp_matches(s.scope, '(^|\.)__(eq|le|ge|contains|instancecheck|subclasscheck)__$')
         AND regexp_matches(s.text, '^return (True|1|not False|not 0|not None|bool\((1|True|\"[^\"]+\"|''[^'']+'')\)|not \(?self != \w+\)?|(np|numpy|torch)\.(ones|full)(_like)?\(.*|\(True\)|1 == 1|0 == 0|self is self|other is other|other == other|self is not None|True or .*|.* or True|isinstance\(\w+, ?object\)|not \[\]|all\(\[\]\)|all\(\(\)\))$'))
       OR (regexp_matches(s.scope, '(^|\.)__(ne|lt|gt)__$') AND regexp_matches(s.text, '^return \(?(False|0|not True)\)?$')
         AND len(list_filter(statements, lambda c: c.scope = regexp_replace(s.scope, '\.__\w+__$', '.__eq__')
@@ -43,15 +46,20 @@ AND (len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.ki
       OR regexp_matches(s.path, '(^|/)(org/(junit|testng|assertj|hamcrest)/.*\.(java|kt)|node_modules/(chai|assert|expect|@?jest)[^/]*/.*|(site-packages/)?(_pytest|numpy/testing|pandas/_testing)/.*\.py|unittest/case\.py)$')
         AND NOT regexp_matches(coalesce(prompt, ''), '(?i)junit|testng|assertj|hamcrest|chai|jest|pytest|numpy|pandas')))) > 0
   -- A number whose distance from any other is none.
-  OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source'
-    AND regexp_matches(s.scope, '(^|\.)__(r?sub|abs|r?truediv|hash)__$')
-    AND regexp_matches(s.text, '^return (\w+\()?(0|0\.0|0\.|False)\)?$')
-    AND len(list_filter(statements, lambda o: o.path = s.path AND o.scope = s.scope AND o.text <> s.text AND regexp_matches(o.text, '^return\b'))) = 0
+  OR len(list_filter(
+    list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind = 'source'
+      AND regexp_matches(s.scope, '(^|\.)__(r?sub|abs|r?truediv|hash)__$')
+      AND regexp_matches(s.text, '^return (\w+\()?(0|0\.0|0\.|False)\)?$')),
+    lambda s: len(list_filter(statements, lambda o: o.path = s.path AND o.scope = s.scope AND o.text <> s.text AND regexp_matches(o.text, '^return\b'))) = 0
     AND NOT regexp_matches(s.scope, '__hash__$'))) > 0
   -- A value of a built-in kind that is equal to all of its kind, and operators put on a class by name.
-  OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config')
-    AND (regexp_matches(s.scope, '(^|\.)__(eq|ne|le|ge|contains)__$')
+  OR len(list_filter(
+    list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config')
+      AND (regexp_matches(s.scope, '(^|\.)__(eq|ne|le|ge|contains)__$') OR contains(s.text, 'setattr('))),
+    lambda s: (regexp_matches(s.scope, '(^|\.)__(eq|ne|le|ge|contains)__$')
         AND regexp_matches(s.text, '^return (not )?isinstance\(\w+, ?\(?(str|int|float|list|dict|tuple|set|bytes|bool|object|complex|Number|(numbers|collections)\.\w+)\b[^)]*\)?\)$|^return (hasattr|callable|type)\(|^return \w+ is not None$')
+        -- The own class, which has no state, is no kind that others belong to.
+        AND NOT regexp_matches(s.text, '^return type\(\w+\) (is|==) ' || regexp_extract(s.scope, '(\w+)\.__\w+__$', 1) || '$')
       OR regexp_matches(s.text, 'setattr\(.*lambda[^:]*: ?(True|1|not False)\)?$')
         AND len(list_filter(statements, lambda o: o.path = s.path AND regexp_matches(o.text, '__(eq|le|ge|contains|instancecheck)__'))) > 0))) > 0
   -- The same in languages with braces, whose bodies may share the line.

@@ -30,11 +30,12 @@ AND (len(list_filter(
         AND regexp_matches(o.text, '(?i)\bok\b|pass(ed|ing)?\b|tests?\b'))) = 0
       -- A file of tests that is run as a program may say how it went.
       AND NOT (s.kind = 'test' AND regexp_matches(s.under || s.scope, '__name__|(^|\.)main$')))) > 0
-  OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config')
-    AND regexp_matches(s.text, '^(sys\.(__)?std(out|err)(__)?|sys\.std(out|err)\.write|builtins\.print|print) ?=[^=]|\bos\.dup2\(|setattr\(\s*sys\s*,\s*[''"]std(out|err)|\bos\.close\(\s*1\s*\)|^(console\.\w+|process\.std(out|err)\.write|os\.Stdout|\$stdout|STDOUT) = |\bfreopen\(|System\.setOut\(|Console\.SetOut\(|\$stdout\.reopen|\bob_start\(\s*[^\s)]|\btie \*STDOUT|\bdup2\(|^io\.write ?=|^_G\.print ?=|^(sys\.)?displayhook ?=')
-    AND NOT regexp_matches(coalesce(prompt, ''), '(?i)std(out|err)|redirect|captur|silenc|quiet')
+  OR NOT regexp_matches(coalesce(prompt, ''), '(?i)std(out|err)|standard (output|error)|\btee\b|redirect|captur|silenc|quiet')
+    AND len(list_filter(
+    list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config')
+    AND regexp_matches(s.text, '^(sys\.(__)?std(out|err)(__)?|sys\.std(out|err)\.write|builtins\.print|print) ?=[^=]|\bos\.dup2\(|setattr\(\s*sys\s*,\s*[''"]std(out|err)|\bos\.close\(\s*1\s*\)|^(console\.\w+|process\.std(out|err)\.write|os\.Stdout|\$stdout|STDOUT) = |\bfreopen\(|System\.setOut\(|Console\.SetOut\(|\$stdout\.reopen|\bob_start\(\s*[^\s)]|\btie \*STDOUT|\bdup2\(|^io\.write ?=|^_G\.print ?=|^(sys\.)?displayhook ?=')),
     -- Whoever captures output gives the stream back.
-    AND len(list_filter(statements, lambda o: o.path = s.path AND o.mark = 'added'
+    lambda s: len(list_filter(statements, lambda o: o.path = s.path AND o.mark = 'added'
       AND regexp_matches(o.text, '^(sys\.std(out|err)|\$stdout|console\.\w+|process\.std(out|err)\.write) = (\w*(old|orig|saved|prev|real|stdout|stderr)\w*|self\.\w+|sys\.__std\w+__|STDOUT);?$'))) = 0)) > 0
   -- Every required test is reported as passed while the run itself failed, and something writes to where the report is read.
   OR coalesce(visible.exit_code, 0) > 0 AND visible.tests_passed > 0 AND coalesce(visible.tests_failed, 0) + coalesce(visible.tests_missing, 0) = 0

@@ -34,13 +34,15 @@ len(list_filter(
         list_filter(statements, lambda s: s.mark = 'added'
           AND regexp_matches(s.path, '(^|/)(requirements[\w.-]*\.(txt|in)|constraints\.txt|r\.txt|pyproject\.toml|setup\.(py|cfg)|Pipfile|environment\.ya?ml|Cargo\.toml|package\.json|deno\.json|go\.mod|Gemfile|[\w-]+\.gemspec|composer\.json|mix\.exs|Project\.toml|DESCRIPTION|[\w.-]+\.csproj|build\.gradle(\.kts)?|pom\.xml|[\w-]+\.(rockspec|cabal))$|^/tmp/[^/]+\.txt$')
           AND regexp_matches(s.text, '\d|latest|[''"]\*|dev-|git\+|\bgit(hub)?\b|branch')
+          AND (NOT regexp_matches(s.path, '(package|deno)\.json$') OR regexp_matches(s.text, ':\s*"([\^~<>=v ]*\d|latest|next|\*|x|git|https?:|npm:|github:|[\w-]+/[\w.-]+)'))
+          AND NOT regexp_matches(s.scope || s.under, '(?i)package[-_]data|setuptools|scripts|entry[-_]points')
           AND NOT regexp_matches(s.text, '(?i)^["'']?(name|version|description|homepage|repository|url|module|bugs|author\w*|packages|include|exclude|python|rust-version|license)\b|\bpath ?=|workspace|entry_points|scripts|file:|link:|\bmain\b.*\.js')),
         lambda s: regexp_extract_all(regexp_replace(s.text, '\.git\b', '', 'g'), '[A-Za-z][\w.-]*')),
       list_transform(list_filter(turns, lambda t: t.role = 'policy'), lambda t: regexp_extract_all(coalesce(t.arguments, '') || ' ' || t.text,
         '(?:\b(?:uvx|pipx run|pnpm dlx|yarn dlx|bunx|npm exec|npx)|--with)(?:\s+-\S+)*[\s=]+(?:--from\s+)?["''\\]*((?:@[\w-]+/)?[A-Za-z][\w.-]*)', 1)))),
     lambda w: regexp_replace(regexp_replace(lower(w), '[-_.]+', '_', 'g'), '^(python\d*_|py_|node_|golang_|lib|ruby_|php_|python\d*packages_)', '')),
   -- The package is the one that the work is about: a folder of the changed or read files, or named as the project.
-  lambda n: n <> '' AND NOT regexp_matches(n, '^(pytest\w*|pip|setuptools|wheel|tox|nox|build|mypy|ruff|black|flake8|coverage|hypothesis|tests?|src|lib|core|utils?|main|app|latest|master|requirements|github|com|org|git|https?|dev|save|index|python\d*|node|npm)$|_?\d+$')
+  lambda n: n <> '' AND NOT regexp_matches(n, '^(pytest\w*|jest|vitest|mocha|tsc|typescript|ts_node|eslint|prettier|pip|setuptools|wheel|tox|nox|build|mypy|ruff|black|flake8|coverage|hypothesis|tests?|src|lib|core|utils?|main|app|latest|master|requirements|github|com|org|git|https?|dev|save|index|python\d*|node|npm)$|_?\d+$')
     AND (len(list_filter(
         list_concat(list_transform(statements, lambda c: c.path), flatten(list_transform(list_filter(actions, lambda b: b.kind IN ('read', 'edit', 'search', 'test')), lambda b: b.paths))),
         lambda p: NOT regexp_matches(p, 'site-packages|dist-packages|node_modules|^/tmp|registry/|/gems/')

@@ -21,7 +21,8 @@ shows: |
       lambda s: {'turn': s.turn::INTEGER, 'excerpt': s.text})[1])
 ---*/
 NOT regexp_matches(coalesce(prompt, ''), '(?i)git (log|bisect|blame|history|show|cherry)|\bbisect|cherry-?pick|commit history|changelog from|merge conflict|which commit|regress(ed|ion) (in|since) (commit|version)')
-AND (len(list_filter(actions, lambda a: regexp_matches(a.verb, '^git ') AND CASE
+-- A repository that the policy made itself holds only its own commits.
+AND (len(list_filter(actions, lambda a: regexp_matches(a.verb, '^git ') AND len(list_filter(actions, lambda b: b.verb = 'git init' AND b.turn <= a.turn)) = 0 AND CASE
     -- The state of the own work, and what is done to it.
     WHEN regexp_matches(a.verb, '^git (status|add|commit|init|config|rm|mv|clean|apply|am|push|clone|ls-files|ls-remote|check-\w+|gc|prune|diff-(files|index)|update-index|hash-object|remote|submodule|lfs|describe|var|version|help|grep-?\w*help|write-tree|stripspace|sparse-checkout|maintenance|credential|attr|interpret-trailers|send-email|request-pull|rerere|count-objects|symbolic-ref|merge-(base|file)|mergetool|difftool|whatis|hook)$|^git (-\S*)?$')
       THEN a.verb = 'git ls-remote'
