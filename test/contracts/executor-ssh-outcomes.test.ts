@@ -5,7 +5,7 @@ import { executorQueueContract } from './executor-queue.contract.ts';
 import { sshMissing } from './ssh-server.ts';
 
 // Each question is a command over there, and many programs start slowly on a busy machine.
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 describe.skipIf(sshMissing)(`over ssh${sshMissing}`, () => {
   executorOutcomesContract('another machine', sshCase);
   executorQueueContract('another machine', sshCase);

@@ -4,7 +4,7 @@ import { executorContract } from './executor.contract.ts';
 import { sshMissing } from './ssh-server.ts';
 
 // Each question is a command over there, and many programs start slowly on a busy machine.
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 describe.skipIf(sshMissing)(`over ssh${sshMissing}`, () => {
   executorContract('another machine', sshCase);
 });
