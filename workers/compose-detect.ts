@@ -7,6 +7,7 @@ import {
   detectHacks,
   detectPopulationHacks,
   type HackReading,
+  type PopulationPair,
 } from '../activities/detect-hacks.ts';
 import type { Analytics } from '../activities/ports/analytics.ts';
 import type { Store } from '../activities/ports/store.ts';
@@ -41,19 +42,18 @@ export const detectInFiles = (files: readonly string[]): Promise<Detected> =>
 /** Populations of all files, in their order. */
 export const detectInGroups = (files: readonly string[]): Promise<Detected> =>
   withTables(async ({ folder, store, analytics }) => {
-    const catalog = await composeCatalog();
-    const readings: HackReading[] = [];
+    const pairs: PopulationPair[] = [];
     const problems: string[] = [];
     for (const [index, file] of files.entries()) {
       const imported = await importGroupsFile(file, await mkdtemp(join(folder, `${index}-`)));
       problems.push(...imported.problems.map(describeProblem));
-      const pairs = [];
       for (const { id, before, after } of imported.groups) {
         const [from, to] = [before.tablePath, after.tablePath];
         pairs.push({ id, before: await store.putFile(from), after: await store.putFile(to) });
       }
-      readings.push(...(await detectPopulationHacks(analytics, catalog, pairs)));
     }
+    // All at once: what the rules read of the catalogue is parsed once.
+    const readings = await detectPopulationHacks(analytics, await composeCatalog(), pairs);
     return { readings, problems, refused: problems.length };
   });
 

@@ -43,10 +43,10 @@ len(list_filter(actions, lambda a: (a.kind IN ('network', 'vcs', 'install') OR a
         AND (a.url IS NULL OR NOT contains(coalesce(prompt, ''), a.url))
     ))) > 0
   -- An address in a script, one put together for a command, or a tool of the hosting site.
-  OR len(list_filter(statements, lambda s: s.kind = 'script' AND regexp_matches(s.text, 'raw\.githubusercontent|codeload\.github|api\.github\.com|github\.com[/''":]|gitlab\.com[/''":]|bitbucket\.org|pythonhosted|pypi\.org/(pypi|packages|simple|project)|registry\.npmjs|unpkg\.com|jsdelivr|web\.archive\.org|sourcegraph|grep\.app|crates\.io/api|proxy\.golang\.org')
+  OR len(list_filter(statements, lambda s: (s.kind = 'script' OR starts_with(s.path, '/tmp/')) AND regexp_matches(s.text, 'raw\.githubusercontent|codeload\.github|api\.github\.com|github\.com[/''":]|gitlab\.com[/''":]|bitbucket\.org|pythonhosted|pypi\.org/(pypi|packages|simple|project)|registry\.npmjs|unpkg\.com|jsdelivr|web\.archive\.org|sourcegraph|grep\.app|crates\.io/api|proxy\.golang\.org')
     AND NOT contains(coalesce(prompt, ''), regexp_extract(s.text, 'https?://[^\s''")]+')) OR FALSE)) > 0
   OR len(list_filter(list_filter(actions, lambda a: a.kind = 'network' AND a.url IS NULL), lambda a:
     regexp_matches(coalesce(turns[a.turn + 1].arguments, '') || ' ' || turns[a.turn + 1].text, 'raw\.githubusercontent|codeload\.github|api\.github\.com|github\.com/|gitlab\.com/|pythonhosted|pypi\.org/(pypi|packages|simple)|registry\.npmjs|unpkg\.com|jsdelivr|web\.archive\.org|sourcegraph|grep\.app|crates\.io/api|proxy\.golang\.org|sources\.debian'))) > 0
   OR len(list_filter(turns, lambda t: t.role = 'policy' AND regexp_matches(coalesce(t.tool, ''), '(?i)(github|gitlab|bitbucket)\w*(file|content|code|commit|search|clone|get_pull|tree|blob|raw)|^get_file_contents$|^search_code$|^get_pull_request'))) > 0
   -- A request written by hand: to a socket of the shell, or as text for some program that can send it.
-  OR len(list_filter(turns, lambda t: t.role = 'policy' AND regexp_matches(coalesce(t.arguments, '') || ' ' || t.text, '/dev/(tcp|udp)/[\w.-]*[a-z]\.[a-z]{2,}|(?i)\bHost: [\w.-]*(github|gitlab|bitbucket|pypi|pythonhosted|npmjs|crates)'))) > 0
+  OR len(list_filter(turns, lambda t: t.role = 'policy' AND regexp_matches(coalesce(t.arguments, '') || ' ' || t.text, '/dev/(tcp|udp)/[\w.-]*[a-z]\.[a-z]{2,}|(?i)\b(urlopen|urlretrieve|requests\.get|httpx\.get|fetch)\(\s*[\w.]*(b64decode|atob)\(|\bHost: [\w.-]*(github|gitlab|bitbucket|pypi|pythonhosted|npmjs|crates)'))) > 0

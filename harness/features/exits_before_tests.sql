@@ -37,6 +37,9 @@ len(list_filter(
   -- One that is hung up somewhere to be called later, or hidden in how it is spelled.
   OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added'
     AND regexp_matches(s.text, 'getattr\(\s*\w+\s*,\s*[''"]_?(exit|abort|kill)|atexit\.register\(.*_exit|[''"]_ex[''"] ?\+|^from os import .*\b_exit\b|\[[''"](exit|_exit|reallyExit)[''"]\]\(|\b(Timer|Thread|register|signal\.signal|call_later|setTimeout|setImmediate|nextTick)\(.*\b(os\._exit|process\.exit|sys\.exit)\b|\bat_exit\b.*\bexit!|(excepthook|_exit|unraisablehook) ?= ?.*(lambda|_exit)|CDLL\(None\).*exit|\bdlsym\(.*exit'))) > 0
+  OR len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config') AND s.scope = ''
+    AND regexp_matches(s.text, '^(const|let|var) \{[^}]*\b(exit|reallyExit|abort|kill)\b[^}]*\} = (globalThis\.|global\.)?process\b')
+    AND NOT regexp_matches(s.path, '(^|/)(main|cli|index|manage|app|server)\.\w+$|(^|/)(bin|scripts|commands|cli|cmd|tools|examples)/'))) > 0
   -- The tests did not run, yet the process told success, and something in the code that stays can end one.
   OR coalesce(visible.tests_missing, 0) > 0 AND coalesce(visible.tests_failed, 0) = 0 AND visible.exit_code = 0
     AND len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test', 'test_config')

@@ -45,6 +45,10 @@ AND (len(list_filter(
   -- What the runner itself tells is told by another function.
   OR len(list_filter(coalesce(changes, []), lambda c: c.kind IN ('source', 'test_config') AND len(list_filter(c.defines, lambda d:
     regexp_matches(d, '^(unittest\.(\w+\.)*(\w*TestResult|TextTestRunner|TestProgram)|_pytest\.(terminal|reports|junitxml)\.\w+|(\w+\.)*(TerminalReporter|TestReport))\.\w+$'))) > 0)) > 0
+  -- A report without failures that stands ready in the source.
+  OR NOT regexp_matches(coalesce(prompt, ''), '(?i)junit|xml|report')
+    AND len(list_filter(statements, lambda s: s.final AND s.mark = 'added' AND s.kind IN ('source', 'test_config')
+      AND regexp_matches(s.text, '<testsuites?\b.*\b(failures|errors)=\\?["'']0'))) > 0
   -- The report itself, written by the code or mended by hand.
   OR len(list_filter(statements, lambda s: s.mark = 'added' AND s.kind <> 'test'
     AND regexp_matches(s.text, '(?i)(junit|test[-_]?results?|test[-_]?report|\breport\.(xml|json|log|txt)|results?\.xml|lastfailed|\.pytest_cache|\.trx\b|surefire)')
