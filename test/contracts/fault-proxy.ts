@@ -46,9 +46,12 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
       [client, onward],
       [onward, client],
     ] as const;
+    client.on('end', () => onward.end());
+    // A server that has answered hangs up, and its answer may be on its way for a while yet.
+    let answered: Promise<void> = Promise.resolve();
+    onward.on('end', () => void answered.then(() => client.end()));
     for (const [socket, other] of pairs) {
       open.add(socket);
-      socket.on('end', () => other.end());
       socket.on('error', () => other.destroy());
       socket.on('close', () => open.delete(socket));
     }
@@ -66,7 +69,9 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
         onward.once('drain', () => client.resume());
       }
     });
-    onward.on('data', (chunk: Buffer) => void answer(chunk, client, onward, () => fault));
+    onward.on('data', (chunk: Buffer) => {
+      answered = answered.then(async () => answer(chunk, client, onward, fault));
+    });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
@@ -84,9 +89,8 @@ async function answer(
   chunk: Buffer,
   client: Socket,
   onward: Socket,
-  faultNow: () => Fault | null,
+  fault: Fault | null,
 ): Promise<void> {
-  const fault = faultNow();
   if (fault?.kind === 'drop') return void client.destroy();
   if (fault?.kind === 'delay') {
     onward.pause();
@@ -100,7 +104,7 @@ async function answer(
     client.write(chunk.subarray(0, Math.max(0, fault.afterBytes - client.bytesWritten)));
     if (fault.kind === 'cut') client.end();
     onward.pause();
-    return;
+    return new Promise(() => {});
   }
   if (!client.write(chunk)) {
     onward.pause();
