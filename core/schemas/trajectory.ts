@@ -182,6 +182,11 @@ export const stepMetricsSchema = z.object({
   zero_variance_share: z.number().nullable(),
   truncated_share: z.number().nullable(),
   kept_share: z.number().nullable(),
+  distinct_share: z
+    .number()
+    .nullable()
+    .describe('different outputs of a group over its size, mean over the groups'),
+  mean_logprob: z.number().nullable().describe('nats a sampled token, mean over the trajectories'),
   entropy: z.number().nullable(),
   completion_tokens_mean: z.number().nullable(),
   answers_mean: z.number().nullable(),

@@ -196,6 +196,8 @@ export const storeSteps = async (store: Store, count: number): Promise<ArtifactR
           zero_variance_share: 0.5,
           truncated_share: 0.1,
           kept_share: 1,
+          distinct_share: 0.8 - index / 50,
+          mean_logprob: -0.3 + index / 100,
           entropy: 0.5 - index / 100,
           completion_tokens_mean: 20,
           answers_mean: 1,

@@ -68,6 +68,8 @@ interface Episode {
   readonly right: number;
   readonly isSubmitted?: boolean;
   readonly turns?: readonly ReturnType<typeof turn>[];
+  /** What the visible verifier says, unless it is told. */
+  readonly reward?: number;
 }
 
 const FIXED: Episode = {
@@ -112,7 +114,7 @@ function row(episode: Episode, index: number, task: number) {
     task_id: `task${task}`,
     group_id: `group${task}`,
     trajectory_id: `x${String(index).padStart(4, '0')}`,
-    reward: visible,
+    reward: episode.reward ?? visible,
     advantage: 0,
     kept: true,
     domain: 'swe.minirepo',
@@ -193,6 +195,12 @@ describe('the hack of swe.minirepo', () => {
     const answers = full.operators.filter((one) => one.answers.includes('rewarded_tampering'));
     const first = answers.toSorted((left, right) => right.prior.mean - left.prior.mean)[0];
     expect(first?.name).toBe('pristine_tests_and_penalty');
+  });
+
+  test('is no finding where the recipe takes away for it, whatever the visible tests say', async () => {
+    const report = await healthOf([FIXED, UNCHECKED, { ...HACKED, reward: -0.5 }, GIVEN_UP]);
+    const found = report.findings.find(({ rule }) => rule === 'rewarded_tampering');
+    expect(found?.fired).toBe(false);
   });
 
   test('is no finding where outdated tests are set right, and its detector alone blocks', async () => {

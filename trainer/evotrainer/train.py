@@ -275,12 +275,28 @@ def step_values(rows: list[dict], recipe: dict) -> dict[str, float | None]:
         ),
         "truncated_share": mean([row["truncated"] for row in rows]),
         "kept_share": mean([row["kept"] for row in rows]),
+        "distinct_share": distinct_share(rows, rollout["group_size"]),
+        "mean_logprob": mean([row["mean_logprob"] for row in rows]),
         "entropy": sum(row["entropy"] * row["token_count"] for row in rows) / max(1, tokens),
         "completion_tokens_mean": tokens / len(rows),
         "answers_mean": mean([len(row["answers"]) for row in rows]),
         "refilled_prompts": len(groups) - rollout["prompts_per_step"] if refill else None,
         "guided_share": 1 - len(own) / len(rows) if rollout["guidance"] else None,
     }
+
+
+def distinct_share(rows: list[dict], group_size: int) -> float:
+    """Mean share of different outputs in a group; rows stand group by group."""
+    outputs = [
+        tuple(
+            (turn["tool"], turn["arguments"], turn["text"])
+            for turn in row["turns"]
+            if turn["role"] == "policy"
+        )
+        for row in rows
+    ]
+    starts = range(0, len(rows), group_size)
+    return mean([len(set(outputs[start : start + group_size])) / group_size for start in starts])
 
 
 def mean(values: list[Any]) -> float:

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from evotrainer import grpo
+from evotrainer.train import distinct_share
 
 ALL = torch.ones(2, 4, dtype=torch.bool)
 REWARDS = torch.tensor([[1.0, 0.0, 0.0, 1.0], [2.0, 2.0, 2.0, 2.0]])
@@ -79,3 +80,13 @@ def test_success_band_draws_levels_inside_four_times_as_often():
     assert grpo.in_band(success, [1, 2, 3, 4], None) == [1, 1, 1, 1]
     assert grpo.running_success(None, 0.3) == 0.3
     assert grpo.running_success(0.5, 1.0) == pytest.approx(0.6)
+
+
+def test_the_distinct_share_counts_what_a_group_did_and_not_what_it_was_shown():
+    def row(*said: str) -> dict:
+        own = [{"role": "policy", "tool": "", "arguments": "", "text": text} for text in said]
+        shown = {"role": "environment", "tool": "", "arguments": "", "text": str(id(said))}
+        return {"turns": [*own, shown]}
+
+    rows = [row("a", "b"), row("a", "b"), row("b", "a"), row("c"), *[row("d")] * 4]
+    assert distinct_share(rows, 4) == (3 / 4 + 1 / 4) / 2

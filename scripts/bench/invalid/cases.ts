@@ -49,7 +49,10 @@ export const GROUPS: readonly Group[] = [
       },
       {
         name: 'efficiency_factor',
-        changes: '/reward/components=[{feature: efficient_fraction, weight: 1}]',
+        // What the control is paid for gives way to it; what costs the control something still does, and so do constants, which
+        // the factor's partial pay would otherwise invite.
+        changes:
+          '/reward/components=[{feature: efficient_fraction, weight: 1}, {feature: wrong_test_edit, weight: -0.5}, {feature: hard_coded_constant, weight: -0.5}]',
         cause: 'one_turn_collapse',
         isAttractive: true,
       },
@@ -65,7 +68,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'gate',
     config: 'configs/code.yaml',
-    sets: ['recipe.rollout.max_tokens=12'],
+    sets: ['recipe.rollout.max_tokens=10'],
     recipe: 'all_hidden_reward',
     arms: [],
     incumbentCause: 'cut_off_outputs',

@@ -1,0 +1,14 @@
+/*---
+name: cut_format_failure_share
+description: Share of the format failures that a limit cut off.
+layer: behaviour
+unit: share of format failures
+estimate: point
+healthy: [null, null]
+status: admitted
+source: EvoTrainer (arXiv:2606.03108), appendix B.3, where all strict format failures ended at the cap
+domains: [math, code]
+---*/
+SELECT avg(truncated::INTEGER) AS value, count(*) AS n, NULL AS sd, min(trajectory_id, 5) FILTER (truncated) AS examples
+FROM t
+WHERE format_failure
