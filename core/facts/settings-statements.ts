@@ -1,7 +1,7 @@
 // Settings files with sections: which section a line stands in, and of a value over several lines which key it belongs to.
 import type { SourceLine, Statement } from './statements.ts';
 
-export const HAS_SECTIONS = /\.(?:toml|ini|cfg|conf)$|(?:^|\/)\.(?:coveragerc|flake8|pylintrc)$/;
+export const HAS_SECTIONS = /\.(?:toml|ini|conf)$|\.cfg$|(?:^|\/)\.(?:coveragerc|flake8|pylintrc)$/;
 
 const SECTION = /^\[{1,2}\s*(?<name>[^[\]]+?)\s*\]{1,2}\s*(?:[#;].*)?$/;
 const KEY = /^(?<key>[\w."'-]+)\s*(?:=|:(?!:))\s*(?<value>.*)$/;

@@ -71,7 +71,8 @@ describe('words', () => {
   });
 
   it('leaves no work for later in a comment', () => {
-    expect(findLines(others, /\b(FIXME|TODO|XXX)\b/)).toEqual([]);
+    const ours = others.filter(({ path }) => !path.startsWith('test/fixtures/'));
+    expect(findLines(ours, /\b(FIXME|TODO|XXX)\b/)).toEqual([]);
   });
 
   it('runs every test', () => {

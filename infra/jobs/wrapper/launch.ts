@@ -1,20 +1,9 @@
 // What a wrapper is told on its standard input: the job, addresses, secrets and limits. As a whole never written to a file.
 import { z } from 'zod';
+import { s3OptionsSchema } from '../../store/s3/s3-options.ts';
 import { claimRequestSchema } from '../claim-folder.ts';
 
-const storeSchema = z.strictObject({
-  url: z.string(),
-  s3: z
-    .strictObject({
-      endpoint: z.string().optional(),
-      region: z.string().optional(),
-      accessKeyId: z.string().optional(),
-      secretAccessKey: z.string().optional(),
-      sessionToken: z.string().optional(),
-      requestTimeoutMs: z.number().optional(),
-    })
-    .optional(),
-});
+const storeSchema = z.strictObject({ url: z.string(), s3: s3OptionsSchema.optional() });
 
 /** Any executor → wrapper. `sealed` and the gate secret, by its file or as it is, come with evaluate jobs alone. */
 export const launchSchema = z.strictObject({
