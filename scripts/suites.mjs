@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findGoTool, trainerDir, trainerPython } from './bootstrap/paths.mjs';
-import { checks, runHere, runPackage, trainerCheck } from './checks.mjs';
+import { checks, everyCore, runHere, runPackage, trainerCheck } from './checks.mjs';
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} Count
@@ -18,8 +18,8 @@ import { checks, runHere, runPackage, trainerCheck } from './checks.mjs';
 export const suites = [
   ...checks.map(checkSuite),
   { ...checkSuite(trainerCheck), missing: trainerCheck.missing },
-  vitestSuite('unit'),
-  vitestSuite('catalogue'),
+  vitestSuite('unit', undefined, everyCore),
+  vitestSuite('catalogue', undefined, everyCore),
   vitestSuite('contracts'),
   { name: 'trainer', missing: needsTrainer, run: runPytest },
   vitestSuite('profile', needsTrainer),
@@ -48,8 +48,13 @@ function checkSuite({ name, cure, run }) {
   };
 }
 
-/** @param {string} name @param {() => string | undefined} [missing] @returns {Suite} */
-function vitestSuite(name, missing = () => undefined) {
+/**
+ * @param {string} name
+ * @param {() => string | undefined} [missing]
+ * @param {string[]} [more] arguments
+ * @returns {Suite}
+ */
+function vitestSuite(name, missing = () => undefined, more = []) {
   return {
     name,
     missing,
@@ -61,6 +66,7 @@ function vitestSuite(name, missing = () => undefined) {
         '--project',
         name,
         '--passWithNoTests',
+        ...more,
         ...reporters,
       ]);
       if (!existsSync(report)) return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 };
