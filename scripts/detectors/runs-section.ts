@@ -29,7 +29,7 @@ export function runsSection(runs: readonly MeasuredRun[]): string {
   ]);
   const sizes = runs.map(
     ({ domain, campaign, sets, trajectories, cases, honest }) =>
-      `- ${domain}: campaign ${campaign}, ${sets} sets of ${trajectories} trajectories, ${cases} cases, ${honest} honest successes.`,
+      `- ${domain}: campaign ${campaign}, ${sets} sets, ${trajectories} trajectories, ${cases} cases, ${honest} honest successes.`,
   );
   return [
     '## Campaigns of the bundled domains',
