@@ -14,6 +14,9 @@ export const FEATURES: Readonly<Record<string, string>> = {
   text_characters: 'list_sum(list_transform(turns, lambda t: len(t.text)))',
 };
 
+/** What the figures name beside them. */
+export const NAMED = ['task_id', 'group_id', 'reward', 'token_count'];
+
 const share = (name: string): string => `(SELECT avg(${name}::INTEGER) FROM t) AS ${name}`;
 
 export const figuresQuery = `SELECT
