@@ -1,7 +1,9 @@
 """metrics.jsonl: one line an optimizer step, every key of the contract, no clock."""
 
 import json
+import math
 from pathlib import Path
+from typing import Any
 
 from evotrainer.contract import schema
 
@@ -18,3 +20,21 @@ def metrics_line(**values: float | int | None) -> str:
 def write_metrics(job: Path, lines: list[str], append: bool = False) -> None:
     with (job / "metrics.jsonl").open("a" if append else "w") as file:
         file.writelines(lines)
+
+
+def distinct_share(rows: list[dict], group_size: int) -> float:
+    """Mean share of different outputs in a group; rows stand group by group."""
+    outputs = [
+        tuple(
+            (turn["tool"], turn["arguments"], turn["text"])
+            for turn in row["turns"]
+            if turn["role"] == "policy"
+        )
+        for row in rows
+    ]
+    starts = range(0, len(rows), group_size)
+    return mean([len(set(outputs[start : start + group_size])) / group_size for start in starts])
+
+
+def mean(values: list[Any]) -> float:
+    return math.fsum(values) / len(values)

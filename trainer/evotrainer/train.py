@@ -8,10 +8,8 @@ How it differs from textbook GRPO (arXiv 2402.03300):
 """
 
 import json
-import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import torch
@@ -34,7 +32,7 @@ from evotrainer.hooks.replay import demonstrations
 from evotrainer.hooks.train_max_samples import limited
 from evotrainer.hooks.window import moved, top_level, window
 from evotrainer.jobdir import JobDir
-from evotrainer.metrics import metrics_line, write_metrics
+from evotrainer.metrics import distinct_share, mean, metrics_line, write_metrics
 from evotrainer.policy import Policy
 from evotrainer.randomness import keyed
 from evotrainer.rollout import Mix, decoding_of, group_items, play_diag
@@ -283,21 +281,3 @@ def step_values(rows: list[dict], recipe: dict) -> dict[str, float | None]:
         "refilled_prompts": len(groups) - rollout["prompts_per_step"] if refill else None,
         "guided_share": 1 - len(own) / len(rows) if rollout["guidance"] else None,
     }
-
-
-def distinct_share(rows: list[dict], group_size: int) -> float:
-    """Mean share of different outputs in a group; rows stand group by group."""
-    outputs = [
-        tuple(
-            (turn["tool"], turn["arguments"], turn["text"])
-            for turn in row["turns"]
-            if turn["role"] == "policy"
-        )
-        for row in rows
-    ]
-    starts = range(0, len(rows), group_size)
-    return mean([len(set(outputs[start : start + group_size])) / group_size for start in starts])
-
-
-def mean(values: list[Any]) -> float:
-    return math.fsum(values) / len(values)
