@@ -1,33 +1,17 @@
 // Where a campaign's jobs run. No key of it can change a result, so it stays out of the config digest.
 import { z } from 'zod';
-
-const amount = z.number().gt(0).nullable().default(null);
-
-/** What one job needs, or what one place has; null = not said. */
-const resourcesSchema = z.strictObject({
-  gpus: z.int().min(0).default(0).describe('GPUs of one job'),
-  memory_gb: amount.describe('main memory of one job'),
-  hours: amount.describe('longest time of one job'),
-});
-export type Resources = z.infer<typeof resourcesSchema>;
-
-const offersSchema = z.strictObject({
-  gpus: z.int().min(0).nullable().default(null),
-  memory_gb: amount,
-  hours: amount,
-});
-type Offers = z.infer<typeof offersSchema>;
-
-const stallLimit = z
-  .number()
-  .gt(0)
-  .default(300)
-  .describe('a job without progress for so long is lost');
+import { sshSchema } from './executor-ssh.ts';
+import {
+  findShort,
+  offersSchema,
+  resourcesSchema,
+  stallLimitSchema,
+} from './executor-resources.ts';
 
 const localSchema = z.strictObject({
   type: z.literal('local'),
   slots: z.int().min(1).nullable().default(null).describe('jobs at once; null = cores'),
-  stall_limit_s: stallLimit,
+  stall_limit_s: stallLimitSchema,
 });
 
 const execSchema = z
@@ -50,82 +34,10 @@ const execSchema = z
     node: z.string().min(1).default('node').describe('Node >= 22.18 there'),
     resources: resourcesSchema.prefault({}).describe('what a job asks for'),
     offers: offersSchema.prefault({}).describe('the most a job can have there; null = not said'),
-    stall_limit_s: stallLimit,
+    stall_limit_s: stallLimitSchema,
   })
   .superRefine(({ resources, offers }, context) => {
     for (const message of findShort(resources, offers, 'the program')) {
-      context.addIssue({ code: 'custom', path: ['resources'], message });
-    }
-  });
-
-const hostSchema = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9.-]*$/i, 'letters, digits, dots and hyphens')
-    .describe('how claims and messages call it'),
-  address: z
-    .string()
-    .regex(/^[^-\s]\S*$/, 'an address or a Host of your ssh config')
-    .nullable()
-    .default(null)
-    .describe('address, or Host of your ssh config; null = the name'),
-  port: z.int().min(1).max(65535).nullable().default(null).describe("null = your ssh config's"),
-  user: z
-    .string()
-    .regex(/^[^-\s]\S*$/, 'a user name')
-    .nullable()
-    .default(null)
-    .describe("null = your ssh config's"),
-  folder: z
-    .string()
-    .startsWith('/', 'an absolute path, as in /opt/evotrainer')
-    .describe('EvoTrainer, set up, on this host'),
-  jobs_folder: z
-    .string()
-    .startsWith('/', 'an absolute path on a disk of the host, as in /var/tmp/evo-jobs')
-    .nullable()
-    .default(null)
-    .describe("jobs' working folders there; null = .evo/jobs below `folder`"),
-  node: z
-    .string()
-    .min(1)
-    .default('node')
-    .describe('Node >= 22.18 there, where set-up did not bring one'),
-  slots: z.int().min(1).default(1).describe('jobs at once on this host'),
-  gpus: z.int().min(0).default(0).describe('GPUs it has'),
-  memory_gb: amount.describe('memory it has; null = not said'),
-});
-export type HostConfig = z.infer<typeof hostSchema>;
-
-const sshSchema = z
-  .strictObject({
-    type: z.literal('ssh'),
-    hosts: z.array(hostSchema).min(1).describe('jobs go where the fewest wait'),
-    identity_file: z
-      .string()
-      .min(1)
-      .nullable()
-      .default(null)
-      .describe("private key of the worker's user; null = your ssh config's and agent's"),
-    known_hosts: z
-      .string()
-      .min(1)
-      .nullable()
-      .default(null)
-      .describe("the only file of host keys that is believed; null = ssh's own ones"),
-    resources: resourcesSchema.prefault({}).describe('what a job asks for'),
-    stall_limit_s: stallLimit,
-  })
-  .superRefine(({ hosts, resources }, context) => {
-    const names = hosts.map(({ name }) => name);
-    const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
-    if (twice >= 0) {
-      const message = `${names[twice]} stands here twice: give each host a name of its own`;
-      context.addIssue({ code: 'custom', path: ['hosts', twice, 'name'], message });
-    }
-    const refusals = hosts.map((host) => hostRefusals(host, resources));
-    if (refusals.every((one) => one.length > 0)) {
-      const message = `no host can give it: ${refusals.map((one) => one.join('; ')).join('; ')}`;
       context.addIssue({ code: 'custom', path: ['resources'], message });
     }
   });
@@ -136,30 +48,3 @@ export const executorConfigSchema = z.discriminatedUnion('type', [
   sshSchema,
 ]);
 export type ExecutorConfig = z.infer<typeof executorConfigSchema>;
-
-/** Why a host takes no job that asks for this; empty where it does. Hours are nobody's to limit there. */
-export function hostRefusals(host: HostConfig, needs: Resources): string[] {
-  const { name, gpus, memory_gb: memory, slots } = host;
-  // Nobody tells the jobs of one host apart but the kernel, so slots divide neither.
-  const isShared = needs.gpus > 0 && slots > 1 && needs.gpus <= gpus;
-  return [
-    ...findShort(
-      needs,
-      { gpus, memory_gb: memory === null ? null : memory / slots, hours: null },
-      name,
-    ),
-    ...(isShared
-      ? [`${name} does not divide its GPUs among ${slots} jobs: set its slots to 1`]
-      : []),
-  ];
-}
-
-/** What `who` cannot give, in sentences. */
-function findShort(needs: Resources, offers: Offers, who: string): string[] {
-  const names = ['gpus', 'memory_gb', 'hours'] as const;
-  return names.flatMap((name) => {
-    const [need, offer] = [needs[name], offers[name]];
-    if (need === null || offer === null || need <= offer) return [];
-    return [`a job asks for ${name}: ${need}, and ${who} gives ${offer} at most`];
-  });
-}

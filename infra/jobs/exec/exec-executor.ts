@@ -1,7 +1,7 @@
 // Jobs wherever a program of the user runs them.
 import { join } from 'node:path';
 import type { Executor } from '../../../activities/ports/executor.ts';
-import type { Resources } from '../../../core/schemas/executor-config.ts';
+import type { Resources } from '../../../core/schemas/executor-resources.ts';
 import { ClaimExecutor } from '../claim-executor.ts';
 import type { ClaimExecutorOptions } from '../claim-executor.ts';
 import type { Site } from '../launcher.ts';

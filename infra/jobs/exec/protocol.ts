@@ -1,6 +1,6 @@
 // What a program that runs jobs is asked on its standard input, and answers on its standard output: one JSON object each.
 import { z } from 'zod';
-import type { Resources } from '../../../core/schemas/executor-config.ts';
+import type { Resources } from '../../../core/schemas/executor-resources.ts';
 import { heartbeatSchema } from '../../../core/schemas/job.ts';
 import type { ClaimName, EndMode } from '../launcher.ts';
 

@@ -1,7 +1,7 @@
 // A launcher that asks a program, here or over there, in the protocol of docs/executors.md.
 import type { z } from 'zod';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
-import type { Resources } from '../../../core/schemas/executor-config.ts';
+import type { Resources } from '../../../core/schemas/executor-resources.ts';
 import type { ClaimName, EndMode, Launcher, Sighting, Site } from '../launcher.ts';
 import type { Launch } from '../wrapper/launch.ts';
 import { cancelAnswer, logsAnswer, statusAnswer, submitAnswer, wireJob } from './protocol.ts';

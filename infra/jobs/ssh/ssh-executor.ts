@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import type { Executor } from '../../../activities/ports/executor.ts';
-import type { Resources } from '../../../core/schemas/executor-config.ts';
+import type { Resources } from '../../../core/schemas/executor-resources.ts';
 import { ClaimExecutor } from '../claim-executor.ts';
 import type { ClaimExecutorOptions } from '../claim-executor.ts';
 import { runProgram } from '../exec/run-program.ts';

@@ -1,0 +1,35 @@
+// What a job asks for and what a place gives, as every kind of executor says it.
+import { z } from 'zod';
+
+export const amountSchema = z.number().gt(0).nullable().default(null);
+
+/** What one job needs, or what one place has; null = not said. */
+export const resourcesSchema = z.strictObject({
+  gpus: z.int().min(0).default(0).describe('GPUs of one job'),
+  memory_gb: amountSchema.describe('main memory of one job'),
+  hours: amountSchema.describe('longest time of one job'),
+});
+export type Resources = z.infer<typeof resourcesSchema>;
+
+export const offersSchema = z.strictObject({
+  gpus: z.int().min(0).nullable().default(null),
+  memory_gb: amountSchema,
+  hours: amountSchema,
+});
+export type Offers = z.infer<typeof offersSchema>;
+
+export const stallLimitSchema = z
+  .number()
+  .gt(0)
+  .default(300)
+  .describe('a job without progress for so long is lost');
+
+/** What `who` cannot give, in sentences. */
+export function findShort(needs: Resources, offers: Offers, who: string): string[] {
+  const names = ['gpus', 'memory_gb', 'hours'] as const;
+  return names.flatMap((name) => {
+    const [need, offer] = [needs[name], offers[name]];
+    if (need === null || offer === null || need <= offer) return [];
+    return [`a job asks for ${name}: ${need}, and ${who} gives ${offer} at most`];
+  });
+}
