@@ -1,6 +1,7 @@
 // Every id and key that two places must agree on is built here, never spelled.
 
 const pad = (value: number, width: number): string => String(value).padStart(width, '0');
+const STEP_KEY_LENGTH = 64;
 const generationName = (generation: number): string => `g${pad(generation, 4)}`;
 
 export const workflowIds = {
@@ -32,6 +33,15 @@ export const storeKeys = {
   beat: (key: string, claim: number, number: number): string =>
     `beats/${key}/${pad(claim, 6)}/${pad(number, 8)}.json`,
   beats: (key: string, claim: number): string => `beats/${key}/${pad(claim, 6)}/`,
+  log: (key: string, claim: number, number: number): string =>
+    `logs/${key}/${pad(claim, 6)}/${pad(number, 8)}.json`,
+  logs: (key: string, claim: number): string => `logs/${key}/${pad(claim, 6)}/`,
+  /** `keyStart` is a step key or the first part of one. */
+  claimsOf: (keyStart: string): string =>
+    keyStart.length === STEP_KEY_LENGTH ? `claims/${keyStart}/` : `claims/${keyStart}`,
+  campaignJob: (campaign: string, generation: number, step: string, key: string): string =>
+    `jobs/${campaign}/${generationName(generation)}/${step}/${key}.json`,
+  campaignJobs: (campaign: string): string => `jobs/${campaign}/`,
 };
 
 /** The version in the name changes when histories of the old code cannot be replayed by the new one. */

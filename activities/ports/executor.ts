@@ -23,8 +23,13 @@ export interface JobRequest {
 }
 
 export type JobObservation =
-  /** `ahead`: how many jobs must end before this one starts; 0 while it is being started. */
-  | { readonly state: 'queued'; readonly claim: number; readonly ahead: number }
+  /** `ahead`: how many jobs must end before this one starts; 0 while it is being started. `note`: what it waits for, and the cure. */
+  | {
+      readonly state: 'queued';
+      readonly claim: number;
+      readonly ahead: number;
+      readonly note?: string;
+    }
   | { readonly state: 'running'; readonly claim: number; readonly heartbeat: JobHeartbeat | null }
   /** The claim ended without a result, or its host or lock is gone: submit again (unless `paused`). */
   | {
@@ -38,6 +43,18 @@ export type JobObservation =
 export type JobOutcome =
   | { readonly status: 'ok'; readonly manifest: StepManifest }
   | { readonly status: FailureKind; readonly message: string };
+
+/** A claim that runs or stands in a queue. */
+export interface LiveClaim {
+  readonly key: string;
+  readonly claim: number;
+  readonly host: string;
+  readonly campaign: string;
+  readonly step: string;
+  readonly attempt: string;
+  /** No later claim of its job was made. */
+  readonly isNewest: boolean;
+}
 
 /**
  * Runs jobs somewhere.
@@ -53,6 +70,10 @@ export interface Executor {
   submit(request: JobRequest): Promise<JobObservation>;
   observe(key: string): Promise<JobObservation>;
   cancel(key: string, mode: 'checkpoint' | 'terminate'): Promise<void>;
-  /** The last lines of the newest claim's log. Sealed jobs answer with an empty list. */
+  /** The last lines of the newest claim's log, some seconds old while it runs. Sealed jobs answer with an empty list. */
   logs(key: string, linesMax: number): Promise<string[]>;
+  /** Claims of this executor's stores that live, whoever asked for them. Places that do not answer add none. */
+  list(): Promise<LiveClaim[]>;
+  /** Ends one claim of the list and no other of its job. */
+  end(claim: LiveClaim): Promise<void>;
 }

@@ -1,16 +1,22 @@
 // The Executor over any launcher. What was tried and how it ended lies in the store; a launcher is asked for signs of life alone.
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { ExecutorError } from '../../activities/ports/executor-error.ts';
-import type { Executor, JobObservation, JobRequest } from '../../activities/ports/executor.ts';
+import type {
+  Executor,
+  JobObservation,
+  JobRequest,
+  LiveClaim,
+} from '../../activities/ports/executor.ts';
 import type { Store } from '../../activities/ports/store.ts';
 import { decideClaim } from '../../core/claims.ts';
 import type { ClaimDecision } from '../../core/claims.ts';
 import type { ClaimEnd } from '../../core/schemas/claim.ts';
 import type { JobHeartbeat } from '../../core/schemas/job.ts';
 import { isHeld, JobFolder, placeOf } from './claim-folder.ts';
-import { ClaimRecords } from './claim-records.ts';
+import { ClaimRecords, findLiving } from './claim-records.ts';
 import type { ClaimName, EndMode, Launcher, Sighting, Site } from './launcher.ts';
+import { LogRecords } from './log-records.ts';
+import { makeLaunch } from './make-launch.ts';
 import { Pulses } from './pulses.ts';
 import { waitForLock } from './wait.ts';
 import type { Launch, StoreAddress } from './wrapper/launch.ts';
@@ -110,8 +116,26 @@ export class ClaimExecutor implements Executor {
   }
 
   async logs(key: string, linesMax: number): Promise<string[]> {
-    const claim = this.#known.get(key) ?? (await this.#newest(key));
-    return claim === null ? [] : this.#launcher.logs(claim, linesMax);
+    const claim = await this.#newest(key);
+    if (claim === null) return [];
+    return new LogRecords(this.#options.store, key, claim.claim).lastLines(linesMax);
+  }
+
+  async list(): Promise<LiveClaim[]> {
+    const listed = await this.#launcher.list(this.#place);
+    const found = await Promise.all(listed.map((one) => findLiving(this.#options.store, one)));
+    return found.filter((one) => one !== null);
+  }
+
+  async end({ key, claim, host }: LiveClaim): Promise<void> {
+    await this.#exclusively(key, async () => {
+      const records = this.#records(key);
+      await records.askToEnd(claim, 'terminate');
+      await this.#end({ key, claim, host, place: this.#place }, 'terminate');
+      if (await records.step()) return;
+      const message = 'nobody waited for it any more';
+      await records.end(claim, { version: 1, reason: 'user_cancelled', message });
+    });
   }
 
   /** Under the key's submit lock, so that a claim that shows no life is over and not just starting. */
@@ -142,12 +166,13 @@ export class ClaimExecutor implements Executor {
     const site = await this.#launcher.site(key);
     const made = { version: 1, key, claim, campaign, step, attempt, nonce: randomUUID() } as const;
     const { host } = site;
+    await records.addTo(campaign, request.job.seeds.generation, step);
     if (!(await records.create({ ...made, executor: this.#launcher.name, host }))) {
       return this.observe(key);
     }
     const name = { key, claim, place: this.#place, host };
     this.#known.set(key, name);
-    const failed = await this.#launch(name, await this.#launchOf(request, decision, site));
+    const failed = await this.#launch(name, await this.#makeLaunch(request, decision, site));
     if (failed) {
       await records.end(claim, failed);
       return this.observe(key);
@@ -169,42 +194,17 @@ export class ClaimExecutor implements Executor {
     }
   }
 
-  async #launchOf(
-    { key, campaign, step, job, inputs }: JobRequest,
-    { claim, resume }: Extract<ClaimDecision, { kind: 'claim' }>,
-    { jobsRoot, slots, trainer, mirrorsLog }: Site,
+  #makeLaunch(
+    request: JobRequest,
+    decision: Extract<ClaimDecision, { kind: 'claim' }>,
+    site: Site,
   ): Promise<Launch> {
-    const { stores, gateSecretFile, stallMs } = this.#options;
+    const { stores, gateSecretFile, stallMs, pollMs = POLL_MS } = this.#options;
     const { remote } = this.#launcher;
-    const sealed = job.kind === 'evaluate';
-    const file = sealed && !remote ? { EVO_GATE_SECRET_FILE: gateSecretFile } : {};
-    return {
-      version: 1,
-      folder: new JobFolder(jobsRoot, key, this.#place).claim(claim).path,
-      request: {
-        version: 1,
-        key,
-        claim,
-        campaign,
-        step,
-        sealed,
-        inputs: { ...inputs },
-        resume: [...resume],
-      },
-      job: { ...job },
-      open: stores.open,
-      sealed: sealed ? stores.sealed : null,
-      gateSecret: sealed && remote ? await readFile(gateSecretFile, 'utf8') : null,
-      slots,
-      mirrorsLog,
-      trainer: { ...trainer, variables: { ...trainer.variables, ...file } },
-      limits: {
-        stallMs,
-        checkpointGraceMs: this.#graceMs,
-        pollMs: this.#options.pollMs ?? POLL_MS,
-        beatMs: remote ? this.#beatMs : null,
-      },
-    };
+    const beatMs = remote ? this.#beatMs : null;
+    const limits = { stallMs, checkpointGraceMs: this.#graceMs, pollMs, beatMs };
+    const place = this.#place;
+    return makeLaunch({ request, decision, site, place, remote, stores, gateSecretFile, limits });
   }
 
   /** Whoever shows no life for the stall limit, neither there nor in the store, is gone: its wrapper has given up by then. */

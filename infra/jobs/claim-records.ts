@@ -1,5 +1,6 @@
 // Claims as the store holds them. Whatever runs jobs, these manifests say which tries there were.
 import type { z } from 'zod';
+import type { LiveClaim } from '../../activities/ports/executor.ts';
 import type { Store } from '../../activities/ports/store.ts';
 import type { PastClaim } from '../../core/claims.ts';
 import { storeKeys } from '../../core/ids.ts';
@@ -8,6 +9,9 @@ import type { StepManifest } from '../../core/schemas/artifact.ts';
 import { claimCheckpointSchema, claimEndSchema, claimSchema } from '../../core/schemas/claim.ts';
 import type { Claim, ClaimCheckpoint, ClaimEnd } from '../../core/schemas/claim.ts';
 import type { JobHeartbeat } from '../../core/schemas/job.ts';
+import type { ListedClaim } from './launcher.ts';
+
+const CLAIM = /\/(\d+)\/claim\.json$/;
 
 type CancelMode = 'checkpoint' | 'terminate';
 
@@ -28,7 +32,7 @@ export class ClaimRecords {
   /** All claims in order of number, with their ends and the steps of their checkpoints. */
   async past(): Promise<PastClaim[]> {
     const keys = await this.#store.listManifests(storeKeys.claims(this.#key));
-    const numbers = keys.flatMap((key) => numberIn(key, /\/(\d+)\/claim\.json$/) ?? []);
+    const numbers = keys.flatMap((key) => numberIn(key, CLAIM) ?? []);
     const sorted = numbers.toSorted((left, right) => left - right);
     return Promise.all(sorted.map((claim) => this.#pastClaim(claim, keys)));
   }
@@ -78,6 +82,12 @@ export class ClaimRecords {
     await this.#store.createManifest(storeKeys.claimEnd(this.#key, claim), end);
   }
 
+  /** Says that a campaign asked for this job, so that people find what a step of it ran. */
+  async addTo(campaign: string, generation: number, step: string): Promise<void> {
+    const key = storeKeys.campaignJob(campaign, generation, step, this.#key);
+    await this.#store.createManifest(key, { version: 1, key: this.#key, step, generation });
+  }
+
   checkpoint(claim: number, step: number): Promise<ClaimCheckpoint | null> {
     const key = storeKeys.claimCheckpoint(this.#key, claim, step);
     return this.#read(key, claimCheckpointSchema);
@@ -106,8 +116,20 @@ export class ClaimRecords {
   }
 }
 
+/** What the store tells of a claim that lives somewhere; null where it knows no such claim. */
+export async function findLiving(
+  store: Store,
+  { keyStart, claim, host }: ListedClaim,
+): Promise<LiveClaim | null> {
+  const keys = await store.listManifests(storeKeys.claimsOf(keyStart));
+  const found = keys.find((key) => numberIn(key, CLAIM) === claim);
+  if (found === undefined) return null;
+  const { key, campaign, step, attempt } = claimSchema.parse(await store.readManifest(found));
+  return { key, claim, host, campaign, step, attempt, isNewest: newestIn(keys) === claim };
+}
+
 function newestIn(keys: readonly string[]): number {
-  return Math.max(0, ...keys.flatMap((key) => numberIn(key, /\/(\d+)\/claim\.json$/) ?? []));
+  return Math.max(0, ...keys.flatMap((key) => numberIn(key, CLAIM) ?? []));
 }
 
 function numberIn(key: string, pattern: RegExp): number | null {

@@ -24,11 +24,21 @@ export interface Site {
   readonly trainer: Launch['trainer'];
   /** The wrapper's standard output is what the place keeps as the job's log. */
   readonly mirrorsLog: boolean;
+  /** Its machines may be taken back, and say so. */
+  readonly spotNotice?: Launch['spotNotice'];
+}
+
+/** What the name of a living claim tells, wherever it lives. */
+export interface ListedClaim {
+  /** At least its first 32 digits. */
+  readonly keyStart: string;
+  readonly claim: number;
+  readonly host: string;
 }
 
 export type Sighting =
-  /** `ahead`: how many jobs must end before this one starts, as far as it is known. */
-  | { readonly state: 'queued'; readonly ahead: number }
+  /** `ahead`: how many jobs must end before this one starts, as far as it is known; `note`: what it waits for. */
+  | { readonly state: 'queued'; readonly ahead: number; readonly note?: string }
   | { readonly state: 'running'; readonly heartbeat: JobHeartbeat | null }
   | { readonly state: 'gone'; readonly why: string }
   /** The place does not answer. */
@@ -53,6 +63,6 @@ export interface Launcher {
   launch(claim: ClaimName, launch: Launch): Promise<void>;
   look(claim: ClaimName): Promise<Sighting>;
   end(claim: ClaimName, mode: EndMode, graceMs: number): Promise<void>;
-  /** The last lines of the claim's log. Sealed jobs answer with an empty list. */
-  logs(claim: ClaimName, linesMax: number): Promise<string[]>;
+  /** Claims of a place that run or stand in a queue, whoever launched them. Hosts that do not answer add none. */
+  list(place: string): Promise<readonly ListedClaim[]>;
 }

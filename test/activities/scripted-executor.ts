@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type {
   Executor,
   JobObservation,
+  LiveClaim,
   JobOutcome,
   JobRequest,
 } from '../../activities/ports/executor.ts';
@@ -65,6 +66,16 @@ export class ScriptedExecutor implements Executor {
 
   async logs(): Promise<string[]> {
     return [];
+  }
+
+  async list(): Promise<LiveClaim[]> {
+    return [...this.#jobs.values()].flatMap(({ request, running }) =>
+      running === null ? [] : [{ ...request, claim: running, host: 'scripted', isNewest: true }],
+    );
+  }
+
+  async end({ key }: LiveClaim): Promise<void> {
+    await this.cancel(key, 'terminate');
   }
 
   /** Ends the running claims of a step well. */

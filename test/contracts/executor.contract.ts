@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { storeKeys } from '../../core/ids.ts';
 import { claimCheckpointSchema } from '../../core/schemas/claim.ts';
+import { waitUntil } from '../../infra/jobs/wait.ts';
 import { Bench } from './executor-bench.ts';
 import type { ExecutorCase } from './executor-bench.ts';
 import { fakeJob } from './fake-jobs.ts';
@@ -111,7 +112,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       await bench.made.freezeTrainer(request.key);
       await bench.made.killWrapper(request.key);
       expect(await bench.over(request.key)).toMatchObject({ state: 'lost' });
-      expect(await bench.made.running(request.key)).toBe(1);
+      expect(await bench.made.running(request.key)).toBe(bench.made.endsWhole ? 0 : 1);
       await open();
       await bench.finish(request);
       expect(await bench.silent(request.key)).toBe(true);
@@ -154,6 +155,35 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       expect(await bench.executor.observe(request.key)).toMatchObject(cancelled);
       expect(await bench.executor.submit(request)).toMatchObject(cancelled);
       await bench.executor.cancel(request.key, 'terminate');
+    });
+
+    test('a claim is found by whoever looks for living ones, and ended alone', async () => {
+      const request = fakeJob('forsaken', { hold: bench.gate().path });
+      await bench.executor.submit(request);
+      await bench.running(request.key);
+      const listed = await bench.executor.list();
+      const { campaign, step, attempt } = request;
+      const found = listed.find(({ key }) => key === request.key);
+      expect(found).toMatchObject({ claim: 1, campaign, step, attempt, isNewest: true });
+      if (found) await bench.executor.end(found);
+      expect(await bench.made.running(request.key)).toBe(0);
+      expect((await bench.executor.list()).map(({ key }) => key)).not.toContain(request.key);
+      const ended = await bench.executor.observe(request.key);
+      expect(ended).toMatchObject({ state: 'done', outcome: { status: 'user_cancelled' } });
+    });
+
+    test('what a trainer says is read from the store while it runs', async () => {
+      const { path, open } = bench.gate();
+      const request = fakeJob('talks', { hold: path });
+      await bench.executor.submit(request);
+      const said = async (): Promise<boolean> =>
+        (await bench.executor.logs(request.key, 10)).includes('fake trainer of warmup');
+      expect(await waitUntil(said, 20_000)).toBe(true);
+      await open();
+      await bench.finish(request);
+      const { campaign, step } = request;
+      const job = storeKeys.campaignJob(campaign, request.job.seeds.generation, step, request.key);
+      expect(await bench.made.stores.open.readManifest(job)).toMatchObject({ key: request.key });
     });
 
     test('cancelling what was never submitted or is done changes nothing', async () => {

@@ -23,19 +23,29 @@ export interface ExecExecutorOptions extends ClaimExecutorOptions {
   readonly remoteJobsRoot: string;
   readonly trainer: Site['trainer'];
   readonly resources: Resources;
+  readonly spotNotice?: 'ec2' | null;
   readonly lookMs?: number;
 }
 
 export function execExecutor(options: ExecExecutorOptions): Executor {
   const { program, cwd, folder, node, remoteJobsRoot, trainer, resources, lookMs } = options;
+  const { spotNotice = null } = options;
   const variables = wrapperVariables(options.variables);
   const [name = ''] = program;
   const host = program.find((word) => word.includes('/')) ?? name;
   const launcher = new WireLauncher({
     name: 'exec',
+    hosts: [host],
     ask: (_host, question, timeoutMs) =>
       runProgram({ command: program, cwd, variables }, question, timeoutMs),
-    site: async () => ({ host, jobsRoot: remoteJobsRoot, slots: null, trainer, mirrorsLog: true }),
+    site: async () => ({
+      host,
+      jobsRoot: remoteJobsRoot,
+      slots: null,
+      trainer,
+      mirrorsLog: true,
+      spotNotice,
+    }),
     command: () => [node, join(folder, 'infra/jobs/wrapper/main.ts')],
     resources,
     lookMs: lookMs ?? LOOK_MS,

@@ -14,8 +14,22 @@ export interface WireJob {
   readonly place: string;
 }
 
+type Named = Pick<ClaimName, 'key' | 'claim' | 'place'>;
+
+export const jobName = ({ key, claim, place }: Named): string =>
+  `evo-${place}-${key.slice(0, KEY_LENGTH)}-${claim}`;
+
+/** What the name of a job of `place` tells; null for a name that is not of one. */
+export function readJobName(
+  name: string,
+  place: string,
+): { readonly keyStart: string; readonly claim: number } | null {
+  const [, found, keyStart, claim] = /^evo-([0-9a-f]{8})-([0-9a-f]{32})-(\d+)$/.exec(name) ?? [];
+  return keyStart === undefined || found !== place ? null : { keyStart, claim: Number(claim) };
+}
+
 export const wireJob = ({ key, claim, place }: ClaimName): WireJob => ({
-  name: `evo-${place}-${key.slice(0, KEY_LENGTH)}-${claim}`,
+  name: jobName({ key, claim, place }),
   key,
   claim,
   place,
@@ -37,7 +51,7 @@ export type WireOrder =
       readonly mode: EndMode;
       readonly grace_s: number;
     }
-  | { readonly op: 'logs'; readonly job: WireJob; readonly lines: number };
+  | { readonly op: 'list'; readonly place: string };
 
 export const submitAnswer = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('accepted') }),
@@ -55,4 +69,4 @@ export const statusAnswer = z.discriminatedUnion('state', [
 
 export const cancelAnswer = z.strictObject({});
 
-export const logsAnswer = z.strictObject({ lines: z.array(z.string()) });
+export const listAnswer = z.strictObject({ names: z.array(z.string()) });

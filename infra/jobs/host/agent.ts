@@ -5,14 +5,16 @@ import { z } from 'zod';
 import { sha256Schema } from '../../../core/schemas/artifact.ts';
 import { jobsAhead } from '../slots.ts';
 import { launchSchema } from '../wrapper/launch.ts';
+import { jobName } from '../exec/protocol.ts';
 import { HostJobs } from './host-jobs.ts';
 
+const placeSchema = z.string().regex(/^[0-9a-f]{8}$/);
 const base = {
   version: z.literal(1),
   job: z.object({
     key: sha256Schema,
     claim: z.int().min(1),
-    place: z.string().regex(/^[0-9a-f]{8}$/),
+    place: placeSchema,
   }),
 };
 const questionSchema = z.discriminatedUnion('op', [
@@ -24,9 +26,9 @@ const questionSchema = z.discriminatedUnion('op', [
     mode: z.enum(['checkpoint', 'terminate']),
     grace_s: z.number().min(0),
   }),
-  z.object({ ...base, op: z.literal('logs'), lines: z.int().min(0) }),
+  z.object({ version: base.version, op: z.literal('list'), place: placeSchema }),
   z.object({
-    version: z.literal(1),
+    version: base.version,
     op: z.literal('room'),
     slots: z.object({ database: z.string(), count: z.int().min(1) }),
   }),
@@ -42,8 +44,11 @@ async function answer(jobs: HostJobs, question: z.infer<typeof questionSchema>):
     case 'cancel':
       await jobs.end(question.job, question.mode, question.grace_s * 1000);
       return {};
-    case 'logs':
-      return { lines: await jobs.logs(question.job, question.lines) };
+    case 'list': {
+      const { place } = question;
+      const listed = await jobs.list(place);
+      return { names: listed.map((one) => jobName({ ...one, key: one.keyStart, place })) };
+    }
     case 'room':
       // What would stand before one more.
       return { ahead: jobsAhead(question.slots, Number.MAX_SAFE_INTEGER) };

@@ -1,8 +1,8 @@
 // Jobs as processes of the machine that this runs on, behind its slots. Nothing of a job hangs on whoever submitted it.
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { heartbeatSchema } from '../../../core/schemas/job.ts';
-import { claimRequestSchema, claimStateSchema, HEAVY, isHeld, JobFolder } from '../claim-folder.ts';
+import { claimStateSchema, HEAVY, isHeld, JobFolder } from '../claim-folder.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
 import type { ClaimName, EndMode, Sighting } from '../launcher.ts';
 import { readJson, readText, writeJson } from '../small-file.ts';
@@ -14,6 +14,9 @@ import { startWrapper } from './start-wrapper.ts';
 
 /** What a wrapper may take beyond the grace of its trainer: the upload of a checkpoint. */
 const CANCEL_MS_MAX = 30_000;
+
+/** `<step key>-<place>`, as JobFolder names it. */
+const JOB_FOLDER = /^([0-9a-f]{64})-([0-9a-f]{8})$/;
 
 type Name = Pick<ClaimName, 'key' | 'claim' | 'place'>;
 
@@ -56,12 +59,23 @@ export class HostJobs {
     await endTrainer(folder);
   }
 
-  async logs(name: Name, linesMax: number): Promise<string[]> {
-    const folder = this.#folder(name);
-    const request = await readJson(folder.request, claimRequestSchema);
-    if (request === null || request.sealed) return [];
-    const log = await readText(folder.trainerLog);
-    return log === null ? [] : log.trimEnd().split('\n').slice(-linesMax);
+  /** Those whose wrapper lives. */
+  async list(place: string): Promise<{ keyStart: string; claim: number }[]> {
+    const names = await readdir(this.#jobsRoot).catch(() => []);
+    const jobs = names.flatMap((name) => {
+      const [, key, placeOfJob] = JOB_FOLDER.exec(name) ?? [];
+      return key !== undefined && placeOfJob === place ? [key] : [];
+    });
+    const live = await Promise.all(
+      jobs.map(async (key) => {
+        const job = new JobFolder(this.#jobsRoot, key, place);
+        const claims = await job.claims();
+        return claims
+          .filter((claim) => isHeld(job.claim(claim).lock))
+          .map((claim) => ({ keyStart: key, claim }));
+      }),
+    );
+    return live.flat();
   }
 
   /** Ends and lightens what earlier claims left; folders of a store that was emptied since are thrown away. */

@@ -25,7 +25,7 @@ export function localExecutor(options: LocalExecutorOptions): Executor {
     launch: (claim, launch) => jobs.launch(claim, launch),
     look: (claim) => jobs.look(claim),
     end: (claim, mode, graceMs) => jobs.end(claim, mode, graceMs),
-    logs: (claim, linesMax) => jobs.logs(claim, linesMax),
+    list: async (place) => (await jobs.list(place)).map((one) => ({ ...one, host: hostname() })),
   };
   return new ClaimExecutor(launcher, options);
 }

@@ -29,6 +29,7 @@ export interface SshExecutorOptions extends ClaimExecutorOptions {
   /** Those that can give what a job asks for. */
   readonly hosts: readonly SshHost[];
   readonly resources: Resources;
+  readonly spotNotice?: 'ec2' | null;
   /** The worker's environment, for ssh itself: where its agent is. */
   readonly variables: Variables;
   readonly lookMs?: number;
@@ -47,8 +48,9 @@ export function sshExecutor(options: SshExecutorOptions): Executor {
   const hosts = new Hosts(options);
   const launcher = new WireLauncher({
     name: 'ssh',
+    hosts: options.hosts.map(({ name }) => name),
     ask: (host, question, timeoutMs) => hosts.ask(host, question, timeoutMs),
-    site: () => hosts.site(),
+    site: async () => ({ ...(await hosts.site()), spotNotice: options.spotNotice ?? null }),
     // Its agent knows how to start one.
     command: () => [],
     resources: options.resources,

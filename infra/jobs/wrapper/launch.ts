@@ -15,6 +15,7 @@ export const launchSchema = z.strictObject({
   sealed: storeSchema.nullable(),
   gateSecret: z.string().nullable().describe('where its file is on another machine'),
   slots: z.strictObject({ database: z.string(), count: z.int().min(1) }).nullable(),
+  spotNotice: z.enum(['ec2']).nullable().describe('whose word ends the claim as SIGTERM does'),
   mirrorsLog: z.boolean().describe("the trainer's log goes to standard output too"),
   trainer: z.strictObject({
     command: z.array(z.string()).min(1).describe('the job directory is added as last argument'),

@@ -9,13 +9,14 @@ import { pathInside } from '../../store/tree-files.ts';
 import { cancelSchema, HEAVY } from '../claim-folder.ts';
 import type { ClaimFolder, ClaimRequest, ClaimState } from '../claim-folder.ts';
 import { ClaimRecords } from '../claim-records.ts';
+import { LogRecords } from '../log-records.ts';
 import { jobsAhead, returnTicket, takeTicket } from '../slots.ts';
 import type { Slots } from '../slots.ts';
 import { readJson, readText, writeJson } from '../small-file.ts';
 import { Beats } from './beats.ts';
 import { CheckpointUploader, fetchNewest } from './checkpoints.ts';
+import { ClaimLogs } from './claim-logs.ts';
 import type { Launch } from './launch.ts';
-import { LogMirror } from './log-mirror.ts';
 import { Patience } from './patience.ts';
 import { publish, readResult } from './publish.ts';
 import { ClaimStores } from './stores.ts';
@@ -36,17 +37,19 @@ export async function runClaim(run: ClaimRun): Promise<void> {
   const stores = new ClaimStores(run.launch);
   const records = new ClaimRecords(stores.open, run.request.key);
   const patience = new Patience(run.launch.limits.stallMs / 2);
-  const running = new RunningClaim(run, stores, records, patience);
+  const { key, claim, sealed } = run.request;
+  const archive = new LogRecords(stores.of(sealed ? 'sealed' : 'open'), key, claim);
+  const logs = new ClaimLogs(run, archive, patience);
+  const running = new RunningClaim(run, stores, records, patience, logs);
   const beats = new Beats(run, records);
-  const mirror = new LogMirror(run);
   try {
     const end = await inSlot(run, running);
     if (end)
       await patience.run(async () =>
-        records.end(run.request.claim, await paused(run, records, end)),
+        records.end(run.request.claim, await asOrdered(run, records, end)),
       );
   } finally {
-    await Promise.all([beats.stop(), mirror.stop()]);
+    await Promise.all([beats.stop(), logs.stop()]);
     await rm(run.folder.gateSecret, { force: true });
   }
 }
@@ -65,10 +68,11 @@ async function inSlot(
   }
 }
 
-/** A place that can only send signals ends a job that is paused as it ends one whose machine goes away. */
-async function paused(run: ClaimRun, records: ClaimRecords, end: ClaimEnd): Promise<ClaimEnd> {
+/** A place that can only send signals ends a job that is cancelled as it ends one whose machine goes away. */
+async function asOrdered(run: ClaimRun, records: ClaimRecords, end: ClaimEnd): Promise<ClaimEnd> {
   if (end.reason !== 'lost' || !run.ending.aborted) return end;
   const { cancel } = await records.orders(run.request.claim);
+  if (cancel === 'terminate') return claimEnd('user_cancelled', 'the job was cancelled');
   return cancel === 'checkpoint' ? claimEnd('paused', PAUSED) : end;
 }
 
@@ -77,12 +81,20 @@ class RunningClaim {
   readonly #stores: ClaimStores;
   readonly #records: ClaimRecords;
   readonly #patience: Patience;
+  readonly #logs: ClaimLogs;
 
-  constructor(run: ClaimRun, stores: ClaimStores, records: ClaimRecords, patience: Patience) {
+  constructor(
+    run: ClaimRun,
+    stores: ClaimStores,
+    records: ClaimRecords,
+    patience: Patience,
+    logs: ClaimLogs,
+  ) {
     this.#run = run;
     this.#stores = stores;
     this.#records = records;
     this.#patience = patience;
+    this.#logs = logs;
   }
 
   /** Null once the slot is ours; an end where the claim is over before it began. */
@@ -92,7 +104,7 @@ class RunningClaim {
       const cancel = await readJson(folder.cancel, cancelSchema);
       if (cancel?.mode === 'terminate') return claimEnd('user_cancelled', 'cancelled in the queue');
       if (cancel?.mode === 'checkpoint') return claimEnd('paused', 'paused in the queue');
-      if (ending.aborted) return claimEnd('lost', 'this machine told the job to end');
+      if (ending.aborted) return claimEnd('lost', String(ending.reason));
       const ahead = jobsAhead(slots, ticket);
       if (ahead === 0) return null;
       if (ahead !== told) await this.#tell('queued', ahead);
@@ -129,6 +141,7 @@ class RunningClaim {
         ending,
       });
       await this.#tell('ending', 0);
+      await this.#logs.stop();
       if (supervised.stop?.reason === 'superseded') return null;
       const failure = await this.#lastCheckpoint(uploader);
       return failure ?? (await this.#conclude(supervised));

@@ -33,7 +33,7 @@ export interface SuperviseParts {
   readonly uploader: CheckpointUploader;
   readonly patience: Patience;
   readonly limits: Launch['limits'];
-  /** Set when this process itself is told to end. */
+  /** Aborted with the reason when this process itself is told to end. */
   readonly ending: AbortSignal;
 }
 
@@ -60,7 +60,7 @@ class Watch {
     while (!trainer.isOver) {
       const cancel = await readJson(folder.cancel, cancelSchema).catch(() => null);
       this.#obey(cancel?.mode ?? null);
-      if (ending.aborted) this.#askForCheckpoint('lost', 'this machine told the job to end');
+      if (ending.aborted) this.#askForCheckpoint('lost', String(ending.reason));
       if ((await this.#progress.idleMs()) > limits.stallMs) {
         const seconds = Math.round(limits.stallMs / 1000);
         this.#kill('stalled', `no progress for ${seconds} s, the stall limit of this campaign`);

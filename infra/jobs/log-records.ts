@@ -1,0 +1,63 @@
+// What trainers printed, as numbered pieces in the store: read while a job runs and long after its machine is gone.
+import { z } from 'zod';
+import type { Store } from '../../activities/ports/store.ts';
+import { storeKeys } from '../../core/ids.ts';
+
+const pieceSchema = z.strictObject({ version: z.literal(1), text: z.string() });
+
+export interface LogPiece {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Of one claim, in the root that its job may write to: the log of a sealed job is in the sealed one. */
+export class LogRecords {
+  readonly #store: Store;
+  readonly #key: string;
+  readonly #claim: number;
+
+  constructor(store: Store, key: string, claim: number) {
+    this.#store = store;
+    this.#key = key;
+    this.#claim = claim;
+  }
+
+  /** The number of the last piece; 0 where there is none. */
+  async last(): Promise<number> {
+    return (await this.#numbers()).at(-1) ?? 0;
+  }
+
+  async add({ number, text }: LogPiece): Promise<void> {
+    await this.#store.createManifest(this.#name(number), { version: 1, text });
+  }
+
+  /** Pieces with numbers above `after`, in order. */
+  async since(after: number): Promise<LogPiece[]> {
+    const numbers = (await this.#numbers()).filter((number) => number > after);
+    const pieces: LogPiece[] = [];
+    for (const number of numbers) {
+      const content = await this.#store.readManifest(this.#name(number));
+      if (content !== null) pieces.push({ number, text: pieceSchema.parse(content).text });
+    }
+    return pieces;
+  }
+
+  async lastLines(linesMax: number): Promise<string[]> {
+    let text = '';
+    for (let number = await this.last(); number > 0; number--) {
+      const content = await this.#store.readManifest(this.#name(number));
+      if (content !== null) text = pieceSchema.parse(content).text + text;
+      if (text.split('\n').length > linesMax + 1) break;
+    }
+    return text === '' ? [] : text.trimEnd().split('\n').slice(-linesMax);
+  }
+
+  async #numbers(): Promise<number[]> {
+    const keys = await this.#store.listManifests(storeKeys.logs(this.#key, this.#claim));
+    return keys.flatMap((key) => /\/(\d+)\.json$/.exec(key)?.[1] ?? []).map(Number);
+  }
+
+  #name(number: number): string {
+    return storeKeys.log(this.#key, this.#claim, number);
+  }
+}

@@ -1,0 +1,51 @@
+// All that a wrapper is told, from what was asked and where it runs. Holds secrets: for its standard input alone.
+import { readFile } from 'node:fs/promises';
+import type { JobRequest } from '../../activities/ports/executor.ts';
+import type { ClaimDecision } from '../../core/claims.ts';
+import { JobFolder } from './claim-folder.ts';
+import type { Site } from './launcher.ts';
+import type { Launch, StoreAddress } from './wrapper/launch.ts';
+
+export interface LaunchParts {
+  readonly request: JobRequest;
+  readonly decision: Extract<ClaimDecision, { kind: 'claim' }>;
+  readonly site: Site;
+  readonly place: string;
+  /** Another machine: it is told the gate secret itself, since the file is not there. */
+  readonly remote: boolean;
+  readonly stores: { readonly open: StoreAddress; readonly sealed: StoreAddress };
+  readonly gateSecretFile: string;
+  readonly limits: Launch['limits'];
+}
+
+export async function makeLaunch(parts: LaunchParts): Promise<Launch> {
+  const { request, decision, site, place, remote, stores, gateSecretFile, limits } = parts;
+  const { key, campaign, step, job, inputs } = request;
+  const { claim, resume } = decision;
+  const { jobsRoot, slots, trainer, mirrorsLog, spotNotice = null } = site;
+  const sealed = job.kind === 'evaluate';
+  const file = sealed && !remote ? { EVO_GATE_SECRET_FILE: gateSecretFile } : {};
+  return {
+    version: 1,
+    folder: new JobFolder(jobsRoot, key, place).claim(claim).path,
+    request: {
+      version: 1,
+      key,
+      claim,
+      campaign,
+      step,
+      sealed,
+      inputs: { ...inputs },
+      resume: [...resume],
+    },
+    job: { ...job },
+    open: stores.open,
+    sealed: sealed ? stores.sealed : null,
+    gateSecret: sealed && remote ? await readFile(gateSecretFile, 'utf8') : null,
+    slots,
+    mirrorsLog,
+    spotNotice,
+    trainer: { ...trainer, variables: { ...trainer.variables, ...file } },
+    limits,
+  };
+}

@@ -1,0 +1,81 @@
+// Where the trainer's log goes: to the store, and to standard output where somebody else keeps that.
+import { isStoreError } from '../../../activities/ports/store-error.ts';
+import type { LogRecords } from '../log-records.ts';
+import { LogFollower, PIECE_BYTES_MAX } from './log-follower.ts';
+import type { Patience } from './patience.ts';
+import type { ClaimRun } from './run-claim.ts';
+
+/** How far behind a reader of the store is. */
+const ARCHIVE_MS = 5_000;
+/** A trainer that says more says it to its machine alone. */
+const ARCHIVED_BYTES_MAX = 64 * 1024 * 1024;
+
+export class ClaimLogs {
+  readonly #followers: LogFollower[];
+
+  constructor(run: ClaimRun, records: LogRecords, patience: Patience) {
+    const { launch, folder, request } = run;
+    const { pollMs, beatMs } = launch.limits;
+    const archive = new Archive(records, patience);
+    const everyMs = Math.min(ARCHIVE_MS, beatMs ?? ARCHIVE_MS);
+    this.#followers = [
+      new LogFollower(folder.trainerLog, everyMs, (piece, isLast) => archive.take(piece, isLast)),
+    ];
+    if (!launch.mirrorsLog || request.sealed) return;
+    // Nobody reads any more: the file still has it all.
+    process.stdout.on('error', () => {});
+    const mirror = async (piece: Buffer): Promise<number> => {
+      process.stdout.write(piece);
+      return piece.length;
+    };
+    this.#followers.push(new LogFollower(folder.trainerLog, pollMs, mirror));
+  }
+
+  /** Once the trainer is over, so that who sees the claim end finds all that it said. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#followers.map((follower) => follower.stop()));
+  }
+}
+
+class Archive {
+  readonly #records: LogRecords;
+  readonly #patience: Patience;
+  #next: number | null = null;
+  #bytes = 0;
+
+  constructor(records: LogRecords, patience: Patience) {
+    this.#records = records;
+    this.#patience = patience;
+  }
+
+  /** A log is a service to people: without its store it waits, and in the end does without. */
+  async take(piece: Buffer, isLast: boolean): Promise<number> {
+    if (this.#bytes >= ARCHIVED_BYTES_MAX) return piece.length;
+    const lines = isLast ? piece : wholeLines(piece);
+    if (lines.length === 0) return 0;
+    const store = (): Promise<void> => this.#store(lines);
+    try {
+      await (isLast ? this.#patience.run(store) : store());
+      return lines.length;
+    } catch (error) {
+      if (isStoreError(error)) return 0;
+      throw error;
+    }
+  }
+
+  async #store(lines: Buffer): Promise<void> {
+    // A scheduler that starts a claim again starts its log anew.
+    this.#next ??= (await this.#records.last()) + 1;
+    const isFull = this.#bytes + lines.length >= ARCHIVED_BYTES_MAX;
+    const rest = isFull ? `\n… and more, in trainer.log on the machine of this claim\n` : '';
+    await this.#records.add({ number: this.#next, text: lines.toString('utf8') + rest });
+    this.#next += 1;
+    this.#bytes += lines.length;
+  }
+}
+
+/** Cut at its last line end, so that no character is cut in two; a line that is longer than a piece is. */
+function wholeLines(piece: Buffer): Buffer {
+  const end = piece.lastIndexOf(10) + 1;
+  return end === 0 && piece.length === PIECE_BYTES_MAX ? piece : piece.subarray(0, end);
+}
