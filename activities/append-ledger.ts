@@ -12,8 +12,8 @@ import {
   type LedgerRecord,
 } from '../core/schemas/ledger-entry.ts';
 import { sha256Hex } from './digest.ts';
+import { readLedgerEnd, remember } from './ledger-end.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
-import type { Store } from './ports/store.ts';
 import { readJson } from './store-json.ts';
 
 /**
@@ -44,7 +44,14 @@ export async function appendToLedger(
   drafts: readonly LedgerDraft[],
 ): Promise<void> {
   const { open } = ports.stores;
-  const records = await readLedger(open, campaign);
+  if (drafts.length === 0) return;
+  // Equal drafts are of the same generation, and at most one generation's entries lie between a message and its copy.
+  const since = Math.min(...drafts.map(({ generation }) => generation)) - 1;
+  const records = await readLedgerEnd(
+    open,
+    campaign,
+    ({ entry }) => entry.draft.generation < since,
+  );
   const known = new Set(records.map(({ entry }) => canonicalJson(entry.draft)));
   for (const given of drafts) {
     const draft = ledgerDraftSchema.parse(given);
@@ -53,6 +60,7 @@ export async function appendToLedger(
     const record = await appendOne(ports, campaign, records.at(-1) ?? null, draft);
     records.push(record);
     known.add(text);
+    remember(open, campaign, records);
   }
 }
 
@@ -78,19 +86,5 @@ async function appendOne(
   if (there.hash === hash) return there;
   throw new Error(
     `another writer made ledger entry ${entry.number} of ${campaign} [${key}]: only one campaign of a name may run on a store`,
-  );
-}
-
-/** All records in order; an unreadable one is an error that names its key. */
-export async function readLedger(store: Store, campaign: string): Promise<LedgerRecord[]> {
-  const keys = await store.listManifests(storeKeys.ledgerPrefix(campaign));
-  return Promise.all(
-    keys.map(async (key) => {
-      const parsed = ledgerRecordSchema.safeParse(await store.readManifest(key));
-      if (parsed.success) return parsed.data;
-      throw new Error(
-        `ledger entry [${store.root} ${key}] cannot be read: ${parsed.error.message}; \`evo verify\` tells more`,
-      );
-    }),
   );
 }

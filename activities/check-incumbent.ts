@@ -5,7 +5,7 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { LedgerRecord, PastGeneration } from '../core/schemas/ledger-entry.ts';
 import type { Reversion } from '../core/schemas/revision.ts';
 import type { ClusteredMean } from '../core/stats/intervals.ts';
-import { readLedger } from './append-ledger.ts';
+import { readLedger } from './ledger-end.ts';
 import type { CampaignPorts } from './ports/campaign-ports.ts';
 import { runDetectors } from './run-detectors.ts';
 

@@ -6,7 +6,7 @@ import { storeKeys } from '../core/ids.ts';
 import { foldLedger, verifyChain } from '../core/ledger.ts';
 import { memoryOf, resumeCampaign } from '../core/resume-campaign.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
-import { readLedger } from './append-ledger.ts';
+import { readLedger } from './ledger-end.ts';
 import { sha256Hex } from './digest.ts';
 import { storeMemory } from './memory.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';

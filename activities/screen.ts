@@ -9,7 +9,8 @@ import { INCUMBENT, tasksOf } from '../core/gate/rows.ts';
 import { output, screenPlan } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Candidate } from '../core/schemas/ledger-entry.ts';
-import { appendToLedger, readLedger } from './append-ledger.ts';
+import { appendToLedger } from './append-ledger.ts';
+import { readLedgerEnd } from './ledger-end.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { runDetectors } from './run-detectors.ts';
 import { readSealedRows } from './sealed-rows.ts';
@@ -104,11 +105,17 @@ async function reserve(
   { generation: { scope, config, generation, epoch } }: ScreenRequest,
   challenger: Extract<Screenable, { status: 'ok' }>,
 ): Promise<NonNullable<Screened['challenger']>> {
-  const records = await readLedger(ports.stores.open, scope.campaign);
+  // Tests of an epoch count up: its last one tells the next, and this generation's own lie behind it.
+  const records = await readLedgerEnd(
+    ports.stores.open,
+    scope.campaign,
+    ({ entry: { draft: past } }) =>
+      past.kind === 'calibrated' || (past.kind === 'test-reserved' && past.generation < generation),
+  );
   const challengerPolicy = challenger.candidate.policy.sha256;
   const challengerRecipe = challenger.candidate.recipe.sha256;
   const { reservation } = planReservation({
-    reservations: reservationsOf(records, epoch.digest),
+    reservations: reservationsOf(records, epoch.digest, epoch.digest),
     generation,
     challengerPolicy,
     challengerRecipe,

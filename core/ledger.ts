@@ -197,12 +197,13 @@ function foldDraft(fold: CampaignFold, draft: LedgerDraft): CampaignFold {
   }
 }
 
-/** Reservations of one epoch, oldest first; a retry that found its own wrote none. */
+/** Reservations of one epoch, oldest first; a retry that found its own wrote none. `from`: the epoch of the first record. */
 export function reservationsOf(
   records: readonly Pick<LedgerRecord, 'entry'>[],
   epoch: string,
+  from: string | null = null,
 ): Reservation[] {
-  let current: string | null = null;
+  let current = from;
   return records.flatMap(({ entry: { draft } }) => {
     if (draft.kind === 'calibrated') current = draft.body.epoch;
     const isOwn = draft.kind === 'test-reserved' && current === epoch;

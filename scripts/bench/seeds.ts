@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { stepKey } from '../../activities/finish-step.ts';
-import { readLedger } from '../../activities/append-ledger.ts';
+import { readLedger } from '../../activities/ledger-end.ts';
 import { loadConfig } from '../../cli/load-config.ts';
 import { foldLedger } from '../../core/ledger.ts';
 import type { CampaignScope } from '../../core/generation.ts';

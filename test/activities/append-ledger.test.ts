@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { makeAppendLedger, readLedger } from '../../activities/append-ledger.ts';
+import { makeAppendLedger } from '../../activities/append-ledger.ts';
+import { readLedger } from '../../activities/ledger-end.ts';
 import { sha256Hex } from '../../activities/digest.ts';
 import type { GivenDraft } from '../../core/drafts.ts';
 import { storeKeys } from '../../core/ids.ts';

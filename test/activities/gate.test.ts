@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readLedger } from '../../activities/append-ledger.ts';
+import { readLedger } from '../../activities/ledger-end.ts';
 import { makeCalibrate } from '../../activities/calibrate.ts';
 import { makePromote } from '../../activities/promote.ts';
 import { makeScreen } from '../../activities/screen.ts';

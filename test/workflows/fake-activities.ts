@@ -1,8 +1,9 @@
 // The activities of a worker whose jobs and ledger are real up to the executor, and whose analysis says what it is told:
 // a campaign in memory that takes milliseconds. What needs a query engine is fake; it is tested in test/activities.
 import { sha256Hex } from '../../activities/digest.ts';
-import { appendToLedger, readLedger } from '../../activities/append-ledger.ts';
+import { appendToLedger } from '../../activities/append-ledger.ts';
 import { createActivities, type Activities } from '../../activities/index.ts';
+import { readLedger } from '../../activities/ledger-end.ts';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
 import type { ScreenRequest } from '../../activities/screen.ts';
 import { readJson, storeJson } from '../../activities/store-json.ts';

@@ -1,0 +1,92 @@
+// Reads a ledger from its end: what an activity needs of the past lies there, however long the ledger has become.
+import { storeKeys } from '../core/ids.ts';
+import { ledgerRecordSchema, type LedgerRecord } from '../core/schemas/ledger-entry.ts';
+import type { Store } from './ports/store.ts';
+
+/** Records read at once on the way back. */
+const BATCH = 16;
+/** Two generations of a campaign with four branches. */
+const REMEMBERED_MAX = 64;
+const CAMPAIGNS_MAX = 200;
+
+/** The last records of ledgers, by campaign: entries are never changed, so only what came since has to be looked for. */
+const remembered = new WeakMap<Store, Map<string, readonly LedgerRecord[]>>();
+
+/**
+ * The records of a ledger from the last one for which `isEnough` holds, in order; all of them where it holds for none.
+ * Throws for one that is missing or cannot be read, and names its key.
+ */
+export async function readLedgerEnd(
+  store: Store,
+  campaign: string,
+  isEnough: (record: LedgerRecord) => boolean,
+): Promise<LedgerRecord[]> {
+  let records = await knownEnd(store, campaign);
+  remember(store, campaign, records);
+  for (;;) {
+    const start = records.findLastIndex(isEnough);
+    const first = records[0]?.entry.number ?? 1;
+    if (start >= 0 || first === 1) return records.slice(Math.max(0, start));
+    const from = Math.max(1, first - BATCH);
+    const numbers = Array.from({ length: first - from }, (_, index) => from + index);
+    records = [...(await Promise.all(numbers.map(readOf(store, campaign)))), ...records];
+  }
+}
+
+/** Tells what was appended, so that nobody has to look for it. */
+export function remember(store: Store, campaign: string, records: readonly LedgerRecord[]): void {
+  const known = remembered.get(store) ?? new Map<string, readonly LedgerRecord[]>();
+  remembered.set(store, known);
+  known.delete(campaign);
+  known.set(campaign, records.slice(-REMEMBERED_MAX));
+  const [oldest] = known.keys();
+  if (known.size > CAMPAIGNS_MAX && oldest !== undefined) known.delete(oldest);
+}
+
+async function knownEnd(store: Store, campaign: string): Promise<readonly LedgerRecord[]> {
+  const known = remembered.get(store)?.get(campaign) ?? [];
+  const last = known.at(-1);
+  if (last === undefined) return listedEnd(store, campaign);
+  const [same, next] = await Promise.all(
+    [0, 1].map(async (more) => tryRead(store, campaign, last.entry.number + more)),
+  );
+  // Somebody gave the store another past, from a copy of it for example.
+  if (same?.hash !== last.hash) return listedEnd(store, campaign);
+  const records = [...known];
+  for (let record = next ?? null; record !== null;) {
+    records.push(record);
+    record = await tryRead(store, campaign, record.entry.number + 1);
+  }
+  return records;
+}
+
+async function listedEnd(store: Store, campaign: string): Promise<LedgerRecord[]> {
+  const keys = await store.listManifests(storeKeys.ledgerPrefix(campaign));
+  return Promise.all(keys.slice(-BATCH).map(async (key) => parse(store, key)));
+}
+
+const readOf = (store: Store, campaign: string) => async (number: number) =>
+  parse(store, storeKeys.ledger(campaign, number));
+
+async function tryRead(store: Store, campaign: string, number: number) {
+  const key = storeKeys.ledger(campaign, number);
+  const content = await store.readManifest(key);
+  return content === null ? null : parseContent(store, key, content);
+}
+
+const parse = async (store: Store, key: string): Promise<LedgerRecord> =>
+  parseContent(store, key, await store.readManifest(key));
+
+function parseContent(store: Store, key: string, content: unknown): LedgerRecord {
+  const parsed = ledgerRecordSchema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw new Error(
+    `ledger entry [${store.root} ${key}] cannot be read: ${parsed.error.message}; \`evo verify\` tells more`,
+  );
+}
+
+/** All records in order; an unreadable one is an error that names its key. For what is asked once a campaign. */
+export async function readLedger(store: Store, campaign: string): Promise<LedgerRecord[]> {
+  const keys = await store.listManifests(storeKeys.ledgerPrefix(campaign));
+  return Promise.all(keys.map(async (key) => parse(store, key)));
+}
