@@ -6,6 +6,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { z } from 'zod';
+import { HISTORY_BYTES_MAX } from '../core/campaign.ts';
 import { configText } from '../core/config-digest.ts';
 import { storeKeys, TASK_QUEUE, workflowIds } from '../core/ids.ts';
 import {
@@ -52,7 +53,7 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
     await client.workflow.start('campaignWorkflow', {
       workflowId,
       taskQueue: TASK_QUEUE,
-      args: [{ config, configDigest }],
+      args: [{ config, configDigest, historyBytesMax: HISTORY_BYTES_MAX }],
       memo,
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',

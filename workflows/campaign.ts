@@ -13,7 +13,7 @@ import {
   hasMoreGenerations,
   type CampaignState,
 } from '../core/campaign.ts';
-import type { CampaignScope } from '../core/generation.ts';
+import { scopeOf } from '../core/generation.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import { CampaignControl } from './campaign-control.ts';
@@ -27,8 +27,8 @@ export interface CampaignInput {
   readonly configDigest: string;
   /** State carried over continue-as-new; absent at the first start. */
   readonly carried?: CampaignState;
-  /** Continue as new at the next generation once the history holds so many events; null = when the server suggests it. */
-  readonly historyEventsMax?: number | null;
+  /** Continue as new at a generation's end once the history holds more; null = when the server suggests it. */
+  readonly historyBytesMax?: number | null;
 }
 
 export interface CampaignResult {
@@ -128,9 +128,9 @@ async function park(campaign: CampaignControl, failure: FailureReport): Promise<
   ]);
 }
 
-const historyIsLong = ({ historyEventsMax }: CampaignInput): boolean =>
+const historyIsLong = ({ historyBytesMax }: CampaignInput): boolean =>
   workflowInfo().continueAsNewSuggested ||
-  workflowInfo().historyLength > (historyEventsMax ?? Infinity);
+  workflowInfo().historySize > (historyBytesMax ?? Infinity);
 
 async function continueLater(input: CampaignInput, campaign: CampaignControl): Promise<void> {
   await condition(allHandlersFinished);
@@ -169,19 +169,3 @@ async function finish(campaign: CampaignControl): Promise<CampaignResult> {
     incumbentSelectMean: state.incumbent?.selectMean ?? null,
   };
 }
-
-const scopeOf = ({
-  name,
-  domain,
-  environment,
-  store,
-  sealed_store: sealedStore,
-  executor,
-}: CampaignConfig): CampaignScope => ({
-  campaign: name,
-  domain,
-  environment,
-  store,
-  sealedStore,
-  executor,
-});

@@ -19,6 +19,8 @@ export interface Ending {
 export function finalLines({ view, ui, reports }: Ending, style: Style): string[] {
   const { bold, dim } = style;
   const lines = ['', `${bold(view.campaign)} ${phaseColor(view.phase, style)}`];
+  const before = generationsBefore(view);
+  if (before > 0) lines.push('', dim(`generations 1 to ${before}: see the report`));
   for (const generation of view.generations) {
     if (generation.branches.length === 0) continue;
     const bottleneck = generation.bottleneck ? `bottleneck ${generation.bottleneck}` : '';
@@ -32,14 +34,19 @@ export function finalLines({ view, ui, reports }: Ending, style: Style): string[
   return lines;
 }
 
+/** A campaign carries its newest generations alone. */
+const generationsBefore = ({ generations }: CampaignView): number =>
+  (generations[0]?.generation ?? 1) - 1;
+
 /** Each mean is over SELECT tasks of its own generation, so their difference is no evidence: the gate's is. */
 function scoreLine(view: CampaignView, { bold }: Style): string {
   const now = bold(score(view.incumbent?.selectMean));
   const warm = score(view.warmStartSelectMean);
   const isPromoted = view.generations.some(({ verdict }) => verdict?.verdict === 'promote');
-  const holder = isPromoted
-    ? `true score on SELECT  ${now}, the warm start's was ${warm}`
-    : `no branch was promoted: the warm start holds, true score on SELECT ${now}`;
+  const holder =
+    isPromoted || generationsBefore(view) > 0
+      ? `true score on SELECT  ${now}, the warm start's was ${warm}`
+      : `no branch was promoted: the warm start holds, true score on SELECT ${now}`;
   return `${holder}; gate tests spent ${view.testsSpent}`;
 }
 

@@ -63,10 +63,10 @@ describe('what a campaign remembers of messages', () => {
     expect([shown.length, shown[0], shown.at(-1)]).toEqual([20, 'message-6', 'message-25']);
   });
 
-  it('is the last 1,000 ids of senders', () => {
+  it('is the last 200 ids of senders', () => {
     let state = start;
     for (let number = 1; number <= 1001; number += 1) state = hear(state, { id: `m${number}` });
-    expect([state.heardIds.length, state.heardIds[0]]).toEqual([1000, 'm2']);
+    expect([state.heardIds.length, state.heardIds[0]]).toEqual([200, 'm802']);
   });
 
   it('is every message that the ledger does not have yet', () => {

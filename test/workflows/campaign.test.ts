@@ -220,7 +220,7 @@ describe('a history that grows long', () => {
       (request.step === 'rollout' && request.job.seeds.generation === 2)
         ? 'hold'
         : finish(request);
-    await campaign.start({ historyEventsMax: 1 });
+    await campaign.start({ historyBytesMax: 1 });
     const { runId } = await campaign.handle.describe();
     await campaign.update('inject', payload);
     await campaign.untilRunning('warmup');
@@ -250,7 +250,7 @@ describe('a history that grows long', () => {
   it('does not outlive an abort', async () => {
     const campaign = await world.campaign({ generations: 3 });
     campaign.executor.script = holding('rollout');
-    await campaign.start({ historyEventsMax: 1 });
+    await campaign.start({ historyBytesMax: 1 });
     await campaign.untilRunning('rollout');
     await campaign.update('abort', { reason: 'enough' });
     expect(await campaign.result()).toMatchObject({ how: 'aborted' });

@@ -156,7 +156,7 @@ export class Campaign {
 
   async start(
     more: {
-      historyEventsMax?: number;
+      historyBytesMax?: number;
       configDigest?: string;
       config?: Partial<CampaignConfig>;
     } = {},

@@ -1,0 +1,36 @@
+// A campaign of many generations: no run of it may grow with those before.
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { HISTORY_BYTES_MAX, LIMITS } from '../../core/campaign.ts';
+import { until, World } from './world.ts';
+
+const GENERATIONS = 14;
+
+describe('a long campaign', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open(inject('temporalAddress'), inject('bundlePath'));
+  });
+  afterAll(async () => world.close());
+
+  it('continues as new before a history reaches 100 kB, and carries its newest generations', async () => {
+    const campaign = await world.campaign({ generations: GENERATIONS, interventions: 2 });
+    await campaign.start({ historyBytesMax: HISTORY_BYTES_MAX });
+    await campaign.result();
+    const { workflowId } = campaign.handle;
+    const runs = await until('all runs to be listed', async () => {
+      const found = [];
+      const query = `WorkflowId = "${workflowId}"`;
+      for await (const run of world.client.workflow.list({ query })) found.push(run);
+      return found.some(({ status }) => status.name === 'COMPLETED') ? found : null;
+    });
+    expect(runs.length).toBeGreaterThan(2);
+    for (const { historySize = 0 } of runs) expect(historySize).toBeLessThan(100_000);
+    const { generations } = await campaign.status();
+    expect(generations.map(({ generation }) => generation)).toEqual(
+      Array.from(
+        { length: LIMITS.generations },
+        (_, index) => index + 1 + GENERATIONS - LIMITS.generations,
+      ),
+    );
+  });
+});
