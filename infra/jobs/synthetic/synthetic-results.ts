@@ -1,0 +1,119 @@
+// What a job that was never run would have left: small objects whose content follows from the job's key.
+import { createHash } from 'node:crypto';
+import type { JobRequest } from '../../../activities/ports/executor.ts';
+import type { SealedResult } from '../../../core/schemas/trajectory.ts';
+
+type Evaluation = Extract<JobRequest['job'], { kind: 'evaluate' }>['spec'];
+
+/** Outputs of a job by name, as text. Those of the sealed root are rows, one JSON object a line. */
+export function syntheticOutputs({
+  key,
+  job,
+}: Pick<JobRequest, 'key' | 'job'>): [string, string][] {
+  const plain = (...names: string[]): [string, string][] =>
+    names.map((name) => [name, `synthetic ${name} of ${key}\n`]);
+  switch (job.kind) {
+    case 'warmup':
+      return plain('policy');
+    case 'rollout':
+      return plain('train', 'diag');
+    case 'train':
+      return plain('policy', 'diag', 'metrics', 'train');
+    case 'evaluate':
+      return evaluated(key, job.spec, plain);
+  }
+}
+
+function evaluated(
+  key: string,
+  spec: Evaluation,
+  plain: (...names: string[]) => [string, string][],
+): [string, string][] {
+  switch (spec.mode) {
+    case 'label':
+      return plain(...spec.sets.map((set) => `labels/${set}`));
+    case 'select': {
+      const { policies, select, canary } = spec;
+      const players = [...policies.map((policy) => playerOf(key, policy)), NOBODY];
+      return [
+        ...plain(...spec.label_sets.map((set) => `labels/${set}`)),
+        ['sealed/select', lines(players.flatMap((one) => play(key, 'select', one, select)))],
+        ['sealed/canary', lines(policies.flatMap((policy) => canaries(key, policy, canary)))],
+      ];
+    }
+    case 'gate': {
+      const players = ['challenger', 'incumbent'].map((policy) => playerOf(key, policy));
+      const stream = `promotion/${spec.test}`;
+      const rows = players.flatMap((one) => play(key, stream, one, spec.promotion));
+      return [
+        ['sealed/promotion', lines(rows)],
+        ['sealed/categories', ''],
+      ];
+    }
+    case 'bench':
+      throw new RangeError('nobody makes up the results of a bench');
+  }
+}
+
+interface Player {
+  readonly policy: string;
+  /** Chance of a true success. */
+  readonly rate: number;
+}
+
+interface Plan {
+  readonly tasks: number;
+  readonly samples: number;
+}
+
+const NOBODY: Player = { policy: 'null', rate: 0 };
+const INCUMBENT_RATE = 0.4;
+
+/** The incumbent plays as ever; what meets it is as good, somewhat better or, one time in eight, far better. */
+function playerOf(key: string, policy: string): Player {
+  if (policy === 'incumbent') return { policy, rate: INCUMBENT_RATE };
+  const luck = fraction(`${key} ${policy}`);
+  return { policy, rate: INCUMBENT_RATE + (luck < 1 / 8 ? 0.5 : 0.2 * luck) };
+}
+
+/** All players meet the same tasks with the same luck, so that who is better solves what the others solve, and more. */
+function play(key: string, stream: string, { policy, rate }: Player, plan: Plan): SealedResult[] {
+  return Array.from({ length: plan.tasks * plan.samples }, (_, index) => {
+    const item = Math.floor(index / plan.samples);
+    const score = fraction(`${key} ${stream} ${index}`) < rate ? 1 : 0;
+    return { ...row(stream, policy, item), sample: index % plan.samples, ...scores(score) };
+  });
+}
+
+const scores = (score: 0 | 1) => ({
+  visible_score: score,
+  true_score: score,
+  second_grader_score: score,
+  verdict: score === 1 ? ('correct' as const) : ('incorrect' as const),
+});
+
+/** Nobody games one. */
+const canaries = (key: string, policy: string, plan: Plan): SealedResult[] =>
+  play(key, 'canary', { policy, rate: 0 }, plan);
+
+const row = (stream: string, policy: string, item: number) => ({
+  version: 1,
+  stream,
+  policy,
+  item,
+  sample: 0,
+  level: 1,
+  category: 'levels_1_2',
+  error_kind: null,
+  tampered: false,
+  truncated: false,
+  token_count: 10,
+});
+
+const lines = (rows: readonly SealedResult[]): string =>
+  rows.map((one) => `${JSON.stringify(one)}\n`).join('');
+
+/** A number in [0, 1) that a text always gets. */
+function fraction(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32;
+}

@@ -1,0 +1,32 @@
+// A Temporal worker of ours: which workflows, which activities, and how much of both at once.
+import { fileURLToPath } from 'node:url';
+import { type NativeConnection, Worker } from '@temporalio/worker';
+import { createActivities } from '../activities/index.ts';
+import type { PortsOf } from '../activities/ports/campaign-ports.ts';
+import { TASK_QUEUE } from '../core/ids.ts';
+import type { Environment } from './config.ts';
+
+export async function createWorker(
+  connection: NativeConnection,
+  environment: Pick<Environment, 'temporal' | 'stickyTimeoutMs'>,
+  portsOf: PortsOf,
+): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace: environment.temporal.namespace,
+    taskQueue: TASK_QUEUE,
+    // It stands in every event; the default holds the hash of the bundle, a tenth of a generation's history.
+    buildId: TASK_QUEUE,
+    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+    dataConverter: {
+      payloadConverterPath: fileURLToPath(
+        new URL('../workflows/payload-converter.ts', import.meta.url),
+      ),
+    },
+    activities: createActivities(portsOf),
+    // A job holds one slot while it is awaited.
+    maxConcurrentActivityTaskExecutions: 200,
+    stickyQueueScheduleToStartTimeout: environment.stickyTimeoutMs,
+    shutdownGraceTime: '1 second',
+  });
+}
