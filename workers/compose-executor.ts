@@ -10,13 +10,11 @@ import { execExecutor } from '../infra/jobs/exec/exec-executor.ts';
 import { localExecutor } from '../infra/jobs/local/local-executor.ts';
 import { sshExecutor } from '../infra/jobs/ssh/ssh-executor.ts';
 import type { SshHost } from '../infra/jobs/ssh/ssh-executor.ts';
-import { trainerCommand, trainerFolder } from './compose-trainer.ts';
+import { composeBatch } from './compose-batch.ts';
+import { ONE_THREAD, trainerCommand, trainerFolder, trainerIn } from './compose-trainer.ts';
 import { storeAddresses } from './compose.ts';
 import { type Environment, workerVariables } from './config.ts';
 import { projectRoot, statePaths } from './paths.ts';
-
-/** One thread a job: it repeats bit for bit, and jobs share a machine by slots. */
-const ONE_THREAD = { OMP_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
 
 type Shared = Pick<ClaimExecutorOptions, 'store' | 'gateSecretFile'>;
 
@@ -58,6 +56,7 @@ export function composeExecutor(
         resources,
         remoteJobsRoot: executor.jobs_folder ?? join(folder, '.evo', 'jobs'),
         trainer: trainerIn(folder),
+        spotNotice: executor.spot_notice,
       });
     }
     case 'ssh':
@@ -66,7 +65,10 @@ export function composeExecutor(
         variables,
         hosts: sshHosts(executor),
         resources: executor.resources,
+        spotNotice: executor.spot_notice,
       });
+    case 'aws-batch':
+      return composeBatch(executor, options);
   }
 }
 
@@ -90,11 +92,4 @@ function sshHosts(executor: Extract<ExecutorConfig, { type: 'ssh' }>): SshHost[]
       trainer: trainerIn(host.folder),
     };
   });
-}
-
-/** The bundled trainer of another machine's EvoTrainer. */
-function trainerIn(folder: string) {
-  const cwd = join(folder, 'trainer');
-  const command = [join(cwd, '.venv/bin/python'), '-m', 'evotrainer'];
-  return { command, cwd, variables: ONE_THREAD };
 }

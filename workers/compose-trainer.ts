@@ -11,3 +11,13 @@ export const trainerCommand = (module: string): [string, ...string[]] => [
   '-m',
   module,
 ];
+
+/** One thread a job: it repeats bit for bit, and jobs share a machine by slots. */
+export const ONE_THREAD = { OMP_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
+
+/** The bundled trainer of another machine's EvoTrainer. */
+export function trainerIn(folder: string) {
+  const cwd = join(folder, 'trainer');
+  const command = [join(cwd, '.venv/bin/python'), '-m', 'evotrainer'];
+  return { command, cwd, variables: ONE_THREAD };
+}

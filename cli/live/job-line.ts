@@ -10,7 +10,8 @@ export function jobLine(job: RunningJob, style: Style): string {
   const name = `${place(job).padEnd(10)}${job.kind.padEnd(9)}`;
   if (job.state === 'queued') {
     const ahead = job.ahead ? `, ${job.ahead} ahead` : '';
-    return `${name}${style.dim(`waits for a slot${ahead}`)}`;
+    const note = job.note === null ? '' : `: ${job.note}`;
+    return `${name}${style.dim(`waits for a slot${ahead}${note}`)}`;
   }
   if (job.step === null || job.steps === null) return `${name}${style.dim(starting(job))}`;
   const share = job.steps > 0 ? job.step / job.steps : 0;

@@ -12,6 +12,7 @@ const observationSchema = z.object({
   state: z.string(),
   claim: z.number().optional(),
   ahead: z.number().optional(),
+  note: z.string().optional(),
   heartbeat: heartbeatSchema.nullish(),
 });
 
@@ -23,6 +24,8 @@ export interface RunningJob {
   readonly state: string;
   readonly claim: number | null;
   readonly ahead: number | null;
+  /** What a job that is queued waits for, as the place says. */
+  readonly note: string | null;
   readonly stage: string | null;
   readonly step: number | null;
   readonly steps: number | null;
@@ -107,7 +110,8 @@ function runningJob(found: {
   const { where, kind, attempt } = found;
   const parsed = observationSchema.safeParse(found.details);
   const observation = parsed.success ? parsed.data : { state: 'submitted' };
-  const { heartbeat, claim, ahead } = { heartbeat: null, claim: null, ahead: null, ...observation };
+  const absent = { heartbeat: null, claim: null, ahead: null, note: null };
+  const { heartbeat, claim, ahead, note } = { ...absent, ...observation };
   return {
     where,
     kind,
@@ -115,6 +119,7 @@ function runningJob(found: {
     state: observation.state,
     claim: claim ?? null,
     ahead: ahead ?? null,
+    note: note ?? null,
     stage: heartbeat?.stage ?? null,
     step: heartbeat?.step ?? null,
     steps: heartbeat?.steps ?? null,

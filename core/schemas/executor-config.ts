@@ -1,10 +1,12 @@
 // Where a campaign's jobs run. No key of it can change a result, so it stays out of the config digest.
 import { z } from 'zod';
+import { batchSchema } from './executor-batch.ts';
 import { sshSchema } from './executor-ssh.ts';
 import {
   findShort,
   offersSchema,
   resourcesSchema,
+  spotNoticeSchema,
   stallLimitSchema,
 } from './executor-resources.ts';
 
@@ -34,6 +36,7 @@ const execSchema = z
     node: z.string().min(1).default('node').describe('Node >= 22.18 there'),
     resources: resourcesSchema.prefault({}).describe('what a job asks for'),
     offers: offersSchema.prefault({}).describe('the most a job can have there; null = not said'),
+    spot_notice: spotNoticeSchema,
     stall_limit_s: stallLimitSchema,
   })
   .superRefine(({ resources, offers }, context) => {
@@ -46,5 +49,6 @@ export const executorConfigSchema = z.discriminatedUnion('type', [
   localSchema,
   execSchema,
   sshSchema,
+  batchSchema,
 ]);
 export type ExecutorConfig = z.infer<typeof executorConfigSchema>;

@@ -24,6 +24,13 @@ export const stallLimitSchema = z
   .default(300)
   .describe('a job without progress for so long is lost');
 
+/** Hosts of this kind are Spot machines that say when they are taken back. */
+export const spotNoticeSchema = z
+  .enum(['ec2'])
+  .nullable()
+  .default(null)
+  .describe('ec2 = jobs write a checkpoint when EC2 says that it takes their machine back');
+
 /** What `who` cannot give, in sentences. */
 export function findShort(needs: Resources, offers: Offers, who: string): string[] {
   const names = ['gpus', 'memory_gb', 'hours'] as const;

@@ -4,6 +4,7 @@ import {
   amountSchema,
   findShort,
   resourcesSchema,
+  spotNoticeSchema,
   stallLimitSchema,
 } from './executor-resources.ts';
 import type { Resources } from './executor-resources.ts';
@@ -64,6 +65,7 @@ export const sshSchema = z
       .default(null)
       .describe("the only file of host keys that is believed; null = ssh's own ones"),
     resources: resourcesSchema.prefault({}).describe('what a job asks for'),
+    spot_notice: spotNoticeSchema,
     stall_limit_s: stallLimitSchema,
   })
   .superRefine(({ hosts, resources }, context) => {

@@ -4,6 +4,10 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { GateSecret } from '../../activities/ports/campaign-ports.ts';
 
+/** 256 random bits cannot be found from their digest. */
+export const commitmentTo = (secret: string): string =>
+  createHash('sha256').update(`evotrainer gate secret ${secret}`).digest('hex');
+
 export class GateSecretFile implements GateSecret {
   readonly path: string;
 
@@ -18,8 +22,7 @@ export class GateSecretFile implements GateSecret {
         `the gate secret [${this.path}] is not 64 hex digits: restore the file; a new one would be another epoch`,
       );
     }
-    // 256 random bits cannot be found from their digest.
-    return createHash('sha256').update(`evotrainer gate secret ${secret}`).digest('hex');
+    return commitmentTo(secret);
   }
 
   private async read(): Promise<string | null> {

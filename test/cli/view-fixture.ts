@@ -59,6 +59,7 @@ const job = (change: Partial<RunningJob>): RunningJob => ({
   state: 'running',
   claim: 1,
   ahead: null,
+  note: null,
   stage: 'train',
   step: 12,
   steps: 20,

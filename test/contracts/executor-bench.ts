@@ -18,6 +18,8 @@ export interface ExecutorLimits {
 
 export interface ExecutorCase {
   readonly stores: Stores;
+  /** No process of a job outlives its wrapper there, as in a container. */
+  readonly endsWhole?: boolean;
   /** Over the same jobs as every other it makes, as a restarted worker would have it; `pool` is a queue of its own. */
   executor(limits?: Partial<ExecutorLimits>, pool?: string): Executor;
   /** Submits from a process that is killed before it hears the answer. */

@@ -1,6 +1,8 @@
 // An executor from plain data, so that another process can make the same one.
 import type { Executor } from '../../activities/ports/executor.ts';
 import type { Store } from '../../activities/ports/store.ts';
+import { batchExecutor } from '../../infra/jobs/aws-batch/batch-executor.ts';
+import type { BatchExecutorOptions } from '../../infra/jobs/aws-batch/batch-executor.ts';
 import { execExecutor } from '../../infra/jobs/exec/exec-executor.ts';
 import type { ExecExecutorOptions } from '../../infra/jobs/exec/exec-executor.ts';
 import { localExecutor } from '../../infra/jobs/local/local-executor.ts';
@@ -10,6 +12,7 @@ import type { SshExecutorOptions } from '../../infra/jobs/ssh/ssh-executor.ts';
 
 export type ExecutorPlan =
   | { readonly type: 'local'; readonly options: Omit<LocalExecutorOptions, 'store'> }
+  | { readonly type: 'aws-batch'; readonly options: Omit<BatchExecutorOptions, 'store'> }
   | { readonly type: 'exec'; readonly options: Omit<ExecExecutorOptions, 'store'> }
   | { readonly type: 'ssh'; readonly options: Omit<SshExecutorOptions, 'store'> };
 
@@ -17,6 +20,8 @@ export function makeExecutor(plan: ExecutorPlan, store: Store): Executor {
   switch (plan.type) {
     case 'local':
       return localExecutor({ ...plan.options, store });
+    case 'aws-batch':
+      return batchExecutor({ ...plan.options, store });
     case 'exec':
       return execExecutor({ ...plan.options, store });
     case 'ssh':

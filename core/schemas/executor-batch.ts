@@ -1,0 +1,57 @@
+// Jobs of AWS Batch: a queue, a job definition for each kind of right, and what one job asks for.
+import { z } from 'zod';
+import { resourcesSchema, stallLimitSchema } from './executor-resources.ts';
+
+/** AWS counts a job's time in whole seconds, 60 at least. */
+const HOURS_MIN = 1 / 60;
+
+const nameSchema = (example: string): z.ZodString =>
+  z.string().regex(/^[\w:/-]+$/, `a name or an ARN, as in ${example}`);
+
+export const batchSchema = z.strictObject({
+  type: z.literal('aws-batch'),
+  region: z
+    .string()
+    .regex(/^[a-z]{2,}(-[a-z]+)+-\d+$/, 'a region, as in eu-west-1')
+    .describe('where queue and job definitions are'),
+  profile: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe("profile of the worker's AWS config; null = the SDK's own search"),
+  job_queue: nameSchema('evo-gpu-spot').describe('name or ARN'),
+  job_definition: nameSchema('evo-job or evo-job:3').describe(
+    'of all jobs but evaluations: name, name:revision or ARN',
+  ),
+  evaluate_job_definition: nameSchema('evo-evaluate').describe(
+    'of evaluations: its role reaches the sealed root, and its secret EVO_GATE_SECRET is the gate secret',
+  ),
+  share_identifier: z
+    .string()
+    .regex(/^[A-Za-z0-9]{1,255}$/, 'letters and digits')
+    .nullable()
+    .default(null)
+    .describe('share of a queue with a fair-share policy'),
+  folder: z
+    .string()
+    .startsWith('/', 'an absolute path, as in /opt/evotrainer')
+    .describe('EvoTrainer, set up, in the image'),
+  jobs_folder: z
+    .string()
+    .startsWith('/', 'an absolute path in the container, as in /scratch/evo-jobs')
+    .nullable()
+    .default(null)
+    .describe("jobs' working folders there; null = .evo/jobs below `folder`"),
+  node: z.string().min(1).default('node').describe('Node >= 22.18 in the image'),
+  resources: resourcesSchema
+    .prefault({})
+    .refine(({ hours }) => hours === null || hours >= HOURS_MIN, {
+      path: ['hours'],
+      message: 'AWS Batch counts a minute at least',
+    })
+    .describe("what a job asks for; memory_gb: null = the job definition's"),
+  vcpus: z.int().min(1).nullable().default(null).describe("null = the job definition's"),
+  stall_limit_s: stallLimitSchema,
+});
+export type BatchConfig = z.infer<typeof batchSchema>;

@@ -1,0 +1,201 @@
+// Claims as jobs of AWS Batch. A job is found by its name; what Batch says of it is a hint, the store has the truth.
+import type { SubmitJobCommandInput } from '@aws-sdk/client-batch';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ExecutorError } from '../../../activities/ports/executor-error.ts';
+import type { Store } from '../../../activities/ports/store.ts';
+import { commitmentTo } from '../../gate-secret/gate-secret-file.ts';
+import { jobName, readJobName } from '../exec/protocol.ts';
+import type { ClaimName, EndMode, Launcher, ListedClaim, Sighting, Site } from '../launcher.ts';
+import type { Launch } from '../wrapper/launch.ts';
+import type { BatchApi, BatchJob } from './batch-api.ts';
+import { isOver, sightingOf } from './batch-sighting.ts';
+import type { BatchFault } from './batch-faults.ts';
+import { NOTE_VARIABLE, publicAddress, withoutSecrets } from './container-launch.ts';
+import type { ContainerLaunch } from './container-launch.ts';
+
+export interface BatchLauncherOptions {
+  readonly api: BatchApi;
+  /** The open root, for the launch. */
+  readonly store: Store;
+  readonly jobQueue: string;
+  /** Everything of a submit but its name, place and environment. */
+  readonly submit: (launch: Launch) => Omit<SubmitJobCommandInput, 'jobName' | 'jobQueue'>;
+  readonly site: Omit<Site, 'host'>;
+  /** What cannot be given, asked before each launch. */
+  readonly faults: () => Promise<readonly BatchFault[]>;
+  /** A look that is younger is not repeated. */
+  readonly lookMs: number;
+  /** For so long a name that is not listed may have been submitted. */
+  readonly settleMs: number;
+  readonly pollMs: number;
+}
+
+/** A wrapper that has to learn from the store that it shall pause, and then uploads. */
+const ORDER_MS_MAX = 45_000;
+/** ECS kills what does not end within 30 s, and tells Batch. */
+const STOP_MS_MAX = 90_000;
+
+interface Look {
+  readonly at: number;
+  readonly seen: Sighting;
+}
+
+export class BatchLauncher implements Launcher {
+  readonly name = 'aws-batch';
+  readonly remote = true;
+  readonly #options: BatchLauncherOptions;
+  readonly #looks = new Map<string, Look>();
+  readonly #ids = new Map<string, string>();
+  readonly #missedSince = new Map<string, number>();
+
+  constructor(options: BatchLauncherOptions) {
+    this.#options = options;
+  }
+
+  async site(): Promise<Site> {
+    const { site, jobQueue } = this.#options;
+    return { ...site, host: jobQueue };
+  }
+
+  async launch(claim: ClaimName, launch: Launch): Promise<void> {
+    const { api, faults } = this.#options;
+    const name = jobName(claim);
+    this.#looks.delete(name);
+    if ((await api.named(claim.host, name)).length > 0) return;
+    const [fault] = await faults();
+    if (fault) {
+      const kind = fault.isForGood ? 'refused' : 'failed';
+      throw new ExecutorError(kind, `${fault.problem}: ${fault.cure}`);
+    }
+    const id = await api.submit({
+      ...(await this.#input(launch)),
+      jobName: name,
+      jobQueue: claim.host,
+    });
+    if (id !== undefined) this.#ids.set(name, id);
+    await this.#keepOldest(claim.host, name);
+  }
+
+  async look(claim: ClaimName): Promise<Sighting> {
+    const name = jobName(claim);
+    const last = this.#looks.get(name);
+    if (last && performance.now() - last.at < this.#options.lookMs) return last.seen;
+    try {
+      const job = await this.#find(claim.host, name);
+      const seen = job === null ? this.#missed(name) : sightingOf(job);
+      if (seen.state === 'gone') this.#forget(name);
+      else this.#looks.set(name, { at: performance.now(), seen });
+      return seen;
+    } catch (error) {
+      if (error instanceof ExecutorError) return { state: 'unknown', why: error.message };
+      throw error;
+    }
+  }
+
+  async end(claim: ClaimName, mode: EndMode, graceMs: number): Promise<void> {
+    const name = jobName(claim);
+    this.#looks.delete(name);
+    try {
+      const job = await this.#find(claim.host, name);
+      if (job === null) return this.#endMissed(name);
+      const id = job.jobId ?? '';
+      // Its wrapper reads the order in the store: the 30 s between SIGTERM and SIGKILL may be too short for an upload.
+      const mayPause = mode === 'checkpoint' && job.status === 'RUNNING';
+      if (mayPause && (await this.#ends(id, graceMs + ORDER_MS_MAX))) return;
+      if (isOver(job)) return;
+      await this.#options.api.terminate(id, `EvoTrainer was told to ${mode}`);
+      if (await this.#ends(id, STOP_MS_MAX)) return;
+    } catch (error) {
+      if (!(error instanceof ExecutorError)) throw error;
+      throw new ExecutorError('unreachable', error.message, error);
+    }
+    throw new ExecutorError('unreachable', `AWS Batch still ends ${name}`);
+  }
+
+  async list(place: string): Promise<ListedClaim[]> {
+    const { api, jobQueue } = this.#options;
+    const jobs = await api.named(jobQueue, `evo-${place}-*`).catch((error: unknown) => {
+      if (error instanceof ExecutorError) return [];
+      throw error;
+    });
+    return jobs.flatMap((job) => {
+      const told = isOver(job) ? null : readJobName(job.jobName ?? '', place);
+      return told === null ? [] : [{ ...told, host: jobQueue }];
+    });
+  }
+
+  async #input(launch: Launch): Promise<Omit<SubmitJobCommandInput, 'jobName' | 'jobQueue'>> {
+    const { store, submit } = this.#options;
+    const { gateSecret } = launch;
+    const bare: ContainerLaunch = {
+      version: 1,
+      launch: withoutSecrets(launch),
+      gateSecretId: gateSecret === null ? null : commitmentTo(gateSecret.trim()),
+    };
+    const note = {
+      version: 1,
+      open: publicAddress(launch.open),
+      launch: await store.putBytes(Buffer.from(JSON.stringify(bare))),
+    };
+    const input = submit(launch);
+    const environment = [{ name: NOTE_VARIABLE, value: JSON.stringify(note) }];
+    return { ...input, containerOverrides: { ...input.containerOverrides, environment } };
+  }
+
+  /** Where an answer got lost and the list lagged there may be two. */
+  async #keepOldest(queue: string, name: string): Promise<void> {
+    const { api } = this.#options;
+    const [oldest, ...rest] = byAge(await api.named(queue, name)).filter((job) => !isOver(job));
+    if (oldest?.jobId !== undefined && rest.length > 0) this.#ids.set(name, oldest.jobId);
+    for (const { jobId } of rest) {
+      if (jobId !== undefined) await api.terminate(jobId, 'EvoTrainer: an older one runs');
+    }
+  }
+
+  /** By id where it is known, since the list lags. */
+  async #find(queue: string, name: string): Promise<BatchJob | null> {
+    const { api } = this.#options;
+    const id = this.#ids.get(name);
+    const known = id === undefined ? null : await api.job(id);
+    if (known !== null) return known;
+    const [oldest = null] = byAge(await api.named(queue, name));
+    if (oldest?.jobId !== undefined) this.#ids.set(name, oldest.jobId);
+    return oldest;
+  }
+
+  #missed(name: string): Sighting {
+    const now = performance.now();
+    const since = this.#missedSince.get(name) ?? now;
+    this.#missedSince.set(name, since);
+    return now - since >= this.#options.settleMs
+      ? { state: 'gone', why: 'AWS Batch knows no such job, or no longer' }
+      : { state: 'unknown', why: 'AWS Batch does not list it yet' };
+  }
+
+  #endMissed(name: string): void {
+    const { state } = this.#missed(name);
+    if (state === 'unknown') throw new ExecutorError('unreachable', `${name} may be listed soon`);
+  }
+
+  async #ends(id: string, patienceMs: number): Promise<boolean> {
+    const until = performance.now() + patienceMs;
+    for (;;) {
+      const job = await this.#options.api.job(id);
+      if (job === null || isOver(job)) return true;
+      if (performance.now() > until) return false;
+      await sleep(this.#options.pollMs);
+    }
+  }
+
+  #forget(name: string): void {
+    this.#looks.delete(name);
+    this.#ids.delete(name);
+  }
+}
+
+const byAge = (jobs: readonly BatchJob[]): BatchJob[] =>
+  jobs.toSorted(
+    (left, right) =>
+      (left.createdAt ?? 0) - (right.createdAt ?? 0) ||
+      ((left.jobId ?? '') < (right.jobId ?? '') ? -1 : 1),
+  );

@@ -1,0 +1,95 @@
+// What a state of AWS Batch says of a claim, in words for people and with the cure where Batch names a fault.
+import type { Sighting } from '../launcher.ts';
+import type { BatchJob } from './batch-api.ts';
+
+/** How Batch begins its reason for a job that stands at the head of its queue and cannot start. */
+const STUCK: readonly (readonly [start: string, cure: string])[] = [
+  [
+    'MISCONFIGURATION:COMPUTE_ENVIRONMENT_MAX_RESOURCE',
+    "it can never start: raise the compute environment's maxvCpus, or ask for less in `resources`",
+  ],
+  [
+    'MISCONFIGURATION:JOB_RESOURCE_REQUIREMENT',
+    "it can never start: add an instance type that has all of it to the compute environment, or ask for less in `resources`; a GPU machine's memory is less than its data sheet says, since the system takes its part",
+  ],
+  [
+    'MISCONFIGURATION:EC2_INSTANCE_CONFIGURATION_UNSUPPORTED',
+    'it can never start: set instance types, image and subnets of the compute environment so that they fit each other',
+  ],
+  [
+    'MISCONFIGURATION:SERVICE_ROLE_PERMISSIONS',
+    "it cannot start: give the compute environment's service role the rights of AWSBatchServiceRole",
+  ],
+  [
+    'MISCONFIGURATION',
+    'it cannot start: set right what Batch names here in queue or compute environment',
+  ],
+  [
+    'ACTION_REQUIRED',
+    'it cannot start before somebody sets right what Batch names here, e.g. machines that do not join the cluster: look at subnets, security groups and the instance role',
+  ],
+  [
+    'CAPACITY',
+    'AWS has no such machine free; it starts by itself when there is one, sooner with more instance types, zones or regions to choose from',
+  ],
+  ['UNDETERMINED', 'it may never start: look at the queue in the console of AWS Batch'],
+];
+
+/** How the reasons of a failed job begin, or what they hold, and what that means. */
+const FAILED: readonly (readonly [pattern: RegExp, meaning: string])[] = [
+  [/Host EC2/, 'its machine was taken away'],
+  [/OutOfMemory/, 'its container ran out of memory: raise resources.memory_gb'],
+  [/attempt duration exceeded timeout/i, 'it took longer than resources.hours allows'],
+  [
+    /CannotPull|ImagePull/,
+    'its image could not be fetched: check its name and the execution role of the job definition',
+  ],
+  [
+    /ResourceInitializationError|secret/i,
+    'its container could not be prepared: check execution role and secrets of the job definition',
+  ],
+  [
+    /CannotStartContainer|CannotCreateContainer|Task failed to start/,
+    'its container could not be started: check that the image holds EvoTrainer in `folder`, and Node',
+  ],
+  [/JobStateTimeLimit/, 'the queue took it away for having waited too long'],
+];
+
+export function sightingOf(job: BatchJob): Sighting {
+  switch (job.status) {
+    case 'SUBMITTED':
+    case 'PENDING':
+      return { state: 'queued', ahead: 0 };
+    case 'RUNNABLE':
+      return { state: 'queued', ahead: 0, ...noteOf(job.statusReason) };
+    case 'STARTING':
+      return { state: 'queued', ahead: 0, note: 'its machine fetches the image' };
+    case 'RUNNING':
+      return { state: 'running', heartbeat: null };
+    case 'SUCCEEDED':
+      return { state: 'gone', why: 'its container has ended' };
+    case 'FAILED':
+      return { state: 'gone', why: whyFailed(job) };
+    case undefined:
+      return { state: 'unknown', why: 'AWS Batch tells no state of it' };
+    default:
+      return { state: 'unknown', why: `AWS Batch calls it ${String(job.status satisfies never)}` };
+  }
+}
+
+export const isOver = ({ status }: BatchJob): boolean =>
+  status === 'SUCCEEDED' || status === 'FAILED';
+
+function noteOf(reason: string | undefined): { readonly note?: string } {
+  if (reason === undefined || reason === '') return {};
+  const cure = STUCK.find(([start]) => reason.startsWith(start))?.[1];
+  return { note: cure === undefined ? reason : `${reason}: ${cure}` };
+}
+
+function whyFailed({ statusReason, container }: BatchJob): string {
+  const exit =
+    container?.exitCode === undefined ? '' : `its container exited with ${container.exitCode}`;
+  const said = [statusReason, container?.reason].filter(Boolean).join('; ');
+  const meaning = FAILED.find(([pattern]) => pattern.test(said))?.[1] ?? (exit || 'it failed');
+  return said === '' ? meaning : `${meaning} (AWS Batch: ${said})`;
+}

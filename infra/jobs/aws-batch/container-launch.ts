@@ -1,0 +1,53 @@
+// How a wrapper in a container learns its launch: by the digest of an object in the open root, without any secret in it.
+import { z } from 'zod';
+import { artifactRefSchema } from '../../../core/schemas/artifact.ts';
+import { s3OptionsSchema } from '../../store/s3/s3-options.ts';
+import { launchSchema } from '../wrapper/launch.ts';
+import type { Launch, StoreAddress } from '../wrapper/launch.ts';
+
+/** The variable of the container that holds a `ContainerNote`. All may read it who may describe jobs. */
+export const NOTE_VARIABLE = 'EVO_LAUNCH';
+
+const publicAddressSchema = z.strictObject({
+  url: z.string(),
+  s3: s3OptionsSchema
+    .omit({ accessKeyId: true, secretAccessKey: true, sessionToken: true, profile: true })
+    .optional(),
+});
+
+/** Launcher → container. The digest makes sure that nobody who may write to the open root changes what runs. */
+export const containerNoteSchema = z.strictObject({
+  version: z.literal(1),
+  open: publicAddressSchema,
+  launch: artifactRefSchema,
+});
+
+/** Launcher → container, as an object of the open root. */
+export const containerLaunchSchema = z.strictObject({
+  version: z.literal(1),
+  launch: launchSchema,
+  gateSecretId: z.string().nullable().describe('commitment to the gate secret of evaluate jobs'),
+});
+export type ContainerLaunch = z.infer<typeof containerLaunchSchema>;
+
+/** The same place without the worker's keys: a container has a role of its own. */
+export function publicAddress({ url, s3 }: StoreAddress): z.infer<typeof publicAddressSchema> {
+  if (s3 === undefined) return { url };
+  const {
+    accessKeyId: _id,
+    secretAccessKey: _secret,
+    sessionToken: _token,
+    profile: _profile,
+    ...rest
+  } = s3;
+  return { url, s3: rest };
+}
+
+export function withoutSecrets(launch: Launch): Launch {
+  return {
+    ...launch,
+    gateSecret: null,
+    open: publicAddress(launch.open),
+    sealed: launch.sealed && publicAddress(launch.sealed),
+  };
+}

@@ -1,0 +1,41 @@
+// The first process of a container of AWS Batch: fetches its launch from the open root, then is the wrapper.
+import { commitmentTo } from '../../gate-secret/gate-secret-file.ts';
+import { openStore } from '../../store/open-store.ts';
+import { ClaimRecords } from '../claim-records.ts';
+import type { Launch } from '../wrapper/launch.ts';
+import { Patience } from '../wrapper/patience.ts';
+import { endOnSignals, wrap } from '../wrapper/wrap.ts';
+import { GATE_SECRET_VARIABLE } from './batch-faults.ts';
+import { containerLaunchSchema, containerNoteSchema, NOTE_VARIABLE } from './container-launch.ts';
+import type { ContainerLaunch } from './container-launch.ts';
+
+/** A store that is away for longer costs a machine for nothing: the next claim tries again. */
+const FETCH_MS_MAX = 120_000;
+
+const ending = endOnSignals();
+const note = containerNoteSchema.parse(JSON.parse(process.env[NOTE_VARIABLE] ?? 'null'));
+const store = openStore(note.open.url, 'open', { s3: note.open.s3 });
+const bytes = await new Patience(FETCH_MS_MAX).run(() => store.readBytes(note.launch));
+const told = containerLaunchSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+const launch = withGateSecret(told, process.env[GATE_SECRET_VARIABLE]);
+if (typeof launch === 'string') {
+  const { key, claim } = told.launch.request;
+  const end = { version: 1, reason: 'config_invalid', message: launch } as const;
+  await new ClaimRecords(store, key).end(claim, end);
+  throw new Error(launch);
+}
+await wrap(launch, ending);
+
+/** What is wrong with the secret, where something is. */
+function withGateSecret(
+  { launch: bare, gateSecretId }: ContainerLaunch,
+  secret: string | undefined,
+): Launch | string {
+  if (gateSecretId === null) return bare;
+  const cure = `let \`secrets\` of evaluate_job_definition name, as ${GATE_SECRET_VARIABLE}, a secret with the content of that file`;
+  if (secret === undefined) return `this evaluation was not handed the gate secret: ${cure}`;
+  if (commitmentTo(secret.trim()) !== gateSecretId) {
+    return `this evaluation was handed another gate secret than the worker's file holds: ${cure}`;
+  }
+  return { ...bare, gateSecret: secret };
+}

@@ -1,0 +1,39 @@
+// A wrapper's life, however it was told what to do: takes the claim's lock, runs the claim, lets go.
+import { processIdentity } from '../../process/identity.ts';
+import { claimFolder, makeFolder } from '../claim-folder.ts';
+import { writeJson } from '../small-file.ts';
+import { waitForLock } from '../wait.ts';
+import type { Launch } from './launch.ts';
+import { runClaim } from './run-claim.ts';
+import { SpotNotice } from './spot-notice.ts';
+
+/** Longer than any probe holds it. */
+const LOCK_MS_MAX = 5_000;
+
+/** Aborted with the reason once this process is told to end. To be called before anything that takes time. */
+export function endOnSignals(): AbortController {
+  const ending = new AbortController();
+  const end = (): void => ending.abort('this machine told the job to end');
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+  process.on('SIGHUP', () => {});
+  return ending;
+}
+
+export async function wrap(launch: Launch, ending: AbortController): Promise<void> {
+  const folder = claimFolder(launch.folder);
+  await makeFolder(folder.path, launch.request.sealed);
+  const lock = await waitForLock(folder.lock, LOCK_MS_MAX);
+  if (lock === null) throw new Error(`another wrapper holds the claim [${folder.lock}]`);
+  const notice = launch.spotNotice === 'ec2' ? new SpotNotice(process.env, ending) : null;
+  try {
+    const { pid } = process;
+    await writeJson(folder.wrapper, { pid, identity: processIdentity(pid) });
+    await writeJson(folder.job, launch.job);
+    await writeJson(folder.request, launch.request);
+    await runClaim({ launch, folder, request: launch.request, ending: ending.signal });
+  } finally {
+    await notice?.stop();
+    lock.release();
+  }
+}

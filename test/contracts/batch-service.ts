@@ -1,0 +1,292 @@
+// A small AWS Batch: its REST and JSON, its states and its delays, over processes of this machine. Shapes are from the SDK's types and
+// Amazon's documentation; nothing here was recorded from an account.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type {
+  JobDetail,
+  ListJobsRequest,
+  SubmitJobRequest,
+  TerminateJobRequest,
+} from '@aws-sdk/client-batch';
+
+export interface ServiceJob {
+  readonly name: string;
+  readonly id: string;
+  readonly submitted: SubmitJobRequest;
+  readonly createdAt: number;
+  status: NonNullable<JobDetail['status']>;
+  statusReason?: string;
+  exitCode?: number;
+  containerReason?: string;
+  process?: ChildProcess;
+}
+
+type Reply = Readonly<Record<string, unknown>>;
+
+/** What a test may make go wrong. */
+export interface Disorder {
+  /** Jobs that were submitted less long ago are not listed. */
+  listLagMs: number;
+  /** Submits that are carried out and whose answer is lost. */
+  lostAnswers: number;
+  /** Requests that are answered with 429. */
+  throttles: number;
+  /** Jobs wait in RUNNABLE, for this reason. */
+  stuck: string | null;
+}
+
+/** Sooner than ECS's 30 s, since tests wait for it. */
+const STOP_MS = 3_000;
+
+export class BatchService {
+  readonly jobs: ServiceJob[] = [];
+  readonly disorder: Disorder = { listLagMs: 0, lostAnswers: 0, throttles: 0, stuck: null };
+  readonly definitions = new Map<string, Reply>([
+    ['evo-job', definition()],
+    ['evo-evaluate', definition({ secrets: [GATE_SECRET] })],
+  ]);
+  /** Answers to the questions for queues and compute environments; what is not here is fine. */
+  readonly described = new Map<string, Reply>();
+  /** What job definitions hand over from Secrets Manager, by name of the definition. */
+  readonly secrets = new Map<string, Readonly<Record<string, string>>>();
+  /** What machines have besides, e.g. where their metadata is. */
+  variables: Readonly<Record<string, string>> = {};
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+  }
+
+  static async start(): Promise<BatchService> {
+    const service = new BatchService();
+    await new Promise<void>((resolve) => service.#server.listen(0, '127.0.0.1', resolve));
+    return service;
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** EC2 takes the machine of a job back. */
+  reclaim(job: ServiceJob): void {
+    job.statusReason = 'Host EC2 (instance i-0a1b2c3d4e5f67890) terminated.';
+    this.#killAll(job);
+  }
+
+  async close(): Promise<void> {
+    for (const job of this.jobs) this.#killAll(job);
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked: unknown = JSON.parse((await text(request)) || '{}');
+    response.setHeader('content-type', 'application/json');
+    if (this.disorder.throttles > 0) {
+      this.disorder.throttles -= 1;
+      response.setHeader('x-amzn-errortype', 'TooManyRequestsException');
+      response.writeHead(429).end('{"message":"Too Many Requests"}');
+      return;
+    }
+    const reply = this.#answer(request.url ?? '', asked);
+    if (request.url === '/v1/submitjob' && this.disorder.lostAnswers > 0) {
+      this.disorder.lostAnswers -= 1;
+      response.destroy();
+    } else if (reply === null) {
+      response.setHeader('x-amzn-errortype', 'ClientException');
+      response.writeHead(400).end(`{"message":"unknown request ${request.url}"}`);
+    } else response.end(JSON.stringify(reply));
+  }
+
+  #answer(path: string, asked: unknown): Reply | null {
+    switch (path) {
+      case '/v1/submitjob':
+        return this.#submit(asked as SubmitJobRequest);
+      case '/v1/listjobs':
+        return { jobSummaryList: this.#list(asked as ListJobsRequest) };
+      case '/v1/describejobs': {
+        const { jobs } = asked as { readonly jobs: readonly string[] };
+        return { jobs: this.jobs.filter(({ id }) => jobs.includes(id)).map(detailOf) };
+      }
+      case '/v1/terminatejob':
+        this.#terminate(asked as TerminateJobRequest);
+        return {};
+      case '/v1/describejobdefinitions': {
+        const { jobDefinitionName } = asked as { readonly jobDefinitionName: string };
+        const found = this.definitions.get(jobDefinitionName);
+        return { jobDefinitions: found === undefined ? [] : [found] };
+      }
+      default:
+        return this.described.get(path) ?? FINE[path] ?? null;
+    }
+  }
+
+  #submit(submitted: SubmitJobRequest): Reply {
+    const { jobName = '' } = submitted;
+    const { stuck } = this.disorder;
+    const job: ServiceJob = {
+      name: jobName,
+      id: randomUUID(),
+      submitted,
+      createdAt: Date.now(),
+      status: 'RUNNABLE',
+      ...(stuck === null ? {} : { statusReason: stuck }),
+    };
+    this.jobs.push(job);
+    if (stuck === null) this.#run(job);
+    const jobArn = `arn:aws:batch:eu-west-1:111122223333:job/${job.id}`;
+    return { jobArn, jobName, jobId: job.id };
+  }
+
+  #run(job: ServiceJob): void {
+    const { command = [], environment = [] } = job.submitted.containerOverrides ?? {};
+    const [program = '', ...args] = command;
+    const given = environment.map(({ name = '', value = '' }) => [name, value] as const);
+    const child = spawn(program, args, {
+      detached: true,
+      stdio: 'ignore',
+      env: {
+        PATH: process.env['PATH'],
+        CONTAINER_OF: job.id,
+        AWS_BATCH_JOB_ID: job.id,
+        AWS_BATCH_JOB_ATTEMPT: '1',
+        ...this.variables,
+        ...this.secrets.get(job.submitted.jobDefinition ?? ''),
+        ...Object.fromEntries(given),
+      },
+    });
+    job.process = child;
+    job.status = 'RUNNING';
+    child.once('exit', (code, signal) => {
+      // A container ends as a whole.
+      this.#killAll(job);
+      job.exitCode = code ?? (signal === 'SIGTERM' ? 143 : 137);
+      job.status = job.exitCode === 0 ? 'SUCCEEDED' : 'FAILED';
+      job.statusReason ??= 'Essential container in task exited';
+    });
+  }
+
+  #list({ filters = [] }: ListJobsRequest): Reply[] {
+    const wanted = filters[0]?.values?.[0]?.toLowerCase() ?? '';
+    const isPrefix = wanted.endsWith('*');
+    const before = Date.now() - this.disorder.listLagMs;
+    const found = this.jobs.filter(({ name, createdAt }) => {
+      if (createdAt > before) return false;
+      return isPrefix ? name.startsWith(wanted.slice(0, -1)) : name === wanted;
+    });
+    return found.toReversed().map(detailOf);
+  }
+
+  #terminate({ jobId, reason = '' }: TerminateJobRequest): void {
+    const job = this.jobs.find(({ id }) => id === jobId);
+    if (!job || job.status === 'SUCCEEDED' || job.status === 'FAILED') return;
+    job.statusReason = reason;
+    if (job.process === undefined) {
+      job.status = 'FAILED';
+      return;
+    }
+    job.process.kill('SIGTERM');
+    setTimeout(() => this.#killAll(job), STOP_MS).unref();
+  }
+
+  #killAll(job: ServiceJob): void {
+    const mark = `CONTAINER_OF=${job.id}`;
+    for (const name of readdirSync('/proc')) {
+      if (!/^\d+$/.test(name)) continue;
+      try {
+        const environment = readFileSync(`/proc/${name}/environ`, 'utf8').split('\0');
+        if (environment.includes(mark)) process.kill(Number(name), 'SIGKILL');
+      } catch {
+        // Ended meanwhile, or not ours.
+      }
+    }
+  }
+}
+
+function detailOf(job: ServiceJob): Reply {
+  const { id, name, createdAt, status, statusReason, exitCode, containerReason, submitted } = job;
+  const { command, environment, resourceRequirements } = submitted.containerOverrides ?? {};
+  return {
+    jobArn: `arn:aws:batch:eu-west-1:111122223333:job/${id}`,
+    jobId: id,
+    jobName: name,
+    jobQueue: submitted.jobQueue,
+    jobDefinition: submitted.jobDefinition,
+    createdAt,
+    status,
+    statusReason,
+    tags: submitted.tags,
+    container: { exitCode, reason: containerReason, command, environment, resourceRequirements },
+  };
+}
+
+/** A queue over one Spot environment with GPUs, and two job definitions, as they should be. */
+export const QUEUE = {
+  jobQueueName: 'evo',
+  jobQueueArn: 'arn:aws:batch:eu-west-1:111122223333:job-queue/evo',
+  state: 'ENABLED',
+  status: 'VALID',
+  statusReason: 'JobQueue Healthy',
+  priority: 1,
+  computeEnvironmentOrder: [
+    {
+      order: 1,
+      computeEnvironment: 'arn:aws:batch:eu-west-1:111122223333:compute-environment/evo-spot',
+    },
+  ],
+} as const;
+
+export const ENVIRONMENT = {
+  computeEnvironmentName: 'evo-spot',
+  computeEnvironmentArn: 'arn:aws:batch:eu-west-1:111122223333:compute-environment/evo-spot',
+  type: 'MANAGED',
+  state: 'ENABLED',
+  status: 'VALID',
+  statusReason: 'ComputeEnvironment Healthy',
+  containerOrchestrationType: 'ECS',
+  computeResources: {
+    type: 'SPOT',
+    allocationStrategy: 'SPOT_PRICE_CAPACITY_OPTIMIZED',
+    minvCpus: 0,
+    maxvCpus: 64,
+    desiredvCpus: 0,
+    instanceTypes: ['g5', 'g6.2xlarge'],
+    subnets: ['subnet-0123456789abcdef0'],
+  },
+} as const;
+
+export function definition(more: Reply = {}): Reply {
+  return {
+    jobDefinitionName: 'evo',
+    jobDefinitionArn: 'arn:aws:batch:eu-west-1:111122223333:job-definition/evo:1',
+    revision: 1,
+    status: 'ACTIVE',
+    type: 'container',
+    platformCapabilities: ['EC2'],
+    containerProperties: {
+      image: '111122223333.dkr.ecr.eu-west-1.amazonaws.com/evotrainer:1',
+      jobRoleArn: 'arn:aws:iam::111122223333:role/evo-job',
+      resourceRequirements: [
+        { type: 'VCPU', value: '4' },
+        { type: 'MEMORY', value: '15000' },
+      ],
+      ...more,
+    },
+  };
+}
+
+export const GATE_SECRET = {
+  name: 'EVO_GATE_SECRET',
+  valueFrom: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:evo/gate-AbCdEf',
+};
+
+const FINE: Readonly<Record<string, Reply>> = {
+  '/v1/describejobqueues': { jobQueues: [QUEUE] },
+  '/v1/describecomputeenvironments': { computeEnvironments: [ENVIRONMENT] },
+};

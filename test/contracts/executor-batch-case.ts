@@ -1,0 +1,64 @@
+// AWS Batch as a service of this machine, whose containers are processes.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BatchExecutorOptions } from '../../infra/jobs/aws-batch/batch-executor.ts';
+import { BatchService } from './batch-service.ts';
+import type { ExecutorCase, ExecutorLimits } from './executor-bench.ts';
+import { executorCase, FAKE, localOptions } from './executor-case.ts';
+import type { CasePlace } from './executor-case.ts';
+
+const FOLDER = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+export function batchOptions(
+  place: CasePlace,
+  { endpoint }: BatchService,
+  limits?: Partial<ExecutorLimits>,
+  jobs = 'jobs',
+): Omit<BatchExecutorOptions, 'store'> {
+  const { slots: _slots, variables: _variables, ...options } = localOptions(place, limits);
+  return {
+    ...options,
+    address: {
+      region: 'eu-west-1',
+      profile: null,
+      endpoint,
+      credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'top-secret' },
+    },
+    jobQueue: 'evo',
+    jobDefinition: 'evo-job',
+    evaluateJobDefinition: 'evo-evaluate',
+    shareIdentifier: null,
+    resources: { gpus: 0, memory_gb: null, hours: null },
+    vcpus: null,
+    folder: FOLDER,
+    node: process.execPath,
+    containerJobsRoot: join(place.root, jobs),
+    trainer: { ...FAKE, cwd: place.root },
+    beatMs: 100,
+    lookMs: 50,
+    settleMs: 0,
+  };
+}
+
+/** What the job definition of evaluations hands over is what the worker's file holds. */
+export function keepGateSecret(service: BatchService): void {
+  service.secrets.set('evo-evaluate', { EVO_GATE_SECRET: '00'.repeat(32) });
+}
+
+export interface BatchCase extends ExecutorCase {
+  readonly service: BatchService;
+}
+
+export async function batchCase(): Promise<BatchCase> {
+  const [service, other] = [await BatchService.start(), await BatchService.start()];
+  for (const one of [service, other]) keepGateSecret(one);
+  const made = await executorCase((place, limits, _pool, jobs) => ({
+    type: 'aws-batch',
+    options: batchOptions(place, jobs === 'jobs' ? service : other, limits, jobs),
+  }));
+  const close = async (): Promise<void> => {
+    await Promise.all([service.close(), other.close()]);
+    await made.close();
+  };
+  return { ...made, service, endsWhole: true, close };
+}
