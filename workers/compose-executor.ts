@@ -11,6 +11,7 @@ import { localExecutor } from '../infra/jobs/local/local-executor.ts';
 import { sshExecutor } from '../infra/jobs/ssh/ssh-executor.ts';
 import type { SshHost } from '../infra/jobs/ssh/ssh-executor.ts';
 import { composeBatch } from './compose-batch.ts';
+import { composeSlurm } from './compose-slurm.ts';
 import { ONE_THREAD, trainerCommand, trainerFolder, trainerIn } from './compose-trainer.ts';
 import { storeAddresses } from './compose.ts';
 import { type Environment, workerVariables } from './config.ts';
@@ -67,6 +68,8 @@ export function composeExecutor(
         resources: executor.resources,
         spotNotice: executor.spot_notice,
       });
+    case 'slurm':
+      return composeSlurm(executor, options);
     case 'aws-batch':
       return composeBatch(executor, options);
   }

@@ -1,6 +1,7 @@
 // Where a campaign's jobs run. No key of it can change a result, so it stays out of the config digest.
 import { z } from 'zod';
 import { batchSchema } from './executor-batch.ts';
+import { slurmSchema } from './executor-slurm.ts';
 import { sshSchema } from './executor-ssh.ts';
 import {
   findShort,
@@ -50,5 +51,6 @@ export const executorConfigSchema = z.discriminatedUnion('type', [
   execSchema,
   sshSchema,
   batchSchema,
+  slurmSchema,
 ]);
 export type ExecutorConfig = z.infer<typeof executorConfigSchema>;

@@ -7,6 +7,8 @@ import { execExecutor } from '../../infra/jobs/exec/exec-executor.ts';
 import type { ExecExecutorOptions } from '../../infra/jobs/exec/exec-executor.ts';
 import { localExecutor } from '../../infra/jobs/local/local-executor.ts';
 import type { LocalExecutorOptions } from '../../infra/jobs/local/local-executor.ts';
+import { slurmExecutor } from '../../infra/jobs/slurm/slurm-executor.ts';
+import type { SlurmExecutorOptions } from '../../infra/jobs/slurm/slurm-executor.ts';
 import { sshExecutor } from '../../infra/jobs/ssh/ssh-executor.ts';
 import type { SshExecutorOptions } from '../../infra/jobs/ssh/ssh-executor.ts';
 
@@ -14,7 +16,8 @@ export type ExecutorPlan =
   | { readonly type: 'local'; readonly options: Omit<LocalExecutorOptions, 'store'> }
   | { readonly type: 'aws-batch'; readonly options: Omit<BatchExecutorOptions, 'store'> }
   | { readonly type: 'exec'; readonly options: Omit<ExecExecutorOptions, 'store'> }
-  | { readonly type: 'ssh'; readonly options: Omit<SshExecutorOptions, 'store'> };
+  | { readonly type: 'ssh'; readonly options: Omit<SshExecutorOptions, 'store'> }
+  | { readonly type: 'slurm'; readonly options: Omit<SlurmExecutorOptions, 'store'> };
 
 export function makeExecutor(plan: ExecutorPlan, store: Store): Executor {
   switch (plan.type) {
@@ -26,5 +29,7 @@ export function makeExecutor(plan: ExecutorPlan, store: Store): Executor {
       return execExecutor({ ...plan.options, store });
     case 'ssh':
       return sshExecutor({ ...plan.options, store });
+    case 'slurm':
+      return slurmExecutor({ ...plan.options, store });
   }
 }

@@ -1,4 +1,4 @@
-// One question to a program: JSON in, JSON out, and an end to waiting.
+// One question to a program: text or JSON in and out, and an end to waiting.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
@@ -21,6 +21,12 @@ export async function runProgram(
   question: unknown,
   timeoutMs: number,
 ): Promise<unknown> {
+  const said = await runText(program, `${JSON.stringify(question)}\n`, timeoutMs);
+  return parse(program.command[0] ?? '', said);
+}
+
+/** As `runProgram`, for programs that speak no JSON. */
+export async function runText(program: Program, input: string, timeoutMs: number): Promise<string> {
   const [name = '', ...args] = program.command;
   const child = spawn(name, args, {
     cwd: program.cwd,
@@ -37,12 +43,12 @@ export async function runProgram(
     child.once('exit', (status, signal) => resolve(status ?? signal ?? 1));
   });
   child.stdin.on('error', () => {});
-  child.stdin.end(`${JSON.stringify(question)}\n`);
+  child.stdin.end(input);
   // Whatever it left behind may hold these open, so its exit ends the waiting.
   const said = { out: text(child.stdout), err: text(child.stderr) };
   try {
     const status = await exit;
-    if (status === 0) return parse(name, await said.out);
+    if (status === 0) return await said.out;
     void said.out.catch(() => {});
     if (isLate) {
       const seconds = Math.round(timeoutMs / 1000);

@@ -1,0 +1,107 @@
+// What sbatch is told of one claim: options, and the script that starts its wrapper.
+import type { Resources } from '../../../core/schemas/executor-resources.ts';
+import { EXIT } from './read-sighting.ts';
+
+export interface BatchNeeds {
+  readonly partition: string | null;
+  readonly account: string | null;
+  readonly qos: string | null;
+  readonly constraint: string | null;
+  readonly gpuType: string | null;
+  /** Further long options of sbatch. */
+  readonly options: readonly string[];
+  readonly resources: Resources;
+}
+
+export interface BatchScript {
+  /** Of the claim, on the node. */
+  readonly claimFolder: string;
+  /** EvoTrainer on the nodes. */
+  readonly folder: string;
+  readonly node: string;
+  readonly jobsRoot: string;
+  /** Where the node finds what the wrapper is told, or that itself. */
+  readonly launch: { readonly file: string } | { readonly text: string };
+}
+
+/** Between the word that the time is up and the end: a checkpoint and its upload. */
+const WARNING_S_MAX = 120;
+const HOUR_S = 3600;
+const MEBIBYTES = 1024;
+
+/** Options of a job that asks for this, without what names it. */
+export function needsOptions(needs: BatchNeeds): string[] {
+  const { partition, account, qos, constraint, gpuType, options, resources } = needs;
+  const { gpus, memory_gb: memory, hours } = resources;
+  const named = { partition, account, qos, constraint };
+  const warning = Math.min(WARNING_S_MAX, Math.ceil(((hours ?? 1) * HOUR_S) / 4));
+  return [
+    ...Object.entries(named).flatMap(([name, value]) =>
+      value === null ? [] : [`--${name}=${value}`],
+    ),
+    ...(gpus === 0 ? [] : [`--gres=gpu:${gpuType === null ? '' : `${gpuType}:`}${gpus}`]),
+    ...(memory === null ? [] : [`--mem=${Math.ceil(memory * MEBIBYTES)}M`]),
+    ...(hours === null ? [] : [`--time=${Math.ceil(hours * 60)}`]),
+    `--signal=B:TERM@${warning}`,
+    '--nodes=1',
+    '--ntasks=1',
+    ...options,
+  ];
+}
+
+export function batchOptions(name: string, needs: BatchNeeds): string[] {
+  return [
+    '--parsable',
+    `--job-name=${name}`,
+    // The next claim goes on from the store; the same one would wait two minutes and start from what it was told.
+    '--no-requeue',
+    // Two jobs of one claim never run at once, whoever submitted the second.
+    '--dependency=singleton',
+    '--chdir=/',
+    '--output=/dev/null',
+    ...needsOptions(needs),
+  ];
+}
+
+/** Runs a claim once: a job that a site puts back into its queue all the same ends at once when it starts again. */
+export function batchScript({ folder, node, jobsRoot, claimFolder, launch }: BatchScript): string {
+  const source =
+    'file' in launch
+      ? { prepare: [`launch=${quote(launch.file)}`, ...READ_FILE], redirect: '<&3 3<&-', rest: [] }
+      : { prepare: [], redirect: "<<'EVO_LAUNCH'", rest: [launch.text, 'EVO_LAUNCH'] };
+  return [
+    '#!/bin/sh',
+    'test "${SLURM_RESTART_COUNT:-0}" -eq 0 || exit 0',
+    `folder=${quote(folder)}`,
+    `jobs=${quote(jobsRoot)}`,
+    `claim=${quote(claimFolder)}`,
+    'umask 022',
+    ...source.prepare,
+    'mkdir -p "$jobs" && exec >>"$jobs/slurm-$SLURM_JOB_ID.log" 2>&1',
+    'export NODE_COMPILE_CACHE="$jobs/.compile-cache"',
+    'node="$folder/.tools/node/bin/node"',
+    `test -x "$node" || node=${quote(node)}`,
+    `"$node" "$folder/infra/jobs/wrapper/main.ts" ${source.redirect} &`,
+    ...source.rest,
+    ...KEEP,
+    '',
+  ].join('\n');
+}
+
+/** Kept open and removed: what is secret in it lies there as long as the job waits, and no longer. */
+const READ_FILE = [
+  `test -r "$launch" || exit ${EXIT.noLaunch}`,
+  'exec 3<"$launch"',
+  'rm -f "$launch"',
+];
+
+/** Not every site tracks processes so well that a trainer whose wrapper was killed ends with the job. */
+const KEEP = [
+  'wrapper=$!',
+  `trap 'kill -TERM "$wrapper" 2>/dev/null' TERM`,
+  'while wait "$wrapper"; status=$?; kill -0 "$wrapper" 2>/dev/null; do :; done',
+  'test $status -eq 0 || "$node" "$folder/infra/jobs/host/end-claim.ts" "$claim"',
+  'exit $status',
+];
+
+const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

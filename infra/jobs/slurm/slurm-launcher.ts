@@ -1,0 +1,175 @@
+// Jobs of a Slurm cluster, found by their names. Slurm says whether one waits or runs; what became of it, the store says.
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ExecutorError } from '../../../activities/ports/executor-error.ts';
+import { jobName, readJobName } from '../exec/protocol.ts';
+import type { ClaimName, EndMode, Launcher, ListedClaim, Sighting, Site } from '../launcher.ts';
+import type { Launch } from '../wrapper/launch.ts';
+import { batchOptions, batchScript } from './batch-job.ts';
+import type { BatchNeeds } from './batch-job.ts';
+import { hasStarted, isLive, readSighting } from './read-sighting.ts';
+import { readRefusal } from './read-refusal.ts';
+import type { SlurmCommands } from './slurm-commands.ts';
+import { SlurmJobs } from './slurm-jobs.ts';
+import type { SlurmJob } from './slurm-jobs.ts';
+
+export interface SlurmOptions {
+  readonly commands: SlurmCommands;
+  /** Stands in claims. */
+  readonly host: string;
+  readonly needs: BatchNeeds;
+  readonly folder: string;
+  readonly node: string;
+  readonly remoteJobsRoot: string;
+  /** On a disk that the nodes share with the host of sbatch; null where there is none. */
+  readonly sharedFolder: string | null;
+  readonly trainer: Site['trainer'];
+  readonly lookMs: number;
+}
+
+const SUBMIT_MS_MAX = 120_000;
+const WORD_MS_MAX = 30_000;
+/** Beyond the grace of a checkpoint: its upload. */
+const UPLOAD_MS_MAX = 30_000;
+/** A node that answers kills at once; one that does not is no reason to wait. */
+const KILL_MS_MAX = 20_000;
+const POLL_MS = 250;
+const WRITE = 'umask 077; mkdir -p "$1" && cat >"$1/$2.part" && mv "$1/$2.part" "$1/$2" || exit 73';
+
+export class SlurmLauncher implements Launcher {
+  readonly name = 'slurm';
+  readonly remote = true;
+  readonly #options: SlurmOptions;
+  readonly #jobs: SlurmJobs;
+
+  constructor(options: SlurmOptions) {
+    this.#options = options;
+    this.#jobs = new SlurmJobs(options.commands, options.lookMs);
+  }
+
+  /** No claim is made while nobody could submit it. */
+  async site(): Promise<Site> {
+    await this.#jobs.all();
+    const { host, remoteJobsRoot, trainer } = this.#options;
+    return { host, jobsRoot: remoteJobsRoot, slots: null, trainer, mirrorsLog: false };
+  }
+
+  async launch(claim: ClaimName, launch: Launch): Promise<void> {
+    const name = jobName(claim);
+    this.#jobs.forget();
+    if ((await this.#jobs.named(name)).length > 0) return;
+    const { folder, node, remoteJobsRoot: jobsRoot, needs, commands } = this.#options;
+    const told = await this.#tell(name, JSON.stringify(launch));
+    const claimFolder = launch.folder;
+    const script = batchScript({ folder, node, jobsRoot, claimFolder, launch: told });
+    try {
+      const command = ['sbatch', ...batchOptions(name, needs)];
+      const id = readId(await commands.run(command, script, SUBMIT_MS_MAX));
+      await this.#keepOldest(name, id);
+    } catch (error) {
+      throw readRefusal(error);
+    } finally {
+      this.#jobs.forget();
+    }
+  }
+
+  async look(claim: ClaimName): Promise<Sighting> {
+    try {
+      return readSighting(await this.#jobs.named(jobName(claim)));
+    } catch (error) {
+      if (error instanceof ExecutorError) return { state: 'unknown', why: error.message };
+      throw error;
+    }
+  }
+
+  async end(claim: ClaimName, mode: EndMode, graceMs: number): Promise<void> {
+    try {
+      const name = jobName(claim);
+      const runs = mode === 'checkpoint' ? (await this.#live(name)).filter(hasStarted) : [];
+      if (runs.length > 0) {
+        // To the wrapper alone, which knows what to make of it.
+        await this.#cancel(runs, ['--batch', '--signal=TERM']);
+        await this.#over(name, graceMs + UPLOAD_MS_MAX);
+      }
+      const rest = await this.#live(name);
+      if (rest.length > 0) {
+        await this.#cancel(rest, ['--full', '--signal=KILL']);
+        await this.#overOrThrow(name);
+      }
+      const { sharedFolder, commands } = this.#options;
+      if (sharedFolder !== null) {
+        await commands.run(['rm', '-f', join(sharedFolder, name)], '', WORD_MS_MAX);
+      }
+    } catch (error) {
+      // Whether it ended is not known where the answer is an error: it is asked again.
+      if (!(error instanceof ExecutorError)) throw error;
+      throw new ExecutorError('unreachable', error.message, error);
+    }
+  }
+
+  async list(place: string): Promise<ListedClaim[]> {
+    const { host } = this.#options;
+    const jobs = await this.#jobs.all().catch((error: unknown) => {
+      if (error instanceof ExecutorError) return [];
+      throw error;
+    });
+    return jobs.filter(isLive).flatMap(({ name }) => {
+      const told = readJobName(name, place);
+      return told === null ? [] : [{ ...told, host }];
+    });
+  }
+
+  /** By a file that nobody else reads, since Slurm keeps scripts where its administrators do. */
+  async #tell(name: string, text: string): Promise<{ file: string } | { text: string }> {
+    const { sharedFolder, commands } = this.#options;
+    if (sharedFolder === null) return { text };
+    const words = ['sh', '-c', WRITE, 'evo', sharedFolder, name];
+    await commands.run(words, text, WORD_MS_MAX);
+    return { file: join(sharedFolder, name) };
+  }
+
+  /** Of those who submitted at the same time, all but the first take their job back. */
+  async #keepOldest(name: string, id: number): Promise<void> {
+    const [oldest] = await this.#live(name);
+    if (oldest === undefined || oldest.id >= id) return;
+    await this.#options.commands.run(['scancel', String(id)], '', WORD_MS_MAX);
+  }
+
+  async #live(name: string): Promise<SlurmJob[]> {
+    this.#jobs.forget();
+    return (await this.#jobs.named(name)).filter(isLive);
+  }
+
+  /** One that ended meanwhile is none to cancel. */
+  async #cancel(jobs: readonly SlurmJob[], how: readonly string[]): Promise<void> {
+    const ids = jobs.map(({ id }) => String(id));
+    await this.#options.commands
+      .run(['scancel', '--quiet', ...how, ...ids], '', WORD_MS_MAX)
+      .catch((error: unknown) => {
+        if (!(error instanceof ExecutorError) || error.kind === 'unreachable') throw error;
+      });
+  }
+
+  async #over(name: string, timeoutMs: number): Promise<readonly SlurmJob[]> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const jobs = await this.#live(name);
+      if (jobs.length === 0 || performance.now() > deadline) return jobs;
+      await sleep(POLL_MS);
+    }
+  }
+
+  async #overOrThrow(name: string): Promise<void> {
+    const [job] = await this.#over(name, KILL_MS_MAX);
+    if (job === undefined) return;
+    const where = `job ${job.id} on ${job.nodes}`;
+    throw new ExecutorError('unreachable', `slurm was told to end ${where}, and says ${job.state}`);
+  }
+}
+
+/** `--parsable` adds the cluster after a semicolon where there are several. */
+function readId(said: string): number {
+  const id = /^(\d+)(;|$)/m.exec(said.trim())?.[1];
+  if (id !== undefined) return Number(id);
+  throw new ExecutorError('unreachable', `sbatch said no number of a job, but "${said.trim()}"`);
+}

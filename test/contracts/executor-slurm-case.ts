@@ -1,0 +1,63 @@
+// A Slurm cluster of one controller and three nodes, whose files and processes are those of this machine.
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SlurmExecutorOptions } from '../../infra/jobs/slurm/slurm-executor.ts';
+import { SlurmCluster } from '../../scripts/cluster/slurm-cluster.ts';
+import type { ExecutorCase, ExecutorLimits } from './executor-bench.ts';
+import { executorCase, FAKE, localOptions } from './executor-case.ts';
+import type { CasePlace } from './executor-case.ts';
+
+const FOLDER = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+/** `jobs` is the folder of jobs, below the root of the place. */
+export function slurmOptions(
+  place: CasePlace,
+  cluster: SlurmCluster,
+  jobs = 'jobs',
+  limits?: Partial<ExecutorLimits>,
+): Omit<SlurmExecutorOptions, 'store'> {
+  const { slots: _slots, trainer: _trainer, variables, ...options } = localOptions(place, limits);
+  return {
+    ...options,
+    variables: { ...variables, ...cluster.variables },
+    login: null,
+    needs: {
+      partition: null,
+      account: null,
+      qos: null,
+      constraint: null,
+      gpuType: null,
+      options: [],
+      resources: { gpus: 0, memory_gb: null, hours: null },
+    },
+    folder: FOLDER,
+    node: process.execPath,
+    remoteJobsRoot: join(place.root, jobs),
+    sharedFolder: join(place.root, `${jobs}-launches`),
+    trainer: { ...FAKE, cwd: place.root },
+    beatMs: 100,
+    lookMs: 100,
+  };
+}
+
+export async function slurmCase(): Promise<ExecutorCase> {
+  const folder = mkdtempSync(join(tmpdir(), 'evo-slurm-'));
+  const [cluster, other] = await Promise.all([
+    SlurmCluster.start(join(folder, 'one')),
+    // Another machine is one that this cluster knows nothing of.
+    SlurmCluster.start(join(folder, 'other'), { nodes: 1 }),
+  ]);
+  const made = await executorCase((place, limits, _pool, jobs) => ({
+    type: 'slurm',
+    options: slurmOptions(place, jobs === 'jobs' ? cluster : other, jobs, limits),
+  }));
+  const close = async (): Promise<void> => {
+    await Promise.all([cluster.close(), other.close()]);
+    await made.close();
+    await rm(folder, { recursive: true });
+  };
+  return { ...made, endsWhole: true, close };
+}

@@ -1,0 +1,12 @@
+import { describe, vi } from 'vitest';
+import { slurmMissing } from '../../scripts/cluster/slurm-cluster.ts';
+import { slurmCase } from './executor-slurm-case.ts';
+import { executorContract } from './executor.contract.ts';
+
+const missing = slurmMissing();
+
+// Each question is a program, and many programs start slowly on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
+describe.skipIf(missing)(`on slurm${missing}`, () => {
+  executorContract('a slurm cluster', slurmCase);
+});

@@ -1,0 +1,39 @@
+// From `executor: {type: slurm}` to a cluster and what its nodes have.
+import { join } from 'node:path';
+import type { Executor } from '../activities/ports/executor.ts';
+import type { SlurmConfig } from '../core/schemas/executor-slurm.ts';
+import type { ClaimExecutorOptions } from '../infra/jobs/claim-executor.ts';
+import type { BatchNeeds } from '../infra/jobs/slurm/batch-job.ts';
+import { slurmExecutor } from '../infra/jobs/slurm/slurm-executor.ts';
+import type { SlurmPlace } from '../infra/jobs/slurm/slurm-commands.ts';
+import { trainerIn } from './compose-trainer.ts';
+import { workerVariables } from './config.ts';
+
+export function composeSlurm(executor: SlurmConfig, options: ClaimExecutorOptions): Executor {
+  const { folder, node } = executor;
+  return slurmExecutor({
+    ...options,
+    ...placeOf(executor),
+    needs: needsOf(executor),
+    folder,
+    node,
+    remoteJobsRoot: executor.jobs_folder ?? join(folder, '.evo', 'jobs'),
+    sharedFolder: sharedFolderOf(executor),
+    trainer: trainerIn(folder),
+  });
+}
+
+const sharedFolderOf = ({ shared_folder: shared, folder }: SlurmConfig): string | null =>
+  shared === 'none' ? null : (shared ?? join(folder, '.evo', 'launches'));
+
+function placeOf({ login }: SlurmConfig): SlurmPlace {
+  const variables = workerVariables();
+  if (login === null) return { variables, login };
+  const { address, port, user, identity_file: identityFile, known_hosts: knownHosts } = login;
+  return { variables, login: { address, port, user, identityFile, knownHosts } };
+}
+
+function needsOf(executor: SlurmConfig): BatchNeeds {
+  const { partition, account, qos, constraint, gpu_type: gpuType, options, resources } = executor;
+  return { partition, account, qos, constraint, gpuType, options, resources };
+}
