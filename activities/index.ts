@@ -10,9 +10,11 @@ import { withHeartbeat } from './heartbeat.ts';
 import { makeAwaitJob, makeSubmitJob, makeTerminateJob } from './jobs.ts';
 import { makeOpenCampaign } from './open-campaign.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
+import type { Campaigns } from './ports/campaigns.ts';
 import { makePrepareEpoch } from './prepare-epoch.ts';
 import { makePromote } from './promote.ts';
 import { makePropose } from './propose.ts';
+import { makeReap } from './reap.ts';
 import { makeRevise } from './revise.ts';
 import { makeScreen } from './screen.ts';
 import { makeWithdraw } from './withdraw.ts';
@@ -20,7 +22,9 @@ import { makeWithdraw } from './withdraw.ts';
 const quick = <Input, Output>(verb: (input: Input) => Promise<Output>) =>
   withHeartbeat(withBoundary(verb));
 
-export function createActivities(portsOf: PortsOf) {
+export type { Reaped } from './reap.ts';
+
+export function createActivities(portsOf: PortsOf, campaigns: Campaigns) {
   const awaitJob = withBoundary(makeAwaitJob(portsOf));
   return {
     openCampaign: quick(makeOpenCampaign(portsOf)),
@@ -42,6 +46,7 @@ export function createActivities(portsOf: PortsOf) {
     accumulate: quick(makeAccumulate(portsOf)),
     withdraw: quick(makeWithdraw(portsOf)),
     appendLedger: quick(makeAppendLedger(portsOf)),
+    reap: quick(makeReap(campaigns, portsOf)),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;

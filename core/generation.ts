@@ -17,6 +17,22 @@ export interface CampaignScope {
   readonly executor: CampaignConfig['executor'];
 }
 
+export const scopeOf = ({
+  name,
+  domain,
+  environment,
+  store,
+  sealed_store: sealedStore,
+  executor,
+}: CampaignConfig): CampaignScope => ({
+  campaign: name,
+  domain,
+  environment,
+  store,
+  sealedStore,
+  executor,
+});
+
 /** The comparability epoch: what is frozen, by digest. Results of different epochs are never compared. */
 export interface Epoch {
   readonly digest: string;

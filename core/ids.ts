@@ -5,6 +5,8 @@ const STEP_KEY_LENGTH = 64;
 const generationName = (generation: number): string => `g${pad(generation, 4)}`;
 
 export const workflowIds = {
+  /** Of the schedule, and with a time behind it of each round. */
+  reaper: 'evo-reaper',
   campaign: (campaign: string): string => `evo/${campaign}`,
   generation: (campaign: string, generation: number, attempt: number): string =>
     `evo/${campaign}/${generationName(generation)}/a${attempt}`,

@@ -30,6 +30,8 @@ export interface Environment {
   readonly s3: S3Access;
   /** How long the server keeps a workflow task for the worker that has its state cached. */
   readonly stickyTimeoutMs: number;
+  /** How often jobs that nobody waits for are looked for. */
+  readonly reaperIntervalMs: number;
   readonly logLevel: string;
   readonly color: boolean;
 }
@@ -59,6 +61,8 @@ export function readEnvironment(variables: Variables = process.env): Environment
     gateSecretFile: text('EVO_GATE_SECRET_FILE'),
     s3: readS3(text),
     stickyTimeoutMs: milliseconds('EVO_STICKY_TIMEOUT_MS', text('EVO_STICKY_TIMEOUT_MS')) ?? 10_000,
+    reaperIntervalMs:
+      milliseconds('EVO_REAPER_INTERVAL_MS', text('EVO_REAPER_INTERVAL_MS')) ?? 600_000,
     logLevel: text('EVO_LOG_LEVEL') ?? 'info',
     color: text('NO_COLOR') === null && variables['TERM'] !== 'dumb',
   };

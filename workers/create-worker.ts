@@ -1,9 +1,11 @@
 // A Temporal worker of ours: which workflows, which activities, and how much of both at once.
 import { fileURLToPath } from 'node:url';
+import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import type { PortsOf } from '../activities/ports/campaign-ports.ts';
 import { TASK_QUEUE } from '../core/ids.ts';
+import { ServerCampaigns } from '../infra/temporal/server-campaigns.ts';
 import type { Environment } from './config.ts';
 
 export async function createWorker(
@@ -11,6 +13,7 @@ export async function createWorker(
   environment: Pick<Environment, 'temporal' | 'stickyTimeoutMs'>,
   portsOf: PortsOf,
 ): Promise<Worker> {
+  const client = new Client({ connection, namespace: environment.temporal.namespace });
   return Worker.create({
     connection,
     namespace: environment.temporal.namespace,
@@ -23,7 +26,7 @@ export async function createWorker(
         new URL('../workflows/payload-converter.ts', import.meta.url),
       ),
     },
-    activities: createActivities(portsOf),
+    activities: createActivities(portsOf, new ServerCampaigns(client)),
     // A job holds one slot while it is awaited.
     maxConcurrentActivityTaskExecutions: 200,
     stickyQueueScheduleToStartTimeout: environment.stickyTimeoutMs,

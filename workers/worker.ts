@@ -1,8 +1,10 @@
 // The Temporal worker: runs workflows and activities of every campaign on this machine's queue.
+import { Client } from '@temporalio/client';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { composeCampaigns } from './compose-campaigns.ts';
 import { readEnvironment } from './config.ts';
 import { createWorker } from './create-worker.ts';
+import { keepReaper } from './keep-reaper.ts';
 import { createLogger, temporalLogger } from './logger.ts';
 import { keepSupervisor } from './supervise/ensure-supervisor.ts';
 
@@ -21,6 +23,11 @@ const connection = await NativeConnection.connect({
 });
 const campaigns = await composeCampaigns(environment);
 const worker = await createWorker(connection, environment, campaigns.portsOf);
+const client = new Client({ connection, namespace: environment.temporal.namespace });
+// Without it campaigns run as well: nothing else ends what nobody waits for.
+keepReaper(client, environment.reaperIntervalMs).catch((error: unknown) =>
+  logger.warn(error, 'the schedule of the reaper could not be kept'),
+);
 const letSupervisorGo = keepSupervisor(environment);
 try {
   await worker.run();

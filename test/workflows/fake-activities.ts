@@ -5,6 +5,7 @@ import { appendToLedger } from '../../activities/append-ledger.ts';
 import { createActivities, type Activities } from '../../activities/index.ts';
 import { readLedger } from '../../activities/ledger-end.ts';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
+import type { Campaigns } from '../../activities/ports/campaigns.ts';
 import type { ScreenRequest } from '../../activities/screen.ts';
 import { readJson, storeJson } from '../../activities/store-json.ts';
 import { draft } from '../../core/drafts.ts';
@@ -46,7 +47,9 @@ export function fakeActivities(campaigns: ReadonlyMap<string, FakeCampaign>): Ac
     if (found === undefined) throw new Error(`no test plays campaign ${campaign}`);
     return found;
   };
-  const activities = { ...createActivities((scope) => of(scope).ports), ...analysis(of) };
+  const nobody: Campaigns = { scopes: async () => [], openWorkflowIds: async () => new Set() };
+  const own = createActivities((scope) => of(scope).ports, nobody);
+  const activities = { ...own, ...analysis(of) };
   const hooked = Object.entries(activities).map(([name, verb]) => [
     name,
     async (input: { scope?: CampaignScope; generation?: { scope: CampaignScope } }) => {

@@ -1,0 +1,103 @@
+// Ends claims that nobody waits for: their campaign was terminated by force, or its server was lost and came back older.
+import { Context } from '@temporalio/activity';
+import { canonicalJson } from '../core/canonical-json.ts';
+import type { CampaignScope } from '../core/generation.ts';
+import { whyOrphan } from '../core/orphans.ts';
+import type { Campaigns } from './ports/campaigns.ts';
+import type { PortsOf } from './ports/campaign-ports.ts';
+import type { Executor, LiveClaim } from './ports/executor.ts';
+
+export interface Reaped {
+  /** Claims that live, orphans among them. */
+  readonly living: number;
+  readonly ended: readonly EndedClaim[];
+  /** Claims that could not be ended or places that could not be asked; the next round tries again. */
+  readonly failed: readonly string[];
+}
+
+export type EndedClaim = Pick<LiveClaim, 'campaign' | 'step' | 'key' | 'claim' | 'host'> & {
+  readonly why: string;
+};
+
+interface Orphan {
+  readonly executor: Executor;
+  readonly claim: LiveClaim;
+  readonly why: string;
+}
+
+/** Between one claim and the next, and between submit and await, a job has nobody for a moment. */
+const SECOND_LOOK_MS = 20_000;
+
+export const makeReap =
+  (campaigns: Campaigns, portsOf: PortsOf, secondLookMs = SECOND_LOOK_MS) =>
+  async (): Promise<Reaped> => {
+    const suspects = await findOrphans(campaigns, portsOf);
+    const { living, failed } = suspects;
+    if (suspects.orphans.length === 0) return { living, ended: [], failed };
+    await Context.current().sleep(secondLookMs);
+    const suspected = new Set(suspects.orphans.map(({ claim }) => nameOf(claim)));
+    const again = await findOrphans(campaigns, portsOf);
+    const sure = again.orphans.filter(({ claim }) => suspected.has(nameOf(claim)));
+    const ended: EndedClaim[] = [];
+    const problems = [...again.failed];
+    for (const { executor, claim, why } of sure) {
+      try {
+        await executor.end(claim);
+        const { campaign, step, key, host } = claim;
+        ended.push({ campaign, step, key, claim: claim.claim, host, why });
+      } catch (error) {
+        problems.push(`${nameOf(claim)} on ${claim.host}: ${messageOf(error)}`);
+      }
+    }
+    return { living: again.living, ended, failed: problems };
+  };
+
+interface Found {
+  readonly living: number;
+  readonly orphans: readonly Orphan[];
+  readonly failed: readonly string[];
+}
+
+/** Claims of campaigns that this server never heard of are another server's, which may share the store. */
+async function findOrphans(campaigns: Campaigns, portsOf: PortsOf): Promise<Found> {
+  const scopes = await campaigns.scopes();
+  const known = new Set(scopes.map(({ campaign }) => campaign));
+  const asked = await Promise.allSettled(
+    onePerPlace(scopes).map(async (scope) => {
+      const { executor } = portsOf(scope);
+      return { executor, claims: await executor.list() };
+    }),
+  );
+  // After the claims: a workflow that asked for one of them is open by now.
+  const open = await campaigns.openWorkflowIds();
+  const living = asked.flatMap((answer) =>
+    answer.status === 'fulfilled'
+      ? answer.value.claims
+          .filter(({ campaign }) => known.has(campaign))
+          .map((claim) => ({ executor: answer.value.executor, claim }))
+      : [],
+  );
+  const failed = asked.flatMap((answer) =>
+    answer.status === 'rejected' ? [messageOf(answer.reason)] : [],
+  );
+  const orphans = living.flatMap(({ executor, claim }) => {
+    const why = whyOrphan(claim, open);
+    return why === null ? [] : [{ executor, claim, why }];
+  });
+  return { living: living.length, orphans, failed };
+}
+
+/** Campaigns with the same roots and executor have their claims in the same place. */
+function onePerPlace(scopes: readonly CampaignScope[]): CampaignScope[] {
+  const places = scopes.map((scope) => {
+    const { store, sealedStore, executor } = scope;
+    return [canonicalJson({ store, sealedStore, executor }), scope] as const;
+  });
+  return [...new Map(places).values()];
+}
+
+const nameOf = ({ campaign, step, key, claim }: LiveClaim): string =>
+  `${campaign} ${step} ${key.slice(0, 12)}/${claim}`;
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,0 +1,57 @@
+// Campaigns as their Temporal server remembers them.
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { z } from 'zod';
+import type { Campaigns } from '../../activities/ports/campaigns.ts';
+import { scopeOf, type CampaignScope } from '../../core/generation.ts';
+import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
+
+const inputSchema = z.object({ config: campaignConfigSchema });
+const OURS = `WorkflowType IN ('campaignWorkflow', 'generationWorkflow', 'branchWorkflow')`;
+
+export class ServerCampaigns implements Campaigns {
+  readonly #client: Client;
+  /** By run: what a run was given never changes. */
+  readonly #scopes = new Map<string, CampaignScope | null>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  async scopes(): Promise<CampaignScope[]> {
+    const newest = new Map<string, { readonly runId: string; readonly startTime: Date }>();
+    const listed = this.#client.workflow.list({ query: `WorkflowType = 'campaignWorkflow'` });
+    for await (const { workflowId, runId, startTime } of listed) {
+      const before = newest.get(workflowId);
+      if (!before || before.startTime < startTime) newest.set(workflowId, { runId, startTime });
+    }
+    const scopes: CampaignScope[] = [];
+    for (const [workflowId, { runId }] of newest) {
+      const scope = this.#scopes.get(runId) ?? (await this.#read(workflowId, runId));
+      this.#scopes.set(runId, scope);
+      if (scope !== null) scopes.push(scope);
+    }
+    return scopes;
+  }
+
+  async openWorkflowIds(): Promise<ReadonlySet<string>> {
+    const query = `ExecutionStatus = 'Running' AND ${OURS}`;
+    const ids = new Set<string>();
+    for await (const { workflowId } of this.#client.workflow.list({ query })) ids.add(workflowId);
+    return ids;
+  }
+
+  /** Null for a run of another version, whose config is not read any more. */
+  async #read(workflowId: string, runId: string): Promise<CampaignScope | null> {
+    const { history } = await this.#client.workflowService.getWorkflowExecutionHistory({
+      namespace: this.#client.options.namespace,
+      execution: { workflowId, runId },
+      maximumPageSize: 1,
+    });
+    const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
+    const payload = started?.input?.payloads?.[0];
+    const input = payload ? defaultPayloadConverter.fromPayload(payload) : null;
+    const parsed = inputSchema.safeParse(input);
+    return parsed.success ? scopeOf(parsed.data.config) : null;
+  }
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { whyOrphan } from '../../core/orphans.ts';
+
+const job = (attempt: string, isNewest = true) => ({ campaign: 'demo', attempt, isNewest });
+const open = (...ids: string[]): ReadonlySet<string> => new Set(ids);
+
+describe('whyOrphan', () => {
+  test('a job whose generation is open has somebody, whichever attempt or branch of it', () => {
+    const asked = job('evo/demo/g0003/a1 run-1');
+    expect(whyOrphan(asked, open('evo/demo', 'evo/demo/g0003/a1'))).toBeNull();
+    expect(whyOrphan(asked, open('evo/demo', 'evo/demo/g0003/a2'))).toBeNull();
+    expect(whyOrphan(asked, open('evo/demo/g0003/a2/b1'))).toBeNull();
+  });
+
+  test('a job of a generation that is over has nobody, even where its campaign goes on', () => {
+    const asked = job('evo/demo/g0003/a1 run-1');
+    const others = ['evo/demo', 'evo/demo/g0004/a1', 'evo/demo2/g0003/a1', 'evo/demo/g00031/a1'];
+    expect(whyOrphan(asked, open(...others))).toBe('no open workflow of g0003 waits for it');
+    expect(whyOrphan(asked, open())).not.toBeNull();
+  });
+
+  test('the warm-up has its campaign', () => {
+    const asked = job('evo/demo/g0000/a1 run-1');
+    expect(whyOrphan(asked, open('evo/demo'))).toBeNull();
+    expect(whyOrphan(asked, open('evo/demo2', 'evo/demo/g0001/a1'))).not.toBeNull();
+  });
+
+  test('a claim that a later one replaced has nobody', () => {
+    const asked = job('evo/demo/g0003/a1 run-1', false);
+    expect(whyOrphan(asked, open('evo/demo/g0003/a1'))).toBe('a later claim took over');
+  });
+
+  test('who asked in words that are not ours is left alone', () => {
+    expect(whyOrphan(job('somebody'), open())).toBeNull();
+    expect(whyOrphan(job('evo/other/g0001/a1 run-1'), open())).toBeNull();
+  });
+});
