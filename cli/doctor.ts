@@ -1,6 +1,8 @@
 import { composeProbes } from '../workers/compose-probes.ts';
 import type { StorePlace } from '../workers/compose.ts';
 import { type Environment, readEnvironment } from '../workers/config.ts';
+import type { ExecutorConfig } from '../core/schemas/executor-config.ts';
+import { checkBatch } from './doctor/check-batch.ts';
 import type { Check } from './doctor/check.ts';
 import {
   checkDisk,
@@ -20,7 +22,11 @@ export const command = evoCommand({
   name: 'doctor',
   description: 'Check what campaigns need here: programs, trainer, disk, ports, servers, stores.',
   args: {
-    config: { type: 'positional', required: false, description: 'check the stores of this file' },
+    config: {
+      type: 'positional',
+      required: false,
+      description: 'check stores and executor of this file',
+    },
     store: {
       type: 'string',
       description: 'check this store alone, s3://bucket/prefix or a folder',
@@ -57,8 +63,14 @@ async function checkAll(file: string | undefined, environment: Environment): Pro
     checkStore('open root', probes.open),
     checkStore('sealed root', probes.sealed),
     checkServers(environment),
+    checkExecutor(config?.executor),
   ]);
   return [checkNode(), checkDisk(environment), ...rest.flat()];
+}
+
+/** Where jobs run, as far as it can be asked before there is one. */
+async function checkExecutor(executor: ExecutorConfig | undefined): Promise<Check[]> {
+  return executor?.type === 'aws-batch' ? checkBatch(executor) : [];
 }
 
 export function doctorLines(checks: readonly Check[], style: Style): string[] {

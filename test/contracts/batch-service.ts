@@ -8,6 +8,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { definition, FINE, GATE_SECRET } from './batch-descriptions.ts';
+import type { Reply } from './batch-descriptions.ts';
 import type {
   JobDetail,
   ListJobsRequest,
@@ -27,14 +29,14 @@ export interface ServiceJob {
   process?: ChildProcess;
 }
 
-type Reply = Readonly<Record<string, unknown>>;
-
 /** What a test may make go wrong. */
 export interface Disorder {
   /** Jobs that were submitted less long ago are not listed. */
   listLagMs: number;
   /** Submits that are carried out and whose answer is lost. */
   lostAnswers: number;
+  /** Submits that are carried out twice, as when a request is sent again on the way. */
+  twins: number;
   /** Requests that are answered with 429. */
   throttles: number;
   /** Jobs wait in RUNNABLE, for this reason. */
@@ -46,7 +48,13 @@ const STOP_MS = 3_000;
 
 export class BatchService {
   readonly jobs: ServiceJob[] = [];
-  readonly disorder: Disorder = { listLagMs: 0, lostAnswers: 0, throttles: 0, stuck: null };
+  readonly disorder: Disorder = {
+    listLagMs: 0,
+    lostAnswers: 0,
+    twins: 0,
+    throttles: 0,
+    stuck: null,
+  };
   readonly definitions = new Map<string, Reply>([
     ['evo-job', definition()],
     ['evo-evaluate', definition({ secrets: [GATE_SECRET] })],
@@ -107,7 +115,7 @@ export class BatchService {
   #answer(path: string, asked: unknown): Reply | null {
     switch (path) {
       case '/v1/submitjob':
-        return this.#submit(asked as SubmitJobRequest);
+        return this.#submitAll(asked as SubmitJobRequest);
       case '/v1/listjobs':
         return { jobSummaryList: this.#list(asked as ListJobsRequest) };
       case '/v1/describejobs': {
@@ -125,6 +133,13 @@ export class BatchService {
       default:
         return this.described.get(path) ?? FINE[path] ?? null;
     }
+  }
+
+  #submitAll(submitted: SubmitJobRequest): Reply {
+    const reply = this.#submit(submitted);
+    if (this.disorder.twins === 0) return reply;
+    this.disorder.twins -= 1;
+    return this.#submit(submitted);
   }
 
   #submit(submitted: SubmitJobRequest): Reply {
@@ -225,68 +240,3 @@ function detailOf(job: ServiceJob): Reply {
     container: { exitCode, reason: containerReason, command, environment, resourceRequirements },
   };
 }
-
-/** A queue over one Spot environment with GPUs, and two job definitions, as they should be. */
-export const QUEUE = {
-  jobQueueName: 'evo',
-  jobQueueArn: 'arn:aws:batch:eu-west-1:111122223333:job-queue/evo',
-  state: 'ENABLED',
-  status: 'VALID',
-  statusReason: 'JobQueue Healthy',
-  priority: 1,
-  computeEnvironmentOrder: [
-    {
-      order: 1,
-      computeEnvironment: 'arn:aws:batch:eu-west-1:111122223333:compute-environment/evo-spot',
-    },
-  ],
-} as const;
-
-export const ENVIRONMENT = {
-  computeEnvironmentName: 'evo-spot',
-  computeEnvironmentArn: 'arn:aws:batch:eu-west-1:111122223333:compute-environment/evo-spot',
-  type: 'MANAGED',
-  state: 'ENABLED',
-  status: 'VALID',
-  statusReason: 'ComputeEnvironment Healthy',
-  containerOrchestrationType: 'ECS',
-  computeResources: {
-    type: 'SPOT',
-    allocationStrategy: 'SPOT_PRICE_CAPACITY_OPTIMIZED',
-    minvCpus: 0,
-    maxvCpus: 64,
-    desiredvCpus: 0,
-    instanceTypes: ['g5', 'g6.2xlarge'],
-    subnets: ['subnet-0123456789abcdef0'],
-  },
-} as const;
-
-export function definition(more: Reply = {}): Reply {
-  return {
-    jobDefinitionName: 'evo',
-    jobDefinitionArn: 'arn:aws:batch:eu-west-1:111122223333:job-definition/evo:1',
-    revision: 1,
-    status: 'ACTIVE',
-    type: 'container',
-    platformCapabilities: ['EC2'],
-    containerProperties: {
-      image: '111122223333.dkr.ecr.eu-west-1.amazonaws.com/evotrainer:1',
-      jobRoleArn: 'arn:aws:iam::111122223333:role/evo-job',
-      resourceRequirements: [
-        { type: 'VCPU', value: '4' },
-        { type: 'MEMORY', value: '15000' },
-      ],
-      ...more,
-    },
-  };
-}
-
-export const GATE_SECRET = {
-  name: 'EVO_GATE_SECRET',
-  valueFrom: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:evo/gate-AbCdEf',
-};
-
-const FINE: Readonly<Record<string, Reply>> = {
-  '/v1/describejobqueues': { jobQueues: [QUEUE] },
-  '/v1/describecomputeenvironments': { computeEnvironments: [ENVIRONMENT] },
-};

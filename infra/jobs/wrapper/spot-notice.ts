@@ -22,7 +22,8 @@ export class SpotNotice {
   readonly #address: string;
   readonly #ending: AbortController;
   readonly #stopping = new AbortController();
-  readonly #stopped: Promise<void>;
+  /** Nobody asks any more. */
+  readonly over: Promise<void>;
   readonly #askMs: number;
   #token: string | null = null;
 
@@ -33,12 +34,12 @@ export class SpotNotice {
     this.#ending = ending;
     this.#askMs = askMs;
     const isOff = variables['AWS_EC2_METADATA_DISABLED']?.toLowerCase() === 'true';
-    this.#stopped = isOff ? Promise.resolve() : this.#listen();
+    this.over = isOff ? Promise.resolve() : this.#listen();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#stopped;
+    await this.over;
   }
 
   async #listen(): Promise<void> {
