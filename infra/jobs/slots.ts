@@ -1,5 +1,9 @@
-// Slots of one machine: tickets in order, in a database that every wrapper opens. No server and no parent
-// decides, so the queue outlives workers; a ticket lives as long as its claim's lock is held.
+// Slots of one machine, taken by campaigns in turns: tickets in a database that every wrapper opens. No server and no
+// parent decides, so the queue outlives workers; a ticket lives as long as its claim's lock is held.
+//
+// The n-th waiting job of a campaign stands n turns behind the first, and within a turn who came first is first: start-time
+// fair queueing (Goyal, Vin, Cheng 1996) with jobs of one size. Whoever brings many jobs at once waits with them and not
+// everybody else, and whoever waits is passed at most once a turn by each other campaign.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,38 +11,104 @@ import { z } from 'zod';
 import { isHeld } from './claim-folder.ts';
 
 const BUSY_MS_MAX = 10_000;
-const ticketsSchema = z.array(z.object({ id: z.int(), lock: z.string() }));
+const rowsSchema = z.array(
+  z.object({ id: z.int(), lock: z.string(), turn: z.int(), running: z.int() }),
+);
+const turnSchema = z.object({ turn: z.int().nullable() });
+
+const TABLES = `
+CREATE TABLE IF NOT EXISTS queue (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  lock TEXT NOT NULL,
+  campaign TEXT NOT NULL,
+  turn INTEGER NOT NULL,
+  running INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS started (campaign TEXT PRIMARY KEY, turn INTEGER NOT NULL)`;
 
 export interface Slots {
   readonly database: string;
   readonly count: number;
 }
 
-/** Puts the claim at the end of the queue. Its lock must be held already. */
-export function takeTicket(slots: Slots, lock: string): number {
+/** Gives the claim its place in the queue. Its lock must be held already. */
+export function takeTicket(slots: Slots, lock: string, campaign: string): number {
   return withDatabase(slots.database, (database) => {
-    const inserted = database.prepare('INSERT INTO tickets (lock) VALUES (?)').run(lock);
+    const now = turnNow(liveTickets(database, slots.count));
+    const ofCampaign = 'WHERE campaign = ?1';
+    const { turn: last } = turnSchema.parse(
+      database
+        .prepare(
+          `SELECT max(turn) AS turn FROM (SELECT turn FROM queue ${ofCampaign} UNION ALL SELECT turn FROM started ${ofCampaign})`,
+        )
+        .get(campaign),
+    );
+    // Who was last served before now owes nothing.
+    database.prepare('DELETE FROM started WHERE turn < ?').run(now);
+    const turn = last === null ? now : Math.max(now, last + 1);
+    const inserted = database
+      .prepare('INSERT INTO queue (lock, campaign, turn) VALUES (?, ?, ?)')
+      .run(lock, campaign, turn);
     return Number(inserted.lastInsertRowid);
   });
 }
 
-/** How many jobs must end before this ticket may run; 0 is leave to run. Tickets of the dead are thrown away. */
+/** How many jobs must end or start before this ticket may run; 0 is leave to run, and given once. */
 export function jobsAhead(slots: Slots, ticket: number): number {
   return withDatabase(slots.database, (database) => {
-    const select = database.prepare('SELECT id, lock FROM tickets WHERE id < ? ORDER BY id');
-    const before = ticketsSchema.parse(select.all(ticket));
-    const dead = before.filter(({ lock }) => !isHeld(lock));
-    for (const { id } of dead) returnTicketTo(database, id);
-    return Math.max(0, before.length - dead.length - slots.count + 1);
+    const live = liveTickets(database, slots.count);
+    const waiting = live.filter(({ running }) => running === 0);
+    const free = slots.count - (live.length - waiting.length);
+    const place = waiting.findIndex(({ id }) => id === ticket);
+    if (place < 0) return 0;
+    if (place >= free) return place - free + 1;
+    database.prepare('UPDATE queue SET running = 1 WHERE id = ?').run(ticket);
+    database
+      .prepare(
+        'INSERT OR REPLACE INTO started (campaign, turn) SELECT campaign, turn FROM queue WHERE id = ?',
+      )
+      .run(ticket);
+    return 0;
   });
 }
 
-export function returnTicket(slots: Slots, ticket: number): void {
-  withDatabase(slots.database, (database) => returnTicketTo(database, ticket));
+/** How many jobs must end before one more may run, were it the last in the queue. */
+export function queueLength(slots: Slots): number {
+  return withDatabase(slots.database, (database) =>
+    Math.max(0, liveTickets(database, slots.count).length - slots.count + 1),
+  );
 }
 
-function returnTicketTo(database: DatabaseSync, ticket: number): void {
-  database.prepare('DELETE FROM tickets WHERE id = ?').run(ticket);
+export function returnTicket(slots: Slots, ticket: number): void {
+  withDatabase(slots.database, (database) => remove(database, ticket));
+}
+
+/**
+ * In the order in which they are served. Tickets of the dead are thrown away when they come to the front: to look at every
+ * lock would cost the machine more than the jobs, once some hundred wait.
+ */
+function liveTickets(database: DatabaseSync, count: number): z.infer<typeof rowsSchema> {
+  const rows = rowsSchema.parse(
+    database.prepare('SELECT id, lock, turn, running FROM queue ORDER BY turn, id').all(),
+  );
+  let front = count;
+  return rows.filter(({ id, lock, running }) => {
+    if (running === 0 && front === 0) return true;
+    const lives = isHeld(lock);
+    if (!lives) remove(database, id);
+    else if (running === 0) front--;
+    return lives;
+  });
+}
+
+/** The turn that is served: a newcomer joins it, and gains nothing by having been away. */
+function turnNow(live: z.infer<typeof rowsSchema>): number {
+  const next = live.find(({ running }) => running === 0);
+  return next?.turn ?? live.at(-1)?.turn ?? 0;
+}
+
+function remove(database: DatabaseSync, ticket: number): void {
+  database.prepare('DELETE FROM queue WHERE id = ?').run(ticket);
 }
 
 function withDatabase<Result>(path: string, work: (database: DatabaseSync) => Result): Result {
@@ -46,9 +116,7 @@ function withDatabase<Result>(path: string, work: (database: DatabaseSync) => Re
   const database = new DatabaseSync(path, { timeout: BUSY_MS_MAX });
   try {
     database.exec('BEGIN IMMEDIATE');
-    database.exec(
-      'CREATE TABLE IF NOT EXISTS tickets (id INTEGER PRIMARY KEY AUTOINCREMENT, lock TEXT NOT NULL)',
-    );
+    database.exec(TABLES);
     const result = work(database);
     database.exec('COMMIT');
     return result;

@@ -3,7 +3,7 @@
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { sha256Schema } from '../../../core/schemas/artifact.ts';
-import { jobsAhead } from '../slots.ts';
+import { queueLength } from '../slots.ts';
 import { launchSchema } from '../wrapper/launch.ts';
 import { jobName } from '../exec/protocol.ts';
 import { HostJobs } from './host-jobs.ts';
@@ -50,8 +50,7 @@ async function answer(jobs: HostJobs, question: z.infer<typeof questionSchema>):
       return { names: listed.map((one) => jobName({ ...one, key: one.keyStart, place })) };
     }
     case 'room':
-      // What would stand before one more.
-      return { ahead: jobsAhead(question.slots, Number.MAX_SAFE_INTEGER) };
+      return { ahead: queueLength(question.slots) };
   }
 }
 

@@ -25,6 +25,7 @@ import type { Supervised } from './supervise.ts';
 import { TrainerProcess } from './trainer-process.ts';
 
 const LOG_LINES_TOLD = 5;
+const LOOK_POLLS_MAX = 25;
 
 export interface ClaimRun {
   readonly launch: Launch;
@@ -55,12 +56,12 @@ export async function runClaim(run: ClaimRun): Promise<void> {
 }
 
 async function inSlot(
-  { launch, folder }: ClaimRun,
+  { launch, folder, request }: ClaimRun,
   running: RunningClaim,
 ): Promise<ClaimEnd | null> {
   const { slots } = launch;
   if (slots === null) return running.train();
-  const ticket = takeTicket(slots, folder.lock);
+  const ticket = takeTicket(slots, folder.lock, request.campaign);
   try {
     return (await running.waitForSlot(slots, ticket)) ?? (await running.train());
   } finally {
@@ -100,15 +101,19 @@ class RunningClaim {
   /** Null once the slot is ours; an end where the claim is over before it began. */
   async waitForSlot(slots: Slots, ticket: number): Promise<ClaimEnd | null> {
     const { launch, folder, ending } = this.#run;
-    for (let told = -1; ;) {
+    for (let [told, due] = [-1, 0]; ;) {
       const cancel = await readJson(folder.cancel, cancelSchema);
       if (cancel?.mode === 'terminate') return claimEnd('user_cancelled', 'cancelled in the queue');
       if (cancel?.mode === 'checkpoint') return claimEnd('paused', 'paused in the queue');
       if (ending.aborted) return claimEnd('lost', String(ending.reason));
-      const ahead = jobsAhead(slots, ticket);
-      if (ahead === 0) return null;
-      if (ahead !== told) await this.#tell('queued', ahead);
-      told = ahead;
+      if (Date.now() >= due) {
+        const ahead = jobsAhead(slots, ticket);
+        if (ahead === 0) return null;
+        if (ahead !== told) await this.#tell('queued', ahead);
+        told = ahead;
+        // Whoever stands far back looks seldom: hundreds that wait must not wear out the machine.
+        due = Date.now() + launch.limits.pollMs * Math.min(LOOK_POLLS_MAX, ahead / slots.count);
+      }
       await sleep(launch.limits.pollMs);
     }
   }
@@ -122,7 +127,7 @@ class RunningClaim {
     const places = { folder, request, store, records: this.#records };
     try {
       const orders = await this.#patience.run(() => this.#records.orders(request.claim));
-      if (orders.newest !== request.claim) return null;
+      if (orders.newest !== request.claim || orders.isOver) return null;
       if (orders.cancel === 'terminate')
         return claimEnd('user_cancelled', 'cancelled in the queue');
       if (orders.cancel === 'checkpoint') return claimEnd('paused', 'paused in the queue');
