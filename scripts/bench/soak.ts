@@ -43,10 +43,11 @@ const config = campaignConfigSchema.parse({
   interventions,
   recipe: { reward: { components: [{ feature: 'visible_pass', weight: 1 }] } },
   evaluation: {
-    select_tasks: 40,
+    // As few as the guards can decide by.
+    select_tasks: 200,
     select_samples: 1,
-    canary_tasks: 40,
-    promotion_tasks: 60,
+    canary_tasks: 200,
+    promotion_tasks: 100,
     promotion_samples: 1,
     category_tasks: 10,
   },
@@ -63,6 +64,12 @@ const { program, args } = temporalServerCommand({
 });
 const server = spawn(program, args, { stdio: 'ignore' });
 const children: ChildProcess[] = [server];
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const child of children) child.kill('SIGKILL');
+    process.exit(1);
+  });
+}
 try {
   await until('the server', () => temporalAnswers(address, NAMESPACE));
   const worker = fork(fileURLToPath(new URL('soak-worker.ts', import.meta.url)), [], {
