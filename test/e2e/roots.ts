@@ -14,7 +14,7 @@ import { type Claim, claimSchema } from '../../core/schemas/claim.ts';
 import { type LedgerRecord, ledgerRecordSchema } from '../../core/schemas/ledger-entry.ts';
 
 /** What every later campaign of the suite takes from the first: the warm start and its first evaluation. */
-const CACHED = ['warmup', 'evaluate.calibrate'];
+export const CACHED: readonly string[] = ['warmup', 'evaluate.calibrate'];
 
 type Draft = LedgerRecord['entry']['draft'];
 type Body<Kind extends Draft['kind']> = Extract<Draft, { kind: Kind }>['body'];

@@ -55,7 +55,7 @@ export class World {
   #connected: { client: Client; connection: Connection; address: string } | null = null;
 
   /** Nothing runs in it until `up`, or until a command brings it up. */
-  constructor(stateDir = mkdtempSync(join(tmpdir(), 'evo-e2e-'))) {
+  constructor(stateDir = mkdtempSync(join(tmpdir(), 'evo-e2e-')), more: NodeJS.ProcessEnv = {}) {
     this.stateDir = stateDir;
     this.paths = statePaths(stateDir);
     const secretFile = join(stateDir, 'gate-secret');
@@ -69,6 +69,7 @@ export class World {
       EVO_S3_PORT: '0',
       EVO_STICKY_TIMEOUT_MS: '1000',
       NO_COLOR: '1',
+      ...more,
     };
   }
 
@@ -232,16 +233,8 @@ export class World {
 
   /** The same by tctl. */
   async tctlSignal(name: string, payload: unknown): Promise<void> {
-    await this.tctl(
-      'workflow',
-      'signal',
-      '-w',
-      WORKFLOW,
-      '-n',
-      name,
-      '-i',
-      JSON.stringify(payload),
-    );
+    const input = JSON.stringify(payload);
+    await this.tctl(...['workflow', 'signal', '-w', WORKFLOW, '-n', name, '-i', input]);
   }
 
   /** An update by the temporal CLI, and the campaign's answer. Throws what the CLI says where a validator refuses. */
@@ -271,11 +264,17 @@ export class World {
     return stdout;
   }
 
-  /** Brings everything down and throws the folder away; answers what would not go. */
-  async close(): Promise<Process[]> {
+  /** Brings everything down; answers what would not go. */
+  async down(): Promise<Process[]> {
     await this.#connected?.connection.close();
+    this.#connected = null;
     await this.evo('down');
-    const left = this.processes();
+    return this.processes();
+  }
+
+  /** The same, and throws the folder away. */
+  async close(): Promise<Process[]> {
+    const left = await this.down();
     rmSync(this.stateDir, { recursive: true, force: true });
     return left;
   }
@@ -289,7 +288,8 @@ export class World {
       await this.#connected?.connection.close();
       const address = this.#address;
       const connection = await Connection.connect({ address });
-      this.#connected = { client: new Client({ connection }), connection, address };
+      const { namespace } = this.supervisor;
+      this.#connected = { client: new Client({ connection, namespace }), connection, address };
     }
     return this.#connected.client;
   }

@@ -1,0 +1,98 @@
+// A private world with a network that can be disturbed: its jobs and worker reach S3, and its worker Temporal, by wires.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { HOST } from '../../infra/process/port-holder.ts';
+import { NODE_FLAGS } from '../../workers/supervise/children.ts';
+import { localS3Keys } from '../../workers/supervise/local-s3.ts';
+import { projectRoot, statePaths } from '../../workers/paths.ts';
+import { readSupervisorState } from '../../workers/supervise/supervisor-state.ts';
+import type { Roots } from '../../test/e2e/roots.ts';
+import { CAMPAIGN, CONFIG, World } from '../../test/e2e/world.ts';
+import type { OpenPlace, Place } from './place.ts';
+import { Wire } from './wire.ts';
+
+export interface Arena {
+  readonly world: World;
+  readonly place: Place;
+  readonly roots: Roots;
+  /** The folder that the S3 server keeps the open root in. */
+  readonly storeRoot: string;
+  readonly wires: { readonly s3: Wire; readonly temporal: Wire };
+  start(): Promise<void>;
+  /** Brings everything down; answers what would not go. */
+  down(): Promise<string[]>;
+  throwAway(): void;
+}
+
+const BUCKET_FOLDER = 'chaos';
+const open = new Set<Arena>();
+
+/** For whoever is interrupted: servers live in sessions of their own. */
+export async function endArenas(): Promise<void> {
+  await Promise.all([...open].map((arena) => arena.down()));
+}
+
+export async function openArena(number: number, openPlace: OpenPlace): Promise<Arena> {
+  const folder = mkdtempSync(join(tmpdir(), 'evo-chaos-'));
+  const paths = statePaths(folder);
+  const ports = () => readSupervisorState(paths)?.ports;
+  const wires = {
+    s3: await Wire.to(() => ports()?.s3 ?? null),
+    temporal: await Wire.to(() => ports()?.temporal ?? null),
+  };
+  const place = await openPlace({ folder, storePort: wires.s3.port });
+  const variables = variablesOf(folder, number, wires);
+  const world = new World(folder, { ...variables, ...place.variables });
+  const placeFile = join(folder, 'place.yaml');
+  writeFileSync(placeFile, JSON.stringify({ executor: place.executor }));
+  await world.must('up', '--s3');
+  const roots = world.roots(BUCKET_FOLDER, 's3');
+  const settings = [`store=${roots.urls.open}`, `sealed_store=${roots.urls.sealed}`];
+  const sets = settings.flatMap((setting) => ['--set', setting]);
+  const arena: Arena = {
+    world,
+    place,
+    roots,
+    storeRoot: join(paths.s3, new URL(roots.urls.open).host, BUCKET_FOLDER),
+    wires,
+    start: async () => {
+      await world.must('run', CONFIG, placeFile, '--json', '--detach', ...sets);
+    },
+    down: async () => {
+      open.delete(arena);
+      const before = await world.down();
+      await Promise.all([place.close(), wires.s3.close(), wires.temporal.close()]);
+      const left = before.length === 0 ? before : world.processes();
+      return left.map(({ pid, command }) => `${pid} ${command}`);
+    },
+    throwAway: () => rmSync(folder, { recursive: true, force: true }),
+  };
+  open.add(arena);
+  return arena;
+}
+
+function variablesOf(
+  folder: string,
+  number: number,
+  wires: Pick<Arena, 'wires'>['wires'],
+): NodeJS.ProcessEnv {
+  const { accessKeyId, secretAccessKey } = localS3Keys(statePaths(folder));
+  const preload = pathToFileURL(join(projectRoot, 'scripts', 'chaos', 'through-wire.mjs')).href;
+  return {
+    // Empty is as good as unset: what the caller's shell has must not reach into this world.
+    TEMPORAL_ADDRESS: '',
+    TEMPORAL_NAMESPACE: `${CAMPAIGN}-${number}`,
+    EVO_CHAOS_WIRE: `${HOST}:${wires.temporal.port}`,
+    NODE_OPTIONS: [...NODE_FLAGS, `--import=${preload}`].join(' '),
+    AWS_ENDPOINT_URL_S3: `http://${HOST}:${wires.s3.port}`,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: '',
+    AWS_REGION: '',
+    // The network falls silent for seconds here, not for the minutes that a real one is given.
+    EVO_S3_REQUEST_TIMEOUT_MS: '3000',
+    EVO_S3_CONNECTION_TIMEOUT_MS: '2000',
+  };
+}

@@ -1,0 +1,29 @@
+// Which phase a disturbed campaign says it is in. Each question has a connection of its own: the server may die, and come back
+// at another port, at any time.
+import { Client, Connection } from '@temporalio/client';
+import type { CampaignPhase, CampaignView } from '../../core/campaign-view.ts';
+import { workflowIds } from '../../core/ids.ts';
+import { temporalAddressOf } from '../../workers/supervise/children.ts';
+import { CAMPAIGN, type World } from '../../test/e2e/world.ts';
+
+const CONNECT_MS_MAX = 2_000;
+const ANSWER_MS_MAX = 5_000;
+
+/** Null while nobody can say. */
+export async function askPhase(world: World): Promise<CampaignPhase | null> {
+  let connection: Connection | null = null;
+  try {
+    const { supervisor } = world;
+    const { namespace } = supervisor;
+    const address = temporalAddressOf(supervisor);
+    connection = await Connection.connect({ address, connectTimeout: CONNECT_MS_MAX });
+    const client = new Client({ connection, namespace });
+    const handle = client.workflow.getHandle(workflowIds.campaign(CAMPAIGN));
+    const asked = () => handle.query<CampaignView>('status');
+    return (await client.withDeadline(Date.now() + ANSWER_MS_MAX, asked)).phase;
+  } catch {
+    return null;
+  } finally {
+    await connection?.close();
+  }
+}

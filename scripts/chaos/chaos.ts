@@ -1,0 +1,93 @@
+// Kills processes, servers and connections under campaigns, at moments that a seed fixes, and compares what the campaigns
+// decided with what an undisturbed one did. Exit 0 only where nothing differs, nothing is left and nothing ran twice.
+// npm run chaos -- --seed 1 --kills 100   (docs/chaos.md)
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { findTool } from '../../infra/tools.ts';
+import { World } from '../../test/e2e/world.ts';
+import { endArenas } from './arena.ts';
+import { readReference } from './judge.ts';
+import { isClean, type Played } from './kill.ts';
+import { localPlace, type OpenPlace } from './place.ts';
+import { playRound, type RoundOptions } from './round.ts';
+import { sshPlace } from './ssh-place.ts';
+import { slurmPlace } from './slurm-place.ts';
+import { chaosTable } from './table.ts';
+
+const USAGE = `usage: npm run chaos -- [options]
+  --seed N           fixes which kills and when (1)
+  --kills K          until so many have hit (20)
+  --executor NAME    local, ssh or slurm; repeatable, campaigns take turns (local)
+  --out FILE         the table as Markdown
+  --json             one JSON object with everything, instead of the table
+`;
+
+const PLACES: Readonly<Record<string, OpenPlace>> = {
+  local: localPlace,
+  ssh: sshPlace,
+  slurm: slurmPlace,
+};
+
+const { values: options } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    kills: { type: 'string', default: '20' },
+    executor: { type: 'string', multiple: true, default: ['local'] },
+    out: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const [seed, kills] = [Number(options.seed), Number(options.kills)];
+const [first, ...rest] = options.executor.flatMap(placeOf);
+const isUsable = Number.isInteger(seed) && Number.isInteger(kills) && kills > 0;
+if (!isUsable || first === undefined || rest.length !== options.executor.length - 1) {
+  process.stderr.write(USAGE);
+  process.exit(2);
+}
+for (const tool of ['temporal', 'versitygw', 'python'] as const) {
+  if (findTool(tool)) continue;
+  say(`${tool} is missing: run npm run setup -- --tests`);
+  process.exit(2);
+}
+process.exitCode = (await main({ seed, kills, places: [first, ...rest] })) ? 0 : 1;
+
+function placeOf(name: string): RoundOptions['places'][number][] {
+  const open = PLACES[name];
+  return open === undefined ? [] : [{ name, open }];
+}
+
+/** Answers whether nothing was wrong. */
+async function main(plan: Pick<RoundOptions, 'seed' | 'kills' | 'places'>): Promise<boolean> {
+  const undisturbed = new World();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      const ending = Promise.all([endArenas(), undisturbed.close()]);
+      void ending.finally(() => process.exit(130));
+    });
+  }
+  try {
+    say(`the undisturbed campaign: ${undisturbed.stateDir}`);
+    await undisturbed.must(...undisturbed.run(null));
+    await undisturbed.must('down');
+    const reference = await readReference(undisturbed.ownRoots);
+    const campaigns = await playRound({ ...plan, reference, say, onPlayed: tell });
+    const table = chaosTable(plan.seed, campaigns);
+    if (options.out !== undefined) writeFileSync(options.out, table);
+    console.log(options.json ? JSON.stringify({ seed: plan.seed, campaigns }) : table);
+    const landed = campaigns.flatMap((one) => one.kills).length;
+    if (landed < plan.kills) say(`only ${landed} of ${plan.kills} kills hit anything`);
+    return landed >= plan.kills && campaigns.every(isClean);
+  } finally {
+    await undisturbed.close();
+  }
+}
+
+function tell(played: Played): void {
+  const { campaign, kills: hit, seconds, problems, orphans, keptIn } = played;
+  const verdict = isClean(played) ? 'as if nothing had happened' : 'NOT as it should be';
+  say(`campaign ${campaign}: ${hit.length} kills in ${seconds} s, ${verdict}`);
+  for (const problem of problems) say(`  ${problem}`);
+  for (const orphan of orphans) say(`  left: ${orphan}`);
+  if (keptIn !== null) say(`  its files are in ${keptIn}`);
+}

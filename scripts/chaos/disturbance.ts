@@ -1,0 +1,148 @@
+// Strikes at a campaign while it plays, at the moments that were planned, until it is over.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CampaignPhase } from '../../core/campaign-view.ts';
+import { childLives, supervisorLives } from '../../workers/supervise/supervisor-state.ts';
+import type { World } from '../../test/e2e/world.ts';
+import { askPhase } from './ask-phase.ts';
+import type { Kill } from './kill.ts';
+import type { PlannedKill } from './plan.ts';
+import type { Victim } from './victim.ts';
+import { SAMPLE_MS, type Watch } from './watch.ts';
+
+const LOOK_EVERY_MS = 1_000;
+/** Longer than any back-off of servers, activities and claims that a few kills can add up to. */
+const STUCK_MS = 180_000;
+const WAKE_AFTER_MS = 3_000;
+/** More than enough to have named every victim; then somebody has to come back first. */
+const DRAWS_MAX = 50;
+
+export interface DisturbanceOptions {
+  readonly campaign: number;
+  readonly world: World;
+  readonly watch: Watch;
+  readonly victims: readonly Victim[];
+  /** How many marks an undisturbed campaign makes. */
+  readonly span: number;
+  readonly say: (line: string) => void;
+}
+
+export class Disturbance {
+  readonly kills: Kill[] = [];
+  readonly #options: DisturbanceOptions;
+  readonly #over = new AbortController();
+  readonly #blows: Promise<void>[] = [];
+  readonly startedAt = performance.now();
+  #problem: string | null = null;
+
+  constructor(options: DisturbanceOptions) {
+    this.#options = options;
+  }
+
+  /** Answers when the campaign and every blow are over: why the campaign did not finish, or null. */
+  async run(planned: readonly PlannedKill[]): Promise<string | null> {
+    const { signal } = this.#over;
+    const watching = Promise.all([this.#sample(), this.#wake(), this.#waitForEnd()]);
+    for (const kill of planned) {
+      if (await this.#moment(kill)) await this.#strike(kill);
+      if (signal.aborted) break;
+    }
+    await watching;
+    await Promise.all(this.#blows);
+    return this.#problem;
+  }
+
+  async #sample(): Promise<void> {
+    const { watch } = this.#options;
+    while (!this.#over.signal.aborted) {
+      watch.look();
+      this.#noteProgress(watch.progressAt);
+      await sleep(SAMPLE_MS);
+    }
+  }
+
+  /** What was seen within one sample of the kill may have been done before it. */
+  #noteProgress(progressAt: number): void {
+    for (const kill of this.kills) {
+      const afterMs = progressAt - this.startedAt - kill.atMs;
+      if (kill.wentOnMs === null && afterMs > SAMPLE_MS) kill.wentOnMs = Math.round(afterMs);
+    }
+  }
+
+  /** Each of supervisor and worker brings the other back; where both are gone, somebody has to come by. */
+  async #wake(): Promise<void> {
+    const { world, say } = this.#options;
+    const { signal } = this.#over;
+    for (let deadSince: number | null = null; !signal.aborted; await pause(SAMPLE_MS, signal)) {
+      const { supervisor } = world;
+      const lives = supervisorLives(supervisor) || childLives(supervisor.children.worker);
+      deadSince = lives ? null : (deadSince ?? performance.now());
+      if (deadSince === null || performance.now() - deadSince < WAKE_AFTER_MS) continue;
+      const { code, err } = await world.evo('up');
+      if (code !== 0) say(`evo up exited with ${code}: ${err.trim()}`);
+      deadSince = null;
+    }
+  }
+
+  async #waitForEnd(): Promise<void> {
+    const { signal } = this.#over;
+    while (!signal.aborted) {
+      this.#look(await askPhase(this.#options.world));
+      await pause(LOOK_EVERY_MS, signal);
+    }
+  }
+
+  #look(phase: CampaignPhase | null): void {
+    const { watch } = this.#options;
+    const idleMs = performance.now() - watch.progressAt;
+    if (phase !== 'finished' && idleMs < STUCK_MS && (phase === null || !ENDS.has(phase))) return;
+    if (phase === 'finished') this.#noteProgress(performance.now());
+    else if (idleMs < STUCK_MS) this.#problem = `the campaign is ${phase} instead of finished`;
+    else this.#problem = `no progress for ${Math.round(idleMs / 1000)} s, phase ${phase ?? '?'}`;
+    this.#over.abort();
+  }
+
+  /** False where the campaign ended before. */
+  async #moment({ at, delayMs }: PlannedKill): Promise<boolean> {
+    const { watch, span } = this.#options;
+    const { signal } = this.#over;
+    while (!signal.aborted && watch.marks < at * span) await pause(SAMPLE_MS / 2, signal);
+    await pause(delayMs, signal);
+    return !signal.aborted;
+  }
+
+  async #strike({ draw }: PlannedKill): Promise<void> {
+    const { campaign, victims, watch, say } = this.#options;
+    const [first, ...rest] = victims.flatMap((one) => Array<Victim>(one.weight).fill(one));
+    if (first === undefined) return;
+    let missed = 0;
+    while (!this.#over.signal.aborted) {
+      const victim = draw.pick([first, ...rest]);
+      const atMs = performance.now() - this.startedAt;
+      const blow = await victim.strike(draw);
+      if (blow === null) {
+        missed += 1;
+        if (missed % DRAWS_MAX === 0) await pause(LOOK_EVERY_MS, this.#over.signal);
+        continue;
+      }
+      const { how, what, over } = blow;
+      this.#blows.push(over);
+      const number = this.kills.length + 1;
+      const told = { campaign, number, victim: victim.name, how, what, marks: watch.marks, missed };
+      this.kills.push({ ...told, atMs, wentOnMs: null, claims: 0, checkpointsLost: 0 });
+      say(`  ${(atMs / 1000).toFixed(1)} s  ${victim.name}: ${how} (${what})`);
+      return;
+    }
+  }
+}
+
+/** Phases that it does not leave by itself, and should not be in. */
+const ENDS: ReadonlySet<CampaignPhase> = new Set<CampaignPhase>([
+  'parked',
+  'paused',
+  'stopped',
+  'aborted',
+]);
+
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, signal && { signal }).catch(() => undefined);
+}

@@ -1,0 +1,110 @@
+// What must hold when a disturbed campaign is over. Each fault is a sentence or two that a person can follow up.
+import { canonicalJson } from '../../core/canonical-json.ts';
+import type { StepManifest } from '../../core/schemas/artifact.ts';
+import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import type { Roots } from '../../test/e2e/roots.ts';
+import { CAMPAIGN } from '../../test/e2e/world.ts';
+import type { Arena } from './arena.ts';
+import { STALL_LIMIT_S } from './place.ts';
+import { SAMPLE_MS, type Watch } from './watch.ts';
+
+/** What an undisturbed campaign left. */
+export interface Reference {
+  readonly roots: Roots;
+  readonly ledger: readonly LedgerRecord[];
+  readonly steps: readonly StepManifest[];
+}
+
+export interface Findings {
+  readonly problems: readonly string[];
+  /** Claims that were made for a step that had its result. */
+  readonly duplicates: number;
+  /** How long a claim's processes were seen after the next claim had been made, at worst. */
+  readonly overrunMs: number;
+  readonly isLedgerEqual: boolean;
+}
+
+export async function readReference(roots: Roots): Promise<Reference> {
+  return { roots, ledger: await roots.records(CAMPAIGN), steps: await roots.steps() };
+}
+
+export async function judge(arena: Arena, watch: Watch, reference: Reference): Promise<Findings> {
+  const { world, roots } = arena;
+  const ledger = ledgerProblems(await roots.records(CAMPAIGN), reference.ledger);
+  const steps = stepProblems(await roots.steps(), reference.steps);
+  const late = lateClaims(watch);
+  const overrunMs = longestOverrunMs(watch);
+  const stallMs = STALL_LIMIT_S * 1000;
+  const overrun =
+    overrunMs > stallMs + 2 * SAMPLE_MS
+      ? [`a fenced claim was seen ${overrunMs} ms after the next was made (limit ${stallMs})`]
+      : [];
+  const verified = await world.evo('verify', CAMPAIGN, '--json');
+  const unverified =
+    verified.code === 0 ? [] : [`evo verify: ${verified.out.trim()} ${verified.err.trim()}`];
+  return {
+    problems: [...ledger, ...steps, ...late, ...overrun, ...unverified],
+    duplicates: late.length,
+    overrunMs,
+    isLedgerEqual: ledger.length === 0,
+  };
+}
+
+/** The hashed parts, byte for byte; the first that differs is shown. */
+function ledgerProblems(found: readonly LedgerRecord[], wanted: readonly LedgerRecord[]): string[] {
+  const length = Math.max(found.length, wanted.length);
+  for (let index = 0; index < length; index++) {
+    const [one, other] = [found[index], wanted[index]];
+    const texts = [one, other].map((record) => canonicalJson(record?.entry ?? null));
+    if (texts[0] === texts[1] && one?.hash === other?.hash) continue;
+    const kinds = `${other?.entry.draft.kind ?? 'none'} wanted, ${one?.entry.draft.kind ?? 'none'}`;
+    const where = firstDifference(one?.entry, other?.entry);
+    return [`the ledgers differ at entry ${index + 1} (${kinds} found): ${where}`];
+  }
+  return [];
+}
+
+function stepProblems(found: readonly StepManifest[], wanted: readonly StepManifest[]): string[] {
+  const unequal = (one: StepManifest, others: readonly StepManifest[]): boolean =>
+    !others.some((other) => canonicalJson(other) === canonicalJson(one));
+  return [
+    ...found
+      .filter((one) => unequal(one, wanted))
+      .map(({ step, key }) => `the undisturbed campaign has no such result of ${step} [${key}]`),
+    ...wanted
+      .filter((one) => unequal(one, found))
+      .map(({ step, key }) => `a result of ${step} is missing or another [${key}]`),
+  ];
+}
+
+/** A step has one manifest by its name; a claim made after it is work that nobody needed. */
+function lateClaims({ lives, acceptedAt }: Watch): string[] {
+  return [...lives.values()]
+    .filter(({ key, madeAt }) => madeAt > (acceptedAt.get(key) ?? Infinity) + SAMPLE_MS)
+    .map(({ key, claim }) => `claim ${claim} was made after its step had a result [${key}]`);
+}
+
+function longestOverrunMs({ lives }: Watch): number {
+  const overruns = [...lives.values()].map(({ key, claim, aliveAt }) => {
+    const next = lives.get(`${key}/${claim + 1}`);
+    return next === undefined || aliveAt === null ? 0 : aliveAt - next.madeAt;
+  });
+  return Math.round(Math.max(0, ...overruns));
+}
+
+/** Path and both values of the first field that differs. */
+function firstDifference(found: unknown, wanted: unknown, path = 'entry'): string {
+  if (isRecord(found) && isRecord(wanted)) {
+    const names = [...new Set([...Object.keys(wanted), ...Object.keys(found)])];
+    const name = names.find((one) => !isSame(found[one], wanted[one]));
+    if (name !== undefined) return firstDifference(found[name], wanted[name], `${path}.${name}`);
+  }
+  const shown = [wanted, found].map((value) => (JSON.stringify(value) ?? 'nothing').slice(0, 400));
+  return `${path}: wanted ${shown[0]}, found ${shown[1]}`;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  canonicalJson(one ?? null) === canonicalJson(other ?? null);

@@ -1,0 +1,42 @@
+// Where the jobs of a disturbed campaign run: what its config says of it, what can be hit there, and what may not be left.
+import type { z } from 'zod';
+import type { executorConfigSchema } from '../../core/schemas/executor-config.ts';
+import type { Victim } from './victim.ts';
+
+/** The private world that a place belongs to. */
+export interface Site {
+  /** Its state folder; hosts of the place lie in `hosts` below it. */
+  readonly folder: string;
+  /** Where jobs find the store, on the loopback of this machine. */
+  readonly storePort: number;
+}
+
+export type OpenPlace = (site: Site) => Promise<Place>;
+
+export interface Place {
+  /** As a campaign's file says it. */
+  readonly executor: z.input<typeof executorConfigSchema>;
+  /** Working folders of jobs, beside the one of the worker's machine. */
+  readonly jobFolders: readonly string[];
+  /** What the worker's programs need to reach it. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Beside those of every world. */
+  readonly victims: readonly Victim[];
+  /** Jobs that it still holds, as people name them. */
+  leftovers(): Promise<readonly string[]>;
+  /** Ends what it started. */
+  close(): Promise<void>;
+}
+
+/** Shorter than a real one, so that claims are given up while somebody watches. */
+export const STALL_LIMIT_S = 15;
+
+/** Jobs on the worker's machine. */
+export const localPlace = async (): Promise<Place> => ({
+  executor: { type: 'local', slots: 2, stall_limit_s: STALL_LIMIT_S },
+  jobFolders: [],
+  variables: {},
+  victims: [],
+  leftovers: async () => [],
+  close: async () => undefined,
+});

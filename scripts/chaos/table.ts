@@ -1,0 +1,68 @@
+// What a round of chaos came to, as Markdown.
+import { isClean, type Kill, type Played } from './kill.ts';
+import { STALL_LIMIT_S } from './place.ts';
+
+const HEAD = [
+  '| killed | kills | survived | on again, median | worst | claims made again | checkpoints lost |',
+  '|---|---:|---:|---:|---:|---:|---:|',
+];
+
+export function chaosTable(seed: number, campaigns: readonly Played[]): string {
+  const kills = campaigns.flatMap((one) => one.kills);
+  const rows = [...Map.groupBy(kills, ({ victim }) => victim)].toSorted(
+    (left, right) => right[1].length - left[1].length,
+  );
+  const told = rows.map(([victim, own]) => row(victim, own, campaigns));
+  return [
+    ...HEAD,
+    ...told,
+    row('**all**', kills, campaigns),
+    '',
+    ...sums(seed, campaigns).map((line) => `- ${line}`),
+    '',
+  ].join('\n');
+}
+
+function row(name: string, kills: readonly Kill[], campaigns: readonly Played[]): string {
+  const survived = kills.filter((kill) => isSurvived(kill, campaigns));
+  const waits = kills.flatMap(({ wentOnMs }) => wentOnMs ?? []).toSorted((a, b) => a - b);
+  const cells = [
+    name,
+    kills.length,
+    survived.length,
+    waits.length === 0 ? '–' : seconds(median(waits)),
+    waits.length === 0 ? '–' : seconds(Math.max(...waits)),
+    sum(kills.map(({ claims }) => claims)),
+    sum(kills.map(({ checkpointsLost }) => checkpointsLost)),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** Work went on after it, and nothing was wrong with its campaign at the end. */
+const isSurvived = ({ campaign, wentOnMs }: Kill, campaigns: readonly Played[]): boolean =>
+  wentOnMs !== null && campaigns.some((one) => one.campaign === campaign && isClean(one));
+
+function sums(seed: number, campaigns: readonly Played[]): string[] {
+  const perPlace = Map.groupBy(campaigns, ({ place }) => place);
+  const places = [...perPlace].map(([place, own]) => {
+    const kills = sum(own.map((one) => one.kills.length));
+    return `${place}: ${own.length} campaigns, ${kills} kills`;
+  });
+  const equal = campaigns.filter(({ isLedgerEqual }) => isLedgerEqual).length;
+  const overrunS = Math.max(0, ...campaigns.map(({ overrunMs }) => overrunMs)) / 1000;
+  return [
+    `seed ${seed}; ${places.join('; ')}`,
+    `ledgers equal to the undisturbed one's: ${equal} of ${campaigns.length}`,
+    `claims for a step that had its result: ${sum(campaigns.map((one) => one.duplicates))}`,
+    `processes or jobs left: ${sum(campaigns.map((one) => one.orphans.length))}`,
+    `longest that a fenced claim was seen: ${overrunS.toFixed(1)} s (limit ${STALL_LIMIT_S} s)`,
+  ];
+}
+
+function median(sorted: readonly number[]): number {
+  const middle = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);
+  return sum(middle) / middle.length;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

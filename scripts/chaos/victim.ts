@@ -1,0 +1,89 @@
+// What a kill can hit. A place brings victims of its own; the loop that strikes knows none of them by name.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive } from '../../infra/process/identity.ts';
+import type { Draw } from './draw.ts';
+import type { Wire } from './wire.ts';
+
+export interface Blow {
+  /** As in "SIGSTOP for 4.2 s". */
+  readonly how: string;
+  /** Which of several was hit. */
+  readonly what: string;
+  /** Resolves when the blow itself is over: the process goes on, the network is whole, the daemon was started again. */
+  readonly over: Promise<void>;
+}
+
+export interface Victim {
+  readonly name: string;
+  /** How often it is drawn, against the others. */
+  readonly weight: number;
+  /** Strikes; null where there is nothing to hit now. */
+  strike(draw: Draw): Promise<Blow | null>;
+}
+
+export interface Target {
+  readonly pid: number;
+  readonly identity: string;
+  readonly what: string;
+}
+
+const STOP_CHANCE = 0.25;
+
+/** A process that is killed, or sometimes stopped for a while. */
+export function processVictim(
+  name: string,
+  weight: number,
+  targets: () => readonly Target[],
+  stopMs: readonly [number, number],
+): Victim {
+  const strike = async (draw: Draw): Promise<Blow | null> => {
+    const [first, ...rest] = targets().filter(({ pid, identity }) => isAlive(pid, identity));
+    if (first === undefined) return null;
+    const target = draw.pick([first, ...rest]);
+    const { what } = target;
+    const ms = draw.between(...stopMs);
+    const isStop = draw.chance(STOP_CHANCE);
+    if (!send(target, isStop ? 'SIGSTOP' : 'SIGKILL')) return null;
+    if (!isStop) return { how: 'SIGKILL', what, over: Promise.resolve() };
+    const over = sleep(ms).then(() => void send(target, 'SIGCONT'));
+    return { how: `SIGSTOP for ${seconds(ms)}`, what, over };
+  };
+  return { name, weight, strike };
+}
+
+const FLOWS = ['cut', 'silent', 'slow'] as const;
+
+/** A network that is reset once, cut, silent or slow for a while. */
+export function wireVictim(
+  name: string,
+  weight: number,
+  wires: () => readonly Wire[],
+  longestMs: number,
+): Victim {
+  const strike = async (draw: Draw): Promise<Blow | null> => {
+    const [first, ...rest] = wires().filter(({ isUsed }) => isUsed);
+    if (first === undefined) return null;
+    const wire = draw.pick([first, ...rest]);
+    const flow = draw.pick(['reset', ...FLOWS] as const);
+    const ms = draw.between(1_000, longestMs);
+    if (flow === 'reset') {
+      wire.reset();
+      return { how: 'connections reset', what: name, over: Promise.resolve() };
+    }
+    return { how: `${flow} for ${seconds(ms)}`, what: name, over: wire.disturb(flow, ms) };
+  };
+  return { name, weight, strike };
+}
+
+/** False where the process is gone, or its pid is another one's by now. */
+export function send({ pid, identity }: Target, signal: NodeJS.Signals): boolean {
+  if (!isAlive(pid, identity)) return false;
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

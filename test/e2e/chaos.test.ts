@@ -1,0 +1,27 @@
+// A short round of `npm run chaos`: other kills than the ones that kill.test.ts chooses, and several in one campaign.
+import { describe, expect, it } from 'vitest';
+import { readReference } from '../../scripts/chaos/judge.ts';
+import { localPlace } from '../../scripts/chaos/place.ts';
+import { playRound } from '../../scripts/chaos/round.ts';
+import { baselineRoots } from './baseline.ts';
+
+/** Fixes the kills: a failure here is repeated by `npm run chaos -- --seed 2 --kills 5`. */
+const SEED = 2;
+const KILLS = 5;
+
+describe('a campaign under kills at random moments', () => {
+  it('decides what it would have decided, runs nothing twice and leaves nothing behind', async () => {
+    const campaigns = await playRound({
+      seed: SEED,
+      kills: KILLS,
+      places: [{ name: 'local', open: localPlace }],
+      reference: await readReference(baselineRoots()),
+      say: () => undefined,
+    });
+    const kills = campaigns.flatMap((one) => one.kills);
+    expect(campaigns.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(campaigns.flatMap(({ orphans }) => orphans)).toEqual([]);
+    expect(kills).toHaveLength(KILLS);
+    expect(kills.filter(({ wentOnMs }) => wentOnMs === null)).toEqual([]);
+  });
+});

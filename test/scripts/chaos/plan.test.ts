@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { planCampaign } from '../../../scripts/chaos/plan.ts';
+
+/** With the first draws of each kill, as victims make them. */
+const shown = (seed: number, campaign: number) => {
+  const { isCold, kills } = planCampaign(seed, campaign, 8);
+  return { isCold, kills: kills.map(({ draw, ...when }) => ({ ...when, drawn: draw.unit() })) };
+};
+
+describe('the plan of a disturbed campaign', () => {
+  it('is the same for the same seed', () => {
+    expect(shown(7, 3)).toEqual(shown(7, 3));
+  });
+
+  it('is another one for another seed, and for another campaign', () => {
+    expect(shown(7, 3)).not.toEqual(shown(8, 3));
+    expect(shown(7, 3)).not.toEqual(shown(7, 4));
+  });
+
+  it('spreads its moments over the whole campaign, in order', () => {
+    const moments = Array.from({ length: 40 }, (_, index) => shown(1, index).kills).flat();
+    for (const tenth of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) {
+      expect(moments.filter(({ at }) => Math.floor(at * 10) === tenth).length).toBeGreaterThan(9);
+    }
+    const ats = shown(1, 1).kills.map(({ at }) => at);
+    expect(ats).toEqual(ats.toSorted((left, right) => left - right));
+  });
+});
