@@ -54,6 +54,7 @@ export const makeSubmitJob =
       key,
       campaign: scope.campaign,
       step,
+      summary: plan.summary,
       attempt: attemptOf(scope, plan),
       job,
       inputs: plan.inputs,

@@ -17,6 +17,7 @@ const groups: readonly Group[] = [
       demo: ['play configs/demo.yaml: what npm start does', () => load('demo')],
       status: ['where a campaign is, what it waits for', () => load('status')],
       watch: ['follow a campaign live', () => load('watch')],
+      logs: ['what the jobs of a campaign say, while they run and after', () => load('logs')],
       health: ['what is wrong with a training, of any trainer', () => load('health')],
       report: ['the report, as Markdown or one HTML page', () => load('report')],
       play: ['play a task yourself, as the policy would', () => load('play')],
@@ -55,7 +56,18 @@ const groups: readonly Group[] = [
 ];
 
 type Name =
-  | ('run' | 'demo' | 'status' | 'watch' | 'health' | 'report' | 'play' | 'trajectories' | 'verify')
+  | (
+      | 'run'
+      | 'demo'
+      | 'status'
+      | 'watch'
+      | 'logs'
+      | 'health'
+      | 'report'
+      | 'play'
+      | 'trajectories'
+      | 'verify'
+    )
   | ('import' | 'detect')
   | ('pause' | 'resume' | 'inject' | 'retry' | 'skip' | 'stop' | 'abort')
   | ('up' | 'down' | 'doctor' | 'setup');

@@ -12,6 +12,8 @@ export interface JobRequest {
   readonly key: string;
   readonly campaign: string;
   readonly step: string;
+  /** What people read of it, as in the UI. */
+  readonly summary: string;
   /**
    * Who asks, e.g. the id of the generation workflow, which holds its attempt, and the run. Claims count only among those
    * of the same `attempt`: a retry by a human brings another one, hence five new claims and no answer from an old failure. A resume

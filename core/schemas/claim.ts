@@ -17,6 +17,16 @@ export const claimSchema = z.strictObject({
 });
 export type Claim = z.infer<typeof claimSchema>;
 
+/** That a campaign asked for a job; below `jobs/<campaign>/`. Another campaign may have asked for the same one. */
+export const campaignJobSchema = z.strictObject({
+  version: z.literal(1),
+  key: sha256Schema,
+  generation: z.int().min(0),
+  step: z.string(),
+  summary: z.string(),
+});
+export type CampaignJob = z.infer<typeof campaignJobSchema>;
+
 /** A claim that ended without a step manifest. A claim whose process died has no end at all. */
 export const claimEndSchema = z.strictObject({
   version: z.literal(1),

@@ -11,13 +11,14 @@ import type { Store } from '../../activities/ports/store.ts';
 import { decideClaim } from '../../core/claims.ts';
 import type { ClaimDecision } from '../../core/claims.ts';
 import type { ClaimEnd } from '../../core/schemas/claim.ts';
-import type { JobHeartbeat } from '../../core/schemas/job.ts';
 import { isHeld, JobFolder, placeOf } from './claim-folder.ts';
 import { ClaimRecords, findLiving } from './claim-records.ts';
-import type { ClaimName, EndMode, Launcher, Sighting, Site } from './launcher.ts';
+import type { ClaimName, EndMode, Launcher, Site } from './launcher.ts';
 import { LogRecords } from './log-records.ts';
 import { makeLaunch } from './make-launch.ts';
 import { Pulses } from './pulses.ts';
+import { isLive } from './seen.ts';
+import type { Seen } from './seen.ts';
 import { waitForLock } from './wait.ts';
 import type { Launch, StoreAddress } from './wrapper/launch.ts';
 
@@ -166,7 +167,7 @@ export class ClaimExecutor implements Executor {
     const site = await this.#launcher.site(key);
     const made = { version: 1, key, claim, campaign, step, attempt, nonce: randomUUID() } as const;
     const { host } = site;
-    await records.addTo(campaign, request.job.seeds.generation, step);
+    await records.addTo(request);
     if (!(await records.create({ ...made, executor: this.#launcher.name, host }))) {
       return this.observe(key);
     }
@@ -189,7 +190,7 @@ export class ClaimExecutor implements Executor {
       return null;
     } catch (error) {
       if (!(error instanceof ExecutorError) || error.kind === 'unreachable') throw error;
-      const reason = error.kind === 'refused' ? 'config_invalid' : 'env_failure';
+      const reason = error.kind === 'refused' ? 'refused' : 'env_failure';
       return { version: 1, reason, message: error.message };
     }
   }
@@ -210,6 +211,7 @@ export class ClaimExecutor implements Executor {
   /** Whoever shows no life for the stall limit, neither there nor in the store, is gone: its wrapper has given up by then. */
   async #look(claim: ClaimName): Promise<Seen> {
     const seen = await this.#launcher.look(claim);
+    if (seen.state === 'refused') return this.#refuse(claim, seen.why);
     const isSure = seen.state === 'gone' || seen.state === 'queued';
     if (isSure || !this.#launcher.remote || (seen.state === 'running' && seen.heartbeat)) {
       this.#pulses.forget(claim);
@@ -221,6 +223,14 @@ export class ClaimExecutor implements Executor {
     const how = seen.state === 'unknown' ? seen.why : `${claim.host} says that it runs`;
     const seconds = Math.round(silentMs / 1000);
     return { state: 'gone', why: `no sign of life in the store for ${seconds} s (${how})` };
+  }
+
+  /** What never starts is as one that nobody took. */
+  async #refuse(claim: ClaimName, message: string): Promise<Seen> {
+    const end = { version: 1, reason: 'refused', message } as const;
+    await this.#records(claim.key).end(claim.claim, end);
+    await this.#fence(claim);
+    return { state: 'gone', why: message };
   }
 
   /** Throws while nobody can say whether it ended: it does so by itself within the stall limit. */
@@ -281,13 +291,6 @@ export class ClaimExecutor implements Executor {
     return this.#options.beatMs ?? Math.min(BEAT_MS_MAX, this.#options.stallMs / 6);
   }
 }
-
-type Live = Extract<Sighting, { state: 'queued' | 'running' }>;
-type Seen =
-  | Exclude<Sighting, { state: 'unknown' }>
-  | (Extract<Sighting, { state: 'unknown' }> & { readonly heartbeat: JobHeartbeat | null });
-
-const isLive = (seen: Seen): seen is Live => seen.state === 'queued' || seen.state === 'running';
 
 const isUnreachable = (error: unknown): boolean =>
   error instanceof ExecutorError && error.kind === 'unreachable';

@@ -1,19 +1,26 @@
 // Claims as the store holds them. Whatever runs jobs, these manifests say which tries there were.
 import type { z } from 'zod';
-import type { LiveClaim } from '../../activities/ports/executor.ts';
+import type { JobRequest, LiveClaim } from '../../activities/ports/executor.ts';
 import type { Store } from '../../activities/ports/store.ts';
 import type { PastClaim } from '../../core/claims.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { stepManifestSchema } from '../../core/schemas/artifact.ts';
 import type { StepManifest } from '../../core/schemas/artifact.ts';
 import { claimCheckpointSchema, claimEndSchema, claimSchema } from '../../core/schemas/claim.ts';
-import type { Claim, ClaimCheckpoint, ClaimEnd } from '../../core/schemas/claim.ts';
+import type { CampaignJob, Claim, ClaimCheckpoint, ClaimEnd } from '../../core/schemas/claim.ts';
 import type { JobHeartbeat } from '../../core/schemas/job.ts';
 import type { ListedClaim } from './launcher.ts';
 
 const CLAIM = /\/(\d+)\/claim\.json$/;
 
 type CancelMode = 'checkpoint' | 'terminate';
+
+interface Orders {
+  readonly newest: number;
+  readonly cancel: CancelMode | null;
+  /** It has an end already: whoever starts it a second time starts nothing. */
+  readonly isOver: boolean;
+}
 
 /** The manifests of one key in the open root. */
 export class ClaimRecords {
@@ -53,12 +60,14 @@ export class ClaimRecords {
   }
 
   /** What a wrapper has to know of the others: the newest claim, and how its own one is asked to end. */
-  async orders(claim: number): Promise<{ newest: number; cancel: CancelMode | null }> {
+  async orders(claim: number): Promise<Orders> {
     const keys = await this.#store.listManifests(storeKeys.claims(this.#key));
     const asked = (mode: CancelMode): boolean =>
       keys.includes(storeKeys.claimCancel(this.#key, claim, mode));
     const checkpoint = asked('checkpoint') ? 'checkpoint' : null;
-    return { newest: newestIn(keys), cancel: asked('terminate') ? 'terminate' : checkpoint };
+    const cancel = asked('terminate') ? 'terminate' : checkpoint;
+    const isOver = keys.includes(storeKeys.claimEnd(this.#key, claim));
+    return { newest: newestIn(keys), cancel, isOver };
   }
 
   async addBeat(claim: number, number: number, heartbeat: JobHeartbeat | null): Promise<void> {
@@ -83,9 +92,11 @@ export class ClaimRecords {
   }
 
   /** Says that a campaign asked for this job, so that people find what a step of it ran. */
-  async addTo(campaign: string, generation: number, step: string): Promise<void> {
+  async addTo({ campaign, step, summary, job }: JobRequest): Promise<void> {
+    const { generation } = job.seeds;
     const key = storeKeys.campaignJob(campaign, generation, step, this.#key);
-    await this.#store.createManifest(key, { version: 1, key: this.#key, step, generation });
+    const content: CampaignJob = { version: 1, key: this.#key, generation, step, summary };
+    await this.#store.createManifest(key, content);
   }
 
   checkpoint(claim: number, step: number): Promise<ClaimCheckpoint | null> {
@@ -96,6 +107,22 @@ export class ClaimRecords {
   async addCheckpoint(checkpoint: ClaimCheckpoint): Promise<void> {
     const { claim, step } = checkpoint;
     await this.#store.createManifest(storeKeys.claimCheckpoint(this.#key, claim, step), checkpoint);
+  }
+
+  /** Every claim, in order of number. */
+  async all(): Promise<Claim[]> {
+    const keys = await this.#store.listManifests(storeKeys.claims(this.#key));
+    const numbers = keys.flatMap((key) => numberIn(key, CLAIM) ?? []);
+    const sorted = numbers.toSorted((left, right) => left - right);
+    return Promise.all(
+      sorted.map(async (claim) =>
+        claimSchema.parse(await this.#store.readManifest(storeKeys.claim(this.#key, claim))),
+      ),
+    );
+  }
+
+  endOf(claim: number): Promise<ClaimEnd | null> {
+    return this.#read(storeKeys.claimEnd(this.#key, claim), claimEndSchema);
   }
 
   async #pastClaim(claim: number, keys: readonly string[]): Promise<PastClaim> {

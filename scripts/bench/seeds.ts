@@ -117,6 +117,7 @@ async function playBench(
     key,
     campaign: scope.campaign,
     step: 'bench',
+    summary: 'fresh problems for every policy',
     attempt: 'bench',
     job,
     inputs: asked,

@@ -23,7 +23,7 @@ const sealedAnalytics = new MemoryAnalytics(stores);
 async function run(kind: Job['kind'], spec: object, key = 'a'.repeat(64)) {
   const job = { kind, spec } as unknown as Job;
   const inputs = {};
-  const request = { key, campaign: 'c', step: kind, attempt: 'a', job, inputs };
+  const request = { key, campaign: 'c', step: kind, summary: kind, attempt: 'a', job, inputs };
   const seen = await jobs.submit(request);
   if (seen.state !== 'done' || seen.outcome.status !== 'ok') throw new Error('not done');
   return seen.outcome.manifest.outputs;

@@ -17,6 +17,7 @@ export function fakeJob(
     key: createHash('sha256').update(name).digest('hex'),
     campaign: 'contract',
     step: kind,
+    summary: name,
     attempt: 'evo/contract/g0000/a1',
     inputs: {},
     ...rest,

@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FAILURES } from '../core/failure.ts';
+import type { CampaignJob } from '../core/schemas/claim.ts';
+import { composeJobs, type CampaignJobs, type JobClaims } from '../workers/compose-jobs.ts';
+import { archiveArgs, openArchive } from './archive.ts';
+import { evoCommand } from './define-command.ts';
+import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
+import { printable } from './terminal/printable.ts';
+import { styleFor } from './terminal/style.ts';
+import { table } from './terminal/table.ts';
+
+const LINES = 40;
+const POLL_MS = 2_000;
+
+export const command = evoCommand({
+  name: 'logs',
+  description: 'List the jobs of a campaign, or print what one says; sealed ones keep theirs.',
+  args: {
+    campaign: archiveArgs.campaign,
+    job: {
+      type: 'positional',
+      required: false,
+      description: 'its step (train), a word of its summary (b1) or the start of its key',
+    },
+    generation: { type: 'string', description: 'its generation; otherwise the newest' },
+    lines: { type: 'string', description: `only the last lines (${LINES}); 0 = all` },
+    follow: { type: 'boolean', description: 'go on until the job is finished or given up' },
+    store: archiveArgs.store,
+    'sealed-store': archiveArgs['sealed-store'],
+    json: { type: 'boolean', description: 'print one JSON object a job, or a piece of its log' },
+  },
+  async run(args) {
+    const linesMax = whole('lines', args.lines) ?? LINES;
+    const generation = whole('generation', args.generation);
+    const archive = await openArchive(args);
+    try {
+      const jobs = composeJobs(archive.stores.open, archive.campaign);
+      const all = await jobs.list();
+      if (all.length === 0) {
+        const why = `${archive.openUrl} knows no job of campaign ${archive.campaign}`;
+        throw new CommandError(EXIT.unreachable, `${why}: is the name right?`);
+      }
+      const json = args.json === true;
+      if (args.job === undefined) return await list(jobs, all, json);
+      const job = choose(all, args.job, generation);
+      return await print(jobs, job, { linesMax, json, follow: args.follow === true });
+    } finally {
+      await archive.close();
+    }
+  },
+});
+
+function whole(flag: string, value: string | undefined): number | null {
+  if (value === undefined) return null;
+  const number = Number(value);
+  if (Number.isInteger(number) && number >= 0 && value.trim() !== '') return number;
+  throw usageError(`--${flag} ${value} is no whole number`);
+}
+
+async function list(
+  jobs: CampaignJobs,
+  all: readonly CampaignJob[],
+  json: boolean,
+): Promise<ExitCode> {
+  const found = await Promise.all(all.map((job) => jobs.claims(job)));
+  const rows = found.map((one) => ({
+    generation: one.job.generation,
+    step: one.job.step,
+    summary: one.job.summary,
+    key: one.job.key,
+    claims: one.claims.length,
+    host: one.claims.at(-1)?.host ?? null,
+    state: stateOf(one),
+  }));
+  if (json) for (const row of rows) console.log(JSON.stringify(row));
+  else {
+    const cells = rows.map(({ generation, step, summary, claims, host, state, key }) =>
+      [String(generation), step, summary, String(claims), host ?? '–', state, key.slice(0, 12)].map(
+        printable,
+      ),
+    );
+    const heads = ['generation', 'step', 'job', 'claims', 'last on', 'state', 'key'];
+    for (const line of table(heads, cells)) console.log(line);
+  }
+  return EXIT.ok;
+}
+
+/** How it stands as far as the store tells: who runs now is asked by evo status. */
+function stateOf({ finished, claims }: JobClaims): string {
+  const end = claims.at(-1)?.end;
+  return finished ? 'finished' : end ? end.reason : 'open';
+}
+
+function choose(
+  all: readonly CampaignJob[],
+  asked: string,
+  generation: number | null,
+): CampaignJob {
+  const named = all.filter(
+    ({ step, summary, key }) =>
+      step === asked || key.startsWith(asked) || summary.split(/\W+/).includes(asked),
+  );
+  const newest = generation ?? Math.max(...named.map((job) => job.generation));
+  const found = named.filter((job) => job.generation === newest);
+  const [job, another] = found;
+  if (job && !another) return job;
+  const known = (job ? found : all).map(
+    ({ generation: of, step, summary, key }) => `  ${of} ${step} (${summary}) ${key.slice(0, 12)}`,
+  );
+  const what = job ? `${asked} names several jobs` : `no job is called ${asked}`;
+  throw usageError([`${what}; give a word or a key that only one has:`, ...known].join('\n'));
+}
+
+interface Printing {
+  readonly linesMax: number;
+  readonly json: boolean;
+  readonly follow: boolean;
+}
+
+async function print(
+  jobs: CampaignJobs,
+  job: CampaignJob,
+  { linesMax, json, follow }: Printing,
+): Promise<ExitCode> {
+  const { dim } = styleFor(process.stdout);
+  const printed = new Map<number, number>();
+  for (let isFirst = true; ; isFirst = false) {
+    // Before its log: who sees the end has all of it.
+    const seen = await jobs.claims(job);
+    for (const claim of seen.claims) {
+      const after = printed.get(claim.claim);
+      const pieces = await jobs.log(claim, after ?? 0);
+      if (after === undefined && !json) {
+        console.log(dim(`claim ${claim.claim} on ${printable(claim.host)} (${claim.executor})`));
+      }
+      const text = pieces.map((piece) => piece.text).join('');
+      const lines = isFirst && linesMax > 0 ? lastLines(text, linesMax) : text;
+      if (json && text !== '') console.log(JSON.stringify({ claim: claim.claim, text: lines }));
+      else process.stdout.write(printable(lines));
+      printed.set(claim.claim, pieces.at(-1)?.number ?? after ?? 0);
+    }
+    const isOver = seen.finished || isGivenUp(seen);
+    if (!follow || isOver) {
+      for (const { claim, end } of seen.claims) {
+        if (end && !json)
+          console.log(dim(`claim ${claim}: ${end.reason}, ${printable(end.message)}`));
+      }
+      return EXIT.ok;
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/** Other ends are followed by another claim. */
+function isGivenUp({ claims }: JobClaims): boolean {
+  const reason = claims.at(-1)?.end?.reason ?? 'paused';
+  return reason !== 'paused' && FAILURES[reason].retry === 'never';
+}
+
+function lastLines(text: string, linesMax: number): string {
+  const lines = text.split('\n');
+  const isWhole = lines.at(-1) === '';
+  return lines.slice(-linesMax - (isWhole ? 1 : 0)).join('\n');
+}

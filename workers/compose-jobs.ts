@@ -1,0 +1,8 @@
+// What commands that show a campaign's jobs work with.
+import type { Store } from '../activities/ports/store.ts';
+import { CampaignJobs } from '../infra/jobs/campaign-jobs.ts';
+
+export type { CampaignJobs, JobClaims } from '../infra/jobs/campaign-jobs.ts';
+
+export const composeJobs = (open: Store, campaign: string): CampaignJobs =>
+  new CampaignJobs(open, campaign);
