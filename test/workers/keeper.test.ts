@@ -78,6 +78,20 @@ describe('the keeper of a child', () => {
     expect(state.children.worker?.restarts).toBe(1);
   });
 
+  test('counts restarts in a row: those of another supervisor, or of long ago, are no sign of trouble', async () => {
+    const keeper = new Keeper(paths, state);
+    await keeper.keep(spec(forever));
+    const { worker } = state.children;
+    if (worker) state.children.worker = { ...worker, restarts: 7 };
+    process.kill(worker?.pid ?? 0, 'SIGKILL');
+    await vi.waitUntil(() => !lives());
+    const next = new Keeper(paths, state);
+    await next.keep(spec(forever));
+    expect(state.children.worker).toMatchObject({ pid: null, restarts: 0 });
+    await vi.waitUntil(async () => (await next.keep(spec(forever)), lives()), 3000);
+    expect(state.children.worker?.restarts).toBe(1);
+  });
+
   test('takes over a child that another supervisor left alive', async () => {
     await new Keeper(paths, state).keep(spec(forever));
     const pid = state.children.worker?.pid;

@@ -54,7 +54,8 @@ export class Keeper {
     this.#startNotBefore.set(name, Date.now() + waitMs);
     say(`${name} ended (pid ${record.pid}); it starts again in ${waitMs} ms`);
     const problem = `${name} ended: ${logFile(this.#paths, name)} says why`;
-    this.#note(name, { ...record, pid: null, identity: null, ready: false, problem });
+    const restarts = failures - 1;
+    this.#note(name, { ...record, pid: null, identity: null, restarts, ready: false, problem });
   }
 
   async #start(spec: ChildSpec): Promise<void> {
@@ -72,7 +73,7 @@ export class Keeper {
         ...notRunning(past),
         pid,
         identity: processIdentity(pid),
-        restarts: past ? past.restarts + 1 : 0,
+        restarts: this.#failures.get(spec.name) ?? 0,
       });
     } catch (error) {
       this.#startNotBefore.set(spec.name, Date.now() + 5000);

@@ -11,7 +11,7 @@ const childRecordSchema = z.object({
   pid: z.int().nullable().describe('null = not running'),
   identity: z.string().nullable(),
   startedAt: z.string(),
-  restarts: z.int(),
+  restarts: z.int().describe('in a row: it did not run for long in between'),
   ready: z.boolean(),
   problem: z.string().nullable(),
 });
