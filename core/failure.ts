@@ -1,6 +1,7 @@
 // The one table of why a job fails, what that makes of its step, and whether anybody tries again.
 
-export const FAILURE_KINDS = [
+/** What a trainer may say of itself in result.json. */
+export const REPORTED_FAILURES = [
   'user_cancelled',
   'oom',
   'stalled',
@@ -10,6 +11,9 @@ export const FAILURE_KINDS = [
   'crash',
   'lost',
 ] as const;
+
+/** And what is found out by those who start and watch trainers. */
+export const FAILURE_KINDS = [...REPORTED_FAILURES, 'refused'] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 interface FailureRule {
@@ -29,4 +33,6 @@ export const FAILURES = {
   env_failure: { branch: 'park', retry: 'claim' },
   crash: { branch: 'park', retry: 'never' },
   lost: { branch: 'park', retry: 'claim' },
+  // Of the place, not of the recipe: it says nothing against an intervention.
+  refused: { branch: 'park', retry: 'never' },
 } as const satisfies Record<FailureKind, FailureRule>;

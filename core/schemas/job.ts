@@ -1,6 +1,6 @@
 // The job contract: the files between the program and any trainer. TypeScript writes job.json, the trainer writes the rest.
 import { z } from 'zod';
-import { FAILURE_KINDS } from '../failure.ts';
+import { REPORTED_FAILURES } from '../failure.ts';
 import { sha256Schema } from './artifact.ts';
 import { categoryWeightsSchema, recipeSchema } from './recipe.ts';
 
@@ -145,7 +145,7 @@ export type Job = z.infer<typeof jobSchema>;
 /** Written last, by rename. `outputs` names files (relative paths) that exist and are whole. */
 export const jobResultSchema = z.strictObject({
   version: z.literal(1),
-  status: z.enum(['ok', ...FAILURE_KINDS]),
+  status: z.enum(['ok', ...REPORTED_FAILURES]),
   message: z.string().describe('one sentence with place and cure; empty when ok'),
   outputs: z.array(
     z.strictObject({

@@ -41,6 +41,8 @@ export type Sighting =
   | { readonly state: 'queued'; readonly ahead: number; readonly note?: string }
   | { readonly state: 'running'; readonly heartbeat: JobHeartbeat | null }
   | { readonly state: 'gone'; readonly why: string }
+  /** It stands in a queue that it never leaves: what is wrong, and the cure. */
+  | { readonly state: 'refused'; readonly why: string }
   /** The place does not answer. */
   | { readonly state: 'unknown'; readonly why: string };
 

@@ -70,7 +70,7 @@ describe('a job of AWS Batch', () => {
     [
       'RUNNABLE',
       { statusReason: maxResource },
-      { state: 'queued', note: /it can never start: raise/ },
+      { state: 'refused', why: /can never start .*raise.*maxvCpus/ },
     ],
     ['RUNNABLE', { statusReason: noCapacity }, { state: 'queued', note: /p5.48xlarge.*by itself/ }],
     ['RUNNABLE', { statusReason: 'Something new' }, { state: 'queued', note: /^Something new$/ }],
@@ -221,10 +221,22 @@ describe('a claim on AWS Batch', () => {
     expect(await bench.over(request.key)).toMatchObject({
       state: 'done',
       outcome: {
-        status: 'config_invalid',
+        status: 'refused',
         message: expect.stringContaining('another gate secret'),
       },
     });
+  });
+
+  test('that waits for what never comes is taken out of the queue, and told with the cure', async () => {
+    onTestFinished(() => void (batch.service.disorder.stuck = null));
+    batch.service.disorder.stuck = maxResource;
+    const request = fakeJob('stuck');
+    await bench.executor.submit(request);
+    expect(await bench.over(request.key)).toMatchObject({
+      state: 'done',
+      outcome: { status: 'refused', message: expect.stringContaining('maxvCpus') },
+    });
+    expect(named(request.key)).toMatchObject([{ status: 'FAILED' }]);
   });
 
   test('is refused by name where the queue cannot give what it asks for', async () => {
@@ -233,7 +245,7 @@ describe('a claim on AWS Batch', () => {
     const request = fakeJob('no-queue');
     const message = expect.stringContaining('there is no job queue evo in this region');
     expect(await bench.executor.submit(request)).toMatchObject({
-      outcome: { status: 'config_invalid', message },
+      outcome: { status: 'refused', message },
     });
     expect(named(request.key)).toEqual([]);
   });

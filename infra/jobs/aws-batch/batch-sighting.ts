@@ -2,20 +2,26 @@
 import type { Sighting } from '../launcher.ts';
 import type { BatchJob } from './batch-api.ts';
 
-/** How Batch begins its reason for a job that stands at the head of its queue and cannot start. */
-const STUCK: readonly (readonly [start: string, cure: string])[] = [
+type Reasons = readonly (readonly [start: string, cure: string])[];
+
+/** How Batch begins its reason for a job that stands at the head of its queue and can never start. */
+const NEVER: Reasons = [
   [
     'MISCONFIGURATION:COMPUTE_ENVIRONMENT_MAX_RESOURCE',
-    "it can never start: raise the compute environment's maxvCpus, or ask for less in `resources`",
+    "raise the compute environment's maxvCpus, or ask for less in `resources`",
   ],
   [
     'MISCONFIGURATION:JOB_RESOURCE_REQUIREMENT',
-    "it can never start: add an instance type that has all of it to the compute environment, or ask for less in `resources`; a GPU machine's memory is less than its data sheet says, since the system takes its part",
+    "add an instance type that has all of it to the compute environment, or ask for less in `resources`; a GPU machine's memory is less than its data sheet says, since the system takes its part",
   ],
   [
     'MISCONFIGURATION:EC2_INSTANCE_CONFIGURATION_UNSUPPORTED',
-    'it can never start: set instance types, image and subnets of the compute environment so that they fit each other',
+    'set instance types, image and subnets of the compute environment so that they fit each other',
   ],
+];
+
+/** The same for one that starts once somebody, or time, has cured what is wrong. */
+const NOT_YET: Reasons = [
   [
     'MISCONFIGURATION:SERVICE_ROLE_PERMISSIONS',
     "it cannot start: give the compute environment's service role the rights of AWSBatchServiceRole",
@@ -61,7 +67,7 @@ export function sightingOf(job: BatchJob): Sighting {
     case 'PENDING':
       return { state: 'queued', ahead: 0 };
     case 'RUNNABLE':
-      return { state: 'queued', ahead: 0, ...noteOf(job.statusReason) };
+      return runnable(job.statusReason ?? '');
     case 'STARTING':
       return { state: 'queued', ahead: 0, note: 'its machine fetches the image' };
     case 'RUNNING':
@@ -80,11 +86,16 @@ export function sightingOf(job: BatchJob): Sighting {
 export const isOver = ({ status }: BatchJob): boolean =>
   status === 'SUCCEEDED' || status === 'FAILED';
 
-function noteOf(reason: string | undefined): { readonly note?: string } {
-  if (reason === undefined || reason === '') return {};
-  const cure = STUCK.find(([start]) => reason.startsWith(start))?.[1];
-  return { note: cure === undefined ? reason : `${reason}: ${cure}` };
+function runnable(reason: string): Sighting {
+  if (reason === '') return { state: 'queued', ahead: 0 };
+  const never = cureIn(NEVER, reason);
+  if (never !== null) return { state: 'refused', why: `it can never start (${reason}): ${never}` };
+  const cure = cureIn(NOT_YET, reason);
+  return { state: 'queued', ahead: 0, note: cure === null ? reason : `${reason}: ${cure}` };
 }
+
+const cureIn = (reasons: Reasons, reason: string): string | null =>
+  reasons.find(([start]) => reason.startsWith(start))?.[1] ?? null;
 
 function whyFailed({ statusReason, container }: BatchJob): string {
   const exit =

@@ -20,7 +20,7 @@ const told = containerLaunchSchema.parse(JSON.parse(Buffer.from(bytes).toString(
 const launch = withGateSecret(told, process.env[GATE_SECRET_VARIABLE]);
 if (typeof launch === 'string') {
   const { key, claim } = told.launch.request;
-  const end = { version: 1, reason: 'config_invalid', message: launch } as const;
+  const end = { version: 1, reason: 'refused', message: launch } as const;
   await new ClaimRecords(store, key).end(claim, end);
   throw new Error(launch);
 }

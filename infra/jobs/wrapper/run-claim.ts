@@ -17,6 +17,7 @@ import { Beats } from './beats.ts';
 import { CheckpointUploader, fetchNewest } from './checkpoints.ts';
 import { ClaimLogs } from './claim-logs.ts';
 import type { Launch } from './launch.ts';
+import { findOtherTrainer } from './other-trainer.ts';
 import { Patience } from './patience.ts';
 import { publish, readResult } from './publish.ts';
 import { ClaimStores } from './stores.ts';
@@ -131,6 +132,8 @@ class RunningClaim {
       if (orders.cancel === 'terminate')
         return claimEnd('user_cancelled', 'cancelled in the queue');
       if (orders.cancel === 'checkpoint') return claimEnd('paused', 'paused in the queue');
+      const other = await findOtherTrainer(launch);
+      if (other !== null) return claimEnd('refused', other);
       const resumed = await this.#stage(places);
       const uploader = new CheckpointUploader(places, resumed);
       const trainer = await TrainerProcess.start(await this.#trainer(), folder);
