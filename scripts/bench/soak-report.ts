@@ -1,12 +1,9 @@
 // The figures of a soak as a page for docs/results.
 
-export interface Sample {
+import type { Memory } from './bed.ts';
+
+export interface Sample extends Memory {
   readonly generation: number;
-  readonly at: number;
-  readonly workerRssBytes: number;
-  readonly workerHeapBytes: number;
-  readonly serverRssBytes: number;
-  readonly databaseBytes: number;
 }
 
 export interface WorkflowFigures {

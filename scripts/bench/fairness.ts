@@ -1,0 +1,109 @@
+// Many campaigns on one worker, one store and four slots: does each get its turns?
+// node scripts/bench/fairness.ts [--campaigns N] [--wide N] [--generations N] [--out FILE]
+import { glob, readFile, stat, writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { workflowIds } from '../../core/ids.ts';
+import { type CampaignConfig, campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
+import { claimRequestSchema } from '../../infra/jobs/claim-folder.ts';
+import { Bed, type Memory } from './bed.ts';
+import { type JobTimes, reportFairness } from './fairness-report.ts';
+
+const { values } = parseArgs({
+  options: {
+    campaigns: { type: 'string', default: '50' },
+    wide: { type: 'string', default: '5' },
+    generations: { type: 'string', default: '1' },
+    out: { type: 'string' },
+  },
+});
+const [count, wide, generations] = [values.campaigns, values.wide, values.generations].map(Number);
+const POLL_MS = 2000;
+/** Branches beside the control. */
+const INTERVENTIONS = { narrow: 1, wide: 7 } as const;
+
+const configs = Array.from({ length: count ?? 0 }, (_, index) => {
+  const isWide = index < (wide ?? 0);
+  return campaignConfigSchema.parse({
+    name: `${isWide ? 'wide' : 'narrow'}-${index + 1}`,
+    domain: 'math.chain',
+    seed: index,
+    generations,
+    interventions: isWide ? INTERVENTIONS.wide : INTERVENTIONS.narrow,
+    recipe: { reward: { components: [{ feature: 'visible_pass', weight: 1 }] } },
+    evaluation: {
+      select_tasks: 200,
+      select_samples: 1,
+      canary_tasks: 200,
+      promotion_tasks: 100,
+      promotion_samples: 1,
+      category_tasks: 10,
+    },
+  });
+});
+
+const bed = await Bed.open(fileURLToPath(new URL('fairness-worker.ts', import.meta.url)));
+try {
+  const before = await bed.memory();
+  const startedAt = Date.now();
+  await Promise.all(configs.map(async (config) => begin(config)));
+  const memory: Memory[] = [before];
+  let open = configs.map(({ name }) => name);
+  while (open.length > 0) {
+    await sleep(POLL_MS);
+    const still = await Promise.all(open.map(async (name) => bed.isOpen(name)));
+    open = open.filter((_, index) => still[index]);
+    memory.push(await bed.memory());
+    process.stderr.write(`${open.length} campaigns are open\n`);
+  }
+  const report = reportFairness({
+    campaigns: configs.length,
+    wide: wide ?? 0,
+    interventions: INTERVENTIONS,
+    cores: availableParallelism(),
+    load: loadavg()[1] ?? 0,
+    startedAt,
+    memory,
+    jobs: await jobTimes(bed.paths.jobs),
+  });
+  process.stdout.write(`${report}\n`);
+  if (values.out !== undefined) await writeFile(values.out, `${report}\n`);
+} finally {
+  await bed.close();
+}
+
+/** With as many interventions as it has places for, whatever the researcher finds. */
+async function begin({ name, interventions, ...rest }: CampaignConfig): Promise<void> {
+  await bed.start({ name, interventions, ...rest });
+  const handle = bed.client.workflow.getHandle(workflowIds.campaign(name));
+  for (let value = 1; value <= interventions; value++) {
+    const patch = [{ op: 'replace', path: '/rollout/max_tokens', value: 40 + value }];
+    const hypothesis = 'if the limit rises then truncation falls';
+    await handle.signal('inject', { id: `m${value}`, intervention: { patch, hypothesis } });
+  }
+}
+
+/** When each claim came to the queue, got its slot and had its result. */
+async function jobTimes(folder: string): Promise<JobTimes[]> {
+  const times: JobTimes[] = [];
+  for await (const path of glob('*/*/result.json', { cwd: folder })) {
+    const claim = join(folder, path, '..');
+    const text = await readFile(join(claim, 'request.json'), 'utf8');
+    const { campaign, step } = claimRequestSchema.parse(JSON.parse(text));
+    const [queued, started, ended] = await Promise.all(
+      ['wrapper.json', 'trainer.json', 'result.json'].map(async (name) => stat(join(claim, name))),
+    );
+    if (!queued || !started || !ended) continue;
+    times.push({
+      campaign,
+      step,
+      queuedAt: queued.mtimeMs,
+      startedAt: started.mtimeMs,
+      endedAt: ended.mtimeMs,
+    });
+  }
+  return times;
+}
