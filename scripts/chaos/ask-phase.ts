@@ -11,19 +11,18 @@ const ANSWER_MS_MAX = 5_000;
 
 /** Null while nobody can say. */
 export async function askPhase(world: World): Promise<CampaignPhase | null> {
-  let connection: Connection | null = null;
+  const { supervisor } = world;
+  const address = temporalAddressOf(supervisor);
+  const connection = Connection.lazy({ address, connectTimeout: CONNECT_MS_MAX });
   try {
-    const { supervisor } = world;
-    const { namespace } = supervisor;
-    const address = temporalAddressOf(supervisor);
-    connection = await Connection.connect({ address, connectTimeout: CONNECT_MS_MAX });
-    const client = new Client({ connection, namespace });
+    await connection.ensureConnected();
+    const client = new Client({ connection, namespace: supervisor.namespace });
     const handle = client.workflow.getHandle(workflowIds.campaign(CAMPAIGN));
     const asked = () => handle.query<CampaignView>('status');
     return (await client.withDeadline(Date.now() + ANSWER_MS_MAX, asked)).phase;
   } catch {
     return null;
   } finally {
-    await connection?.close();
+    await connection.close();
   }
 }
