@@ -19,6 +19,7 @@ import { batchCase } from './executor-batch-case.ts';
 import type { BatchCase } from './executor-batch-case.ts';
 import { Bench } from './executor-bench.ts';
 import { fakeJob } from './fake-jobs.ts';
+import { plainLaunch } from './plain-launch.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -131,6 +132,12 @@ describe('a job of AWS Batch', () => {
     await hasty.end(claim, 'terminate', 0);
   });
 
+  test('that was submitted before is left as it is, whatever became of it', async () => {
+    service.jobs.splice(0, Infinity, jobIn('FAILED'));
+    await launcherAt(service.endpoint).launch(claim, plainLaunch({ key: claim.key }));
+    expect(service.jobs).toMatchObject([{ status: 'FAILED' }]);
+  });
+
   test('that waits in its queue is taken out of it at once, even where it should pause', async () => {
     service.jobs.splice(0, Infinity, jobIn('RUNNABLE'));
     await launcherAt(service.endpoint).end(claim, 'checkpoint', 60_000);
@@ -148,10 +155,10 @@ describe('a job of AWS Batch', () => {
   test('is unknown while nobody answers, and while there are too many questions', async () => {
     const nowhere = launcherAt('http://127.0.0.1:1');
     expect(await nowhere.look(claim)).toMatchObject({ state: 'unknown' });
-    service.disorder.throttles = 9;
+    service.disorder.throttled = { path: '/v1/listjobs', times: 9 };
     const why = expect.stringContaining('too many requests');
     expect(await launcherAt(service.endpoint).look(claim)).toEqual({ state: 'unknown', why });
-    service.disorder.throttles = 0;
+    service.disorder.throttled = null;
   });
 });
 
@@ -163,7 +170,7 @@ describe('a claim on AWS Batch', () => {
 
   test('is submitted again where it was throttled, and then once', async () => {
     const request = fakeJob('throttled');
-    batch.service.disorder.throttles = 2;
+    batch.service.disorder.throttled = { path: '/v1/submitjob', times: 2 };
     await bench.finish(request);
     expect(named(request.key)).toHaveLength(1);
   });

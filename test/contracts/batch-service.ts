@@ -37,8 +37,8 @@ export interface Disorder {
   lostAnswers: number;
   /** Submits that are carried out twice, as when a request is sent again on the way. */
   twins: number;
-  /** Requests that are answered with 429. */
-  throttles: number;
+  /** Requests that are answered with 429 before they are carried out. */
+  throttled: { readonly path: string; readonly times: number } | null;
   /** Jobs wait in RUNNABLE, for this reason. */
   stuck: string | null;
 }
@@ -52,7 +52,7 @@ export class BatchService {
     listLagMs: 0,
     lostAnswers: 0,
     twins: 0,
-    throttles: 0,
+    throttled: null,
     stuck: null,
   };
   readonly definitions = new Map<string, Reply>([
@@ -96,8 +96,9 @@ export class BatchService {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const asked: unknown = JSON.parse((await text(request)) || '{}');
     response.setHeader('content-type', 'application/json');
-    if (this.disorder.throttles > 0) {
-      this.disorder.throttles -= 1;
+    const { throttled } = this.disorder;
+    if (throttled !== null && throttled.path === request.url && throttled.times > 0) {
+      this.disorder.throttled = { ...throttled, times: throttled.times - 1 };
       response.setHeader('x-amzn-errortype', 'TooManyRequestsException');
       response.writeHead(429).end('{"message":"Too Many Requests"}');
       return;

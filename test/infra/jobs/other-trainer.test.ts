@@ -1,34 +1,12 @@
 import { expect, test } from 'vitest';
 import { findOtherTrainer } from '../../../infra/jobs/wrapper/other-trainer.ts';
-import { launchSchema } from '../../../infra/jobs/wrapper/launch.ts';
 import type { Launch } from '../../../infra/jobs/wrapper/launch.ts';
 import { trainerDigest } from '../../../infra/trainer/trainer-digest.ts';
 import { trainerFolder } from '../../../workers/compose-trainer.ts';
+import { plainLaunch } from '../../contracts/plain-launch.ts';
 
 const launchOf = (digest: string, cwd: string): Launch =>
-  launchSchema.parse({
-    version: 1,
-    folder: '/jobs/1',
-    request: {
-      version: 1,
-      key: 'ab'.repeat(32),
-      claim: 1,
-      campaign: 'demo',
-      step: 'train',
-      sealed: false,
-      inputs: {},
-      resume: [],
-    },
-    job: { trainer_digest: digest },
-    open: { url: 'file:///store' },
-    sealed: null,
-    gateSecret: null,
-    slots: null,
-    spotNotice: null,
-    mirrorsLog: false,
-    trainer: { command: ['python'], cwd, variables: {} },
-    limits: { stallMs: 1, checkpointGraceMs: 0, pollMs: 1, beatMs: null },
-  });
+  plainLaunch({ job: { trainer_digest: digest }, cwd });
 
 test('another version of the bundled trainer is named with the cure, before it can speak against a branch', async () => {
   const own = await trainerDigest(trainerFolder);

@@ -1,0 +1,34 @@
+// A launch that says as little as a launch may.
+import { launchSchema } from '../../infra/jobs/wrapper/launch.ts';
+import type { Launch } from '../../infra/jobs/wrapper/launch.ts';
+
+interface Said {
+  readonly key?: string;
+  readonly job?: Readonly<Record<string, unknown>>;
+  readonly cwd?: string;
+}
+
+export const plainLaunch = ({ key = 'ab'.repeat(32), job = {}, cwd = '/' }: Said): Launch =>
+  launchSchema.parse({
+    version: 1,
+    folder: '/jobs/1',
+    request: {
+      version: 1,
+      key,
+      claim: 1,
+      campaign: 'demo',
+      step: 'train',
+      sealed: false,
+      inputs: {},
+      resume: [],
+    },
+    job,
+    open: { url: 'file:///store' },
+    sealed: null,
+    gateSecret: null,
+    slots: null,
+    spotNotice: null,
+    mirrorsLog: false,
+    trainer: { command: ['python'], cwd, variables: {} },
+    limits: { stallMs: 1, checkpointGraceMs: 0, pollMs: 1, beatMs: null },
+  });
