@@ -2,6 +2,7 @@
 // of them: a killed supervisor takes nothing with it, and the next one takes over what it finds alive.
 import { tryLock } from '../infra/lock/file-lock.ts';
 import { processIdentity } from '../infra/process/identity.ts';
+import { keepPoolAwake } from '../infra/process/keep-pool-awake.ts';
 import { probePort } from '../infra/process/port-holder.ts';
 import { DEFAULT_PORTS, readEnvironment, type Environment } from './config.ts';
 import { statePaths, type StatePaths } from './paths.ts';
@@ -21,6 +22,7 @@ import { LOCK_HELD } from './supervise/ensure-supervisor.ts';
 const tickMs = 500;
 
 async function supervise(environment: Environment, paths: StatePaths): Promise<void> {
+  keepPoolAwake();
   const past = readSupervisorState(paths);
   const state = await takeOver(environment, past);
   writeSupervisorState(paths, state);

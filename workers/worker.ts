@@ -1,6 +1,7 @@
 // The Temporal worker: runs workflows and activities of every campaign on this machine's queue.
 import { Client } from '@temporalio/client';
 import { NativeConnection, Runtime } from '@temporalio/worker';
+import { keepPoolAwake } from '../infra/process/keep-pool-awake.ts';
 import { composeCampaigns } from './compose-campaigns.ts';
 import { readEnvironment } from './config.ts';
 import { createWorker } from './create-worker.ts';
@@ -8,6 +9,7 @@ import { keepReaper } from './keep-reaper.ts';
 import { createLogger, temporalLogger } from './logger.ts';
 import { keepSupervisor } from './supervise/ensure-supervisor.ts';
 
+keepPoolAwake();
 const environment = readEnvironment();
 const logger = createLogger(environment.logLevel);
 Runtime.install({

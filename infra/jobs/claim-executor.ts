@@ -17,8 +17,7 @@ import type { ClaimName, EndMode, Launcher, Site } from './launcher.ts';
 import { LogRecords } from './log-records.ts';
 import { makeLaunch } from './make-launch.ts';
 import { Pulses } from './pulses.ts';
-import { isLive } from './seen.ts';
-import type { Seen } from './seen.ts';
+import { isLive, type Seen } from './seen.ts';
 import { waitForLock } from './wait.ts';
 import type { Launch, StoreAddress } from './wrapper/launch.ts';
 
@@ -57,7 +56,7 @@ export class ClaimExecutor implements Executor {
     this.#options = options;
     const { open, sealed } = options.stores;
     this.#place = placeOf({ open: open.url, sealed: sealed.url });
-    this.#pulses = new Pulses(options.store, this.#beatMs / 2);
+    this.#pulses = new Pulses(options.store, this.#beatMs / 2, options.stallMs);
   }
 
   async submit(request: JobRequest): Promise<JobObservation> {
@@ -210,7 +209,7 @@ export class ClaimExecutor implements Executor {
 
   /** Whoever shows no life for the stall limit, neither there nor in the store, is gone: its wrapper has given up by then. */
   async #look(claim: ClaimName): Promise<Seen> {
-    const seen = await this.#launcher.look(claim);
+    const seen = this.#pulses.judge(claim, await this.#launcher.look(claim));
     if (seen.state === 'refused') return this.#refuse(claim, seen.why);
     const isSure = seen.state === 'gone' || seen.state === 'queued';
     if (isSure || !this.#launcher.remote || (seen.state === 'running' && seen.heartbeat)) {

@@ -38,8 +38,18 @@ export interface ListedClaim {
 
 export type Sighting =
   /** `ahead`: how many jobs must end before this one starts, as far as it is known; `note`: what it waits for. */
-  | { readonly state: 'queued'; readonly ahead: number; readonly note?: string }
-  | { readonly state: 'running'; readonly heartbeat: JobHeartbeat | null }
+  | {
+      readonly state: 'queued';
+      readonly ahead: number;
+      readonly note?: string;
+      readonly pulse?: number | null;
+    }
+  /** `pulse`: changes while its wrapper lives; null where nobody can tell. */
+  | {
+      readonly state: 'running';
+      readonly heartbeat: JobHeartbeat | null;
+      readonly pulse?: number | null;
+    }
   | { readonly state: 'gone'; readonly why: string }
   /** It stands in a queue that it never leaves: what is wrong, and the cure. */
   | { readonly state: 'refused'; readonly why: string }

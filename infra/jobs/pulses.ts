@@ -5,7 +5,7 @@ import type { Store } from '../../activities/ports/store.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { heartbeatSchema } from '../../core/schemas/job.ts';
 import type { JobHeartbeat } from '../../core/schemas/job.ts';
-import type { ClaimName } from './launcher.ts';
+import type { ClaimName, Sighting } from './launcher.ts';
 
 const beatSchema = z.strictObject({
   version: z.literal(1),
@@ -18,6 +18,8 @@ interface Felt {
   readonly heartbeat: JobHeartbeat | null;
 }
 
+type Gone = Extract<Sighting, { state: 'gone' }>;
+
 interface Pulse {
   readonly newest: string | null;
   readonly changedAt: number;
@@ -28,12 +30,36 @@ interface Pulse {
 export class Pulses {
   readonly #store: Store;
   readonly #askMs: number;
+  readonly #stallMs: number;
+  /** What the place itself shows of a wrapper. */
+  readonly #shown = new Map<
+    string,
+    { readonly pulse: number | null; readonly changedAt: number }
+  >();
   readonly #felt = new Map<string, Pulse>();
 
   /** Asks the store no more often than every `askMs`. */
-  constructor(store: Store, askMs: number) {
+  constructor(store: Store, askMs: number, stallMs: number) {
     this.#store = store;
     this.#askMs = askMs;
+    this.#stallMs = stallMs;
+  }
+
+  /** Gone is whose wrapper holds its lock and has not moved for twice the stall limit: it was stopped, or hangs. */
+  judge<Seen extends Sighting>(claim: ClaimName, seen: Seen): Seen | Gone {
+    const name = nameOf(claim);
+    const pulse = 'pulse' in seen ? (seen.pulse ?? null) : null;
+    const now = performance.now();
+    const before = this.#shown.get(name);
+    if (pulse === null || before?.pulse !== pulse) {
+      this.#shown.set(name, { pulse, changedAt: now });
+      return seen;
+    }
+    const stillMs = now - before.changedAt;
+    // What a wrapper notices by itself comes first.
+    if (stillMs <= this.#stallMs * 2) return seen;
+    const seconds = Math.round(stillMs / 1000);
+    return { state: 'gone', why: `its wrapper lives and has not moved for ${seconds} s` };
   }
 
   /** How long no new sign of life came since the first call, whether there was any, and what the last one said. */

@@ -28,6 +28,8 @@ export interface ExecutorCase {
   killWrapper(key: string): Promise<void>;
   /** Stops the trainer, so that it cannot notice that its wrapper dies. */
   freezeTrainer(key: string): Promise<void>;
+  /** Stops the wrapper, which keeps its lock and its trainer. */
+  freezeWrapper(key: string): Promise<void>;
   /** What a machine that shuts down does to the wrapper. */
   tellToEnd(key: string): Promise<void>;
   /** Loses an object of the open root behind the store's back. */

@@ -93,6 +93,10 @@ export async function executorCase(planOf: MakePlan): Promise<ExecutorCase> {
       const found = await readJson((await newest(key)).trainer, processSchema);
       process.kill(found?.pid ?? 0, 'SIGSTOP');
     },
+    async freezeWrapper(key) {
+      const found = await readJson((await newest(key)).wrapper, processSchema);
+      process.kill(found?.pid ?? 0, 'SIGSTOP');
+    },
     async tellToEnd(key) {
       const found = await readJson((await newest(key)).wrapper, processSchema);
       process.kill(found?.pid ?? 0, 'SIGTERM');

@@ -59,6 +59,21 @@ export function executorOutcomesContract(name: string, make: () => Promise<Execu
       });
     });
 
+    test('a wrapper that was stopped is given up and ended, and the job goes on', async () => {
+      const strict = bench.made.executor({ stallMs: 2_000 });
+      const { path, open } = bench.gate();
+      const request = fakeJob('stopped-wrapper', { steps: 6, hold: path, hold_at: 3 });
+      await strict.submit(request);
+      await bench.atStep(request.key, 3);
+      await bench.made.freezeWrapper(request.key);
+      expect(await bench.over(request.key, strict)).toMatchObject({ state: 'lost', claim: 1 });
+      await open();
+      await strict.submit(request);
+      const seen = await bench.over(request.key, strict);
+      expect(seen).toMatchObject({ state: 'done', outcome: { status: 'ok' } });
+      expect(await bench.silent(request.key)).toBe(true);
+    });
+
     test('a trainer without progress is stalled', async () => {
       const strict = bench.made.executor({ stallMs: 900 });
       const request = fakeJob('stalled', { hang_at: 2 });

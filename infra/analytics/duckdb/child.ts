@@ -8,6 +8,7 @@ import { shorten } from './engine.ts';
 import { type ChildReply, type ChildTask, MEMORY_SIGNAL, READY } from './protocol.ts';
 import { QueryCheck } from './query-check.ts';
 import { runQuery } from './run-query.ts';
+import { keepPoolAwake } from '../../process/keep-pool-awake.ts';
 
 /** What a process may take beside the engine's own limit: the answer, and what the engine does not count. */
 const BESIDE_LIMIT_BYTES = 512 * 2 ** 20;
@@ -23,6 +24,7 @@ process.on('message', (task: ChildTask) => {
 process.on('disconnect', () => process.exit(0));
 // Ctrl-C reaches the whole terminal group; the parent decides when this process ends.
 process.on('SIGINT', () => undefined);
+keepPoolAwake();
 process.send?.(READY);
 
 async function answer(task: ChildTask): Promise<ChildReply> {

@@ -58,11 +58,18 @@ export const submitAnswer = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('refused'), why: z.string() }),
 ]);
 
+const pulseSchema = z.number().nullable().default(null);
+
 export const statusAnswer = z.discriminatedUnion('state', [
-  z.strictObject({ state: z.literal('queued'), ahead: z.int().min(0).default(0) }),
+  z.strictObject({
+    state: z.literal('queued'),
+    ahead: z.int().min(0).default(0),
+    pulse: pulseSchema,
+  }),
   z.strictObject({
     state: z.literal('running'),
     heartbeat: heartbeatSchema.nullable().default(null),
+    pulse: pulseSchema,
   }),
   z.strictObject({ state: z.literal('gone'), why: z.string().default('its process is gone') }),
 ]);

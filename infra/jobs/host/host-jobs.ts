@@ -1,5 +1,5 @@
 // Jobs as processes of the machine that this runs on, behind its slots. Nothing of a job hangs on whoever submitted it.
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { heartbeatSchema } from '../../../core/schemas/job.ts';
 import { claimStateSchema, HEAVY, isHeld, JobFolder } from '../claim-folder.ts';
@@ -12,6 +12,8 @@ import type { Launch } from '../wrapper/launch.ts';
 import { endTrainer, endWrapper } from './end-processes.ts';
 import { startWrapper } from './start-wrapper.ts';
 
+/** A wrapper that has shown nothing for so long, on this machine's own clock, does not hear either. */
+const STILL_MS = 3_000;
 /** What a wrapper may take beyond the grace of its trainer: the upload of a checkpoint. */
 const CANCEL_MS_MAX = 30_000;
 
@@ -43,19 +45,22 @@ export class HostJobs {
   async look(name: Name): Promise<Exclude<Sighting, { state: 'unknown' }>> {
     const folder = this.#folder(name);
     if (!isHeld(folder.lock)) return { state: 'gone', why: await whyGone(folder) };
+    const pulse = await modifiedAt(folder.wrapper);
     const state = await readJson(folder.state, claimStateSchema);
     if (state === null || state.phase === 'queued') {
-      return { state: 'queued', ahead: state?.ahead ?? 0 };
+      return { state: 'queued', ahead: state?.ahead ?? 0, pulse };
     }
     // Shown, never decided on: one that cannot be read is none.
     const heartbeat = await readJson(folder.heartbeat, heartbeatSchema).catch(() => null);
-    return { state: 'running', heartbeat };
+    return { state: 'running', heartbeat, pulse };
   }
 
   async end(name: Name, mode: EndMode, graceMs: number): Promise<void> {
     const folder = this.#folder(name);
     if (isHeld(folder.lock)) await writeJson(folder.cancel, { mode });
-    await endWrapper(folder, (mode === 'checkpoint' ? graceMs : 0) + CANCEL_MS_MAX);
+    const isDeaf = mode === 'terminate' && (await isStill(folder));
+    const patienceMs = (mode === 'checkpoint' ? graceMs : 0) + CANCEL_MS_MAX;
+    await endWrapper(folder, isDeaf ? 0 : patienceMs);
     await endTrainer(folder);
   }
 
@@ -94,6 +99,16 @@ export class HostJobs {
   #folder({ key, claim, place }: Name): ClaimFolder {
     return new JobFolder(this.#jobsRoot, key, place).claim(claim);
   }
+}
+
+async function isStill({ wrapper }: ClaimFolder): Promise<boolean> {
+  const at = await modifiedAt(wrapper);
+  return at !== null && Date.now() - at > STILL_MS;
+}
+
+async function modifiedAt(path: string): Promise<number | null> {
+  const found = await stat(path).catch(() => null);
+  return found?.mtimeMs ?? null;
 }
 
 /** Its wrapper was killed, ended by a mistake that its log tells, or never was on this machine. */

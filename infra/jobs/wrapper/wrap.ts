@@ -1,9 +1,11 @@
 // A wrapper's life, however it was told what to do: takes the claim's lock, runs the claim, lets go.
 import { processIdentity } from '../../process/identity.ts';
+import { keepPoolAwake } from '../../process/keep-pool-awake.ts';
 import { claimFolder, makeFolder } from '../claim-folder.ts';
 import { writeJson } from '../small-file.ts';
 import { waitForLock } from '../wait.ts';
 import type { Launch } from './launch.ts';
+import { Pulse } from './pulse.ts';
 import { runClaim } from './run-claim.ts';
 import { SpotNotice } from './spot-notice.ts';
 
@@ -21,10 +23,12 @@ export function endOnSignals(): AbortController {
 }
 
 export async function wrap(launch: Launch, ending: AbortController): Promise<void> {
+  keepPoolAwake();
   const folder = claimFolder(launch.folder);
   await makeFolder(folder.path, launch.request.sealed);
   const lock = await waitForLock(folder.lock, LOCK_MS_MAX);
   if (lock === null) throw new Error(`another wrapper holds the claim [${folder.lock}]`);
+  const pulse = new Pulse(folder.wrapper, launch.limits.stallMs);
   const notice = launch.spotNotice === 'ec2' ? new SpotNotice(process.env, ending) : null;
   try {
     const { pid } = process;
@@ -33,6 +37,7 @@ export async function wrap(launch: Launch, ending: AbortController): Promise<voi
     await writeJson(folder.request, launch.request);
     await runClaim({ launch, folder, request: launch.request, ending: ending.signal });
   } finally {
+    pulse.stop();
     await notice?.stop();
     lock.release();
   }

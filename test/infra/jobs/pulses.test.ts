@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 
 test('silence is counted from the first look, and a new sign of life ends it', async () => {
   const store = new MemoryStore('open');
-  const pulses = new Pulses(store, 10);
+  const pulses = new Pulses(store, 10, 60_000);
   const beat = (claimed: number, number: number, content: object | null): Promise<unknown> =>
     store.createManifest(storeKeys.beat(claim.key, claimed, number), {
       version: 1,
