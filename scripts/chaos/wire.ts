@@ -42,7 +42,11 @@ export class Wire {
 
   /** Every open connection ends in both directions at once. */
   reset(): void {
-    for (const socket of this.#open) socket.resetAndDestroy();
+    for (const socket of this.#open) {
+      // One that is ending is never closed by a reset, and then keeps Node from its own end.
+      if (socket.writableEnded) socket.destroy();
+      else socket.resetAndDestroy();
+    }
   }
 
   async disturb(flow: Exclude<Flow, 'open'>, ms: number): Promise<void> {
@@ -58,7 +62,7 @@ export class Wire {
     this.#flow = 'cut';
     this.#opened.resolve();
     const closed = new Promise((done) => this.#server.close(done));
-    this.reset();
+    for (const socket of this.#open) socket.destroy();
     await closed;
   }
 
