@@ -3,6 +3,8 @@ import type { StorePlace } from '../workers/compose.ts';
 import { type Environment, readEnvironment } from '../workers/config.ts';
 import type { ExecutorConfig } from '../core/schemas/executor-config.ts';
 import { checkBatch } from './doctor/check-batch.ts';
+import { checkHosts } from './doctor/check-hosts.ts';
+import { checkProgram } from './doctor/check-program.ts';
 import type { Check } from './doctor/check.ts';
 import {
   checkDisk,
@@ -12,6 +14,7 @@ import {
   checkTrainer,
 } from './doctor/check-machine.ts';
 import { checkServers } from './doctor/check-servers.ts';
+import { checkSlurm } from './doctor/check-slurm.ts';
 import { checkStore } from './doctor/check-store.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT, usageError } from './exit.ts';
@@ -63,13 +66,20 @@ async function checkAll(file: string | undefined, environment: Environment): Pro
     checkStore('open root', probes.open),
     checkStore('sealed root', probes.sealed),
     checkServers(environment),
-    checkExecutor(config?.executor),
+    checkExecutor(config?.executor, place, environment),
   ]);
   return [checkNode(), checkDisk(environment), ...rest.flat()];
 }
 
 /** Where jobs run, as far as it can be asked before there is one. */
-async function checkExecutor(executor: ExecutorConfig | undefined): Promise<Check[]> {
+async function checkExecutor(
+  executor: ExecutorConfig | undefined,
+  place: StorePlace,
+  environment: Environment,
+): Promise<Check[]> {
+  if (executor?.type === 'slurm') return checkSlurm(executor);
+  if (executor?.type === 'ssh') return checkHosts(executor, place, environment);
+  if (executor?.type === 'exec') return checkProgram(executor);
   return executor?.type === 'aws-batch' ? checkBatch(executor) : [];
 }
 

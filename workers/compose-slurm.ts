@@ -4,6 +4,9 @@ import type { Executor } from '../activities/ports/executor.ts';
 import type { SlurmConfig } from '../core/schemas/executor-slurm.ts';
 import type { ClaimExecutorOptions } from '../infra/jobs/claim-executor.ts';
 import type { BatchNeeds } from '../infra/jobs/slurm/batch-job.ts';
+import { findSlurmFaults } from '../infra/jobs/slurm/check-slurm.ts';
+import type { SlurmFault } from '../infra/jobs/slurm/partitions.ts';
+import { SlurmCommands } from '../infra/jobs/slurm/slurm-commands.ts';
 import { slurmExecutor } from '../infra/jobs/slurm/slurm-executor.ts';
 import type { SlurmPlace } from '../infra/jobs/slurm/slurm-commands.ts';
 import { trainerIn } from './compose-trainer.ts';
@@ -22,6 +25,13 @@ export function composeSlurm(executor: SlurmConfig, options: ClaimExecutorOption
     trainer: trainerIn(folder),
   });
 }
+
+/** What `evo doctor` asks of Slurm. Throws ExecutorError where it cannot be asked. */
+export const composeSlurmCheck = (executor: SlurmConfig): Promise<SlurmFault[]> =>
+  findSlurmFaults(new SlurmCommands(placeOf(executor)), {
+    needs: needsOf(executor),
+    sharedFolder: sharedFolderOf(executor),
+  });
 
 const sharedFolderOf = ({ shared_folder: shared, folder }: SlurmConfig): string | null =>
   shared === 'none' ? null : (shared ?? join(folder, '.evo', 'launches'));

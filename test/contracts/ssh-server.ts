@@ -30,7 +30,11 @@ export interface SshServer {
   start(): Promise<void>;
 }
 
-export async function startSshServer(folder: string): Promise<SshServer> {
+/** `more`: further lines of sshd_config. */
+export async function startSshServer(
+  folder: string,
+  more: readonly string[] = [],
+): Promise<SshServer> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Where sshd leaves its rights, if it has any.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
@@ -56,6 +60,7 @@ export async function startSshServer(folder: string): Promise<SshServer> {
     'MaxStartups 100',
     'MaxSessions 100',
     'PidFile none',
+    ...more,
   ];
   writeFileSync(config, `${lines.join('\n')}\n`);
   let server: ChildProcess;

@@ -21,12 +21,18 @@ const NEVER: readonly (readonly [RegExp, string])[] = [
   [/unrecognized option|invalid option|invalid .*specification/i, 'correct `options`'],
 ];
 
+export const isPassing = (message: string): boolean => PASSING.test(message);
+
+/** Null where it is not known to be for good. */
+export const findCure = (message: string): string | null =>
+  NEVER.find(([pattern]) => pattern.test(message))?.[1] ?? null;
+
 /** The error as the launcher throws it; what is no word of sbatch is left as it is. */
 export function readRefusal(error: unknown): unknown {
   if (!(error instanceof ExecutorError) || error.kind !== 'failed') return error;
   const { message } = error;
-  if (PASSING.test(message)) return new ExecutorError('unreachable', message, error);
-  const cure = NEVER.find(([pattern]) => pattern.test(message))?.[1];
-  if (cure === undefined) return error;
+  if (isPassing(message)) return new ExecutorError('unreachable', message, error);
+  const cure = findCure(message);
+  if (cure === null) return error;
   return new ExecutorError('refused', `slurm refuses the job (${message}): ${cure}`, error);
 }

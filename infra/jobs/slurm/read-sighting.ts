@@ -12,8 +12,11 @@ export const EXIT = { noLaunch: 72, noExec: 126, noProgram: 127 } as const;
 
 /** Reasons that no waiting changes, and the cure. Others pass: of priorities, nodes that are away, limits of many jobs. */
 const NEVER: readonly (readonly [RegExp, string])[] = [
-  [/^PartitionTimeLimit/, 'lower `resources.hours`, or choose another `partition`'],
-  [/^(PartitionNodeLimit|PartitionConfig|BadConstraints)/, 'ask for less, or choose another one'],
+  [
+    /^Partition(Config|TimeLimit)/,
+    'lower `resources.hours` and what else it asks for to what the partition allows, or set another `partition`',
+  ],
+  [/^BadConstraints/, 'set `constraint`, `gpu_type` and `options` to what sinfo shows of a node'],
   [/^(InvalidAccount|AccountNotAllowed)/, 'set `account` to one that may use the partition'],
   [/^(InvalidQOS|QOSNotAllowed)/, 'set `qos` to one that the account and the partition allow'],
   [/^(QOS|Assoc)(Max\w+Per(Job|Node)|Min|MaxWall)/, 'ask for less, or set another `qos`'],
@@ -39,7 +42,7 @@ export function readSighting(jobs: readonly SlurmJob[]): Sighting {
   if (RUNNING.has(state)) return { state: 'running', heartbeat: null };
   const cure = NEVER.find(([pattern]) => pattern.test(reason))?.[1];
   if (cure === undefined) return { state: 'queued', ahead: 0, note: `slurm says ${reason}` };
-  return { state: 'gone', why: `slurm never starts job ${id}, it says ${reason}: ${cure}` };
+  return { state: 'refused', why: `slurm never starts job ${id}, it says ${reason}: ${cure}` };
 }
 
 function whyOver({ id, state, reason, exitCode, nodes }: SlurmJob): string {

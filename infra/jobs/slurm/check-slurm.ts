@@ -1,0 +1,56 @@
+// Asks Slurm whether it could run the jobs of a campaign, before one of them waits in vain.
+import { ExecutorError } from '../../../activities/ports/executor-error.ts';
+import { needsOptions } from './batch-job.ts';
+import type { BatchNeeds } from './batch-job.ts';
+import { findPartitionFaults, readPartitions } from './partitions.ts';
+import type { SlurmFault } from './partitions.ts';
+import { findCure, isPassing } from './read-refusal.ts';
+import type { SlurmCommands } from './slurm-commands.ts';
+
+const ASK_MS_MAX = 20_000;
+
+export interface SlurmQuestion {
+  readonly needs: BatchNeeds;
+  /** Null where nodes and the host of sbatch share no disk. */
+  readonly sharedFolder: string | null;
+}
+
+/** Empty where nothing speaks against it. Throws ExecutorError where Slurm cannot be asked. */
+export async function findSlurmFaults(
+  commands: SlurmCommands,
+  { needs, sharedFolder }: SlurmQuestion,
+): Promise<SlurmFault[]> {
+  const faults = findPartitionFaults(await readPartitions(commands), needs);
+  // sbatch says the same with fewer words, and the rest: accounts, qualities of service, features.
+  const rest = faults.length > 0 ? [] : await trySubmission(commands, needs);
+  return [...faults, ...rest, ...(await tryFolder(commands, sharedFolder))];
+}
+
+async function trySubmission(commands: SlurmCommands, needs: BatchNeeds): Promise<SlurmFault[]> {
+  const command = ['sbatch', '--test-only', ...needsOptions(needs)];
+  try {
+    await commands.run(command, '#!/bin/sh\n', ASK_MS_MAX);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ExecutorError) || error.kind !== 'failed') throw error;
+    const { message } = error;
+    if (isPassing(message)) throw new ExecutorError('unreachable', message, error);
+    const cure = findCure(message);
+    const problem = `slurm would refuse its jobs (${message})`;
+    return [{ isForGood: cure !== null, problem, cure: cure ?? 'ask whoever runs the cluster' }];
+  }
+}
+
+async function tryFolder(commands: SlurmCommands, folder: string | null): Promise<SlurmFault[]> {
+  if (folder === null) return [];
+  const words = ['sh', '-c', 'umask 077; mkdir -p "$1" && test -w "$1"', 'evo', folder];
+  try {
+    await commands.run(words, '', ASK_MS_MAX);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ExecutorError) || error.kind !== 'failed') throw error;
+    const problem = `nothing can be written to ${folder}, where jobs are told what to do (${error.message})`;
+    const cure = 'set `shared_folder` to a folder of yours that all nodes mount';
+    return [{ isForGood: true, problem, cure }];
+  }
+}

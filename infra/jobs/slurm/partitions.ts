@@ -1,0 +1,146 @@
+// What the partitions of a cluster can give, as sinfo tells it, and what a job asks for beyond that.
+import { z } from 'zod';
+import { ExecutorError } from '../../../activities/ports/executor-error.ts';
+import type { BatchNeeds } from './batch-job.ts';
+import type { SlurmCommands } from './slurm-commands.ts';
+
+export interface SlurmFault {
+  /** Whether somebody has to change what is asked for, or only a state that passes. */
+  readonly isForGood: boolean;
+  readonly problem: string;
+  readonly cure: string;
+}
+
+const ASK_MS_MAX = 20_000;
+const MEBIBYTES = 1024;
+/** Partition, availability, time limit, MiB of memory a node, generic resources, state: a line for all nodes alike. */
+const FORMAT = '%P|%a|%l|%m|%G|%T';
+/** A state may end in a sign, e.g. * for a node that does not answer. */
+const AWAY = /^(down|drain|drained|draining|fail|failing|error|powered_down|unknown|inval)/;
+
+const groupSchema = z.object({
+  partition: z.string().min(1),
+  availability: z.string(),
+  limit: z.string(),
+  memoryMb: z.coerce.number(),
+  gres: z.string(),
+  state: z.string(),
+});
+/** Nodes of a partition that are alike. */
+export type NodeGroup = z.infer<typeof groupSchema>;
+
+export async function readPartitions(commands: SlurmCommands): Promise<NodeGroup[]> {
+  const command = ['sinfo', '--noheader', '--exact', `--format=${FORMAT}`];
+  const said = await commands.run(command, '', ASK_MS_MAX).catch((error: unknown) => {
+    if (!(error instanceof ExecutorError) || error.message.includes('cannot be run')) throw error;
+    throw new ExecutorError('unreachable', error.message, error);
+  });
+  return said.split('\n').flatMap((line) => {
+    const [partition, availability, limit, memoryMb, gres, state] = line.trim().split('|');
+    const group = { partition, availability, limit, memoryMb, gres, state };
+    const parsed = groupSchema.safeParse(group);
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
+export function findPartitionFaults(
+  groups: readonly NodeGroup[],
+  { partition, gpuType, resources }: Pick<BatchNeeds, 'partition' | 'gpuType' | 'resources'>,
+): SlurmFault[] {
+  const wanted = partition?.split(',') ?? null;
+  const ours = groups.filter((group) =>
+    wanted === null ? group.partition.endsWith('*') : wanted.includes(nameOf(group)),
+  );
+  const names = [...new Set(groups.map(nameOf))].join(', ');
+  if (ours.length === 0) {
+    const problem =
+      partition === null
+        ? 'the cluster has no default partition'
+        : `the cluster has no partition ${partition}`;
+    return [forGood(problem, `set \`partition\` to one of: ${names}`)];
+  }
+  const who = `partition ${partition ?? ours.map(nameOf)[0]}`;
+  const faults = [
+    ...findGpuFaults(groups, ours, who, { gpus: resources.gpus, type: gpuType }),
+    ...findMemoryFaults(ours, who, resources.memory_gb),
+    ...findTimeFaults(ours, who, resources.hours),
+  ];
+  return faults.length > 0 ? faults : findAway(ours, who);
+}
+
+interface WantedGpus {
+  readonly gpus: number;
+  readonly type: string | null;
+}
+
+function findGpuFaults(
+  all: readonly NodeGroup[],
+  ours: readonly NodeGroup[],
+  who: string,
+  { gpus, type }: WantedGpus,
+): SlurmFault[] {
+  const most = Math.max(...ours.map(({ gres }) => countGpus(gres, type)));
+  if (gpus <= most) return [];
+  const kind = type === null ? 'GPU' : `GPU of type ${type}`;
+  const has = most === 0 ? `has no ${kind}` : `has ${most} ${kind}s a node at most`;
+  const able = all.filter(({ gres }) => countGpus(gres, type) >= gpus).map(nameOf);
+  const others = [...new Set(able)].join(', ');
+  const cure =
+    others === ''
+      ? 'no partition gives that: lower `resources.gpus`, or leave `gpu_type` out'
+      : `set \`partition\` to one that does: ${others}`;
+  return [forGood(`a job asks for gpus: ${gpus}, and ${who} ${has}`, cure)];
+}
+
+function findMemoryFaults(
+  ours: readonly NodeGroup[],
+  who: string,
+  needGb: number | null,
+): SlurmFault[] {
+  const mostGb = Math.max(...ours.map(({ memoryMb }) => memoryMb)) / MEBIBYTES;
+  if (needGb === null || needGb <= mostGb) return [];
+  const has = `${who} gives ${Math.floor(mostGb * 10) / 10} a node at most`;
+  const problem = `a job asks for memory_gb: ${needGb}, and ${has}`;
+  return [forGood(problem, 'lower `resources.memory_gb`, or choose another `partition`')];
+}
+
+function findTimeFaults(
+  ours: readonly NodeGroup[],
+  who: string,
+  hours: number | null,
+): SlurmFault[] {
+  const limit = Math.max(...ours.map((group) => readHours(group.limit)));
+  if (hours === null || hours <= limit) return [];
+  const problem = `a job asks for hours: ${hours}, and ${who} gives ${limit} at most`;
+  return [forGood(problem, 'lower `resources.hours`, or choose another `partition`')];
+}
+
+function findAway(ours: readonly NodeGroup[], who: string): SlurmFault[] {
+  const cure = 'wait, or ask whoever runs the cluster: sinfo -R says why';
+  if (ours.every(({ availability }) => availability !== 'up')) {
+    return [{ isForGood: false, problem: `${who} is ${ours[0]?.availability}`, cure }];
+  }
+  if (!ours.every(({ state }) => AWAY.test(state))) return [];
+  const states = [...new Set(ours.map(({ state }) => state))].join(', ');
+  return [{ isForGood: false, problem: `no node of ${who} can run a job: ${states}`, cure }];
+}
+
+/** Of `gpu:2`, `gpu:a100:4(S:0-1),shard:8` and the like. */
+function countGpus(gres: string, type: string | null): number {
+  const found = gres.matchAll(/(?:^|,)gpu:(?:([^:,()]+):)?(\d+)/g);
+  const counts = [...found].map(([, kind, count]) =>
+    type === null || kind === type ? Number(count) : 0,
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** `infinite`, `n/a`, or days-hours:minutes:seconds from the right. */
+function readHours(limit: string): number {
+  const [, days = '0', clock = ''] = /^(?:(\d+)-)?([\d:]+)$/.exec(limit) ?? [];
+  if (clock === '') return Infinity;
+  const [seconds = 0, minutes = 0, hours = 0] = clock.split(':').map(Number).toReversed();
+  return Number(days) * 24 + hours + minutes / 60 + seconds / 3600;
+}
+
+const nameOf = ({ partition }: NodeGroup): string => partition.replace(/\*$/, '');
+const forGood = (problem: string, cure: string): SlurmFault => ({ isForGood: true, problem, cure });

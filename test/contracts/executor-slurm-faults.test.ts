@@ -1,0 +1,234 @@
+// What only a cluster can do: pre-empt, requeue, lose its controller, be cut off from a node, be told by somebody else.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Executor, JobObservation, JobRequest } from '../../activities/ports/executor.ts';
+import { storeKeys } from '../../core/ids.ts';
+import { JobFolder, placeOf, processSchema } from '../../infra/jobs/claim-folder.ts';
+import { readJson } from '../../infra/jobs/small-file.ts';
+import { slurmExecutor } from '../../infra/jobs/slurm/slurm-executor.ts';
+import type { SlurmExecutorOptions } from '../../infra/jobs/slurm/slurm-executor.ts';
+import { waitUntil } from '../../infra/jobs/wait.ts';
+import { isAlive } from '../../infra/process/identity.ts';
+import { startS3Server } from '../../infra/s3/server.ts';
+import type { S3Server } from '../../infra/s3/server.ts';
+import { openStore } from '../../infra/store/open-store.ts';
+import { findTool } from '../../infra/tools.ts';
+import { SlurmCluster, slurmMissing } from '../../scripts/cluster/slurm-cluster.ts';
+import type { CasePlace } from './executor-case.ts';
+import { slurmOptions } from './executor-slurm-case.ts';
+import { fakeJob } from './fake-jobs.ts';
+import { freePort } from './free-port.ts';
+
+const missing = findTool('versitygw')
+  ? slurmMissing()
+  : ' (not run: versitygw is missing, run evo setup --s3)';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+const WAIT_MS_MAX = 90_000;
+const ok = { state: 'done', outcome: { status: 'ok' } };
+
+describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () => {
+  let root: string;
+  let place: CasePlace;
+  let cluster: SlurmCluster;
+  let server: S3Server;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'evo-slurm-'));
+    cluster = await SlurmCluster.start(join(root, 'cluster'), { gpus: 2 });
+    const keys = { accessKeyId: 'evo-test', secretAccessKey: 'the-secret-of-this-test' };
+    const port = await freePort();
+    // Nodes lose the way to it with their cable, as they lose the one to slurmctld.
+    const s3 = { directory: join(root, 's3'), host: cluster.gateway, port, ...keys };
+    server = await startS3Server(s3, ['evo-open', 'evo-sealed']);
+    const address = (bucket: string) => ({ url: `s3://${bucket}/roots`, s3: server.access });
+    place = { root, stores: { open: address('evo-open'), sealed: address('evo-sealed') } };
+    await writeFile(join(root, 'top-secret'), 'ab'.repeat(32));
+  });
+  afterAll(async () => {
+    await cluster.close();
+    await server.stop();
+    await rm(root, { recursive: true });
+  });
+
+  const store = () => openStore(place.stores.open.url, 'open', { s3: server.access });
+  const executorWith = (more: Partial<SlurmExecutorOptions> = {}): Executor =>
+    slurmExecutor({ ...slurmOptions(place, cluster), ...more, store: store() });
+  const until = async (
+    key: string,
+    wanted: (seen: JobObservation) => boolean,
+    by: Executor = executorWith(),
+  ): Promise<JobObservation> => {
+    let seen: JobObservation | undefined;
+    const holds = async (): Promise<boolean> => wanted((seen = await by.observe(key)));
+    if ((await waitUntil(holds, WAIT_MS_MAX)) && seen) return seen;
+    throw new Error(`waited in vain, last seen: ${JSON.stringify(seen)}`);
+  };
+  const over = (seen: JobObservation): boolean => seen.state === 'done' || seen.state === 'lost';
+  const atStep = (key: string, step: number, by?: Executor): Promise<JobObservation> =>
+    until(key, (seen) => seen.state === 'running' && (seen.heartbeat?.step ?? 0) >= step, by);
+  const gate = (name: string) => {
+    const path = join(root, name);
+    const open = (): Promise<void> => writeFile(path, '');
+    onTestFinished(open);
+    return { path, open };
+  };
+  const held = (name: string) => {
+    const { path, open } = gate(name);
+    return { request: fakeJob(name, { steps: 6, hold: path, hold_at: 3 }), open };
+  };
+  const folderOf = (key: string, claim: number) => {
+    const named = placeOf({ open: place.stores.open.url, sealed: place.stores.sealed.url });
+    return new JobFolder(join(root, 'jobs'), key, named).claim(claim);
+  };
+  const lives = async (file: string): Promise<boolean> => {
+    const found = await readJson(file, processSchema);
+    return found !== null && isAlive(found.pid, found.identity);
+  };
+  const newestId = async (): Promise<string> =>
+    (await cluster.ask('squeue', '-h', '-o', '%i', '--sort=-i')).split('\n')[0] ?? '';
+  const goesOnFrom = async (request: JobRequest, step: number, by = executorWith()) => {
+    await by.submit(request);
+    expect(await until(request.key, over, by)).toMatchObject(ok);
+    expect(await by.logs(request.key, 20)).toContain(`resumes at ${step}`);
+    const undisturbed = fakeJob('undisturbed', { steps: 6 });
+    await by.submit(undisturbed);
+    const [mine, other] = [
+      await until(request.key, over, by),
+      await until(undisturbed.key, over, by),
+    ];
+    if (mine.state !== 'done' || mine.outcome.status !== 'ok') throw new Error('not ok');
+    if (other.state !== 'done' || other.outcome.status !== 'ok') throw new Error('not ok');
+    expect(mine.outcome.manifest.outputs['policy']).toEqual(
+      other.outcome.manifest.outputs['policy'],
+    );
+  };
+
+  test('a job that makes way for a more urgent one goes on from the checkpoint it had time for', async () => {
+    const { request, open } = held('pre-empted');
+    const options = { ...slurmOptions(place, cluster).needs, options: ['--nodelist=n1'] };
+    const executor = executorWith({ needs: { ...options } });
+    await executor.submit(request);
+    await atStep(request.key, 3, executor);
+    const urgent = ['--partition=urgent', '--nodelist=n1', '--exclusive', '--output=/dev/null'];
+    await cluster.ask('sbatch', ...urgent, '--wrap', 'sleep 1');
+    expect(await until(request.key, over, executor)).toMatchObject({
+      state: 'lost',
+      claim: 1,
+      why: expect.stringContaining('told the job to end'),
+    });
+    await open();
+    await goesOnFrom(request, 3);
+  });
+
+  test('a job that a site puts back into its queue is not run twice: the next claim goes on', async () => {
+    const { request, open } = held('requeued');
+    const executor = executorWith();
+    await executor.submit(request);
+    await atStep(request.key, 3);
+    const id = await newestId();
+    await cluster.ask('scontrol', 'update', `JobId=${id}`, 'Requeue=1');
+    await cluster.ask('scontrol', 'requeue', id);
+    expect(await until(request.key, over)).toMatchObject({ state: 'lost', claim: 1 });
+    // As after its two minutes, while nobody has submitted again.
+    await waitUntil(
+      async () => (await cluster.ask('squeue', '-h', '-j', id, '-o', '%T')) === 'PENDING',
+      WAIT_MS_MAX,
+    );
+    await cluster.ask('scontrol', 'update', `JobId=${id}`, 'StartTime=now');
+    const ended = async (): Promise<boolean> =>
+      (await cluster.ask('squeue', '-h', '-t', 'all', '-j', id, '-o', '%T')) === 'COMPLETED';
+    expect(await waitUntil(ended, WAIT_MS_MAX)).toBe(true);
+    expect(await executor.observe(request.key)).toMatchObject({ state: 'lost', claim: 1 });
+    await open();
+    await goesOnFrom(request, 3);
+  });
+
+  test('a node that is cut off is given up after the stall limit; its wrapper ends itself, and one result counts', async () => {
+    const { path, open } = gate('cut-off');
+    const request = fakeJob('cut-off', { steps: 6, hold: path, hold_at: 3 });
+    const executor = executorWith({ stallMs: 8_000 });
+    await executor.submit(request);
+    await atStep(request.key, 3, executor);
+    const node = await cluster.ask('squeue', '-h', '-t', 'R', '-o', '%N');
+    const stored = storeKeys.claimCheckpoint(request.key, 1, 2);
+    await waitUntil(async () => (await store().readManifest(stored)) !== null, WAIT_MS_MAX);
+    cluster.cut(node);
+    onTestFinished(() => cluster.heal(node));
+    expect(await until(request.key, over, executor)).toMatchObject({
+      state: 'lost',
+      claim: 1,
+      why: expect.stringMatching(/no sign of life in the store for \d+ s/),
+    });
+    const { trainer, wrapper } = folderOf(request.key, 1);
+    const silent = async (): Promise<boolean> => !(await lives(trainer)) && !(await lives(wrapper));
+    expect(await waitUntil(silent, WAIT_MS_MAX)).toBe(true);
+    await open();
+    await goesOnFrom(request, 2, executor);
+    cluster.heal(node);
+    expect(await store().readManifest(storeKeys.claim(request.key, 3))).toBeNull();
+  });
+
+  test('a job outlives slurmctld, is watched through the store meanwhile, and is known again after', async () => {
+    const { path, open } = gate('outlives');
+    const request = fakeJob('outlives', { steps: 6, hold: path, hold_at: 3 });
+    const executor = executorWith();
+    await executor.submit(request);
+    await atStep(request.key, 1);
+    const isKnown = (): Promise<boolean> => cluster.hasSaved(request.key.slice(0, 32));
+    expect(await waitUntil(isKnown, WAIT_MS_MAX)).toBe(true);
+    await cluster.kill('slurmctld');
+    onTestFinished(() => cluster.start('slurmctld'));
+    expect(await atStep(request.key, 3)).toMatchObject({ state: 'running', claim: 1 });
+    await expect(executor.submit(fakeJob('nobody-asks'))).rejects.toMatchObject({
+      kind: 'unreachable',
+    });
+    expect(await store().listManifests(storeKeys.claims(fakeJob('nobody-asks').key))).toEqual([]);
+    cluster.start('slurmctld');
+    const listed = async (): Promise<boolean> =>
+      (await executor.list()).some(({ key }) => key === request.key);
+    expect(await waitUntil(listed, WAIT_MS_MAX)).toBe(true);
+    await open();
+    expect(await until(request.key, over)).toMatchObject(ok);
+  });
+
+  test('a job that somebody else cancels is lost, and goes on in another claim', async () => {
+    const { request, open } = held('scancelled');
+    const executor = executorWith();
+    await executor.submit(request);
+    await atStep(request.key, 3);
+    await cluster.ask('scancel', await newestId());
+    expect(await until(request.key, over)).toMatchObject({ state: 'lost', claim: 1 });
+    await open();
+    await goesOnFrom(request, 3);
+  });
+
+  test('what a job is told is in nothing that Slurm shows, and gone from the shared folder when it runs', async () => {
+    const { path, open } = gate('secret');
+    const request = fakeJob('secret', { hold: path }, { kind: 'evaluate' });
+    const executor = executorWith();
+    await executor.submit(request);
+    const id = await newestId();
+    await until(request.key, ({ state }) => state === 'running');
+    const shown = await Promise.all([
+      cluster.ask('scontrol', 'show', 'job', '-dd', id),
+      cluster.ask('scontrol', 'write', 'batch_script', id, '-'),
+      cluster.ask('squeue', '-j', id, '-O', 'Command:500,Comment:500,Name:500'),
+    ]);
+    expect(shown.join()).not.toMatch(/the-secret-of-this-test|abab/);
+    const { gateSecret } = folderOf(request.key, 1);
+    await waitUntil(
+      () =>
+        readFile(gateSecret, 'utf8').then(
+          () => true,
+          () => false,
+        ),
+      WAIT_MS_MAX,
+    );
+    const left = await cluster.ask('ls', join(root, 'jobs-launches'));
+    expect(left).toBe('');
+    await open();
+    expect(await until(request.key, over)).toMatchObject(ok);
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { ExecutorError } from '../../../activities/ports/executor-error.ts';
+import { slurmSchema } from '../../../core/schemas/executor-slurm.ts';
+import { batchOptions, batchScript } from '../../../infra/jobs/slurm/batch-job.ts';
+import { findPartitionFaults } from '../../../infra/jobs/slurm/partitions.ts';
+import type { NodeGroup } from '../../../infra/jobs/slurm/partitions.ts';
+import { readRefusal } from '../../../infra/jobs/slurm/read-refusal.ts';
+import { readSighting } from '../../../infra/jobs/slurm/read-sighting.ts';
+import type { SlurmJob } from '../../../infra/jobs/slurm/slurm-jobs.ts';
+
+const job = (more: Partial<SlurmJob>): SlurmJob => ({
+  id: 7,
+  name: 'evo-x',
+  state: 'RUNNING',
+  reason: 'None',
+  restarts: 0,
+  exitCode: 0,
+  nodes: 'n1',
+  ...more,
+});
+const none = { gpus: 0, memory_gb: null, hours: null };
+const needs = {
+  partition: 'gpu',
+  account: null,
+  qos: null,
+  constraint: null,
+  gpuType: null,
+  options: [],
+  resources: none,
+};
+
+describe('what Slurm says of a job', () => {
+  test.each([
+    ['PENDING', 'Priority', 'queued'],
+    ['PENDING', 'ReqNodeNotAvail, UnavailableNodes:n[1-2]', 'queued'],
+    ['PENDING', 'JobHeldAdmin', 'queued'],
+    ['PENDING', 'AssocGrpGRES', 'queued'],
+    ['CONFIGURING', 'None', 'queued'],
+    ['PENDING', 'PartitionConfig', 'refused'],
+    ['PENDING', 'PartitionTimeLimit', 'refused'],
+    ['PENDING', 'QOSMaxGRESPerJob', 'refused'],
+    ['PENDING', 'AssocMaxWallDurationPerJobLimit', 'refused'],
+    ['PENDING', 'InvalidAccount', 'refused'],
+    ['RUNNING', 'None', 'running'],
+    ['SUSPENDED', 'None', 'running'],
+    ['COMPLETING', 'None', 'unknown'],
+    ['NODE_FAIL', 'NodeDown', 'gone'],
+    ['PREEMPTED', 'None', 'gone'],
+    ['OUT_OF_MEMORY', 'OutOfMemory', 'gone'],
+  ])('%s for %s is %s', (state, reason, seen) => {
+    expect(readSighting([job({ state, reason })]).state).toBe(seen);
+  });
+
+  test('a job that is back in the queue is over, and one that Slurm forgot too', () => {
+    expect(readSighting([job({ state: 'PENDING', restarts: 1 })]).state).toBe('gone');
+    expect(readSighting([job({ restarts: 1 })]).state).toBe('gone');
+    expect(readSighting([job({ state: 'COMPLETING', restarts: 1 })]).state).toBe('unknown');
+    expect(readSighting([]).state).toBe('gone');
+  });
+
+  test('of two jobs of one claim the one that lives speaks', () => {
+    const jobs = [job({ state: 'CANCELLED' }), job({ id: 8, state: 'PENDING' })];
+    expect(readSighting(jobs).state).toBe('queued');
+  });
+
+  test('a node that does not see what a job is told is named, with the cure', () => {
+    const seen = readSighting([job({ state: 'FAILED', exitCode: 72 << 8 })]);
+    expect(seen).toMatchObject({ why: expect.stringMatching(/n1 does not see .* shared_folder/) });
+  });
+});
+
+describe('what sbatch says of a submission', () => {
+  test.each([
+    ['Unable to contact slurm controller (connect failure)', 'unreachable'],
+    ['Batch job submission failed: Socket timed out on send/recv operation', 'unreachable'],
+    ['QOSMaxSubmitJobPerUserLimit | Batch job submission failed: Job violates', 'unreachable'],
+    ['Batch job submission failed: Invalid partition name specified', 'refused'],
+    ['Batch job submission failed: Requested node configuration is not available', 'refused'],
+    ['Batch job submission failed: Invalid qos specification', 'refused'],
+    ['Batch job submission failed: Unspecified error', 'failed'],
+  ])('%s is %s', (said, kind) => {
+    const error = new ExecutorError('failed', `sbatch exited with 1: sbatch: error: ${said}`);
+    expect(readRefusal(error)).toMatchObject({ kind });
+  });
+});
+
+describe('what a partition gives', () => {
+  const group = (more: Partial<NodeGroup>): NodeGroup => ({
+    partition: 'cpu*',
+    availability: 'up',
+    limit: '1-12:00:00',
+    memoryMb: 16_384,
+    gres: '(null)',
+    state: 'idle',
+    ...more,
+  });
+  const groups = [
+    group({}),
+    group({ partition: 'gpu', gres: 'gpu:a100:4(S:0-1),shard:8', limit: 'infinite' }),
+    group({ partition: 'away', state: 'down*' }),
+  ];
+  const problems = (partition: string | null, resources: object, gpuType: string | null = null) =>
+    findPartitionFaults(groups, {
+      partition,
+      gpuType,
+      resources: { ...none, ...resources },
+    }).map(({ problem, cure }) => `${problem}: ${cure}`);
+
+  test.each([
+    [null, { hours: 36, memory_gb: 16 }, null, []],
+    [null, { hours: 37 }, null, [/hours: 37, and partition cpu gives 36 at most/]],
+    [null, { memory_gb: 20 }, null, [/memory_gb: 20, and partition cpu gives 16 a node/]],
+    ['cpu', { gpus: 1 }, null, [/gpus: 1, and partition cpu has no GPU: .*: gpu$/]],
+    ['gpu', { gpus: 4, hours: 999 }, 'a100', []],
+    ['gpu', { gpus: 5 }, null, [/has 4 GPUs a node at most: no partition gives that/]],
+    ['gpu', { gpus: 1 }, 'h100', [/has no GPU of type h100/]],
+    ['nope', {}, null, [/has no partition nope: .* one of: cpu, gpu, away/]],
+    ['away', {}, null, [/no node of partition away can run a job: down\*/]],
+  ])('%s for %j is named by what is short', (partition, resources, type, expected) => {
+    const said = problems(partition, resources, type);
+    expect(said).toHaveLength(expected.length);
+    for (const [index, pattern] of expected.entries()) expect(said[index]).toMatch(pattern);
+  });
+});
+
+describe('what sbatch is told', () => {
+  test('asks for what a job needs, once', () => {
+    const resources = { gpus: 2, memory_gb: 1.5, hours: 0.5 };
+    const told = batchOptions('evo-x', { ...needs, gpuType: 'a100', resources });
+    expect(told).toEqual(
+      expect.arrayContaining([
+        '--no-requeue',
+        '--dependency=singleton',
+        '--partition=gpu',
+        '--gres=gpu:a100:2',
+        '--mem=1536M',
+        '--time=30',
+        '--signal=B:TERM@120',
+      ]),
+    );
+  });
+
+  test('a folder with a quote in its name is a word', () => {
+    const script = batchScript({
+      folder: "/it's here",
+      node: 'node',
+      jobsRoot: '/jobs',
+      claimFolder: '/jobs/k/1',
+      launch: { file: '/launches/evo-x' },
+    });
+    expect(script).toContain(`folder='/it'\\''s here'`);
+  });
+
+  test.each(['--requeue', '--job-name=x', '--time=1', 'partition=x', '-p', '--output=/etc/x'])(
+    'a config cannot say %s',
+    (option) => {
+      const config = { type: 'slurm', folder: '/opt/evotrainer', options: [option] };
+      expect(slurmSchema.safeParse(config).success).toBe(false);
+      const fine = { ...config, options: ['--cpus-per-task=8', '--exclusive'] };
+      expect(slurmSchema.safeParse(fine).success).toBe(true);
+    },
+  );
+});
