@@ -1,23 +1,33 @@
 // From a campaign's `executor` to the Executor: where jobs run, and what they find there.
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ExecutorError } from '../activities/ports/executor-error.ts';
 import type { Executor } from '../activities/ports/executor.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import type { ExecutorConfig } from '../core/schemas/executor-config.ts';
-import { hostRefusals } from '../core/schemas/executor-ssh.ts';
+import { hostRefusals, type HostConfig } from '../core/schemas/executor-ssh.ts';
 import type { ClaimExecutorOptions } from '../infra/jobs/claim-executor.ts';
 import { execExecutor } from '../infra/jobs/exec/exec-executor.ts';
+import { listAnswer } from '../infra/jobs/exec/protocol.ts';
+import { runProgram } from '../infra/jobs/exec/run-program.ts';
+import type { Examination } from '../infra/jobs/host/examination.ts';
 import { localExecutor } from '../infra/jobs/local/local-executor.ts';
-import { sshExecutor } from '../infra/jobs/ssh/ssh-executor.ts';
+import { Hosts, sshExecutor } from '../infra/jobs/ssh/ssh-executor.ts';
 import type { SshHost } from '../infra/jobs/ssh/ssh-executor.ts';
+import { wrapperVariables } from '../infra/jobs/variables.ts';
 import { composeBatch } from './compose-batch.ts';
 import { composeSlurm } from './compose-slurm.ts';
 import { ONE_THREAD, trainerCommand, trainerFolder, trainerIn } from './compose-trainer.ts';
-import { storeAddresses } from './compose.ts';
+import { storeAddresses, type StorePlace } from './compose.ts';
 import { type Environment, workerVariables } from './config.ts';
 import { projectRoot, statePaths } from './paths.ts';
 
+type SshConfig = Extract<ExecutorConfig, { type: 'ssh' }>;
+type ExecConfig = Extract<ExecutorConfig, { type: 'exec' }>;
 type Shared = Pick<ClaimExecutorOptions, 'store' | 'gateSecretFile'>;
+
+/** A person waits. */
+const ASK_MS_MAX = 15_000;
 
 export function composeExecutor(
   scope: CampaignScope,
@@ -75,24 +85,56 @@ export function composeExecutor(
   }
 }
 
+/** Asks the program of `executor` for jobs of a place that has none. Throws ExecutorError. */
+export async function askProgram({ program }: ExecConfig): Promise<void> {
+  const variables = wrapperVariables(workerVariables());
+  const question = { version: 1, op: 'list', place: '00000000' };
+  const asked = { command: program, cwd: projectRoot, variables };
+  const answer = listAnswer.safeParse(await runProgram(asked, question, ASK_MS_MAX));
+  if (answer.success) return;
+  throw new ExecutorError('failed', `its answer to list is not as docs/executors.md says`);
+}
+
+/** What each host of `executor` tells of itself, by its name; an error where it does not. */
+export async function examineHosts(
+  executor: SshConfig,
+  place: StorePlace,
+  environment: Environment,
+): Promise<{ host: HostConfig; seen: Examination | ExecutorError }[]> {
+  const { open } = storeAddresses(place, environment);
+  return Promise.all(
+    executor.hosts.map(async (host) => {
+      const at = sshHost(executor, host);
+      const hosts = new Hosts({ hosts: [at], variables: workerVariables() });
+      const seen = await hosts.examine(at, open).catch((error: unknown) => {
+        if (error instanceof ExecutorError) return error;
+        throw error;
+      });
+      return { host, seen };
+    }),
+  );
+}
+
 /** Those that can give what a job asks for; the schema sees to it that there is one. */
-function sshHosts(executor: Extract<ExecutorConfig, { type: 'ssh' }>): SshHost[] {
+function sshHosts(executor: SshConfig): SshHost[] {
   const able = executor.hosts.filter((host) => hostRefusals(host, executor.resources).length === 0);
-  return able.map((host) => {
-    const jobsRoot = host.jobs_folder ?? join(host.folder, '.evo', 'jobs');
-    return {
-      name: host.name,
-      address: host.address ?? host.name,
-      port: host.port,
-      user: host.user,
-      identityFile: executor.identity_file,
-      knownHosts: executor.known_hosts,
-      // The one of campaigns that run there themselves.
-      slots: { database: join(dirname(jobsRoot), 'slots.db'), count: host.slots },
-      folder: host.folder,
-      jobsRoot,
-      node: host.node,
-      trainer: trainerIn(host.folder),
-    };
-  });
+  return able.map((host) => sshHost(executor, host));
+}
+
+function sshHost(executor: SshConfig, host: HostConfig): SshHost {
+  const jobsRoot = host.jobs_folder ?? join(host.folder, '.evo', 'jobs');
+  return {
+    name: host.name,
+    address: host.address ?? host.name,
+    port: host.port,
+    user: host.user,
+    identityFile: executor.identity_file,
+    knownHosts: executor.known_hosts,
+    // The one of campaigns that run there themselves.
+    slots: { database: join(dirname(jobsRoot), 'slots.db'), count: host.slots },
+    folder: host.folder,
+    jobsRoot,
+    node: host.node,
+    trainer: trainerIn(host.folder),
+  };
 }

@@ -23,6 +23,7 @@ export function composeSlurm(executor: SlurmConfig, options: ClaimExecutorOption
     remoteJobsRoot: executor.jobs_folder ?? join(folder, '.evo', 'jobs'),
     sharedFolder: sharedFolderOf(executor),
     trainer: trainerIn(folder),
+    spotNotice: executor.spot_notice,
   });
 }
 

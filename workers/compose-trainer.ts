@@ -1,6 +1,7 @@
 // The bundled trainer's program and folder, for the jobs that a worker starts and for a person at a terminal.
 import { join } from 'node:path';
 import { toolPath } from '../infra/tools.ts';
+import { trainerDigest } from '../infra/trainer/trainer-digest.ts';
 import { projectRoot } from './paths.ts';
 
 export const trainerFolder = join(projectRoot, 'trainer');
@@ -11,6 +12,9 @@ export const trainerCommand = (module: string): [string, ...string[]] => [
   '-m',
   module,
 ];
+
+/** Which code jobs of this machine run. */
+export const bundledTrainerDigest = (): Promise<string> => trainerDigest(trainerFolder);
 
 /** One thread a job: it repeats bit for bit, and jobs share a machine by slots. */
 export const ONE_THREAD = { OMP_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };

@@ -1,13 +1,16 @@
 // Answers one question about the jobs of the machine that this runs on, in the protocol of docs/executors.md; started over
 // ssh with the folder of jobs as its argument. Nothing of it stays: wrappers and their locks are all there is to know.
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { sha256Schema } from '../../../core/schemas/artifact.ts';
 import { queueLength } from '../slots.ts';
-import { launchSchema } from '../wrapper/launch.ts';
+import { launchSchema, storeSchema } from '../wrapper/launch.ts';
 import { jobName } from '../exec/protocol.ts';
+import { examine } from './examination.ts';
 import { HostJobs } from './host-jobs.ts';
 
+const EVOTRAINER = fileURLToPath(new URL('../../..', import.meta.url));
 const placeSchema = z.string().regex(/^[0-9a-f]{8}$/);
 const base = {
   version: z.literal(1),
@@ -27,6 +30,7 @@ const questionSchema = z.discriminatedUnion('op', [
     grace_s: z.number().min(0),
   }),
   z.object({ version: base.version, op: z.literal('list'), place: placeSchema }),
+  z.object({ version: base.version, op: z.literal('examine'), open: storeSchema }),
   z.object({
     version: base.version,
     op: z.literal('room'),
@@ -49,6 +53,8 @@ async function answer(jobs: HostJobs, question: z.infer<typeof questionSchema>):
       const listed = await jobs.list(place);
       return { names: listed.map((one) => jobName({ ...one, key: one.keyStart, place })) };
     }
+    case 'examine':
+      return examine(EVOTRAINER, question.open);
     case 'room':
       return { ahead: queueLength(question.slots) };
   }

@@ -7,10 +7,13 @@ import { ClaimExecutor } from '../claim-executor.ts';
 import type { ClaimExecutorOptions } from '../claim-executor.ts';
 import { runProgram } from '../exec/run-program.ts';
 import { WireLauncher } from '../exec/wire-launcher.ts';
+import { examinationSchema } from '../host/examination.ts';
+import type { Examination } from '../host/examination.ts';
 import type { Site } from '../launcher.ts';
 import type { Slots } from '../slots.ts';
 import { wrapperVariables } from '../variables.ts';
 import type { Variables } from '../variables.ts';
+import type { StoreAddress } from '../wrapper/launch.ts';
 import { SSH_LOST, sshCommand } from './ssh-command.ts';
 import type { SshAddress } from './ssh-command.ts';
 
@@ -94,6 +97,14 @@ export class Hosts {
     const question = { version: 1, op: 'room', slots: host.slots };
     const answer = roomAnswer.safeParse(await this.#ask(host, question, ROOM_MS_MAX));
     if (answer.success) return { host, ahead: answer.data.ahead };
+    throw new ExecutorError('failed', `${host.name}: is its EvoTrainer of another version?`);
+  }
+
+  /** What the host tells of itself. Throws ExecutorError. */
+  async examine(host: SshHost, open: StoreAddress): Promise<Examination> {
+    const question = { version: 1, op: 'examine', open };
+    const answer = examinationSchema.safeParse(await this.#ask(host, question, ROOM_MS_MAX));
+    if (answer.success) return answer.data;
     throw new ExecutorError('failed', `${host.name}: is its EvoTrainer of another version?`);
   }
 

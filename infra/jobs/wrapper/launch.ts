@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { s3OptionsSchema } from '../../store/s3/s3-options.ts';
 import { claimRequestSchema } from '../claim-folder.ts';
 
-const storeSchema = z.strictObject({ url: z.string(), s3: s3OptionsSchema.optional() });
+export const storeSchema = z.strictObject({ url: z.string(), s3: s3OptionsSchema.optional() });
 
 /** Any executor → wrapper. `sealed` and the gate secret, by its file or as it is, come with evaluate jobs alone. */
 export const launchSchema = z.strictObject({

@@ -1,0 +1,21 @@
+// Whether the program of an exec executor answers as its protocol says.
+import { ExecutorError } from '../../activities/ports/executor-error.ts';
+import type { ExecutorConfig } from '../../core/schemas/executor-config.ts';
+import { askProgram } from '../../workers/compose-executor.ts';
+import { type Check, failed, good } from './check.ts';
+
+const name = 'program';
+
+export async function checkProgram(
+  executor: Extract<ExecutorConfig, { type: 'exec' }>,
+): Promise<Check[]> {
+  try {
+    await askProgram(executor);
+    return [good(name, `${executor.program.join(' ')} answers`)];
+  } catch (error) {
+    if (!(error instanceof ExecutorError)) throw error;
+    const question = '{"version": 1, "op": "list", "place": "00000000"}';
+    const cure = `put ${question} on its standard input by hand, as the user of the worker`;
+    return [failed(name, error.message, cure)];
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { ExecutorError } from '../../activities/ports/executor-error.ts';
+import { hostChecks } from '../../cli/doctor/check-hosts.ts';
+import type { HostConfig } from '../../core/schemas/executor-ssh.ts';
+
+const HERE = 'ab'.repeat(32);
+const NOW_MS = 1_800_000_000_000;
+const host: HostConfig = {
+  name: 'gpu1',
+  address: '10.0.0.1',
+  port: 2222,
+  user: 'evo',
+  folder: '/opt/evotrainer',
+  jobs_folder: null,
+  node: 'node',
+  slots: 1,
+  gpus: 1,
+  memory_gb: 64,
+};
+const fit = {
+  now_ms: NOW_MS + 2_000,
+  cores: 16,
+  memory_gb: 64,
+  free_gb: 500,
+  gpus: 1,
+  trainer_digest: HERE,
+  trainer_ready: true,
+  store_problem: null,
+};
+const check = (more: object | ExecutorError) =>
+  hostChecks(host, more instanceof ExecutorError ? more : { ...fit, ...more }, HERE, NOW_MS);
+
+describe('hostChecks', () => {
+  test('a host that has all is one good line', () => {
+    expect(check({})).toMatchObject([{ name: 'host gpu1', level: 'ok', cure: null }]);
+  });
+
+  test('a host that does not answer is named, with the command that tells more', () => {
+    const [only] = check(new ExecutorError('unreachable', 'gpu1: ssh exited with 255'));
+    expect(only).toMatchObject({ level: 'fail', detail: 'gpu1: ssh exited with 255' });
+    expect(only?.cure).toContain('try ssh -p 2222 evo@10.0.0.1 by hand');
+  });
+
+  test('a host without EvoTrainer is another thing than one that is away', () => {
+    const [only] = check(new ExecutorError('failed', 'gpu1: no such file'));
+    expect(only?.cure).toContain('is EvoTrainer in /opt/evotrainer there');
+  });
+
+  test.each([
+    [{ trainer_digest: 'cd'.repeat(32) }, 'fail', 'its trainer is cdcdcdcdcdcd, the one here abab'],
+    [{ trainer_digest: null }, 'fail', 'its trainer is missing'],
+    [{ trainer_ready: false }, 'fail', 'its trainer is not set up'],
+    [{ gpus: 0 }, 'fail', 'the file says gpus: 1, nvidia-smi there lists 0'],
+    [{ memory_gb: 31.4 }, 'warn', 'the file says memory_gb: 64, it has 31.4'],
+    [{ store_problem: 'refused (denied)' }, 'fail', 'it cannot read the store: refused (denied)'],
+    [{ now_ms: NOW_MS + 1_200_000 }, 'warn', 'its clock is 20.0 min ahead'],
+    [{ now_ms: NOW_MS - 120_000 }, 'warn', 'its clock is 2.0 min behind'],
+    [{ free_gb: 3 }, 'warn', '3.0 GB free at /opt/evotrainer'],
+  ])('%j is told with its cure', (more, level, detail) => {
+    const [only, another] = check(more);
+    expect(another).toBeUndefined();
+    expect(only).toMatchObject({ level, detail: expect.stringContaining(detail) });
+    expect(only?.cure).not.toBeNull();
+  });
+});
