@@ -1,6 +1,6 @@
 // A Slurm cluster, asked by its own programs, here or on a login host.
 import { z } from 'zod';
-import { resourcesSchema, stallLimitSchema } from './executor-resources.ts';
+import { resourcesSchema, spotNoticeSchema, stallLimitSchema } from './executor-resources.ts';
 
 const wordSchema = z
   .string()
@@ -89,6 +89,7 @@ export const slurmSchema = z
       .default(null)
       .describe('host that runs sbatch, squeue and scancel; null = this one'),
     resources: resourcesSchema.prefault({}).describe('what a job asks for'),
+    spot_notice: spotNoticeSchema,
     stall_limit_s: stallLimitSchema,
   })
   .refine(({ gpu_type: type, resources }) => type === null || resources.gpus > 0, {

@@ -5,15 +5,23 @@ import { findTool } from '../../infra/tools.ts';
 import { executorCase, FAKE, localOptions } from './executor-case.ts';
 import type { ExecutorCase } from './executor-bench.ts';
 
+interface Machines {
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly spotNotice?: 'ec2';
+}
+
 const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
-export const execCase = (): Promise<ExecutorCase> =>
+/** `variables` and `spotNotice` are of the machines where jobs run. */
+export const execCase = (machines: Machines = {}): Promise<ExecutorCase> =>
   executorCase((place, limits, pool, jobs) => {
     const { slots: _ours, ...options } = localOptions(place, limits, pool);
     return {
       type: 'exec',
       options: {
         ...options,
+        variables: { ...options.variables, ...machines.variables },
+        spotNotice: machines.spotNotice ?? null,
         program: [
           findTool('python') ?? 'python3',
           'docs/examples/executor-processes.py',

@@ -4,4 +4,4 @@ import { executorOutcomesContract } from './executor-outcomes.contract.ts';
 
 // Each question is a program of its own, and many programs start slowly on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
-executorOutcomesContract('a program', execCase);
+executorOutcomesContract('a program', () => execCase());

@@ -4,4 +4,4 @@ import { executorContract } from './executor.contract.ts';
 
 // Each question is a program of its own, and many programs start slowly on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
-executorContract('a program', execCase);
+executorContract('a program', () => execCase());

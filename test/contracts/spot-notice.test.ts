@@ -6,6 +6,7 @@ import { SpotNotice } from '../../infra/jobs/wrapper/spot-notice.ts';
 import { batchCase } from './executor-batch-case.ts';
 import type { BatchCase } from './executor-batch-case.ts';
 import { Bench } from './executor-bench.ts';
+import { execCase } from './executor-exec-case.ts';
 import { fakeJob } from './fake-jobs.ts';
 import { MetadataService } from './metadata-service.ts';
 
@@ -58,6 +59,26 @@ describe('a wrapper on a Spot machine', () => {
     const { outputs } = await bench.finish(request);
     expect(await bench.executor.logs(request.key, 10)).toContain('resumes at 2');
     expect(outputs).toEqual((await bench.undisturbed()).outputs);
+  });
+});
+
+describe('a wrapper on a Spot machine that a program of the user runs', () => {
+  let metadata: MetadataService;
+  const bench = new Bench(async () => {
+    metadata = await MetadataService.start();
+    return execCase({ variables: metadata.variables, spotNotice: 'ec2' });
+  });
+  afterAll(() => metadata.close());
+
+  test('hears the notice too', async () => {
+    const { path } = bench.gate();
+    const request = fakeJob('spot', { steps: 6, hold: path, hold_at: 3 });
+    await bench.executor.submit(request);
+    await bench.atStep(request.key, 3);
+    metadata.notice = NOTICE;
+    const why = expect.stringContaining('spot notice');
+    expect(await bench.over(request.key)).toMatchObject({ state: 'lost', why });
+    await bench.checkpointed(request.key, 1, 3);
   });
 });
 

@@ -24,6 +24,7 @@ export interface SlurmOptions {
   /** On a disk that the nodes share with the host of sbatch; null where there is none. */
   readonly sharedFolder: string | null;
   readonly trainer: Site['trainer'];
+  readonly spotNotice?: 'ec2' | null;
   readonly lookMs: number;
 }
 
@@ -50,8 +51,8 @@ export class SlurmLauncher implements Launcher {
   /** No claim is made while nobody could submit it. */
   async site(): Promise<Site> {
     await this.#jobs.all();
-    const { host, remoteJobsRoot, trainer } = this.#options;
-    return { host, jobsRoot: remoteJobsRoot, slots: null, trainer, mirrorsLog: false };
+    const { host, remoteJobsRoot: jobsRoot, trainer, spotNotice = null } = this.#options;
+    return { host, jobsRoot, slots: null, trainer, mirrorsLog: false, spotNotice };
   }
 
   async launch(claim: ClaimName, launch: Launch): Promise<void> {
