@@ -4,7 +4,9 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findTool } from '../../infra/tools.ts';
+import { sshMissing } from '../../test/contracts/ssh-server.ts';
 import { World } from '../../test/e2e/world.ts';
+import { slurmMissing } from '../cluster/slurm-cluster.ts';
 import { endArenas } from './arena.ts';
 import { readReference } from './judge.ts';
 import { isClean, type Played } from './kill.ts';
@@ -22,39 +24,55 @@ const USAGE = `usage: npm run chaos -- [options]
   --json             one JSON object with everything, instead of the table
 `;
 
-const PLACES: Readonly<Record<string, OpenPlace>> = {
-  local: localPlace,
-  ssh: sshPlace,
-  slurm: slurmPlace,
+interface KnownPlace {
+  readonly open: OpenPlace;
+  /** Why it cannot be played here; empty where it can. */
+  missing(): string;
+}
+
+const PLACES: Readonly<Record<string, KnownPlace>> = {
+  local: { open: localPlace, missing: () => '' },
+  ssh: { open: sshPlace, missing: () => sshMissing },
+  slurm: { open: slurmPlace, missing: slurmMissing },
 };
 
-const { values: options } = parseArgs({
-  options: {
-    seed: { type: 'string', default: '1' },
-    kills: { type: 'string', default: '20' },
-    executor: { type: 'string', multiple: true, default: ['local'] },
-    out: { type: 'string' },
-    json: { type: 'boolean', default: false },
-  },
-});
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const options = readOptions();
 const [seed, kills] = [Number(options.seed), Number(options.kills)];
-const [first, ...rest] = options.executor.flatMap(placeOf);
-const isUsable = Number.isInteger(seed) && Number.isInteger(kills) && kills > 0;
-if (!isUsable || first === undefined || rest.length !== options.executor.length - 1) {
-  process.stderr.write(USAGE);
-  process.exit(2);
-}
+const [first, ...rest] = options.executor.map(placeOf);
+if (!Number.isInteger(seed) || !Number.isInteger(kills) || kills < 1 || !first) refuse(USAGE);
 for (const tool of ['temporal', 'versitygw', 'python'] as const) {
-  if (findTool(tool)) continue;
-  say(`${tool} is missing: run npm run setup -- --tests`);
-  process.exit(2);
+  if (!findTool(tool)) refuse(`${tool} is missing: npm run setup -- --tests\n`);
 }
 process.exitCode = (await main({ seed, kills, places: [first, ...rest] })) ? 0 : 1;
 
-function placeOf(name: string): RoundOptions['places'][number][] {
-  const open = PLACES[name];
-  return open === undefined ? [] : [{ name, open }];
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        seed: { type: 'string', default: '1' },
+        kills: { type: 'string', default: '20' },
+        executor: { type: 'string', multiple: true, default: ['local'] },
+        out: { type: 'string' },
+        json: { type: 'boolean', default: false },
+      },
+    });
+    return values;
+  } catch {
+    return refuse(USAGE);
+  }
+}
+
+function placeOf(name: string): RoundOptions['places'][number] {
+  const place = PLACES[name];
+  if (place === undefined) return refuse(`${name} is no executor of ours\n${USAGE}`);
+  const missing = place.missing();
+  return missing === '' ? { name, open: place.open } : refuse(`${name}${missing}\n`);
+}
+
+function refuse(why: string): never {
+  process.stderr.write(why);
+  process.exit(2);
 }
 
 /** Answers whether nothing was wrong. */

@@ -85,7 +85,8 @@ const oneOf = (hosts: readonly Host[], draw: Draw): Host | undefined =>
 async function killServer(hosts: readonly Host[], draw: Draw): Promise<Blow | null> {
   const host = oneOf(hosts, draw);
   const ms = draw.between(...AWAY_MS);
-  if (host === undefined || !(await host.server.kill())) return null;
+  if (host === undefined || !host.server.runs()) return null;
+  await host.server.kill();
   const over = sleep(ms).then(() => host.server.start());
   return { how: `SIGKILL, away for ${(ms / 1000).toFixed(1)} s`, what: host.name, over };
 }

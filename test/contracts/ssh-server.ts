@@ -23,8 +23,9 @@ export interface SshServer {
   readonly user: string;
   readonly identityFile: string;
   readonly knownHosts: string;
-  /** Ends the server and its connections as a cut cable would: at once. False where it had ended. */
-  kill(): Promise<boolean>;
+  /** Ends the server and its connections as a cut cable would: at once. */
+  kill(): Promise<void>;
+  runs(): boolean;
   /** Ends the connections alone; answers how many processes served them. */
   hangUp(): number;
   start(): Promise<void>;
@@ -71,22 +72,21 @@ export async function startSshServer(
     server.stderr?.resume();
     if (!(await waitUntil(() => answers(port), 20_000))) throw new Error('sshd did not start');
   };
-  const lives = (): boolean => server.exitCode === null && server.signalCode === null;
+  const runs = (): boolean => server.exitCode === null && server.signalCode === null;
   const hangUp = (): number => {
-    const serving = server.pid !== undefined && lives() ? connections(server.pid) : [];
+    const serving = server.pid !== undefined && runs() ? connections(server.pid) : [];
     serving.forEach(killHard);
     return serving.length;
   };
-  const kill = async (): Promise<boolean> => {
-    if (server.pid === undefined || !lives()) return false;
+  const kill = async (): Promise<void> => {
+    if (server.pid === undefined || !runs()) return;
     const over = once(server, 'exit');
     hangUp();
     killHard(server.pid);
     await over;
-    return true;
   };
   await start();
-  return { port, user: userInfo().username, identityFile, knownHosts, kill, hangUp, start };
+  return { port, user: userInfo().username, identityFile, knownHosts, kill, runs, hangUp, start };
 }
 
 /** Processes that serve a connection; what they started for it is left alone. */
