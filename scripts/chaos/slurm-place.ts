@@ -64,8 +64,10 @@ async function killDaemon(
   return { how: `SIGKILL, away for ${(ms / 1000).toFixed(1)} s`, what: name, over };
 }
 
+/** Of a node that runs a job: nobody misses another one. */
 async function pullCable(cluster: SlurmCluster, draw: Draw): Promise<Blow | null> {
-  const node = oneOf(cluster.nodes, draw);
+  const said = await cluster.ask('squeue', '-h', '-t', 'RUNNING', '-o', '%N').catch(() => '');
+  const node = oneOf(said.split('\n').filter(Boolean).toSorted(), draw);
   const ms = draw.between(...CUT_MS);
   if (node === undefined) return null;
   cluster.cut(node);
