@@ -23,6 +23,17 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, indent=2, allow_nan=False) + "\n")
 
 
+def log_line(beat: dict[str, Any]) -> str:
+    """For people who follow the job: `train 3/20  reward 0.412  5210 tokens/s  40 s left`."""
+    told = [
+        (beat["reward"], "reward {:.3f}"),
+        (beat["tokens_per_s"], "{:.0f} tokens/s"),
+        (beat["seconds_left"], "{:.0f} s left"),
+    ]
+    words = [form.format(value) for value, form in told if value is not None]
+    return "  ".join([f"{beat['stage']} {beat['step']}/{beat['steps']}", *words])
+
+
 @dataclass
 class JobDir:
     """A checked job in its directory. `stop` is set by SIGTERM and obeyed at safe points."""
@@ -72,6 +83,7 @@ class JobDir:
         write_json(self.path / "heartbeat.json", beat)
         with (self.path / "timing.jsonl").open("a") as timing:
             timing.write(json.dumps({**beat, "pid": os.getpid(), "seconds": seconds}) + "\n")
+        print(log_line(beat), flush=True)
 
     @property
     def stopping(self) -> bool:

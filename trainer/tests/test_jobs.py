@@ -45,6 +45,20 @@ def test_a_branch_closes_a_shard_at_each_checkpoint(branch: Path):
     assert len((branch / "metrics.jsonl").read_text().splitlines()) == 6
 
 
+def test_a_branch_says_where_it_is(tmp_path: Path, policy: Path):
+    job = stage(tmp_path / "job", "train", TRAIN, {"policy": policy})
+    said = subprocess.run(
+        [sys.executable, "-m", "evotrainer", str(job)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = [line for line in said.stdout.splitlines() if line.startswith("train ")]
+    assert [line.split("  ")[0] for line in lines] == [f"train {step}/6" for step in range(1, 7)]
+    assert all(" reward " in line and " tokens/s" in line for line in lines)
+
+
 def test_trajectories_are_complete_and_consistent(branch: Path):
     table = read_table(branch / "trajectories" / "train-000002.parquet", "trajectory")
     for row in table.to_pylist():
