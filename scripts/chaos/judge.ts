@@ -51,7 +51,10 @@ export async function judge(arena: Arena, watch: Watch, reference: Reference): P
 }
 
 /** The hashed parts, byte for byte; the first that differs is shown. */
-function ledgerProblems(found: readonly LedgerRecord[], wanted: readonly LedgerRecord[]): string[] {
+export function ledgerProblems(
+  found: readonly LedgerRecord[],
+  wanted: readonly LedgerRecord[],
+): string[] {
   const length = Math.max(found.length, wanted.length);
   for (let index = 0; index < length; index++) {
     const [one, other] = [found[index], wanted[index]];
@@ -64,7 +67,10 @@ function ledgerProblems(found: readonly LedgerRecord[], wanted: readonly LedgerR
   return [];
 }
 
-function stepProblems(found: readonly StepManifest[], wanted: readonly StepManifest[]): string[] {
+export function stepProblems(
+  found: readonly StepManifest[],
+  wanted: readonly StepManifest[],
+): string[] {
   const unequal = (one: StepManifest, others: readonly StepManifest[]): boolean =>
     !others.some((other) => canonicalJson(other) === canonicalJson(one));
   return [
@@ -78,13 +84,13 @@ function stepProblems(found: readonly StepManifest[], wanted: readonly StepManif
 }
 
 /** A step has one manifest by its name; a claim made after it is work that nobody needed. */
-function lateClaims({ lives, acceptedAt }: Watch): string[] {
+export function lateClaims({ lives, acceptedAt }: Pick<Watch, 'lives' | 'acceptedAt'>): string[] {
   return [...lives.values()]
     .filter(({ key, madeAt }) => madeAt > (acceptedAt.get(key) ?? Infinity) + SAMPLE_MS)
     .map(({ key, claim }) => `claim ${claim} was made after its step had a result [${key}]`);
 }
 
-function longestOverrunMs({ lives }: Watch): number {
+export function longestOverrunMs({ lives }: Pick<Watch, 'lives'>): number {
   const overruns = [...lives.values()].map(({ key, claim, aliveAt }) => {
     const next = lives.get(`${key}/${claim + 1}`);
     return next === undefined || aliveAt === null ? 0 : aliveAt - next.madeAt;
