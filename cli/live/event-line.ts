@@ -2,6 +2,7 @@
 import { generationName, score } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import type { CampaignEvent } from './events.ts';
+import { place as jobPlace } from './job-line.ts';
 
 export function eventLine(event: CampaignEvent, style: Style): string {
   const { bold, cyan, dim, yellow } = style;
@@ -44,6 +45,8 @@ export function eventLine(event: CampaignEvent, style: Style): string {
       const who = event.by ? ` by ${event.by}` : '';
       return `message     ${event.message}${who} ${fate}${event.reason ? `: ${event.reason}` : ''}`;
     }
+    case 'queued':
+      return `queued      ${jobPlace(event)} ${event.kind}: ${event.note}`;
     case 'trouble': {
       const where = `${event.where || 'campaign'} ${event.activity}`;
       // Whoever waited for the job is gone; the job is not, and another worker waits for it now.

@@ -61,6 +61,12 @@ export type CampaignEvent =
       readonly reason: string | null;
     }
   | {
+      readonly event: 'queued';
+      readonly where: string;
+      readonly kind: string;
+      readonly note: string;
+    }
+  | {
       readonly event: 'trouble';
       readonly where: string;
       readonly activity: string;
@@ -89,7 +95,8 @@ export function eventsBetween(before: Look | null, now: Look): CampaignEvent[] {
       ...generationEvents(findGeneration(before?.view, generation.generation), generation),
     );
   }
-  events.push(...messageEvents(before?.view, view), ...troubleEvents(before, now));
+  events.push(...messageEvents(before?.view, view));
+  events.push(...queuedEvents(before, now), ...troubleEvents(before, now));
   if (view.phase !== 'evolving') events.push(...phase);
   return events;
 }
@@ -148,6 +155,14 @@ function messageEvents(before: CampaignView | undefined, now: CampaignView): Cam
       accepted,
       reason,
     }));
+}
+
+/** Whole, since the screen cuts the line of a job, and the cure comes last. */
+function queuedEvents(before: Look | null, now: Look): CampaignEvent[] {
+  const told = new Set(before?.jobs.map(({ where, kind, note }) => where + kind + note));
+  return now.jobs.flatMap(({ where, kind, note }): CampaignEvent[] =>
+    note === null || told.has(where + kind + note) ? [] : [{ event: 'queued', where, kind, note }],
+  );
 }
 
 function troubleEvents(before: Look | null, now: Look): CampaignEvent[] {

@@ -32,5 +32,5 @@ const starting = ({ state, claim }: RunningJob): string =>
   claim !== null && claim > 1 ? `${state}, claim ${claim}` : `${state}, starting`;
 
 /** `g0001/a1/b2` → `g0001 b2`. */
-export const place = ({ where }: RunningJob): string =>
+export const place = ({ where }: Pick<RunningJob, 'where'>): string =>
   where === '' ? 'calibrate' : where.replace(/\/a\d+/, '').replace('/', ' ');

@@ -71,6 +71,17 @@ describe('events', () => {
     );
   });
 
+  test('tell what a job waits for, once and whole', () => {
+    const note = `CAPACITY: ${'no such machine is free; '.repeat(5)}it starts by itself`;
+    const jobs = training.jobs.map((job) => (job.state === 'queued' ? { ...job, note } : job));
+    const waiting = { ...training, jobs };
+    expect(lines(training, waiting)).toBe(`queued      g0001 b1 train: ${note}`);
+    expect(eventsBetween(waiting, waiting)).toEqual([]);
+    expect(drawLook(waiting, NO_COLORS).join('\n')).toContain(
+      'waits for a slot, 2 ahead: CAPACITY',
+    );
+  });
+
   test('tell of an activity that is tried again, once', () => {
     const trouble = { where: 'g0001/a1', activity: 'screen', attempt: 2, why: 'store unreachable' };
     const troubled = { ...training, troubles: [trouble] };
