@@ -11,7 +11,7 @@ import {
 const hash = (letter: string): string => letter.repeat(64);
 const record = (number: number, reason: string, host = 'here'): LedgerRecord => {
   const body = { message: 'pause', id: '1', by: null, accepted: true, reason, payload: {} };
-  const draft = { kind: 'message-received', body } as const;
+  const draft = { kind: 'message-received', generation: 1, by: 'human', body } as const;
   return {
     entry: { version: 1, campaign: 'c', number, previous: null, draft },
     hash: hash('a'),
