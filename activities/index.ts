@@ -15,6 +15,7 @@ import { makePrepareEpoch } from './prepare-epoch.ts';
 import { makePromote } from './promote.ts';
 import { makePropose } from './propose.ts';
 import { makeReap } from './reap.ts';
+import { resolveFiring } from './resolve-firing.ts';
 import { makeRevise } from './revise.ts';
 import { makeScreen } from './screen.ts';
 import { makeWithdraw } from './withdraw.ts';
@@ -27,6 +28,7 @@ export type { Reaped } from './reap.ts';
 export function createActivities(portsOf: PortsOf, campaigns: Campaigns) {
   const awaitJob = withBoundary(makeAwaitJob(portsOf));
   return {
+    resolveFiring: quick(resolveFiring),
     openCampaign: quick(makeOpenCampaign(portsOf)),
     prepareEpoch: quick(makePrepareEpoch(portsOf)),
     calibrate: quick(makeCalibrate(portsOf)),

@@ -15,6 +15,7 @@ const groups: readonly Group[] = [
     {
       run: ['start a campaign from a YAML file, or attach to it', () => load('run')],
       demo: ['play configs/demo.yaml: what npm start does', () => load('demo')],
+      schedule: ['start campaigns of a file at set times', () => load('schedule')],
       status: ['where a campaign is, what it waits for', () => load('status')],
       watch: ['follow a campaign live', () => load('watch')],
       logs: ['what the jobs of a campaign say, while they run and after', () => load('logs')],
@@ -59,6 +60,7 @@ type Name =
   | (
       | 'run'
       | 'demo'
+      | 'schedule'
       | 'status'
       | 'watch'
       | 'logs'
@@ -103,7 +105,9 @@ async function dispatch(args: readonly string[]): Promise<ExitCode> {
     );
   }
   const command = await loader[1][1]();
-  if (rest.some((arg) => arg === '--help' || arg === '-h')) {
+  // A command of commands tells of each by itself.
+  const own = command.subCommands === undefined ? rest : rest.slice(0, 1);
+  if (own.some((arg) => arg === '--help' || arg === '-h')) {
     const usage = await renderUsage(command);
     console.log(readEnvironment().color && process.stdout.isTTY ? usage : plain(usage));
     return EXIT.ok;

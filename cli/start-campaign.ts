@@ -6,7 +6,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { z } from 'zod';
-import { HISTORY_BYTES_MAX } from '../core/campaign.ts';
+import { campaignStart, HISTORY_BYTES_MAX } from '../core/campaign.ts';
 import { configText } from '../core/config-digest.ts';
 import { storeKeys, TASK_QUEUE, workflowIds } from '../core/ids.ts';
 import {
@@ -48,16 +48,14 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
   // Verify computes the gate's decisions again, and needs the config for it.
   const { open: root } = composeStores({ store, sealedStore }, connected.environment);
   await root.createManifest(storeKeys.campaignConfig(config.name, configDigest), config);
-  const memo = { configDigest, store, sealedStore } satisfies CampaignMemo;
   try {
     await client.workflow.start('campaignWorkflow', {
       workflowId,
       taskQueue: TASK_QUEUE,
       args: [{ config, configDigest, historyBytesMax: HISTORY_BYTES_MAX }],
-      memo,
+      ...campaignStart(config, configDigest),
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
-      staticSummary: `${config.domain}: ${config.generations} generations of ${config.interventions} interventions`,
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

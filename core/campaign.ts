@@ -52,6 +52,12 @@ export const LIMITS = { messages: 20, heardIds: 200, generations: 10 } as const;
 /** A campaign whose history holds more at a generation's end continues as new: another generation and its state fit below 100 kB. */
 export const HISTORY_BYTES_MAX = 40_000;
 
+/** How a campaign's workflow shows in lists, and what it tells of where its archive is. */
+export const campaignStart = (config: CampaignConfig, configDigest: string) => ({
+  memo: { configDigest, store: config.store, sealedStore: config.sealed_store },
+  staticSummary: `${config.domain}: ${config.generations} generations of ${config.interventions} interventions`,
+});
+
 export const emptyCampaign: CampaignState = {
   phase: 'calibrating',
   epoch: null,

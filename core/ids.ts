@@ -12,6 +12,9 @@ export const workflowIds = {
     `evo/${campaign}/${generationName(generation)}/a${attempt}`,
   branch: (campaign: string, generation: number, attempt: number, branch: string): string =>
     `evo/${campaign}/${generationName(generation)}/a${attempt}/${branch}`,
+  schedule: (schedule: string): string => `evo/${schedule}`,
+  /** The server puts the time behind it. */
+  firing: (schedule: string): string => `evo-schedule/${schedule}`,
 };
 
 /** The control is b0; interventions are b1…bK. */

@@ -3,3 +3,4 @@ export { branchWorkflow } from './branch.ts';
 export { campaignWorkflow } from './campaign.ts';
 export { generationWorkflow } from './generation.ts';
 export { reaperWorkflow } from './reaper.ts';
+export { scheduledCampaignWorkflow } from './scheduled-campaign.ts';

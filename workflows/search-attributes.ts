@@ -30,12 +30,17 @@ export function searchAttributesOf(
   ];
 }
 
+/** For a firing of a schedule, which is no campaign itself. */
+export const campaignAttributes = (name: string, domain: string): SearchAttributePair[] => [
+  { key: keys.campaign, value: name },
+  { key: keys.domain, value: domain },
+];
+
 /** For a generation or a branch, which carry their place for ever. */
 export const placeAttributes = (
   config: Pick<CampaignConfig, 'name' | 'domain'>,
   generation: number,
 ): SearchAttributePair[] => [
-  { key: keys.campaign, value: config.name },
-  { key: keys.domain, value: config.domain },
+  ...campaignAttributes(config.name, config.domain),
   { key: keys.generation, value: generation },
 ];

@@ -35,7 +35,7 @@ export async function until<Found>(
 
 export class World {
   readonly client: Client;
-  readonly taskQueue = `test-${randomUUID()}`;
+  readonly taskQueue: string;
   readonly campaigns = new Map<string, FakeCampaign>();
   readonly opened: Campaign[] = [];
   readonly #connections: { close(): Promise<void> }[];
@@ -44,17 +44,27 @@ export class World {
   #worker: Worker | null = null;
   #running: Promise<void> = Promise.resolve();
 
-  private constructor(connection: Connection, native: NativeConnection, bundlePath: string) {
+  private constructor(
+    connection: Connection,
+    native: NativeConnection,
+    bundlePath: string,
+    taskQueue: string,
+  ) {
+    this.taskQueue = taskQueue;
     this.client = new Client({ connection });
     this.#connections = [connection, native];
     this.#native = native;
     this.#bundlePath = bundlePath;
   }
 
-  static async open(address: string, bundlePath: string): Promise<World> {
+  static async open(
+    address: string,
+    bundlePath: string,
+    taskQueue = `test-${randomUUID()}`,
+  ): Promise<World> {
     const connection = await Connection.connect({ address });
     const native = await NativeConnection.connect({ address });
-    const world = new World(connection, native, bundlePath);
+    const world = new World(connection, native, bundlePath, taskQueue);
     await world.startWorker();
     return world;
   }

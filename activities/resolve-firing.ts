@@ -1,0 +1,27 @@
+// What a firing of a schedule starts: the schedule's config under the firing's name, and its digest.
+import { configText } from '../core/config-digest.ts';
+import {
+  type CampaignConfig,
+  CONFIG_KEYS_OUTSIDE_DIGEST,
+} from '../core/schemas/campaign-config.ts';
+import { sha256Hex } from './digest.ts';
+
+export interface ResolvedFiring {
+  readonly config: CampaignConfig;
+  readonly configDigest: string;
+}
+
+/** Pure: a workflow has no hash of its own. */
+export async function resolveFiring({
+  config,
+  name,
+  seed,
+}: {
+  readonly config: CampaignConfig;
+  readonly name: string;
+  readonly seed: number;
+}): Promise<ResolvedFiring> {
+  const resolved = { ...config, name, seed };
+  const configDigest = sha256Hex(configText(resolved, CONFIG_KEYS_OUTSIDE_DIGEST));
+  return { config: resolved, configDigest };
+}

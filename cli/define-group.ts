@@ -1,0 +1,34 @@
+// A command of commands, as in `evo schedule create`.
+import { type CommandDef, parseArgs, renderUsage } from 'citty';
+import { EXIT, usageError } from './exit.ts';
+import { nearest } from './nearest.ts';
+import { plain } from './terminal/style.ts';
+
+export function evoGroup(group: {
+  readonly name: string;
+  readonly description: string;
+  readonly commands: Readonly<Record<string, CommandDef>>;
+}): CommandDef {
+  const { name, description, commands } = group;
+  const names = Object.keys(commands);
+  return {
+    meta: { name: `evo ${name}`, description },
+    subCommands: commands,
+    run: async ({ rawArgs }) => {
+      const [asked, ...rest] = rawArgs;
+      const command = asked === undefined ? undefined : commands[asked];
+      if (asked === undefined || command === undefined) {
+        const meant = asked === undefined ? null : nearest(asked, names);
+        const hint = meant ? `did you mean evo ${name} ${meant}?` : `it takes ${names.join(', ')}`;
+        throw usageError(`evo ${name}${asked === undefined ? '' : ` ${asked}`}: ${hint}`);
+      }
+      if (rest.some((arg) => arg === '--help' || arg === '-h')) {
+        console.log(plain(await renderUsage(command)));
+        return EXIT.ok;
+      }
+      const context = { rawArgs: rest, args: parseArgs([], {}), cmd: command };
+      const code: unknown = await command.run?.(context);
+      return code;
+    },
+  };
+}

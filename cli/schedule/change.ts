@@ -1,0 +1,74 @@
+// What is done to a schedule that exists.
+import type { ScheduleHandle } from '@temporalio/client';
+import type { CommandDef } from 'citty';
+import { evoCommand } from '../define-command.ts';
+import { EXIT, usageError } from '../exit.ts';
+import { isOverlap, noteBy, OVERLAPS, withSchedule } from './schedules.ts';
+
+const shared = {
+  name: { type: 'positional', required: true, description: 'name of the schedule' },
+  json: { type: 'boolean', description: 'print one JSON object' },
+} as const;
+const noted = {
+  ...shared,
+  note: { type: 'string', description: 'why, for everybody who lists schedules' },
+  by: { type: 'string', description: 'who does it (default: user@host)' },
+} as const;
+
+/** Does one thing and says so. */
+const change = async (
+  { name, json }: { readonly name: string; readonly json: boolean | undefined },
+  done: string,
+  work: (handle: ScheduleHandle) => Promise<void>,
+) =>
+  withSchedule(name, async (handle) => {
+    await work(handle);
+    if (json) console.log(JSON.stringify({ schedule: name, done }));
+    else console.log(`schedule ${name} ${done}`);
+    return EXIT.ok;
+  });
+
+export const changes: Readonly<Record<string, CommandDef>> = {
+  pause: evoCommand({
+    name: 'schedule pause',
+    description: 'No campaign is started until resume; open ones go on.',
+    args: noted,
+    run: ({ note, by, ...args }) =>
+      change(args, 'paused', async (handle) =>
+        handle.pause(noteBy(by, `paused${note === undefined ? '' : `, ${note}`}`)),
+      ),
+  }),
+  resume: evoCommand({
+    name: 'schedule resume',
+    description: 'Start campaigns again at the set times.',
+    args: noted,
+    run: ({ note, by, ...args }) =>
+      change(args, 'resumed', async (handle) =>
+        handle.unpause(noteBy(by, `resumed${note === undefined ? '' : `, ${note}`}`)),
+      ),
+  }),
+  trigger: evoCommand({
+    name: 'schedule trigger',
+    description: 'Start a campaign of it now.',
+    args: {
+      ...shared,
+      overlap: { type: 'string', description: 'for this once, in place of its own policy' },
+    },
+    run: ({ overlap, ...args }) => {
+      if (overlap !== undefined && !isOverlap(overlap)) {
+        throw usageError(`--overlap is one of ${Object.keys(OVERLAPS).join(', ')}, not ${overlap}`);
+      }
+      return change(args, 'triggered', async (handle) => {
+        // The client's own default is to allow any.
+        const { policies } = await handle.describe();
+        await handle.trigger(overlap === undefined ? policies.overlap : OVERLAPS[overlap]);
+      });
+    },
+  }),
+  delete: evoCommand({
+    name: 'schedule delete',
+    description: 'Remove a schedule; campaigns that it started go on.',
+    args: shared,
+    run: (args) => change(args, 'deleted', async (handle) => handle.delete()),
+  }),
+};

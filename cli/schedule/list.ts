@@ -1,0 +1,42 @@
+import { connect } from '../connect.ts';
+import { evoCommand } from '../define-command.ts';
+import { EXIT } from '../exit.ts';
+import { NONE } from '../terminal/format.ts';
+import { styleFor } from '../terminal/style.ts';
+import { table } from '../terminal/table.ts';
+import { listed } from './schedules.ts';
+
+export const list = evoCommand({
+  name: 'schedule list',
+  description: 'All schedules of campaigns.',
+  args: { json: { type: 'boolean', description: 'print one JSON object' } },
+  async run(args) {
+    const connected = await connect();
+    try {
+      const schedules = [];
+      for await (const summary of connected.client.schedule.list()) {
+        const one = listed(summary);
+        if (one !== null) schedules.push(one);
+      }
+      if (args.json) console.log(JSON.stringify({ schedules }));
+      else if (schedules.length === 0) {
+        console.log('No schedule yet: evo schedule create NAME FILE --cron "0 20 * * 5"');
+      } else {
+        const { yellow } = styleFor(process.stdout);
+        const rows = schedules.map(({ schedule, cron, timeZone, paused, note, nextAt, last }) => [
+          schedule,
+          `${cron.join(', ')} ${timeZone}`,
+          paused ? yellow('paused') : (nextAt ?? NONE),
+          last ?? NONE,
+          note ?? NONE,
+        ]);
+        for (const line of table(['schedule', 'when', 'next', 'last campaign', 'note'], rows)) {
+          console.log(line);
+        }
+      }
+      return EXIT.ok;
+    } finally {
+      await connected.close();
+    }
+  },
+});

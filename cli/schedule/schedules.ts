@@ -1,0 +1,133 @@
+// Our schedules on the server: what is kept in their memo, how they are found, and how they look.
+import { hostname, userInfo } from 'node:os';
+import {
+  type ScheduleDescription,
+  type ScheduleHandle,
+  ScheduleNotFoundError,
+  ScheduleOverlapPolicy,
+  type ScheduleSummary,
+} from '@temporalio/client';
+import { z } from 'zod';
+import { firingName } from '../../core/firing.ts';
+import { workflowIds } from '../../core/ids.ts';
+import { connect, type Connected } from '../connect.ts';
+import { CommandError, EXIT } from '../exit.ts';
+
+/** What the server does not tell back as it was given. */
+export const scheduleMemoSchema = z.object({
+  schedule: z.string(),
+  files: z.array(z.string()),
+  domain: z.string(),
+  cron: z.array(z.string()),
+  timeZone: z.string(),
+});
+export type ScheduleMemo = z.infer<typeof scheduleMemoSchema>;
+
+export const OVERLAPS = {
+  skip: ScheduleOverlapPolicy.SKIP,
+  'buffer-one': ScheduleOverlapPolicy.BUFFER_ONE,
+  'buffer-all': ScheduleOverlapPolicy.BUFFER_ALL,
+  'cancel-other': ScheduleOverlapPolicy.CANCEL_OTHER,
+  'terminate-other': ScheduleOverlapPolicy.TERMINATE_OTHER,
+  'allow-all': ScheduleOverlapPolicy.ALLOW_ALL,
+} as const;
+export type Overlap = keyof typeof OVERLAPS;
+
+export const isOverlap = (text: string): text is Overlap => Object.hasOwn(OVERLAPS, text);
+
+const overlapName = (policy: ScheduleOverlapPolicy): string =>
+  Object.entries(OVERLAPS).find(([, value]) => value === policy)?.[0] ?? String(policy);
+
+/** `ada@host: why`: who is told in the note, since the server keeps no other word of it. */
+export const noteBy = (by: string | undefined, note: string): string =>
+  `${by ?? `${userInfo().username}@${hostname()}`}: ${note}`;
+
+export interface ListedSchedule extends ScheduleMemo {
+  readonly paused: boolean;
+  readonly note: string | null;
+  readonly nextAt: string | null;
+  /** Campaign of the last firing. */
+  readonly last: string | null;
+}
+
+/** Null for a schedule that is not ours. */
+export function listed(summary: ScheduleSummary): ListedSchedule | null {
+  const memo = scheduleMemoSchema.safeParse(summary.memo ?? {});
+  if (!memo.success) return null;
+  const { state, info } = summary;
+  const last = info.recentActions.at(-1);
+  return {
+    ...memo.data,
+    paused: state.paused,
+    note: state.note ?? null,
+    nextAt: state.paused ? null : (info.nextActionTimes[0]?.toISOString() ?? null),
+    last: last ? firingName(memo.data.schedule, last.scheduledAt) : null,
+  };
+}
+
+export interface ShownSchedule extends ListedSchedule {
+  readonly overlap: string;
+  readonly catchUpWindowS: number;
+  readonly pauseOnFailure: boolean;
+  /** The next times, at most ten. */
+  readonly upcoming: readonly string[];
+  /** Oldest first, at most ten. */
+  readonly firings: readonly { readonly campaign: string; readonly at: string }[];
+  /** Firings whose campaign is open. */
+  readonly openFirings: readonly string[];
+  readonly counts: {
+    readonly fired: number;
+    readonly skippedByOverlap: number;
+    readonly missed: number;
+  };
+  readonly ui: string | null;
+}
+
+export function shown(description: ScheduleDescription, ui: string | null): ShownSchedule {
+  const { info, policies } = description;
+  const own = listed(description);
+  if (own === null) throw notFound(description.scheduleId);
+  const upcoming = own.paused ? [] : info.nextActionTimes.map((at) => at.toISOString());
+  return {
+    ...own,
+    overlap: overlapName(policies.overlap),
+    catchUpWindowS: policies.catchupWindow / 1000,
+    pauseOnFailure: policies.pauseOnFailure,
+    upcoming,
+    firings: info.recentActions.map(({ scheduledAt }) => ({
+      campaign: firingName(own.schedule, scheduledAt),
+      at: scheduledAt.toISOString(),
+    })),
+    openFirings: info.runningActions.map(({ workflow }) => workflow.workflowId),
+    counts: {
+      fired: info.numActionsTaken,
+      skippedByOverlap: info.numActionsSkippedOverlap,
+      missed: info.numActionsMissedCatchupWindow,
+    },
+    ui,
+  };
+}
+
+/** With a connection to the server, and a clear word where there is no such schedule. */
+export async function withSchedule<Result>(
+  name: string,
+  work: (handle: ScheduleHandle, connected: Connected) => Promise<Result>,
+): Promise<Result> {
+  const connected = await connect();
+  try {
+    return await work(connected.client.schedule.getHandle(workflowIds.schedule(name)), connected);
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) throw notFound(name);
+    throw error;
+  } finally {
+    await connected.close();
+  }
+}
+
+const notFound = (name: string): CommandError =>
+  new CommandError(EXIT.unreachable, `there is no schedule ${name}: evo schedule list`);
+
+export function uiOf({ ui, environment }: Connected, scheduleId: string): string | null {
+  const id = encodeURIComponent(scheduleId);
+  return ui && `${ui}/namespaces/${environment.temporal.namespace}/schedules/${id}`;
+}

@@ -1,0 +1,38 @@
+import { evoCommand } from '../define-command.ts';
+import { EXIT } from '../exit.ts';
+import { NONE } from '../terminal/format.ts';
+import { styleFor } from '../terminal/style.ts';
+import { shown, type ShownSchedule, uiOf, withSchedule } from './schedules.ts';
+
+export const show = evoCommand({
+  name: 'schedule show',
+  description: 'One schedule: when, what it started, who paused it and why.',
+  args: {
+    name: { type: 'positional', required: true, description: 'name of the schedule' },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+  run: ({ name, json }) =>
+    withSchedule(name, async (handle, connected) => {
+      const schedule = shown(await handle.describe(), uiOf(connected, handle.scheduleId));
+      if (json) console.log(JSON.stringify(schedule));
+      else for (const line of lines(schedule)) console.log(line);
+      return EXIT.ok;
+    }),
+});
+
+function lines(schedule: ShownSchedule): string[] {
+  const { bold, dim, yellow } = styleFor(process.stdout);
+  const { overlap, pauseOnFailure, counts, upcoming, firings, openFirings } = schedule;
+  const state = schedule.paused ? yellow('paused') : 'active';
+  return [
+    `${bold(schedule.schedule)} ${state}  ${schedule.note ?? ''}`.trimEnd(),
+    `files      ${schedule.files.join(' ')} (${schedule.domain})`,
+    `when       ${schedule.cron.join(', ')} ${schedule.timeZone}`,
+    `overlap    ${overlap}${pauseOnFailure ? ', pauses when a campaign fails' : ''}`,
+    `next       ${upcoming.slice(0, 3).join(', ') || NONE}`,
+    `fired      ${counts.fired}, skipped while one was open ${counts.skippedByOverlap}, missed ${counts.missed}`,
+    ...firings.map(({ campaign, at }) => `           ${at}  ${campaign}`),
+    `open       ${openFirings.join(', ') || NONE}`,
+    ...(schedule.ui === null ? [] : [dim(schedule.ui)]),
+  ];
+}

@@ -1,0 +1,169 @@
+// Schedules by the command that people give, on the real server: what a firing starts, and when it does not.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { shown, type ShownSchedule } from '../../cli/schedule/schedules.ts';
+import type { CampaignView } from '../../core/campaign-view.ts';
+import { TASK_QUEUE, workflowIds } from '../../core/ids.ts';
+import { finish } from '../activities/scripted-executor.ts';
+import { makeFakeCampaign } from './fake-activities.ts';
+import { until, World } from './world.ts';
+
+const EVO = fileURLToPath(new URL('../../cli/evo.ts', import.meta.url));
+/** The campaign has left its first history behind by then. */
+const HELD_GENERATION = 4;
+
+describe('a schedule', () => {
+  let world: World;
+  let folder = '';
+  let file = '';
+  let openFiring = '';
+  beforeAll(async () => {
+    world = await World.open(inject('temporalAddress'), inject('bundlePath'), TASK_QUEUE);
+    folder = await mkdtemp(join(tmpdir(), 'evo-schedule-'));
+    file = join(folder, 'campaign.yaml');
+    await writeFile(
+      file,
+      [
+        'name: ignored',
+        'domain: math.chain',
+        `generations: ${HELD_GENERATION}`,
+        'interventions: 2',
+        'recipe: { reward: { components: [{ feature: visible_pass, weight: 1 }] } }',
+      ].join('\n'),
+    );
+  });
+  afterAll(async () => {
+    await world.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const evo = async (...args: string[]) =>
+    new Promise<{ code: number; out: string; err: string }>((resolve) => {
+      const env = {
+        ...process.env,
+        EVO_STATE_DIR: folder,
+        TEMPORAL_ADDRESS: inject('temporalAddress'),
+        NO_COLOR: '1',
+      };
+      const node = ['--disable-warning=ExperimentalWarning', EVO, 'schedule', ...args];
+      execFile(process.execPath, node, { env }, (error, out, err) => {
+        resolve({ code: Number(error?.code ?? 0), out, err });
+      });
+    });
+  const show = async (): Promise<ShownSchedule> => {
+    const handle = world.client.schedule.getHandle(workflowIds.schedule('weekly'));
+    return shown(await handle.describe(), null);
+  };
+
+  it('is made from a campaign file and a time, with a note of who made it and what for', async () => {
+    const args = ['weekly', file, '--cron', '0 20 * * 5', '--time-zone', 'Europe/Berlin'];
+    const made = await evo('create', ...args, '--note', 'fresh trainer', '--by', 'ada', '--json');
+    expect([made.err, made.code]).toEqual(['', 0]);
+    expect(JSON.parse(made.out)).toMatchObject({ schedule: 'weekly', created: true });
+    expect(await show()).toMatchObject({
+      files: [file],
+      cron: ['0 20 * * 5'],
+      timeZone: 'Europe/Berlin',
+      overlap: 'skip',
+      paused: false,
+      note: 'ada: fresh trainer',
+      counts: { fired: 0 },
+    });
+  });
+
+  it.each([
+    [['weekly', '{file}', '--cron', '0 20 * * 5'], 4, 'there is a schedule weekly already'],
+    [['daily', '{file}', '--cron', 'at noon'], 2, 'the server refuses the schedule'],
+    [['daily', '{file}'], 2, '--cron'],
+    [['Daily', '{file}', '--cron', '0 0 * * *'], 2, 'not Daily'],
+    [['daily', '{file}', '--cron', '0 0 * * *', '--overlap', 'both'], 2, 'buffer-one'],
+    [['daily', '{file}', '--cron', '0 0 * * *', '--jitter', 'some'], 2, '--jitter some'],
+  ])('is refused with the cure: %j', async (args, code, text) => {
+    const refused = await evo('create', ...args.map((arg) => arg.replace('{file}', file)));
+    expect(refused.code).toBe(code);
+    expect(refused.err).toContain(text);
+  });
+
+  it('starts a campaign that is named after the firing', async () => {
+    expect((await evo('trigger', 'weekly')).code).toBe(0);
+    const { firings, openFirings } = await until('a firing', async () => {
+      const seen = await show();
+      return seen.firings.length === 1 && seen.openFirings.length === 1 ? seen : null;
+    });
+    const name = firings[0]?.campaign ?? '';
+    expect(name).toMatch(/^weekly-\d{8}-\d{6}$/);
+    openFiring = openFirings[0] ?? '';
+    const fake = await makeFakeCampaign();
+    fake.executor.script = (request) =>
+      request.step === 'rollout' && request.job.seeds.generation === HELD_GENERATION
+        ? 'hold'
+        : finish(request);
+    world.campaigns.set(name, fake);
+    const handle = world.client.workflow.getHandle(workflowIds.campaign(name));
+    const view = await until('the campaign', () =>
+      handle.query<CampaignView>('status').catch(() => null),
+    );
+    expect(view).toMatchObject({ campaign: name, domain: 'math.chain' });
+    const { memo } = await handle.describe();
+    expect(memo).toMatchObject({ store: null, sealedStore: null });
+    const firing = await world.client.workflow.getHandle(openFiring).describe();
+    expect(firing.searchAttributes).toMatchObject({ EvoCampaign: [name] });
+  });
+
+  it('starts no second one while the first is open, its continued runs included', async () => {
+    const { firings } = await show();
+    const name = firings[0]?.campaign ?? '';
+    const handle = world.client.workflow.getHandle(workflowIds.campaign(name));
+    await until('the last generation', async () => {
+      const { generation } = await handle.query<CampaignView>('status');
+      return generation === HELD_GENERATION;
+    });
+    const { raw } = await handle.describe();
+    const { firstRunId } = raw.workflowExecutionInfo ?? {};
+    expect(firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
+    await evo('trigger', 'weekly');
+    const { counts, openFirings } = await until('the skipped firing', async () => {
+      const seen = await show();
+      return seen.counts.skippedByOverlap === 1 ? seen : null;
+    });
+    expect(counts.fired).toBe(1);
+    expect(openFirings).toEqual([openFiring]);
+  });
+
+  it('is paused with a note that tells who and why, and resumed', async () => {
+    await evo('pause', 'weekly', '--note', 'the GPUs are needed', '--by', 'bob');
+    const { out } = await until('the list', async () => {
+      const seen = await evo('list', '--json');
+      return seen.out.includes('GPUs') ? seen : null;
+    });
+    const note = 'bob: paused, the GPUs are needed';
+    expect(JSON.parse(out)).toMatchObject({
+      schedules: [{ schedule: 'weekly', paused: true, note, nextAt: null }],
+    });
+    expect((await evo('show', 'weekly')).out).toContain(note);
+    expect(JSON.parse((await evo('show', 'weekly', '--json')).out)).toEqual(await show());
+    await evo('resume', 'weekly', '--by', 'bob');
+    expect(await show()).toMatchObject({ paused: false, note: 'bob: resumed' });
+  });
+
+  it('leaves its firing open until the campaign has ended', async () => {
+    const { firings } = await show();
+    const fake = world.campaigns.get(firings[0]?.campaign ?? '');
+    fake?.executor.release('rollout');
+    const firing = world.client.workflow.getHandle(openFiring);
+    expect(await firing.result()).toMatchObject({ how: 'finished', generation: HELD_GENERATION });
+  });
+
+  it('is gone when it is deleted', async () => {
+    expect((await evo('delete', 'weekly', '--json')).out).toContain('"done":"deleted"');
+    const gone = await evo('show', 'weekly');
+    expect([gone.code, gone.err.trim()]).toEqual([
+      3,
+      'there is no schedule weekly: evo schedule list',
+    ]);
+  });
+});

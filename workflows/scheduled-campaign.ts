@@ -1,0 +1,63 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import {
+  ChildWorkflowCancellationType,
+  executeChild,
+  ParentClosePolicy,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { campaignStart, HISTORY_BYTES_MAX } from '../core/campaign.ts';
+import { firingName, firingSeed } from '../core/firing.ts';
+import { workflowIds } from '../core/ids.ts';
+import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import { campaignWorkflow, type CampaignResult } from './campaign.ts';
+import { quickly } from './proxies.ts';
+import { campaignAttributes } from './search-attributes.ts';
+
+export interface FiringInput {
+  readonly schedule: string;
+  /** Its name is the schedule's; the campaign's tells the firing too. */
+  readonly config: CampaignConfig;
+  /** Whether each firing takes a seed of its own, so that no job of an earlier one answers it. */
+  readonly freshSeed: boolean;
+}
+
+/**
+ * One firing of a schedule: starts its campaign and stays open as long as that does, over all its continued runs, because a
+ * schedule's overlap policy looks at this workflow alone.
+ */
+export async function scheduledCampaignWorkflow(input: FiringInput): Promise<CampaignResult> {
+  const { schedule, freshSeed } = input;
+  const at = firedAt();
+  const name = firingName(schedule, at);
+  upsertSearchAttributes(campaignAttributes(name, input.config.domain));
+  setCurrentDetails(
+    `Campaign **${name}** of schedule ${schedule}: \`${workflowIds.campaign(name)}\``,
+  );
+  const seed = freshSeed ? firingSeed(input.config.seed, at) : input.config.seed;
+  const { config, configDigest } = await quickly('resolveFiring').resolveFiring({
+    config: input.config,
+    name,
+    seed,
+  });
+  return executeChild(campaignWorkflow, {
+    workflowId: workflowIds.campaign(name),
+    args: [{ config, configDigest, historyBytesMax: HISTORY_BYTES_MAX }],
+    ...campaignStart(config, configDigest),
+    // Who cancels or terminates a firing, such as the next one, ends its campaign in order, jobs first.
+    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+  });
+}
+
+const scheduledKey = defineSearchAttributeKey(
+  'TemporalScheduledStartTime',
+  SearchAttributeType.DATETIME,
+);
+
+/** When the schedule meant it to start; for one that somebody starts by hand, when it did. */
+function firedAt(): Date {
+  const { typedSearchAttributes, startTime } = workflowInfo();
+  return typedSearchAttributes.get(scheduledKey) ?? startTime;
+}
