@@ -28,8 +28,8 @@ export interface Place {
   close(): Promise<void>;
 }
 
-/** Shorter than a real one, so that claims are given up while somebody watches. */
-export const STALL_LIMIT_S = 15;
+/** Shorter than a real one, so that claims are given up while somebody watches; a trainer on a busy machine starts in less. */
+export const STALL_LIMIT_S = 30;
 
 /** Jobs on the worker's machine. */
 export const localPlace = async (): Promise<Place> => ({

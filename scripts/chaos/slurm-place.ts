@@ -11,7 +11,7 @@ import type { Blow, Victim } from './victim.ts';
 
 const AWAY_MS = [1_000, 8_000] as const;
 /** Beyond the stall limit, so that jobs of a node that is cut off are given up while they still run. */
-const CUT_MS = [2_000, 25_000] as const;
+const CUT_MS = [2_000, 45_000] as const;
 
 export async function slurmPlace({ folder, storePort }: Site): Promise<Place> {
   const hosts = join(folder, 'hosts');

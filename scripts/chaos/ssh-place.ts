@@ -22,7 +22,7 @@ const NAMES = ['h1', 'h2'] as const;
 /** Whoever looks after a daemon starts it again after a while. */
 const AWAY_MS = [1_000, 6_000] as const;
 /** Beyond the stall limit, so that jobs of a host that is cut off are known by their signs of life alone. */
-const NETWORK_MS_MAX = 25_000;
+const NETWORK_MS_MAX = 45_000;
 
 export async function sshPlace({ folder }: Site): Promise<Place> {
   const hosts = await Promise.all(NAMES.map((name) => openHost(name, join(folder, 'hosts', name))));

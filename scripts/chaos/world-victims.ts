@@ -14,9 +14,10 @@ import { type Blow, processVictim, send, type Target, type Victim, wireVictim } 
 import type { Watch } from './watch.ts';
 
 /** Around the stall limit, so that some stopped trainers are given up and others go on. */
-const STALLED_MS = [1_000, 20_000] as const;
+const STALLED_MS = [1_000, 40_000] as const;
 const STOPPED_MS = [1_000, 8_000] as const;
-const NETWORK_MS_MAX = 12_000;
+/** Beyond half the stall limit, after which a wrapper without a store gives up. */
+const NETWORK_MS_MAX = 20_000;
 const POLL_MS = 100;
 
 export function worldVictims({ world, wires }: Arena, watch: Watch): Victim[] {

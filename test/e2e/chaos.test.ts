@@ -5,8 +5,8 @@ import { localPlace } from '../../scripts/chaos/place.ts';
 import { playRound } from '../../scripts/chaos/round.ts';
 import { baselineRoots } from './baseline.ts';
 
-/** Fixes the kills: a failure here is repeated by `npm run chaos -- --seed 2 --kills 5`. */
-const SEED = 2;
+/** Fixes the kills: a failure here is repeated by `npm run chaos -- --seed 11 --kills 5`. */
+const SEED = 11;
 const KILLS = 5;
 
 describe('a campaign under kills at random moments', () => {
