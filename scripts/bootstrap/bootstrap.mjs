@@ -9,6 +9,7 @@ import { endPrograms, Prerequisite } from './run-program.mjs';
 import { goTool } from './steps/go-tool.mjs';
 import { node } from './steps/node.mjs';
 import { packages } from './steps/packages.mjs';
+import { systemPackages } from './steps/system-packages.mjs';
 import { temporal } from './steps/temporal.mjs';
 import { trainer } from './steps/trainer.mjs';
 
@@ -17,7 +18,7 @@ import { trainer } from './steps/trainer.mjs';
  *   name: string,
  *   isDone: () => boolean,
  *   skip?: () => string | undefined,
- *   run: (report: (detail: string) => void) => Promise<void>,
+ *   run: (report: (detail: string) => void) => Promise<string | void>,
  * }} Step
  */
 
@@ -32,7 +33,7 @@ function lanes({ tests, s3 }) {
   const builds = [temporal];
   if (tests || s3) builds.push(goTool('versitygw'));
   if (tests) builds.push(goTool('tctl'));
-  return [[node, packages], builds, [trainer]];
+  return [[node, packages], builds, [trainer], ...(tests ? [[systemPackages()]] : [])];
 }
 
 /** Sets up what is wanted; prints nothing where all is there. @param {Wanted} [wanted] */
@@ -95,13 +96,14 @@ async function runLane(lane, progress) {
     else if (step.isDone()) progress.finish(step.name, 'there already');
     else {
       progress.start(step.name);
+      let note;
       try {
-        await step.run((detail) => progress.report(step.name, detail));
+        note = await step.run((detail) => progress.report(step.name, detail));
       } catch (error) {
         progress.fail(step.name);
         throw error;
       }
-      progress.finish(step.name);
+      progress.finish(step.name, note ?? undefined);
     }
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemPackages } from '../../scripts/bootstrap/steps/system-packages.mjs';
 import { hashFiles, isAtLeast } from '../../scripts/bootstrap/paths.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -79,6 +80,44 @@ describe('set-up', () => {
     );
     return Object.assign(ended, { firstLine });
   }
+});
+
+describe('packages of the system', () => {
+  let folder: string;
+  const path = process.env['PATH'];
+  const file = (name: string): string => join(folder, name);
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'evotrainer-apt-'));
+    process.env['PATH'] = folder;
+  });
+
+  afterEach(() => {
+    process.env['PATH'] = path;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('are no reason to fail where they cannot be installed, and nothing is left of the try', async () => {
+    const script = `#!/bin/sh\necho "$1" >>${file('told')}; test -x ${file('policy')} || exit 9\nexit 100\n`;
+    writeFileSync(file('apt-get'), script, { mode: 0o755 });
+    const step = systemPackages({ daemons: [], policy: file('policy'), systemd: file('none') });
+    expect(step.isDone()).toBe(false);
+    const note = await step.run(() => undefined);
+    expect(note).toMatch(/not run \(apt-get update .* exit status 100\): .*bubblewrap/);
+    expect(readFileSync(file('told'), 'utf8').trim().split('\n')).toEqual(['install', 'update']);
+    expect(existsSync(file('policy'))).toBe(false);
+  });
+
+  it('start no service, and a ban that was there stays', async () => {
+    writeFileSync(file('policy'), 'mine');
+    writeFileSync(file('apt-get'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+    const script = `#!/bin/sh\necho "$@" >>${file('told')}\n`;
+    writeFileSync(file('systemctl'), script, { mode: 0o755 });
+    const step = systemPackages({ daemons: [], policy: file('policy'), systemd: folder });
+    expect(await step.run(() => undefined)).toBeUndefined();
+    expect(readFileSync(file('policy'), 'utf8')).toBe('mine');
+    expect(readFileSync(file('told'), 'utf8')).toContain('disable --quiet munge.service');
+  });
 });
 
 describe('the hash of files', () => {
