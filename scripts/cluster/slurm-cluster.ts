@@ -116,12 +116,6 @@ export class SlurmCluster {
     this.#daemon(name).start();
   }
 
-  /** Whether slurmctld would still know of `name` when it is killed now: it saves what it knows every few seconds. */
-  async hasSaved(name: string): Promise<boolean> {
-    const state = await readFile(join(this.#folder, 'state/job_state')).catch(() => Buffer.of());
-    return state.includes(name);
-  }
-
   /** A port of this machine's loopback is there at the same address on every node, e.g. of the S3 server. */
   async forward(port: number): Promise<void> {
     const log = join(this.#folder, 'log/forward');

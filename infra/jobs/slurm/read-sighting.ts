@@ -48,7 +48,7 @@ export function readSighting(jobs: readonly SlurmJob[]): Sighting {
 function whyOver({ id, state, reason, exitCode, nodes }: SlurmJob): string {
   const status = exitCode >> 8;
   if (status === EXIT.noLaunch) {
-    return `${nodes} does not see what job ${id} is told: set shared_folder to one that all nodes mount`;
+    return `${nodes} did not find what job ${id} is told: set shared_folder to one that all nodes mount`;
   }
   if (status === EXIT.noProgram || status === EXIT.noExec) {
     return `${nodes} could not start the wrapper of job ${id}: see that folder and node are right there`;

@@ -65,7 +65,7 @@ describe('what Slurm says of a job', () => {
 
   test('a node that does not see what a job is told is named, with the cure', () => {
     const seen = readSighting([job({ state: 'FAILED', exitCode: 72 << 8 })]);
-    expect(seen).toMatchObject({ why: expect.stringMatching(/n1 does not see .* shared_folder/) });
+    expect(seen).toMatchObject({ why: expect.stringMatching(/n1 did not find .* shared_folder/) });
   });
 });
 
