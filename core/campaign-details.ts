@@ -19,7 +19,7 @@ export function campaignDetails(view: CampaignView): string {
     `| skills | ${view.skills} |`,
     ...waitingFor(view),
   ];
-  const generations = view.generations.slice(-10).flatMap((generation) => {
+  const generations = view.generations.flatMap((generation) => {
     const { verdict } = generation;
     const outcome =
       verdict === null ? '' : `: ${verdict.branch} ${verdict.verdict}, ${cell(verdict.why)}`;

@@ -47,7 +47,7 @@ export interface CampaignState {
 }
 
 /** How much a campaign remembers in its own state, which every continued run carries; the ledger has everything. */
-export const LIMITS = { messages: 20, heardIds: 200, generations: 10 } as const;
+export const LIMITS = { messages: 20, heardIds: 200, generations: 5 } as const;
 
 /** A campaign whose history holds more at a generation's end continues as new: another generation and its state fit below 100 kB. */
 export const HISTORY_BYTES_MAX = 40_000;

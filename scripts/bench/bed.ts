@@ -25,6 +25,8 @@ export interface Memory {
   readonly workerHeapBytes: number;
   readonly serverRssBytes: number;
   readonly databaseBytes: number;
+  /** Processor seconds since its start. */
+  readonly workerCpuS: number;
 }
 
 export class Bed {
@@ -100,11 +102,12 @@ export class Bed {
   async memory(): Promise<Memory> {
     const answer = once(this.#worker, 'message');
     this.#worker.send('memory');
-    const { heapUsed } = z.object({ heapUsed: z.number() }).parse((await answer)[0]);
+    const said = z.object({ heapUsed: z.number(), cpuS: z.number() }).parse((await answer)[0]);
     const sizes = ['', '-wal'].map((suffix) => sizeOf(`${this.paths.temporalDatabase}${suffix}`));
     return {
       workerRssBytes: await residentBytes(this.#worker.pid),
-      workerHeapBytes: heapUsed,
+      workerHeapBytes: said.heapUsed,
+      workerCpuS: said.cpuS,
       serverRssBytes: await residentBytes(this.#server.pid),
       databaseBytes: (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0),
     };

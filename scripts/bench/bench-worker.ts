@@ -1,5 +1,5 @@
 // The worker of a bench: the real one over a file store, with made-up queries. It answers its parent's messages with what it
-// holds in memory after a collection of garbage.
+// holds in memory after a collection of garbage, and what it has computed.
 import { join } from 'node:path';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
@@ -43,7 +43,8 @@ export async function runBenchWorker(executorOn: (ground: Ground) => Executor): 
   const worker = await createWorker(connection, environment, () => ports);
   process.on('message', () => {
     globalThis.gc?.();
-    process.send?.(process.memoryUsage());
+    const { user, system } = process.cpuUsage();
+    process.send?.({ ...process.memoryUsage(), cpuS: (user + system) / 1e6 });
   });
   await worker.run();
   await connection.close();

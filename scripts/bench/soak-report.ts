@@ -31,11 +31,11 @@ const FLAT = 0.1;
 const WINDOW = 100;
 
 export function reportSoak(figures: SoakFigures): string {
-  const { generations, interventions, cores, load, samples } = figures;
+  const { generations, interventions, cores, load, samples, generationRuns } = figures;
   return [
     '# Many generations',
     '',
-    `One campaign of ${generations} generations with ${interventions} interventions each: a real Temporal server with its database in a file, a real worker, the`,
+    `One campaign of ${generationRuns.length} generations with ${interventions} interventions each: a real Temporal server with its database in a file, a real worker, the`,
     'real workflows, activities, researcher, gate and ledger on a file store. Jobs and queries are made up (`SyntheticExecutor`,',
     '`MemoryAnalytics`), so that what is measured is everything but them.',
     '',
@@ -61,11 +61,11 @@ export function reportSoak(figures: SoakFigures): string {
     '',
     `The campaign continued as new ${figures.campaigns.length - 1} times.`,
     '',
-    '| generation | worker, resident | worker, heap after collection | server, resident | database |',
-    '|---|---|---|---|---|',
+    '| generation | processor seconds of the worker a generation | worker, resident | heap after collection | server, resident | database |',
+    '|---|---|---|---|---|---|',
     ...samples.map(
-      (one) =>
-        `| ${one.generation} | ${megabytes(one.workerRssBytes)} | ${megabytes(one.workerHeapBytes)} | ${megabytes(one.serverRssBytes)} | ${megabytes(one.databaseBytes)} |`,
+      (one, index) =>
+        `| ${one.generation} | ${cpuEach(samples[index - 1], one)} | ${megabytes(one.workerRssBytes)} | ${megabytes(one.workerHeapBytes)} | ${megabytes(one.serverRssBytes)} | ${megabytes(one.databaseBytes)} |`,
     ),
   ].join('\n');
 }
@@ -109,6 +109,12 @@ function historyLine(name: string, runs: readonly WorkflowFigures[]): string {
   const bytes = most(runs, (one) => one.bytes);
   const events = most(runs, (one) => one.events);
   return `| ${name} | ${runs.length} | ${kilobytes(bytes)} | ${events} | ${kilobytes(mean)} |`;
+}
+
+/** Since the sample before; unlike wall time it says little of who else computes. */
+function cpuEach(before: Sample | undefined, now: Sample): string {
+  if (before === undefined) return '–';
+  return ((now.workerCpuS - before.workerCpuS) / (now.generation - before.generation)).toFixed(2);
 }
 
 const most = (runs: readonly WorkflowFigures[], of: (run: WorkflowFigures) => number): number =>

@@ -56,13 +56,13 @@ describe('the current details of a campaign', () => {
     expect(details({ ...start, injected: waiting })).toContain('| injected | strict_reward |');
   });
 
-  it('show the last ten generations', () => {
+  it('show the generations that a campaign carries', () => {
     let state = start;
     for (let count = 0; count < 12; count += 1) {
       state = applyGeneration(state, played(state, false).result);
     }
     const shown = [...details(state).matchAll(/\*\*Generation (\d+)\*\*/g)].map(([, one]) => one);
-    expect([shown.length, shown[0], shown.at(-1)]).toEqual([10, '3', '12']);
+    expect([shown.length, shown[0], shown.at(-1)]).toEqual([5, '8', '12']);
   });
 });
 

@@ -118,10 +118,12 @@ describe('a schedule', () => {
     const { firings } = await show();
     const name = firings[0]?.campaign ?? '';
     const handle = world.client.workflow.getHandle(workflowIds.campaign(name));
-    await until('the last generation', async () => {
-      const { generation } = await handle.query<CampaignView>('status');
-      return generation === HELD_GENERATION;
-    });
+    for (let next = 2; next <= HELD_GENERATION; next++) {
+      await until(`generation ${next}`, async () => {
+        const { generation } = await handle.query<CampaignView>('status');
+        return generation >= next;
+      });
+    }
     const { raw } = await handle.describe();
     const { firstRunId } = raw.workflowExecutionInfo ?? {};
     expect(firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
