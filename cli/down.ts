@@ -1,6 +1,13 @@
+import { Client, Connection } from '@temporalio/client';
 import { readEnvironment } from '../workers/config.ts';
 import { statePaths } from '../workers/paths.ts';
+import { temporalAddressOf } from '../workers/supervise/children.ts';
+import { localJobs } from '../workers/supervise/stop-jobs.ts';
 import { stopSupervised } from '../workers/supervise/stop.ts';
+import {
+  readSupervisorState,
+  type SupervisorState,
+} from '../workers/supervise/supervisor-state.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
 
@@ -10,9 +17,46 @@ export const command = evoCommand({
     'Stop worker, jobs and servers of this machine. Campaigns go on with the next evo up.',
   args: { json: { type: 'boolean', description: 'print one JSON object' } },
   async run(args) {
-    const stopped = await stopSupervised(statePaths(readEnvironment().stateDir));
-    if (args.json) console.log(JSON.stringify({ stopped }));
-    else console.log(stopped ? 'Down. Campaigns go on with the next evo up.' : 'Nothing was up.');
+    const paths = statePaths(readEnvironment().stateDir);
+    const campaigns = await openCampaigns(readSupervisorState(paths));
+    const jobs = await localJobs(paths.jobs);
+    const stopped = await stopSupervised(paths);
+    if (args.json) console.log(JSON.stringify({ stopped, jobs, campaigns }));
+    else if (!stopped) console.log('Nothing was up.');
+    else {
+      console.log('Down.');
+      if (jobs.length > 0) {
+        const names = jobs.map(({ campaign, step }) => `${campaign} ${step}`).join(', ');
+        console.log(`Ended here, to go on from their last checkpoints: ${names}.`);
+      }
+      if (campaigns.length > 0) {
+        console.log(`Open: ${campaigns.join(', ')}. They go on with the next evo up.`);
+        console.log('Jobs that they have on other machines run on, and are found again then.');
+      }
+    }
     return EXIT.ok;
   },
 });
+
+/** By name; none where no server answers, which keeps nobody from stopping it. */
+async function openCampaigns(state: SupervisorState | null): Promise<string[]> {
+  if (state === null) return [];
+  let connection: Connection | undefined;
+  try {
+    connection = await Connection.connect({
+      address: temporalAddressOf(state),
+      connectTimeout: '2s',
+    });
+    const client = new Client({ connection, namespace: state.namespace });
+    const query = 'WorkflowType = "campaignWorkflow" AND ExecutionStatus = "Running"';
+    const found: string[] = [];
+    for await (const { workflowId } of client.workflow.list({ query })) {
+      found.push(workflowId.replace(/^evo\//, ''));
+    }
+    return found.toSorted();
+  } catch {
+    return [];
+  } finally {
+    await connection?.close();
+  }
+}

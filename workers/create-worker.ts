@@ -30,6 +30,8 @@ export async function createWorker(
     // A job holds one slot while it is awaited.
     maxConcurrentActivityTaskExecutions: 200,
     stickyQueueScheduleToStartTimeout: environment.stickyTimeoutMs,
+    // First those that await jobs are told, and say where they are; then who does not listen is left behind.
     shutdownGraceTime: '1 second',
+    shutdownForceTime: '8 seconds',
   });
 }

@@ -9,6 +9,9 @@ import { keepReaper } from './keep-reaper.ts';
 import { createLogger, temporalLogger } from './logger.ts';
 import { keepSupervisor } from './supervise/ensure-supervisor.ts';
 
+/** Below what `evo down` and the supervisor wait for. */
+const SHUTDOWN_MS_MAX = 12_000;
+
 keepPoolAwake();
 const environment = readEnvironment();
 const logger = createLogger(environment.logLevel);
@@ -17,6 +20,10 @@ Runtime.install({
   // Shutdown detaches from jobs; they run on by themselves and the next worker re-attaches.
   shutdownSignals: ['SIGINT', 'SIGTERM'],
 });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // A query or a store that does not answer keeps nobody waiting: what it was asked is asked again by the next worker.
+  process.once(signal, () => setTimeout(() => process.exit(1), SHUTDOWN_MS_MAX).unref());
+}
 
 const { address, apiKey } = environment.temporal;
 const connection = await NativeConnection.connect({

@@ -79,6 +79,10 @@ describe('evo', () => {
   });
 
   test('has nothing to stop where nothing is up', async () => {
-    expect(await evo('down', '--json')).toEqual({ code: 0, out: '{"stopped":false}\n', err: '' });
+    expect(await evo('down', '--json')).toEqual({
+      code: 0,
+      out: '{"stopped":false,"jobs":[],"campaigns":[]}\n',
+      err: '',
+    });
   });
 });

@@ -2,7 +2,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClaimFolder, claimFolder, processSchema } from '../../infra/jobs/claim-folder.ts';
+import {
+  type ClaimFolder,
+  claimFolder,
+  claimRequestSchema,
+  processSchema,
+} from '../../infra/jobs/claim-folder.ts';
 import { readJson } from '../../infra/jobs/small-file.ts';
 import { killGroup } from '../../infra/jobs/wrapper/trainer-process.ts';
 import { isAlive } from '../../infra/process/identity.ts';
@@ -11,11 +16,27 @@ import { isAlive } from '../../infra/process/identity.ts';
 const politeMs = 60_000;
 const pollMs = 50;
 
+export interface LocalJob {
+  readonly campaign: string;
+  readonly step: string;
+}
+
+/** What runs or waits on this machine, by campaign. */
+export async function localJobs(jobsRoot: string): Promise<LocalJob[]> {
+  const live = await liveProcesses(jobsRoot);
+  const requests = await Promise.all(
+    live.map(async ({ folder }) => readJson(folder.request, claimRequestSchema).catch(() => null)),
+  );
+  return requests
+    .flatMap((request) => (request ? [{ campaign: request.campaign, step: request.step }] : []))
+    .toSorted((left, right) => nameOf(left).localeCompare(nameOf(right)));
+}
+
+const nameOf = ({ campaign, step }: LocalJob): string => `${campaign} ${step}`;
+
 /** Answers how many jobs were ended. */
 export async function stopJobs(jobsRoot: string): Promise<number> {
-  const live = (await Promise.all(claimFolders(jobsRoot).map(liveProcess))).filter(
-    (one) => one !== null,
-  );
+  const live = await liveProcesses(jobsRoot);
   for (const { pid } of live) signal(pid, 'SIGTERM');
   for (const end = Date.now() + politeMs; Date.now() < end; await sleep(pollMs)) {
     if (!live.some(({ pid, identity }) => isAlive(pid, identity))) break;
@@ -26,6 +47,11 @@ export async function stopJobs(jobsRoot: string): Promise<number> {
     if (trainer && isAlive(trainer.pid, trainer.identity)) killGroup(trainer.pid, 'SIGKILL');
   }
   return live.length;
+}
+
+async function liveProcesses(jobsRoot: string) {
+  const found = await Promise.all(claimFolders(jobsRoot).map(liveProcess));
+  return found.filter((one) => one !== null);
 }
 
 async function liveProcess(folder: ClaimFolder) {
