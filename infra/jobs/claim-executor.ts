@@ -48,7 +48,7 @@ export class ClaimExecutor implements Executor {
   readonly #options: ClaimExecutorOptions;
   readonly #place: string;
   readonly #pulses: Pulses;
-  /** The newest claim of a key as far as this process knows, so that a live one is watched without the store. */
+  /** The newest claim of each key that is not over, so that a live one is watched without the store. */
   readonly #known = new Map<string, ClaimName>();
 
   constructor(launcher: Launcher, options: ClaimExecutorOptions) {
@@ -77,6 +77,7 @@ export class ClaimExecutor implements Executor {
     // Read after the look: whoever is gone has written what there was to say.
     const records = this.#records(key);
     const manifest = await records.step();
+    if (!seen || seen.state === 'gone') this.#known.delete(key);
     if (manifest) return { state: 'done', outcome: { status: 'ok', manifest } };
     const past = await records.past();
     const last = past.at(-1);

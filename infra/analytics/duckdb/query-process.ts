@@ -17,6 +17,8 @@ const START_MS = 60_000;
 const graceMs = ({ timeoutMs }: QueryLimits): number => 1000 + timeoutMs / 2;
 /** A process that keeps more than this after an answer is ended; the next query starts another. */
 const RESIDENT_BYTES_MAX = 2 ** 30;
+/** A worker has two for each campaign; those of campaigns that train for hours give their memory back. */
+const IDLE_MS_MAX = 60_000;
 /** Signals by which a process ends itself. Others came from outside, and say nothing about the query. */
 const OWN_SIGNALS = new Set<string | null>([
   'SIGABRT',
@@ -33,6 +35,7 @@ const NODE_FLAGS = ['--max-old-space-size=1024'];
 export class QueryProcess {
   #child: ChildProcess | null = null;
   #turn: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
 
   /** Queries take turns: memory limits hold for one query, not for their sum. */
   run(task: ChildTask): Promise<Row[]> {
@@ -43,6 +46,7 @@ export class QueryProcess {
 
   async close(): Promise<void> {
     await this.#turn;
+    clearTimeout(this.#idle);
     const child = this.#child;
     this.#child = null;
     if (child === null) return;
@@ -54,6 +58,16 @@ export class QueryProcess {
   }
 
   async #ask(task: ChildTask): Promise<Row[]> {
+    clearTimeout(this.#idle);
+    try {
+      return await this.#askNow(task);
+    } finally {
+      const child = this.#child;
+      if (child) this.#idle = setTimeout(() => this.#leave(child), IDLE_MS_MAX).unref();
+    }
+  }
+
+  async #askNow(task: ChildTask): Promise<Row[]> {
     const child = this.#child ?? (await this.#start());
     // What goes wrong in sending ends the process, and is heard of as its end.
     child.send(task, (error) => error !== null && child.kill('SIGKILL'));
@@ -80,7 +94,7 @@ export class QueryProcess {
     return child;
   }
 
-  /** Ends a process that has answered. */
+  /** Ends a process that has answered, and is asked nothing. */
   #leave(child: ChildProcess): void {
     if (this.#child === child) this.#child = null;
     child.kill('SIGKILL');
