@@ -23,8 +23,8 @@ export interface DisturbOptions {
   readonly say: (line: string) => void;
 }
 
-/** What a wrapper needs to tidy up when its step has its result. */
-const QUIET_MS_MAX = 20_000;
+/** A wrapper tidies up in a moment, but Slurm tells a controller that was away of a job's end again after 15 s and more. */
+const QUIET_MS_MAX = 90_000;
 
 export async function playDisturbed(options: DisturbOptions): Promise<Played> {
   const { campaign, place } = options;
