@@ -6,6 +6,10 @@ import { Bench } from './executor-bench.ts';
 import type { ExecutorCase } from './executor-bench.ts';
 import { fakeJob } from './fake-jobs.ts';
 
+const SLOTS = 2;
+/** Each of a dozen jobs starts several programs. */
+const TURNS_MS_MAX = 300_000;
+
 export function executorQueueContract(name: string, make: () => Promise<ExecutorCase>): void {
   describe(`${name} as an Executor with slots`, () => {
     const bench = new Bench(make);
@@ -34,6 +38,39 @@ export function executorQueueContract(name: string, make: () => Promise<Executor
       expect(order).toEqual(['fifo-first', 'fifo-third', 'fifo-fourth']);
       await bench.until(second, ({ state }) => state === 'lost', single);
     });
+
+    test(
+      'campaigns take slots in turns, however many jobs one of them brought before',
+      async () => {
+        const { path, open } = bench.gate();
+        const began = bench.file('turns');
+        const shared = bench.made.executor({ slots: SLOTS }, 'turns');
+        const holders = Array.from({ length: SLOTS }, (_, index) =>
+          fakeJob(`turns-holder-${index}`, { hold: path }, { campaign: 'holder' }),
+        );
+        for (const holder of holders) await shared.submit(holder);
+        for (const { key } of holders) await bench.running(key, shared);
+        const jobs = [
+          ...Array.from({ length: 4 }, () => 'wide'),
+          ...Array.from({ length: 5 }, (_, index) => `narrow${index}`),
+        ].map((campaign, index) => fakeJob(`turns ${campaign} ${index}`, { began }, { campaign }));
+        for (const job of jobs) await shared.submit(job);
+        for (const [index, { key }] of jobs.entries()) {
+          await bench.until(key, (seen) => seen.state === 'queued' && seen.ahead > 0, shared);
+          if (index === 0) await queued(shared, key, 1);
+        }
+        await open();
+        for (const { key } of jobs) await bench.over(key, shared);
+        const order = (await readFile(began, 'utf8')).trim().split('\n');
+        const campaigns = order.map((line) => line.split(' ')[1] ?? '');
+        // The six campaigns first, each once; only then what else the wide one brought. Those that hold slots at the same
+        // time may begin in any order.
+        const second = campaigns.indexOf('wide', campaigns.indexOf('wide') + 1);
+        expect(second).toBeGreaterThanOrEqual(6 - SLOTS);
+        expect(campaigns.slice(6 + SLOTS).every((campaign) => campaign === 'wide')).toBe(true);
+      },
+      TURNS_MS_MAX,
+    );
 
     test('a job in the queue can be cancelled', async () => {
       const { path } = bench.gate();
