@@ -25,7 +25,7 @@ it('a campaign that was terminated by force leaves no job running for long', asy
   const end = claimEndSchema.parse(
     await roots.stores.open.readManifest(storeKeys.claimEnd(found.key, found.claim)),
   );
-  expect(end).toMatchObject({ reason: 'user_cancelled', message: 'nobody waited for it any more' });
+  expect(end.reason).toBe('user_cancelled');
   const rounds = await world.temporal('workflow', 'list', '-q', `WorkflowType = 'reaperWorkflow'`);
   expect(rounds).toContain('Completed');
 });
