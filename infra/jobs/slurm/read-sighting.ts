@@ -41,9 +41,18 @@ export function readSighting(jobs: readonly SlurmJob[]): Sighting {
   }
   if (RUNNING.has(state)) return { state: 'running', heartbeat: null };
   const cure = NEVER.find(([pattern]) => pattern.test(reason))?.[1];
-  if (cure === undefined) return { state: 'queued', ahead: 0, note: `slurm says ${reason}` };
+  if (cure === undefined) {
+    return {
+      state: 'queued',
+      ahead: 0,
+      ...(isReason(reason) ? { note: `slurm says ${reason}` } : {}),
+    };
+  }
   return { state: 'refused', why: `slurm never starts job ${id}, it says ${reason}: ${cure}` };
 }
+
+/** A job that was submitted a moment ago has none yet. */
+const isReason = (reason: string): boolean => reason !== 'None' && reason !== '';
 
 function whyOver({ id, state, reason, exitCode, nodes }: SlurmJob): string {
   const status = exitCode >> 8;
@@ -53,6 +62,6 @@ function whyOver({ id, state, reason, exitCode, nodes }: SlurmJob): string {
   if (status === EXIT.noProgram || status === EXIT.noExec) {
     return `${nodes} could not start the wrapper of job ${id}: see that folder and node are right there`;
   }
-  const told = reason === 'None' || reason === '' ? '' : ` (${reason})`;
+  const told = isReason(reason) ? ` (${reason})` : '';
   return `slurm says ${state}${told} of job ${id} on ${nodes === '' ? 'no node' : nodes}`;
 }
