@@ -75,7 +75,10 @@ describe.skipIf(missing)(`jobs of this machine on a real S3 server${missing}`, (
     expect(await executor.observe(request.key)).toMatchObject({ state: 'lost', claim: 1 });
     await executor.submit(request);
     await until(request.key, (seen) => seen.state === 'running' && seen.heartbeat !== null);
-    expect((await executor.logs(request.key, 10)).join()).toMatch(/resumes at \d+/);
+    // Read from the store, to which a log goes every few seconds.
+    const resumes = async (): Promise<boolean> =>
+      (await executor.logs(request.key, 10)).some((line) => /resumes at \d+/.test(line));
+    expect(await waitUntil(resumes, 20_000)).toBe(true);
     await executor.cancel(request.key, 'terminate');
   });
 
