@@ -35,7 +35,9 @@ const UPLOAD_MS_MAX = 30_000;
 /** A node that answers kills at once; one that does not is no reason to wait. */
 const KILL_MS_MAX = 20_000;
 const POLL_MS = 250;
-const WRITE = 'umask 077; mkdir -p "$1" && cat >"$1/$2.part" && mv "$1/$2.part" "$1/$2" || exit 73';
+/** Several may tell one job at the same time, each its own way to the same words. */
+const WRITE =
+  'umask 077; part="$1/$2.$$.part"; mkdir -p "$1" && cat >"$part" && mv "$part" "$1/$2" || exit 73';
 
 export class SlurmLauncher implements Launcher {
   readonly name = 'slurm';
