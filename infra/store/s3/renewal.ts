@@ -11,15 +11,23 @@ const refused = (error: unknown): error is S3ServiceException =>
     error.$metadata.httpStatusCode === 401 ||
     error.name === 'ExpiredToken');
 
-export function askAgainWhenRenewed(client: S3Client): void {
+/** A server that refuses a body may hang up before it has read it, and its refusal is lost on the way. */
+const hungUp = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+
+/** `repeatable`: its requests may be sent twice, so that one that was cut off is sent again too once there are other keys. */
+export function askAgainWhenRenewed(client: S3Client, repeatable: boolean): void {
   client.middlewareStack.add(
     (next) => async (args) => {
       const before = await client.config.credentials().catch(() => null);
       try {
         return await next(args);
       } catch (error) {
-        if (!refused(error)) throw error;
-        if (!clockWasCorrected(error) && !(await renewed(client, before))) throw error;
+        if (!refused(error) && !(repeatable && hungUp(error))) throw error;
+        const isCorrected = refused(error) && clockWasCorrected(error);
+        if (!isCorrected && !(await renewed(client, before))) throw error;
         return await next(args);
       }
     },

@@ -41,7 +41,7 @@ function clientWith(options: S3Options, maxAttempts: number): S3Client {
       throwOnRequestTimeout: true,
     },
   });
-  askAgainWhenRenewed(client);
+  askAgainWhenRenewed(client, maxAttempts > 1);
   return client;
 }
 
