@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FAILURES } from '../core/failure.ts';
+import { isFinal } from '../core/claims.ts';
 import type { CampaignJob } from '../core/schemas/claim.ts';
 import { composeJobs, type CampaignJobs, type JobClaims } from '../workers/compose-jobs.ts';
 import { archiveArgs, openArchive } from './archive.ts';
@@ -139,22 +139,18 @@ async function print(
       else process.stdout.write(printable(lines));
       printed.set(claim.claim, pieces.at(-1)?.number ?? after ?? 0);
     }
-    const isOver = seen.finished || isGivenUp(seen);
+    const end = seen.claims.at(-1)?.end ?? null;
+    // Other ends are followed by another claim.
+    const isOver = seen.finished || (end !== null && isFinal(end));
     if (!follow || isOver) {
-      for (const { claim, end } of seen.claims) {
-        if (end && !json)
-          console.log(dim(`claim ${claim}: ${end.reason}, ${printable(end.message)}`));
+      for (const { claim, end: told } of seen.claims) {
+        if (told && !json)
+          console.log(dim(`claim ${claim}: ${told.reason}, ${printable(told.message)}`));
       }
       return EXIT.ok;
     }
     await sleep(POLL_MS);
   }
-}
-
-/** Other ends are followed by another claim. */
-function isGivenUp({ claims }: JobClaims): boolean {
-  const reason = claims.at(-1)?.end?.reason ?? 'paused';
-  return reason !== 'paused' && FAILURES[reason].retry === 'never';
 }
 
 function lastLines(text: string, linesMax: number): string {

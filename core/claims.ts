@@ -43,7 +43,8 @@ export function decideClaim(past: readonly PastClaim[], attempt: string): ClaimD
   return { kind: 'claim', claim: (past.at(-1)?.claim ?? 0) + 1, resume: newestCheckpoints(past) };
 }
 
-function isFinal(end: ClaimEnd): end is ClaimEnd & { reason: FailureKind } {
+/** Nobody tries again after it. */
+export function isFinal(end: ClaimEnd): end is ClaimEnd & { reason: FailureKind } {
   return end.reason !== 'paused' && FAILURES[end.reason].retry === 'never';
 }
 

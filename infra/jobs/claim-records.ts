@@ -39,9 +39,7 @@ export class ClaimRecords {
   /** All claims in order of number, with their ends and the steps of their checkpoints. */
   async past(): Promise<PastClaim[]> {
     const keys = await this.#store.listManifests(storeKeys.claims(this.#key));
-    const numbers = keys.flatMap((key) => numberIn(key, CLAIM) ?? []);
-    const sorted = numbers.toSorted((left, right) => left - right);
-    return Promise.all(sorted.map((claim) => this.#pastClaim(claim, keys)));
+    return Promise.all(claimsIn(keys).map((claim) => this.#pastClaim(claim, keys)));
   }
 
   async newest(): Promise<number> {
@@ -112,10 +110,8 @@ export class ClaimRecords {
   /** Every claim, in order of number. */
   async all(): Promise<Claim[]> {
     const keys = await this.#store.listManifests(storeKeys.claims(this.#key));
-    const numbers = keys.flatMap((key) => numberIn(key, CLAIM) ?? []);
-    const sorted = numbers.toSorted((left, right) => left - right);
     return Promise.all(
-      sorted.map(async (claim) =>
+      claimsIn(keys).map(async (claim) =>
         claimSchema.parse(await this.#store.readManifest(storeKeys.claim(this.#key, claim))),
       ),
     );
@@ -155,9 +151,13 @@ export async function findLiving(
   return { key, claim, host, campaign, step, attempt, isNewest: newestIn(keys) === claim };
 }
 
-function newestIn(keys: readonly string[]): number {
-  return Math.max(0, ...keys.flatMap((key) => numberIn(key, CLAIM) ?? []));
+/** Numbers of claims, in order. */
+function claimsIn(keys: readonly string[]): number[] {
+  const numbers = keys.flatMap((key) => numberIn(key, CLAIM) ?? []);
+  return numbers.toSorted((left, right) => left - right);
 }
+
+const newestIn = (keys: readonly string[]): number => claimsIn(keys).at(-1) ?? 0;
 
 function numberIn(key: string, pattern: RegExp): number | null {
   const found = pattern.exec(key)?.[1];
