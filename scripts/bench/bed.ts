@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { digestOf } from '../../cli/start-campaign.ts';
 import { HISTORY_BYTES_MAX } from '../../core/campaign.ts';
 import { TASK_QUEUE, workflowIds } from '../../core/ids.ts';
-import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import { type CampaignConfig, campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
 import { HOST, probePort } from '../../infra/process/port-holder.ts';
 import { temporalAnswers, temporalServerCommand } from '../../infra/temporal/server.ts';
 import { childVariables } from '../../workers/config.ts';
@@ -19,6 +19,22 @@ import { type StatePaths, statePaths } from '../../workers/paths.ts';
 const NAMESPACE = 'default';
 const START_MS_MAX = 60_000;
 const END_MS_MAX = 20_000;
+
+/** A campaign on made-up results; the sets are as small as the guards can decide by. */
+export const benchConfig = (more: object): CampaignConfig =>
+  campaignConfigSchema.parse({
+    domain: 'math.chain',
+    recipe: { reward: { components: [{ feature: 'visible_pass', weight: 1 }] } },
+    evaluation: {
+      select_tasks: 200,
+      select_samples: 1,
+      canary_tasks: 200,
+      promotion_tasks: 100,
+      promotion_samples: 1,
+      category_tasks: 10,
+    },
+    ...more,
+  });
 
 export interface Memory {
   readonly workerRssBytes: number;

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { workflowIds } from '../../core/ids.ts';
-import { type CampaignConfig, campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { claimRequestSchema } from '../../infra/jobs/claim-folder.ts';
-import { Bed, type Memory } from './bed.ts';
+import { Bed, benchConfig, type Memory } from './bed.ts';
 import { type JobTimes, reportFairness } from './fairness-report.ts';
 
 const { values } = parseArgs({
@@ -27,21 +27,11 @@ const INTERVENTIONS = { narrow: 1, wide: 7 } as const;
 
 const configs = Array.from({ length: count ?? 0 }, (_, index) => {
   const isWide = index < (wide ?? 0);
-  return campaignConfigSchema.parse({
+  return benchConfig({
     name: `${isWide ? 'wide' : 'narrow'}-${index + 1}`,
-    domain: 'math.chain',
     seed: index,
     generations,
     interventions: isWide ? INTERVENTIONS.wide : INTERVENTIONS.narrow,
-    recipe: { reward: { components: [{ feature: 'visible_pass', weight: 1 }] } },
-    evaluation: {
-      select_tasks: 200,
-      select_samples: 1,
-      canary_tasks: 200,
-      promotion_tasks: 100,
-      promotion_samples: 1,
-      category_tasks: 10,
-    },
   });
 });
 

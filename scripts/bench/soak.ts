@@ -6,8 +6,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
-import { Bed } from './bed.ts';
+import { Bed, benchConfig } from './bed.ts';
 import { reportSoak, type Sample, type WorkflowFigures } from './soak-report.ts';
 
 const { values } = parseArgs({
@@ -23,22 +22,7 @@ const interventions = Number(values.interventions);
 const every = Number(values.every);
 const POLL_MS = 2000;
 
-const config = campaignConfigSchema.parse({
-  name: 'soak',
-  domain: 'math.chain',
-  generations,
-  interventions,
-  recipe: { reward: { components: [{ feature: 'visible_pass', weight: 1 }] } },
-  evaluation: {
-    // As few as the guards can decide by.
-    select_tasks: 200,
-    select_samples: 1,
-    canary_tasks: 200,
-    promotion_tasks: 100,
-    promotion_samples: 1,
-    category_tasks: 10,
-  },
-});
+const config = benchConfig({ name: 'soak', generations, interventions });
 
 const bed = await Bed.open(fileURLToPath(new URL('soak-worker.ts', import.meta.url)));
 try {
