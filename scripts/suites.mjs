@@ -3,9 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findGoTool, trainerDir, trainerPython } from './bootstrap/paths.mjs';
 import { checks, everyCore, runHere, runPackage, trainerCheck } from './checks.mjs';
+import { pytestFailures, vitestFailures } from './failures.mjs';
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number }} Count
+ * @typedef {{ passed: number, failed: number, skipped: number, failures?: string[] }} Count
  * @typedef {{
  *   name: string,
  *   cure?: string | undefined,
@@ -75,6 +76,7 @@ function vitestSuite(name, missing = () => undefined, more = []) {
         passed: told.numPassedTests,
         failed: told.numFailedTests,
         skipped: told.numPendingTests + told.numTodoTests,
+        failures: vitestFailures(told),
       });
     },
   };
@@ -94,7 +96,8 @@ function runPytest(reports) {
   };
   const failed = sum('failures') + sum('errors');
   const skipped = sum('skipped');
-  return crashCounts(status, { passed: sum('tests') - failed - skipped, failed, skipped });
+  const passed = sum('tests') - failed - skipped;
+  return crashCounts(status, { passed, failed, skipped, failures: pytestFailures(xml) });
 }
 
 /** A runner that fails without a failed test crashed, or could not load a file. */

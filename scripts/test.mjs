@@ -25,11 +25,12 @@ for (const suite of suites) {
   for (const kind of /** @type {const} */ (['passed', 'failed', 'skipped'])) {
     total[kind] += count[kind];
   }
-  const { passed, failed, skipped } = count;
+  const { passed, failed, skipped, failures = [] } = count;
   const took = ((Date.now() - began) / 1000).toFixed(1);
   const cure = failed > 0 && suite.cure ? `, try: ${suite.cure}` : '';
   remarks.push(
     `${suite.name}: ${passed} passed, ${failed} failed, ${skipped} skipped (${took} s)${cure}`,
+    ...failures.map((failure) => `  failed: ${failure}`),
   );
 }
 rmSync(reports, { recursive: true, force: true });
