@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { bundleWorkflows } from './bundle-workflows.ts';
+import { firingName } from '../../core/firing.ts';
 import { startDevServer } from './dev-server.ts';
 import { World, type Campaign } from './world.ts';
 import { finish, type Script } from '../activities/scripted-executor.ts';
@@ -67,6 +68,26 @@ async function playParked(campaign: Campaign): Promise<void> {
   await campaign.result();
 }
 
+/** A firing and the campaign that it started. */
+async function playFiring(on: World): Promise<WorkflowHandle> {
+  const { client, taskQueue, campaigns } = on;
+  const { config, fake } = await on.campaign();
+  const handle = await client.workflow.start('scheduledCampaignWorkflow', {
+    workflowId: 'firing',
+    taskQueue,
+    args: [{ schedule: 'weekly', config, freshSeed: true }],
+  });
+  campaigns.set(firingName('weekly', (await handle.describe()).startTime), fake);
+  await handle.result();
+  return handle;
+}
+
+async function playReaper({ client, taskQueue }: World): Promise<WorkflowHandle> {
+  const handle = await client.workflow.start('reaperWorkflow', { workflowId: 'reaper', taskQueue });
+  await handle.result();
+  return handle;
+}
+
 const server = await startDevServer();
 const folder = await mkdtemp(join(tmpdir(), 'evo-histories-'));
 const bundlePath = join(folder, 'bundle.js');
@@ -92,6 +113,8 @@ try {
   await playParked(parked);
   await record('campaign-parked', parked.handle);
   await record('generation-failed', parked.generation(1));
+  await record('firing', await playFiring(world));
+  await record('reaper', await playReaper(world));
 } finally {
   await world.close();
   await server.close();

@@ -16,7 +16,7 @@ const replay = async (text: string): Promise<void> =>
 
 describe('a recorded history', () => {
   it('is there for each workflow', () => {
-    for (const workflow of ['campaign', 'generation', 'branch']) {
+    for (const workflow of ['campaign', 'generation', 'branch', 'firing', 'reaper']) {
       expect(files).toContain(`${workflow}.json`);
     }
   });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { shown, type ShownSchedule } from '../../cli/schedule/schedules.ts';
 import type { CampaignView } from '../../core/campaign-view.ts';
 import { TASK_QUEUE, workflowIds } from '../../core/ids.ts';
-import { finish } from '../activities/scripted-executor.ts';
+import { finish, holding } from '../activities/scripted-executor.ts';
 import { makeFakeCampaign } from './fake-activities.ts';
 import { until, World } from './world.ts';
 
@@ -54,8 +54,8 @@ describe('a schedule', () => {
         resolve({ code: Number(error?.code ?? 0), out, err });
       });
     });
-  const show = async (): Promise<ShownSchedule> => {
-    const handle = world.client.schedule.getHandle(workflowIds.schedule('weekly'));
+  const show = async (name = 'weekly'): Promise<ShownSchedule> => {
+    const handle = world.client.schedule.getHandle(workflowIds.schedule(name));
     return shown(await handle.describe(), null);
   };
 
@@ -167,5 +167,40 @@ describe('a schedule', () => {
       3,
       'there is no schedule weekly: evo schedule list',
     ]);
+  });
+
+  describe.each(['cancel-other', 'terminate-other'] as const)('that says %s', (overlap) => {
+    const firingsOf = async (count: number) =>
+      until(`${count} firings`, async () => {
+        const { firings } = await show(overlap);
+        return firings.length === count ? firings.map(({ campaign }) => campaign) : null;
+      });
+    const campaignOf = async (name: string, ...held: string[]) => {
+      const fake = await makeFakeCampaign();
+      fake.executor.script = holding(...held);
+      world.campaigns.set(name, fake);
+      const handle = world.client.workflow.getHandle(workflowIds.campaign(name));
+      return { executor: fake.executor, handle };
+    };
+
+    it('ends the open campaign with its jobs, and plays the next', async () => {
+      const times = ['--cron', '0 20 * * 5', '--overlap', overlap, '--set', 'generations=1'];
+      expect((await evo('create', overlap, file, ...times)).err).toBe('');
+      await evo('trigger', overlap);
+      const [firstName = ''] = await firingsOf(1);
+      const first = await campaignOf(firstName, 'train');
+      await until('its trainings', () => first.executor.running('train') === 3);
+      await evo('trigger', overlap);
+      const [, secondName = ''] = await firingsOf(2);
+      const second = await campaignOf(secondName);
+
+      expect(await until('its end', () => second.handle.result().catch(() => null))).toMatchObject({
+        how: 'finished',
+      });
+      await expect(first.handle.result()).rejects.toThrow(/cancel/i);
+      expect(first.executor.cancelled.map(({ step }) => step)).toEqual(['train', 'train', 'train']);
+      expect(first.executor.running('train')).toBe(0);
+      await evo('delete', overlap);
+    });
   });
 });
