@@ -3,6 +3,7 @@ import { type CommandDef, parseArgs, renderUsage } from 'citty';
 import { EXIT, usageError } from './exit.ts';
 import { nearest } from './nearest.ts';
 import { plain } from './terminal/style.ts';
+import { say } from './terminal/printable.ts';
 
 export function evoGroup(group: {
   readonly name: string;
@@ -23,7 +24,7 @@ export function evoGroup(group: {
         throw usageError(`evo ${name}${asked === undefined ? '' : ` ${asked}`}: ${hint}`);
       }
       if (rest.some((arg) => arg === '--help' || arg === '-h')) {
-        console.log(plain(await renderUsage(command)));
+        say(plain(await renderUsage(command)));
         return EXIT.ok;
       }
       const context = { rawArgs: rest, args: parseArgs([], {}), cmd: command };

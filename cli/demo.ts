@@ -9,6 +9,7 @@ import { withHarnessFolder } from './own-definitions.ts';
 import { play } from './play-campaign.ts';
 import { runArgs } from './run.ts';
 import { digestOf } from './start-campaign.ts';
+import { say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'demo',
@@ -21,7 +22,7 @@ export const command = evoCommand({
     if (args['dry-run'] !== true) {
       return play(config, { json: args.json === true, detach: args.detach === true });
     }
-    console.log(`# config digest ${digestOf(config)}\n${stringify(config)}`.trimEnd());
+    say(`# config digest ${digestOf(config)}\n${stringify(config)}`.trimEnd());
     return EXIT.ok;
   },
 });

@@ -3,6 +3,7 @@ import { type Detected, detectInFiles, detectInGroups } from '../workers/compose
 import { evoCommand } from './define-command.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
 import { styleFor } from './terminal/style.ts';
+import { complain, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'detect',
@@ -31,9 +32,9 @@ export const command = evoCommand({
     const found = await detect(files).catch((error: unknown) => {
       throw new CommandError(EXIT.failed, error instanceof Error ? error.message : String(error));
     });
-    for (const problem of found.problems) console.error(problem);
+    for (const problem of found.problems) complain(problem);
     const unlisted = found.refused - found.problems.length;
-    if (unlisted > 0) console.error(`and ${unlisted} more`);
+    if (unlisted > 0) complain(`and ${unlisted} more`);
     if (args.json === true) {
       for (const reading of found.readings) console.log(JSON.stringify(reading));
     } else printReadings(found, args.groups === true ? 'populations' : 'trajectories');
@@ -45,12 +46,10 @@ function printReadings({ readings }: Detected, what: string): void {
   const { bold, dim, red } = styleFor(process.stdout);
   const hits = readings.filter(({ flags }) => flags.length > 0);
   for (const { id, flags, evidence } of hits) {
-    console.log(`${bold(id)}  ${red(flags.join(' '))}`);
+    say(`${bold(id)}  ${red(flags.join(' '))}`);
     for (const { flag, detector, message, excerpt } of evidence) {
       const place = message === null ? '' : `message ${message}: `;
-      console.log(
-        `  ${flag.padEnd(4)}${place}${excerpt.replaceAll(/\s+/g, ' ')}  ${dim(detector)}`,
-      );
+      say(`  ${flag.padEnd(4)}${place}${excerpt.replaceAll(/\s+/g, ' ')}  ${dim(detector)}`);
     }
   }
   const counts = new Map<string, number>();
@@ -59,5 +58,5 @@ function printReadings({ readings }: Detected, what: string): void {
   }
   const listed = [...counts].map(([flag, count]) => `${flag} ${count}`).join(', ');
   const sum = `${hits.length} of ${readings.length} ${what} flagged`;
-  console.log(listed === '' ? sum : `${sum}: ${listed}`);
+  say(listed === '' ? sum : `${sum}: ${listed}`);
 }

@@ -20,6 +20,7 @@ import { evoCommand } from './define-command.ts';
 import { EXIT, usageError } from './exit.ts';
 import { loadConfig } from './load-config.ts';
 import { type Style, styleFor } from './terminal/style.ts';
+import { say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'doctor',
@@ -47,7 +48,7 @@ export const command = evoCommand({
         : await checkStore('store', composeProbes(storeAt(args.store), environment).open);
     const ok = checks.every(({ level }) => level !== 'fail');
     if (args.json) console.log(JSON.stringify({ ok, checks }));
-    else console.log(doctorLines(checks, styleFor(process.stdout)).join('\n'));
+    else say(doctorLines(checks, styleFor(process.stdout)).join('\n'));
     return ok ? EXIT.ok : EXIT.failed;
   },
 });

@@ -10,6 +10,7 @@ import {
 } from '../workers/supervise/supervisor-state.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
+import { say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'down',
@@ -22,16 +23,16 @@ export const command = evoCommand({
     const jobs = await localJobs(paths.jobs);
     const stopped = await stopSupervised(paths);
     if (args.json) console.log(JSON.stringify({ stopped, jobs, campaigns }));
-    else if (!stopped) console.log('Nothing was up.');
+    else if (!stopped) say('Nothing was up.');
     else {
-      console.log('Down.');
+      say('Down.');
       if (jobs.length > 0) {
         const names = jobs.map(({ campaign, step }) => `${campaign} ${step}`).join(', ');
-        console.log(`Ended here, to go on from their last checkpoints: ${names}.`);
+        say(`Ended here, to go on from their last checkpoints: ${names}.`);
       }
       if (campaigns.length > 0) {
-        console.log(`Open: ${campaigns.join(', ')}. They go on with the next evo up.`);
-        console.log('Jobs that they have on other machines run on, and are found again then.');
+        say(`Open: ${campaigns.join(', ')}. They go on with the next evo up.`);
+        say('Jobs that they have on other machines run on, and are found again then.');
       }
     }
     return EXIT.ok;

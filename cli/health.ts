@@ -8,6 +8,7 @@ import { EXIT, type ExitCode, usageError } from './exit.ts';
 import { fileHealth } from './file-health.ts';
 import { healthLines } from './terminal/health-text.ts';
 import { styleFor } from './terminal/style.ts';
+import { say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'health',
@@ -62,6 +63,6 @@ function print(page: HealthPage, json: boolean, html: string | null): void {
     console.log(JSON.stringify({ source, notes, ...reports.at(-1), previous }));
     return;
   }
-  for (const line of healthLines(page, styleFor(process.stdout))) console.log(line);
-  if (html !== null) console.log(`\n${html}`);
+  for (const line of healthLines(page, styleFor(process.stdout))) say(line);
+  if (html !== null) say(`\n${html}`);
 }

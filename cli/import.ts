@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { composeImports } from '../workers/compose-imports.ts';
 import { evoCommand, positionals } from './define-command.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
+import { complain, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'import',
@@ -27,15 +28,15 @@ export const command = evoCommand({
     const done = await importFiles(files, out, labels).catch((error: unknown) => {
       throw new CommandError(EXIT.failed, error instanceof Error ? error.message : String(error));
     });
-    for (const problem of done.problems) console.error(describeProblem(problem));
+    for (const problem of done.problems) complain(describeProblem(problem));
     const unlisted = done.refused - done.problems.length;
-    if (unlisted > 0) console.error(`and ${unlisted} more`);
+    if (unlisted > 0) complain(`and ${unlisted} more`);
     if (args.json === true) console.log(JSON.stringify(done));
     else {
       const rows = counted(done.count, 'trajectory', 'trajectories');
       const left = done.refused > 0 ? `, ${counted(done.refused, 'line', 'lines')} left out` : '';
-      console.log(`${done.tablePath}: ${rows}${left}`);
-      if (done.labelsPath !== null) console.log(`${done.labelsPath}: what is truly right`);
+      say(`${done.tablePath}: ${rows}${left}`);
+      if (done.labelsPath !== null) say(`${done.labelsPath}: what is truly right`);
     }
     return done.refused > 0 || done.count === 0 ? EXIT.failed : EXIT.ok;
   },

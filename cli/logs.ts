@@ -5,7 +5,7 @@ import { composeJobs, type CampaignJobs, type JobClaims } from '../workers/compo
 import { archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
-import { printable } from './terminal/printable.ts';
+import { printable, say } from './terminal/printable.ts';
 import { styleFor } from './terminal/style.ts';
 import { table } from './terminal/table.ts';
 
@@ -80,7 +80,7 @@ async function list(
       ),
     );
     const heads = ['generation', 'step', 'job', 'claims', 'last on', 'state', 'key'];
-    for (const line of table(heads, cells)) console.log(line);
+    for (const line of table(heads, cells)) say(line);
   }
   return EXIT.ok;
 }
@@ -131,7 +131,7 @@ async function print(
       const after = printed.get(claim.claim);
       const pieces = await jobs.log(claim, after ?? 0);
       if (after === undefined && !json) {
-        console.log(dim(`claim ${claim.claim} on ${printable(claim.host)} (${claim.executor})`));
+        say(dim(`claim ${claim.claim} on ${printable(claim.host)} (${claim.executor})`));
       }
       const text = pieces.map((piece) => piece.text).join('');
       const lines = isFirst && linesMax > 0 ? lastLines(text, linesMax) : text;
@@ -144,8 +144,7 @@ async function print(
     const isOver = seen.finished || (end !== null && isFinal(end));
     if (!follow || isOver) {
       for (const { claim, end: told } of seen.claims) {
-        if (told && !json)
-          console.log(dim(`claim ${claim}: ${told.reason}, ${printable(told.message)}`));
+        if (told && !json) say(dim(`claim ${claim}: ${told.reason}, ${printable(told.message)}`));
       }
       return EXIT.ok;
     }

@@ -5,6 +5,7 @@ import { NotUpError } from '../workers/supervise/not-up-error.ts';
 import { CommandError, EXIT, type ExitCode } from './exit.ts';
 import { nearest } from './nearest.ts';
 import { plain, styleFor } from './terminal/style.ts';
+import { complain, say } from './terminal/printable.ts';
 
 type Load = () => Promise<CommandDef>;
 type Group = readonly [title: string, commands: Readonly<Record<string, readonly [string, Load]>>];
@@ -88,7 +89,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
 async function dispatch(args: readonly string[]): Promise<ExitCode> {
   const [name, ...rest] = args;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    console.log(help());
+    say(help());
     return EXIT.ok;
   }
   const loader = groups
@@ -109,7 +110,7 @@ async function dispatch(args: readonly string[]): Promise<ExitCode> {
   const own = command.subCommands === undefined ? rest : rest.slice(0, 1);
   if (own.some((arg) => arg === '--help' || arg === '-h')) {
     const usage = await renderUsage(command);
-    console.log(readEnvironment().color && process.stdout.isTTY ? usage : plain(usage));
+    say(readEnvironment().color && process.stdout.isTTY ? usage : plain(usage));
     return EXIT.ok;
   }
   // citty's own runner would take any flag; ours names the wrong one.
@@ -138,12 +139,11 @@ function help(): string {
 function failure(error: unknown): ExitCode {
   const { dim, red } = styleFor(process.stderr);
   const known = error instanceof CommandError || error instanceof NotUpError;
-  if (known || error instanceof EnvironmentError) console.error(red(error.message));
-  else if (error instanceof Error && error.name === 'CLIError')
-    console.error(red(plain(error.message)));
+  if (known || error instanceof EnvironmentError) complain(red(error.message));
+  else if (error instanceof Error && error.name === 'CLIError') complain(red(plain(error.message)));
   else {
-    console.error(red(error instanceof Error ? error.message : String(error)));
-    if (error instanceof Error && error.stack) console.error(dim(error.stack));
+    complain(red(error instanceof Error ? error.message : String(error)));
+    if (error instanceof Error && error.stack) complain(dim(error.stack));
   }
   if (error instanceof CommandError) return error.code;
   if (error instanceof NotUpError) return EXIT.unreachable;

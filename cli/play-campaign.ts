@@ -8,6 +8,7 @@ import { finalLines } from './live/final.ts';
 import { digestOf, startCampaign } from './start-campaign.ts';
 import { styleFor } from './terminal/style.ts';
 import { writeReports } from './write-reports.ts';
+import { say } from './terminal/printable.ts';
 
 export interface PlayOptions {
   readonly json: boolean;
@@ -18,7 +19,7 @@ export async function play(config: CampaignConfig, options: PlayOptions): Promis
   const { json, detach } = options;
   const { dim } = styleFor(process.stdout);
   const onWait = (what: string): void => {
-    if (!json) console.log(dim(`bringing up ${what}`));
+    if (!json) say(dim(`bringing up ${what}`));
   };
   const connected = await connect({ bringUp: true, onWait });
   try {
@@ -30,10 +31,10 @@ export async function play(config: CampaignConfig, options: PlayOptions): Promis
       const event = { event: start, campaign: config.name, configDigest, ui };
       console.log(JSON.stringify({ at: new Date().toISOString(), ...event }));
     } else {
-      console.log(`campaign ${config.name} ${start}${ui ? dim(`  ${ui}`) : ''}`);
+      say(`campaign ${config.name} ${start}${ui ? dim(`  ${ui}`) : ''}`);
     }
     if (detach) {
-      if (!json) console.log(`It goes on by itself. Follow it: evo watch ${config.name}`);
+      if (!json) say(`It goes on by itself. Follow it: evo watch ${config.name}`);
       return EXIT.ok;
     }
     return await followToEnd(connected, campaign, json);
@@ -51,15 +52,13 @@ export async function followToEnd(
   const { look, code, detached } = await follow(connected, campaign, { json });
   if (json) return code;
   if (detached) {
-    console.log(
-      `\nDetached; campaign ${campaign.name} goes on. Come back with evo watch ${campaign.name}`,
-    );
+    say(`\nDetached; campaign ${campaign.name} goes on. Come back with evo watch ${campaign.name}`);
     return code;
   }
   if (!look) return code;
   const reports = look.open ? null : await writeReports(connected, campaign.name);
   const style = styleFor(process.stdout);
   const lines = finalLines({ view: look.view, ui: campaign.uiAddress, reports }, style);
-  console.log(lines.join('\n'));
+  say(lines.join('\n'));
   return code;
 }

@@ -5,6 +5,7 @@ import { archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
 import { loadReport } from './load-report.ts';
+import { printable, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'report',
@@ -25,10 +26,10 @@ export const command = evoCommand({
           ? renderHtml(model, places)
           : renderMarkdown(model, places);
       const out = args.out ?? (args.html && process.stdout.isTTY ? `${args.campaign}.html` : null);
-      if (out === null) process.stdout.write(text);
+      if (out === null) process.stdout.write(printable(text));
       else {
         writeFileSync(out, text);
-        console.log(out);
+        say(out);
       }
       return EXIT.ok;
     } finally {

@@ -6,6 +6,7 @@ import { Campaign } from './campaign.ts';
 import { connect } from './connect.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { styleFor } from './terminal/style.ts';
+import { say } from './terminal/printable.ts';
 
 /** Arguments of every control. */
 export const controlArgs = {
@@ -36,8 +37,8 @@ export async function sendMessage<Name extends MessageName>(
     const { green, red } = styleFor(process.stdout);
     if (args.json)
       console.log(JSON.stringify({ campaign: args.campaign, message: name, ...answer }));
-    else if (answer.accepted) console.log(`${green('accepted')}  ${name}${suffix(answer.reason)}`);
-    else console.log(`${red('refused')}  ${name}${suffix(answer.reason)}`);
+    else if (answer.accepted) say(`${green('accepted')}  ${name}${suffix(answer.reason)}`);
+    else say(`${red('refused')}  ${name}${suffix(answer.reason)}`);
     return answer.accepted ? EXIT.ok : EXIT.refused;
   } finally {
     await connected.close();

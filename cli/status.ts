@@ -8,6 +8,7 @@ import { observeCampaign } from './live/observe.ts';
 import { NONE, score } from './terminal/format.ts';
 import { styleFor } from './terminal/style.ts';
 import { table } from './terminal/table.ts';
+import { say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'status',
@@ -36,15 +37,15 @@ async function showOne(connected: Connected, name: string, json: boolean): Promi
   if (json) console.log(JSON.stringify({ status: view, open, jobs, troubles, ui }));
   else {
     const style = styleFor(process.stdout);
-    for (const line of drawLook(look, style)) console.log(line);
+    for (const line of drawLook(look, style)) say(line);
     for (const { where, activity, attempt, why } of troubles) {
-      console.log(style.yellow(`${where || 'campaign'} ${activity}, try ${attempt}: ${why}`));
+      say(style.yellow(`${where || 'campaign'} ${activity}, try ${attempt}: ${why}`));
     }
-    if (view.pause) console.log(`paused (${view.pause.mode}): evo resume ${name}`);
+    if (view.pause) say(`paused (${view.pause.mode}): evo resume ${name}`);
     for (const { operator, hypothesis } of view.pendingInterventions) {
-      console.log(`injected, waits for the next propose: ${operator}: ${hypothesis}`);
+      say(`injected, waits for the next propose: ${operator}: ${hypothesis}`);
     }
-    if (ui) console.log(style.dim(ui));
+    if (ui) say(style.dim(ui));
   }
   return view.phase === 'parked' ? EXIT.refused : EXIT.ok;
 }
@@ -52,8 +53,7 @@ async function showOne(connected: Connected, name: string, json: boolean): Promi
 async function showAll(connected: Connected, json: boolean): Promise<ExitCode> {
   const campaigns = await listCampaigns(connected);
   if (json) console.log(JSON.stringify({ campaigns }));
-  else if (campaigns.length === 0)
-    console.log('No campaign yet: evo demo, or evo run configs/math.yaml');
+  else if (campaigns.length === 0) say('No campaign yet: evo demo, or evo run configs/math.yaml');
   else {
     const style = styleFor(process.stdout);
     const row = (one: ListedCampaign): string[] => [
@@ -67,7 +67,7 @@ async function showAll(connected: Connected, json: boolean): Promise<ExitCode> {
       one.startedAt.replace('T', ' ').slice(0, 19),
     ];
     const heads = ['campaign', 'phase', 'generation', 'SELECT', 'started (UTC)'];
-    for (const line of table(heads, campaigns.map(row))) console.log(line);
+    for (const line of table(heads, campaigns.map(row))) say(line);
   }
   return EXIT.ok;
 }

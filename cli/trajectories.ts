@@ -7,6 +7,7 @@ import { styleFor } from './terminal/style.ts';
 import { trajectoryLines } from './terminal/trajectory.ts';
 import { isFileOfTrajectories, openFile, type OpenSets } from './trajectory-file.ts';
 import { type TrajectorySet, trajectorySets } from './trajectory-sets.ts';
+import { say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'trajectories',
@@ -105,8 +106,8 @@ function printRows(rows: readonly Row[]): void {
     return text.length > 80 ? `${text.slice(0, 79)}…` : text;
   };
   const cells = rows.map((row) => heads.map((head) => cell(row[head])));
-  for (const line of table(heads, cells)) console.log(line);
-  console.log(styleFor(process.stdout).dim(`${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`));
+  for (const line of table(heads, cells)) say(line);
+  say(styleFor(process.stdout).dim(`${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`));
 }
 
 async function show(
@@ -124,7 +125,7 @@ async function show(
     : [];
   const label = judged[0] ?? null;
   if (json) console.log(JSON.stringify({ trajectory: row, label }));
-  else for (const line of trajectoryLines(row, label, styleFor(process.stdout))) console.log(line);
+  else for (const line of trajectoryLines(row, label, styleFor(process.stdout))) say(line);
   return EXIT.ok;
 }
 
@@ -160,12 +161,12 @@ async function list(
       String(n),
       sha256.slice(0, 12),
     ]);
-    for (const line of table(heads, rows)) console.log(line);
+    for (const line of table(heads, rows)) say(line);
     const example = isFile
       ? 'SELECT trajectory_id, turn_count, reward FROM t ORDER BY reward DESC LIMIT 10'
       : 'SELECT level, avg(hidden.score) AS score FROM t GROUP BY level ORDER BY level';
-    console.log(`\nevo trajectories ${name} --sql "${example}"`);
-    console.log(`evo trajectories ${name} --show ID`);
+    say(`\nevo trajectories ${name} --sql "${example}"`);
+    say(`evo trajectories ${name} --show ID`);
   }
   return EXIT.ok;
 }

@@ -4,6 +4,7 @@ import type { Analytics } from '../activities/ports/analytics.ts';
 import { composeLogs, LogError } from '../workers/compose-logs.ts';
 import { usageError } from './exit.ts';
 import type { TrajectorySet } from './trajectory-sets.ts';
+import { complain } from './terminal/printable.ts';
 
 /** What the command reads, wherever it lies. */
 export interface OpenSets {
@@ -24,7 +25,7 @@ export async function openFile(name: string): Promise<OpenSets> {
     throw error instanceof LogError ? usageError(error.message) : error;
   });
   const { logs, analytics } = composed;
-  for (const note of logs.notes) console.error(note);
+  for (const note of logs.notes) complain(note);
   const place = { generation: 0, branch: null, tree: false } as const;
   const rows = logs.windows.map(({ rows: ref }, at): TrajectorySet => ({
     ...place,

@@ -3,6 +3,7 @@ import { temporalAddressOf } from '../workers/supervise/children.ts';
 import { readEnvironment } from '../workers/config.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
+import { say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'up',
@@ -15,12 +16,13 @@ export const command = evoCommand({
     const environment = readEnvironment();
     if (environment.temporal.address !== null) {
       const line = `TEMPORAL_ADDRESS=${environment.temporal.address} is used; nothing to bring up`;
-      console.log(args.json ? JSON.stringify({ supervised: false }) : line);
+      if (args.json) console.log(JSON.stringify({ supervised: false }));
+      else say(line);
       return EXIT.ok;
     }
     const { state, started } = await ensureSupervisor(environment, {
       s3: args.s3 === true,
-      onWait: (what) => args.json || console.log(`  waiting for ${what}`),
+      onWait: (what) => args.json || say(`  waiting for ${what}`),
     });
     const address = temporalAddressOf(state);
     const ui = `http://127.0.0.1:${state.ports.ui}`;
@@ -28,10 +30,10 @@ export const command = evoCommand({
       const { ports, children } = state;
       console.log(JSON.stringify({ supervised: true, started, address, ui, ports, children }));
     } else {
-      console.log(started ? 'Up' : `Up already: attached to the supervisor (pid ${state.pid})`);
-      console.log(`  Temporal  ${address}\n  UI        ${ui}`);
-      if (state.ports.s3 !== null) console.log(`  S3        http://127.0.0.1:${state.ports.s3}`);
-      console.log(`  state     ${environment.stateDir}`);
+      say(started ? 'Up' : `Up already: attached to the supervisor (pid ${state.pid})`);
+      say(`  Temporal  ${address}\n  UI        ${ui}`);
+      if (state.ports.s3 !== null) say(`  S3        http://127.0.0.1:${state.ports.s3}`);
+      say(`  state     ${environment.stateDir}`);
     }
     return EXIT.ok;
   },

@@ -10,6 +10,7 @@ import { eventLine } from './event-line.ts';
 import { type CampaignEvent, eventsBetween } from './events.ts';
 import { jobLine } from './job-line.ts';
 import { type Look, observeCampaign, type RunningJob } from './observe.ts';
+import { say } from '../terminal/printable.ts';
 
 const pollMs = 1000;
 const progressEveryMs = 10_000;
@@ -112,14 +113,14 @@ function linePresenter(): Presenter {
   let said = '';
   return {
     show(look, events) {
-      for (const event of events) console.log(eventLine(event, style));
+      for (const event of events) say(eventLine(event, style));
       const due = Date.now() - progressAt >= progressEveryMs;
       if (!due || look.jobs.length === 0) return;
       progressAt = Date.now();
-      for (const job of look.jobs) console.log(jobLine(job, style));
+      for (const job of look.jobs) say(jobLine(job, style));
     },
     waiting(why) {
-      if (why !== said) console.log(`waiting: ${(said = why)}`);
+      if (why !== said) say(`waiting: ${(said = why)}`);
     },
     close: () => undefined,
   };

@@ -9,6 +9,7 @@ import { CommandError, EXIT, usageError } from '../exit.ts';
 import { loadConfig } from '../load-config.ts';
 import { withHarnessFolder } from '../own-definitions.ts';
 import { isOverlap, noteBy, OVERLAPS, type ScheduleMemo, uiOf } from './schedules.ts';
+import { say } from '../terminal/printable.ts';
 
 export const create = evoCommand({
   name: 'schedule create',
@@ -78,8 +79,8 @@ export const create = evoCommand({
       const first = nextAt && firingName(name, new Date(nextAt));
       if (args.json) console.log(JSON.stringify({ schedule: name, created: true, nextAt, ui }));
       else {
-        console.log(`schedule ${name} created${ui ? `  ${ui}` : ''}`);
-        if (first) console.log(`Next: ${nextAt}, as campaign ${first}`);
+        say(`schedule ${name} created${ui ? `  ${ui}` : ''}`);
+        if (first) say(`Next: ${nextAt}, as campaign ${first}`);
       }
       return EXIT.ok;
     } finally {

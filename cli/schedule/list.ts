@@ -5,6 +5,7 @@ import { NONE } from '../terminal/format.ts';
 import { styleFor } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
 import { listed } from './schedules.ts';
+import { say } from '../terminal/printable.ts';
 
 export const list = evoCommand({
   name: 'schedule list',
@@ -20,7 +21,7 @@ export const list = evoCommand({
       }
       if (args.json) console.log(JSON.stringify({ schedules }));
       else if (schedules.length === 0) {
-        console.log('No schedule yet: evo schedule create NAME FILE --cron "0 20 * * 5"');
+        say('No schedule yet: evo schedule create NAME FILE --cron "0 20 * * 5"');
       } else {
         const { yellow } = styleFor(process.stdout);
         const rows = schedules.map(({ schedule, cron, timeZone, paused, note, nextAt, last }) => [
@@ -31,7 +32,7 @@ export const list = evoCommand({
           note ?? NONE,
         ]);
         for (const line of table(['schedule', 'when', 'next', 'last campaign', 'note'], rows)) {
-          console.log(line);
+          say(line);
         }
       }
       return EXIT.ok;

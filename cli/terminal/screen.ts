@@ -1,4 +1,5 @@
 // Lines that stay and, below them, lines that are drawn anew in place: one write a frame, so nothing flickers.
+import { printableColored } from './printable.ts';
 import { cut } from './style.ts';
 
 interface Output {
@@ -27,10 +28,12 @@ export class Screen {
   update(kept: readonly string[], drawn: readonly string[]): void {
     const width = this.#output.columns ?? 80;
     // A region higher than the terminal could not be drawn over.
-    const visible = drawn.slice(0, Math.max(1, (this.#output.rows ?? 24) - 1));
+    const visible = drawn
+      .flatMap((line) => line.split('\n'))
+      .slice(0, Math.max(1, (this.#output.rows ?? 24) - 1));
     const lines = [...kept, ...visible.map((line) => cut(line, width))];
     const up = this.#drawn > 0 ? `\u001B[${this.#drawn}F` : '';
-    const text = lines.map((line) => `${line}${ERASE_LINE}\n`).join('');
+    const text = lines.map((line) => `${printableColored(line)}${ERASE_LINE}\n`).join('');
     this.#output.write(BEGIN + up + text + ERASE_BELOW + END);
     this.#drawn = visible.length;
   }

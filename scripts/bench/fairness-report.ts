@@ -26,6 +26,7 @@ export function reportFairness(figures: FairnessFigures): string {
   const { campaigns, wide, interventions, cores, load, startedAt, jobs, memory } = figures;
   const end = Math.max(...jobs.map(({ endedAt }) => endedAt));
   const [first] = memory;
+  const kinds = ['narrow', 'wide'].filter((kind) => ofKind(jobs, kind).length > 0);
   const most = (of: (one: Memory) => number): number => Math.max(...memory.map(of));
   return [
     '# Many campaigns on four slots',
@@ -41,21 +42,22 @@ export function reportFairness(figures: FairnessFigures): string {
     `${cores} cores, load ${load.toFixed(1)}. ${jobs.length} jobs in ${seconds(end - startedAt)}. The worker held at most ${megabytes(most((one) => one.workerRssBytes))} resident`,
     `(${megabytes(first?.workerRssBytes ?? Number.NaN)} before the first campaign) and ${megabytes(most((one) => one.workerHeapBytes))} of heap.`,
     '',
-    '| of the whole time | jobs that a narrow campaign had finished | a wide one |',
-    '|---|---|---|',
+    `| of the whole time | ${kinds.map((kind) => `jobs that a ${kind} campaign had finished`).join(' | ')} |`,
+    `|---|${'---|'.repeat(kinds.length)}`,
     ...MARKS.map((share) => {
       const at = startedAt + share * (end - startedAt);
-      return `| ${100 * share} % | ${range(doneBy(figures, 'narrow', at))} | ${range(doneBy(figures, 'wide', at))} |`;
+      const done = kinds.map((kind) => range(doneBy(figures, kind, at)));
+      return `| ${100 * share} % | ${done.join(' | ')} |`;
     }),
     '',
     '| wait for a slot | jobs | mean | median | longest |',
     '|---|---|---|---|---|',
-    ...['narrow', 'wide'].map((kind) => waitLine(kind, ofKind(jobs, kind))),
+    ...kinds.map((kind) => waitLine(kind, ofKind(jobs, kind))),
     waitLine('all', jobs),
     '',
     '| campaigns | first finished after | mean | last |',
     '|---|---|---|---|',
-    ...['narrow', 'wide'].map((kind) => finishLine(figures, kind)),
+    ...kinds.map((kind) => finishLine(figures, kind)),
   ].join('\n');
 }
 

@@ -69,6 +69,19 @@ describe('evo trajectories of a file', () => {
     expect(out).toMatchSnapshot();
   });
 
+  test('shows what would move the cursor or change the title as a character', async () => {
+    const hostile = join(folder, 'hostile.jsonl');
+    const messages = [
+      { role: 'user', content: 'fix\u001b[2J\u009b1A' },
+      { role: 'assistant', content: '\u001b]0;owned\u0007done' },
+    ];
+    writeFileSync(hostile, JSON.stringify({ id: 'h', domain: 'swe', messages }));
+    const { out } = await evo('trajectories', hostile, '--show', 'h');
+    expect(out).toContain('fix\u{fffd}[2J\u{fffd}1A');
+    expect(out).toContain('\u{fffd}]0;owned\u{fffd}done');
+    expect(out).not.toMatch(/[\u001b\u0007\u009b]/);
+  });
+
   test('says that there is none of that name', async () => {
     const { code, err } = await evo('trajectories', file, '--show', 'x');
     expect([code, err]).toEqual([1, expect.stringContaining('no trajectory begins with x')]);

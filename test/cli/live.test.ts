@@ -105,6 +105,15 @@ describe('the screen', () => {
     expect(writes[3]).not.toContain('4');
   });
 
+  test('lets no text of others move its cursor or upset its count of lines', () => {
+    const writes: string[] = [];
+    const screen = new Screen({ columns: 40, rows: 9, write: (text: string) => writes.push(text) });
+    screen.update([], [`${COLORS.red('queued')}: \u001B[9Agone\nsecond line`]);
+    expect(writes[1]).toContain(`${COLORS.red('queued')}: \u{fffd}[9Agone\u001B[K\nsecond line`);
+    screen.update([], ['']);
+    expect(writes[2]).toContain('\u001B[2F');
+  });
+
   test('cuts coloured text at what is seen of it', () => {
     expect(visibleLength(cut(COLORS.red('abcdefghij'), 5))).toBe(5);
   });

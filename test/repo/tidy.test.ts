@@ -75,6 +75,14 @@ describe('words', () => {
     expect(findLines(ours, /\b(FIXME|TODO|XXX)\b/)).toEqual([]);
   });
 
+  it('prints to people with control characters shown, and raw only what is JSON', () => {
+    const commands = withEnding('.ts').filter(
+      ({ path }) => path.startsWith('cli/') && path !== 'cli/terminal/printable.ts',
+    );
+    const raw = /console\.\w+\((?!JSON\.stringify)|\.write\((?!printable|BEGIN|HIDE|SHOW)/;
+    expect(findLines(commands, raw)).toEqual([]);
+  });
+
   it('runs every test', () => {
     const tests = others.filter(({ path }) => path.includes('test'));
     expect(findLines(tests, /\b(it|test|describe)\.only\(/)).toEqual([]);
