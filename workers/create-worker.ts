@@ -1,5 +1,4 @@
 // A Temporal worker of ours: which workflows, which activities, and how much of both at once.
-import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
@@ -7,6 +6,7 @@ import type { PortsOf } from '../activities/ports/campaign-ports.ts';
 import { TASK_QUEUE } from '../core/ids.ts';
 import { ServerCampaigns } from '../infra/temporal/server-campaigns.ts';
 import type { Environment } from './config.ts';
+import { payloadConverterPath, workflowBundle } from './workflow-bundle.ts';
 
 export async function createWorker(
   connection: NativeConnection,
@@ -20,12 +20,8 @@ export async function createWorker(
     taskQueue: TASK_QUEUE,
     // It stands in every event; the default holds the hash of the bundle, a tenth of a generation's history.
     buildId: TASK_QUEUE,
-    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
-    dataConverter: {
-      payloadConverterPath: fileURLToPath(
-        new URL('../workflows/payload-converter.ts', import.meta.url),
-      ),
-    },
+    workflowBundle: await workflowBundle(),
+    dataConverter: { payloadConverterPath },
     activities: createActivities(portsOf, new ServerCampaigns(client)),
     // A job holds one slot while it is awaited.
     maxConcurrentActivityTaskExecutions: 200,

@@ -20,6 +20,14 @@ describe('the workflow bundle', () => {
     expect([...new Set(others)]).toEqual(['messages']);
   });
 
+  it('is made of what its kept file is told by', () => {
+    const map = /sourceMappingURL=data:[^,]*,(.+)/.exec(code)?.[1] ?? '';
+    const { sources } = JSON.parse(Buffer.from(map, 'base64').toString()) as { sources: string[] };
+    const ours = sources.filter((path) => path.endsWith('.ts') && !path.includes('node_modules'));
+    expect(ours.length).toBeGreaterThan(20);
+    expect(ours.filter((path) => !/\/(core|workflows)\/[^.]+\.ts$/.test(path))).toEqual([]);
+  });
+
   it('imports types alone from activities', () => {
     expect(code).not.toContain('activities/index.ts');
   });

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { bundleWorkflows } from './bundle-workflows.ts';
+import { workflowBundle } from '../../workers/workflow-bundle.ts';
 import { startDevServer } from './dev-server.ts';
 
 declare module 'vitest' {
@@ -16,7 +16,7 @@ declare module 'vitest' {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'evo-workflows-'));
   const bundlePath = join(folder, 'bundle.js');
-  const [server, { code }] = await Promise.all([startDevServer(), bundleWorkflows()]);
+  const [server, { code }] = await Promise.all([startDevServer(), workflowBundle()]);
   await writeFile(bundlePath, code);
   project.provide('temporalAddress', server.address);
   project.provide('bundlePath', bundlePath);

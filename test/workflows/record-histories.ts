@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { bundleWorkflows } from './bundle-workflows.ts';
 import { firingName } from '../../core/firing.ts';
+import { workflowBundle } from '../../workers/workflow-bundle.ts';
 import { startDevServer } from './dev-server.ts';
 import { World, type Campaign } from './world.ts';
 import { finish, type Script } from '../activities/scripted-executor.ts';
@@ -91,7 +91,7 @@ async function playReaper({ client, taskQueue }: World): Promise<WorkflowHandle>
 const server = await startDevServer();
 const folder = await mkdtemp(join(tmpdir(), 'evo-histories-'));
 const bundlePath = join(folder, 'bundle.js');
-await writeFile(bundlePath, (await bundleWorkflows()).code);
+await writeFile(bundlePath, (await workflowBundle()).code);
 const world = await World.open(server.address, bundlePath);
 try {
   const quiet = await (await world.campaign({ generations: 2 })).start();
