@@ -84,7 +84,7 @@ async function jobTimes(folder: string): Promise<JobTimes[]> {
     const text = await readFile(join(claim, 'request.json'), 'utf8');
     const { campaign, step } = claimRequestSchema.parse(JSON.parse(text));
     const [queued, started, ended] = await Promise.all(
-      ['wrapper.json', 'trainer.json', 'result.json'].map(async (name) => stat(join(claim, name))),
+      ['request.json', 'trainer.json', 'result.json'].map(async (name) => stat(join(claim, name))),
     );
     if (!queued || !started || !ended) continue;
     times.push({

@@ -25,6 +25,14 @@ export async function training(roots: Roots): Promise<Claim> {
   });
 }
 
+/** The same, whose trainer stands still, so that no word comes too late for it; and how it goes on. */
+export async function heldTraining(world: World, roots: Roots) {
+  const claim = await training(roots);
+  const trainer = await world.processOf(world.folder(roots, claim), 'trainer');
+  process.kill(trainer, 'SIGSTOP');
+  return { claim, goOn: () => process.kill(trainer, 'SIGCONT') };
+}
+
 /** Every decision and every artifact is the baseline's, digest for digest. */
 export async function expectBaseline(roots: Roots): Promise<void> {
   const baseline = baselineRoots();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Claim } from '../../core/schemas/claim.ts';
 import { stopSupervised } from '../../workers/supervise/stop.ts';
-import { expectBaseline, training, warmRoots } from './baseline.ts';
+import { expectBaseline, heldTraining, training, warmRoots } from './baseline.ts';
 import type { Roots } from './roots.ts';
 import { until } from './until.ts';
 import { World } from './world.ts';
@@ -43,9 +43,7 @@ describe('a campaign survives a SIGKILL of', () => {
   it('the worker: the next one attaches to the running job again', async () => {
     const roots = await warmRoots(world, 'worker');
     await world.play(roots, async () => {
-      const claim = await training(roots);
-      const trainer = await world.processOf(world.folder(roots, claim), 'trainer');
-      process.kill(trainer, 'SIGSTOP');
+      const { claim, goOn } = await heldTraining(world, roots);
       const killed = world.kill('worker');
       await world.revived('worker', killed);
       await until('the new worker to watch the job', async () => {
@@ -53,7 +51,7 @@ describe('a campaign survives a SIGKILL of', () => {
         return jobs.some(({ attempt, state }) => attempt > 1 && state === 'running');
       });
       expect(await isDone(roots, claim)).toBe(false);
-      process.kill(trainer, 'SIGCONT');
+      goOn();
     });
     expect(await claimsPerJob(roots)).toEqual([1, 1]);
     await expectBaseline(roots);
@@ -146,15 +144,13 @@ describe('a machine', () => {
   it('that is brought down and up again goes on from the checkpoints of its jobs', async () => {
     const roots = await warmRoots(world, 'down');
     await world.start(roots);
-    const claim = await training(roots);
-    // The worker goes first and takes longer to end than the job may have left: the trainer stands still meanwhile.
-    const trainer = await world.processOf(world.folder(roots, claim), 'trainer');
-    process.kill(trainer, 'SIGSTOP');
+    // The worker goes first and takes longer to end than the job may have left.
+    const { claim, goOn } = await heldTraining(world, roots);
     const worker = world.pid('worker');
     // What `evo down` does, without the second that a command takes to start.
     const stopped = stopSupervised(world.paths);
     await until('the worker to end', () => !world.processes().some(({ pid }) => pid === worker));
-    process.kill(trainer, 'SIGCONT');
+    goOn();
     expect(await stopped).toBe(true);
     expect(world.processes()).toEqual([]);
     await world.must('up');

@@ -1,7 +1,7 @@
 // What people send to a campaign while it runs, by the tools they have: evo, temporal and tctl.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Claim } from '../../core/schemas/claim.ts';
-import { expectBaselineDecisions, training, warmRoots } from './baseline.ts';
+import { expectBaselineDecisions, heldTraining, warmRoots } from './baseline.ts';
 import type { Roots } from './roots.ts';
 import { until } from './until.ts';
 import { CAMPAIGN, World } from './world.ts';
@@ -22,10 +22,12 @@ describe('a pause', () => {
   it('at a checkpoint frees the slots, whoever asks by update', async () => {
     roots = await warmRoots(world, 'pause');
     await world.start(roots);
-    claim = await training(roots);
+    const held = await heldTraining(world, roots);
+    claim = held.claim;
     const reason = 'the machine is needed';
     const answer = await world.update('pause', { mode: 'checkpoint', reason, by: 'ada' });
     expect(answer).toEqual({ accepted: true, reason: null });
+    held.goOn();
     await until('the slots to be free', () => jobProcesses().length === 0);
     const { phase, pause } = await world.view();
     expect(phase).toBe('paused');
@@ -166,7 +168,7 @@ describe('an abort', () => {
   it('ends every job and keeps the incumbent', async () => {
     const roots = await warmRoots(world, 'abort');
     await world.start(roots);
-    await training(roots);
+    await heldTraining(world, roots);
     await world.tctlSignal('abort', { reason: 'enough', by: 'ada' });
     const { incumbent } = await world.phase('aborted');
     expect(jobProcesses()).toEqual([]);

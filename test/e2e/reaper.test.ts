@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimEndSchema } from '../../core/schemas/claim.ts';
 import { storeKeys, workflowIds } from '../../core/ids.ts';
-import { training, warmRoots } from './baseline.ts';
+import { heldTraining, warmRoots } from './baseline.ts';
 import { until } from './until.ts';
 import { CAMPAIGN, World } from './world.ts';
 
@@ -16,9 +16,8 @@ afterAll(async () => {
 it('a campaign that was terminated by force leaves no job running for long', async () => {
   const roots = await warmRoots(world, 'reaper');
   await world.start(roots);
-  const found = await training(roots);
   // It would end by itself before the reaper is sure.
-  process.kill(await world.processOf(world.folder(roots, found), 'trainer'), 'SIGSTOP');
+  const { claim: found } = await heldTraining(world, roots);
   // Children first, while no worker can end what a parent's end lets go.
   process.kill(world.pid('worker'), 'SIGSTOP');
   const branches = ['b0', 'b1'].map((branch) => workflowIds.branch(CAMPAIGN, 1, 1, branch));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workflowIds } from '../../core/ids.ts';
 import { claimEndSchema } from '../../core/schemas/claim.ts';
 import { objectKey } from '../../infra/store/archive.ts';
-import { expectBaselineDecisions, training, warmRoots } from './baseline.ts';
+import { expectBaselineDecisions, heldTraining, warmRoots } from './baseline.ts';
 import type { Roots } from './roots.ts';
 import { until } from './until.ts';
 import { CAMPAIGN, World } from './world.ts';
@@ -104,7 +104,7 @@ describe('a retry of an open generation', () => {
   it('from train keeps its evidence and trains anew, to the same end', async () => {
     const roots = await warmRoots(world, 'from-train');
     await world.start(roots);
-    const first = await training(roots);
+    const { claim: first } = await heldTraining(world, roots);
     await world.must('retry', CAMPAIGN, '--from', 'train', '--reason', 'a look at it');
     await world.phase('finished');
     await expectBaselineDecisions(roots);
