@@ -94,5 +94,7 @@ function variablesOf(
     // The network falls silent for seconds here, not for the minutes that a real one is given.
     EVO_S3_REQUEST_TIMEOUT_MS: '3000',
     EVO_S3_CONNECTION_TIMEOUT_MS: '2000',
+    // Campaigns take minutes here, and what they leave is looked for often enough to be found while they go on.
+    EVO_REAPER_INTERVAL_MS: '30000',
   };
 }

@@ -23,7 +23,7 @@ export interface DisturbOptions {
   readonly say: (line: string) => void;
 }
 
-/** A wrapper tidies up in a moment, but Slurm tells a controller that was away of a job's end again after 15 s and more. */
+/** A wrapper tidies up in a moment; a job whose end its slurmctld never heard of is left to the reaper. */
 const QUIET_MS_MAX = 90_000;
 
 export async function playDisturbed(options: DisturbOptions): Promise<Played> {
