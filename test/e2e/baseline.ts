@@ -28,9 +28,13 @@ export async function training(roots: Roots): Promise<Claim> {
 /** The same, whose trainer stands still, so that no word comes too late for it; and how it goes on. */
 export async function heldTraining(world: World, roots: Roots) {
   const claim = await training(roots);
+  return { claim, goOn: await holdTrainer(world, roots, claim) };
+}
+
+export async function holdTrainer(world: World, roots: Roots, claim: Claim): Promise<() => void> {
   const trainer = await world.processOf(world.folder(roots, claim), 'trainer');
   process.kill(trainer, 'SIGSTOP');
-  return { claim, goOn: () => process.kill(trainer, 'SIGCONT') };
+  return () => process.kill(trainer, 'SIGCONT');
 }
 
 /** Every decision and every artifact is the baseline's, digest for digest. */

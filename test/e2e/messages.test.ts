@@ -1,7 +1,7 @@
 // What people send to a campaign while it runs, by the tools they have: evo, temporal and tctl.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Claim } from '../../core/schemas/claim.ts';
-import { expectBaselineDecisions, heldTraining, warmRoots } from './baseline.ts';
+import { expectBaselineDecisions, heldTraining, holdTrainer, warmRoots } from './baseline.ts';
 import type { Roots } from './roots.ts';
 import { until } from './until.ts';
 import { CAMPAIGN, World } from './world.ts';
@@ -18,6 +18,7 @@ const jobProcesses = () => world.processes(world.paths.jobs);
 describe('a pause', () => {
   let roots: Roots;
   let claim: Claim;
+  let goOn: () => void;
 
   it('at a checkpoint frees the slots, whoever asks by update', async () => {
     roots = await warmRoots(world, 'pause');
@@ -44,14 +45,17 @@ describe('a pause', () => {
       const jobs = await world.jobs();
       return jobs.filter(({ state }) => state === 'running').length === 2;
     });
+    goOn = await holdTrainer(world, roots, second);
   });
 
   it('that drains lets running jobs finish and starts nothing new', async () => {
     await world.signal('pause', { by: 'ada' });
+    await until('the pause', async () => (await world.view()).pause?.mode === 'drain');
+    goOn();
     await until('the branches to be trained', async () => {
-      const { generations, pause } = await world.view();
+      const { generations } = await world.view();
       const branches = generations.at(-1)?.branches ?? [];
-      return pause?.mode === 'drain' && branches.every(({ state }) => state === 'trained');
+      return branches.every(({ state }) => state === 'trained');
     });
     expect(await world.jobs()).toEqual([]);
     expect(await roots.claims('evaluate.select')).toEqual([]);
