@@ -30,7 +30,7 @@ export interface ExecutorCase {
   freezeTrainer(key: string): Promise<void>;
   /** Stops the wrapper, which keeps its lock and its trainer. */
   freezeWrapper(key: string): Promise<void>;
-  /** What a machine that shuts down does to the wrapper. */
+  /** What a machine that shuts down does to trainer and wrapper, the trainer first. */
   tellToEnd(key: string): Promise<void>;
   /** Loses an object of the open root behind the store's back. */
   lose(ref: ArtifactRef): Promise<void>;

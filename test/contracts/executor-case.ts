@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { JobFolder, placeOf, processSchema } from '../../infra/jobs/claim-folder.ts';
@@ -98,8 +99,12 @@ export async function executorCase(planOf: MakePlan): Promise<ExecutorCase> {
       process.kill(found?.pid ?? 0, 'SIGSTOP');
     },
     async tellToEnd(key) {
-      const found = await readJson((await newest(key)).wrapper, processSchema);
-      process.kill(found?.pid ?? 0, 'SIGTERM');
+      const { trainer, wrapper } = await newest(key);
+      for (const file of [trainer, wrapper]) {
+        const found = await readJson(file, processSchema);
+        process.kill(found?.pid ?? 0, 'SIGTERM');
+        await sleep(200);
+      }
     },
     lose: (ref) => rm(join(root, 'open-root', objectKey(ref.sha256))),
     async running(key) {

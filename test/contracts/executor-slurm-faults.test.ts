@@ -88,6 +88,11 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
   };
   const newestId = async (): Promise<string> =>
     (await cluster.ask('squeue', '-h', '-o', '%i', '--sort=-i')).split('\n')[0] ?? '';
+  const answers = (): Promise<boolean> =>
+    cluster.ask('squeue').then(
+      () => true,
+      () => false,
+    );
   const goesOnFrom = async (request: JobRequest, step: number, by = executorWith()) => {
     await by.submit(request);
     expect(await until(request.key, over, by)).toMatchObject(ok);
@@ -182,17 +187,30 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     await expect(executor.submit(nobody)).rejects.toMatchObject({ kind: 'unreachable' });
     expect(await store().listManifests(storeKeys.claims(nobody.key))).toEqual([]);
     cluster.start('slurmctld');
-    const answers = (): Promise<boolean> =>
-      cluster.ask('squeue').then(
-        () => true,
-        () => false,
-      );
     expect(await waitUntil(answers, WAIT_MS_MAX)).toBe(true);
     await open();
     const first = await until(request.key, over);
     // It saves what it knows every few seconds, and ends what it knows nothing of.
     if (first.state === 'lost') await executor.submit(request);
     expect(await until(request.key, over)).toMatchObject(ok);
+  });
+
+  test('a job that ended without slurmctld is ended by whoever looks for the living, and its result stays', async () => {
+    const { path, open } = gate('unheard');
+    const request = fakeJob('unheard', { steps: 6, hold: path, hold_at: 3 });
+    const executor = executorWith();
+    await executor.submit(request);
+    await atStep(request.key, 3);
+    await cluster.kill('slurmctld');
+    await open();
+    expect(await until(request.key, over)).toMatchObject(ok);
+    cluster.start('slurmctld');
+    expect(await waitUntil(answers, WAIT_MS_MAX)).toBe(true);
+    const living = async () => (await executor.list()).filter(({ key }) => key === request.key);
+    // By what it saved last it runs, waits or was never there.
+    for (const claim of await living()) await executor.end(claim);
+    expect(await living()).toEqual([]);
+    expect(await executor.observe(request.key)).toMatchObject(ok);
   });
 
   test('a job that somebody else cancels is lost, and goes on in another claim', async () => {

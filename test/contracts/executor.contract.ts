@@ -139,7 +139,8 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       await bench.executor.submit(request);
       await bench.atStep(request.key, 3);
       await bench.made.tellToEnd(request.key);
-      expect(await bench.over(request.key)).toMatchObject({ state: 'lost', paused: false });
+      const why = expect.stringContaining('told the job to end');
+      expect(await bench.over(request.key)).toMatchObject({ state: 'lost', paused: false, why });
       await open();
       await bench.finish(request);
       expect(await bench.executor.logs(request.key, 10)).toContain('resumes at 3');

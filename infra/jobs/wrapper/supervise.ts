@@ -16,6 +16,8 @@ export const PAUSED = 'the job was paused after a checkpoint';
 
 /** How often the store is asked whether a newer claim has taken over, or a cancel lies there. */
 const STORE_LOOK_MS = 15_000;
+const TOLD_STATUS = 143;
+const WORD_MS_MAX = 1000;
 
 /** Why a trainer was told to end. `superseded` writes nothing: the newer claim speaks now. */
 export type Stop = ClaimEnd['reason'] | 'superseded';
@@ -40,7 +42,18 @@ export interface SuperviseParts {
 export async function supervise(parts: SuperviseParts): Promise<Supervised> {
   const watch = new Watch(parts);
   await Promise.all([watch.trainer(), watch.store()]);
-  return { exit: await parts.trainer.exited, stop: watch.stop };
+  const exit = await parts.trainer.exited;
+  return { exit, stop: watch.stop ?? (wasTold(exit) ? await toldToEnd(parts.ending) : null) };
+}
+
+/** By somebody else than its wrapper: the job contract's status after SIGTERM, or SIGTERM before it listened. */
+const wasTold = ({ status, signal }: TrainerExit): boolean =>
+  status === TOLD_STATUS || signal === 'SIGTERM';
+
+/** A machine that shuts down tells trainer and wrapper in no order. */
+async function toldToEnd(ending: AbortSignal): Promise<Supervised['stop']> {
+  await sleep(WORD_MS_MAX, undefined, { signal: ending }).catch(() => undefined);
+  return ending.aborted ? { reason: 'lost', message: String(ending.reason) } : null;
 }
 
 class Watch {
