@@ -1,4 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import { slurmSchema } from '../../../core/schemas/executor-slurm.ts';
 import { batchOptions, batchScript } from '../../../infra/jobs/slurm/batch-job.ts';
@@ -149,6 +153,28 @@ describe('what sbatch is told', () => {
       launch: { file: '/launches/evo-x' },
     });
     expect(script).toContain(`folder='/it'\\''s here'`);
+  });
+
+  test('a job that a site starts again does nothing, and one that starts does something', () => {
+    const root = mkdtempSync(join(tmpdir(), 'evo-slurm-'));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    const [jobsRoot, file] = [join(root, 'jobs'), join(root, 'evo-x')];
+    writeFileSync(file, '{}');
+    const claimFolder = join(jobsRoot, 'k/1');
+    const script = batchScript({
+      folder: root,
+      node: 'true',
+      jobsRoot,
+      claimFolder,
+      launch: { file },
+    });
+    const start = (restarts: string) => {
+      const variables = { SLURM_RESTART_COUNT: restarts, SLURM_JOB_ID: '7' };
+      const env = { ...process.env, ...variables };
+      return spawnSync('sh', { input: script, env }).status;
+    };
+    expect([start('1'), existsSync(jobsRoot), existsSync(file)]).toEqual([0, false, true]);
+    expect([start('0'), existsSync(jobsRoot), existsSync(file)]).toEqual([0, true, false]);
   });
 
   test.each(['--requeue', '--job-name=x', '--time=1', 'partition=x', '-p', '--output=/etc/x'])(
