@@ -2,7 +2,7 @@
 
 const CONTROLS = /[^\P{Cc}\t\n]/gu;
 /** Colours and weights, as `style.ts` sets them, or any other control character. */
-const COLORS_AND_CONTROLS = /(\u001B\[\d{1,2}m)|[^\P{Cc}\t\n]/gu;
+const COLORS_AND_CONTROLS = new RegExp(`(\\u001B\\[\\d{1,2}m)|${CONTROLS.source}`, 'gu');
 const SHOWN = '\u{fffd}';
 
 /** Line ends and tabs stay; every other control character is shown as one. */

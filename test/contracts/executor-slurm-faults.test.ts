@@ -92,11 +92,6 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     if (id !== undefined) return id;
     throw new Error(`no job of ${request.key} is listed: ${listed.join()}`);
   };
-  const answers = (): Promise<boolean> =>
-    cluster.ask('squeue').then(
-      () => true,
-      () => false,
-    );
   const goesOnFrom = async (request: JobRequest, step: number, by = executorWith()) => {
     await by.submit(request);
     expect(await until(request.key, over, by)).toMatchObject(ok);
@@ -182,6 +177,11 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     await expect(executor.submit(nobody)).rejects.toMatchObject({ kind: 'unreachable' });
     expect(await store().listManifests(storeKeys.claims(nobody.key))).toEqual([]);
     cluster.start('slurmctld');
+    const answers = (): Promise<boolean> =>
+      cluster.ask('squeue').then(
+        () => true,
+        () => false,
+      );
     expect(await waitUntil(answers, WAIT_MS_MAX)).toBe(true);
     await open();
     const first = await until(request.key, over);
