@@ -3,7 +3,7 @@ import { featuresOf } from '../core/harness/definition.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { composeCatalog } from '../workers/compose.ts';
 import { usageError } from './exit.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/nearest.ts';
 
 export async function checkFeatures({
   recipe,

@@ -1,7 +1,7 @@
 // A sub-command as citty knows it, and stricter: an unknown flag is an error that names the nearest one.
 import { type ArgsDef, type CommandDef, type ParsedArgs, parseArgs } from 'citty';
 import { type ExitCode, usageError } from './exit.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/nearest.ts';
 
 export interface EvoCommand<Args extends ArgsDef> {
   readonly name: string;

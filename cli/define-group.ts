@@ -1,7 +1,7 @@
 // A command of commands, as in `evo schedule create`.
 import { type CommandDef, parseArgs, renderUsage } from 'citty';
 import { EXIT, usageError } from './exit.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/nearest.ts';
 import { plain } from './terminal/style.ts';
 import { say } from './terminal/printable.ts';
 

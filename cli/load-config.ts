@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
 import { keysAt } from './config-keys.ts';
 import { usageError } from './exit.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/nearest.ts';
 
 type Path = readonly (string | number)[];
 type Tree = { [key: string]: unknown };
@@ -47,10 +47,10 @@ function readSource(file: string): Source {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw usageError(
-      missing ? `there is no file ${file}` : `${file} cannot be read: ${String(error)}`,
-    );
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOENT') throw usageError(`there is no file ${file}`);
+    if (code === 'EISDIR') throw usageError(`${file} is a folder: name the campaign's file in it`);
+    throw usageError(`${file} cannot be read: ${String(error)}`);
   }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

@@ -3,7 +3,7 @@ import { type CommandDef, parseArgs, renderUsage } from 'citty';
 import { EnvironmentError, readEnvironment } from '../workers/config.ts';
 import { NotUpError } from '../workers/supervise/not-up-error.ts';
 import { CommandError, EXIT, type ExitCode } from './exit.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/nearest.ts';
 import { plain, styleFor } from './terminal/style.ts';
 import { complain, say } from './terminal/printable.ts';
 

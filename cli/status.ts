@@ -1,3 +1,4 @@
+import { newestRefusal } from '../core/campaign-view.ts';
 import { Campaign, type ListedCampaign, listCampaigns } from './campaign.ts';
 import { connect, type Connected } from './connect.ts';
 import { evoCommand } from './define-command.ts';
@@ -41,6 +42,8 @@ async function showOne(connected: Connected, name: string, json: boolean): Promi
     for (const { where, activity, attempt, why } of troubles) {
       say(style.yellow(`${where || 'campaign'} ${activity}, try ${attempt}: ${why}`));
     }
+    const refusal = newestRefusal(view);
+    if (refusal !== null) say(style.yellow(`refused  ${refusal}`));
     if (view.pause) say(`paused (${view.pause.mode}): evo resume ${name}`);
     for (const { operator, hypothesis } of view.pendingInterventions) {
       say(`injected, waits for the next propose: ${operator}: ${hypothesis}`);

@@ -1,5 +1,5 @@
 // The current details of a campaign in the Temporal UI: Markdown, rewritten at each change.
-import { type CampaignView, lossesOf } from './campaign-view.ts';
+import { type CampaignView, lossesOf, newestRefusal } from './campaign-view.ts';
 import { canSkip } from './decide-message.ts';
 
 const score = (value: number | null): string => (value === null ? '–' : value.toFixed(3));
@@ -58,8 +58,11 @@ function bytesOf(text: string): number {
   return bytes;
 }
 
-function waitingFor({ pause, parked, pendingInterventions }: CampaignView): string[] {
+function waitingFor(view: CampaignView): string[] {
+  const { pause, parked, pendingInterventions } = view;
+  const refusal = newestRefusal(view);
   return [
+    ...(refusal === null ? [] : [`| refused | ${cell(refusal)} |`]),
     ...(pause === null
       ? []
       : [

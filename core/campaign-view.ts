@@ -87,6 +87,14 @@ export interface CampaignView {
   readonly skills: number;
 }
 
+/** What the newest message asked and why it was refused; whoever sent it as a signal got no answer. Null where it was accepted. */
+export function newestRefusal({ messages }: CampaignView): string | null {
+  const newest = messages.at(-1);
+  if (newest === undefined || newest.accepted) return null;
+  const { message, by, reason } = newest;
+  return `${message}${by === null ? '' : ` by ${by}`}: ${reason ?? 'no reason given'}`;
+}
+
 /** The answer of an update: what the message did. */
 export interface MessageAnswer {
   readonly accepted: boolean;

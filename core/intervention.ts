@@ -1,4 +1,5 @@
 // From what a human gives to a whole intervention: id, factor, rollback, evidence and proposer are derived.
+import { nearest } from './nearest.ts';
 import { checkIntervention } from './recipe/check-intervention.ts';
 import type { Intervention, JsonPatch } from './schemas/intervention.ts';
 import type { InjectedIntervention } from './schemas/messages.ts';
@@ -33,9 +34,11 @@ export function deriveIntervention<Operator extends OperatorPromise>(input: {
   const { injected, operators, recipe, allowList, id } = input;
   const operator = operators.find(({ name }) => name === injected.operator);
   if (injected.operator !== undefined && !operator) {
-    const known = operators.map(({ name }) => name).join(', ');
+    const known = operators.map(({ name }) => name);
+    const meant = nearest(injected.operator, known);
+    const hint = meant === null ? `only ${known.join(', ')}` : `did you mean '${meant}'?`;
     return refuse(
-      `there is no operator '${injected.operator}' in this campaign's harness, only ${known}`,
+      `there is no operator '${injected.operator}' in this campaign's harness, ${hint}`,
     );
   }
   const made = operator ? input.patchOf(operator) : patchFrom(injected.patch ?? []);

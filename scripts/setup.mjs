@@ -3,7 +3,23 @@
 import { parseArgs } from 'node:util';
 import { bootstrapOrExit } from './bootstrap/bootstrap.mjs';
 
-const options = /** @type {const} */ ({ tests: { type: 'boolean' }, s3: { type: 'boolean' } });
-const { values } = parseArgs({ options });
-await bootstrapOrExit(values);
-console.log('Everything is set up.');
+const USAGE =
+  'evo setup [--tests] [--s3]: may be repeated at will; --tests adds what npm test needs, --s3 the S3 server';
+
+const { help, ...wanted } = readArguments();
+if (help) console.log(USAGE);
+else {
+  await bootstrapOrExit(wanted);
+  console.log('Everything is set up.');
+}
+
+function readArguments() {
+  const flag = /** @type {const} */ ({ type: 'boolean' });
+  const options = { tests: flag, s3: flag, help: { ...flag, short: 'h' } };
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    console.error(`${String(error instanceof Error ? error.message : error)}\n${USAGE}`);
+    process.exit(2);
+  }
+}

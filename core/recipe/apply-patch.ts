@@ -1,4 +1,5 @@
 // RFC 6902 on plain JSON: add, replace and remove, without touching the input, and the patch that undoes them.
+import { closest } from '../nearest.ts';
 import type { JsonPatch } from '../schemas/intervention.ts';
 import {
   formatPointer,
@@ -6,7 +7,6 @@ import {
   isRecord,
   type Json,
   listIndex,
-  nearestPointer,
   parsePointer,
   pointersOf,
   valueAt,
@@ -123,7 +123,7 @@ function withValue(document: Json, fields: readonly string[], value: Json): Json
 }
 
 function refuse(document: Json, { op, path }: Operation): Step {
-  const nearest = nearestPointer(path, pointersOf(document));
-  const hint = nearest === null ? '' : `; the nearest path is ${nearest}`;
+  const meant = closest(path, pointersOf(document));
+  const hint = meant === null ? '' : `; the nearest path is ${meant}`;
   return { ok: false, reason: `cannot ${op} ${path}: the recipe has no such path${hint}` };
 }

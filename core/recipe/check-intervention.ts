@@ -1,10 +1,11 @@
 // Whether a patch is an intervention: one factor, inside the domain's allow-list, and a change at all.
 import { canonicalJson } from '../canonical-json.ts';
+import { closest } from '../nearest.ts';
 import type { JsonPatch } from '../schemas/intervention.ts';
 import type { Recipe } from '../schemas/recipe.ts';
 import { applyPatch } from './apply-patch.ts';
 import { type Factor, FACTOR_PATHS, factorsOf } from './factors.ts';
-import { isBelow, type Json, nearestPointer } from './recipe.ts';
+import { isBelow, type Json } from './recipe.ts';
 
 export type InterventionCheck =
   | {
@@ -35,8 +36,9 @@ export function checkIntervention(
       );
     }
     if (touched.length === 0) {
-      const nearest = nearestPointer(path, FACTOR_PATHS);
-      return refuse(`the recipe has no path ${path}; the nearest one is ${nearest}`);
+      return refuse(
+        `the recipe has no path ${path}; the nearest one is ${closest(path, FACTOR_PATHS)}`,
+      );
     }
     if (!allowList.some((allowed) => isBelow(path, allowed))) {
       return refuse(`${path} may not be changed in this domain, only ${allowList.join(', ')}`);

@@ -56,26 +56,3 @@ export function pointersOf(document: Json, at: readonly string[] = []): string[]
     return [formatPointer(own), ...pointersOf(value, own)];
   });
 }
-
-/** The pointer among `known` with the fewest letters to change; null where there is none. */
-export function nearestPointer(wanted: string, known: readonly string[]): string | null {
-  let best: { readonly pointer: string; readonly cost: number } | null = null;
-  for (const pointer of known) {
-    const cost = editDistance(wanted, pointer);
-    if (best === null || cost < best.cost) best = { pointer, cost };
-  }
-  return best?.pointer ?? null;
-}
-
-function editDistance(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (const [row, letter] of left.split('').entries()) {
-    const next = [row + 1];
-    for (const [column, other] of right.split('').entries()) {
-      const swap = (previous[column] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(swap, (previous[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
-    }
-    previous = next;
-  }
-  return previous.at(-1) ?? 0;
-}

@@ -125,6 +125,12 @@ function kindOfColumns(columns: Columns): Kind {
   return isVerl(columns) ? 'verl' : 'unknown';
 }
 
+export const IF_CUT_OFF = 'if it was cut off, copy it again or let the run write it again';
+
+/** What DuckDB says, without the query that it repeats below. */
+export const firstLine = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).split('\n')[0] ?? '';
+
 async function columnsOf(connection: DuckDBConnection, files: readonly string[]): Promise<Columns> {
   const list = `[${files.map(quoteText).join(', ')}]`;
   const source = files.every((file) => file.endsWith('.parquet'))
@@ -139,8 +145,9 @@ async function columnsOf(connection: DuckDBConnection, files: readonly string[])
       ),
     );
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw new LogError(`${files[0]} cannot be read: ${message.split('\n')[0]}`, { cause });
+    const why = firstLine(cause);
+    const file = files.find((one) => why.includes(one)) ?? files[0];
+    throw new LogError(`${file} cannot be read: ${why}; ${IF_CUT_OFF}`, { cause });
   }
 }
 

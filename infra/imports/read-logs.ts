@@ -8,7 +8,7 @@ import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { trajectorySchema } from '../../core/schemas/trajectory.ts';
 import { importFiles } from './import-file.ts';
 import { describeProblem } from './problem.ts';
-import { findLogs, type FoundLogs, LogError } from './find-logs.ts';
+import { findLogs, firstLine, type FoundLogs, IF_CUT_OFF, LogError } from './find-logs.ts';
 import { rowsQuery } from './log-rows.ts';
 import { trlNotes, trlRows } from './trl.ts';
 import { VERL_NOTES, verlRows } from './verl.ts';
@@ -120,8 +120,7 @@ async function loadRows(
   try {
     await connection.run(`CREATE TEMP TABLE rows AS ${query}`);
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw new LogError(`the rows cannot be read: ${message.split('\n')[0]}`, { cause });
+    throw new LogError(`the rows cannot be read: ${firstLine(cause)}; ${IF_CUT_OFF}`, { cause });
   }
   const names = await column(connection, 'SELECT DISTINCT domain AS v FROM rows ORDER BY v');
   return { domains: names.filter((name) => typeof name === 'string') };

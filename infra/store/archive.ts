@@ -79,9 +79,15 @@ export class Archive implements Store {
     const damaged = (found: string): StoreError =>
       this.#error(key, 'damaged', {
         problem: `the object holds ${found} instead of ${ref.sizeBytes} bytes with its name's digest`,
-        cure: 'restore it from a backup, or delete it and run the step that made it again',
+        cure: 'restore it from a backup, or delete it and run the step that made it anew (evo retry --from)',
       });
-    return passThrough(await this.#medium.open(key), verifying(ref, damaged));
+    const bytes = await this.#medium.open(key).catch((cause: unknown) => {
+      if (!isStoreError(cause, 'missing')) throw cause;
+      const problem = 'the store no longer has this object';
+      const cure = 'restore it from a backup, or run the step that made it anew (evo retry --from)';
+      throw this.#error(key, 'missing', { problem, cure, cause });
+    });
+    return passThrough(bytes, verifying(ref, damaged));
   }
 
   async fetchFile(ref: ArtifactRef, path: string): Promise<void> {

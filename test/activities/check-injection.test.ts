@@ -45,6 +45,9 @@ describe('an injection', () => {
     expect(await check({ operator: 'magic' })).toEqual({
       reason: expect.stringMatching(/no operator 'magic'.*only [a-z_]+, /),
     });
+    expect(await check({ operator: 'larger_group' })).toEqual({
+      reason: expect.stringMatching(/did you mean 'larger_groups'\?$/),
+    });
   });
 
   it('of two factors is refused', async () => {

@@ -123,6 +123,18 @@ describe('other files', { timeout: 60_000 }, () => {
     expect(valueOf(page, 'grad_norm_ratio')?.value).toBeGreaterThan(1);
   });
 
+  test('a Parquet file that was cut off is named among others, with the cure', async () => {
+    const store = new MemoryStore('open');
+    const { trajectories } = await storeSet(store, playTasks(2, [HONEST]));
+    const bytes = await store.readBytes(trajectories);
+    const [whole, cut] = [join(folder, 'a.parquet'), join(folder, 'b.parquet')];
+    await writeFile(whole, bytes);
+    await writeFile(cut, bytes.subarray(0, bytes.length / 2));
+    await expect(fileHealth([whole, cut], null)).rejects.toThrow(
+      /b\.parquet cannot be read: .*; if it was cut off, copy it again/,
+    );
+  });
+
   test('a file of another kind is refused with the formats there are', async () => {
     const other = join(folder, 'other.jsonl');
     await writeFile(other, '{"a": 1}\n');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   applyGeneration,
+  applyMessage,
   applyParked,
   campaignView,
   emptyCampaign,
@@ -49,6 +50,20 @@ describe('the current details of a campaign', () => {
     const failure = { step: 'warmup', reason: 'no disk', testsSpent: 0 };
     const parked = details(applyParked(emptyCampaign, failure));
     expect(parked).toContain('warmup: no disk. Send `retry` or `abort` |');
+  });
+
+  it('tell whoever sent a signal that it was refused, until another is accepted', () => {
+    const refused = {
+      message: 'retry',
+      id: 'm1',
+      by: 'ada',
+      accepted: false,
+      reason: 'too | late',
+    };
+    const told = applyMessage(start, { ...refused, payload: {} });
+    expect(details(told)).toContain(String.raw`| refused | retry by ada: too \| late |`);
+    const accepted = { ...refused, message: 'pause', accepted: true, reason: null, payload: {} };
+    expect(details(applyMessage(told, accepted))).not.toContain('refused');
   });
 
   it('name the interventions that wait', () => {

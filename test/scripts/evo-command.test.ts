@@ -27,6 +27,15 @@ describe('evo', () => {
     expect(stderr).toMatch(/^evo is not set up: run "npm run setup" in .*\n$/);
   });
 
+  it('tells how to set up, and what it does not know, without setting up', () => {
+    expect(run('setup', '--help')).toMatchObject({ status: 0, stderr: '' });
+    const { status, stderr } = run('setup', '--test');
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(/'--test'.*\nevo setup \[--tests\] \[--s3\]/),
+    });
+  });
+
   it('passes arguments on and the exit code back, without warnings of Node', () => {
     setUp(`import 'node:sqlite';
       const args: string[] = process.argv.slice(2);

@@ -1,14 +1,28 @@
 // What somebody who mistyped a name most likely meant.
 
+interface Found {
+  readonly candidate: string;
+  readonly edits: number;
+}
+
 /** The candidate within a third of the word's length in edits, or null. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
-  let best: { candidate: string; edits: number } | null = null;
+  const best = search(word, candidates);
+  const allowed = Math.max(1, Math.ceil(word.length / 3));
+  return best && best.edits <= allowed ? best.candidate : null;
+}
+
+/** The candidate with the fewest edits, however far it is; null where there is none. */
+export const closest = (word: string, candidates: readonly string[]): string | null =>
+  search(word, candidates)?.candidate ?? null;
+
+function search(word: string, candidates: readonly string[]): Found | null {
+  let best: Found | null = null;
   for (const candidate of candidates) {
     const edits = distance(word.toLowerCase(), candidate.toLowerCase());
     if (edits < (best?.edits ?? Infinity)) best = { candidate, edits };
   }
-  const allowed = Math.max(1, Math.ceil(word.length / 3));
-  return best && best.edits <= allowed ? best.candidate : null;
+  return best;
 }
 
 /** Levenshtein, where two neighbours that changed places cost one edit. */
