@@ -15,7 +15,7 @@ export const checks = [
   { name: 'dead code', run: () => runPackage('knip', ['--no-progress']) },
 ];
 
-/** Suites without servers or clocks: one worker a core, where the default leaves a core to others. */
+/** One worker a core, where the default leaves a core to others. */
 export const everyCore = ['--maxWorkers=100%'];
 
 /** Runs a package's program with the Node that our code runs with. @returns {number} */

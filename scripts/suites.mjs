@@ -1,5 +1,6 @@
 // The suites of `npm test`, each with a way to count what happened in it.
 import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { findGoTool, trainerDir, trainerPython } from './bootstrap/paths.mjs';
 import { checks, everyCore, runHere, runPackage, trainerCheck } from './checks.mjs';
@@ -15,16 +16,19 @@ import { pytestFailures, vitestFailures } from './failures.mjs';
  * }} Suite
  */
 
+/** Jobs of these tests wait more than they work: for slots, for heartbeats that stay away, for a scheduler. */
+const oneMoreThanCores = [`--maxWorkers=${availableParallelism() + 1}`];
+
 /** @type {Suite[]} */
 export const suites = [
   ...checks.map(checkSuite),
   { ...checkSuite(trainerCheck), missing: trainerCheck.missing },
   vitestSuite('unit', undefined, everyCore),
   vitestSuite('catalogue', undefined, everyCore),
-  vitestSuite('contracts'),
+  vitestSuite('contracts', undefined, oneMoreThanCores),
   { name: 'trainer', missing: needsTrainer, run: runPytest },
-  vitestSuite('profile', needsTrainer),
-  vitestSuite('workflows', needsTemporal),
+  vitestSuite('profile', needsTrainer, everyCore),
+  vitestSuite('workflows', needsTemporal, everyCore),
   vitestSuite('e2e', needsTemporal),
 ];
 
@@ -85,7 +89,8 @@ function vitestSuite(name, missing = () => undefined, more = []) {
 /** @param {string} reports @returns {Count} */
 function runPytest(reports) {
   const report = join(reports, 'pytest.xml');
-  const args = ['-m', 'pytest', '--junitxml', report];
+  const workers = ['--numprocesses', String(availableParallelism())];
+  const args = ['-m', 'pytest', ...workers, '--junitxml', report];
   const status = runHere(trainerPython, args, trainerDir);
   if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
   const xml = readFileSync(report, 'utf8');
