@@ -91,8 +91,10 @@ export interface CampaignView {
 export function newestRefusal({ messages }: CampaignView): string | null {
   const newest = messages.at(-1);
   if (newest === undefined || newest.accepted) return null;
-  const { message, by, reason } = newest;
-  return `${message}${by === null ? '' : ` by ${by}`}: ${reason ?? 'no reason given'}`;
+  const { message, by } = newest;
+  // The reason of a malformed one names it already.
+  const reason = (newest.reason ?? 'no reason given').replace(`${message}: `, '');
+  return `${message}${by === null ? '' : ` by ${by}`}: ${reason}`;
 }
 
 /** The answer of an update: what the message did. */
