@@ -1,6 +1,6 @@
 // From ledger records to the report's model.
 import { trackForecasts } from '../core/backtest/forecasts.ts';
-import type { LedgerDraft, LedgerRecord, Skill } from '../core/schemas/ledger-entry.ts';
+import type { Candidate, LedgerDraft, LedgerRecord, Skill } from '../core/schemas/ledger-entry.ts';
 import type {
   HealthSeries,
   Holder,
@@ -184,30 +184,21 @@ function buildLineage(records: readonly LedgerRecord[]): Holder[] {
   for (const { entry } of records) {
     const { draft, number } = entry;
     const { generation } = draft;
-    const source = (object: ObjectName): Source => ({ entry: number, object });
-    if (draft.kind === 'calibrated') {
-      const { warmStart: candidate } = draft.body;
-      holders.push({
-        generation,
-        branch: null,
-        candidate,
-        source: source(candidate.policy),
-      });
-    }
+    const holder = (branch: string | null, candidate: Candidate): Holder => ({
+      generation,
+      branch,
+      candidate,
+      source: { entry: number, object: candidate.policy },
+      newest: { selectMean: candidate.selectMean, source: { entry: number, object: null } },
+    });
+    if (draft.kind === 'calibrated') holders.push(holder(null, draft.body.warmStart));
     if (draft.kind !== 'branches-decided') continue;
-    const { incumbent: candidate, branches } = draft.body;
+    const { incumbent, branches } = draft.body;
     const promoted = branches.find(({ decision }) => decision === 'promote')?.branch ?? null;
-    const held = holders.findIndex(
-      (one) => one.candidate.policy.sha256 === candidate.policy.sha256,
-    );
-    if (promoted === null && held >= 0) holders.splice(held + 1);
-    else
-      holders.push({
-        generation,
-        branch: promoted,
-        candidate,
-        source: source(candidate.policy),
-      });
+    const at = holders.findIndex((one) => one.candidate.policy.sha256 === incumbent.policy.sha256);
+    const held = holders[at];
+    if (promoted !== null || held === undefined) holders.push(holder(promoted, incumbent));
+    else holders.splice(at, Infinity, { ...held, newest: holder(null, incumbent).newest });
   }
   return holders;
 }

@@ -50,11 +50,13 @@ function header(model: ReportModel, cite: Cite): string {
   const tile = (label: string, value: string): string =>
     `<div class="tile"><span>${esc(label)}</span><strong>${value}</strong></div>`;
   const losses = esc(lossesOf(last?.candidate.conditional ?? []));
-  const incumbent = score(last?.candidate.selectMean) + losses + (last ? cite(last.source) : '');
+  const incumbent =
+    score(last?.newest.selectMean) + losses + (last ? cite(last.newest.source) : '');
+  const atFirst = model.calibrated ? cite(model.calibrated.source) : '';
   const promotions = model.lineage.length - 1;
   return `<header><h1>${esc(model.campaign)} <span class="state ${esc(model.state)}">${esc(model.state)}</span></h1>
 <div class="tiles">
-${tile('true score, warm start', score(first?.candidate.selectMean) + (first ? cite(first.source) : ''))}
+${tile('true score, warm start', score(first?.candidate.selectMean) + atFirst)}
 ${tile('true score, incumbent', incumbent)}
 ${tile('generations', String(model.generations.length))}
 ${tile('promotions', String(Math.max(0, promotions)))}
@@ -78,11 +80,13 @@ const legend = (): string =>
 
 const lineageTable = (model: ReportModel, cite: Cite): string =>
   rows(
-    ['incumbent', 'from', 'SELECT', 'recipe'],
+    ['incumbent', 'from', 'SELECT at first', 'recipe'],
     model.lineage.map(({ generation, branch, candidate, source }) => [
       `policy${cite(source)}`,
       branch ? `generation ${generation}, ${esc(branch)}` : 'warm start',
-      score(candidate.selectMean) + esc(lossesOf(candidate.conditional)),
+      score(candidate.selectMean) +
+        esc(lossesOf(candidate.conditional)) +
+        cite({ entry: source.entry, object: null }),
       `recipe${cite({ entry: source.entry, object: candidate.recipe })}`,
     ]),
   );

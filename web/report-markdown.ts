@@ -25,13 +25,14 @@ export function renderMarkdown(model: ReportModel, places: Places): string {
   };
   const first = model.lineage[0];
   const last = model.lineage.at(-1);
+  const { calibrated } = model;
   const head = model.ledger.at(-1)?.hash;
   const parts = [
     [
       `# Campaign ${model.campaign}: ${model.state}`,
       '',
-      `- True score of the warm start: **${score(first?.candidate.selectMean)}**${first ? cite(first.source) : ''}`,
-      `- True score of the incumbent: **${score(last?.candidate.selectMean)}**${lossesOf(last?.candidate.conditional ?? [])}${last ? cite(last.source) : ''}`,
+      `- True score of the warm start: **${score(first?.candidate.selectMean)}**${calibrated ? cite(calibrated.source) : ''}`,
+      `- True score of the incumbent: **${score(last?.newest.selectMean)}**${lossesOf(last?.candidate.conditional ?? [])}${last ? cite(last.newest.source) : ''}`,
       `- Generations: ${model.generations.length}, promotions: ${Math.max(0, model.lineage.length - 1)}, gate tests spent: ${model.testsSpent}`,
       `- Built from ${model.ledger.length} ledger entries${head ? ` up to \`${shortDigest(head)}\`` : ''}. Check them: \`evo verify ${model.campaign}\``,
       '',
@@ -63,10 +64,12 @@ const lineageLines = ({ lineage }: ReportModel, cite: Cite): string[] => [
   '## Lineage',
   '',
   ...table(
-    ['incumbent', 'SELECT', 'policy', 'recipe'],
+    ['incumbent', 'SELECT at first', 'policy', 'recipe'],
     lineage.map(({ generation, branch, candidate, source }) => [
       branch ? `generation ${generation}, ${branch}` : 'warm start',
-      score(candidate.selectMean) + lossesOf(candidate.conditional),
+      score(candidate.selectMean) +
+        lossesOf(candidate.conditional) +
+        cite({ entry: source.entry, object: null }),
       cite(source).trim(),
       cite({ entry: source.entry, object: candidate.recipe }).trim(),
     ]),

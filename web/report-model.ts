@@ -80,6 +80,8 @@ export interface Holder {
   readonly branch: string | null;
   readonly candidate: Candidate;
   readonly source: Source;
+  /** Its score on the tasks of the last generation that it held through, and the entry that says so. */
+  readonly newest: { readonly selectMean: number | null; readonly source: Source };
 }
 
 export interface ReportModel {

@@ -36,6 +36,23 @@ describe('the report', () => {
     expect(buildReport('demo', reverted, objects).lineage).toHaveLength(1);
   });
 
+  test('gives the score on the tasks of the last generation that the incumbent held through', () => {
+    const again = records.flatMap((record) => {
+      const { draft } = record.entry;
+      if (draft.kind !== 'branches-decided') return [];
+      const branches = draft.body.branches.map((one) => ({ ...one, decision: 'keep' as const }));
+      const incumbent = { ...draft.body.incumbent, selectMean: 0.523 };
+      const later = { ...draft, generation: 2, body: { ...draft.body, branches, incumbent } };
+      return [{ ...record, entry: { ...record.entry, number: 16, draft: later } }];
+    });
+    const held = buildReport('demo', [...records, ...again], objects);
+    expect(held.lineage).toHaveLength(2);
+    const markdown = renderMarkdown(held, { object: () => null, entry: () => null });
+    expect(markdown).toContain('True score of the incumbent: **0.523** (#16)');
+    expect(markdown).toContain('| generation 1, b1 | 0.506 (#10) |');
+    expect(renderHtml(held, places)).toContain('0.523');
+  });
+
   test('is one page that fetches nothing and escapes what campaigns wrote', () => {
     const html = renderHtml(model, places);
     expect(html).not.toMatch(/<script|<link|src=/);
