@@ -4,12 +4,10 @@ import type { Candidate, LedgerDraft, LedgerRecord, Skill } from '../core/schema
 import type {
   HealthSeries,
   Holder,
-  ObjectName,
   ReportBranch,
   ReportGeneration,
   ReportModel,
   ReportObjects,
-  Source,
 } from './report-model.ts';
 import { revisionLines } from './revision-lines.ts';
 
