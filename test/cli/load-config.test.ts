@@ -49,6 +49,11 @@ describe('a campaign file', () => {
     expect(config.recipe.optimizer.clip_high).toBe(0.28);
   });
 
+  test('is named where it is not there, or is a folder', () => {
+    expect(() => loadConfig([join(folder, 'none.yaml')], [])).toThrow(/^there is no file .*none/);
+    expect(() => loadConfig([folder], [])).toThrow(/ is a folder: name the campaign's file in it$/);
+  });
+
   const remote = (keys: string): string => `${small}store: s3://evo/roots\nexecutor:\n${keys}`;
   const ssh = (hosts: string, needs: string): string =>
     remote(`  type: ssh\n  resources: ${needs}\n  hosts:\n${hosts}`);

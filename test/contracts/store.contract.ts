@@ -49,9 +49,12 @@ export function storeContract(name: string, make: () => Promise<StoreCase>): voi
       expect((await store.readBytes(ref)).byteLength).toBe(0);
     });
 
-    test('a missing object is an error that says so', async () => {
+    test('a missing object is an error that says so, with the cure', async () => {
       const ref = { root: 'open', sha256: 'ab'.repeat(32), sizeBytes: 3 } as const;
-      await expect(store.readBytes(ref)).rejects.toMatchObject({ kind: 'missing' });
+      await expect(store.readBytes(ref)).rejects.toMatchObject({
+        kind: 'missing',
+        message: expect.stringMatching(new RegExp(`no longer has.*${ref.sha256}.*from a backup`)),
+      });
       expect(await store.has(ref)).toBe(false);
     });
 
