@@ -91,10 +91,11 @@ export interface CampaignView {
 export function newestRefusal({ messages }: CampaignView): string | null {
   const newest = messages.at(-1);
   if (newest === undefined || newest.accepted) return null;
-  const { message, by } = newest;
-  // The reason of a malformed one names it already.
-  const reason = (newest.reason ?? 'no reason given').replace(`${message}: `, '');
-  return `${message}${by === null ? '' : ` by ${by}`}: ${reason}`;
+  const { message, by, reason } = newest;
+  // The reason of a malformed one begins with its name.
+  const named = `${message}: `;
+  const why = reason?.startsWith(named) ? reason.slice(named.length) : reason;
+  return `${message}${by === null ? '' : ` by ${by}`}: ${why ?? 'no reason given'}`;
 }
 
 /** The answer of an update: what the message did. */

@@ -58,7 +58,7 @@ describe('the current details of a campaign', () => {
       id: 'm1',
       by: 'ada',
       accepted: false,
-      reason: 'too | late',
+      reason: 'retry: too | late',
     };
     const told = applyMessage(start, { ...refused, payload: {} });
     expect(details(told)).toContain(String.raw`| refused | retry by ada: too \| late |`);
