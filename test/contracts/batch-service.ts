@@ -8,6 +8,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { waitUntil } from '../../infra/jobs/wait.ts';
+import { isAlive, processIdentity } from '../../infra/process/identity.ts';
 import { definition, FINE, GATE_SECRET } from './batch-descriptions.ts';
 import type { Reply } from './batch-descriptions.ts';
 import type {
@@ -45,6 +47,7 @@ export interface Disorder {
 
 /** Sooner than ECS's 30 s, since tests wait for it. */
 const STOP_MS = 3_000;
+const DEATH_MS_MAX = 20_000;
 
 export class BatchService {
   readonly jobs: ServiceJob[] = [];
@@ -65,6 +68,9 @@ export class BatchService {
   readonly secrets = new Map<string, Readonly<Record<string, string>>>();
   /** What machines have besides, e.g. where their metadata is. */
   variables: Readonly<Record<string, string>> = {};
+  /** What was sent SIGKILL, which takes a process a moment to die of. */
+  readonly #killed: { readonly job: string; readonly pid: number; readonly identity: string }[] =
+    [];
   readonly #server: Server;
 
   private constructor() {
@@ -180,12 +186,19 @@ export class BatchService {
     job.process = child;
     job.status = 'RUNNING';
     child.once('exit', (code, signal) => {
-      // A container ends as a whole.
-      this.#killAll(job);
-      job.exitCode = code ?? (signal === 'SIGTERM' ? 143 : 137);
-      job.status = job.exitCode === 0 ? 'SUCCEEDED' : 'FAILED';
-      job.statusReason ??= 'Essential container in task exited';
+      void this.#endContainer(job, code ?? (signal === 'SIGTERM' ? 143 : 137));
     });
+  }
+
+  /** A container ends as a whole: it has no status before its last process is dead. */
+  async #endContainer(job: ServiceJob, exitCode: number): Promise<void> {
+    this.#killAll(job);
+    const killed = this.#killed.filter((one) => one.job === job.id);
+    const isDead = (): boolean => !killed.some(({ pid, identity }) => isAlive(pid, identity));
+    if (!(await waitUntil(isDead, DEATH_MS_MAX))) job.containerReason = 'its processes do not die';
+    job.exitCode = exitCode;
+    job.status = exitCode === 0 ? 'SUCCEEDED' : 'FAILED';
+    job.statusReason ??= 'Essential container in task exited';
   }
 
   #list({ filters = [] }: ListJobsRequest): Reply[] {
@@ -217,7 +230,11 @@ export class BatchService {
       if (!/^\d+$/.test(name)) continue;
       try {
         const environment = readFileSync(`/proc/${name}/environ`, 'utf8').split('\0');
-        if (environment.includes(mark)) process.kill(Number(name), 'SIGKILL');
+        if (!environment.includes(mark)) continue;
+        const pid = Number(name);
+        const identity = processIdentity(pid);
+        if (identity !== null) this.#killed.push({ job: job.id, pid, identity });
+        process.kill(pid, 'SIGKILL');
       } catch {
         // Ended meanwhile, or not ours.
       }
