@@ -91,11 +91,20 @@ export interface CampaignView {
 export function newestRefusal({ messages }: CampaignView): string | null {
   const newest = messages.at(-1);
   if (newest === undefined || newest.accepted) return null;
-  const { message, by, reason } = newest;
-  // The reason of a malformed one begins with its name.
+  const { message, by } = newest;
+  return `${message}${by === null ? '' : ` by ${by}`}: ${refusalReason(newest)}`;
+}
+
+/** To be read beside the name of the message, with which the reason of a malformed one begins. */
+export function refusalReason({
+  message,
+  reason,
+}: {
+  readonly message: string;
+  readonly reason: string | null;
+}): string {
   const named = `${message}: `;
-  const why = reason?.startsWith(named) ? reason.slice(named.length) : reason;
-  return `${message}${by === null ? '' : ` by ${by}`}: ${why ?? 'no reason given'}`;
+  return (reason?.startsWith(named) ? reason.slice(named.length) : reason) ?? 'no reason given';
 }
 
 /** The answer of an update: what the message did. */

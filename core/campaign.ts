@@ -55,7 +55,7 @@ export const HISTORY_BYTES_MAX = 40_000;
 /** How a campaign's workflow shows in lists, and what it tells of where its archive is. */
 export const campaignStart = (config: CampaignConfig, configDigest: string) => ({
   memo: { configDigest, store: config.store, sealedStore: config.sealed_store },
-  staticSummary: `${config.domain}: ${config.generations} generations of ${config.interventions} interventions`,
+  staticSummary: `${config.domain}, generations: ${config.generations}, interventions in each: ${config.interventions}`,
 });
 
 export const emptyCampaign: CampaignState = {

@@ -1,5 +1,6 @@
 // The report of a campaign as plain values: what its ledger says and what the ledger refers to. Nothing here reads a file.
 import type { TrackedForecast } from '../core/backtest/forecasts.ts';
+import { refusalReason } from '../core/campaign-view.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { BacktestReport } from '../core/schemas/backtest-report.ts';
 import type { Drift } from '../core/schemas/forecast.ts';
@@ -145,10 +146,10 @@ export function describeDraft(draft: LedgerDraft): string {
     case 'branches-decided':
       return draft.body.branches.map(({ branch, decision }) => `${branch} ${decision}`).join(', ');
     case 'skills-recorded':
-      return `${draft.body.skills.length} skills`;
+      return `skills: ${draft.body.skills.length}`;
     case 'message-received': {
-      const { message, by, accepted, reason } = draft.body;
-      const fate = accepted ? 'accepted' : `refused: ${reason ?? ''}`;
+      const { message, by, accepted } = draft.body;
+      const fate = accepted ? 'accepted' : `refused: ${refusalReason(draft.body)}`;
       return `${message}${by ? ` by ${by}` : ''}: ${fate}`;
     }
     case 'intervention-injected': {

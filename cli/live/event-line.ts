@@ -1,4 +1,5 @@
 // An event as one line that a person reads.
+import { refusalReason } from '../../core/campaign-view.ts';
 import { generationName, score } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import type { CampaignEvent } from './events.ts';
@@ -41,9 +42,10 @@ export function eventLine(event: CampaignEvent, style: Style): string {
       return `${place(event)}    gate: ${verdict}${guard} ${event.why}`;
     }
     case 'message': {
-      const fate = event.accepted ? 'accepted' : yellow('refused');
-      const who = event.by ? ` by ${event.by}` : '';
-      return `message     ${event.message}${who} ${fate}${event.reason ? `: ${event.reason}` : ''}`;
+      const { message, by, accepted, reason } = event;
+      const why = accepted ? reason : refusalReason(event);
+      const fate = accepted ? 'accepted' : yellow('refused');
+      return `message     ${message}${by ? ` by ${by}` : ''} ${fate}${why ? `: ${why}` : ''}`;
     }
     case 'queued':
       return `queued      ${jobPlace(event)} ${event.kind}: ${event.note}`;

@@ -116,7 +116,7 @@ async function make({ client }: Connected, asked: Asked): Promise<string | null>
         taskQueue: TASK_QUEUE,
         args: [{ schedule: name, config, freshSeed }],
         memo: { schedule: name },
-        staticSummary: `schedule ${name}: ${domain}, ${generations} generations`,
+        staticSummary: `schedule ${name}: ${domain}, generations: ${generations}`,
       },
     });
     const { info } = await handle.describe();

@@ -193,6 +193,19 @@ const drafts: LedgerDraft[] = [
     },
   },
   {
+    kind: 'message-received',
+    generation: 2,
+    by: 'human',
+    body: {
+      message: 'retry',
+      id: 'm2',
+      by: null,
+      accepted: false,
+      reason: 'retry: from: no step',
+      payload: '{}',
+    },
+  },
+  {
     kind: 'generation-parked',
     generation: 2,
     by: 'trainer',

@@ -102,6 +102,7 @@ export const decided: Look = {
     messages: [
       { message: 'pause', id: 'm1', by: 'ada@lab', accepted: true, reason: null },
       { message: 'retry', id: 'm2', by: null, accepted: false, reason: 'nothing is parked' },
+      { message: 'retry', id: 'm3', by: null, accepted: false, reason: 'retry: from: no step' },
     ],
     generations: [
       {
