@@ -99,10 +99,7 @@ export function newestRefusal({ messages }: CampaignView): string | null {
 export function refusalReason({
   message,
   reason,
-}: {
-  readonly message: string;
-  readonly reason: string | null;
-}): string {
+}: Pick<CampaignView['messages'][number], 'message' | 'reason'>): string {
   const named = `${message}: `;
   return (reason?.startsWith(named) ? reason.slice(named.length) : reason) ?? 'no reason given';
 }

@@ -90,11 +90,11 @@ export class BatchService {
   /** EC2 takes the machine of a job back. */
   reclaim(job: ServiceJob): void {
     job.statusReason = 'Host EC2 (instance i-0a1b2c3d4e5f67890) terminated.';
-    this.#killAll(job);
+    void this.#killAll(job);
   }
 
   async close(): Promise<void> {
-    for (const job of this.jobs) this.#killAll(job);
+    await Promise.all(this.jobs.map((job) => this.#killAll(job)));
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
@@ -192,10 +192,7 @@ export class BatchService {
 
   /** A container ends as a whole: it has no status before its last process is dead. */
   async #endContainer(job: ServiceJob, exitCode: number): Promise<void> {
-    this.#killAll(job);
-    const killed = this.#killed.filter((one) => one.job === job.id);
-    const isDead = (): boolean => !killed.some(({ pid, identity }) => isAlive(pid, identity));
-    if (!(await waitUntil(isDead, DEATH_MS_MAX))) job.containerReason = 'its processes do not die';
+    await this.#killAll(job);
     job.exitCode = exitCode;
     job.status = exitCode === 0 ? 'SUCCEEDED' : 'FAILED';
     job.statusReason ??= 'Essential container in task exited';
@@ -221,10 +218,11 @@ export class BatchService {
       return;
     }
     job.process.kill('SIGTERM');
-    setTimeout(() => this.#killAll(job), STOP_MS).unref();
+    setTimeout(() => void this.#killAll(job), STOP_MS).unref();
   }
 
-  #killAll(job: ServiceJob): void {
+  /** Answers when all are dead, those included that were killed before and still die. */
+  async #killAll(job: ServiceJob): Promise<void> {
     const mark = `CONTAINER_OF=${job.id}`;
     for (const name of readdirSync('/proc')) {
       if (!/^\d+$/.test(name)) continue;
@@ -239,6 +237,10 @@ export class BatchService {
         // Ended meanwhile, or not ours.
       }
     }
+    const killed = this.#killed.filter((one) => one.job === job.id);
+    const isDead = (): boolean => !killed.some(({ pid, identity }) => isAlive(pid, identity));
+    if (await waitUntil(isDead, DEATH_MS_MAX)) return;
+    throw new Error(`processes of container ${job.id} do not die`);
   }
 }
 
