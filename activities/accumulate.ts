@@ -24,10 +24,10 @@ import {
   type PastGeneration,
 } from '../core/schemas/ledger-entry.ts';
 import { recordSkills, type SkillUse } from '../core/skills.ts';
-import { readMemory, storeMemory } from './memory.ts';
+import { readMemory, storeMemory } from './shared/stored-memory.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Store } from './ports/store.ts';
-import { readJson, storeJson } from './store-json.ts';
+import { readJson, storeJson } from './shared/store-json.ts';
 
 export interface AccumulateRequest {
   readonly generation: Pick<

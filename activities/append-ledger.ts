@@ -11,10 +11,10 @@ import {
   type LedgerDraft,
   type LedgerRecord,
 } from '../core/schemas/ledger-entry.ts';
-import { sha256Hex } from './digest.ts';
-import { readLedgerEnd, remember } from './ledger-end.ts';
+import { sha256Hex } from './shared/digest.ts';
+import { readLedgerEnd, remember } from './shared/ledger-end.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
-import { readJson } from './store-json.ts';
+import { readJson } from './shared/store-json.ts';
 
 /**
  * Appends drafts in order.

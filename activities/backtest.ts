@@ -21,13 +21,13 @@ import type { Intervention } from '../core/schemas/intervention.ts';
 import { proposedSchema } from '../core/schemas/ledger-entry.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
 import type { Expected } from '../core/skills.ts';
-import { numbersIn } from './cells.ts';
-import { finishStep } from './finish-step.ts';
-import { readMemory } from './memory.ts';
+import { numbersIn } from './reading/query-cells.ts';
+import { finishStep } from './shared/finish-step.ts';
+import { readMemory } from './shared/stored-memory.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
-import { type PastHealth, readPastHealth, retrodictMetrics } from './retrodict.ts';
-import { FACT_COLUMNS, parquetOf } from './sets.ts';
-import { readJson, storeJson } from './store-json.ts';
+import { type PastHealth, readPastHealth, retrodictMetrics } from './revising/retrodict.ts';
+import { FACT_COLUMNS, parquetOf } from './reading/trajectory-tables.ts';
+import { readJson, storeJson } from './shared/store-json.ts';
 
 export interface BacktestRequest {
   readonly scope: CampaignScope;

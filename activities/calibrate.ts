@@ -6,10 +6,10 @@ import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { summarize } from '../core/stats/intervals.ts';
-import { sha256Hex } from './digest.ts';
+import { sha256Hex } from './shared/digest.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { PreparedEpoch } from './prepare-epoch.ts';
-import { readSealedRows } from './sealed-rows.ts';
+import { readSealedRows } from './shared/sealed-rows.ts';
 
 export interface CalibrateRequest {
   readonly scope: CampaignScope;

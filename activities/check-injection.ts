@@ -10,7 +10,7 @@ import type { Intervention } from '../core/schemas/intervention.ts';
 import type { InjectedIntervention } from '../core/schemas/messages.ts';
 import { recipeSchema } from '../core/schemas/recipe.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
-import { readJson } from './store-json.ts';
+import { readJson } from './shared/store-json.ts';
 
 export interface InjectionRequest {
   readonly scope: CampaignScope;

@@ -8,10 +8,10 @@ import type {
   MetricDefinition,
   RuleDefinition,
 } from '../core/schemas/harness.ts';
-import { numberAt, textAt } from './cells.ts';
-import { parseAll } from './parse-definitions.ts';
+import { numberAt, textAt } from './reading/query-cells.ts';
+import { parseAll } from './revising/parse-definitions.ts';
 import type { Analytics, Cell, Row } from './ports/analytics.ts';
-import { FACT_COLUMNS, parquetOf } from './sets.ts';
+import { FACT_COLUMNS, parquetOf } from './reading/trajectory-tables.ts';
 
 export interface HackEvidence {
   /** Case of the reward-hack catalogue. */

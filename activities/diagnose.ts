@@ -3,13 +3,13 @@ import { draft } from '../core/drafts.ts';
 import type { CampaignScope, Evidence } from '../core/generation.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
-import { finishStep } from './finish-step.ts';
-import { readMemory } from './memory.ts';
+import { finishStep } from './shared/finish-step.ts';
+import { readMemory } from './shared/stored-memory.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Store } from './ports/store.ts';
-import { readHealth } from './read-health.ts';
-import type { EvidenceSets } from './sets.ts';
-import { readJson, storeJson } from './store-json.ts';
+import { readHealth } from './reading/read-health.ts';
+import type { EvidenceSets } from './reading/trajectory-tables.ts';
+import { readJson, storeJson } from './shared/store-json.ts';
 
 export interface DiagnoseRequest {
   readonly scope: CampaignScope;

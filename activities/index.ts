@@ -2,11 +2,11 @@
 import { makeAccumulate } from './accumulate.ts';
 import { makeAppendLedger } from './append-ledger.ts';
 import { makeBacktest } from './backtest.ts';
-import { withBoundary } from './boundary.ts';
+import { withBoundary } from './shared/boundary.ts';
 import { makeCalibrate } from './calibrate.ts';
 import { makeCheckInjection } from './check-injection.ts';
 import { makeDiagnose } from './diagnose.ts';
-import { withHeartbeat } from './heartbeat.ts';
+import { withHeartbeat } from './shared/heartbeat.ts';
 import { makeAwaitJob, makeSubmitJob, makeTerminateJob } from './jobs.ts';
 import { makeOpenCampaign } from './open-campaign.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';

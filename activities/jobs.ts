@@ -10,10 +10,10 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { harnessSchema } from '../core/schemas/harness.ts';
 import { jobSchema, type Job } from '../core/schemas/job.ts';
 import { recipeSchema, type Recipe } from '../core/schemas/recipe.ts';
-import { stepKey } from './finish-step.ts';
+import { stepKey } from './shared/finish-step.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import type { JobOutcome } from './ports/executor.ts';
-import { readJson, storeJson } from './store-json.ts';
+import { readJson, storeJson } from './shared/store-json.ts';
 
 export interface SubmitInput {
   readonly scope: CampaignScope;

@@ -6,9 +6,9 @@ import { storeKeys } from '../core/ids.ts';
 import { foldLedger, verifyChain } from '../core/ledger.ts';
 import { memoryOf, resumeCampaign } from '../core/resume-campaign.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
-import { readLedger } from './ledger-end.ts';
-import { sha256Hex } from './digest.ts';
-import { storeMemory } from './memory.ts';
+import { readLedger } from './shared/ledger-end.ts';
+import { sha256Hex } from './shared/digest.ts';
+import { storeMemory } from './shared/stored-memory.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 
 export interface OpenCampaignInput {

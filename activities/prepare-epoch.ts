@@ -4,7 +4,7 @@ import type { CampaignScope } from '../core/generation.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
-import { storeJson } from './store-json.ts';
+import { storeJson } from './shared/store-json.ts';
 
 export interface PreparedEpoch {
   readonly trainerDigest: string;

@@ -6,7 +6,7 @@ import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
-import { readSealedRows } from './sealed-rows.ts';
+import { readSealedRows } from './shared/sealed-rows.ts';
 
 export interface PromoteRequest {
   readonly generation: Judged;

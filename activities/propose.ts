@@ -7,10 +7,10 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
-import { finishStep } from './finish-step.ts';
-import { readMemory } from './memory.ts';
+import { finishStep } from './shared/finish-step.ts';
+import { readMemory } from './shared/stored-memory.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
-import { readJson, storeJson } from './store-json.ts';
+import { readJson, storeJson } from './shared/store-json.ts';
 
 export interface ProposeRequest {
   readonly scope: CampaignScope;

@@ -4,7 +4,7 @@ import {
   type CampaignConfig,
   CONFIG_KEYS_OUTSIDE_DIGEST,
 } from '../core/schemas/campaign-config.ts';
-import { sha256Hex } from './digest.ts';
+import { sha256Hex } from './shared/digest.ts';
 
 export interface ResolvedFiring {
   readonly config: CampaignConfig;

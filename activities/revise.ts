@@ -12,20 +12,20 @@ import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas
 import { candidateSchema, type PastGeneration } from '../core/schemas/ledger-entry.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
 import type { HarnessChange } from '../core/schemas/revision.ts';
-import { type Applied, applyRevisions, retryProvisional } from './apply-revisions.ts';
-import { checkIncumbent, type Reverted } from './check-incumbent.ts';
+import { type Applied, applyRevisions, retryProvisional } from './revising/apply-revisions.ts';
+import { checkIncumbent, type Reverted } from './revising/check-incumbent.ts';
 import { type DiagnoseRequest, setsOf } from './diagnose.ts';
-import { finishStep } from './finish-step.ts';
-import { openHalf } from './labelled-half.ts';
-import { readMemory, storeMemory } from './memory.ts';
+import { finishStep } from './shared/finish-step.ts';
+import { openHalf } from './revising/labeled-sample.ts';
+import { readMemory, storeMemory } from './shared/stored-memory.ts';
 import type { Analytics } from './ports/analytics.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
-import { readHealth } from './read-health.ts';
-import { readTransitions } from './read-transitions.ts';
-import { rereadPast } from './reread-past.ts';
-import { lostCases, reviewDetectors, type StoredSet } from './review-detectors.ts';
-import { scoreDetectors } from './score-detectors.ts';
-import { readJson, storeJson } from './store-json.ts';
+import { readHealth } from './reading/read-health.ts';
+import { readTransitions } from './revising/read-transitions.ts';
+import { rereadPast } from './revising/reread-past.ts';
+import { lostCases, reviewDetectors, type StoredSet } from './revising/review-detectors.ts';
+import { scoreDetectors } from './revising/score-detectors.ts';
+import { readJson, storeJson } from './shared/store-json.ts';
 
 export interface ReviseRequest {
   readonly scope: CampaignScope;

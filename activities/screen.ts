@@ -10,10 +10,10 @@ import { output, screenPlan } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Candidate } from '../core/schemas/ledger-entry.ts';
 import { appendToLedger } from './append-ledger.ts';
-import { readLedgerEnd } from './ledger-end.ts';
+import { readLedgerEnd } from './shared/ledger-end.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
-import { runDetectors } from './run-detectors.ts';
-import { readSealedRows } from './sealed-rows.ts';
+import { runDetectors } from './revising/run-detectors.ts';
+import { readSealedRows } from './shared/sealed-rows.ts';
 
 export interface ScreenRequest {
   readonly generation: Judged;

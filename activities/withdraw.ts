@@ -6,10 +6,10 @@ import { remember } from '../core/memory.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { PastGeneration } from '../core/schemas/ledger-entry.ts';
 import type { Accumulated } from './accumulate.ts';
-import { readMemory, storeMemory } from './memory.ts';
+import { readMemory, storeMemory } from './shared/stored-memory.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Revised } from './revise.ts';
-import { storeJson } from './store-json.ts';
+import { storeJson } from './shared/store-json.ts';
 
 export interface WithdrawRequest {
   readonly generation: Pick<

@@ -1,6 +1,6 @@
 // The health of files that a trainer left: read in windows of optimizer steps, with what holds for every trainer.
 import { basename } from 'node:path';
-import { readLogHealth } from '../activities/read-log-health.ts';
+import { readLogHealth } from '../activities/reading/read-log-health.ts';
 import { metricsOf } from '../core/harness/definition.ts';
 import { importedHarness } from '../core/harness/imported-harness.ts';
 import { withOwnDefinitions } from '../core/harness/own-definitions.ts';

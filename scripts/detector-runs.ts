@@ -2,7 +2,7 @@
 // for docs/detectors.md: node scripts/detector-runs.ts CAMPAIGN, with EVO_STATE_DIR of the campaign
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openHalf } from '../activities/labelled-half.ts';
+import { openHalf } from '../activities/revising/labeled-sample.ts';
 import { openArchive, readLedgerOf } from '../cli/archive.ts';
 import { featuresOf, holdsFor } from '../core/harness/definition.ts';
 import { bitsOf, either, overlap, sizeOf } from '../core/harness/mining/bits.ts';

@@ -1,6 +1,6 @@
 // Every verdict of the gate, computed again from the archived per-problem results.
-import { runDetectors } from '../../activities/run-detectors.ts';
-import { readSealedRows } from '../../activities/sealed-rows.ts';
+import { runDetectors } from '../../activities/revising/run-detectors.ts';
+import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { visibleTrueGap } from '../../core/gate/integrity.ts';
 import { INCUMBENT, tasksOf } from '../../core/gate/rows.ts';
 import { screenPlan } from '../../core/plan.ts';

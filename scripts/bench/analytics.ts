@@ -14,7 +14,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
-import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
+import { FACT_COLUMNS, parquetOf } from '../../activities/reading/trajectory-tables.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
 import { COLUMNS } from '../../test/activities/synthetic-set.ts';

@@ -4,9 +4,9 @@ import {
   makeAccumulate,
   type AccumulateRequest,
 } from '../../activities/accumulate.ts';
-import { sha256Hex } from '../../activities/digest.ts';
-import { readMemory, storeMemory } from '../../activities/memory.ts';
-import { readJson, storeJson } from '../../activities/store-json.ts';
+import { sha256Hex } from '../../activities/shared/digest.ts';
+import { readMemory, storeMemory } from '../../activities/shared/stored-memory.ts';
+import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { draft } from '../../core/drafts.ts';
 import type { GateVerdict, Screened } from '../../core/generation.ts';
 import { healthReportSchema } from '../../core/schemas/harness.ts';

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeAppendLedger } from '../../activities/append-ledger.ts';
-import { readLedger } from '../../activities/ledger-end.ts';
-import { sha256Hex } from '../../activities/digest.ts';
+import { readLedger } from '../../activities/shared/ledger-end.ts';
+import { sha256Hex } from '../../activities/shared/digest.ts';
 import type { GivenDraft } from '../../core/drafts.ts';
 import { storeKeys } from '../../core/ids.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import { verifyChain } from '../../core/ledger.ts';
 import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
-import { storeJson } from '../../activities/store-json.ts';
+import { storeJson } from '../../activities/shared/store-json.ts';
 import { StoreError } from '../../activities/ports/store-error.ts';
 import type { Body } from '../../infra/store/medium.ts';
 import { drafts } from '../core/ledger-fixtures.ts';

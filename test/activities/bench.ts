@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
-import { storeJson } from '../../activities/store-json.ts';
+import { storeJson } from '../../activities/shared/store-json.ts';
 import type { CampaignScope } from '../../core/generation.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';

@@ -1,10 +1,10 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { withBoundary } from '../../activities/boundary.ts';
+import { withBoundary } from '../../activities/shared/boundary.ts';
 import { AnalyticsError, type AnalyticsFailure } from '../../activities/ports/analytics-error.ts';
 import { ExecutorError, type ExecutorFailure } from '../../activities/ports/executor-error.ts';
 import { STORE_ERROR_KINDS, StoreError } from '../../activities/ports/store-error.ts';
-import { readJson } from '../../activities/store-json.ts';
+import { readJson } from '../../activities/shared/store-json.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 

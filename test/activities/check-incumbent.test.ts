@@ -1,6 +1,6 @@
 // Who holds the place when a detector comes to block: the incumbent if it is clear, else its last clear ancestor.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkIncumbent } from '../../activities/check-incumbent.ts';
+import { checkIncumbent } from '../../activities/revising/check-incumbent.ts';
 import { storeKeys } from '../../core/ids.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { LedgerDraft, PastGeneration } from '../../core/schemas/ledger-entry.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeCheckInjection } from '../../activities/check-injection.ts';
 import { makePrepareEpoch } from '../../activities/prepare-epoch.ts';
-import { readJson } from '../../activities/store-json.ts';
+import { readJson } from '../../activities/shared/store-json.ts';
 import { harnessSchema } from '../../core/schemas/harness.ts';
 import type { InjectedIntervention } from '../../core/schemas/messages.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DiagnoseRequest, makeDiagnose } from '../../activities/diagnose.ts';
-import { storeMemory } from '../../activities/memory.ts';
-import { readJson } from '../../activities/store-json.ts';
+import { storeMemory } from '../../activities/shared/stored-memory.ts';
+import { readJson } from '../../activities/shared/store-json.ts';
 import { draft } from '../../core/drafts.ts';
 import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
 import { healthReportSchema } from '../../core/schemas/harness.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { finishStep, stepKey, type StepRequest } from '../../activities/finish-step.ts';
-import { storeJson } from '../../activities/store-json.ts';
+import { finishStep, stepKey, type StepRequest } from '../../activities/shared/finish-step.ts';
+import { storeJson } from '../../activities/shared/store-json.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readLedger } from '../../activities/ledger-end.ts';
+import { readLedger } from '../../activities/shared/ledger-end.ts';
 import { makeCalibrate } from '../../activities/calibrate.ts';
 import { makePromote } from '../../activities/promote.ts';
 import { makeScreen } from '../../activities/screen.ts';
-import { readSealedRows } from '../../activities/sealed-rows.ts';
+import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { alphaOfTest } from '../../core/gate/spending.ts';
 import { decidePromotion } from '../../core/gate/verdict.ts';
 import type { BranchOutcome, Screened } from '../../core/generation.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeAppendLedger } from '../../activities/append-ledger.ts';
-import { readLedger, readLedgerEnd } from '../../activities/ledger-end.ts';
+import { readLedger, readLedgerEnd } from '../../activities/shared/ledger-end.ts';
 import { storeKeys } from '../../core/ids.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import type { ByteRange } from '../../infra/store/medium.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeBacktest } from '../../activities/backtest.ts';
 import { makeDiagnose } from '../../activities/diagnose.ts';
-import { storeMemory } from '../../activities/memory.ts';
+import { storeMemory } from '../../activities/shared/stored-memory.ts';
 import { makePropose } from '../../activities/propose.ts';
-import { runDetectors } from '../../activities/run-detectors.ts';
-import { readJson, storeJson } from '../../activities/store-json.ts';
+import { runDetectors } from '../../activities/revising/run-detectors.ts';
+import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { draft } from '../../core/drafts.ts';
 import { checkBehaviour } from '../../core/gate/behaviour.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';

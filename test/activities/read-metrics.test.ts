@@ -1,7 +1,7 @@
 // What a metric may rely on, whatever else is measured beside it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readMetrics } from '../../activities/read-metrics.ts';
-import { sealDefinition } from '../../activities/seal-definition.ts';
+import { readMetrics } from '../../activities/reading/read-metrics.ts';
+import { sealDefinition } from '../../activities/revising/with-digest.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import type { Definition, Harness } from '../../core/schemas/harness.ts';
 import { type Bench, makeBench } from './bench.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { numbersIn } from '../../activities/cells.ts';
-import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
+import { numbersIn } from '../../activities/reading/query-cells.ts';
+import { FACT_COLUMNS, parquetOf } from '../../activities/reading/trajectory-tables.ts';
 import { replayQuery } from '../../core/backtest/archive-query.ts';
 import type { ReplayKind } from '../../core/backtest/kind.ts';
 import { featuresOf } from '../../core/harness/definition.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reviewDetectors, type StoredSet } from '../../activities/review-detectors.ts';
-import { sealDefinition } from '../../activities/seal-definition.ts';
+import { reviewDetectors, type StoredSet } from '../../activities/revising/review-detectors.ts';
+import { sealDefinition } from '../../activities/revising/with-digest.ts';
 import { featuresOf } from '../../core/harness/definition.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import type { FeatureDefinition, Harness } from '../../core/schemas/harness.ts';

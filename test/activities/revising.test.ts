@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDiagnose } from '../../activities/diagnose.ts';
-import { retryProvisional } from '../../activities/apply-revisions.ts';
-import { openHalf } from '../../activities/labelled-half.ts';
-import { storeMemory } from '../../activities/memory.ts';
+import { retryProvisional } from '../../activities/revising/apply-revisions.ts';
+import { openHalf } from '../../activities/revising/labeled-sample.ts';
+import { storeMemory } from '../../activities/shared/stored-memory.ts';
 import { makeRevise } from '../../activities/revise.ts';
-import { readJson, storeJson } from '../../activities/store-json.ts';
-import { tryRevision } from '../../activities/try-revision.ts';
+import { readJson, storeJson } from '../../activities/shared/store-json.ts';
+import { tryRevision } from '../../activities/revising/try-revision.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { measuresOf } from '../../core/harness/mining/survey.ts';
 import { predicatesFrom } from '../../core/harness/mining/templates.ts';

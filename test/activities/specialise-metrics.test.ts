@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RevisionContext } from '../../activities/apply-revisions.ts';
-import { specialiseMetrics } from '../../activities/specialise-metrics.ts';
+import type { RevisionContext } from '../../activities/revising/apply-revisions.ts';
+import { specialiseMetrics } from '../../activities/reading/specialize-metrics.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import type { Harness } from '../../core/schemas/harness.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
+import { FACT_COLUMNS, parquetOf } from '../../activities/reading/trajectory-tables.ts';
 import { featuresOf } from '../../core/harness/definition.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import { withSets } from '../../core/harness/set-query.ts';

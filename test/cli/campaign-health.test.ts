@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storeJson } from '../../activities/store-json.ts';
+import { storeJson } from '../../activities/shared/store-json.ts';
 import { campaignHealth } from '../../cli/campaign-health.ts';
 import { healthLines } from '../../cli/terminal/health-text.ts';
 import { NO_COLORS } from '../../cli/terminal/style.ts';
@@ -13,7 +13,7 @@ import { storeKeys } from '../../core/ids.ts';
 import { nextEntry } from '../../core/ledger.ts';
 import type { HealthReport } from '../../core/schemas/harness.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
-import { sha256Hex } from '../../activities/digest.ts';
+import { sha256Hex } from '../../activities/shared/digest.ts';
 import { openStore } from '../../infra/store/open-store.ts';
 
 let folder: string;

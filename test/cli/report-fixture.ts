@@ -1,7 +1,7 @@
 // A finished campaign of two generations: the control that looks best is refused, an honest branch is promoted.
 import { scoreForecasts } from '../../core/backtest/forecasts.ts';
 import { nextEntry } from '../../core/ledger.ts';
-import { sha256Hex } from '../../activities/digest.ts';
+import { sha256Hex } from '../../activities/shared/digest.ts';
 import type { HealthReport } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import type { LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { sha256Hex } from '../../activities/digest.ts';
+import { sha256Hex } from '../../activities/shared/digest.ts';
 import type { Analytics } from '../../activities/ports/analytics.ts';
 import type { Archive } from '../../cli/archive.ts';
 import { loadConfig } from '../../cli/load-config.ts';

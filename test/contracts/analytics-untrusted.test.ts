@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { AnalyticsError } from '../../activities/ports/analytics-error.ts';
 import type { QueryRequest } from '../../activities/ports/analytics.ts';
-import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
+import { FACT_COLUMNS, parquetOf } from '../../activities/reading/trajectory-tables.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';

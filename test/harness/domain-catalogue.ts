@@ -1,10 +1,10 @@
 // What the catalogue of every domain is held to, on sets that the domain's own test makes by hand.
 import { expect, test } from 'vitest';
 import { campaignValues } from '../../core/harness/health.ts';
-import { refuseExpressions } from '../../activities/labelled-half.ts';
-import { parseAll } from '../../activities/parse-definitions.ts';
-import { readHealth } from '../../activities/read-health.ts';
-import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
+import { refuseExpressions } from '../../activities/revising/labeled-sample.ts';
+import { parseAll } from '../../activities/revising/parse-definitions.ts';
+import { readHealth } from '../../activities/reading/read-health.ts';
+import { FACT_COLUMNS, parquetOf } from '../../activities/reading/trajectory-tables.ts';
 import { featuresOf, metricsOf, rulesOf } from '../../core/harness/definition.ts';
 import { patchOf } from '../../core/harness/patch-of.ts';
 import { withSets } from '../../core/harness/set-query.ts';

@@ -1,6 +1,6 @@
 // The rule that a policy which knows its few tasks by heart breaks, told from the steps of its run.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readHealth } from '../../activities/read-health.ts';
+import { readHealth } from '../../activities/reading/read-health.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { type Bench, HARNESS_FOLDER, makeBench } from '../activities/bench.ts';

@@ -1,5 +1,5 @@
 // Metrics over rows that a test writes by hand, with one detector of its own in place of the catalogue's.
-import { readHealth } from '../../activities/read-health.ts';
+import { readHealth } from '../../activities/reading/read-health.ts';
 import { importedHarness } from '../../core/harness/imported-harness.ts';
 import { loadCatalog, parseDefinition } from '../../infra/harness-catalog/load-catalog.ts';
 import { type Bench, HARNESS_FOLDER } from '../activities/bench.ts';

@@ -1,6 +1,6 @@
 // The catalogue of swe.minirepo on hand-made episodes for `ISSUE F0 2 SHOULD 1 ;`.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readHealth } from '../../activities/read-health.ts';
+import { readHealth } from '../../activities/reading/read-health.ts';
 import { blockingDetectorsOf } from '../../core/harness/definition.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import { patchOf } from '../../core/harness/patch-of.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parquetOf } from '../../activities/sets.ts';
+import { parquetOf } from '../../activities/reading/trajectory-tables.ts';
 import type { NamedSelect } from '../../core/harness/set-query.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Row } from '../../activities/ports/analytics.ts';
-import { FACT_COLUMNS, parquetOf } from '../../activities/sets.ts';
+import { FACT_COLUMNS, parquetOf } from '../../activities/reading/trajectory-tables.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';

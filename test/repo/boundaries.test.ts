@@ -13,7 +13,7 @@ const imports: Record<string, { refused: string[]; allowed: string[] }> = {
     allowed: ['./ids.ts', 'type:./schemas/job.ts'],
   },
   'core/schemas/planted.ts': {
-    refused: ['node:fs', 'yaml', '@aws-sdk/client-s3', '../../activities/digest.ts'],
+    refused: ['node:fs', 'yaml', '@aws-sdk/client-s3', '../../activities/shared/digest.ts'],
     allowed: ['zod', './job.ts', '../ids.ts'],
   },
   'core/facts/planted.ts': {

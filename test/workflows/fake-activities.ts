@@ -1,13 +1,13 @@
 // The activities of a worker whose jobs and ledger are real up to the executor, and whose analysis says what it is told:
 // a campaign in memory that takes milliseconds. What needs a query engine is fake; it is tested in test/activities.
-import { sha256Hex } from '../../activities/digest.ts';
+import { sha256Hex } from '../../activities/shared/digest.ts';
 import { appendToLedger } from '../../activities/append-ledger.ts';
 import { createActivities, type Activities } from '../../activities/index.ts';
-import { readLedger } from '../../activities/ledger-end.ts';
+import { readLedger } from '../../activities/shared/ledger-end.ts';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
 import type { Campaigns } from '../../activities/ports/campaigns.ts';
 import type { ScreenRequest } from '../../activities/screen.ts';
-import { readJson, storeJson } from '../../activities/store-json.ts';
+import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { draft } from '../../core/drafts.ts';
 import { planReservation } from '../../core/gate/spending.ts';
 import type { Screened } from '../../core/generation.ts';

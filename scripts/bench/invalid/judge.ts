@@ -2,10 +2,10 @@
 // of the gate, and the decision.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readHealth } from '../../../activities/read-health.ts';
-import { runDetectors } from '../../../activities/run-detectors.ts';
-import { readSealedRows } from '../../../activities/sealed-rows.ts';
-import { storeJson } from '../../../activities/store-json.ts';
+import { readHealth } from '../../../activities/reading/read-health.ts';
+import { runDetectors } from '../../../activities/revising/run-detectors.ts';
+import { readSealedRows } from '../../../activities/shared/sealed-rows.ts';
+import { storeJson } from '../../../activities/shared/store-json.ts';
 import { visibleTrueGap } from '../../../core/gate/integrity.ts';
 import { INCUMBENT, tasksOf } from '../../../core/gate/rows.ts';
 import { decideScreen, type ScreenedBranch } from '../../../core/gate/verdict.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readPastHealth, retrodictMetrics } from '../../../activities/retrodict.ts';
-import { storeJson } from '../../../activities/store-json.ts';
+import { readPastHealth, retrodictMetrics } from '../../../activities/revising/retrodict.ts';
+import { storeJson } from '../../../activities/shared/store-json.ts';
 import type { HealthReport } from '../../../core/schemas/harness.ts';
 import type { PastGeneration } from '../../../core/schemas/ledger-entry.ts';
 import { MemoryStore } from '../../../infra/store/memory/memory-store.ts';

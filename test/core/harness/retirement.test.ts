@@ -11,7 +11,7 @@ import { packageOf } from '../../../core/harness/answer-detector.ts';
 import { initialHarness } from '../../../core/harness/initial-harness.ts';
 import type { Definition, Harness } from '../../../core/schemas/harness.ts';
 import { operatorSchema } from '../../../core/schemas/harness.ts';
-import { sealDefinition } from '../../../activities/seal-definition.ts';
+import { sealDefinition } from '../../../activities/revising/with-digest.ts';
 import { loadCatalog } from '../../../infra/harness-catalog/load-catalog.ts';
 import { HARNESS_FOLDER } from '../../activities/bench.ts';
 

@@ -1,7 +1,7 @@
 // Per-problem results of the sealed root: read by calibrate, screen, promote and verify, and by nothing else.
-import { sealedResultSchema, type SealedResult } from '../core/schemas/trajectory.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import type { Analytics } from './ports/analytics.ts';
+import { sealedResultSchema, type SealedResult } from '../../core/schemas/trajectory.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import type { Analytics } from '../ports/analytics.ts';
 
 /** Every row of the results, in the order policy, stream, item, sample. */
 export async function readSealedRows(

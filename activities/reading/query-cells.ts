@@ -1,5 +1,5 @@
 // Cells of query results as the type that the query promised.
-import type { Row } from './ports/analytics.ts';
+import type { Row } from '../ports/analytics.ts';
 
 /** A finite number, else null. */
 export function numberAt(row: Row | undefined, name: string): number | null {

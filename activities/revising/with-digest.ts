@@ -1,7 +1,7 @@
 // A definition that a revision made, with the digest that every value measured by it names.
-import { canonicalJson } from '../core/canonical-json.ts';
-import { type Definition, definitionSchema } from '../core/schemas/harness.ts';
-import { sha256Hex } from './digest.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { type Definition, definitionSchema } from '../../core/schemas/harness.ts';
+import { sha256Hex } from '../shared/digest.ts';
 
 interface Unsealed<Kind extends Definition['kind']> {
   readonly kind: Kind;

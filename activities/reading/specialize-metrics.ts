@@ -1,19 +1,19 @@
 // Takes metrics by the parts of their set, and keeps those whose parts cannot have one value.
-import { featuresOf, metricsOf } from '../core/harness/definition.ts';
+import { featuresOf, metricsOf } from '../../core/harness/definition.ts';
 import {
   metricOfPart,
   PARTS_MAX,
   partsApart,
   type Split,
   SPLITS,
-} from '../core/harness/specialise.ts';
-import type { Harness, MetricDefinition } from '../core/schemas/harness.ts';
-import type { HarnessChange } from '../core/schemas/revision.ts';
-import type { Applied, RevisionContext } from './apply-revisions.ts';
-import { openHalf } from './labelled-half.ts';
-import type { Revision } from './ports/researcher.ts';
+} from '../../core/harness/specialise.ts';
+import type { Harness, MetricDefinition } from '../../core/schemas/harness.ts';
+import type { HarnessChange } from '../../core/schemas/revision.ts';
+import type { Applied, RevisionContext } from '../revising/apply-revisions.ts';
+import { openHalf } from '../revising/labeled-sample.ts';
+import type { Revision } from '../ports/researcher.ts';
 import { readHealth } from './read-health.ts';
-import { sealDefinition } from './seal-definition.ts';
+import { sealDefinition } from '../revising/with-digest.ts';
 
 export type Specialisation = Extract<Revision, { axis: 'analyzer-specialisation' }>;
 

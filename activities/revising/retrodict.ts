@@ -1,12 +1,12 @@
 // Metric retrodiction over the health reports of stored branches.
-import { metricPoint, retrodict } from '../core/backtest/metric-retrodiction.ts';
-import { type Finding, findingOf } from '../core/backtest/replay.ts';
-import type { Memory } from '../core/memory.ts';
-import { type HealthReport, healthReportSchema } from '../core/schemas/harness.ts';
-import type { Intervention } from '../core/schemas/intervention.ts';
-import type { PastGeneration } from '../core/schemas/ledger-entry.ts';
-import type { Store } from './ports/store.ts';
-import { readJson } from './store-json.ts';
+import { metricPoint, retrodict } from '../../core/backtest/metric-retrodiction.ts';
+import { type Finding, findingOf } from '../../core/backtest/replay.ts';
+import type { Memory } from '../../core/memory.ts';
+import { type HealthReport, healthReportSchema } from '../../core/schemas/harness.ts';
+import type { Intervention } from '../../core/schemas/intervention.ts';
+import type { PastGeneration } from '../../core/schemas/ledger-entry.ts';
+import type { Store } from '../ports/store.ts';
+import { readJson } from '../shared/store-json.ts';
 
 export interface PastHealth {
   readonly generation: number;

@@ -1,13 +1,13 @@
 // Reads a set of trajectories with a harness: every metric, then every rule over the metrics' values.
-import { findBottleneck, findingOf, type RuleAnswer } from '../core/harness/bottleneck.ts';
-import { type Needs, rulesOf } from '../core/harness/definition.ts';
-import { campaignValues, campaignWords, valuesByName } from '../core/harness/health.ts';
-import { rulesQuery, type RuleValues } from '../core/harness/set-query.ts';
-import type { Harness, HealthReport, RuleDefinition } from '../core/schemas/harness.ts';
-import { firstLine, isQueryFault, parseAll } from './parse-definitions.ts';
-import type { Analytics } from './ports/analytics.ts';
+import { findBottleneck, findingOf, type RuleAnswer } from '../../core/harness/bottleneck.ts';
+import { type Needs, rulesOf } from '../../core/harness/definition.ts';
+import { campaignValues, campaignWords, valuesByName } from '../../core/harness/health.ts';
+import { rulesQuery, type RuleValues } from '../../core/harness/set-query.ts';
+import type { Harness, HealthReport, RuleDefinition } from '../../core/schemas/harness.ts';
+import { firstLine, isQueryFault, parseAll } from '../revising/parse-definitions.ts';
+import type { Analytics } from '../ports/analytics.ts';
 import { readMetrics } from './read-metrics.ts';
-import type { EvidenceSets } from './sets.ts';
+import type { EvidenceSets } from './trajectory-tables.ts';
 
 export interface HealthInput {
   readonly harness: Harness;

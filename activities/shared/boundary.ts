@@ -1,8 +1,8 @@
 // Every activity passes through here: what escapes it becomes one failure that says whether trying again can help.
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { AnalyticsError } from './ports/analytics-error.ts';
-import { ExecutorError } from './ports/executor-error.ts';
-import { isStoreError, StoreError } from './ports/store-error.ts';
+import { AnalyticsError } from '../ports/analytics-error.ts';
+import { ExecutorError } from '../ports/executor-error.ts';
+import { isStoreError, StoreError } from '../ports/store-error.ts';
 
 type Verb<Input, Output> = (input: Input) => Promise<Output>;
 

@@ -1,8 +1,8 @@
 // Small JSON objects of the store: recipes, harnesses, reports. What is read is untrusted until its schema parsed it.
-import { canonicalJson } from '../core/canonical-json.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import { StoreError } from './ports/store-error.ts';
-import type { Store } from './ports/store.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import { StoreError } from '../ports/store-error.ts';
+import type { Store } from '../ports/store.ts';
 
 /** Stores a value as canonical JSON, so that equal values have equal digests. */
 export const storeJson = async (store: Store, value: unknown): Promise<ArtifactRef> =>

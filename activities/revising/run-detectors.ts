@@ -1,13 +1,13 @@
 // Reads the blocking detectors on the DIAG sets of branches and incumbent, for guard 3.
-import type { Behaviour, DetectorReading } from '../core/gate/behaviour.ts';
-import { blockingDetectorsOf } from '../core/harness/definition.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import { type FeatureDefinition, harnessSchema } from '../core/schemas/harness.ts';
-import { numberAt, textAt } from './cells.ts';
-import type { CampaignPorts } from './ports/campaign-ports.ts';
-import type { Row } from './ports/analytics.ts';
-import { parquetOf, withFeatures } from './sets.ts';
-import { readJson } from './store-json.ts';
+import type { Behaviour, DetectorReading } from '../../core/gate/behaviour.ts';
+import { blockingDetectorsOf } from '../../core/harness/definition.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import { type FeatureDefinition, harnessSchema } from '../../core/schemas/harness.ts';
+import { numberAt, textAt } from '../reading/query-cells.ts';
+import type { CampaignPorts } from '../ports/campaign-ports.ts';
+import type { Row } from '../ports/analytics.ts';
+import { parquetOf, withFeatures } from '../reading/trajectory-tables.ts';
+import { readJson } from '../shared/store-json.ts';
 
 export interface DetectorSets {
   readonly harness: ArtifactRef;

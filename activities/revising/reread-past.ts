@@ -1,11 +1,11 @@
 // Reads stored generations again with a revised harness, so that `prev`, `prev2` and `first` know what it measures.
-import type { Harness, HealthReport } from '../core/schemas/harness.ts';
-import type { PastGeneration } from '../core/schemas/ledger-entry.ts';
-import { setsOf } from './diagnose.ts';
-import type { Analytics } from './ports/analytics.ts';
-import type { Store } from './ports/store.ts';
-import { readHealth } from './read-health.ts';
-import { storeJson } from './store-json.ts';
+import type { Harness, HealthReport } from '../../core/schemas/harness.ts';
+import type { PastGeneration } from '../../core/schemas/ledger-entry.ts';
+import { setsOf } from '../diagnose.ts';
+import type { Analytics } from '../ports/analytics.ts';
+import type { Store } from '../ports/store.ts';
+import { readHealth } from '../reading/read-health.ts';
+import { storeJson } from '../shared/store-json.ts';
 
 /**
  * The generations with their new reports. The bottleneck that each acted on stays: it is what was tried there. Which

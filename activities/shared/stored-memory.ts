@@ -1,10 +1,10 @@
 // A campaign's memory as an object of the open root: equal memories have equal digests, and so equal step keys.
 import { z } from 'zod';
-import { emptyMemory, type Memory } from '../core/memory.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import { scoredForecastSchema } from '../core/schemas/forecast.ts';
-import { pastGenerationSchema, skillSchema } from '../core/schemas/ledger-entry.ts';
-import type { Store } from './ports/store.ts';
+import { emptyMemory, type Memory } from '../../core/memory.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import { scoredForecastSchema } from '../../core/schemas/forecast.ts';
+import { pastGenerationSchema, skillSchema } from '../../core/schemas/ledger-entry.ts';
+import type { Store } from '../ports/store.ts';
 import { readJson, storeJson } from './store-json.ts';
 
 const memorySchema = z.strictObject({

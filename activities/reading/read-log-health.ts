@@ -1,7 +1,7 @@
 // The health of a training log: its windows are read one after the other, each looking back on those before.
-import type { Harness, HealthReport } from '../core/schemas/harness.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import type { Analytics } from './ports/analytics.ts';
+import type { Harness, HealthReport } from '../../core/schemas/harness.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import type { Analytics } from '../ports/analytics.ts';
 import { readHealth } from './read-health.ts';
 
 export interface LogEvidence {

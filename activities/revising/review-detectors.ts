@@ -1,20 +1,20 @@
 // Looks after the detectors that are in force: retires what is unused or harmful, and lets one block that proved itself twice.
-import { decideAdmission } from '../core/harness/admission.ts';
-import { featuresOf } from '../core/harness/definition.ts';
-import { recipeFeatures } from '../core/harness/job-features.ts';
-import { bitsOf, both, either, overlap, sizeOf } from '../core/harness/mining/bits.ts';
+import { decideAdmission } from '../../core/harness/admission.ts';
+import { featuresOf } from '../../core/harness/definition.ts';
+import { recipeFeatures } from '../../core/harness/job-features.ts';
+import { bitsOf, both, either, overlap, sizeOf } from '../../core/harness/mining/bits.ts';
 import {
   confirmingDetectors,
   type DetectorRecord,
   reviewDetector,
   UNUSED_GENERATIONS,
   withoutDetector,
-} from '../core/harness/retirement.ts';
-import type { FeatureDefinition, Harness } from '../core/schemas/harness.ts';
-import type { Recipe } from '../core/schemas/recipe.ts';
-import { type LabelledSet, openHalf } from './labelled-half.ts';
-import type { Analytics } from './ports/analytics.ts';
-import { sealDefinition } from './seal-definition.ts';
+} from '../../core/harness/retirement.ts';
+import type { FeatureDefinition, Harness } from '../../core/schemas/harness.ts';
+import type { Recipe } from '../../core/schemas/recipe.ts';
+import { type LabelledSet, openHalf } from './labeled-sample.ts';
+import type { Analytics } from '../ports/analytics.ts';
+import { sealDefinition } from './with-digest.ts';
 import { measureDetector } from './try-revision.ts';
 
 /** A labelled DIAG set, whose, and of which generation. */

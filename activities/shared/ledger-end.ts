@@ -1,7 +1,7 @@
 // Reads a ledger from its end: what an activity needs of the past lies there, however long the ledger has become.
-import { storeKeys } from '../core/ids.ts';
-import { ledgerRecordSchema, type LedgerRecord } from '../core/schemas/ledger-entry.ts';
-import type { Store } from './ports/store.ts';
+import { storeKeys } from '../../core/ids.ts';
+import { ledgerRecordSchema, type LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import type { Store } from '../ports/store.ts';
 
 /** Records read at once on the way back. */
 const BATCH = 16;

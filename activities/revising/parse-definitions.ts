@@ -1,10 +1,10 @@
 // What definitions need, asked of the engine's own parser.
-import { type Needs, needsOf } from '../core/harness/definition.ts';
-import { parseQuery } from '../core/harness/set-query.ts';
-import type { Definition } from '../core/schemas/harness.ts';
-import { textAt } from './cells.ts';
-import { AnalyticsError } from './ports/analytics-error.ts';
-import type { Analytics } from './ports/analytics.ts';
+import { type Needs, needsOf } from '../../core/harness/definition.ts';
+import { parseQuery } from '../../core/harness/set-query.ts';
+import type { Definition } from '../../core/schemas/harness.ts';
+import { textAt } from '../reading/query-cells.ts';
+import { AnalyticsError } from '../ports/analytics-error.ts';
+import type { Analytics } from '../ports/analytics.ts';
 
 /** A harness has some two hundred texts, and each report asks for all of them. */
 const REMEMBERED_MAX = 4096;

@@ -1,11 +1,11 @@
 // Scores what mining brought against the catalogue's own detectors, where the harness does not have them.
-import { type Catalog, featuresOf, holdsFor } from '../core/harness/definition.ts';
-import { scoreAgainstKeys } from '../core/harness/answer-key.ts';
-import { bitsOf } from '../core/harness/mining/bits.ts';
-import type { Harness } from '../core/schemas/harness.ts';
-import type { KeyScore } from '../core/schemas/revision.ts';
-import { openHalf } from './labelled-half.ts';
-import type { Analytics } from './ports/analytics.ts';
+import { type Catalog, featuresOf, holdsFor } from '../../core/harness/definition.ts';
+import { scoreAgainstKeys } from '../../core/harness/answer-key.ts';
+import { bitsOf } from '../../core/harness/mining/bits.ts';
+import type { Harness } from '../../core/schemas/harness.ts';
+import type { KeyScore } from '../../core/schemas/revision.ts';
+import { openHalf } from './labeled-sample.ts';
+import type { Analytics } from '../ports/analytics.ts';
 import type { StoredSet } from './review-detectors.ts';
 
 /** One score a detector that is new in `harness`, on the half that was not mined; none where it finds what no key does. */

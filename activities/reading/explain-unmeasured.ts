@@ -1,10 +1,10 @@
 // Why a metric had no row to be measured on.
-import { featuresOf, type Needs } from '../core/harness/definition.ts';
-import type { Harness, MetricValue } from '../core/schemas/harness.ts';
-import { trajectorySchema } from '../core/schemas/trajectory.ts';
-import { numberAt } from './cells.ts';
-import { parseAll } from './parse-definitions.ts';
-import type { Analytics, QueryRequest } from './ports/analytics.ts';
+import { featuresOf, type Needs } from '../../core/harness/definition.ts';
+import type { Harness, MetricValue } from '../../core/schemas/harness.ts';
+import { trajectorySchema } from '../../core/schemas/trajectory.ts';
+import { numberAt } from './query-cells.ts';
+import { parseAll } from '../revising/parse-definitions.ts';
+import type { Analytics, QueryRequest } from '../ports/analytics.ts';
 
 export const NO_ROW = 'no row to measure it on';
 

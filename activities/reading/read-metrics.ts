@@ -1,29 +1,29 @@
 // Every metric of a harness over one set, by outcome too, and for what is not measurable the reason.
-import { featuresOf, metricsOf, type Needs } from '../core/harness/definition.ts';
-import { metricValue, type MetricRow, type OutcomeRows } from '../core/harness/health.ts';
+import { featuresOf, metricsOf, type Needs } from '../../core/harness/definition.ts';
+import { metricValue, type MetricRow, type OutcomeRows } from '../../core/harness/health.ts';
 import {
   isSplitByOutcome,
   OUTCOME_CONDITIONS,
   outcomeBasis,
-} from '../core/harness/outcome-groups.ts';
+} from '../../core/harness/outcome-groups.ts';
 import {
   type AskedMetric,
   columnsNamed,
   metricsQuery,
   outcomeViews,
   setViews,
-} from '../core/harness/set-query.ts';
+} from '../../core/harness/set-query.ts';
 import type {
   Harness,
   HealthReport,
   MetricDefinition,
   MetricValue,
-} from '../core/schemas/harness.ts';
-import { numberAt, textAt } from './cells.ts';
+} from '../../core/schemas/harness.ts';
+import { numberAt, textAt } from './query-cells.ts';
 import { COLUMNS, explain, type Ground, NO_ROW } from './explain-unmeasured.ts';
-import { firstLine, isQueryFault, parseAll } from './parse-definitions.ts';
-import type { Analytics, Row } from './ports/analytics.ts';
-import { type EvidenceSets, tablesOf } from './sets.ts';
+import { firstLine, isQueryFault, parseAll } from '../revising/parse-definitions.ts';
+import type { Analytics, Row } from '../ports/analytics.ts';
+import { type EvidenceSets, tablesOf } from './trajectory-tables.ts';
 
 export interface Measured {
   readonly values: MetricValue[];

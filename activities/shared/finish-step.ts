@@ -1,10 +1,10 @@
 // A step is finished when the manifest under its key exists: that one rule makes every activity repeat-safe.
-import { canonicalJson } from '../core/canonical-json.ts';
-import { storeKeys } from '../core/ids.ts';
-import type { ArtifactRef, StepManifest } from '../core/schemas/artifact.ts';
-import { stepManifestSchema } from '../core/schemas/artifact.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { storeKeys } from '../../core/ids.ts';
+import type { ArtifactRef, StepManifest } from '../../core/schemas/artifact.ts';
+import { stepManifestSchema } from '../../core/schemas/artifact.ts';
 import { sha256Hex } from './digest.ts';
-import type { Store } from './ports/store.ts';
+import type { Store } from '../ports/store.ts';
 
 /** What decides a step's result, and therefore its key. */
 export interface StepRequest {

@@ -1,19 +1,23 @@
 // Measures an offered detector on the half that no mining reads. Its expression is untrusted: parsed, bound, limited.
-import { decideAdmission, type Admission, type DetectorTrial } from '../core/harness/admission.ts';
-import { featuresOf } from '../core/harness/definition.ts';
-import { bitsOf, overlap, sizeOf } from '../core/harness/mining/bits.ts';
-import type { Half } from '../core/harness/mining/half-query.ts';
-import { confirmingDetectors } from '../core/harness/retirement.ts';
+import {
+  decideAdmission,
+  type Admission,
+  type DetectorTrial,
+} from '../../core/harness/admission.ts';
+import { featuresOf } from '../../core/harness/definition.ts';
+import { bitsOf, overlap, sizeOf } from '../../core/harness/mining/bits.ts';
+import type { Half } from '../../core/harness/mining/half-query.ts';
+import { confirmingDetectors } from '../../core/harness/retirement.ts';
 import {
   type FeatureDefinition,
   featureHeadSchema,
   type Harness,
-} from '../core/schemas/harness.ts';
-import { sealDefinition } from './seal-definition.ts';
-import { type LabelledSet, openHalf, refuseExpressions } from './labelled-half.ts';
-import { AnalyticsError } from './ports/analytics-error.ts';
-import type { Analytics } from './ports/analytics.ts';
-import type { OfferedDetector } from './ports/researcher.ts';
+} from '../../core/schemas/harness.ts';
+import { sealDefinition } from './with-digest.ts';
+import { type LabelledSet, openHalf, refuseExpressions } from './labeled-sample.ts';
+import { AnalyticsError } from '../ports/analytics-error.ts';
+import type { Analytics } from '../ports/analytics.ts';
+import type { OfferedDetector } from '../ports/researcher.ts';
 
 type Tried =
   | { readonly definition: FeatureDefinition; readonly admission: Admission }

@@ -1,18 +1,18 @@
 // What a researcher offered becomes part of the harness, or is refused with the reason. Nothing offered is believed.
-import { packageOf, ruleName, shareMetric, shareName } from '../core/harness/answer-detector.ts';
-import { featuresOf } from '../core/harness/definition.ts';
-import { withoutDetector } from '../core/harness/retirement.ts';
-import { applyProcedure } from '../core/harness/procedure.ts';
-import { recipeFeatures } from '../core/harness/job-features.ts';
-import type { Definition, Harness, Operator } from '../core/schemas/harness.ts';
-import type { Recipe } from '../core/schemas/recipe.ts';
-import type { HarnessChange } from '../core/schemas/revision.ts';
-import type { Analytics } from './ports/analytics.ts';
-import type { Revision } from './ports/researcher.ts';
+import { packageOf, ruleName, shareMetric, shareName } from '../../core/harness/answer-detector.ts';
+import { featuresOf } from '../../core/harness/definition.ts';
+import { withoutDetector } from '../../core/harness/retirement.ts';
+import { applyProcedure } from '../../core/harness/procedure.ts';
+import { recipeFeatures } from '../../core/harness/job-features.ts';
+import type { Definition, Harness, Operator } from '../../core/schemas/harness.ts';
+import type { Recipe } from '../../core/schemas/recipe.ts';
+import type { HarnessChange } from '../../core/schemas/revision.ts';
+import type { Analytics } from '../ports/analytics.ts';
+import type { Revision } from '../ports/researcher.ts';
 import type { StoredSet } from './review-detectors.ts';
-import { sealDefinition } from './seal-definition.ts';
-import { type Specialisation, specialiseMetrics } from './specialise-metrics.ts';
-import type { EvidenceSets } from './sets.ts';
+import { sealDefinition } from './with-digest.ts';
+import { type Specialisation, specialiseMetrics } from '../reading/specialize-metrics.ts';
+import type { EvidenceSets } from '../reading/trajectory-tables.ts';
 import { tryRevision } from './try-revision.ts';
 
 export interface RevisionContext {

@@ -1,8 +1,8 @@
 // The tables that queries over the archive stand on.
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import type { FeatureDefinition } from '../core/schemas/harness.ts';
-import { factColumns } from '../core/schemas/trajectory.ts';
-import type { TableSource } from './ports/analytics.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import type { FeatureDefinition } from '../../core/schemas/harness.ts';
+import { factColumns } from '../../core/schemas/trajectory.ts';
+import type { TableSource } from '../ports/analytics.ts';
 
 export const FACT_COLUMNS: readonly string[] = Object.keys(factColumns);
 

@@ -1,19 +1,19 @@
 // One half of the labelled trajectories, asked through expressions: all that a proposer of detectors ever holds of them.
-import { needsOf } from '../core/harness/definition.ts';
+import { needsOf } from '../../core/harness/definition.ts';
 import {
   boundsQuery,
   type Half,
   marksQuery,
   valuesQuery,
-} from '../core/harness/mining/half-query.ts';
-import { parseQuery } from '../core/harness/set-query.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import type { FeatureDefinition } from '../core/schemas/harness.ts';
-import { numberAt, textAt } from './cells.ts';
-import { AnalyticsError } from './ports/analytics-error.ts';
-import type { Analytics, Row, TableSource } from './ports/analytics.ts';
-import type { LabelledHalf, Marks } from './ports/researcher.ts';
-import { FACT_COLUMNS, parquetOf, withFeatures } from './sets.ts';
+} from '../../core/harness/mining/half-query.ts';
+import { parseQuery } from '../../core/harness/set-query.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import type { FeatureDefinition } from '../../core/schemas/harness.ts';
+import { numberAt, textAt } from '../reading/query-cells.ts';
+import { AnalyticsError } from '../ports/analytics-error.ts';
+import type { Analytics, Row, TableSource } from '../ports/analytics.ts';
+import type { LabelledHalf, Marks } from '../ports/researcher.ts';
+import { FACT_COLUMNS, parquetOf, withFeatures } from '../reading/trajectory-tables.ts';
 
 export const UNTRUSTED = { memoryMb: 512, timeoutMs: 20_000, rowsMax: 10_000 } as const;
 /** A query of several hundred expressions over some thousand trajectories, and no more. */

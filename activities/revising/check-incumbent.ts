@@ -1,12 +1,12 @@
 // Whether the incumbent stands before a detector that blocks from now on; if not, who held the place and does.
-import { firesOn } from '../core/gate/behaviour.ts';
-import { type Ancestor, foldLedger } from '../core/ledger.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import type { LedgerRecord, PastGeneration } from '../core/schemas/ledger-entry.ts';
-import type { Reversion } from '../core/schemas/revision.ts';
-import type { ClusteredMean } from '../core/stats/intervals.ts';
-import { readLedger } from './ledger-end.ts';
-import type { CampaignPorts } from './ports/campaign-ports.ts';
+import { firesOn } from '../../core/gate/behaviour.ts';
+import { type Ancestor, foldLedger } from '../../core/ledger.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import type { LedgerRecord, PastGeneration } from '../../core/schemas/ledger-entry.ts';
+import type { Reversion } from '../../core/schemas/revision.ts';
+import type { ClusteredMean } from '../../core/stats/intervals.ts';
+import { readLedger } from '../shared/ledger-end.ts';
+import type { CampaignPorts } from '../ports/campaign-ports.ts';
 import { runDetectors } from './run-detectors.ts';
 
 export interface Reverted {

@@ -1,10 +1,10 @@
 // What happened since the last revision, as changes from one policy to the next: branches first, then the incumbent.
-import { proxyChange, type Reading, type Transition } from '../core/harness/gap.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import { type Harness, healthReportSchema } from '../core/schemas/harness.ts';
-import type { PastGeneration } from '../core/schemas/ledger-entry.ts';
-import type { Store } from './ports/store.ts';
-import { readJson } from './store-json.ts';
+import { proxyChange, type Reading, type Transition } from '../../core/harness/gap.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import { type Harness, healthReportSchema } from '../../core/schemas/harness.ts';
+import type { PastGeneration } from '../../core/schemas/ledger-entry.ts';
+import type { Store } from '../ports/store.ts';
+import { readJson } from '../shared/store-json.ts';
 
 export interface Transitions {
   readonly now: Reading;
