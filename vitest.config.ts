@@ -17,7 +17,7 @@ export default defineConfig({
     projects: [
       project(
         'unit',
-        rooms('core', 'activities', 'repo', 'infra', 'cli', 'workers', 'scripts'),
+        rooms('core', 'activities', 'repo', 'infra', 'cli', 'workers', 'scripts', 'chaos'),
         10,
         {
           exclude: CATALOGUE,

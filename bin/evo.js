@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findNode, nodeFlags, root } from '../scripts/bootstrap/paths.mjs';
+import { findNode, nodeFlags, root } from '../infra/machine/paths.mjs';
 
 const [command, ...rest] = process.argv.slice(2);
 const program = join(root, 'cli', 'evo.ts');

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findNode, nodeFlags, root, trainerDir } from './bootstrap/paths.mjs';
+import { findNode, nodeFlags, root, trainerDir } from '../infra/machine/paths.mjs';
 
 /**
  * @typedef {{ name: string, run: () => number, cure?: string }} Check

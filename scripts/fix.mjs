@@ -1,7 +1,7 @@
 // `npm run fix`: what format and lint can put right by themselves.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { trainerDir } from './bootstrap/paths.mjs';
+import { trainerDir } from '../infra/machine/paths.mjs';
 import { runHere, runPackage } from './checks.mjs';
 
 const linted = runPackage('oxlint', ['--type-aware', '--fix']);

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { bootstrapOrExit } from './bootstrap/bootstrap.mjs';
-import { root } from './bootstrap/paths.mjs';
+import { root } from '../infra/machine/paths.mjs';
 
 await bootstrapOrExit();
 const evo = join(root, 'bin', 'evo.js');

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { findGoTool, trainerDir, trainerPython } from './bootstrap/paths.mjs';
+import { findGoTool, trainerDir, trainerPython } from '../infra/machine/paths.mjs';
 import { checks, everyCore, runHere, runPackage, trainerCheck } from './checks.mjs';
 import { pytestFailures, vitestFailures } from './failures.mjs';
 

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, statfsSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { findTool, type Tool } from '../../infra/tools.ts';
+import { findTool, type Tool } from '../../infra/machine/tools.ts';
 import { DEFAULT_PORTS, type Environment } from '../../workers/config.ts';
 import { projectRoot, statePaths } from '../../workers/paths.ts';
 import { busyPort } from '../../workers/supervise/busy-port.ts';

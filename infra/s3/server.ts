@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { s3Client } from '../store/s3/s3-client.ts';
 import type { S3Options } from '../store/s3/s3-options.ts';
-import { toolPath } from '../tools.ts';
+import { toolPath } from '../machine/tools.ts';
 
 const START_MS_MAX = 20_000;
 const POLL_MS = 50;

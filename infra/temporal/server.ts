@@ -1,7 +1,7 @@
 // The Temporal server of one machine: `temporal server start-dev` over a database file, so that it survives a restart.
 import { Connection } from '@temporalio/client';
 import { HOST } from '../process/port-holder.ts';
-import { toolPath } from '../tools.ts';
+import { toolPath } from '../machine/tools.ts';
 
 /** TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW of the wire protocol. */
 const WORKFLOW_TASKS = 1;

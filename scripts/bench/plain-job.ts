@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { type Job, jobResultSchema, jobSchema } from '../../core/schemas/job.ts';
-import { toolPath } from '../../infra/tools.ts';
+import { toolPath } from '../../infra/machine/tools.ts';
 import { trainerDigest } from '../../infra/trainer/trainer-digest.ts';
 
 export interface PlainJob {

@@ -12,7 +12,7 @@ import { initialHarness } from '../../core/harness/initial-harness.ts';
 import { jobFeatures } from '../../core/harness/job-features.ts';
 import { planWarmup } from '../../core/plan.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
-import { toolPath } from '../../infra/tools.ts';
+import { toolPath } from '../../infra/machine/tools.ts';
 import { projectRoot } from '../../workers/paths.ts';
 import { type Arm, armOf, STATIC } from './arm.ts';
 import { openWorkshop, type PlainJob, runJob, stageJob } from './plain-job.ts';

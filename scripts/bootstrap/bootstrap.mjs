@@ -3,7 +3,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { takeLock } from './lock.mjs';
-import { toolsDir } from './paths.mjs';
+import { toolsDir } from '../../infra/machine/paths.mjs';
 import { startProgress } from './progress.mjs';
 import { endPrograms, Prerequisite } from './run-program.mjs';
 import { goTool } from './steps/go-tool.mjs';

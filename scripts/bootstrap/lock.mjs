@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toolsDir } from './paths.mjs';
+import { toolsDir } from '../../infra/machine/paths.mjs';
 
 const file = join(toolsDir, 'setup.lock');
 const touchMs = 2000;

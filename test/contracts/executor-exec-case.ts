@@ -1,7 +1,7 @@
 // The example of docs/executors.md, as it stands there.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findTool } from '../../infra/tools.ts';
+import { findTool } from '../../infra/machine/tools.ts';
 import { executorCase, FAKE, localOptions } from './executor-case.ts';
 import type { ExecutorCase } from './executor-bench.ts';
 

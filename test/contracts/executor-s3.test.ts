@@ -10,7 +10,7 @@ import { waitUntil } from '../../infra/jobs/wait.ts';
 import { startS3Server } from '../../infra/s3/server.ts';
 import type { S3Server, S3ServerOptions } from '../../infra/s3/server.ts';
 import { openStore } from '../../infra/store/open-store.ts';
-import { findTool } from '../../infra/tools.ts';
+import { findTool } from '../../infra/machine/tools.ts';
 import { localOptions } from './executor-case.ts';
 import { fakeJob } from './fake-jobs.ts';
 import { freePort } from './free-port.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SlurmExecutorOptions } from '../../infra/jobs/slurm/slurm-executor.ts';
-import { SlurmCluster } from '../../scripts/cluster/slurm-cluster.ts';
+import { SlurmCluster } from '../cluster/slurm-cluster.ts';
 import type { ExecutorCase, ExecutorLimits } from './executor-bench.ts';
 import { executorCase, FAKE, localOptions } from './executor-case.ts';
 import type { CasePlace } from './executor-case.ts';

@@ -16,7 +16,7 @@ import { SlurmLauncher } from '../../infra/jobs/slurm/slurm-launcher.ts';
 import { waitUntil } from '../../infra/jobs/wait.ts';
 import type { Launch } from '../../infra/jobs/wrapper/launch.ts';
 import { openStore } from '../../infra/store/open-store.ts';
-import { SlurmCluster, slurmMissing } from '../../scripts/cluster/slurm-cluster.ts';
+import { SlurmCluster, slurmMissing } from '../cluster/slurm-cluster.ts';
 import type { CasePlace } from './executor-case.ts';
 import { slurmOptions } from './executor-slurm-case.ts';
 import { fakeJob } from './fake-jobs.ts';

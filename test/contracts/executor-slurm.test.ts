@@ -1,5 +1,5 @@
 import { describe, vi } from 'vitest';
-import { slurmMissing } from '../../scripts/cluster/slurm-cluster.ts';
+import { slurmMissing } from '../cluster/slurm-cluster.ts';
 import { slurmCase } from './executor-slurm-case.ts';
 import { executorContract } from './executor.contract.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareS3Server, s3ServerCommand } from '../../infra/s3/server.ts';
 import type { S3Options } from '../../infra/store/s3/s3-options.ts';
-import { findTool } from '../../infra/tools.ts';
+import { findTool } from '../../infra/machine/tools.ts';
 import { freePort } from './free-port.ts';
 
 export const s3Missing = findTool('versitygw')

@@ -13,7 +13,7 @@ import { openStore } from '../../infra/store/open-store.ts';
 import { s3Client } from '../../infra/store/s3/s3-client.ts';
 import type { S3Options } from '../../infra/store/s3/s3-options.ts';
 import { digestBytes } from '../../infra/store/verified.ts';
-import { toolPath } from '../../infra/tools.ts';
+import { toolPath } from '../../infra/machine/tools.ts';
 import { faultProxy } from './fault-proxy.ts';
 import type { FaultProxy } from './fault-proxy.ts';
 import { s3Bench, s3Missing } from './s3-bench.ts';

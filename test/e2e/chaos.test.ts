@@ -1,8 +1,8 @@
 // A short round of `npm run chaos`: other kills than the ones that kill.test.ts chooses, and several in one campaign.
 import { describe, expect, it } from 'vitest';
-import { readReference } from '../../scripts/chaos/judge.ts';
-import { localPlace } from '../../scripts/chaos/place.ts';
-import { playRound } from '../../scripts/chaos/round.ts';
+import { readReference } from '../chaos/judge.ts';
+import { localPlace } from '../chaos/place.ts';
+import { playRound } from '../chaos/round.ts';
 import { baselineRoots } from './baseline.ts';
 
 /** Fixes the kills: a failure here is repeated by `npm run chaos -- --seed 11 --kills 5`. */

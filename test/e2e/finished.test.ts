@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workflowIds } from '../../core/ids.ts';
 import type { Claim } from '../../core/schemas/claim.ts';
-import { toolPath } from '../../infra/tools.ts';
+import { toolPath } from '../../infra/machine/tools.ts';
 import { trainerFolder } from '../../workers/compose-trainer.ts';
 import { baselineWorld } from './baseline.ts';
 import type { Roots } from './roots.ts';

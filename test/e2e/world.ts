@@ -19,7 +19,7 @@ import {
   processSchema,
 } from '../../infra/jobs/claim-folder.ts';
 import { readJson } from '../../infra/jobs/small-file.ts';
-import { toolPath } from '../../infra/tools.ts';
+import { toolPath } from '../../infra/machine/tools.ts';
 import { composeStores } from '../../workers/compose.ts';
 import { readEnvironment } from '../../workers/config.ts';
 import { projectRoot, statePaths, type StatePaths } from '../../workers/paths.ts';

@@ -9,7 +9,7 @@ import { root } from './tracked-files.ts';
 
 const imports: Record<string, { refused: string[]; allowed: string[] }> = {
   'core/planted.ts': {
-    refused: ['node:fs', 'zod', './schemas/job.ts', '../infra/tools.ts'],
+    refused: ['node:fs', 'zod', './schemas/job.ts', '../infra/machine/tools.ts'],
     allowed: ['./ids.ts', 'type:./schemas/job.ts'],
   },
   'core/schemas/planted.ts': {
@@ -17,7 +17,7 @@ const imports: Record<string, { refused: string[]; allowed: string[] }> = {
     allowed: ['zod', './job.ts', '../ids.ts'],
   },
   'core/facts/planted.ts': {
-    refused: ['node:fs', 'zod', '../schemas/job.ts', '../../infra/tools.ts'],
+    refused: ['node:fs', 'zod', '../schemas/job.ts', '../../infra/machine/tools.ts'],
     allowed: ['unbash', '@lezer/python', '../ids.ts', 'type:../schemas/job.ts'],
   },
   'workflows/planted.ts': {
@@ -40,8 +40,13 @@ const imports: Record<string, { refused: string[]; allowed: string[] }> = {
     allowed: ['./ports/store.ts', '../core/ids.ts', '@temporalio/activity'],
   },
   'infra/store/planted.ts': {
-    refused: ['../../activities/promote.ts', '../../workers/compose.ts', '../../cli/run.ts'],
-    allowed: ['../../activities/ports/store.ts', '../../core/ids.ts', '../tools.ts'],
+    refused: [
+      '../../activities/promote.ts',
+      '../../workers/compose.ts',
+      '../../cli/run.ts',
+      '../../scripts/checks.mjs',
+    ],
+    allowed: ['../../activities/ports/store.ts', '../../core/ids.ts', '../machine/tools.ts'],
   },
   'cli/planted.ts': {
     refused: [
@@ -49,7 +54,12 @@ const imports: Record<string, { refused: string[]; allowed: string[] }> = {
       '../infra/temporal/server.ts',
       '../workers/worker.ts',
     ],
-    allowed: ['../workers/compose.ts', '../infra/tools.ts', '../core/ids.ts', '@temporalio/client'],
+    allowed: [
+      '../workers/compose.ts',
+      '../infra/machine/tools.ts',
+      '../core/ids.ts',
+      '@temporalio/client',
+    ],
   },
 };
 

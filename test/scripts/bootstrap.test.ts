@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemPackages } from '../../scripts/bootstrap/steps/system-packages.mjs';
-import { hashFiles, isAtLeast } from '../../scripts/bootstrap/paths.mjs';
+import { hashFiles, isAtLeast } from '../../infra/machine/paths.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -30,7 +30,9 @@ describe('set-up', () => {
 
   beforeEach(() => {
     clone = mkdtempSync(join(tmpdir(), 'evotrainer-setup-'));
-    cpSync(join(root, 'scripts'), join(clone, 'scripts'), { recursive: true });
+    for (const folder of ['scripts', 'infra/machine']) {
+      cpSync(join(root, folder), join(clone, folder), { recursive: true });
+    }
     writeFileSync(join(clone, 'package.json'), '{"type":"module"}');
     mkdirSync(tools());
   });

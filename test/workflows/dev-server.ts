@@ -8,7 +8,7 @@ import {
   SERVER_SETTINGS,
   temporalAnswers,
 } from '../../infra/temporal/server.ts';
-import { toolPath } from '../../infra/tools.ts';
+import { toolPath } from '../../infra/machine/tools.ts';
 
 const START_MS_MAX = 60_000;
 

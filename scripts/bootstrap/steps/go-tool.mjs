@@ -1,14 +1,20 @@
 // Programs without a package in any registry of ours, built from their Go modules once a user.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cachedTool, findGoTool, findOnPath, goTools, root } from '../paths.mjs';
+import {
+  cachedTool,
+  findGoTool,
+  findOnPath,
+  goTools,
+  root,
+} from '../../../infra/machine/paths.mjs';
 import { Prerequisite, runProgram } from '../run-program.mjs';
 
 const goVersionMin = '1.21';
 
 /** @typedef {(detail: string) => void} Report */
 
-/** @param {import('../paths.mjs').GoToolName} name */
+/** @param {import('../../../infra/machine/paths.mjs').GoToolName} name */
 export function goTool(name) {
   return {
     name: `${name} ${goTools[name].version}`,
@@ -18,7 +24,7 @@ export function goTool(name) {
   };
 }
 
-/** @param {import('../paths.mjs').GoToolName} name @param {Report} report */
+/** @param {import('../../../infra/machine/paths.mjs').GoToolName} name @param {Report} report */
 export async function build(name, report) {
   const go = findOnPath('go');
   if (!go) throw new Prerequisite(missingGo(name));

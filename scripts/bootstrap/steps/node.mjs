@@ -2,7 +2,13 @@
 // install script has to run.
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findNode, nodeVersion, nodeVersionMin, privateNode, toolsDir } from '../paths.mjs';
+import {
+  findNode,
+  nodeVersion,
+  nodeVersionMin,
+  privateNode,
+  toolsDir,
+} from '../../../infra/machine/paths.mjs';
 import { Prerequisite, runProgram } from '../run-program.mjs';
 import { npm } from './packages.mjs';
 

@@ -3,7 +3,14 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { findNode, findOnPath, hashFiles, nodeVersion, root, toolsDir } from '../paths.mjs';
+import {
+  findNode,
+  findOnPath,
+  hashFiles,
+  nodeVersion,
+  root,
+  toolsDir,
+} from '../../../infra/machine/paths.mjs';
 import { Prerequisite, runProgram } from '../run-program.mjs';
 
 const place = join(root, 'node_modules');

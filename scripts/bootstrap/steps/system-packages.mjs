@@ -2,7 +2,7 @@
 // itself; wherever they are missing, those tests are not run and say so.
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findOnPath } from '../paths.mjs';
+import { findOnPath } from '../../../infra/machine/paths.mjs';
 import { runProgram } from '../run-program.mjs';
 
 /** Each package by a program of it, and the services that it would start. */

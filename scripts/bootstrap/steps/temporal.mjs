@@ -1,7 +1,14 @@
 // Temporal's command line, which holds the server and the UI: the machine's own if it is new enough,
 // else one built from the pinned module.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { findGoTool, findOnPath, goTools, isAtLeast, temporalChoice, toolsDir } from '../paths.mjs';
+import {
+  findGoTool,
+  findOnPath,
+  goTools,
+  isAtLeast,
+  temporalChoice,
+  toolsDir,
+} from '../../../infra/machine/paths.mjs';
 import { runProgram } from '../run-program.mjs';
 import { build } from './go-tool.mjs';
 

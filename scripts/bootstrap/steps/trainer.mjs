@@ -1,8 +1,14 @@
 // The trainer's Python environment, exactly as locked. uv makes it; where uv is missing, pip brings it.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findOnPath, hashFiles, isAtLeast, privateUv, pythonVersionMin } from '../paths.mjs';
-import { trainerDir, trainerPython, uvVersion } from '../paths.mjs';
+import {
+  findOnPath,
+  hashFiles,
+  isAtLeast,
+  privateUv,
+  pythonVersionMin,
+} from '../../../infra/machine/paths.mjs';
+import { trainerDir, trainerPython, uvVersion } from '../../../infra/machine/paths.mjs';
 import { Prerequisite, runProgram } from '../run-program.mjs';
 
 const venv = join(trainerDir, '.venv');

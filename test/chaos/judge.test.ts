@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { StepManifest } from '../../../core/schemas/artifact.ts';
-import type { LedgerRecord } from '../../../core/schemas/ledger-entry.ts';
-import {
-  lateClaims,
-  ledgerProblems,
-  longestOverrunMs,
-  stepProblems,
-} from '../../../scripts/chaos/judge.ts';
+import type { StepManifest } from '../../core/schemas/artifact.ts';
+import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { lateClaims, ledgerProblems, longestOverrunMs, stepProblems } from './judge.ts';
 
 const hash = (letter: string): string => letter.repeat(64);
 const record = (number: number, reason: string, host = 'here'): LedgerRecord => {

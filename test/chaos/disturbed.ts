@@ -1,7 +1,7 @@
 // One campaign in a world of its own, disturbed by the kills that were planned for it, and judged.
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CACHED } from '../../test/e2e/roots.ts';
+import { CACHED } from '../e2e/roots.ts';
 import { type Arena, openArena } from './arena.ts';
 import { ClaimProcesses } from './claim-processes.ts';
 import { Disturbance } from './disturbance.ts';

@@ -1,4 +1,4 @@
-// A Slurm cluster to play with: node scripts/cluster/cluster.ts up DIR [--nodes N] [--gpus N] [--forward PORT]. It lives as
+// A Slurm cluster to play with: node test/cluster/cluster.ts up DIR [--nodes N] [--gpus N] [--forward PORT]. It lives as
 // long as this program, and prints what to put into a campaign's file.
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
 const [verb, dir] = positionals;
 if (verb !== 'up' || dir === undefined) {
   console.error(
-    'usage: node scripts/cluster/cluster.ts up DIR [--nodes N] [--gpus N] [--forward PORT]',
+    'usage: node test/cluster/cluster.ts up DIR [--nodes N] [--gpus N] [--forward PORT]',
   );
   process.exit(64);
 }

@@ -2,8 +2,8 @@
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { StepManifest } from '../../core/schemas/artifact.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
-import type { Roots } from '../../test/e2e/roots.ts';
-import { CAMPAIGN } from '../../test/e2e/world.ts';
+import type { Roots } from '../e2e/roots.ts';
+import { CAMPAIGN } from '../e2e/world.ts';
 import type { Arena } from './arena.ts';
 import { STALL_LIMIT_S } from './place.ts';
 import { SAMPLE_MS, type Watch } from './watch.ts';

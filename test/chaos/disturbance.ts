@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignPhase } from '../../core/campaign-view.ts';
 import { childLives, supervisorLives } from '../../workers/supervise/supervisor-state.ts';
-import type { World } from '../../test/e2e/world.ts';
+import type { World } from '../e2e/world.ts';
 import { askPhase } from './ask-phase.ts';
 import type { Kill } from './kill.ts';
 import type { PlannedKill } from './plan.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Wire } from '../../../scripts/chaos/wire.ts';
+import { Wire } from './wire.ts';
 
 let server: Server;
 let wire: Wire;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOST } from '../../infra/process/port-holder.ts';
 import { projectRoot } from '../../workers/paths.ts';
-import { type SshServer, startSshServer } from '../../test/contracts/ssh-server.ts';
+import { type SshServer, startSshServer } from '../contracts/ssh-server.ts';
 import type { Draw } from './draw.ts';
 import { type Place, type Site, STALL_LIMIT_S } from './place.ts';
 import { type Blow, type Victim, wireVictim } from './victim.ts';

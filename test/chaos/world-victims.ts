@@ -7,7 +7,7 @@ import {
   childLives,
   supervisorLives,
 } from '../../workers/supervise/supervisor-state.ts';
-import type { World } from '../../test/e2e/world.ts';
+import type { World } from '../e2e/world.ts';
 import type { Arena } from './arena.ts';
 import type { Role } from './claim-processes.ts';
 import { type Blow, processVictim, send, type Target, type Victim, wireVictim } from './victim.ts';

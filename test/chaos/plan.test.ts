@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planCampaign } from '../../../scripts/chaos/plan.ts';
+import { planCampaign } from './plan.ts';
 
 /** With the first draws of each kill, as victims make them. */
 const shown = (seed: number, campaign: number) => {

@@ -1,6 +1,6 @@
 // Finds the programs that set-up installed. Nothing here installs anything.
 import { existsSync } from 'node:fs';
-import { findGoTool, findNode, trainerPython } from '../scripts/bootstrap/paths.mjs';
+import { findGoTool, findNode, trainerPython } from './paths.mjs';
 
 export type Tool = 'temporal' | 'tctl' | 'versitygw' | 'python' | 'node';
 

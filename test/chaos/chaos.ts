@@ -3,9 +3,9 @@
 // npm run chaos -- --seed 1 --kills 100   (docs/chaos.md)
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { findTool } from '../../infra/tools.ts';
-import { sshMissing } from '../../test/contracts/ssh-server.ts';
-import { World } from '../../test/e2e/world.ts';
+import { findTool } from '../../infra/machine/tools.ts';
+import { sshMissing } from '../contracts/ssh-server.ts';
+import { World } from '../e2e/world.ts';
 import { slurmMissing } from '../cluster/slurm-cluster.ts';
 import { endArenas } from './arena.ts';
 import { readReference } from './judge.ts';

@@ -8,8 +8,8 @@ import { NODE_FLAGS } from '../../workers/supervise/children.ts';
 import { localS3Keys } from '../../workers/supervise/local-s3.ts';
 import { projectRoot, statePaths } from '../../workers/paths.ts';
 import { readSupervisorState } from '../../workers/supervise/supervisor-state.ts';
-import type { Roots } from '../../test/e2e/roots.ts';
-import { CAMPAIGN, CONFIG, World } from '../../test/e2e/world.ts';
+import type { Roots } from '../e2e/roots.ts';
+import { CAMPAIGN, CONFIG, World } from '../e2e/world.ts';
 import type { OpenPlace, Place } from './place.ts';
 import { Wire } from './wire.ts';
 
