@@ -14,7 +14,9 @@ describe('evo', () => {
 
   beforeEach(() => {
     clone = mkdtempSync(join(tmpdir(), 'evotrainer-evo-'));
-    for (const part of ['bin', 'scripts']) cpSync(join(root, part), join(clone, part), copies);
+    for (const part of ['bin', 'scripts', 'infra/machine']) {
+      cpSync(join(root, part), join(clone, part), copies);
+    }
     mkdirSync(join(clone, 'cli'));
     writeFileSync(join(clone, 'package.json'), '{"type":"module"}');
   });
