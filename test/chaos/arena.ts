@@ -79,7 +79,7 @@ function variablesOf(
   wires: Pick<Arena, 'wires'>['wires'],
 ): NodeJS.ProcessEnv {
   const { accessKeyId, secretAccessKey } = localS3Keys(statePaths(folder));
-  const preload = pathToFileURL(join(projectRoot, 'scripts', 'chaos', 'through-wire.mjs')).href;
+  const preload = pathToFileURL(join(projectRoot, 'test', 'chaos', 'through-wire.mjs')).href;
   return {
     // Empty is as good as unset: what the caller's shell has must not reach into this world.
     TEMPORAL_ADDRESS: '',
