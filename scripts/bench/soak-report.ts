@@ -35,9 +35,9 @@ export function reportSoak(figures: SoakFigures): string {
   return [
     '# Many generations',
     '',
-    `One campaign of ${generationRuns.length} generations with ${interventions} interventions each: a real Temporal server with its database in a file, a real worker, the`,
-    'real workflows, activities, researcher, gate and ledger on a file store. Jobs and queries are made up (`SyntheticExecutor`,',
-    '`MemoryAnalytics`), so that what is measured is everything but them.',
+    `One campaign of ${generationRuns.length} generations with ${interventions} interventions each. The Temporal server, its database file, the worker, the`,
+    'workflows, activities, researcher, gate, ledger and file store are real. Jobs and queries are synthetic',
+    '(`SyntheticExecutor`, `MemoryAnalytics`), so the figures measure everything except them.',
     '',
     '```sh',
     `node scripts/bench/soak.ts --generations ${generations}`,
@@ -49,7 +49,7 @@ export function reportSoak(figures: SoakFigures): string {
     '|---|---|---|',
     ...goals(figures),
     '',
-    '| seconds a generation | |',
+    '| generations | seconds per generation |',
     '|---|---|',
     ...paces(figures.generationRuns),
     '',
@@ -61,7 +61,7 @@ export function reportSoak(figures: SoakFigures): string {
     '',
     `The campaign continued as new ${figures.campaigns.length - 1} times.`,
     '',
-    '| generation | processor seconds of the worker a generation | worker, resident | heap after collection | server, resident | database |',
+    '| generation | worker CPU s per generation | worker, resident | heap after collection | server, resident | database |',
     '|---|---|---|---|---|---|',
     ...samples.map(
       (one, index) =>
@@ -82,9 +82,9 @@ function goals({ campaigns, generationRuns, branches, samples }: SoakFigures): s
   const holds = (isMet: boolean): string => (isMet ? 'yes' : '**no**');
   return [
     `| history of each workflow below ${kilobytes(GOALS.historyBytes)} | ${kilobytes(largest)} | ${holds(largest < GOALS.historyBytes)} |`,
-    `| at most ${GOALS.secondsMax} s a generation | ${pace.toFixed(2)} s | ${holds(pace <= GOALS.secondsMax)} |`,
-    `| flat heap of the worker: at most ${percent(FLAT)} more than at the second sample | ${percent(heap)} | ${holds(heap <= FLAT)} |`,
-    `| flat resident memory of the worker, likewise | ${percent(resident)} | ${holds(resident <= FLAT)} |`,
+    `| at most ${GOALS.secondsMax} s per generation | ${pace.toFixed(2)} s | ${holds(pace <= GOALS.secondsMax)} |`,
+    `| worker heap is flat: at most ${percent(FLAT)} above the second sample | ${percent(heap)} | ${holds(heap <= FLAT)} |`,
+    `| worker resident memory is flat, in the same way | ${percent(resident)} | ${holds(resident <= FLAT)} |`,
   ];
 }
 
