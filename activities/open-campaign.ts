@@ -3,7 +3,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { CampaignState } from '../core/campaign.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import { storeKeys } from '../core/ids.ts';
-import { foldLedger, verifyChain } from '../core/ledger.ts';
+import { verifyChain } from '../core/ledger.ts';
+import { foldLedger } from '../core/ledger-fold.ts';
 import { memoryOf, resumeCampaign } from '../core/resume-campaign.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { readLedger } from './shared/ledger-end.ts';
@@ -48,13 +49,9 @@ export const makeOpenCampaign =
     const key = storeKeys.campaignConfig(scope.campaign, configDigest);
     await stores.open.createManifest(key, config);
     if (records.length === 0) return null;
-    const memory = memoryOf(records, fold);
+    const memory = memoryOf(fold);
     const hasDecided = memory.past.length > 0;
-    return resumeCampaign(
-      records,
-      fold,
-      hasDecided ? await storeMemory(stores.open, memory) : null,
-    );
+    return resumeCampaign(fold, hasDecided ? await storeMemory(stores.open, memory) : null);
   };
 
 function refuse(reason: string): never {

@@ -1,6 +1,7 @@
 // The health of a campaign's generation, as its ledger refers to it, with the generations before.
 import { type HealthReport, healthReportSchema } from '../core/schemas/harness.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import { foldLedger } from '../core/ledger-fold.ts';
 import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { composeCatalog } from '../workers/compose.ts';
 import type { HealthPage } from '../web/health-model.ts';
@@ -42,17 +43,14 @@ export async function campaignHealth(
   }
 }
 
-/** By generation, ascending; what a revised harness read anew counts. */
-function healthOf(records: readonly LedgerRecord[]): ReadonlyMap<number, ArtifactRef> {
-  const found = new Map<number, ArtifactRef>();
-  for (const { entry } of records) {
-    const { draft } = entry;
-    if (draft.kind === 'diagnosed' || draft.kind === 'harness-revised') {
-      found.set(draft.generation, draft.body.health);
-    }
-  }
-  return new Map([...found].toSorted(([left], [right]) => left - right));
-}
+/** By generation, ascending; the report of the revised harness where there is one. */
+const healthOf = (records: readonly LedgerRecord[]): ReadonlyMap<number, ArtifactRef> =>
+  new Map(
+    foldLedger(records).generations.flatMap(({ generation, newest }) => {
+      const read = newest['harness-revised'] ?? newest.diagnosed;
+      return read === undefined ? [] : [[generation, read.body.health] as const];
+    }),
+  );
 
 async function readReport({ stores }: Archive, ref: ArtifactRef): Promise<HealthReport> {
   const text = new TextDecoder().decode(await stores.open.readBytes(ref));

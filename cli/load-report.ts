@@ -2,41 +2,54 @@
 import type { Store } from '../activities/ports/store.ts';
 import { isStoreError } from '../activities/ports/store-error.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import { type BacktestReport, backtestReportSchema } from '../core/schemas/backtest-report.ts';
-import { healthReportSchema, type HealthReport } from '../core/schemas/harness.ts';
+import { backtestReportSchema } from '../core/schemas/backtest-report.ts';
+import { healthReportSchema } from '../core/schemas/harness.ts';
 import { stepMetricsSchema } from '../core/schemas/trajectory.ts';
 import { buildReport } from '../web/build-report.ts';
 import type { CurvePoint, ReportModel } from '../web/report-model.ts';
 import type { Places } from '../web/sources.ts';
 import { storeKeys } from '../core/ids.ts';
+import { entriesOf } from '../core/ledger.ts';
 import { type Archive, fileAddress, objectKey, readLedgerOf } from './archive.ts';
 
 export async function loadReport(
   archive: Archive,
 ): Promise<{ model: ReportModel; places: Places }> {
   const records = await readLedgerOf(archive);
-  const health = new Map<string, HealthReport>();
-  const curves = new Map<string, readonly CurvePoint[]>();
-  const backtests = new Map<string, BacktestReport>();
-  for (const { entry } of records) {
-    const { draft } = entry;
-    if (draft.kind === 'diagnosed') {
-      const text = await readText(archive.stores.open, draft.body.health);
-      const parsed = healthReportSchema.safeParse(text === null ? null : JSON.parse(text));
-      if (parsed.success) health.set(draft.body.health.sha256, parsed.data);
-    }
-    if (draft.kind === 'backtested') {
-      const text = await readText(archive.stores.open, draft.body.report);
-      const parsed = backtestReportSchema.safeParse(text === null ? null : JSON.parse(text));
-      if (parsed.success) backtests.set(draft.body.report.sha256, parsed.data);
-    }
-    const metrics = draft.kind === 'branch-trained' ? draft.body.artifacts['metrics'] : undefined;
-    if (!metrics) continue;
-    const text = await readText(archive.stores.open, metrics);
-    if (text !== null) curves.set(metrics.sha256, curveOf(text));
-  }
-  const model = buildReport(archive.campaign, records, { health, curves, backtests });
+  const { open } = archive.stores;
+  const model = buildReport(archive.campaign, records, {
+    health: await readAll(
+      open,
+      entriesOf(records, 'diagnosed').map(({ body }) => body.health),
+      (text) => healthReportSchema.safeParse(JSON.parse(text)).data,
+    ),
+    backtests: await readAll(
+      open,
+      entriesOf(records, 'backtested').map(({ body }) => body.report),
+      (text) => backtestReportSchema.safeParse(JSON.parse(text)).data,
+    ),
+    curves: await readAll(
+      open,
+      entriesOf(records, 'branch-trained').flatMap(({ body }) => body.artifacts['metrics'] ?? []),
+      curveOf,
+    ),
+  });
   return { model, places: placesOf(archive) };
+}
+
+/** By digest. An object that is missing or malformed is left out: `evo verify` reports it. */
+async function readAll<Content>(
+  store: Store,
+  refs: readonly ArtifactRef[],
+  parse: (text: string) => Content | undefined,
+): Promise<ReadonlyMap<string, Content>> {
+  const found = new Map<string, Content>();
+  for (const ref of refs) {
+    const text = await readText(store, ref);
+    const content = text === null ? undefined : parse(text);
+    if (content !== undefined) found.set(ref.sha256, content);
+  }
+  return found;
 }
 
 const placesOf = ({ campaign, openUrl, sealedUrl }: Archive): Places => ({
@@ -45,7 +58,7 @@ const placesOf = ({ campaign, openUrl, sealedUrl }: Archive): Places => ({
   entry: (number) => fileAddress(openUrl, storeKeys.ledger(campaign, number)),
 });
 
-/** Null where it is missing: the report says what it can, verify says what is wrong. */
+/** Null for an object that is missing or damaged. */
 async function readText(store: Store, ref: ArtifactRef): Promise<string | null> {
   try {
     return new TextDecoder().decode(await store.readBytes(ref));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { storeKeys } from '../core/ids.ts';
-import { type ChainProblem, verifyChain } from '../core/ledger.ts';
+import { type ChainProblem, entriesOf, verifyChain } from '../core/ledger.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
 import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { type Mismatch, verifyRules } from '../core/verify.ts';
@@ -82,8 +82,8 @@ async function readConfig(
   { campaign, stores }: Archive,
   records: readonly LedgerRecord[],
 ): Promise<CampaignConfig | null> {
-  const calibrated = records.find(({ entry }) => entry.draft.kind === 'calibrated')?.entry.draft;
-  if (calibrated?.kind !== 'calibrated') return null;
+  const [calibrated] = entriesOf(records, 'calibrated');
+  if (calibrated === undefined) return null;
   const { configDigest } = calibrated.body;
   const stored = await stores.open.readManifest(storeKeys.campaignConfig(campaign, configDigest));
   const parsed = campaignConfigSchema.safeParse(stored);

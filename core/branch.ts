@@ -1,14 +1,11 @@
 // What becomes of each branch: its outcome against the control, the decision on it, its promises scored.
-import type { Candidate, Guard, LedgerDraft } from './schemas/ledger-entry.ts';
+import type { BodyOf, Candidate, Guard } from './schemas/ledger-entry.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { Outcome } from './gate/judge-outcome.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
 import type { Interval } from './stats/intervals.ts';
 
-type DecidedBody = Pick<
-  Extract<LedgerDraft, { kind: 'branches-decided' }>['body'],
-  'branches' | 'incumbent'
->;
+type DecidedBody = Pick<BodyOf<'branches-decided'>, 'branches' | 'incumbent'>;
 export type DecidedBranch = DecidedBody['branches'][number];
 type Judgement = Pick<DecidedBranch, 'decision' | 'why'>;
 

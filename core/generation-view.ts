@@ -1,10 +1,10 @@
-// How a generation looks from outside: while it runs, and as its ledger entries tell it afterwards.
+// The view of a generation: as it opens, and as its ledger entries show it afterwards.
 import type { BranchView, GenerationView } from './campaign-view.ts';
 import type { CampaignState } from './campaign.ts';
-import type { LedgerDraft } from './schemas/ledger-entry.ts';
+import type { RecordedGeneration } from './ledger-fold.ts';
+import type { BodyOf } from './schemas/ledger-entry.ts';
 import type { HarnessChange } from './schemas/revision.ts';
 
-/** A generation of which nothing is known. */
 const blankView = (generation: number): GenerationView => ({
   generation,
   attempt: 1,
@@ -16,7 +16,7 @@ const blankView = (generation: number): GenerationView => ({
   notices: [],
 });
 
-/** A generation as it opens: in its first step. */
+/** A generation in its first step. */
 export const openingView = ({
   generation,
   attempt,
@@ -28,7 +28,7 @@ export const openingView = ({
   incumbentSelectMean: incumbent?.selectMean ?? null,
 });
 
-/** Whether what came by an internal signal is a view: anybody can send one, and none may break the campaign. */
+/** Checks what an internal signal brought. Anybody can send that signal, and a malformed view must not break the campaign. */
 export function isGenerationView(value: unknown): value is GenerationView {
   const { generation, branches, verdict, notices } = fieldsOf(value);
   return (
@@ -42,73 +42,56 @@ export function isGenerationView(value: unknown): value is GenerationView {
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => ({ ...Object(value) });
 
-/** The generations of a ledger, ascending. Attempts are not told apart: the last word on each matter counts. */
-export function viewsOf(drafts: readonly LedgerDraft[]): GenerationView[] {
-  const views = new Map<number, GenerationView>();
-  for (const draft of drafts) {
-    const { generation } = draft;
-    if (generation === 0) continue;
-    views.set(generation, foldView(views.get(generation) ?? blankView(generation), draft));
-  }
-  return [...views.values()].toSorted((left, right) => left.generation - right.generation);
+/** A generation as its ledger entries show it, the newest of its attempts. */
+export function viewOf({ generation, newest, trained }: RecordedGeneration): GenerationView {
+  const { diagnosed, 'harness-revised': revised, 'gate-verdict': tested } = newest;
+  const decided = newest['branches-decided']?.body;
+  const verdict = tested && pickVerdict(tested.body);
+  return {
+    ...blankView(generation),
+    bottleneck: (revised ?? diagnosed)?.body.bottleneck ?? null,
+    branches: trained.map(({ body }) => branchView(body, decided)),
+    verdict: verdict ?? null,
+    incumbentSelectMean: decided?.incumbent.selectMean ?? null,
+    notices: [
+      ...askedOf(revised?.body.changes ?? []),
+      ...(decided === undefined ? [] : [...withdrawnOf(decided), ...driftOf(decided)]),
+    ],
+  };
 }
 
-function foldView(view: GenerationView, draft: LedgerDraft): GenerationView {
-  switch (draft.kind) {
-    case 'diagnosed':
-      return { ...view, bottleneck: draft.body.bottleneck };
-    case 'harness-revised': {
-      const { bottleneck, changes } = draft.body;
-      return { ...view, bottleneck, notices: askedOf(changes) };
-    }
-    case 'branch-trained': {
-      const { branch, intervention, outcome, rewardMean } = draft.body;
-      return withBranch(view, {
-        branch,
-        operator: intervention?.operator ?? null,
-        hypothesis: intervention?.hypothesis ?? null,
-        state: outcome === 'ok' ? 'trained' : 'failed',
-        decision: null,
-        why: null,
-        selectMean: null,
-        rewardMean,
-      });
-    }
-    case 'gate-verdict': {
-      const { branch, verdict, guard, why } = draft.body;
-      return { ...view, verdict: { branch, verdict, guard, why } };
-    }
-    case 'branches-decided':
-      return {
-        ...view,
-        incumbentSelectMean: draft.body.incumbent.selectMean,
-        notices: [...view.notices, ...withdrawnOf(draft.body), ...driftOf(draft.body)],
-        branches: view.branches.map((branch) => {
-          const decided = draft.body.branches.find((one) => one.branch === branch.branch);
-          if (decided === undefined) return branch;
-          const { decision, why, selectMean } = decided;
-          return { ...branch, state: 'decided', decision, why, selectMean };
-        }),
-      };
-    default:
-      return view;
-  }
+const pickVerdict = ({ branch, verdict, guard, why }: BodyOf<'gate-verdict'>) => ({
+  branch,
+  verdict,
+  guard,
+  why,
+});
+
+function branchView(
+  { branch, intervention, outcome, rewardMean }: BodyOf<'branch-trained'>,
+  decided: BodyOf<'branches-decided'> | undefined,
+): BranchView {
+  const decision = decided?.branches.find((one) => one.branch === branch);
+  return {
+    branch,
+    operator: intervention?.operator ?? null,
+    hypothesis: intervention?.hypothesis ?? null,
+    state: decision ? 'decided' : outcome === 'ok' ? 'trained' : 'failed',
+    decision: decision?.decision ?? null,
+    why: decision?.why ?? null,
+    selectMean: decision?.selectMean ?? null,
+    rewardMean,
+  };
 }
 
-/** What a revision leaves to a human. */
+/** Changes that a revision asks a human to make. */
 export const askedOf = (changes: readonly HarnessChange[]): string[] =>
   changes.flatMap(({ name, decision, why }) =>
     decision === 'asked' ? [`detector ${name} ${why}`] : [],
   );
 
-type Decided = Extract<LedgerDraft, { kind: 'branches-decided' }>['body'];
-const driftOf = ({ drift }: Decided): string[] => drift.map(({ why }) => why);
-const withdrawnOf = ({ branches }: Decided): string[] =>
+const driftOf = ({ drift }: BodyOf<'branches-decided'>): string[] => drift.map(({ why }) => why);
+const withdrawnOf = ({ branches }: BodyOf<'branches-decided'>): string[] =>
   branches.flatMap(({ branch, decision, why }) =>
     decision === 'revert' ? [`${branch} ${why}`] : [],
   );
-
-const withBranch = (view: GenerationView, branch: BranchView): GenerationView => ({
-  ...view,
-  branches: [...view.branches.filter((one) => one.branch !== branch.branch), branch],
-});

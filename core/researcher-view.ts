@@ -1,66 +1,42 @@
-// The ledger as a researcher may see it: of everything sealed nothing but the verdict and the guard's name.
-import type { LedgerDraft, LedgerRecord } from './schemas/ledger-entry.ts';
+// The part of the ledger that a researcher may see: of sealed results only the verdict and the guard's name.
+import type { BodyOf, LedgerDraft, LedgerKind, LedgerRecord } from './schemas/ledger-entry.ts';
 
-type Shown = Exclude<
-  LedgerDraft,
-  {
-    kind:
-      | 'calibrated'
-      | 'harness-revised'
-      | 'screened'
-      | 'test-reserved'
-      | 'gate-verdict'
-      | 'message-received'
-      | 'intervention-injected';
-  }
->;
-type BodyOf<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>['body'];
-type Common = Pick<LedgerDraft, 'generation' | 'by'>;
+/** Reservations belong to the gate; messages from humans are not meant for researchers. */
+type Hidden = 'test-reserved' | 'message-received' | 'intervention-injected';
 
-/** Entries as they are, save those that touch sealed results or the answer key; messages of humans are not for researchers at all. */
-export type ResearcherEntry =
-  | Shown
-  | (Common & {
-      readonly kind: 'calibrated';
-      readonly body: Pick<BodyOf<'calibrated'>, 'warmStart'>;
-    })
-  | (Common & {
-      readonly kind: 'harness-revised';
-      readonly body: Omit<BodyOf<'harness-revised'>, 'scored'>;
-    })
-  | (Common & {
-      readonly kind: 'screened';
-      readonly body: {
-        readonly branches: readonly Pick<
-          BodyOf<'screened'>['branches'][number],
-          'branch' | 'verdict' | 'guard'
-        >[];
-        readonly challenger: string | null;
-      };
-    })
-  | (Common & {
-      readonly kind: 'gate-verdict';
-      readonly body: Pick<BodyOf<'gate-verdict'>, 'branch' | 'verdict' | 'guard' | 'conditional'>;
-    });
+/** Entries of which a researcher sees a part, and that part. */
+interface Parts {
+  calibrated: Pick<BodyOf<'calibrated'>, 'warmStart'>;
+  /** Without the scores against the answer key: in a blind start the catalog is the answer key. */
+  'harness-revised': Omit<BodyOf<'harness-revised'>, 'scored'>;
+  screened: {
+    readonly branches: readonly Pick<ScreenedBranch, 'branch' | 'verdict' | 'guard'>[];
+    readonly challenger: string | null;
+  };
+  'gate-verdict': Pick<BodyOf<'gate-verdict'>, 'branch' | 'verdict' | 'guard' | 'conditional'>;
+}
+type ScreenedBranch = BodyOf<'screened'>['branches'][number];
 
-/** In order. Never a number, an interval, a sealed reference or a sentence of the gate; no reservation at all. */
+type Shown<Kind extends LedgerKind> = Kind extends Hidden
+  ? never
+  : Pick<LedgerDraft, 'generation' | 'by'> & {
+      readonly kind: Kind;
+      readonly body: Kind extends keyof Parts ? Parts[Kind] : BodyOf<Kind>;
+    };
+export type ResearcherEntry = Shown<LedgerKind>;
+
+/** In order. It never contains a number, an interval, a sealed reference or a sentence of the gate. */
 export const researcherView = (
   records: readonly Pick<LedgerRecord, 'entry'>[],
-): ResearcherEntry[] =>
-  records.flatMap(({ entry }) => {
-    const shown = show(entry.draft);
-    return shown === null ? [] : [shown];
-  });
+): ResearcherEntry[] => records.flatMap(({ entry }) => show(entry.draft) ?? []);
 
 function show(draft: LedgerDraft): ResearcherEntry | null {
-  const common = { generation: draft.generation, by: draft.by };
   switch (draft.kind) {
     case 'calibrated':
-      return { ...common, kind: draft.kind, body: { warmStart: draft.body.warmStart } };
+      return { ...draft, body: { warmStart: draft.body.warmStart } };
     case 'harness-revised': {
-      // What the catalogue knows is the answer key of a blind start.
       const { scored: _, ...body } = draft.body;
-      return { ...common, kind: draft.kind, body };
+      return { ...draft, body };
     }
     case 'screened': {
       const branches = draft.body.branches.map(({ branch, verdict, guard }) => ({
@@ -68,11 +44,11 @@ function show(draft: LedgerDraft): ResearcherEntry | null {
         verdict,
         guard,
       }));
-      return { ...common, kind: draft.kind, body: { branches, challenger: draft.body.challenger } };
+      return { ...draft, body: { branches, challenger: draft.body.challenger } };
     }
     case 'gate-verdict': {
       const { branch, verdict, guard, conditional } = draft.body;
-      return { ...common, kind: draft.kind, body: { branch, verdict, guard, conditional } };
+      return { ...draft, body: { branch, verdict, guard, conditional } };
     }
     case 'test-reserved':
     case 'message-received':

@@ -1,57 +1,47 @@
-// A campaign taken up again: from its ledger the state that an ended or lost workflow left.
+// Resumes a campaign: the state that an ended or lost workflow left, selected from the fold of its ledger.
 import { applyCalibration, emptyCampaign, LIMITS, type CampaignState } from './campaign.ts';
 import type { Epoch } from './generation.ts';
-import { viewsOf } from './generation-view.ts';
-import type { CampaignFold } from './ledger.ts';
+import { viewOf } from './generation-view.ts';
+import type { CampaignFold } from './ledger-fold.ts';
 import { lookedBackTo, type Memory } from './memory.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
-import type { LedgerDraft, LedgerRecord, PastGeneration } from './schemas/ledger-entry.ts';
+import type { PastGeneration } from './schemas/ledger-entry.ts';
 
-/** What decided generations left. */
-export function memoryOf(records: readonly LedgerRecord[], { skills }: CampaignFold): Memory {
-  const decided = records.flatMap(({ entry: { draft } }) =>
-    draft.kind === 'branches-decided' ? [draft.body] : [],
+/** What decided generations left, with the health reports as the last revision of a decided generation reread them. */
+export function memoryOf(fold: CampaignFold): Memory {
+  const decided = fold.generations.filter(({ newest }) => newest['branches-decided'] !== undefined);
+  const reread = new Map(
+    decided
+      .flatMap(({ newest }) => newest['harness-revised']?.body.reread ?? [])
+      .map(({ generation, health }) => [generation, health]),
   );
   return {
-    past: pastOf(records),
-    skills,
-    forecasts: decided.flatMap(({ forecasts }) => forecasts),
+    past: lookedBackTo(pastOf(fold)).map((past) => ({
+      ...past,
+      health: reread.get(past.generation) ?? past.health,
+    })),
+    skills: fold.skills,
+    forecasts: decided.flatMap(({ newest }) => newest['branches-decided']?.body.forecasts ?? []),
   };
 }
 
-/** As the last revision of each decided generation read them; that of an open one counts from its decision on. */
-function pastOf(records: readonly LedgerRecord[]): readonly PastGeneration[] {
-  let past: readonly PastGeneration[] = [];
-  let reread: Extract<LedgerDraft, { kind: 'harness-revised' }>['body']['reread'] = [];
-  for (const { draft } of records.map(({ entry }) => entry)) {
-    if (draft.kind === 'harness-revised') reread = draft.body.reread;
-    if (draft.kind === 'generation-skipped') reread = [];
-    if (draft.kind !== 'branches-decided') continue;
-    const health = new Map(reread.map((one) => [one.generation, one.health]));
-    const read = past.map((one) => ({ ...one, health: health.get(one.generation) ?? one.health }));
-    past = lookedBackTo([...read, draft.body.past]);
-    reread = [];
-  }
-  return past;
-}
+/** Every decided generation as it was when it closed, oldest first. */
+export const pastOf = ({ generations }: CampaignFold): PastGeneration[] =>
+  generations.flatMap(({ newest }) => newest['branches-decided']?.body.past ?? []);
 
 /**
- * Incumbent, epoch, tests spent, what was decided; a generation that is not closed begins anew. `memory` is the stored
- * memory of these records, null where they decided nothing.
+ * The state with the ledger's incumbent, epoch, spent tests and decided generations. A generation that is not closed
+ * starts over. `memory` is the stored memory of the same fold, null where no generation was decided.
  */
-export function resumeCampaign(
-  records: readonly LedgerRecord[],
-  fold: CampaignFold,
-  memory: ArtifactRef | null,
-): CampaignState {
+export function resumeCampaign(fold: CampaignFold, memory: ArtifactRef | null): CampaignState {
   const { calibrated, heardIds, messages, injected } = fold;
-  const told = {
+  const uncalibrated = {
     ...emptyCampaign,
     heardIds: heardIds.slice(-LIMITS.heardIds),
     messageCount: messages,
     injected,
   };
-  if (calibrated === null) return told;
+  if (calibrated === null) return uncalibrated;
   const { epoch: digest, trainerDigest, gateSecretId, warmStart, warmStartResults } = calibrated;
   const epoch: Epoch = {
     digest,
@@ -61,7 +51,7 @@ export function resumeCampaign(
     warmStartResults,
   };
   return {
-    ...applyCalibration(told, { epoch, harness: fold.harness ?? calibrated.harness }),
+    ...applyCalibration(uncalibrated, { epoch, harness: fold.harness ?? calibrated.harness }),
     generation: Math.max(0, ...fold.closed) + 1,
     incumbent: fold.incumbent,
     incumbentSteps: fold.incumbentSteps,
@@ -69,6 +59,6 @@ export function resumeCampaign(
     skillsKnown: fold.skills.length,
     testsSpent: fold.testsSpent,
     redo: fold.redo,
-    generations: viewsOf(records.map(({ entry }) => entry.draft)).slice(-LIMITS.generations),
+    generations: fold.generations.slice(-LIMITS.generations).map(viewOf),
   };
 }

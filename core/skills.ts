@@ -1,5 +1,5 @@
 // Skills: what worked where, with its evidence; and how experience moves an operator's prior.
-import type { LedgerRecord, Skill } from './schemas/ledger-entry.ts';
+import type { Skill } from './schemas/ledger-entry.ts';
 import { meanInterval, summarize, type Interval } from './stats/intervals.ts';
 import { type Estimate, posterior, standardError, tauSquared } from './stats/shrinkage.ts';
 
@@ -55,7 +55,7 @@ function withUse(old: Skill | null, use: SkillUse): Skill {
     operator,
     domain,
     effects,
-    status: statusOf(old, effects, hits),
+    status: statusOf(effects, hits),
     uses: (old?.uses ?? 0) + 1,
     hits,
     evidence: [...new Set([...(old?.evidence ?? []), ...use.evidence])].toSorted(),
@@ -63,8 +63,7 @@ function withUse(old: Skill | null, use: SkillUse): Skill {
 }
 
 /** Validated: three branch seeds or more whose mean effect has a one-sided 95 % lower bound (t over seeds) above 0. */
-function statusOf(old: Skill | null, effects: Skill['effects'], hits: number): Skill['status'] {
-  if (old?.status === 'cross-domain') return old.status;
+function statusOf(effects: Skill['effects'], hits: number): Skill['status'] {
   if (effects.length < SEEDS_MIN || hits === 0) return 'quarantined';
   const { low } = meanInterval(summarize(effects.map(({ mean }) => mean)), 0.95, 1);
   return low > 0 ? 'validated' : 'quarantined';
@@ -89,25 +88,4 @@ export function raisePrior(
   const widened = estimates.map(({ mean, se }) => ({ mean, se: Math.sqrt(se ** 2 + tau2) }));
   const spread = effects.length === 0 ? 0 : Math.sqrt(tau2);
   return { ...posterior({ mean: prior.mean, se: prior.sd }, widened), spread };
-}
-
-/** Every measured effect of every operator in a ledger, failures and refusals included, oldest first. */
-export function effectsByOperator(
-  records: readonly Pick<LedgerRecord, 'entry'>[],
-): ReadonlyMap<string, readonly Interval[]> {
-  const effects = new Map<string, Interval[]>();
-  const operators = new Map<string, string>();
-  for (const { draft } of records.map(({ entry }) => entry)) {
-    if (draft.kind === 'branch-trained') {
-      const { branch, intervention } = draft.body;
-      if (intervention) operators.set(`${draft.generation}/${branch}`, intervention.operator);
-    }
-    if (draft.kind !== 'branches-decided') continue;
-    for (const { branch, effect } of draft.body.branches) {
-      const operator = operators.get(`${draft.generation}/${branch}`);
-      if (operator === undefined || effect === null) continue;
-      effects.set(operator, [...(effects.get(operator) ?? []), effect]);
-    }
-  }
-  return effects;
 }

@@ -1,18 +1,25 @@
-// The pure part of `evo verify`: every decision of the gate computed again, and the rules that bind entries together.
+// The pure part of `evo verify`: recomputes every decision of the gate and checks the rules that bind entries together.
 import { findDrift } from './backtest/drift.ts';
 import { trackForecasts } from './backtest/forecasts.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { alphaOfTest } from './gate/spending.ts';
+import { alphaOfTest, type Reservation } from './gate/spending.ts';
 import {
   decidePromotion,
   decideScreen,
   type PromotionInput,
   type ScreenInput,
 } from './gate/verdict.ts';
-import type { ScoredForecast } from './schemas/forecast.ts';
-import type { Candidate, LedgerDraft, LedgerRecord } from './schemas/ledger-entry.ts';
-
-type Body<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>['body'];
+import { entriesOf } from './ledger.ts';
+import {
+  type Ancestor,
+  type CampaignFold,
+  foldLedger,
+  type RecordedGeneration,
+  recordedOf,
+  trainedBranch,
+  withFolds,
+} from './ledger-fold.ts';
+import type { BodyOf, Candidate, LedgerRecord } from './schemas/ledger-entry.ts';
 
 export interface Mismatch {
   /** Number of the ledger entry. */
@@ -28,10 +35,10 @@ function compare(entry: number, field: string, stored: unknown, computed: unknow
   return left === right ? [] : [{ entry, field, stored: left, computed: right }];
 }
 
-/** A screened entry against the verdicts that its own sealed rows give. */
+/** Compares a `screened` entry with the decisions recomputed from its sealed rows. */
 export function verifyScreened(
   entry: number,
-  body: Body<'screened'>,
+  body: BodyOf<'screened'>,
   input: ScreenInput,
 ): Mismatch[] {
   const { branches, challenger } = decideScreen(input);
@@ -50,10 +57,10 @@ export function verifyScreened(
   return [...differing, ...compare(entry, 'challenger', body.challenger, challenger)];
 }
 
-/** A gate-verdict entry against the verdict that its own sealed rows give. */
+/** Compares a `gate-verdict` entry with the verdict recomputed from its sealed rows. */
 export function verifyVerdict(
   entry: number,
-  body: Body<'gate-verdict'>,
+  body: BodyOf<'gate-verdict'>,
   input: PromotionInput,
 ): Mismatch[] {
   const { verdict, guard, why, difference, conditional } = decidePromotion(input);
@@ -68,114 +75,65 @@ export function verifyVerdict(
   ];
 }
 
-interface Seen {
-  readonly tests: Map<number, Body<'test-reserved'>>;
-  readonly trained: Map<string, Candidate | null>;
-  readonly screened: Map<number, Body<'screened'>>;
-  readonly verdicts: Map<number, Body<'gate-verdict'>>;
-  readonly held: Candidate[];
-  /** Branch whose promotion a revision withdrew, by the generation of that revision. */
-  readonly withdrawn: Map<number, string>;
-}
-
 /**
- * What no single entry shows: tests are reserved one after the other with their α_t and before their verdict, for a
- * branch that passed the screen; a branch is promoted by a promoting verdict alone and withdrawn by a revision alone;
- * the incumbent is the promoted one, after a withdrawal one that held before, else who held last; forecasts are scored against what was backtested, and their drift is what they show. `alpha` is
- * the campaign's.
+ * Checks the rules that bind entries together: tests are reserved one after the other with their α_t and before their
+ * verdict, for a branch that passed the screen; only a promoting verdict promotes a branch, and only a revision withdraws
+ * one; the incumbent is the promoted policy, after a withdrawal an ancestor, otherwise the last incumbent; forecasts are
+ * scored against what was backtested, and the drift follows from them. `alpha` is the campaign's.
  */
-export function verifyRules(
-  records: readonly Pick<LedgerRecord, 'entry'>[],
-  alpha: number,
-): Mismatch[] {
-  const seen: Seen = {
-    tests: new Map(),
-    trained: new Map(),
-    screened: new Map(),
-    verdicts: new Map(),
-    held: [],
-    withdrawn: new Map(),
-  };
-  return [
-    ...records.flatMap(({ entry: { number, draft } }) => verifyDraft(number, draft, alpha, seen)),
-    ...verifyForecasts(records),
-  ];
-}
+export const verifyRules = (records: readonly LedgerRecord[], alpha: number): Mismatch[] => [
+  ...withFolds(records).flatMap(({ record, before }) => verifyEntry(record.entry, before, alpha)),
+  ...verifyForecasts(records),
+];
 
-/** Scored again from what was backtested, trained and seen, and not from what an entry says of it. */
-function verifyForecasts(records: readonly Pick<LedgerRecord, 'entry'>[]): Mismatch[] {
-  const tracked = trackForecasts(records.map(({ entry }) => entry.draft));
-  let known: readonly ScoredForecast[] = [];
-  return records.flatMap(({ entry: { number, draft } }) => {
-    if (draft.kind !== 'branches-decided') return [];
-    const own = tracked
-      .map(({ forecast }) => forecast)
-      .filter(({ generation }) => generation === draft.generation);
-    known = [...known, ...own];
+/** Scores the forecasts again from what was backtested, trained and measured, not from the scores in the entry. */
+function verifyForecasts(records: readonly LedgerRecord[]): Mismatch[] {
+  const scored = trackForecasts(foldLedger(records).generations).map(({ forecast }) => forecast);
+  return entriesOf(records, 'branches-decided').flatMap(({ number, generation, body }) => {
+    const own = scored.filter((one) => one.generation === generation);
+    const known = scored.filter((one) => one.generation <= generation);
     return [
-      ...compare(number, 'forecasts', draft.body.forecasts, own),
-      ...compare(number, 'drift', draft.body.drift, findDrift(known)),
+      ...compare(number, 'forecasts', body.forecasts, own),
+      ...compare(number, 'drift', body.drift, findDrift(known)),
     ];
   });
 }
 
-function verifyDraft(entry: number, draft: LedgerDraft, alpha: number, seen: Seen): Mismatch[] {
-  const { generation } = draft;
+function verifyEntry(
+  { number, draft }: LedgerRecord['entry'],
+  before: CampaignFold,
+  alpha: number,
+): Mismatch[] {
+  const recorded = recordedOf(before, draft.generation);
   switch (draft.kind) {
-    case 'calibrated':
-      seen.held.push(draft.body.warmStart);
-      seen.tests.clear();
-      return [];
-    case 'branch-trained':
-      seen.trained.set(`${generation}/${draft.body.branch}`, draft.body.candidate);
-      return [];
-    case 'screened':
-      seen.screened.set(generation, draft.body);
-      return [];
     case 'test-reserved': {
-      const test = seen.tests.size + 1;
-      seen.tests.set(draft.body.test, draft.body);
+      const test = before.reservations.length + 1;
       return [
-        ...compare(entry, 'test', draft.body.test, test),
-        ...compare(entry, 'alpha', draft.body.alpha, alphaOfTest(alpha, test)),
+        ...compare(number, 'test', draft.body.test, test),
+        ...compare(number, 'alpha', draft.body.alpha, alphaOfTest(alpha, test)),
       ];
     }
     case 'gate-verdict':
-      seen.verdicts.set(generation, draft.body);
-      return verifyReserved(entry, generation, draft.body, seen);
+      return verifyReserved(number, draft.body, before.reservations, recorded);
     case 'branches-decided':
-      return verifyDecided(entry, generation, draft.body, seen);
-    case 'harness-revised': {
-      const branch = draft.body.reverted?.branch;
-      if (branch === undefined) seen.withdrawn.delete(generation);
-      else seen.withdrawn.set(generation, branch);
-      return [];
-    }
-    case 'diagnosed':
-    case 'proposed':
-    case 'backtested':
-    case 'skills-recorded':
-    case 'message-received':
-    case 'intervention-injected':
-    case 'generation-retried':
-    case 'generation-parked':
-    case 'generation-skipped':
-    case 'campaign-ended':
+      return verifyDecided(number, draft.body, before.lineage, recorded);
+    default:
       return [];
   }
 }
 
 function verifyReserved(
   entry: number,
-  generation: number,
-  body: Body<'gate-verdict'>,
-  seen: Seen,
+  body: BodyOf<'gate-verdict'>,
+  reservations: readonly Reservation[],
+  recorded: RecordedGeneration,
 ): Mismatch[] {
-  const reserved = seen.tests.get(body.test) ?? null;
-  const candidate = seen.trained.get(`${generation}/${body.branch}`) ?? null;
+  const reserved = reservations.findLast(({ test }) => test === body.test) ?? null;
+  const candidate = trainedBranch(recorded, body.branch)?.candidate ?? null;
+  const challenger = recorded.newest.screened?.body.challenger ?? null;
   return [
     ...compare(entry, 'alpha', body.alpha, reserved?.alpha ?? null),
-    ...compare(entry, 'branch', body.branch, seen.screened.get(generation)?.challenger ?? null),
+    ...compare(entry, 'branch', body.branch, challenger),
     ...compare(
       entry,
       'challengerPolicy',
@@ -196,29 +154,28 @@ const digests = (candidate: Candidate | null | undefined) =>
 
 function verifyDecided(
   entry: number,
-  generation: number,
-  body: Body<'branches-decided'>,
-  seen: Seen,
+  body: BodyOf<'branches-decided'>,
+  lineage: readonly Ancestor[],
+  recorded: RecordedGeneration,
 ): Mismatch[] {
-  const verdict = seen.verdicts.get(generation);
+  const verdict = recorded.newest['gate-verdict']?.body;
   const allowed = verdict?.verdict === 'promote' ? [verdict.branch] : [];
-  const promoted = body.branches
-    .filter(({ decision }) => decision === 'promote')
-    .map(({ branch }) => branch);
-  const withdrawn = body.branches
-    .filter(({ decision }) => decision === 'revert')
-    .map(({ branch }) => branch);
-  const revised = seen.withdrawn.get(generation);
+  const branchesOf = (wanted: string): string[] =>
+    body.branches.filter(({ decision }) => decision === wanted).map(({ branch }) => branch);
+  const [promoted, withdrawn] = [branchesOf('promote'), branchesOf('revert')];
+  const revised = recorded.newest['harness-revised']?.body.reverted?.branch;
   const mismatches = [
     ...compare(entry, 'promote', promoted, allowed),
     ...compare(entry, 'revert', withdrawn, revised === undefined ? [] : [revised]),
   ];
   const own = digests(body.incumbent);
-  const before = withdrawn.length > 0 ? seen.held : seen.held.slice(-1);
+  const ancestors = lineage.map(({ candidate }) => candidate);
+  const [winner] = promoted;
   const expected =
-    promoted[0] === undefined ? before : [seen.trained.get(`${generation}/${promoted[0]}`)];
+    winner === undefined
+      ? ancestors.slice(withdrawn.length > 0 ? 0 : -1)
+      : [trainedBranch(recorded, winner)?.candidate];
   const isKnown = expected.some((one) => canonicalJson(digests(one)) === canonicalJson(own));
   if (!isKnown) mismatches.push(...compare(entry, 'incumbent', own, digests(expected.at(-1))));
-  seen.held.push(body.incumbent);
   return mismatches;
 }

@@ -51,7 +51,9 @@ function header(model: ReportModel, cite: Cite): string {
     `<div class="tile"><span>${esc(label)}</span><strong>${value}</strong></div>`;
   const losses = esc(lossesOf(last?.candidate.conditional ?? []));
   const incumbent =
-    score(last?.newest.selectMean) + losses + (last ? cite(last.newest.source) : '');
+    score(last?.newest.selectMean) +
+    losses +
+    (last ? cite({ entry: last.newest.entry, object: null }) : '');
   const atFirst = model.calibrated ? cite(model.calibrated.source) : '';
   const promotions = model.lineage.length - 1;
   return `<header><h1>${esc(model.campaign)} <span class="state ${esc(model.state)}">${esc(model.state)}</span></h1>
@@ -81,13 +83,13 @@ const legend = (): string =>
 const lineageTable = (model: ReportModel, cite: Cite): string =>
   rows(
     ['incumbent', 'from', 'SELECT at first', 'recipe'],
-    model.lineage.map(({ generation, branch, candidate, source }) => [
-      `policy${cite(source)}`,
+    model.lineage.map(({ generation, branch, candidate, entry }) => [
+      `policy${cite({ entry, object: candidate.policy })}`,
       branch ? `generation ${generation}, ${esc(branch)}` : 'warm start',
       score(candidate.selectMean) +
         esc(lossesOf(candidate.conditional)) +
-        cite({ entry: source.entry, object: null }),
-      `recipe${cite({ entry: source.entry, object: candidate.recipe })}`,
+        cite({ entry, object: null }),
+      `recipe${cite({ entry, object: candidate.recipe })}`,
     ]),
   );
 

@@ -32,7 +32,7 @@ export function renderMarkdown(model: ReportModel, places: Places): string {
       `# Campaign ${model.campaign}: ${model.state}`,
       '',
       `- True score of the warm start: **${score(first?.candidate.selectMean)}**${calibrated ? cite(calibrated.source) : ''}`,
-      `- True score of the incumbent: **${score(last?.newest.selectMean)}**${lossesOf(last?.candidate.conditional ?? [])}${last ? cite(last.newest.source) : ''}`,
+      `- True score of the incumbent: **${score(last?.newest.selectMean)}**${lossesOf(last?.candidate.conditional ?? [])}${last ? cite({ entry: last.newest.entry, object: null }) : ''}`,
       `- Generations: ${model.generations.length}, promotions: ${Math.max(0, model.lineage.length - 1)}, gate tests spent: ${model.testsSpent}`,
       `- Built from ${model.ledger.length} ledger entries${head ? ` up to \`${shortDigest(head)}\`` : ''}. Check them: \`evo verify ${model.campaign}\``,
       '',
@@ -65,13 +65,11 @@ const lineageLines = ({ lineage }: ReportModel, cite: Cite): string[] => [
   '',
   ...table(
     ['incumbent', 'SELECT at first', 'policy', 'recipe'],
-    lineage.map(({ generation, branch, candidate, source }) => [
+    lineage.map(({ generation, branch, candidate, entry }) => [
       branch ? `generation ${generation}, ${branch}` : 'warm start',
-      score(candidate.selectMean) +
-        lossesOf(candidate.conditional) +
-        cite({ entry: source.entry, object: null }),
-      cite(source).trim(),
-      cite({ entry: source.entry, object: candidate.recipe }).trim(),
+      score(candidate.selectMean) + lossesOf(candidate.conditional) + cite({ entry, object: null }),
+      cite({ entry, object: candidate.policy }).trim(),
+      cite({ entry, object: candidate.recipe }).trim(),
     ]),
   ),
 ];

@@ -6,11 +6,17 @@ import type { BacktestReport } from '../core/schemas/backtest-report.ts';
 import type { Drift } from '../core/schemas/forecast.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import type { HealthReport, MetricValue } from '../core/schemas/harness.ts';
-import type { Candidate, LedgerDraft, LedgerRecord, Skill } from '../core/schemas/ledger-entry.ts';
+import type { Ancestor } from '../core/ledger-fold.ts';
+import type {
+  BodyOf,
+  Candidate,
+  LedgerDraft,
+  LedgerRecord,
+  Skill,
+} from '../core/schemas/ledger-entry.ts';
 import type { RevisionLine } from './revision-lines.ts';
 
-type Body<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>['body'];
-export type Effect = NonNullable<Body<'branches-decided'>['branches'][number]['effect']>;
+export type Effect = NonNullable<BodyOf<'branches-decided'>['branches'][number]['effect']>;
 
 export type ObjectName = Pick<ArtifactRef, 'root' | 'sha256'>;
 
@@ -60,7 +66,7 @@ export interface ReportGeneration {
   readonly rejectedByBacktest: readonly { readonly id: string; readonly why: string }[];
   readonly backtests: { readonly report: BacktestReport; readonly source: Source } | null;
   readonly branches: readonly ReportBranch[];
-  readonly gate: (Body<'gate-verdict'> & { readonly source: Source }) | null;
+  readonly gate: (BodyOf<'gate-verdict'> & { readonly source: Source }) | null;
   readonly ended: string | null;
 }
 
@@ -76,22 +82,13 @@ export interface HealthSeries {
   }[];
 }
 
-export interface Holder {
-  readonly generation: number;
-  readonly branch: string | null;
-  readonly candidate: Candidate;
-  readonly source: Source;
-  /** Its score on the tasks of the last generation that it held through, and the entry that says so. */
-  readonly newest: { readonly selectMean: number | null; readonly source: Source };
-}
-
 export interface ReportModel {
   readonly campaign: string;
   readonly state: string;
-  readonly calibrated: (Body<'calibrated'> & { readonly source: Source }) | null;
+  readonly calibrated: (BodyOf<'calibrated'> & { readonly source: Source }) | null;
   readonly generations: readonly ReportGeneration[];
   /** Warm start first, the incumbent last. */
-  readonly lineage: readonly Holder[];
+  readonly lineage: readonly Ancestor[];
   readonly health: readonly HealthSeries[];
   readonly skills: readonly Skill[];
   /** What backtests foresaw of each branch, oldest first. */

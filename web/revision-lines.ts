@@ -1,15 +1,18 @@
 // What a revision of the harness says in a report: the gaps, what was changed or refused, and how it meets the answer key.
-import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
+import type { BodyOf } from '../core/schemas/ledger-entry.ts';
 import type { KeyScore } from '../core/schemas/revision.ts';
-
-type Revised = Extract<LedgerDraft, { kind: 'harness-revised' }>['body'];
 
 export interface RevisionLine {
   readonly label: string;
   readonly text: string;
 }
 
-export const revisionLines = ({ gaps, changes, scored, reverted }: Revised): RevisionLine[] => [
+export const revisionLines = ({
+  gaps,
+  changes,
+  scored,
+  reverted,
+}: BodyOf<'harness-revised'>): RevisionLine[] => [
   ...gaps.map(({ kind, why }) => ({ label: `diagnostic gap (${kind})`, text: why })),
   ...changes.map(({ axis, name, decision, why }) => ({
     label: `harness (${axis})`,

@@ -1,8 +1,9 @@
 // Whether the incumbent stands before a detector that blocks from now on; if not, who held the place and does.
 import { firesOn } from '../../core/gate/behaviour.ts';
-import { type Ancestor, foldLedger } from '../../core/ledger.ts';
+import { type Ancestor, foldLedger } from '../../core/ledger-fold.ts';
+import { pastOf } from '../../core/resume-campaign.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
-import type { LedgerRecord, PastGeneration } from '../../core/schemas/ledger-entry.ts';
+import type { PastGeneration } from '../../core/schemas/ledger-entry.ts';
 import type { Reversion } from '../../core/schemas/revision.ts';
 import type { ClusteredMean } from '../../core/stats/intervals.ts';
 import { readLedger } from '../shared/ledger-end.ts';
@@ -30,12 +31,12 @@ export async function checkIncumbent(
   },
 ): Promise<Reverted | null> {
   if (given.detectors.length === 0) return null;
-  const records = await readLedger(ports.stores.open, given.campaign);
-  const { lineage } = foldLedger(records);
+  const fold = foldLedger(await readLedger(ports.stores.open, given.campaign));
+  const { lineage } = fold;
   const [warm] = lineage;
   const incumbent = lineage.at(-1);
   if (warm === undefined || incumbent === undefined || incumbent.branch === null) return null;
-  const past = pastOf(records);
+  const past = pastOf(fold);
   const warmDiag = diagOf(warm, lineage, past);
   if (warmDiag === null) return null;
   const faults: string[] = [];
@@ -53,11 +54,6 @@ export async function checkIncumbent(
   }
   return null;
 }
-
-const pastOf = (records: readonly LedgerRecord[]): PastGeneration[] =>
-  records.flatMap(({ entry: { draft } }) =>
-    draft.kind === 'branches-decided' ? [draft.body.past] : [],
-  );
 
 /** Of the first generation that it opened as the incumbent, else its own as a branch. */
 function diagOf(

@@ -1,28 +1,26 @@
-// Every verdict of the gate, computed again from the archived per-problem results.
+// Recomputes every verdict of the gate from the archived per-problem results.
 import { runDetectors } from '../../activities/revising/run-detectors.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { visibleTrueGap } from '../../core/gate/integrity.ts';
 import { INCUMBENT, tasksOf } from '../../core/gate/rows.ts';
+import { entriesOf, type EntryOf } from '../../core/ledger.ts';
+import { type CampaignFold, recordedOf, trainedBranch, withFolds } from '../../core/ledger-fold.ts';
 import { screenPlan } from '../../core/plan.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
-import type { Candidate, LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import type { Candidate, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { type Mismatch, verifyScreened, verifyVerdict } from '../../core/verify.ts';
 import type { ReadingPorts } from '../../workers/compose.ts';
-
-type Of<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>;
-
-/** What stood in the ledger when an entry was written. */
-interface Before {
-  calibrated: Of<'calibrated'>['body'] | null;
-  harness: Of<'calibrated'>['body']['harness'] | null;
-  incumbent: Candidate | null;
-  incumbentDiag: Of<'calibrated'>['body']['harness'] | null;
-  readonly trained: Map<string, Of<'branch-trained'>['body']>;
-}
 
 export interface Recomputed {
   readonly verdicts: number;
   readonly mismatches: readonly Mismatch[];
+}
+
+interface Context {
+  /** The fold of the entries before the verified one. */
+  readonly before: CampaignFold;
+  readonly config: CampaignConfig;
+  readonly ports: ReadingPorts;
 }
 
 export async function recomputeVerdicts(
@@ -30,47 +28,20 @@ export async function recomputeVerdicts(
   config: CampaignConfig,
   ports: ReadingPorts,
 ): Promise<Recomputed> {
-  const before: Before = {
-    calibrated: null,
-    harness: null,
-    incumbent: null,
-    incumbentDiag: null,
-    trained: new Map(),
-  };
   const mismatches: Mismatch[] = [];
   let verdicts = 0;
-  for (const { entry } of records) {
-    const { draft, number } = entry;
-    if (draft.kind === 'screened') {
-      verdicts += draft.body.branches.length;
-      mismatches.push(...(await screened(number, draft, { before, config, ports })));
-    } else if (draft.kind === 'gate-verdict') {
+  for (const { record, before } of withFolds(records)) {
+    const context = { before, config, ports };
+    for (const entry of entriesOf([record], 'screened')) {
+      verdicts += entry.body.branches.length;
+      mismatches.push(...(await screened(entry, context)));
+    }
+    for (const entry of entriesOf([record], 'gate-verdict')) {
       verdicts += 1;
-      mismatches.push(...(await tested(number, draft, { before, config, ports })));
-    } else remember(before, draft);
+      mismatches.push(...(await tested(entry, context)));
+    }
   }
   return { verdicts, mismatches };
-}
-
-function remember(before: Before, draft: LedgerDraft): void {
-  if (draft.kind === 'calibrated') {
-    before.calibrated = draft.body;
-    before.harness = draft.body.harness;
-    before.incumbent = draft.body.warmStart;
-  }
-  if (draft.kind === 'harness-revised') before.harness = draft.body.harness;
-  if (draft.kind === 'diagnosed') {
-    before.trained.clear();
-    before.incumbentDiag = draft.body.evidence[1] ?? null;
-  }
-  if (draft.kind === 'branch-trained') before.trained.set(draft.body.branch, draft.body);
-  if (draft.kind === 'branches-decided') before.incumbent = draft.body.incumbent;
-}
-
-interface Context {
-  readonly before: Before;
-  readonly config: CampaignConfig;
-  readonly ports: ReadingPorts;
 }
 
 const identity = (epoch: string, candidate: Candidate | null) => ({
@@ -80,20 +51,22 @@ const identity = (epoch: string, candidate: Candidate | null) => ({
 });
 
 async function screened(
-  entry: number,
-  { body }: Of<'screened'>,
+  { number, generation, body }: EntryOf<'screened'>,
   { before, config, ports }: Context,
 ): Promise<Mismatch[]> {
-  const { calibrated, harness, incumbentDiag } = before;
-  if (!calibrated || !harness || !incumbentDiag) return [broken(entry, 'nothing was calibrated')];
+  const { calibrated } = before;
+  const { newest, trained } = recordedOf(before, generation);
+  const harness = newest['harness-revised']?.body.harness ?? before.harness;
+  const incumbentDiag = newest.diagnosed?.body.evidence[1];
+  if (!calibrated || !harness || !incumbentDiag) return [broken(number, 'nothing was calibrated')];
   const names = new Set(body.branches.map(({ branch }) => branch));
-  const branches = [...before.trained.values()].filter(({ branch }) => names.has(branch));
+  const branches = trained.map((one) => one.body).filter(({ branch }) => names.has(branch));
   const sets = Object.fromEntries(
     branches.flatMap(({ branch, artifacts: { diag } }) => (diag ? [[branch, diag]] : [])),
   );
   const rows = await readSealedRows(ports.sealedAnalytics, body.results);
   const warm = await readSealedRows(ports.sealedAnalytics, [calibrated.warmStartResults.select]);
-  return verifyScreened(entry, body, {
+  return verifyScreened(number, body, {
     domain: config.domain,
     plan: screenPlan(config),
     incumbent: identity(calibrated.epoch, before.incumbent),
@@ -110,15 +83,14 @@ async function screened(
 }
 
 async function tested(
-  entry: number,
-  { body }: Of<'gate-verdict'>,
+  { number, generation, body }: EntryOf<'gate-verdict'>,
   { before, config, ports }: Context,
 ): Promise<Mismatch[]> {
   const { calibrated, incumbent } = before;
-  if (!calibrated) return [broken(entry, 'nothing was calibrated')];
+  if (!calibrated) return [broken(number, 'nothing was calibrated')];
   const { promotion_tasks: tasks, promotion_samples: samples, category_tasks } = config.evaluation;
-  const candidate = before.trained.get(body.branch)?.candidate ?? null;
-  return verifyVerdict(entry, body, {
+  const candidate = trainedBranch(recordedOf(before, generation), body.branch)?.candidate ?? null;
+  return verifyVerdict(number, body, {
     test: body.test,
     alpha: body.alpha,
     delta0: config.gate.delta0,

@@ -1,11 +1,11 @@
-// What backtests foresaw against what SELECT and the gate then saw, branch by branch.
-import type { DraftOf } from '../drafts.ts';
+// Compares what backtests forecast with what SELECT and the gate measured, branch by branch.
+import type { RecordedGeneration } from '../ledger-fold.ts';
 import type { ScoredForecast } from '../schemas/forecast.ts';
-import type { LedgerDraft } from '../schemas/ledger-entry.ts';
+import type { BodyOf } from '../schemas/ledger-entry.ts';
 import type { Interval } from '../stats/intervals.ts';
 import { standardError } from '../stats/shrinkage.ts';
 
-type Forecast = DraftOf<'backtested'>['body']['forecasts'][number];
+type Forecast = BodyOf<'backtested'>['forecasts'][number];
 
 /** What an archive of the old policy cannot know of one that a new reward shapes, before any residual is in, in score. */
 const MODEL_SD = 0.1;
@@ -51,39 +51,24 @@ export function modelSdOf(forecasts: readonly ScoredForecast[]): number {
   return Math.sqrt(Math.max(MODEL_SD_MIN ** 2, variance));
 }
 
-/** A scored forecast as the ledger tells it, with the gate's own difference from the incumbent where it was tested. */
+/** A scored forecast, with the difference from the incumbent that the gate measured where the branch was tested. */
 export interface TrackedForecast {
   readonly forecast: ScoredForecast;
   readonly onGate: Interval | null;
 }
 
-/** Folded from the entries alone, not from what they say of forecasts already; of several attempts the last counts. */
-export function trackForecasts(drafts: readonly LedgerDraft[]): TrackedForecast[] {
-  let forecasts: readonly Forecast[] = [];
-  // An entry equal to one of an earlier attempt is not written again, so what that one told still holds.
-  const trained = new Map<string, string>();
-  let gate: DraftOf<'gate-verdict'>['body'] | null = null;
-  const tracked: TrackedForecast[] = [];
-  for (const draft of drafts) {
-    if (draft.kind === 'backtested') forecasts = draft.body.forecasts;
-    if (draft.kind === 'branch-trained' && draft.body.intervention !== null) {
-      trained.set(draft.body.branch, draft.body.intervention.id);
-    }
-    if (draft.kind === 'gate-verdict') gate = draft.body;
-    if (draft.kind !== 'branches-decided') continue;
-    const observed = draft.body.branches.flatMap(({ branch, effect }) => {
-      const intervention = trained.get(branch);
-      return intervention === undefined ? [] : [{ branch, intervention, effect }];
+/** Scored from the forecasts, branches and decisions of the entries, not from the scores that an entry already has. */
+export const trackForecasts = (generations: readonly RecordedGeneration[]): TrackedForecast[] =>
+  generations.flatMap(({ generation, newest, trained }) => {
+    const decided = newest['branches-decided']?.body.branches ?? [];
+    const observed = decided.flatMap(({ branch, effect }) => {
+      const intervention = trained.find(({ body }) => body.branch === branch)?.body.intervention;
+      return intervention ? [{ branch, intervention: intervention.id, effect }] : [];
     });
-    const tested = gate;
-    tracked.push(
-      ...scoreForecasts(draft.generation, forecasts, observed).map((forecast) => ({
-        forecast,
-        onGate: tested?.branch === forecast.branch ? tested.difference : null,
-      })),
-    );
-    [forecasts, gate] = [[], null];
-    trained.clear();
-  }
-  return tracked;
-}
+    const gate = newest['gate-verdict']?.body;
+    const forecasts = newest.backtested?.body.forecasts ?? [];
+    return scoreForecasts(generation, forecasts, observed).map((forecast) => ({
+      forecast,
+      onGate: gate?.branch === forecast.branch ? gate.difference : null,
+    }));
+  });

@@ -15,9 +15,6 @@ export function alphaOfTest(alpha: number, test: number): number {
   return (alpha * 6) / (Math.PI ** 2 * test ** 2);
 }
 
-export const alphaSpent = (reservations: readonly Reservation[]): number =>
-  reservations.reduce((sum, { alpha }) => sum + alpha, 0);
-
 /**
  * The reservation of a challenger: that of the same digests in the same generation, so that a retry meets the same
  * problems, or else the next test of the epoch. A rejected challenger that comes again later is a new test.

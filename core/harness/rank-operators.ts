@@ -84,20 +84,16 @@ const isSpent = (
       ),
   );
 
-/** One learnt at this very rule and domain, else any that holds across domains. */
-function skillOf(
+/** The skill learned for this rule in this domain. */
+const skillOf = (
   operator: string,
   rule: string,
   domain: string,
   skills: readonly Skill[],
-): Skill | null {
-  const known = skills.filter((skill) => skill.operator === operator && skill.trigger === rule);
-  return (
-    known.find((skill) => skill.domain === domain) ??
-    known.find(({ status }) => status === 'cross-domain') ??
-    null
-  );
-}
+): Skill | null =>
+  skills.find(
+    (skill) => skill.operator === operator && skill.trigger === rule && skill.domain === domain,
+  ) ?? null;
 
 /** For every rule that fired: which operators answer it, and why each is no step to take (null = it is one). */
 export function optionsOf(

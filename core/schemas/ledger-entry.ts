@@ -13,7 +13,7 @@ export const BRANCH_OUTCOMES = [
   'mixed',
   'insufficient-evidence',
 ] as const;
-export const BRANCH_DECISIONS = ['promote', 'keep', 'prune', 'revert', 'merge'] as const;
+export const BRANCH_DECISIONS = ['promote', 'keep', 'prune', 'revert'] as const;
 export const GUARDS = [
   'comparable',
   'canary',
@@ -46,7 +46,7 @@ export const skillSchema = z.strictObject({
   operator: z.string(),
   domain: z.string(),
   effects: z.array(effectSchema).describe('difference from b0 on SELECT, one a use'),
-  status: z.enum(['quarantined', 'validated', 'cross-domain']),
+  status: z.enum(['quarantined', 'validated']),
   uses: z.int(),
   hits: z.int().describe('uses whose effect had a lower bound above 0'),
   evidence: z.array(sha256Schema),
@@ -252,6 +252,7 @@ export const ledgerDraftSchema = z.discriminatedUnion('kind', [
   variant('campaign-ended', bodies['campaign-ended']),
 ]);
 export type LedgerDraft = z.infer<typeof ledgerDraftSchema>;
+export type BodyOf<Kind extends LedgerKind> = Extract<LedgerDraft, { kind: Kind }>['body'];
 
 /** The stored file `ledger/<campaign>/<number>.json`. `hash` covers the canonical JSON of `entry`; `beside` is covered by nothing. */
 export const ledgerRecordSchema = z.strictObject({

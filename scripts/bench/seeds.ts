@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { stepKey } from '../../activities/shared/finish-step.ts';
 import { readLedger } from '../../activities/shared/ledger-end.ts';
 import { loadConfig } from '../../cli/load-config.ts';
-import { foldLedger } from '../../core/ledger.ts';
+import { foldLedger } from '../../core/ledger-fold.ts';
 import type { CampaignScope } from '../../core/generation.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';

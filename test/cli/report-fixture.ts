@@ -4,7 +4,7 @@ import { nextEntry } from '../../core/ledger.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import type { HealthReport } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
-import type { LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import type { BodyOf, LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { backtestReport, forecasts } from './backtest-fixture.ts';
 import type { CurvePoint, ReportObjects } from '../../web/report-model.ts';
 
@@ -37,13 +37,11 @@ const strict = intervention(
 );
 const entropy = intervention('entropy_bonus', 'if entropy is paid, collapse is later');
 
-type Body<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>['body'];
-
 const trained = (
   branch: string,
   applied: Intervention | null,
   reward: number,
-): Body<'branch-trained'> => ({
+): BodyOf<'branch-trained'> => ({
   branch,
   intervention: applied,
   outcome: 'ok',
@@ -54,10 +52,10 @@ const trained = (
 
 const decided = (
   branch: string,
-  decision: Body<'branches-decided'>['branches'][number]['decision'],
+  decision: BodyOf<'branches-decided'>['branches'][number]['decision'],
   selectMean: number,
-  effect: Body<'branches-decided'>['branches'][number]['effect'],
-): Body<'branches-decided'>['branches'][number] => ({
+  effect: BodyOf<'branches-decided'>['branches'][number]['effect'],
+): BodyOf<'branches-decided'>['branches'][number] => ({
   branch,
   outcome: effect && effect.low > 0 ? 'improvement' : 'insufficient-evidence',
   selectMean,

@@ -101,7 +101,7 @@ describe('verify', () => {
     const { ok, chain } = await verifyArchive(archive);
     expect({ ok, chain }).toEqual({
       ok: false,
-      chain: [{ number: 1, problem: 'its content does not have its hash' }],
+      chain: [{ number: 1, problem: 'its hash does not match its content' }],
     });
   });
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type BranchResult, decideBranches, scorePredictions } from '../../core/branch.ts';
 import { judgeOutcome } from '../../core/gate/judge-outcome.ts';
 import type { ScreenedBranch } from '../../core/gate/verdict.ts';
-import { effectsByOperator, raisePrior, recordSkills, type SkillUse } from '../../core/skills.ts';
-import { candidate, chain, drafts, effect, intervention, skill } from './ledger-fixtures.ts';
+import { raisePrior, recordSkills, type SkillUse } from '../../core/skills.ts';
+import { candidate, intervention, skill } from './ledger-fixtures.ts';
 
 const gain = { mean: 0.08, low: 0.04, high: 0.12, n: 400 };
 const loss = { mean: -0.08, low: -0.12, high: -0.04, n: 400 };
@@ -188,9 +188,5 @@ describe('skills', () => {
     expect(often.mean).toBeLessThan(0.08);
     expect(raisePrior(prior, [loss]).mean).toBeLessThan(prior.mean);
     expect(raisePrior(prior, [])).toMatchObject({ mean: 0.01 });
-  });
-
-  it('finds every measured effect of an operator in the ledger', () => {
-    expect([...effectsByOperator(chain(drafts))]).toEqual([['strict_reward', [effect]]]);
   });
 });

@@ -13,17 +13,15 @@ import {
 } from '../../core/campaign.ts';
 import { draft } from '../../core/drafts.ts';
 import { openingView } from '../../core/generation-view.ts';
-import { foldLedger } from '../../core/ledger.ts';
+import { foldLedger } from '../../core/ledger-fold.ts';
 import { emptyMemory, type Memory, remember } from '../../core/memory.ts';
 import { memoryOf, resumeCampaign } from '../../core/resume-campaign.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import { calibrated, calibratedDraft, hear, injected, played } from './campaign-fixtures.ts';
 import { chain, past, ref } from './ledger-fixtures.ts';
 
-const resume = (drafts: readonly LedgerDraft[]): CampaignState => {
-  const records = chain(drafts);
-  return resumeCampaign(records, foldLedger(records), MEMORY);
-};
+const resume = (drafts: readonly LedgerDraft[]): CampaignState =>
+  resumeCampaign(foldLedger(chain(drafts)), MEMORY);
 const MEMORY = ref('memory');
 
 const TURNS = ['promote', 'keep', 'skip', 'message', 'refused', 'inject', 'retry'] as const;
@@ -108,7 +106,7 @@ it('remembers what decided generations left, word for word', () => {
     fc.property(courses, (course) => {
       const { memory, drafts } = take(course);
       const records = chain(drafts);
-      expect(memoryOf(records, foldLedger(records))).toEqual(memory);
+      expect(memoryOf(foldLedger(records))).toEqual(memory);
     }),
   );
 });

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { applyView, campaignView } from '../../core/campaign.ts';
 import { campaignDetails } from '../../core/campaign-details.ts';
 import { draft, trainedDrafts } from '../../core/drafts.ts';
-import { isGenerationView, openingView, viewsOf } from '../../core/generation-view.ts';
+import { foldLedger } from '../../core/ledger-fold.ts';
+import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import { isGenerationView, openingView, viewOf } from '../../core/generation-view.ts';
 import {
   calibrated,
   calibratedDraft,
@@ -11,7 +13,9 @@ import {
   played,
   trainedBranches,
 } from './campaign-fixtures.ts';
+import { chain } from './ledger-fixtures.ts';
 
+const viewsOf = (list: readonly LedgerDraft[]) => foldLedger(chain(list)).generations.map(viewOf);
 const start = calibrated();
 const { drafts, result } = played(start, true);
 const upTo = (kind: string) => drafts.slice(0, drafts.findIndex((one) => one.kind === kind) + 1);

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { draft } from '../../core/drafts.ts';
 import { alphaOfTest } from '../../core/gate/spending.ts';
-import { emptyFold, foldLedger, reservationsOf, verifyChain } from '../../core/ledger.ts';
+import { entriesOf, reservationsOf, verifyChain } from '../../core/ledger.ts';
+import { emptyFold, foldLedger } from '../../core/ledger-fold.ts';
 import { researcherView } from '../../core/researcher-view.ts';
 import { type LedgerDraft, ledgerRecordSchema } from '../../core/schemas/ledger-entry.ts';
 import { verifyRules } from '../../core/verify.ts';
@@ -49,7 +50,7 @@ describe('ledger', () => {
     ])[3];
     if (!forged) throw new Error('no entry');
     expect(verifyChain(records.with(3, forged), sha256)).toEqual([
-      { number: 5, problem: 'it does not follow the hash of the entry before it' },
+      { number: 5, problem: 'it does not continue from the hash of the entry before it' },
     ]);
   });
 
@@ -74,6 +75,31 @@ describe('ledger', () => {
       step: 'train',
       reason: 'b0 crashed',
     });
+  });
+
+  it('picks the entries of one kind with their numbers', () => {
+    expect(entriesOf(records, 'test-reserved')).toMatchObject([
+      { number: 5, generation: 1, body: { test: 1 } },
+    ]);
+    expect(entriesOf(records, 'proposed')).toEqual([]);
+  });
+
+  it('keeps the branches of an earlier attempt when a retry writes another diagnosis', () => {
+    const diagnosed = (bottleneck: string) =>
+      draft('diagnosed', 1, { health: ref(bottleneck), bottleneck, rivals: [], evidence: [] });
+    const attempts = [diagnosed('first'), ...drafts.slice(1, 3), diagnosed('second')];
+    const [generation] = foldLedger(chain(attempts)).generations;
+    expect(generation?.newest.diagnosed?.body.bottleneck).toBe('second');
+    expect(generation?.trained.map(({ body }) => body.branch)).toEqual(['b0', 'b1']);
+  });
+
+  it('stays parked whatever messages come, until a retry goes on', () => {
+    const parked = drafts.slice(0, -1);
+    const message = drafts.find(({ kind }) => kind === 'message-received');
+    if (message === undefined) throw new Error('no message');
+    expect(foldLedger(chain([...parked, message])).parked).toMatchObject({ step: 'train' });
+    const retried = draft('generation-retried', 2, { from: 'train', redo: { train: 1 } });
+    expect(foldLedger(chain([...parked, retried])).parked).toBeNull();
   });
 
   it('folds a ledger in parts as it does whole', () => {

@@ -1,7 +1,7 @@
 // A campaign taken up again remembers stored generations as the last revision of a decided generation read them.
 import { expect, test } from 'vitest';
 import { draft } from '../../core/drafts.ts';
-import { foldLedger } from '../../core/ledger.ts';
+import { foldLedger } from '../../core/ledger-fold.ts';
 import { memoryOf } from '../../core/resume-campaign.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import { candidate, chain, nothingRevised, past, ref } from './ledger-fixtures.ts';
@@ -24,10 +24,8 @@ const revised = (generation: number, health: string): LedgerDraft =>
     bottleneck: null,
   });
 
-const healthOfFirst = (list: readonly LedgerDraft[]) => {
-  const records = chain(list);
-  return memoryOf(records, foldLedger(records)).past[0]?.health;
-};
+const healthOfFirst = (list: readonly LedgerDraft[]) =>
+  memoryOf(foldLedger(chain(list))).past[0]?.health;
 
 test('what a decided generation read again is what is remembered', () => {
   const read = [decided(1), revised(2, 'again'), decided(2)];

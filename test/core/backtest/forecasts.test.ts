@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { modelSdOf, scoreForecasts, trackForecasts } from '../../../core/backtest/forecasts.ts';
 import { draft } from '../../../core/drafts.ts';
+import { foldLedger } from '../../../core/ledger-fold.ts';
 import type { LedgerDraft } from '../../../core/schemas/ledger-entry.ts';
 import { verifyRules } from '../../../core/verify.ts';
 import { candidate, chain, intervention, past, ref } from '../ledger-fixtures.ts';
@@ -82,10 +83,12 @@ describe('a forecast', () => {
 });
 
 describe('forecasts of a ledger', () => {
+  const track = (list: readonly LedgerDraft[]) =>
+    trackForecasts(foldLedger(chain(list)).generations);
   const drafts = [...played(1, [0.05, 0.15]), ...played(2, [null, -0.05])];
 
   it('are folded over generations', () => {
-    const tracked = trackForecasts(drafts);
+    const tracked = track(drafts);
     expect(
       tracked.map(({ forecast: { generation, branch } }) => `${generation}/${branch}`),
     ).toEqual(['1/b1', '1/b2', '2/b1', '2/b2']);
@@ -109,14 +112,14 @@ describe('forecasts of a ledger', () => {
       conditional: [],
       results: [],
     });
-    const [first, second] = trackForecasts(drafts.toSpliced(3, 0, verdict));
+    const [first, second] = track(drafts.toSpliced(3, 0, verdict));
     expect(first?.onGate).toBeNull();
     expect(second?.onGate?.mean).toBe(0.12);
   });
 
   it('count the last of several attempts', () => {
     const abandoned = played(1, [0.4, 0.4]).slice(0, 3);
-    expect(trackForecasts([...abandoned, ...drafts])).toEqual(trackForecasts(drafts));
+    expect(track([...abandoned, ...drafts])).toEqual(track(drafts));
   });
 
   it('are verified, and an altered one is named', () => {

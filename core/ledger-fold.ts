@@ -1,0 +1,262 @@
+// The one fold over a ledger. The state of a resumed campaign, views, memory, reports and `evo verify` select from it.
+import type { Reservation } from './gate/spending.ts';
+import type { EntryOf, Linked } from './ledger.ts';
+import type { ArtifactRef } from './schemas/artifact.ts';
+import type { BodyOf, Candidate, LedgerKind, Skill } from './schemas/ledger-entry.ts';
+import { mergeSkills } from './skills.ts';
+import type { StepName } from './steps.ts';
+
+/** A policy that is or was the incumbent. The first one is the warm start, of generation 0 and without a branch. */
+export interface Ancestor {
+  readonly generation: number;
+  readonly branch: string | null;
+  /** With its score at the time it became the incumbent. */
+  readonly candidate: Candidate;
+  /** metrics.jsonl of the run that made it. */
+  readonly steps: ArtifactRef | null;
+  /** Number of the entry that made it the incumbent. */
+  readonly entry: number;
+  /** Its score on the SELECT tasks of the last generation through which it held, and the entry with that score. */
+  readonly newest: { readonly selectMean: number | null; readonly entry: number };
+}
+
+/** The entries of one generation. Where several attempts wrote the same kind, the newest counts. */
+export interface RecordedGeneration {
+  readonly generation: number;
+  readonly newest: { readonly [Kind in LedgerKind]?: EntryOf<Kind> };
+  /** One per branch, in branch order. */
+  readonly trained: readonly EntryOf<'branch-trained'>[];
+}
+
+/** What a ledger holds, as far as a new workflow or a reader needs it. */
+export interface CampaignFold {
+  readonly campaign: string | null;
+  readonly entries: number;
+  /** The entry to append after; null for an empty ledger. */
+  readonly last: Linked | null;
+  readonly calibrated: BodyOf<'calibrated'> | null;
+  readonly incumbent: Candidate | null;
+  readonly incumbentSteps: ArtifactRef | null;
+  /** Oldest first; the last one is the incumbent. A revert shortens it. */
+  readonly lineage: readonly Ancestor[];
+  /** After the last decided generation; a revision of an undecided one does not count yet. */
+  readonly harness: ArtifactRef | null;
+  /** Of the current epoch, oldest first. */
+  readonly reservations: readonly Reservation[];
+  readonly testsSpent: number;
+  readonly skills: readonly Skill[];
+  /** Ascending; without calibration. */
+  readonly generations: readonly RecordedGeneration[];
+  /** Generations that need no further attempt: decided or skipped, ascending. */
+  readonly closed: readonly number[];
+  /** Null also once a retry went on. */
+  readonly parked: {
+    readonly generation: number;
+    readonly step: string;
+    readonly reason: string;
+  } | null;
+  /** Step counters that retries raised in the generation that is not closed. */
+  readonly redo: Readonly<Partial<Record<StepName, number>>>;
+  /** Interventions from humans that no decided generation used. */
+  readonly injected: readonly BodyOf<'intervention-injected'>[];
+  /** Ids of accepted messages. */
+  readonly heardIds: readonly string[];
+  readonly messages: number;
+  readonly ended: BodyOf<'campaign-ended'> | null;
+}
+
+export const emptyFold: CampaignFold = {
+  campaign: null,
+  entries: 0,
+  last: null,
+  calibrated: null,
+  incumbent: null,
+  incumbentSteps: null,
+  lineage: [],
+  harness: null,
+  reservations: [],
+  testsSpent: 0,
+  skills: [],
+  generations: [],
+  closed: [],
+  parked: null,
+  redo: {},
+  injected: [],
+  heardIds: [],
+  messages: 0,
+  ended: null,
+};
+
+/** Folds records in the order of their numbers, and can continue from an earlier fold. Check the chain first. */
+export const foldLedger = (
+  records: readonly Linked[],
+  from: CampaignFold = emptyFold,
+): CampaignFold =>
+  records.reduce((fold, record) => {
+    const { campaign } = record.entry;
+    const next = foldEntry(fold, record.entry);
+    return { ...next, campaign, entries: fold.entries + 1, last: record };
+  }, from);
+
+/** Each record with the fold of the records before it. */
+export function withFolds<Entry extends Linked>(
+  records: readonly Entry[],
+): { readonly record: Entry; readonly before: CampaignFold }[] {
+  let before = emptyFold;
+  return records.map((record) => {
+    const pair = { record, before };
+    before = foldLedger([record], before);
+    return pair;
+  });
+}
+
+/** The entries of one generation; blank where there are none. */
+export const recordedOf = (fold: CampaignFold, generation: number): RecordedGeneration =>
+  fold.generations.findLast((one) => one.generation === generation) ?? {
+    generation,
+    newest: {},
+    trained: [],
+  };
+
+export const trainedBranch = (
+  { trained }: RecordedGeneration,
+  branch: string,
+): BodyOf<'branch-trained'> | null =>
+  trained.find(({ body }) => body.branch === branch)?.body ?? null;
+
+function foldEntry(known: CampaignFold, entry: Linked['entry']): CampaignFold {
+  const { number, draft } = entry;
+  const { generation } = draft;
+  switch (draft.kind) {
+    case 'message-received': {
+      const { id, accepted } = draft.body;
+      const heardIds = accepted ? [...known.heardIds, id] : known.heardIds;
+      return { ...known, heardIds, messages: known.messages + 1 };
+    }
+    case 'intervention-injected':
+      return { ...known, injected: [...known.injected, draft.body] };
+    case 'generation-retried':
+      return { ...known, redo: draft.body.redo, parked: null };
+    case 'campaign-ended':
+      return { ...known, ended: draft.body };
+    default:
+  }
+  const fold = { ...known, generations: withEntry(known.generations, entry), parked: null };
+  switch (draft.kind) {
+    case 'calibrated': {
+      const { warmStart: candidate, harness } = draft.body;
+      const newest = { selectMean: candidate.selectMean, entry: number };
+      const first = { generation, branch: null, candidate, steps: null, entry: number, newest };
+      const calibrated = {
+        calibrated: draft.body,
+        incumbent: candidate,
+        lineage: [first],
+        harness,
+      };
+      // Tests are counted within an epoch.
+      const counts = { incumbentSteps: null, reservations: [], testsSpent: 0, redo: {} };
+      return { ...fold, ...calibrated, ...counts };
+    }
+    case 'test-reserved': {
+      const reservations = [...fold.reservations, { ...draft.body, generation }];
+      return { ...fold, reservations, testsSpent: Math.max(fold.testsSpent, draft.body.test) };
+    }
+    case 'branches-decided':
+      return {
+        ...foldDecision(fold, { number, generation, body: draft.body }),
+        ...close(fold, generation),
+      };
+    case 'skills-recorded':
+      return { ...fold, skills: mergeSkills(fold.skills, draft.body.skills) };
+    case 'generation-parked': {
+      const { step, reason } = draft.body;
+      return { ...fold, parked: { generation, step, reason } };
+    }
+    case 'generation-skipped':
+      return { ...fold, ...close(fold, generation) };
+    case 'diagnosed':
+    case 'harness-revised':
+    case 'proposed':
+    case 'backtested':
+    case 'branch-trained':
+    case 'screened':
+    case 'gate-verdict':
+      return fold;
+  }
+}
+
+function withEntry(
+  generations: readonly RecordedGeneration[],
+  { number, draft }: Linked['entry'],
+): readonly RecordedGeneration[] {
+  const { generation } = draft;
+  if (generation === 0) return generations;
+  const at = generations.findLastIndex((one) => one.generation <= generation);
+  const last = generations[at];
+  const known = last?.generation === generation ? last : { generation, newest: {}, trained: [] };
+  const entry = { number, generation, body: draft.body };
+  const newest = { ...known.newest, [draft.kind]: entry };
+  const trained =
+    draft.kind === 'branch-trained'
+      ? withBranch(known.trained, { number, generation, body: draft.body })
+      : known.trained;
+  return generations.toSpliced(known === last ? at : at + 1, known === last ? 1 : 0, {
+    generation,
+    newest,
+    trained,
+  });
+}
+
+function withBranch(
+  trained: readonly EntryOf<'branch-trained'>[],
+  entry: EntryOf<'branch-trained'>,
+): readonly EntryOf<'branch-trained'>[] {
+  const at = trained.findIndex(({ body }) => body.branch === entry.body.branch);
+  return at < 0 ? [...trained, entry] : trained.with(at, entry);
+}
+
+const close = (fold: CampaignFold, generation: number) => ({
+  closed: [...fold.closed.filter((one) => one !== generation), generation].toSorted(
+    (a, b) => a - b,
+  ),
+  redo: {},
+});
+
+function foldDecision(
+  fold: CampaignFold,
+  { number, generation, body }: EntryOf<'branches-decided'>,
+): CampaignFold {
+  const recorded = recordedOf(fold, generation);
+  const { proposed, 'harness-revised': revised } = recorded.newest;
+  const taken = [...(proposed?.body.interventions ?? []), ...(proposed?.body.refused ?? [])];
+  const lineage = lineageAfter(fold.lineage, recorded, { number, generation, body });
+  return {
+    ...fold,
+    incumbent: body.incumbent,
+    incumbentSteps: lineage.at(-1)?.steps ?? null,
+    lineage,
+    harness: revised?.body.harness ?? fold.harness,
+    injected: fold.injected.filter(
+      ({ intervention }) => !taken.some(({ id }) => id === intervention.id),
+    ),
+  };
+}
+
+function lineageAfter(
+  lineage: readonly Ancestor[],
+  recorded: RecordedGeneration,
+  { number: entry, generation, body }: EntryOf<'branches-decided'>,
+): readonly Ancestor[] {
+  const { incumbent: candidate, branches } = body;
+  const newest = { selectMean: candidate.selectMean, entry };
+  const branch = branches.find(({ decision }) => decision === 'promote')?.branch ?? null;
+  const at = lineage.findIndex((ancestor) => isSame(ancestor.candidate, candidate));
+  const held = lineage[at];
+  if (branch === null && held !== undefined) return [...lineage.slice(0, at), { ...held, newest }];
+  const trained = branch === null ? null : trainedBranch(recorded, branch);
+  const steps = trained?.artifacts['metrics'] ?? null;
+  return [...lineage, { generation, branch, candidate, steps, entry, newest }];
+}
+
+const isSame = (left: Candidate, right: Candidate): boolean =>
+  left.policy.sha256 === right.policy.sha256 && left.recipe.sha256 === right.recipe.sha256;
