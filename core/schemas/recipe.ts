@@ -1,11 +1,11 @@
-// The recipe: everything training reads. Written by hand in YAML and read by the trainer, hence snake_case and the field's names.
-// docs/recipe.md says of every key where it comes from and which file does it.
+// The recipe: everything that training reads. Users write it in YAML and the trainer reads it, hence snake_case and the names
+// of the literature. docs/recipe.md lists every key with its source and the file that implements it.
 import { z } from 'zod';
 import { stdGroupSchema } from './std-group.ts';
 
 const featureName = z.string().regex(/^[a-z][a-z0-9_]*$/);
 
-/** A knob that is off until it has settings. */
+/** Off until it has settings. */
 const optional = <Settings extends z.ZodType>(settings: Settings, description: string) =>
   settings.nullable().default(null).describe(`${description}; null = off`);
 
@@ -15,7 +15,7 @@ export const rewardSchema = z
       .array(
         z.strictObject({
           feature: featureName.describe('name of a feature in harness/features'),
-          weight: z.number().min(-10).max(10).describe('what the value is multiplied by'),
+          weight: z.number().min(-10).max(10).describe('multiplies the value'),
         }),
       )
       .min(1)
@@ -28,10 +28,10 @@ export const rewardSchema = z
           .min(1)
           .max(32768)
           .default(8)
-          .describe('before rollout/max_tokens, over which the punishment grows'),
-        factor: z.number().gt(0).max(10).default(1).describe('punishment at the limit'),
+          .describe('tokens before rollout.max_tokens over which the penalty grows'),
+        factor: z.number().gt(0).max(10).default(1).describe('penalty at the limit'),
       }),
-      'subtract for sampled tokens inside the buffer, linearly up to factor (DAPO soft overlong punishment)',
+      'penalty for sampled tokens inside the buffer, linear up to factor (DAPO soft overlong punishment)',
     ),
   })
   .describe('what the policy is paid for');
@@ -42,7 +42,7 @@ export const filterSchema = z.strictObject({
     .max(8)
     .default([])
     .describe(
-      'boolean features; a trajectory for which one holds is kept out of the gradient and of its group baseline',
+      'boolean features; a trajectory with one of them is left out of the gradient and of its group baseline',
     ),
   zero_variance_groups: z
     .boolean()
@@ -54,7 +54,7 @@ export const filterSchema = z.strictObject({
     .enum(['keep', 'mask', 'ramp'])
     .default('keep')
     .describe(
-      'mask = truncated trajectories stay in the group baseline but not in the loss (DAPO overlong filtering); ramp = and those that end in the last fifth of a limit lose weight linearly',
+      'mask = truncated trajectories count in the group baseline but not in the loss (DAPO overlong filtering); ramp = also lower the weight linearly in the last fifth of a limit',
     ),
   dynamic_sampling: optional(
     z.strictObject({
@@ -63,9 +63,9 @@ export const filterSchema = z.strictObject({
         .min(2)
         .max(32)
         .default(10)
-        .describe('generation batches of a step, the first included'),
+        .describe('generation batches per optimizer step, including the first'),
     }),
-    'drop zero-variance groups and refill their places with new prompts (DAPO dynamic sampling)',
+    'drop zero-variance groups and replace them with new prompts (DAPO dynamic sampling)',
   ),
   snr: optional(
     z.strictObject({
@@ -75,19 +75,19 @@ export const filterSchema = z.strictObject({
         .describe(
           'top_p = by share of the summed std (RAGEN-2); top_k = by share of the groups (StarPO-S)',
         ),
-      value: z.number().gt(0).max(1).default(0.9).describe('that share'),
+      value: z.number().gt(0).max(1).default(0.9).describe('the share to keep'),
       selection_eps: z
         .number()
         .min(0)
         .max(1)
         .default(0.01)
-        .describe('subtracted from the sum to reach under top_p'),
+        .describe('subtracted from the sum that top_p has to reach'),
     }),
-    'keep the groups of largest reward variance, never one without any',
+    'keep the groups with the largest reward variance, never one without variance',
   ),
   std_group: optional(
     stdGroupSchema,
-    'drop groups whose reward std lies below a moving threshold (EvoTrainer StdGroupFilter)',
+    'drop groups whose reward std is below a moving threshold (EvoTrainer StdGroupFilter)',
   ),
   dual_level: optional(
     z.strictObject({
@@ -98,14 +98,14 @@ export const filterSchema = z.strictObject({
         .max(1)
         .nullable()
         .default(0.95)
-        .describe('drop those that use this share of rollout/max_tokens; null = none'),
+        .describe('drop those that use at least this share of rollout.max_tokens; null = none'),
       judge_errors: z
         .boolean()
         .default(true)
         .describe('drop those whose grader or environment failed'),
       groups: stdGroupSchema
         .prefault({})
-        .describe('then drop low-variance groups of what is left, as std_group does'),
+        .describe('then drop low-variance groups among the rest, as std_group does'),
     }),
     'drop anomalous trajectories, then low-variance groups (EvoTrainer Dual-Level Filter)',
   ),
@@ -115,7 +115,7 @@ export const filterSchema = z.strictObject({
 export const categoryWeightsSchema = z
   .record(z.string(), z.number().min(0).max(1000))
   .default({})
-  .describe("weights of the domain's categories in place of their natural shares; empty = those");
+  .describe("weights of the domain's categories; empty = their natural shares");
 
 export const curriculumSchema = z.strictObject({
   levels: z
@@ -128,7 +128,7 @@ export const curriculumSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'draw levels whose running success rate lies in this band four times as often; null = uniform',
+      'draw levels with a running success rate in this band four times as often; null = uniform',
     ),
   train_max_samples: z
     .int()
@@ -136,10 +136,10 @@ export const curriculumSchema = z.strictObject({
     .max(10_000_000)
     .nullable()
     .default(null)
-    .describe('tasks that training meets again and again; null = new ones at every step'),
+    .describe('number of tasks that training reuses; null = new tasks at every optimizer step'),
   window: optional(
     z.strictObject({
-      sliding_window_size: z.int().min(1).max(64).default(4).describe('levels drawn at a time'),
+      sliding_window_size: z.int().min(1).max(64).default(4).describe('levels in the window'),
       min_metric_to_increase: z
         .number()
         .gt(0)
@@ -151,7 +151,7 @@ export const curriculumSchema = z.strictObject({
         .min(1)
         .max(10_000)
         .default(8)
-        .describe('prompts of the top level before each check'),
+        .describe('prompts at the top level before each check'),
       initial_level: z
         .int()
         .min(1)
@@ -159,62 +159,73 @@ export const curriculumSchema = z.strictObject({
         .default(null)
         .describe('first top level; null = the lowest of levels'),
     }),
-    'draw from a window of levels whose top rises with success (RLVE adaptive difficulty)',
+    'draw from a window of levels that rises with success (RLVE adaptive difficulty)',
   ),
 });
 
 export const rolloutSchema = z.strictObject({
-  prompts_per_step: z.int().min(1).max(4096).default(32).describe('groups of an optimizer step'),
-  group_size: z.int().min(2).max(256).default(8).describe('samples of one prompt (GRPO group)'),
+  prompts_per_step: z.int().min(1).max(4096).default(32).describe('groups per optimizer step'),
+  group_size: z.int().min(2).max(256).default(8).describe('samples per prompt (GRPO group)'),
   temperature: z
     .number()
     .gt(0)
     .max(4)
     .default(1)
-    .describe('of TRAIN and DIAG rollouts, and of the log-probabilities in the loss'),
+    .describe('of TRAIN and DIAG rollouts and of the log-probabilities in the loss'),
   max_tokens: z
     .int()
     .min(4)
     .max(32768)
     .default(40)
-    .describe('limit on sampled tokens of TRAIN and DIAG rollouts'),
+    .describe('limit on sampled tokens in TRAIN and DIAG rollouts'),
   max_turns: z
     .int()
     .min(1)
     .max(1000)
     .nullable()
     .default(null)
-    .describe("limit on the policy's turns of TRAIN and DIAG rollouts; null = none"),
+    .describe("limit on the policy's turns in TRAIN and DIAG rollouts; null = none"),
   guidance: optional(
     z.strictObject({
-      share: z.number().gt(0).max(1).default(0.25).describe('of the prompts of a step'),
+      share: z
+        .number()
+        .gt(0)
+        .max(1)
+        .default(0.25)
+        .describe('share of the prompts of an optimizer step'),
       prefix: z
         .number()
         .gt(0)
         .max(0.95)
         .default(0.5)
-        .describe('share of the words of a right solution that is forced at the first step'),
+        .describe(
+          'share of the words of a correct solution that is forced at the first optimizer step',
+        ),
       anneal_steps: z
         .int()
         .min(1)
         .max(100_000)
         .default(50)
-        .describe('optimizer steps in which the forced share falls to nothing, linearly'),
+        .describe('optimizer steps over which the forced share falls linearly to zero'),
     }),
-    'force the first words of a right solution, outside the loss, in training alone (after GHPO)',
+    'force the first words of a correct solution, outside the loss, only in training (after GHPO)',
   ),
 });
 
 export const optimizerSchema = z.strictObject({
-  learning_rate: z.number().gt(0).max(1).default(3e-4).describe('of AdamW, constant'),
-  weight_decay: z.number().min(0).max(1).default(0).describe('of AdamW, decoupled'),
-  max_grad_norm: z.number().gt(0).default(1).describe('the gradient is scaled down to it'),
+  learning_rate: z.number().gt(0).max(1).default(3e-4).describe('AdamW learning rate, constant'),
+  weight_decay: z.number().min(0).max(1).default(0).describe('AdamW weight decay, decoupled'),
+  max_grad_norm: z
+    .number()
+    .gt(0)
+    .default(1)
+    .describe('a gradient with a larger norm is scaled down to this one'),
   minibatches: z
     .int()
     .min(1)
     .max(64)
     .default(1)
-    .describe('optimizer updates on one batch of rollouts'),
+    .describe('optimizer updates per batch of rollouts'),
   clip_low: z
     .number()
     .gt(0)
@@ -255,11 +266,16 @@ export const optimizerSchema = z.strictObject({
         .gt(0)
         .max(10)
         .default(0.1)
-        .describe('weight beside the policy-gradient loss'),
-      batch_size: z.int().min(1).max(1024).default(16).describe('demonstrations an optimizer step'),
+        .describe('weight relative to the policy-gradient loss'),
+      batch_size: z
+        .int()
+        .min(1)
+        .max(1024)
+        .default(16)
+        .describe('demonstrations per optimizer step'),
       categories: categoryWeightsSchema,
     }),
-    'cross-entropy on right solutions of TRAIN tasks beside the policy gradient (after DAPG)',
+    'add cross-entropy on correct solutions of TRAIN tasks to the loss (after DAPG)',
   ),
 });
 

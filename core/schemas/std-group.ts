@@ -1,4 +1,4 @@
-// The StdGroupFilter of EvoTrainer (arXiv:2606.03108): a filter of its own, and the second level of the Dual-Level Filter.
+// The StdGroupFilter of EvoTrainer (arXiv:2606.03108), used on its own and as the second level of the Dual-Level Filter.
 import { z } from 'zod';
 
 export const stdGroupSchema = z.strictObject({
@@ -8,14 +8,14 @@ export const stdGroupSchema = z.strictObject({
     .max(1)
     .default(0.9)
     .describe(
-      'share of groups to keep under a normal spread of std; 1 = only min_std and zero std count',
+      'share of groups to keep if std is normally distributed; 1 = drop only by min_std and zero std',
     ),
   min_keep_ratio: z
     .number()
     .min(0)
     .max(1)
     .default(0.5)
-    .describe('floor on the share kept of the groups of a step that are not dead'),
+    .describe('least share to keep of the groups that are not dead, per optimizer step'),
   ema_decay: z
     .number()
     .gt(0)
@@ -27,11 +27,11 @@ export const stdGroupSchema = z.strictObject({
     .min(0)
     .max(10)
     .default(0.01)
-    .describe('a group below it is dead and always dropped'),
+    .describe('a group below this is dead and always dropped'),
   warmup_groups: z
     .int()
     .min(0)
     .max(100_000)
     .default(20)
-    .describe('first groups, of which only dead ones are dropped'),
+    .describe('number of first groups, of which only dead ones are dropped'),
 });

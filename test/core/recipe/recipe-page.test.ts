@@ -1,4 +1,4 @@
-// docs/recipe.md has a row a key: what the schema says of it word for word, then its source and the file that does it.
+// docs/recipe.md describes each key as the schema does, and its table of sources has a factor, a source and a file for each.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -8,10 +8,14 @@ import { recipeSchema } from '../../../core/schemas/recipe.ts';
 type Node = z.core.JSONSchema.BaseSchema;
 const root = new URL('../../../', import.meta.url);
 const page = readFileSync(new URL('docs/recipe.md', root), 'utf8');
-const rows = page
-  .split('\n')
-  .filter((line) => /^\| `(reward|filter|curriculum|rollout|optimizer)\./.test(line))
-  .map((line) => line.split('|').map((cell) => cell.trim()));
+const [described = '', cited = ''] = page.split('\n## Sources\n');
+const rowsOf = (text: string): string[][] =>
+  text
+    .split('\n')
+    .filter((line) => /^\| `(reward|filter|curriculum|rollout|optimizer)\./.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+const rows = rowsOf(described);
+const sources = rowsOf(cited);
 
 const isNull = (node: Node): boolean => node.type === 'null';
 const membersOf = (node: Node): Node[] => (node.anyOf ?? []) as Node[];
@@ -55,21 +59,32 @@ const defaultOf = (node: Node): string =>
 
 const keys = keysOf(z.toJSONSchema(recipeSchema) as Node);
 
+const nameIn = ([, cell = '']: readonly string[]): string => cell.replaceAll('`', '');
+
+/** The row of the key itself, else that of the nearest setting around it. */
+const sourceOf = (key: string): string[] | undefined =>
+  sources
+    .filter((row) => `${key}.`.startsWith(`${nameIn(row)}.`) || key.startsWith(`${nameIn(row)}[`))
+    .toSorted((left, right) => nameIn(right).length - nameIn(left).length)[0];
+
 describe('the page of the recipe', () => {
-  it.each(keys)('says of %s what the schema does', (key, node) => {
-    expect(rows.filter((row) => row[1] === `\`${key}\``)).toHaveLength(1);
-    const row = rows.find((one) => one[1] === `\`${key}\``) ?? [];
-    expect(row.slice(2, 5)).toEqual([rangeOf(node), defaultOf(node), node.description ?? '']);
+  it.each(keys)('describes %s as the schema does', (key, node) => {
+    const own = rows.filter((row) => nameIn(row) === key);
+    expect(own).toHaveLength(1);
+    expect(own[0]?.slice(2, 5)).toEqual([rangeOf(node), defaultOf(node), node.description ?? '']);
   });
 
-  it('names no key that is gone, and of each a source, a file that is there and its factor', () => {
-    for (const [, key = '', , , , source, file = '', factor] of rows) {
-      const name = key.replaceAll('`', '');
-      expect(keys.map(([one]) => one)).toContain(name);
-      expect(source, name).not.toBe('');
-      expect(existsSync(new URL(file.replaceAll('`', ''), root)), `${name}: ${file}`).toBe(true);
-      const path = `/${name.replace('[]', '/0').replaceAll('.', '/')}`;
-      expect(factorsOf(path), name).toEqual([factor]);
-    }
+  it.each(keys)('has the factor, a source and a file of %s', (key) => {
+    const [, , factor, source, file = ''] = sourceOf(key) ?? [];
+    expect(source).not.toBe('');
+    expect(existsSync(new URL(file.replaceAll('`', ''), root)), file).toBe(true);
+    expect(factorsOf(`/${key.replace('[]', '/0').replaceAll('.', '/')}`)).toEqual([factor]);
+  });
+
+  it('has no key that the schema does not have', () => {
+    const known = keys.map(([key]) => key);
+    expect(rows.map(nameIn).filter((key) => !known.includes(key))).toEqual([]);
+    const isKnown = (key: string): boolean => known.some((one) => `${one}.`.startsWith(`${key}.`));
+    expect(sources.map(nameIn).filter((key) => !isKnown(key))).toEqual([]);
   });
 });
