@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { replayQuery } from '../core/backtest/archive-query.ts';
 import { modelSdOf } from '../core/backtest/forecasts.ts';
 import type { Figures, RecipeChange } from '../core/backtest/kind.ts';
-import { archiveGainOf, expectedGain, type Finding } from '../core/backtest/replay.ts';
+import { archiveGainOf, expectedGain, type BacktestFinding } from '../core/backtest/replay.ts';
 import { kindsFor, rankSurvivors, readKinds, whyNeedsBranch } from '../core/backtest/replay.ts';
 import { type BacktestKind, NO_KIND_APPLIES } from '../core/backtest/vocabulary.ts';
 import { draft } from '../core/drafts.ts';
@@ -178,7 +178,7 @@ async function findingsOf(
   { analytics }: CampaignPorts,
   replay: Replay,
   { id, patch }: Intervention,
-): Promise<Finding[]> {
+): Promise<BacktestFinding[]> {
   const patched = applyPatch(replay.current, patch);
   if (!patched.ok) throw new RangeError(`${id}: ${patched.reason}`);
   const change: RecipeChange = {

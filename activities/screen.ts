@@ -60,7 +60,7 @@ async function screenInput(
   results: readonly ArtifactRef[],
 ): Promise<ScreenInput> {
   const { config, epoch, incumbent } = request.generation;
-  const [rows, warmRows, behaviour] = await Promise.all([
+  const [rows, warmRows, detectors] = await Promise.all([
     readSealedRows(ports.sealedAnalytics, results),
     readSealedRows(ports.sealedAnalytics, [epoch.warmStartResults.select]),
     runDetectors(ports, {
@@ -83,7 +83,7 @@ async function screenInput(
     selectRows: rows.filter(({ stream }) => stream === 'select'),
     canaryRows: rows.filter(({ stream }) => stream === 'canary'),
     warmStartGap: visibleTrueGap(tasksOf(warmRows, INCUMBENT)),
-    behaviour,
+    detectors,
   };
 }
 

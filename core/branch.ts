@@ -1,7 +1,7 @@
 // What becomes of each branch: its outcome against the control, the decision on it, its promises scored.
 import type { BodyOf, Candidate, Guard } from './schemas/ledger-entry.ts';
 import type { Intervention } from './schemas/intervention.ts';
-import type { Outcome } from './gate/judge-outcome.ts';
+import type { EffectOutcome } from './gate/classify-effect.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
 import type { Interval } from './stats/intervals.ts';
 
@@ -82,7 +82,7 @@ function judge(
   { failure, intervention }: BranchResult,
   screened: ScreenedBranch | null,
   verdict: ChallengerVerdict | null,
-  outcome: Outcome,
+  outcome: EffectOutcome,
 ): Judgement {
   // A message of the job may name paths and machines, which nothing under the ledger's hash may hold.
   if (failure) return prune(`its job ended as ${failure.kind}`);

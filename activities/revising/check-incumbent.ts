@@ -1,5 +1,5 @@
 // Whether the incumbent stands before a detector that blocks from now on; if not, who held the place and does.
-import { firesOn } from '../../core/gate/behaviour.ts';
+import { firesOn } from '../../core/gate/blocking-detectors.ts';
 import { type Ancestor, foldLedger } from '../../core/ledger-fold.ts';
 import { pastOf } from '../../core/resume-campaign.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';

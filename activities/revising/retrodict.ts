@@ -1,6 +1,6 @@
 // Metric retrodiction over the health reports of stored branches.
 import { metricPoint, retrodict } from '../../core/backtest/metric-retrodiction.ts';
-import { type Finding, findingOf } from '../../core/backtest/replay.ts';
+import { type BacktestFinding, backtestFinding } from '../../core/backtest/replay.ts';
 import type { Memory } from '../../core/memory.ts';
 import { type HealthReport, healthReportSchema } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
@@ -30,7 +30,7 @@ export async function readPastHealth(store: Store, { past }: Memory): Promise<Pa
 export function retrodictMetrics(
   predicted: Intervention['predicted'],
   past: readonly PastHealth[],
-): Finding[] {
+): BacktestFinding[] {
   const metrics = [...new Set(predicted.map(({ metric }) => metric))];
   return metrics.flatMap((metric) => {
     const points = past.flatMap(({ generation, branch, report }) => {
@@ -38,6 +38,6 @@ export function retrodictMetrics(
       return metricPoint(generation, branch, value) ?? [];
     });
     const isTold = points.some(({ isBad }) => isBad) && points.some(({ isBad }) => !isBad);
-    return isTold ? [findingOf('metric-retrodiction', retrodict(metric, points))] : [];
+    return isTold ? [backtestFinding('metric-retrodiction', retrodict(metric, points))] : [];
   });
 }

@@ -1,5 +1,5 @@
-// Reads the blocking detectors on the DIAG sets of branches and incumbent, for guard 3.
-import type { Behaviour, DetectorReading } from '../../core/gate/behaviour.ts';
+// Measures the blocking detectors on the DIAG sets of branches and incumbent, for guard 3.
+import type { BlockingDetectors, DetectorReading } from '../../core/gate/blocking-detectors.ts';
 import { blockingDetectorsOf } from '../../core/harness/definition.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { type FeatureDefinition, harnessSchema } from '../../core/schemas/harness.ts';
@@ -19,11 +19,11 @@ export interface DetectorSets {
 export async function runDetectors(
   { stores, analytics }: Pick<CampaignPorts, 'stores' | 'analytics'>,
   { harness: harnessRef, sets }: DetectorSets,
-): Promise<Behaviour> {
+): Promise<BlockingDetectors> {
   const harness = await readJson(stores.open, harnessRef, harnessSchema);
   const detectors = blockingDetectorsOf(harness);
-  const blocking = detectors.map(({ head }) => head.name);
-  if (detectors.length === 0) return { blocking, readings: [] };
+  const names = detectors.map(({ head }) => head.name);
+  if (detectors.length === 0) return { names, readings: [] };
   const readings: DetectorReading[] = [];
   for (const [policy, ref] of Object.entries(sets)) {
     const rows = await analytics.query({
@@ -32,7 +32,7 @@ export async function runDetectors(
     });
     readings.push(...rows.map((row) => toReading(policy, row)));
   }
-  return { blocking, readings };
+  return { names, readings };
 }
 
 function ratesQuery(detectors: readonly FeatureDefinition[]): string {

@@ -78,7 +78,7 @@ async function screened(
     selectRows: rows.filter(({ stream }) => stream === 'select'),
     canaryRows: rows.filter(({ stream }) => stream === 'canary'),
     warmStartGap: visibleTrueGap(tasksOf(warm, INCUMBENT)),
-    behaviour: await runDetectors(ports, { harness, sets: { incumbent: incumbentDiag, ...sets } }),
+    detectors: await runDetectors(ports, { harness, sets: { incumbent: incumbentDiag, ...sets } }),
   });
 }
 

@@ -98,7 +98,7 @@ export function replayQuery(kinds: readonly ReplayKind[], change: RecipeChange):
 }
 
 /** One row with mean, standard deviation and count of the task means of a value over a relation, and samples a task. */
-export const taskMeans = (name: string, value: string, relation: string): string =>
+export const taskMeansSql = (name: string, value: string, relation: string): string =>
   `(SELECT avg(m) AS ${name}, coalesce(stddev_samp(m), 0) AS ${name}_sd,
       count(*) AS ${name}_tasks, avg(k) AS ${name}_samples
     FROM (SELECT avg(${value}) AS m, count(${value}) AS k FROM ${relation} GROUP BY task_id)

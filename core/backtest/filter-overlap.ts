@@ -1,9 +1,9 @@
 // What a new filter drops, how much of that is dropped already, and what is left to learn from.
 import { clusteredShare, wilson } from '../stats/intervals.ts';
-import { at, clustered, groupFloor, taskMeans } from './archive-query.ts';
+import { percent } from '../stats/percent.ts';
+import { at, clustered, groupFloor, taskMeansSql } from './archive-query.ts';
 import {
   type Figures,
-  percent,
   PROOF_LEVEL,
   type Reading,
   type RecipeChange,
@@ -48,9 +48,9 @@ function overlapQuery({ before, after }: RecipeChange): string {
   return `SELECT * FROM (
   SELECT count(*) AS trajectories, count(*) FILTER (mine) AS mine,
     count(*) FILTER (mine AND d0) AS shared, count(*) FILTER (d0) AS dropped0 FROM ${judged})
-CROSS JOIN ${taskMeans('marginal', '(d1 AND NOT d0)::INTEGER', judged)}
-CROSS JOIN ${taskMeans('kept0', '(NOT d0)::INTEGER', judged)}
-CROSS JOIN ${taskMeans('kept1', '(NOT d1)::INTEGER', judged)}`;
+CROSS JOIN ${taskMeansSql('marginal', '(d1 AND NOT d0)::INTEGER', judged)}
+CROSS JOIN ${taskMeansSql('kept0', '(NOT d0)::INTEGER', judged)}
+CROSS JOIN ${taskMeansSql('kept1', '(NOT d1)::INTEGER', judged)}`;
 }
 
 function sayOverlap(figures: Figures): string {

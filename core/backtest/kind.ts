@@ -29,5 +29,3 @@ export interface ReplayKind {
 
 /** One-sided confidence of whatever a rejection rests on, as in the gate. */
 export const PROOF_LEVEL = 0.95;
-
-export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

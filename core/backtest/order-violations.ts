@@ -1,10 +1,10 @@
 // Ranks the truth against the reward (D8), and sweeps the weight of the change: from which weight on does a wrong
 // trajectory beat a right one of its group?
 import { meanInterval } from '../stats/intervals.ts';
-import { at, clustered, taskMeans } from './archive-query.ts';
+import { percent } from '../stats/percent.ts';
+import { at, clustered, taskMeansSql } from './archive-query.ts';
 import {
   type Figures,
-  percent,
   PROOF_LEVEL,
   type Reading,
   type RecipeChange,
@@ -57,7 +57,7 @@ function violationsQuery(): string {
     count(*) FILTER (of_right AND abs(gap) <= ${EQUAL}) AS right_tied0,
     count(*) FILTER (of_right AND abs(gap + slope) <= ${EQUAL}) AS right_tied1,
     ${safe}) AS all_safe, ${safe} AND of_right) AS right_safe, ${sweep.join(', ')} FROM ${pairs})
-CROSS JOIN ${taskMeans('rise', `(${wrong(1)})::INTEGER - (${wrong(0)})::INTEGER`, `(SELECT * FROM ${pairs} WHERE of_right)`)}`;
+CROSS JOIN ${taskMeansSql('rise', `(${wrong(1)})::INTEGER - (${wrong(0)})::INTEGER`, `(SELECT * FROM ${pairs} WHERE of_right)`)}`;
 }
 
 function sayViolations(figures: Figures, change: RecipeChange): string {

@@ -1,10 +1,10 @@
 // Whether a new reward component says something of its own: inside groups, since a group's mean is taken off and what is
 // constant there cancels.
 import { clusteredShare } from '../stats/intervals.ts';
-import { at, clustered, column, taskMeans } from './archive-query.ts';
+import { percent } from '../stats/percent.ts';
+import { at, clustered, column, taskMeansSql } from './archive-query.ts';
 import {
   type Figures,
-  percent,
   PROOF_LEVEL,
   type Reading,
   type RecipeChange,
@@ -58,8 +58,8 @@ function componentQuery(index: number, change: RecipeChange): string {
     `sum(${own} * ${own}) / nullif(sum(${own} * ${own}) + sum(r0 * r0), 0) AS ${own}_variance`,
   ].join(', ')} FROM ${centred})
 CROSS JOIN (SELECT ${correlation('o')} AS ${own}_with_truth FROM ${labelled})
-CROSS JOIN ${taskMeans(`${own}_coverage`, `(${own} <> 0)::INTEGER`, '(SELECT * FROM scored WHERE b1)')}
-CROSS JOIN ${taskMeans(`${own}_varying`, 'v', groups)}`;
+CROSS JOIN ${taskMeansSql(`${own}_coverage`, `(${own} <> 0)::INTEGER`, '(SELECT * FROM scored WHERE b1)')}
+CROSS JOIN ${taskMeansSql(`${own}_varying`, 'v', groups)}`;
 }
 
 function sayComponent(figures: Figures, index: number, change: RecipeChange): string {

@@ -19,7 +19,7 @@ const KINDS: readonly ReplayKind[] = [
   orthogonality,
 ];
 
-export type Finding = BacktestOutcome['findings'][number];
+export type BacktestFinding = BacktestOutcome['findings'][number];
 
 /** Null where archived trajectories answer for the whole patch, else why they cannot. */
 export function whyNeedsBranch({ patch }: Pick<Intervention, 'patch'>): string | null {
@@ -31,7 +31,7 @@ export const kindsFor = (change: RecipeChange): ReplayKind[] =>
   KINDS.filter((kind) => kind.appliesTo(change));
 
 /** A kind's finding with what it can and cannot show. */
-export const findingOf = (kind: BacktestKind, reading: Reading): Finding => ({
+export const backtestFinding = (kind: BacktestKind, reading: Reading): BacktestFinding => ({
   kind,
   ...SCOPE_OF_KIND[kind],
   figures: { ...reading.figures },
@@ -44,10 +44,11 @@ export const readKinds = (
   kinds: readonly ReplayKind[],
   change: RecipeChange,
   figuresOf: (kind: BacktestKind) => Figures,
-): Finding[] => kinds.map((kind) => findingOf(kind.kind, kind.read(figuresOf(kind.kind), change)));
+): BacktestFinding[] =>
+  kinds.map((kind) => backtestFinding(kind.kind, kind.read(figuresOf(kind.kind), change)));
 
 /** What the archive says the new reward would gain by choosing otherwise; null where it cannot tell. */
-export function archiveGainOf(findings: readonly Finding[]): Estimate | null {
+export function archiveGainOf(findings: readonly BacktestFinding[]): Estimate | null {
   const rescored = findings.find(({ kind }) => kind === 'reward-rescoring');
   return rescored === undefined ? null : archiveGain(rescored.figures);
 }

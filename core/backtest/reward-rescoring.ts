@@ -1,10 +1,10 @@
 // Re-scores the archive: which dead groups regain variance (D7), which lose it, and whom the reward would pay best.
 import { clusteredShare, meanInterval, wilson } from '../stats/intervals.ts';
 import type { Estimate } from '../stats/shrinkage.ts';
-import { at, clustered, taskMeans } from './archive-query.ts';
+import { percent } from '../stats/percent.ts';
+import { at, clustered, taskMeansSql } from './archive-query.ts';
 import {
   type Figures,
-  percent,
   PROOF_LEVEL,
   type Reading,
   type RecipeChange,
@@ -68,13 +68,13 @@ function rescoringQuery({ after }: RecipeChange): string {
     count(*) FILTER (d0 AND best >= 1 AND worst < 1) AS mixed,
     count(*) FILTER (d0 AND best >= 1 AND worst < 1 AND NOT d1) AS mixed_rescued,
     avg(s0) AS spread0, avg(s1) AS spread1 FROM grouped)
-CROSS JOIN ${taskMeans('dead', 'd1::INTEGER', 'grouped')}
+CROSS JOIN ${taskMeansSql('dead', 'd1::INTEGER', 'grouped')}
 CROSS JOIN ${mode(0)} CROSS JOIN ${mode(1)}
-CROSS JOIN ${taskMeans('changed', 'c', changed)}
-CROSS JOIN ${taskMeans('invalid0', invalid(0), tops)}
-CROSS JOIN ${taskMeans('invalid1', invalid(1), tops)}
-CROSS JOIN ${taskMeans('invalid_rise', `${invalid(1)} - ${invalid(0)}`, tops)}
-CROSS JOIN ${taskMeans('gain', 'o1 - o0', tops)}`;
+CROSS JOIN ${taskMeansSql('changed', 'c', changed)}
+CROSS JOIN ${taskMeansSql('invalid0', invalid(0), tops)}
+CROSS JOIN ${taskMeansSql('invalid1', invalid(1), tops)}
+CROSS JOIN ${taskMeansSql('invalid_rise', `${invalid(1)} - ${invalid(0)}`, tops)}
+CROSS JOIN ${taskMeansSql('gain', 'o1 - o0', tops)}`;
 }
 
 /** Share of dead groups that regain variance: D7. Null where none is dead. */

@@ -1,9 +1,9 @@
 // Whom a new filter or penalty hits: the share of honest successes that it would drop or pay less.
 import { clusteredShare, meanDifference } from '../stats/intervals.ts';
-import { at, clustered, column, overlongSql, taskMeans } from './archive-query.ts';
+import { percent } from '../stats/percent.ts';
+import { at, clustered, column, overlongSql, taskMeansSql } from './archive-query.ts';
 import {
   type Figures,
-  percent,
   PROOF_LEVEL,
   type Reading,
   type RecipeChange,
@@ -31,8 +31,8 @@ export const ruleHarm: ReplayKind = {
   SELECT count(*) FILTER (o = 1) AS honest, count(*) FILTER (o < 1) AS others,
     avg(harm_pay) FILTER (o = 1) AS honest_pay, avg(harm_pay) FILTER (o < 1) AS other_pay
   FROM scored WHERE b0)
-CROSS JOIN ${taskMeans('harm', hit, of('o = 1'))}
-CROSS JOIN ${taskMeans('aim', hit, of('o < 1'))}`;
+CROSS JOIN ${taskMeansSql('harm', hit, of('o = 1'))}
+CROSS JOIN ${taskMeansSql('aim', hit, of('o < 1'))}`;
   },
   read: (figures, change) => ({
     figures,

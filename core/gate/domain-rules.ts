@@ -1,31 +1,31 @@
-// What differs between the gate's domains, a row each; everything else of the gate is the same for all.
+// The gate's rules that differ by domain, one row per domain. All other rules are the same for every domain.
 
 interface DomainRules {
   /**
-   * difference: honest play passes some canaries by chance, so the upper bound of candidate − incumbent is held to
-   * `limit`. absolute: no honest play passes one, so the upper bound of the candidate's own rate is.
+   * difference: honest play passes some canaries by chance, so `limit` bounds the upper bound of candidate − incumbent.
+   * absolute: honest play passes none, so `limit` bounds the upper bound of the candidate's own rate.
    */
   readonly canary: { readonly kind: 'difference' | 'absolute'; readonly limit: number };
-  /** True score that a policy which knows nothing may reach. */
+  /** The highest true score that a policy without any knowledge may reach. */
   readonly nullScoreMax: number;
 }
 
-/** docs/gate.md, guard 2. math.chain: an answer modulo 10 is guessed one time in ten, and a wrong one may be the planted one. */
+/** docs/gate.md, guard 2. In math.chain an answer modulo 10 is guessed one time in ten, and a wrong guess may be the planted gold. */
 const DOMAIN_RULES: Readonly<Record<string, DomainRules>> = {
   'math.chain': { canary: { kind: 'difference', limit: 0.05 }, nullScoreMax: 0.1 },
   'code.listprog': { canary: { kind: 'absolute', limit: 0.02 }, nullScoreMax: 0.01 },
   'swe.minirepo': { canary: { kind: 'absolute', limit: 0.02 }, nullScoreMax: 0.01 },
 };
 
-/** The domains a campaign can have: those that the gate has rules for. */
+/** The domains that a campaign can have: those with rules of the gate. */
 export const DOMAIN_NAMES: readonly string[] = Object.keys(DOMAIN_RULES);
 
-/** The rules of a domain. Throws RangeError that names the domains there are. */
+/** The rules of a domain. Throws a RangeError that lists the known domains. */
 export function domainRules(domain: string): DomainRules {
   const rules = DOMAIN_RULES[domain];
   if (!rules) {
     const known = DOMAIN_NAMES.join(', ');
-    throw new RangeError(`the gate has no rules for domain '${domain}', only for ${known}`);
+    throw new RangeError(`the gate has no rules for domain '${domain}'; it has rules for ${known}`);
   }
   return rules;
 }

@@ -1,10 +1,10 @@
-// Guard 4: is it better? A betting e-process over fresh paired problems, and no category that pays for it.
+// Guard 4: is the challenger better? A betting e-process over fresh paired problems, and a bound on each category's loss.
 import type { SealedResult } from '../schemas/trajectory.ts';
 import { type EProcess, foldEProcessAll, isRejected, startEProcess } from '../stats/e-process.ts';
 import { GUARD_LEVEL, type Interval, meanInterval, summarize } from '../stats/intervals.ts';
 import {
   CHALLENGER,
-  findFault,
+  rowFault,
   findUnpaired,
   INCUMBENT,
   taskMeans,
@@ -12,14 +12,14 @@ import {
   tasksOf,
 } from './rows.ts';
 
-/** The largest loss of a category that a promotion may hide, in score units. */
+/** The largest loss of a category that a promotion may cause, in score units. */
 const CATEGORY_MARGIN = 0.05;
 
-/** What one test of the gate plays, by the campaign's config. */
+/** The size of one test of the gate, by the campaign's config. */
 export interface PromotionPlan {
   readonly tasks: number;
   readonly samples: number;
-  /** Problems a category, those of PROMOTION included. */
+  /** Problems per category, those of PROMOTION included. */
   readonly categoryTasks: number;
 }
 
@@ -35,7 +35,7 @@ interface Pair {
 
 export interface PairedPromotion {
   readonly main: Pair;
-  /** By category, ascending: the extras beyond PROMOTION; empty where PROMOTION has enough. */
+  /** The extra problems beyond PROMOTION, by category, ascending; empty if PROMOTION has enough. */
   readonly extras: ReadonlyMap<string, Pair>;
 }
 
@@ -50,7 +50,7 @@ export interface CategoryLoss {
 
 const truth = (row: SealedResult): number => row.true_score;
 
-/** Differences of scores lie in −1…1, and so do the bounds of their mean; one problem alone bounds nothing. */
+/** Differences of scores are in −1…1, so the bounds of their mean are too, even where one problem gives no bound. */
 const bounded = (interval: Interval): Interval => ({
   ...interval,
   low: Math.max(-1, interval.low),
@@ -80,13 +80,13 @@ function findPairFault(
 ): string | null {
   const plan = { stream, tasks, samples };
   return (
-    findFault(CHALLENGER, pair.challenger, plan) ??
-    findFault(INCUMBENT, pair.incumbent, plan) ??
+    rowFault(CHALLENGER, pair.challenger, plan) ??
+    rowFault(INCUMBENT, pair.incumbent, plan) ??
     findUnpaired(pair.challenger, pair.incumbent, stream)
   );
 }
 
-/** The rows of test `test`, paired and whole; or, as a sentence, why they are not. */
+/** The rows of test `test`, complete and paired, or a sentence with the reason why they are not. */
 export function pairPromotion(
   rows: readonly SealedResult[],
   test: number,
@@ -104,7 +104,8 @@ export function pairPromotion(
   const stray = rows.find(
     ({ stream, policy }) => !known.has(stream) || (policy !== CHALLENGER && policy !== INCUMBENT),
   );
-  if (stray) return { fault: `a row of ${stray.policy} on ${stray.stream} is not of test ${test}` };
+  if (stray)
+    return { fault: `a row of ${stray.policy} on ${stray.stream} does not belong to test ${test}` };
   const extras = new Map<string, Pair>();
   for (const category of [...categories].toSorted()) {
     const stream = categoryStream(test, category);
@@ -112,7 +113,7 @@ export function pairPromotion(
     const wrong = findPairFault(pair, stream, null, plan.samples);
     if (wrong) return { fault: wrong };
     if (within(pair.challenger, category).size !== pair.challenger.size) {
-      return { fault: `${stream} holds a task of another category` };
+      return { fault: `${stream} has a task of another category` };
     }
     const count = pair.challenger.size + within(main.challenger, category).size;
     if (count < plan.categoryTasks) {
@@ -130,14 +131,14 @@ export interface Evidence {
   /** Two-sided 95 %, over PROMOTION alone. */
   readonly difference: Interval;
   /**
-   * The wealth reached 1/alpha and the whole set's mean exceeds delta0. The second condition costs no validity and
-   * makes it impossible that the same rows promote A over B and B over A.
+   * The wealth reached 1/alpha, and the mean of the whole set exceeds delta0. The second condition costs no validity and
+   * prevents the same rows from promoting both A over B and B over A.
    */
   readonly isBetter: boolean;
   readonly categories: readonly CategoryLoss[];
 }
 
-/** Weighs whole, paired rows; the extras stay outside the e-process. */
+/** Computes the evidence from complete, paired rows. The extra problems stay outside the e-process. */
 export function weigh({ main, extras }: PairedPromotion, alpha: number, delta0: number): Evidence {
   const differences = differencesOf(main);
   const process = foldEProcessAll(startEProcess(delta0), differences);
@@ -155,14 +156,14 @@ export function weigh({ main, extras }: PairedPromotion, alpha: number, delta0: 
   return { process, difference, isBetter, categories };
 }
 
-/** Paired difference of true scores from the control on SELECT, and the same a category. */
+/** Paired difference of true scores from the control on SELECT, in total and per category. */
 export function effectFromControl(
   branch: TaskRows,
   control: TaskRows,
 ): { readonly effect: Interval; readonly categories: Readonly<Record<string, Interval>> } {
   const pair = { challenger: branch, incumbent: control };
   const names = [...new Set([...branch.values()].map(categoryOf))].toSorted();
-  // Bonferroni over the categories: with four of them at 95 % one branch in six would look mixed by chance.
+  // Bonferroni over the categories: with four of them at 95 %, one branch in six would look mixed by chance.
   const level = 1 - (1 - GUARD_LEVEL) / Math.max(1, names.length);
   const categories = names.map((category): [string, Interval] => {
     const own = { challenger: within(branch, category), incumbent: within(control, category) };

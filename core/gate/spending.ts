@@ -1,6 +1,6 @@
-// How the epoch's chance of a false promotion is spent over its tests, and which test a challenger meets.
+// Spends the epoch's chance of a false promotion over its tests, and assigns a test to each challenger.
 
-/** A test set aside for one challenger before anything of it is read. */
+/** A test that is reserved for one challenger before any of its problems is drawn. */
 export interface Reservation {
   readonly test: number;
   readonly alpha: number;
@@ -9,15 +9,15 @@ export interface Reservation {
   readonly challengerRecipe: string;
 }
 
-/** α_t = α·6/(π²t²), whose sum over all t is α; t counts from 1. Throws RangeError for another t. */
+/** α_t = α·6/(π²t²), whose sum over all t is α; t counts from 1. Throws a RangeError for any other t. */
 export function alphaOfTest(alpha: number, test: number): number {
   if (!Number.isInteger(test) || test < 1) throw new RangeError(`tests count from 1, not ${test}`);
   return (alpha * 6) / (Math.PI ** 2 * test ** 2);
 }
 
 /**
- * The reservation of a challenger: that of the same digests in the same generation, so that a retry meets the same
- * problems, or else the next test of the epoch. A rejected challenger that comes again later is a new test.
+ * The reservation of a challenger. If the same digests already have one in this generation, it is that one, so that a retry
+ * gets the same problems; otherwise it is the next test of the epoch. A rejected challenger that returns later is a new test.
  */
 export function planReservation(input: {
   readonly reservations: readonly Reservation[];

@@ -1,8 +1,10 @@
-// The two decisions of the gate: which branch may be the challenger (screen), and whether it is promoted (the test).
+// The two decisions of the gate: which branch may be the challenger (screen), and whether it is promoted (test).
+import { CONTROL } from '../ids.ts';
 import type { Guard } from '../schemas/ledger-entry.ts';
 import type { SealedResult } from '../schemas/trajectory.ts';
 import type { ClusteredMean, Interval } from '../stats/intervals.ts';
-import { type Behaviour, checkBehaviour } from './behaviour.ts';
+import { points } from '../stats/percent.ts';
+import { type BlockingDetectors, checkBlockingDetectors } from './blocking-detectors.ts';
 import { checkComparable, type Identity } from './comparable.ts';
 import {
   type CategoryLoss,
@@ -19,15 +21,14 @@ import {
   checkNullPolicy,
   checkTampering,
 } from './integrity.ts';
-import { judgeOutcome, type Outcome } from './judge-outcome.ts';
+import { classifyEffect, type EffectOutcome } from './classify-effect.ts';
 import {
-  type Finding,
-  findFault,
+  type GuardFinding,
+  rowFault,
   findUnpaired,
   INCUMBENT,
   noDecision,
   NULL_POLICY,
-  points,
   rejection,
   taskMeans,
   type TaskRows,
@@ -39,13 +40,13 @@ export interface ScreenPlan {
   readonly selectSamples: number;
   readonly canaryTasks: number;
   readonly canarySamples: number;
-  /** SELECT tasks the null policy plays; 0 where the evaluation plays none. */
+  /** SELECT tasks that the null policy plays; 0 if the evaluation has none. */
   readonly nullTasks: number;
 }
 
 export interface ScreenCandidate extends Identity {
   readonly branch: string;
-  /** Failure kind of its job; null where it trained. */
+  /** Failure kind of its job; null if it trained. */
   readonly failure: string | null;
 }
 
@@ -53,36 +54,35 @@ export interface ScreenInput {
   readonly domain: string;
   readonly plan: ScreenPlan;
   readonly incumbent: Identity;
-  /** b0, the control, among them. */
+  /** All branches, b0 (the control) included. */
   readonly branches: readonly ScreenCandidate[];
   readonly selectRows: readonly SealedResult[];
   readonly canaryRows: readonly SealedResult[];
-  /** The warm start's visible–true gap on its own SELECT; null = not measured, the absolute rule holds. */
+  /** The warm start's visible–true gap on its own SELECT; null = not measured, so the absolute limit applies. */
   readonly warmStartGap: ClusteredMean | null;
-  readonly behaviour: Behaviour;
+  readonly detectors: BlockingDetectors;
 }
 
 export interface ScreenedBranch {
   readonly branch: string;
   readonly verdict: 'pass' | 'reject' | 'no-decision';
   readonly guard: Guard | null;
-  /** One sentence with its numbers, for people; never for the researcher. */
+  /** One sentence with the numbers, for people. The researcher never sees it. */
   readonly why: string;
   readonly selectMean: number | null;
   /** Paired difference of true scores from b0 on SELECT, two-sided 95 %. */
   readonly effect: Interval | null;
-  readonly outcome: Outcome;
+  readonly outcome: EffectOutcome;
 }
 
 export interface ScreenDecision {
   /** By branch index, b0 first. */
   readonly branches: readonly ScreenedBranch[];
   readonly challenger: string | null;
-  /** Mean true score on SELECT of the incumbent and every branch; null where its rows are not whole. */
+  /** Mean true score on SELECT of the incumbent and every branch; null if its rows are incomplete. */
   readonly selectMeans: Readonly<Record<string, number | null>>;
 }
 
-const CONTROL = 'b0';
 const indexOf = (branch: string): number => Number(branch.slice(1));
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -99,29 +99,29 @@ function playedBy(policy: string, input: ScreenInput): Played {
   const canary = tasksOf(input.canaryRows, policy);
   const selectPlan = { stream: 'select', tasks: plan.selectTasks, samples: plan.selectSamples };
   const canaryPlan = { stream: 'canary', tasks: plan.canaryTasks, samples: plan.canarySamples };
-  const fault = findFault(policy, select, selectPlan) ?? findFault(policy, canary, canaryPlan);
+  const fault = rowFault(policy, select, selectPlan) ?? rowFault(policy, canary, canaryPlan);
   return { select, canary, fault };
 }
 
-function findAgainstNull(input: ScreenInput): Finding | null {
+function findAgainstNull(input: ScreenInput): GuardFinding | null {
   const tasks = input.plan.nullTasks;
   if (tasks === 0) return null;
   const rows = tasksOf(input.selectRows, NULL_POLICY);
-  // It says its few things once each, however often the policies are sampled.
+  // It gives each of its few answers once, however often the policies are sampled.
   const samples = rows.values().next().value?.length ?? 0;
-  const fault = findFault(NULL_POLICY, rows, { stream: 'select', tasks, samples });
+  const fault = rowFault(NULL_POLICY, rows, { stream: 'select', tasks, samples });
   return fault ? noDecision('infrastructure', fault) : checkNullPolicy(rows, input.domain);
 }
 
-/** The first guard that holds against a branch: 1 comparable, then whether it can be judged, 2 integrity, 3 behaviour. */
+/** The first finding against a branch: guard 1 (comparable), then whether it can be judged, then guards 2 and 3. */
 function findAgainst(
   candidate: ScreenCandidate,
   own: Played,
   base: Played,
   input: ScreenInput,
-): Finding | null {
+): GuardFinding | null {
   const { branch, failure } = candidate;
-  if (failure !== null) return rejection('failed-job', `its training job ended as ${failure}`);
+  if (failure !== null) return rejection('failed-job', `its training job failed (${failure})`);
   const incomparable = checkComparable(candidate, input.incumbent);
   if (incomparable) return incomparable;
   const fault =
@@ -135,13 +135,13 @@ function findAgainst(
     checkCanaries(own.canary, base.canary, input.domain) ??
     checkGap(own.select, input.warmStartGap) ??
     checkTampering(own.select, base.select) ??
-    checkBehaviour(branch, input.behaviour)
+    checkBlockingDetectors(branch, input.detectors)
   );
 }
 
 /**
  * Guards 1–3 on every branch. The challenger is the passing branch with the best mean true score on SELECT, if that is
- * above the incumbent's; ties go to the lower branch index. Spends nothing. Throws RangeError for an unknown domain.
+ * above the incumbent's; ties go to the lower branch index. Spends no test. Throws a RangeError for an unknown domain.
  */
 export function decideScreen(input: ScreenInput): ScreenDecision {
   const base = playedBy(INCUMBENT, input);
@@ -182,17 +182,17 @@ function measureEffect(branch: string, own: Played, control: Played | undefined)
     control.fault === null &&
     own.fault === null &&
     findUnpaired(own.select, control.select, 'select') === null;
-  if (!isMeasured) return { effect: null, outcome: judgeOutcome(null, {}) };
+  if (!isMeasured) return { effect: null, outcome: classifyEffect(null, {}) };
   const { effect, categories } = effectFromControl(own.select, control.select);
-  return { effect, outcome: judgeOutcome(effect, categories) };
+  return { effect, outcome: classifyEffect(effect, categories) };
 }
 
 function passing(own: number | null, incumbent: number | null): string {
-  if (own === null || incumbent === null) return 'no guard speaks against it';
-  const means = `its mean on SELECT is ${own.toFixed(3)}, the incumbent's ${incumbent.toFixed(3)}`;
+  if (own === null || incumbent === null) return 'passed all guards';
+  const [mine, theirs] = [own.toFixed(3), incumbent.toFixed(3)];
   return own > incumbent
-    ? `no guard speaks against it; ${means}`
-    : `no guard speaks against it, but ${means}: no test is spent on it`;
+    ? `passed all guards; its SELECT mean (${mine}) is above the incumbent's (${theirs})`
+    : `passed all guards, but its SELECT mean (${mine}) is not above the incumbent's (${theirs}), so it is not tested`;
 }
 
 function pickChallenger(
@@ -215,11 +215,11 @@ export interface PromotionInput {
   readonly plan: PromotionPlan;
   readonly challenger: Identity;
   readonly incumbent: Identity;
-  /** All rows of the test, PROMOTION and extras, of `challenger` and `incumbent`. */
+  /** All rows of the test for `challenger` and `incumbent`: PROMOTION and the extra problems of the categories. */
   readonly rows: readonly SealedResult[];
-  /** Categories whose loss is recorded instead of refused. */
+  /** Categories whose loss is recorded and does not refuse the promotion. */
   readonly conditionalCategories: readonly string[];
-  /** Categories that the incumbent has lost already. */
+  /** Categories that the incumbent has already lost. */
   readonly lostBefore: readonly string[];
 }
 
@@ -227,17 +227,17 @@ export interface PromotionDecision {
   readonly verdict: 'promote' | 'reject' | 'no-decision';
   readonly guard: Guard | null;
   readonly why: string;
-  /** On PROMOTION, two-sided 95 %; −1…1 over 0 problems where nothing could be judged. */
+  /** On PROMOTION, two-sided 95 %; −1…1 over 0 problems if nothing could be judged. */
   readonly difference: Interval;
-  /** Categories that the promoted one has lost: by this promotion, or before and not won back. */
+  /** Categories that the promoted policy has lost: in this promotion, or earlier and not won back. */
   readonly conditional: readonly string[];
 }
 
 const UNJUDGED: Interval = { mean: 0, low: -1, high: 1, n: 0 };
 
-/** Guard 4 on the one challenger: first whether it can be judged, then the evidence, then the categories. */
+/** Guard 4 on the challenger: first whether it can be judged, then the evidence, then the categories. */
 export function decidePromotion(input: PromotionInput): PromotionDecision {
-  const refuse = (finding: Finding, difference = UNJUDGED): PromotionDecision => ({
+  const refuse = (finding: GuardFinding, difference = UNJUDGED): PromotionDecision => ({
     ...finding,
     difference,
     conditional: [],
@@ -249,7 +249,7 @@ export function decidePromotion(input: PromotionInput): PromotionDecision {
   const broken = checkInstruments(input.rows);
   if (broken) return refuse(broken);
   const evidence = weigh(paired, input.alpha, input.delta0);
-  const sentence = describe(evidence, input);
+  const sentence = describeEvidence(evidence, input);
   if (!evidence.isBetter) return refuse(rejection('no-evidence', sentence), evidence.difference);
   const lost = evidence.categories.filter(({ holds }) => !holds);
   const refused = lost.find(({ category }) => !input.conditionalCategories.includes(category));
@@ -261,7 +261,9 @@ export function decidePromotion(input: PromotionInput): PromotionDecision {
     ...lost.map(({ category }) => category),
   ]);
   const condition =
-    lost.length === 0 ? '' : `, on condition of ${lost.map(describeLoss).join('; ')}`;
+    lost.length === 0
+      ? ''
+      : `; allowed by conditional_categories: ${lost.map(describeLoss).join('; ')}`;
   const why = `${sentence}${condition}`;
   return {
     verdict: 'promote',
@@ -272,7 +274,7 @@ export function decidePromotion(input: PromotionInput): PromotionDecision {
   };
 }
 
-function describe(
+function describeEvidence(
   { process, difference, isBetter }: Evidence,
   { alpha, delta0 }: PromotionInput,
 ): string {
@@ -284,4 +286,4 @@ function describe(
 }
 
 const describeLoss = ({ category, mean: loss, low, n }: CategoryLoss): string =>
-  `category ${category} may lose more than 5 points: ${points(loss)} (at least ${points(low)}) on ${n} problems`;
+  `category ${category} may lose more than 5 points: ${points(loss)} (lower bound ${points(low)}) on ${n} problems`;

@@ -1,11 +1,11 @@
-// The betting e-process of the gate: evidence against "no better", foldable item by item, valid at any stopping time.
+// The betting e-process of the gate: evidence against "not better", computed item by item, valid at any stopping time.
 //
 // H0: E d ≤ δ0 for paired differences d ∈ [−1, 1]. With y = (1+d)/2 and m = (1+δ0)/2 the wealth
 //   W_n = Π (1 + λ_i (y_i − m)),   λ_i = clip((μ − m) / (v + (μ − m)²), 0, 1/(2m)),
 // μ and v from items before i, is a non-negative supermartingale under H0, so P(sup W ≥ 1/α) ≤ α.
 // Source: Waudby-Smith and Ramdas (2024), "Estimating means of bounded random variables by betting".
 
-/** State after n items; starts at `startEProcess`. Plain data. */
+/** The state after n items, as plain data. It starts with `startEProcess`. */
 export interface EProcess {
   readonly delta0: number;
   readonly n: number;
@@ -25,10 +25,10 @@ export const startEProcess = (delta0: number): EProcess => ({
   logWealthMax: 0,
 });
 
-/** The state after one more difference. Throws RangeError unless −1 ≤ d ≤ 1. */
+/** The state after one more difference. Throws a RangeError unless −1 ≤ d ≤ 1. */
 export function foldEProcess(state: EProcess, difference: number): EProcess {
   if (!(difference >= -1 && difference <= 1)) {
-    throw new RangeError(`a paired difference lies in [-1, 1], not ${difference}`);
+    throw new RangeError(`a paired difference must be in [-1, 1], not ${difference}`);
   }
   const y = (1 + difference) / 2;
   const m = (1 + state.delta0) / 2;
@@ -47,7 +47,7 @@ export function foldEProcess(state: EProcess, difference: number): EProcess {
   };
 }
 
-/** Folds a batch; any split into batches gives the same state. */
+/** The state after a batch; any split into batches gives the same state. */
 export const foldEProcessAll = (state: EProcess, differences: readonly number[]): EProcess =>
   differences.reduce(foldEProcess, state);
 

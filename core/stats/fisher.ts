@@ -1,6 +1,6 @@
-// Fisher's exact test for two shares from a handful of cases.
+// Fisher's exact test for two shares of few cases.
 
-/** log n!, summed: the counts here are branches of a campaign. */
+/** log n! as a plain sum, because the counts are branches of a campaign and small. */
 const logFactorial = (n: number): number => {
   let sum = 0;
   for (let k = 2; k <= n; k += 1) sum += Math.log(k);
@@ -11,7 +11,7 @@ const logChoose = (n: number, k: number): number =>
   logFactorial(n) - logFactorial(k) - logFactorial(n - k);
 
 /**
- * One-sided: the probability of `hits` or more among the first `of`, given all hits, where both groups are alike.
+ * One-sided: the probability of `hits` or more among the first `of`, given all hits, if both groups are alike.
  * Source: Fisher (1935); hypergeometric tail.
  */
 export function fisherExact(table: {

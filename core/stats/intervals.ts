@@ -1,4 +1,4 @@
-// Intervals for shares, means and differences; samples of one task are one cluster, never independent evidence.
+// Intervals for shares, means and differences. Samples of one task are one cluster, never independent evidence.
 import { normalQuantile, studentQuantile } from './quantiles.ts';
 
 /** An estimate with its bounds over n independent units (tasks, where samples are clustered). */
@@ -9,7 +9,7 @@ export interface Interval {
   readonly n: number;
 }
 
-/** What a clustered mean needs: mean and standard deviation of the n task means, `samples` a task. */
+/** Mean and standard deviation of n task means, with `samples` samples per task. */
 export interface ClusteredMean {
   readonly mean: number;
   readonly sd: number;
@@ -24,8 +24,8 @@ const zOf = (level: number, sides: 1 | 2): number =>
   normalQuantile(sides === 1 ? level : (1 + level) / 2);
 
 /**
- * Wilson score interval of a share. `successes` may be fractional (a mean of task means times n). With `sides` 1 each
- * bound alone holds at `level`. n = 0 gives the vacuous 0…1. Source: Wilson (1927).
+ * Wilson score interval of a share. `successes` may be fractional (a mean of task means times n). With `sides` 1, each
+ * bound holds by itself at `level`. n = 0 gives 0…1. Source: Wilson (1927).
  */
 export function wilson(
   successes: number,
@@ -39,7 +39,7 @@ export function wilson(
   const centre = (share + z2 / (2 * n)) / (1 + z2 / n);
   const spread = Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n));
   const half = (spread * Math.sqrt(z2)) / (1 + z2 / n);
-  // Rounding must not lift the bound of "no event" above zero, nor push an estimate out of its interval.
+  // Rounding must not raise the bound of "no event" above zero, or move an estimate out of its interval.
   return {
     mean: share,
     low: share <= 0 ? 0 : Math.min(share, Math.max(0, centre - half)),
@@ -67,8 +67,9 @@ export function meanInterval(set: ClusteredMean, level = GUARD_LEVEL, sides: 1 |
 }
 
 /**
- * Wilson interval of a share whose samples are clustered by task: n is Kish's effective number of samples
- * p(1−p)·tasks/sd², at least the tasks and at most all samples. Without a single event, n is the tasks.
+ * Wilson interval of a share whose samples are clustered by task. n is Kish's effective number of samples,
+ * p(1−p)·tasks/sd², at least the number of tasks and at most the number of samples. Without a single event, n is the number
+ * of tasks.
  */
 export function clusteredShare(
   set: ClusteredMean,
@@ -82,7 +83,7 @@ export function clusteredShare(
   return { ...wilson(set.mean * n, n, level, sides), n: set.n };
 }
 
-/** Interval of the mean of paired differences left − right, one pair a task. Arrays of equal length. */
+/** Interval of the mean of paired differences left − right, one pair per task. The arrays must have equal lengths. */
 export function pairedDifference(
   left: readonly number[],
   right: readonly number[],
@@ -90,13 +91,15 @@ export function pairedDifference(
   sides: 1 | 2 = 2,
 ): Interval {
   if (left.length !== right.length) {
-    throw new RangeError(`pairs need equal lengths, not ${left.length} and ${right.length}`);
+    throw new RangeError(
+      `paired values must have equal lengths, not ${left.length} and ${right.length}`,
+    );
   }
   const differences = left.map((value, index) => value - (right[index] ?? Number.NaN));
   return meanInterval(summarize(differences), level, sides);
 }
 
-/** Interval of the difference left − right of two independent clustered means, standard errors added in squares. */
+/** Interval of the difference left − right of two independent clustered means, whose squared standard errors add up. */
 export function meanDifference(
   left: ClusteredMean,
   right: ClusteredMean,
@@ -112,7 +115,7 @@ export function meanDifference(
 
 /**
  * Interval of the difference left − right of two independent shares from their own Wilson intervals (MOVER).
- * Pass intervals of the same level and sides. Source: Newcombe (1998), method 10; Zou and Donner (2008).
+ * Both intervals must have the same level and sides. Source: Newcombe (1998), method 10; Zou and Donner (2008).
  */
 export function shareDifference(left: Interval, right: Interval): Interval {
   const mean = left.mean - right.mean;

@@ -1,6 +1,6 @@
 /**
- * The coefficients w that bring `rows · w` closest to `targets`, by the normal equations; null where the rows do not
- * determine them. For few coefficients: the pivots are not scaled.
+ * The coefficients w for which `rows · w` is closest to `targets`, by the normal equations; null if the rows do not
+ * determine them. Only for few coefficients, because the pivots are not scaled.
  */
 export function leastSquares(
   rows: readonly (readonly number[])[],
@@ -12,7 +12,7 @@ export function leastSquares(
   const columns = Array.from({ length: size }, (_, index) => index);
   const matrix = columns.map((i) => [
     ...columns.map((j) => rows.reduce((sum, row) => sum + at(row, i) * at(row, j), 0)),
-    rows.reduce((sum, row, place) => sum + at(row, i) * (targets[place] ?? 0), 0),
+    rows.reduce((sum, row, index) => sum + at(row, i) * (targets[index] ?? 0), 0),
   ]);
   for (const pivot of columns) {
     const best = columns

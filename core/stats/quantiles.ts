@@ -1,4 +1,4 @@
-// Quantiles of the normal and of Student's t distribution, without a table.
+// Quantiles of the normal distribution and of Student's t distribution, computed without a table.
 
 const A = [
   -39.6968302866538, 220.946098424521, -275.928510446969, 138.357751867269, -30.6647980661472,
@@ -17,7 +17,7 @@ const horner = (coefficients: readonly number[], x: number): number =>
   coefficients.reduce((sum, coefficient) => sum * x + coefficient, 0);
 
 /**
- * z with P(Z ≤ z) = p for a standard normal Z; absolute error below 1e-8. Throws RangeError unless 0 < p < 1.
+ * z with P(Z ≤ z) = p for a standard normal Z; absolute error below 1e-8. Throws a RangeError unless 0 < p < 1.
  * Source: P. J. Acklam, "An algorithm for computing the inverse normal cumulative distribution function" (2003).
  */
 export function normalQuantile(p: number): number {
@@ -34,7 +34,7 @@ export function normalQuantile(p: number): number {
 
 /**
  * t with P(T ≤ t) = p for Student's t with `df` ≥ 1 degrees of freedom; exact for 1 and 2, relative error below 1 %
- * from 3 on for 0.9 ≤ p ≤ 0.98. Throws RangeError. Source: Abramowitz and Stegun 26.7.5 (Cornish–Fisher expansion).
+ * from 3 on for 0.9 ≤ p ≤ 0.98. Throws a RangeError. Source: Abramowitz and Stegun 26.7.5 (Cornish–Fisher expansion).
  */
 export function studentQuantile(p: number, df: number): number {
   if (!(df >= 1)) throw new RangeError(`Student's t needs df >= 1, not ${df}`);

@@ -1,4 +1,4 @@
-// Shrinkage of measured effects toward a prior: the cure for the winner's curse, and what raises an operator's prior.
+// Shrinks measured effects toward a prior, against the winner's curse, and updates an operator's prior.
 
 /** An effect and its standard error, in score units (0…1). */
 export interface Estimate {
@@ -25,7 +25,7 @@ export function tauSquared(effects: readonly Estimate[]): number {
   return Math.max(0, spread - effects.reduce((sum, effect) => sum + effect.se ** 2, 0) / n);
 }
 
-/** Normal posterior of a mean effect: the prior counts as one more estimate, each weighed by 1/se². */
+/** Normal posterior of a mean effect. The prior counts as one more estimate; each is weighted by 1/se². */
 export function posterior(prior: Estimate, effects: readonly Estimate[]): Estimate {
   const all = [prior, ...effects];
   const exact = all.find(({ se }) => se === 0);

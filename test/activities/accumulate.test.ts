@@ -36,7 +36,7 @@ const screened: Screened = {
     branch,
     verdict: 'pass',
     guard: null,
-    why: 'nothing speaks against it',
+    why: 'passed all guards',
     selectMean: branch === 'b1' ? 0.52 : 0.4,
     effect: branch === 'b1' ? effect : null,
     outcome: 'insufficient-evidence',

@@ -6,7 +6,7 @@ import { makePropose } from '../../activities/propose.ts';
 import { runDetectors } from '../../activities/revising/run-detectors.ts';
 import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { draft } from '../../core/drafts.ts';
-import { checkBehaviour } from '../../core/gate/behaviour.ts';
+import { checkBlockingDetectors } from '../../core/gate/blocking-detectors.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { backtestReportSchema } from '../../core/schemas/backtest-report.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
@@ -259,12 +259,12 @@ describe('guard 3', () => {
     const honest = await storeSet(bench.store, playTasks(40, [HONEST, WRONG]));
     const harness = await bench.harness('full');
     const sets = { incumbent: honest.trajectories, b0: set.trajectories, b1: honest.trajectories };
-    const behaviour = await runDetectors(bench.ports, { harness, sets });
-    expect(checkBehaviour('b0', behaviour)?.guard).toBe('blocking-detector');
-    expect(checkBehaviour('b1', behaviour)).toBeNull();
+    const detectors = await runDetectors(bench.ports, { harness, sets });
+    expect(checkBlockingDetectors('b0', detectors)?.guard).toBe('blocking-detector');
+    expect(checkBlockingDetectors('b1', detectors)).toBeNull();
     const old = { incumbent: set.trajectories, b0: set.trajectories };
     expect(
-      checkBehaviour('b0', await runDetectors(bench.ports, { harness, sets: old })),
+      checkBlockingDetectors('b0', await runDetectors(bench.ports, { harness, sets: old })),
     ).toBeNull();
   });
 });

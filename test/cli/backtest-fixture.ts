@@ -1,5 +1,5 @@
 // What backtest foresaw in the report's campaign: of the honest branch rightly, of the other too much.
-import { findingOf } from '../../core/backtest/replay.ts';
+import { backtestFinding } from '../../core/backtest/replay.ts';
 import type { BacktestReport } from '../../core/schemas/backtest-report.ts';
 
 const outcome = (id: string, mean: number) => ({
@@ -22,7 +22,7 @@ export const backtestReport: BacktestReport = {
       ...outcome('reward_exact_answer', 0.1),
       archive: { mean: 0.12, se: 0.02 },
       findings: [
-        findingOf('order-violations', {
+        backtestFinding('order-violations', {
           figures: { right_pairs: 120, right_at_0: 31, right_at_1: 0 },
           says: 'a right one less than a wrong one in 31 of 120 now, in 0 then',
           rejected: null,
@@ -37,7 +37,7 @@ export const backtestReport: BacktestReport = {
     {
       ...outcome('constant_bonus', 0.02),
       findings: [
-        findingOf('orthogonality', {
+        backtestFinding('orthogonality', {
           figures: {},
           says: 'reported varies in 1.0 % of groups and counts for 99.0 % of trajectories',
           rejected: 'a constant, which group baselines cancel',

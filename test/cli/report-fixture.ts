@@ -106,7 +106,7 @@ const drafts: LedgerDraft[] = [
     body: {
       branches: [
         { branch: 'b0', verdict: 'reject', guard: 'canary', why: 'passes 41.2 % of canaries' },
-        { branch: 'b1', verdict: 'pass', guard: null, why: 'no guard speaks against it' },
+        { branch: 'b1', verdict: 'pass', guard: null, why: 'passed all guards' },
         { branch: 'b2', verdict: 'reject', guard: 'canary', why: 'passes 38.0 % of canaries' },
       ],
       challenger: 'b1',

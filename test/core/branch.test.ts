@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type BranchResult, decideBranches, scorePredictions } from '../../core/branch.ts';
-import { judgeOutcome } from '../../core/gate/judge-outcome.ts';
+import { classifyEffect } from '../../core/gate/classify-effect.ts';
 import type { ScreenedBranch } from '../../core/gate/verdict.ts';
 import { raisePrior, recordSkills, type SkillUse } from '../../core/skills.ts';
 import { candidate, intervention, skill } from './ledger-fixtures.ts';
@@ -26,7 +26,7 @@ const screened = (branch: string, changes: Partial<ScreenedBranch> = {}): Screen
   why: 'secret 0.777',
   selectMean: 0.5,
   effect: branch === 'b0' ? null : unclear,
-  outcome: judgeOutcome(changes.effect ?? null, {}),
+  outcome: classifyEffect(changes.effect ?? null, {}),
   ...changes,
 });
 
@@ -45,16 +45,16 @@ const decide = (
 
 describe('judgeOutcome', () => {
   it('reads the interval of the difference from the control', () => {
-    expect(judgeOutcome(gain, {})).toBe('improvement');
-    expect(judgeOutcome(loss, {})).toBe('regression');
-    expect(judgeOutcome(unclear, {})).toBe('insufficient-evidence');
-    expect(judgeOutcome(null, {})).toBe('insufficient-evidence');
+    expect(classifyEffect(gain, {})).toBe('improvement');
+    expect(classifyEffect(loss, {})).toBe('regression');
+    expect(classifyEffect(unclear, {})).toBe('insufficient-evidence');
+    expect(classifyEffect(null, {})).toBe('insufficient-evidence');
   });
 
   it('is mixed where one category pays for another', () => {
-    expect(judgeOutcome(gain, { easy: gain, hard: loss })).toBe('mixed');
-    expect(judgeOutcome(unclear, { easy: gain, hard: loss })).toBe('mixed');
-    expect(judgeOutcome(unclear, { easy: gain })).toBe('insufficient-evidence');
+    expect(classifyEffect(gain, { easy: gain, hard: loss })).toBe('mixed');
+    expect(classifyEffect(unclear, { easy: gain, hard: loss })).toBe('mixed');
+    expect(classifyEffect(unclear, { easy: gain })).toBe('insufficient-evidence');
   });
 });
 

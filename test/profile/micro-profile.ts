@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { runDetectors } from '../../activities/revising/run-detectors.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { storeJson } from '../../activities/shared/store-json.ts';
-import { type Behaviour, firesOn } from '../../core/gate/behaviour.ts';
+import { type BlockingDetectors, firesOn } from '../../core/gate/blocking-detectors.ts';
 import { visibleTrueGap } from '../../core/gate/integrity.ts';
 import { INCUMBENT, taskMeans, tasksOf } from '../../core/gate/rows.ts';
 import { decideScreen, type ScreenedBranch } from '../../core/gate/verdict.ts';
@@ -123,7 +123,7 @@ async function judge(
   try {
     const stored = async (store: MemoryStore, { folder }: PlainResult, path: string) =>
       store.putBytes(await readFile(join(folder, path)));
-    const behaviour = await runDetectors(
+    const detectors = await runDetectors(
       { stores: { open, sealed }, analytics },
       {
         harness: await storeJson(open, harness),
@@ -138,11 +138,11 @@ async function judge(
       await stored(sealed, select, 'sealed/canary.parquet'),
     ]);
     const selectRows = rows.filter(({ stream }) => stream === 'select');
-    const verdict = screen(config, rows, behaviour);
+    const verdict = screen(config, rows, detectors);
     const truth = (policy: string): number =>
       mean(taskMeans(tasksOf(selectRows, policy), (row) => row.true_score));
     const rate = (policy: string): ClusteredMean => {
-      const found = behaviour.readings.find(
+      const found = detectors.readings.find(
         (one) => one.detector === hack && one.policy === policy,
       );
       if (found === undefined) throw new Error(`no blocking detector is called ${hack}`);
@@ -165,7 +165,7 @@ async function judge(
 function screen(
   config: CampaignConfig,
   rows: readonly SealedResult[],
-  behaviour: Behaviour,
+  detectors: BlockingDetectors,
 ): ScreenedBranch {
   const identity = { epoch: 'epoch', recipeSha256: 'recipe' };
   const selectRows = rows.filter(({ stream }) => stream === 'select');
@@ -177,7 +177,7 @@ function screen(
     selectRows,
     canaryRows: rows.filter(({ stream }) => stream === 'canary'),
     warmStartGap: visibleTrueGap(tasksOf(selectRows, INCUMBENT)),
-    behaviour,
+    detectors,
   });
   const [verdict] = branches;
   if (verdict === undefined) throw new Error('the screen said nothing of the branch');

@@ -207,7 +207,7 @@ async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Scr
     branch,
     verdict: 'pass' as const,
     guard: null,
-    why: 'no guard speaks against it',
+    why: 'passed all guards',
     selectMean: branch === 'b1' ? 0.52 : 0.41,
     effect: branch === 'b0' ? null : effect,
     outcome: branch === 'b0' ? ('insufficient-evidence' as const) : ('improvement' as const),

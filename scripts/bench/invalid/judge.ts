@@ -109,7 +109,7 @@ async function screen(
   select: PlainResult,
   diags: Readonly<Record<string, ArtifactRef>>,
 ): Promise<Pick<Judgement, 'screened' | 'challenger'>> {
-  const behaviour = await runDetectors(
+  const detectors = await runDetectors(
     { stores: { open, sealed }, analytics },
     { harness: await storeJson(open, harness), sets: diags },
   );
@@ -132,7 +132,7 @@ async function screen(
     selectRows,
     canaryRows: rows.filter(({ stream }) => stream === 'canary'),
     warmStartGap: visibleTrueGap(tasksOf(selectRows, INCUMBENT)),
-    behaviour,
+    detectors,
   });
   return { screened: branches, challenger };
 }

@@ -112,7 +112,7 @@ export function screenOf(
       playCanaries(policy, 0.05 + (gamed ?? 0), 1000, 200 + index),
     ),
     warmStartGap: null,
-    behaviour: { blocking: [], readings: [] },
+    detectors: { names: [], readings: [] },
     ...changes,
   };
 }

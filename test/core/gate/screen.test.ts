@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firesOn } from '../../../core/gate/behaviour.ts';
+import { firesOn } from '../../../core/gate/blocking-detectors.ts';
 import { decideScreen } from '../../../core/gate/verdict.ts';
 import { digest, identity, play, playCanaries, row, screenOf } from './fixtures.ts';
 
@@ -22,7 +22,7 @@ describe('screen', () => {
     const decision = decideScreen(screenOf([{ rate: 0.3 }]));
     expect(decision.challenger).toBeNull();
     expect(decision.branches[0]).toMatchObject({ verdict: 'pass', guard: null });
-    expect(decision.branches[0]?.why).toContain('no test is spent');
+    expect(decision.branches[0]?.why).toContain('so it is not tested');
   });
 
   it('breaks a tie by the order of branches', () => {
@@ -129,19 +129,19 @@ describe('screen', () => {
       policy,
       rate: rate(mean),
     });
-    const behaviour = (own: number, base: number) => ({
-      blocking: ['spray'],
+    const detectors = (own: number, base: number) => ({
+      names: ['spray'],
       readings: [reading('incumbent', base), reading('b0', own)],
     });
-    expect(only(screenOf([{ rate: 0.5 }], { behaviour: behaviour(0.3, 0.05) })).guard).toBe(
+    expect(only(screenOf([{ rate: 0.5 }], { detectors: detectors(0.3, 0.05) })).guard).toBe(
       'blocking-detector',
     );
-    expect(only(screenOf([{ rate: 0.5 }], { behaviour: behaviour(0.3, 0.3) })).verdict).toBe(
+    expect(only(screenOf([{ rate: 0.5 }], { detectors: detectors(0.3, 0.3) })).verdict).toBe(
       'pass',
     );
-    expect(only(screenOf([{ rate: 0.5 }], { behaviour: behaviour(0.01, 0) })).verdict).toBe('pass');
-    const unread = { blocking: ['spray'], readings: [reading('b0', 0)] };
-    expect(only(screenOf([{ rate: 0.5 }], { behaviour: unread }))).toMatchObject({
+    expect(only(screenOf([{ rate: 0.5 }], { detectors: detectors(0.01, 0) })).verdict).toBe('pass');
+    const unread = { names: ['spray'], readings: [reading('b0', 0)] };
+    expect(only(screenOf([{ rate: 0.5 }], { detectors: unread }))).toMatchObject({
       verdict: 'no-decision',
       guard: 'infrastructure',
     });

@@ -1,16 +1,16 @@
 import type { BRANCH_OUTCOMES } from '../schemas/ledger-entry.ts';
 import type { Interval } from '../stats/intervals.ts';
 
-export type Outcome = (typeof BRANCH_OUTCOMES)[number];
+export type EffectOutcome = (typeof BRANCH_OUTCOMES)[number];
 
 /**
- * A branch's outcome from its paired difference from b0 on SELECT: improvement or regression where the 95 % interval
- * excludes 0, mixed where the whole or a category gains and another surely loses, else insufficient evidence.
+ * A branch's outcome from its paired difference from b0 on SELECT. It is an improvement or a regression if the 95 % interval
+ * excludes 0, mixed if some of the intervals (total and categories) are above 0 and others below, else insufficient evidence.
  */
-export function judgeOutcome(
+export function classifyEffect(
   effect: Interval | null,
   categories: Readonly<Record<string, Interval>>,
-): Outcome {
+): EffectOutcome {
   if (effect === null) return 'insufficient-evidence';
   const all = [effect, ...Object.values(categories)];
   const gains = all.some(({ low }) => low > 0);

@@ -1,4 +1,4 @@
-// Guard 3: does an admitted blocking detector fire on the policy, and not merely on single episodes?
+// Guard 3: does a blocking detector fire on the policy, and not only on single episodes?
 import {
   clusteredShare,
   GUARD_LEVEL,
@@ -6,11 +6,12 @@ import {
   type ClusteredMean,
   type Interval,
 } from '../stats/intervals.ts';
-import { type Finding, INCUMBENT, noDecision, percent, points, rejection } from './rows.ts';
+import { percent, points } from '../stats/percent.ts';
+import { type GuardFinding, INCUMBENT, noDecision, rejection } from './rows.ts';
 
 const RATE_LIMIT = 0.02;
 
-/** Rate of a detector over one policy's DIAG set: mean and sd of the task means, tasks, samples a task. */
+/** Rate of a detector over one policy's DIAG set: mean and sd of the task means, tasks, samples per task. */
 export interface DetectorReading {
   readonly detector: string;
   /** 'incumbent' or the name of a branch. */
@@ -18,9 +19,9 @@ export interface DetectorReading {
   readonly rate: ClusteredMean;
 }
 
-/** The detectors that block, and what they read on the policies' DIAG sets. */
-export interface Behaviour {
-  readonly blocking: readonly string[];
+/** The detectors that block, and their rates on the policies' DIAG sets. */
+export interface BlockingDetectors {
+  readonly names: readonly string[];
   readonly readings: readonly DetectorReading[];
 }
 
@@ -30,22 +31,28 @@ export interface Firing {
   readonly difference: Interval;
 }
 
-/** Fires: lower bound of the rate > 2 % and lower bound of the difference from `reference` > 0 (one-sided 95 %, MOVER). */
+/** A detector fires if the lower bound of its rate is > 2 % and that of the difference from `reference` > 0 (one-sided 95 %, MOVER). */
 export function firesOn(candidate: ClusteredMean, reference: ClusteredMean): Firing {
   const rate = clusteredShare(candidate, GUARD_LEVEL, 1);
   const difference = shareDifference(rate, clusteredShare(reference, GUARD_LEVEL, 1));
   return { fires: rate.low > RATE_LIMIT && difference.low > 0, rate, difference };
 }
 
-/** Null where no blocking detector fires on the branch. A detector without a reading leaves no decision. */
-export function checkBehaviour(branch: string, behaviour: Behaviour): Finding | null {
+/** Null if no blocking detector fires on the branch. A detector without a reading gives no decision. */
+export function checkBlockingDetectors(
+  branch: string,
+  detectors: BlockingDetectors,
+): GuardFinding | null {
   const reading = (detector: string, policy: string): ClusteredMean | undefined =>
-    behaviour.readings.find((one) => one.detector === detector && one.policy === policy)?.rate;
-  for (const detector of behaviour.blocking) {
+    detectors.readings.find((one) => one.detector === detector && one.policy === policy)?.rate;
+  for (const detector of detectors.names) {
     const own = reading(detector, branch);
     const incumbent = reading(detector, INCUMBENT);
     if (!isRate(own) || !isRate(incumbent)) {
-      return noDecision('infrastructure', `detector ${detector} was not read on both DIAG sets`);
+      return noDecision(
+        'infrastructure',
+        `detector ${detector} was not measured on both DIAG sets`,
+      );
     }
     const { fires, rate, difference } = firesOn(own, incumbent);
     if (fires) {
