@@ -1,10 +1,12 @@
 #!/usr/bin/env node
-// The `evo` command. Plain JavaScript that any Node ≥ 20 runs; it hands over to the Node that runs our
-// TypeScript as it stands.
+// The `evo` command. Plain JavaScript that any Node ≥ 20 runs. A Node that runs our TypeScript as it stands becomes the
+// command itself, so that nothing is started twice; an older one hands over to the Node that set-up fetched.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import { join } from 'node:path';
-import { findNode, nodeFlags, root } from '../infra/machine/paths.mjs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { compileCache, findNode, root } from '../infra/machine/paths.mjs';
 
 const [command, ...rest] = process.argv.slice(2);
 const program = join(root, 'cli', 'evo.ts');
@@ -14,12 +16,26 @@ if (command === 'setup') hand(process.execPath, [join(root, 'scripts', 'setup.mj
 else if (!node || !existsSync(join(root, 'node_modules'))) {
   refuse(`evo is not set up: run "npm run setup" in ${root}`);
 } else if (!existsSync(program)) refuse(`${program} is missing: this clone is not whole`);
-else hand(node, [...nodeFlags, program, ...process.argv.slice(2)]);
+else if (node === process.execPath) await become(program);
+else hand(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
 
 /** @param {string} reason */
 function refuse(reason) {
   console.error(reason);
   process.exitCode = 1;
+}
+
+/** @param {string} file */
+async function become(file) {
+  const printers = process.listeners('warning');
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (warning.name !== 'ExperimentalWarning') for (const print of printers) print(warning);
+  });
+  // By the environment too: servers, workers and jobs that this command starts load the same modules.
+  process.env['NODE_COMPILE_CACHE'] ??= compileCache;
+  module.enableCompileCache(process.env['NODE_COMPILE_CACHE']);
+  await import(pathToFileURL(file).href);
 }
 
 /** @param {string} runtime @param {string[]} args */

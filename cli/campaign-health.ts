@@ -3,11 +3,11 @@ import { type HealthReport, healthReportSchema } from '../core/schemas/harness.t
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { foldLedger } from '../core/ledger-fold.ts';
 import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
-import { composeCatalog } from '../workers/compose.ts';
+import { composeCatalog } from '../workers/compose-catalog.ts';
 import type { HealthPage } from '../web/health-model.ts';
 import { type Archive, openArchive, readLedgerOf } from './archive.ts';
 import { CommandError, EXIT, usageError } from './exit.ts';
-import { describe } from './file-health.ts';
+import { metricDescriptions } from './metric-descriptions.ts';
 
 /** `generation` null = the newest that is diagnosed. */
 export async function campaignHealth(
@@ -36,7 +36,7 @@ export async function campaignHealth(
       source: `generation ${last}, ${domain}: TRAIN and DIAG trajectories of the incumbent`,
       notes: [],
       reports,
-      descriptions: describe((await composeCatalog()).definitions),
+      descriptions: metricDescriptions((await composeCatalog()).definitions),
     };
   } finally {
     await archive.close();

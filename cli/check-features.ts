@@ -1,7 +1,7 @@
 // Whether the features that a recipe names exist: an error now instead of a parked campaign later.
 import { featuresOf } from '../core/harness/definition.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
-import { composeCatalog } from '../workers/compose.ts';
+import { composeCatalog } from '../workers/compose-catalog.ts';
 import { usageError } from './exit.ts';
 import { nearest } from '../core/nearest.ts';
 

@@ -2,9 +2,13 @@
 import { Client, Connection } from '@temporalio/client';
 import { type Environment, readEnvironment } from '../workers/config.ts';
 import { statePaths } from '../workers/paths.ts';
-import { temporalAddressOf } from '../workers/supervise/children.ts';
-import { ensureSupervisor, type EnsureOptions } from '../workers/supervise/ensure-supervisor.ts';
-import { readSupervisorState, supervisorLives } from '../workers/supervise/supervisor-state.ts';
+import type { EnsureOptions } from '../workers/supervise/ensure-supervisor.ts';
+import {
+  readSupervisorState,
+  supervisorLives,
+  type SupervisorState,
+  temporalAddressOf,
+} from '../workers/supervise/supervisor-state.ts';
 import { CommandError, EXIT } from './exit.ts';
 
 export interface Connected {
@@ -45,8 +49,17 @@ async function reach(environment: Environment, options: ConnectOptions) {
   const state =
     found && supervisorLives(found) && !options.bringUp
       ? found
-      : (await ensureSupervisor(environment, options)).state;
+      : await bringUp(environment, options);
   return { address: temporalAddressOf(state), ui: `http://127.0.0.1:${state.ports.ui}` };
+}
+
+/** Loads what starts servers only where they are to be started: most commands find them up. */
+async function bringUp(
+  environment: Environment,
+  options: ConnectOptions,
+): Promise<SupervisorState> {
+  const { ensureSupervisor } = await import('../workers/supervise/ensure-supervisor.ts');
+  return (await ensureSupervisor(environment, options)).state;
 }
 
 async function open(address: string, apiKey: string | null): Promise<Connection> {

@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { readEnvironment } from '../workers/config.ts';
 import { statePaths } from '../workers/paths.ts';
-import { temporalAddressOf } from '../workers/supervise/children.ts';
+import { temporalAddressOf } from '../workers/supervise/supervisor-state.ts';
 import { localJobs } from '../workers/supervise/stop-jobs.ts';
 import { stopSupervised } from '../workers/supervise/stop.ts';
 import {

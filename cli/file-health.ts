@@ -1,11 +1,10 @@
 // The health of files that a trainer left: read in windows of optimizer steps, with what holds for every trainer.
 import { basename } from 'node:path';
 import { readLogHealth } from '../activities/reading/read-log-health.ts';
-import { metricsOf } from '../core/harness/definition.ts';
 import { importedHarness } from '../core/harness/imported-harness.ts';
 import { withOwnDefinitions } from '../core/harness/own-definitions.ts';
-import type { Definition } from '../core/schemas/harness.ts';
-import { composeCatalog } from '../workers/compose.ts';
+import { composeCatalog } from '../workers/compose-catalog.ts';
+import { metricDescriptions } from './metric-descriptions.ts';
 import { ownDefinitions } from './own-definitions.ts';
 import { composeLogs, LogError, type OpenLogs } from '../workers/compose-logs.ts';
 import type { HealthPage } from '../web/health-model.ts';
@@ -46,7 +45,7 @@ export async function fileHealth(
         const steps = logs.windows[place]?.steps ?? null;
         return { label: steps === null ? 'all' : `steps ${steps[0]} to ${steps[1]}`, report };
       }),
-      descriptions: describe(harness.definitions),
+      descriptions: metricDescriptions(harness.definitions),
     };
   } finally {
     await open.close();
@@ -61,9 +60,3 @@ async function openLogs(paths: readonly string[]): Promise<OpenLogs> {
     throw error;
   }
 }
-
-/** What each metric says, by name. */
-export const describe = (definitions: readonly Definition[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    metricsOf({ definitions: [...definitions] }).map(({ head }) => [head.name, head.description]),
-  );

@@ -5,7 +5,6 @@ import { archiveArgs } from './archive.ts';
 import { campaignHealth } from './campaign-health.ts';
 import { evoCommand, positionals } from './define-command.ts';
 import { EXIT, type ExitCode, usageError } from './exit.ts';
-import { fileHealth } from './file-health.ts';
 import { healthLines } from './terminal/health-text.ts';
 import { styleFor } from './terminal/style.ts';
 import { say } from './terminal/printable.ts';
@@ -42,13 +41,22 @@ export const command = evoCommand({
       );
     }
     const page = isFiles
-      ? await fileHealth(of, args.harness ?? null)
+      ? await healthOfFiles(of, args.harness ?? null)
       : await campaignHealth({ ...args, campaign: first }, generationOf(args.generation));
     if (args.html !== undefined) writeFileSync(args.html, renderHealthHtml(page));
     print(page, args.json === true, args.html ?? null);
     return EXIT.ok;
   },
 });
+
+/** Campaigns do without the readers of logs, which load the query engine. */
+async function healthOfFiles(
+  paths: readonly string[],
+  ownFolder: string | null,
+): Promise<HealthPage> {
+  const { fileHealth } = await import('./file-health.ts');
+  return fileHealth(paths, ownFolder);
+}
 
 function generationOf(text: string | undefined): number | null {
   if (text === undefined) return null;

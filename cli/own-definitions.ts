@@ -1,7 +1,7 @@
 // Definitions from a folder of the user's own; what is wrong with one is wrong usage.
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { Definition } from '../core/schemas/harness.ts';
-import { CatalogError, composeOwnDefinitions } from '../workers/compose.ts';
+import { CatalogError, composeOwnDefinitions } from '../workers/compose-catalog.ts';
 import { usageError } from './exit.ts';
 
 export async function ownDefinitions(folder: string): Promise<Definition[]> {

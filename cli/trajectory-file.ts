@@ -1,7 +1,6 @@
 // Trajectories in a file of the user's instead of a campaign's archive: a table of `evo import`, or a log that it can read.
 import { stat } from 'node:fs/promises';
 import type { Analytics } from '../activities/ports/analytics.ts';
-import { composeLogs, LogError } from '../workers/compose-logs.ts';
 import { usageError } from './exit.ts';
 import type { TrajectorySet } from './trajectory-sets.ts';
 import { complain } from './terminal/printable.ts';
@@ -21,6 +20,8 @@ export const isFileOfTrajectories = async (name: string): Promise<boolean> =>
   /[./]/.test(name) && (await stat(name).catch(() => null)) !== null;
 
 export async function openFile(name: string): Promise<OpenSets> {
+  // Campaigns do without the readers of logs, which load the query engine.
+  const { composeLogs, LogError } = await import('../workers/compose-logs.ts');
   const composed = await composeLogs([name]).catch((error: unknown) => {
     throw error instanceof LogError ? usageError(error.message) : error;
   });

@@ -1,5 +1,5 @@
 import { ensureSupervisor } from '../workers/supervise/ensure-supervisor.ts';
-import { temporalAddressOf } from '../workers/supervise/children.ts';
+import { temporalAddressOf } from '../workers/supervise/supervisor-state.ts';
 import { readEnvironment } from '../workers/config.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';

@@ -4,7 +4,8 @@ import type { BranchInput, Evidence, GenerationInput, TrainedBranch } from './ge
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { JsonPatch } from './schemas/intervention.ts';
-import type { Job, JobKind } from './schemas/job.ts';
+import type { JobKind } from './job-kind.ts';
+import type { Job } from './schemas/job.ts';
 
 type SpecOf<Kind extends JobKind> = Extract<Job, { kind: Kind }>['spec'];
 type WithoutRecipe<Spec> = Spec extends unknown ? Omit<Spec, 'recipe'> : never;

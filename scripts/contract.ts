@@ -2,7 +2,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { heartbeatSchema, jobResultSchema, jobSchema } from '../core/schemas/job.ts';
+import { heartbeatSchema } from '../core/schemas/heartbeat.ts';
+import { jobResultSchema, jobSchema } from '../core/schemas/job.ts';
 import { recipeSchema } from '../core/schemas/recipe.ts';
 import {
   labelSchema,

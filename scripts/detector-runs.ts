@@ -7,7 +7,7 @@ import { openArchive, readLedgerOf } from '../cli/archive.ts';
 import { featuresOf, holdsFor } from '../core/harness/definition.ts';
 import { bitsOf, either, overlap, sizeOf } from '../core/harness/mining/bits.ts';
 import { harnessSchema } from '../core/schemas/harness.ts';
-import { composeCatalog } from '../workers/compose.ts';
+import { composeCatalog } from '../workers/compose-catalog.ts';
 import { projectRoot } from '../workers/paths.ts';
 import type { MeasuredRun } from './detectors/runs-section.ts';
 

@@ -8,7 +8,7 @@ import { detectInFiles, detectInGroups } from '../workers/compose-detect.ts';
 import { type Measured, measureCases, measuredSchema } from './detectors/measure-cases.ts';
 import { detectorsPage, type MeasuredSet } from './detectors/detectors-page.ts';
 import { type MeasuredRun, measuredRunSchema } from './detectors/runs-section.ts';
-import { composeCatalog } from '../workers/compose.ts';
+import { composeCatalog } from '../workers/compose-catalog.ts';
 
 const root = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const RECORDS = 'docs/results/detectors';

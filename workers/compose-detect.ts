@@ -15,7 +15,7 @@ import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
 import { importFiles, importGroupsFile } from '../infra/imports/import-file.ts';
 import { describeProblem } from '../infra/imports/problem.ts';
 import { openStore } from '../infra/store/open-store.ts';
-import { composeCatalog } from './compose.ts';
+import { composeCatalog } from './compose-catalog.ts';
 
 export interface Detected {
   readonly readings: readonly HackReading[];

@@ -1,17 +1,12 @@
 // Builds the ports of a campaign from its config and the environment: the one place where adapters are chosen.
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Analytics } from '../activities/ports/analytics.ts';
 import type { Stores } from '../activities/ports/store.ts';
 import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
-import type { Catalog } from '../core/harness/definition.ts';
 import type { StoreAddress } from '../infra/jobs/wrapper/launch.ts';
-import type { Definition } from '../core/schemas/harness.ts';
-import { loadCatalog } from '../infra/harness-catalog/load-catalog.ts';
-import { loadOwnDefinitions } from '../infra/harness-catalog/load-own.ts';
 import { openStore } from '../infra/store/open-store.ts';
 import type { Environment, S3Access } from './config.ts';
-import { projectRoot, statePaths } from './paths.ts';
+import { statePaths } from './paths.ts';
 import { localS3Access } from './supervise/local-s3.ts';
 
 /** Where a campaign's roots are; null = in the state folder, or beside the open root. */
@@ -54,15 +49,6 @@ interface StoreAddresses {
   readonly open: StoreAddress;
   readonly sealed: StoreAddress;
 }
-
-/** The catalogue of `harness/`, for checks before anything starts. */
-export const composeCatalog = (): Promise<Catalog> => loadCatalog(join(projectRoot, 'harness'));
-
-/** Definitions of a user's own folder. Throws CatalogError with file, line and cure. */
-export const composeOwnDefinitions = async (folder: string): Promise<Definition[]> =>
-  loadOwnDefinitions(folder, await composeCatalog());
-
-export { CatalogError } from '../infra/harness-catalog/parse-yaml.ts';
 
 export interface ReadingPorts {
   readonly stores: Stores;

@@ -1,6 +1,7 @@
 import type { FailureKind } from '../../core/failure.ts';
 import type { ArtifactRef, StepManifest } from '../../core/schemas/artifact.ts';
-import type { Job, JobHeartbeat } from '../../core/schemas/job.ts';
+import type { JobHeartbeat } from '../../core/schemas/heartbeat.ts';
+import type { Job } from '../../core/schemas/job.ts';
 
 export interface JobInput {
   readonly ref: ArtifactRef;

@@ -4,7 +4,8 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
 import type { CampaignView } from '../../core/campaign-view.ts';
 import { workflowIds } from '../../core/ids.ts';
-import { heartbeatSchema, JOB_KINDS } from '../../core/schemas/job.ts';
+import { JOB_KINDS } from '../../core/job-kind.ts';
+import { heartbeatSchema } from '../../core/schemas/heartbeat.ts';
 import type { Campaign } from '../campaign.ts';
 
 /** What an await activity heartbeats: a JobObservation, read leniently. */

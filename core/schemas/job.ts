@@ -4,9 +4,6 @@ import { REPORTED_FAILURES } from '../failure.ts';
 import { sha256Schema } from './artifact.ts';
 import { categoryWeightsSchema, recipeSchema } from './recipe.ts';
 
-export const JOB_KINDS = ['warmup', 'train', 'rollout', 'evaluate'] as const;
-export type JobKind = (typeof JOB_KINDS)[number];
-
 /** Seeds of a job; every random stream is a keyed hash of these and a purpose. No branch index, no redo. */
 const seedsSchema = z.strictObject({
   campaign: z.int().min(0),
@@ -159,14 +156,3 @@ export const jobResultSchema = z.strictObject({
   summary: z.record(z.string(), z.json()).describe('small deterministic numbers; nothing sealed'),
 });
 export type JobResult = z.infer<typeof jobResultSchema>;
-
-/** Rewritten by rename at each optimizer step (or evaluation batch). Not covered by any digest. Lenient: shown, never decided on. */
-export const heartbeatSchema = z.object({
-  stage: z.string().describe('warmup, train, diag, rollout, label, select, canary, gate'),
-  step: z.number().int(),
-  steps: z.number().int(),
-  reward: z.number().nullish(),
-  tokens_per_s: z.number().nullish(),
-  seconds_left: z.number().nullish(),
-});
-export type JobHeartbeat = z.infer<typeof heartbeatSchema>;

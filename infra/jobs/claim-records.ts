@@ -8,7 +8,7 @@ import { stepManifestSchema } from '../../core/schemas/artifact.ts';
 import type { StepManifest } from '../../core/schemas/artifact.ts';
 import { claimCheckpointSchema, claimEndSchema, claimSchema } from '../../core/schemas/claim.ts';
 import type { CampaignJob, Claim, ClaimCheckpoint, ClaimEnd } from '../../core/schemas/claim.ts';
-import type { JobHeartbeat } from '../../core/schemas/job.ts';
+import type { JobHeartbeat } from '../../core/schemas/heartbeat.ts';
 import type { ListedClaim } from './launcher.ts';
 
 const CLAIM = /\/(\d+)\/claim\.json$/;

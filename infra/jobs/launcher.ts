@@ -1,6 +1,6 @@
 // What one kind of place that runs jobs must be able to do. Claims, adoption, fencing and outcomes are not its business:
 // claim-executor.ts does those for all of them.
-import type { JobHeartbeat } from '../../core/schemas/job.ts';
+import type { JobHeartbeat } from '../../core/schemas/heartbeat.ts';
 import type { Slots } from './slots.ts';
 import type { Launch } from './wrapper/launch.ts';
 

@@ -3,8 +3,7 @@
 import { z } from 'zod';
 import type { Store } from '../../activities/ports/store.ts';
 import { storeKeys } from '../../core/ids.ts';
-import { heartbeatSchema } from '../../core/schemas/job.ts';
-import type { JobHeartbeat } from '../../core/schemas/job.ts';
+import { type JobHeartbeat, heartbeatSchema } from '../../core/schemas/heartbeat.ts';
 import type { ClaimName, Sighting } from './launcher.ts';
 
 const beatSchema = z.strictObject({

@@ -1,5 +1,5 @@
 // What a look at a claim tells when the signs of life in the store are added to what its place says.
-import type { JobHeartbeat } from '../../core/schemas/job.ts';
+import type { JobHeartbeat } from '../../core/schemas/heartbeat.ts';
 import type { Sighting } from './launcher.ts';
 
 type Live = Extract<Sighting, { state: 'queued' | 'running' }>;

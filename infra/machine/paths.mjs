@@ -79,6 +79,9 @@ export function findNode() {
   return existsSync(privateNode) ? privateNode : undefined;
 }
 
+/** Where Node keeps the machine code of modules: half of what a command takes is loading them. */
+export const compileCache = join(toolsDir, 'compile-cache');
+
 /** Flags with which every Node of ours runs. */
 export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 

@@ -7,7 +7,7 @@ import { collect } from './collect.ts';
 import type { Body, ByteRange, Medium } from './medium.ts';
 import { openMedium } from './open-store.ts';
 import type { StoreOptions } from './open-store.ts';
-import { S3Medium } from './s3/s3-medium.ts';
+import { LazyS3Medium } from './s3/lazy-s3-medium.ts';
 import { clockOffsetMs, refusesWrongChecksum } from './s3/s3-probe.ts';
 
 /** Of `file:///folder` or `s3://bucket/prefix`; the address is looked at with the first question. */
@@ -21,7 +21,7 @@ export function openProbe(
     url,
     clockOffsetMs: async () => {
       const examined = medium();
-      if (examined instanceof S3Medium) return clockOffsetMs(examined);
+      if (examined instanceof LazyS3Medium) return clockOffsetMs(await examined.loaded());
       await examined.list('doctor/');
       return null;
     },
@@ -36,7 +36,9 @@ export function openProbe(
     readRange: async (key, first, last) => collect(await medium().open(key, { first, last })),
     refusesWrongChecksum: async (key) => {
       const examined = medium();
-      return examined instanceof S3Medium ? refusesWrongChecksum(examined, key) : null;
+      return examined instanceof LazyS3Medium
+        ? refusesWrongChecksum(await examined.loaded(), key)
+        : null;
     },
   };
 }

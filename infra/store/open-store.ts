@@ -6,8 +6,7 @@ import { StoreError } from '../../activities/ports/store-error.ts';
 import { Archive } from './archive.ts';
 import { FileMedium } from './file/file-medium.ts';
 import type { Medium } from './medium.ts';
-import { s3Place } from './s3/s3-client.ts';
-import { S3Medium } from './s3/s3-medium.ts';
+import { LazyS3Medium } from './s3/lazy-s3-medium.ts';
 import type { S3Options } from './s3/s3-options.ts';
 
 export interface StoreOptions {
@@ -26,7 +25,7 @@ export function openMedium(url: string, options: StoreOptions): Medium {
   if (parsed?.protocol === 's3:' && parsed.hostname !== '') {
     const path = parsed.pathname.replace(/^\/+|\/+$/g, '');
     const prefix = path === '' ? '' : `${path}/`;
-    return new S3Medium(s3Place(options.s3 ?? {}, parsed.hostname, prefix));
+    return new LazyS3Medium(options.s3 ?? {}, parsed.hostname, prefix);
   }
   throw new StoreError({
     kind: 'invalid',

@@ -3,7 +3,7 @@
 import { Client, Connection } from '@temporalio/client';
 import type { CampaignPhase, CampaignView } from '../../core/campaign-view.ts';
 import { workflowIds } from '../../core/ids.ts';
-import { temporalAddressOf } from '../../workers/supervise/children.ts';
+import { temporalAddressOf } from '../../workers/supervise/supervisor-state.ts';
 import { CAMPAIGN, type World } from '../e2e/world.ts';
 
 const CONNECT_MS_MAX = 2_000;

@@ -2,7 +2,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TASK_QUEUE } from '../../core/ids.ts';
-import { HOST } from '../../infra/process/port-holder.ts';
 import { prepareS3Server, s3ServerCommand } from '../../infra/s3/server.ts';
 import {
   temporalAnswers,
@@ -12,7 +11,12 @@ import {
 import type { Environment } from '../config.ts';
 import { projectRoot, type StatePaths } from '../paths.ts';
 import { LOCAL_BUCKETS, localS3Keys } from './local-s3.ts';
-import type { ChildName, SupervisorState, Wanted } from './supervisor-state.ts';
+import {
+  type ChildName,
+  type SupervisorState,
+  temporalAddressOf,
+  type Wanted,
+} from './supervisor-state.ts';
 
 export interface ChildSpec {
   readonly name: ChildName;
@@ -24,9 +28,6 @@ export interface ChildSpec {
 
 /** Flags with which every Node process of ours runs. */
 export const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'] as const;
-
-export const temporalAddressOf = (state: Pick<SupervisorState, 'ports'>): string =>
-  `${HOST}:${state.ports.temporal}`;
 
 export function childSpecs(
   environment: Environment,

@@ -1,6 +1,7 @@
 // What a supervisor leaves on disk, so that commands find the servers and the next supervisor takes them over.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { HOST } from '../../infra/process/port-holder.ts';
 import { isAlive } from '../../infra/process/identity.ts';
 import type { StatePaths } from '../paths.ts';
 
@@ -30,6 +31,9 @@ export type SupervisorState = z.infer<typeof supervisorStateSchema>;
 
 const wantedSchema = z.object({ s3: z.boolean() });
 export type Wanted = z.infer<typeof wantedSchema>;
+
+export const temporalAddressOf = ({ ports }: Pick<SupervisorState, 'ports'>): string =>
+  `${HOST}:${ports.temporal}`;
 
 /** Null where nothing was brought up, or it was brought down. */
 export function readSupervisorState(paths: StatePaths): SupervisorState | null {

@@ -1,7 +1,7 @@
 // What a program that runs jobs is asked on its standard input, and answers on its standard output: one JSON object each.
 import { z } from 'zod';
 import type { Resources } from '../../../core/schemas/executor-resources.ts';
-import { heartbeatSchema } from '../../../core/schemas/job.ts';
+import { heartbeatSchema } from '../../../core/schemas/heartbeat.ts';
 import type { ClaimName, EndMode } from '../launcher.ts';
 
 /** Names of jobs are labels elsewhere: at most 63 lower-case letters, digits and hyphens. */

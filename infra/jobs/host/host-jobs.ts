@@ -1,7 +1,7 @@
 // Jobs as processes of the machine that this runs on, behind its slots. Nothing of a job hangs on whoever submitted it.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { heartbeatSchema } from '../../../core/schemas/job.ts';
+import { heartbeatSchema } from '../../../core/schemas/heartbeat.ts';
 import { claimStateSchema, HEAVY, isHeld, JobFolder } from '../claim-folder.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
 import type { ClaimName, EndMode, Sighting } from '../launcher.ts';

@@ -1,7 +1,7 @@
 // Signs of life in the store, for observers who cannot see this machine.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isStoreError } from '../../../activities/ports/store-error.ts';
-import { heartbeatSchema } from '../../../core/schemas/job.ts';
+import { heartbeatSchema } from '../../../core/schemas/heartbeat.ts';
 import type { ClaimRecords } from '../claim-records.ts';
 import { readJson } from '../small-file.ts';
 import type { ClaimRun } from './run-claim.ts';

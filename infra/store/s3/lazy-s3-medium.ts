@@ -1,0 +1,42 @@
+// An S3 medium that loads the AWS SDK with its first question: half of what a command loads, and most archives are folders.
+import type { Readable } from 'node:stream';
+import type { Body, ByteRange, Medium } from '../medium.ts';
+import type { S3Medium } from './s3-medium.ts';
+import type { S3Options } from './s3-options.ts';
+
+export class LazyS3Medium implements Medium {
+  readonly url: string;
+  readonly #load: () => Promise<S3Medium>;
+  #loaded: Promise<S3Medium> | null = null;
+
+  constructor(options: S3Options, bucket: string, prefix: string) {
+    this.url = `s3://${bucket}/${prefix}`;
+    this.#load = async () => {
+      const [{ S3Medium: Loaded }, { s3Place }] = await Promise.all([
+        import('./s3-medium.ts'),
+        import('./s3-client.ts'),
+      ]);
+      return new Loaded(s3Place(options, bucket, prefix));
+    };
+  }
+
+  loaded(): Promise<S3Medium> {
+    return (this.#loaded ??= this.#load());
+  }
+
+  async create(key: string, body: Body): Promise<'created' | 'exists'> {
+    return (await this.loaded()).create(key, body);
+  }
+
+  async open(key: string, range?: ByteRange): Promise<Readable> {
+    return (await this.loaded()).open(key, range);
+  }
+
+  async sizeBytes(key: string): Promise<number | null> {
+    return (await this.loaded()).sizeBytes(key);
+  }
+
+  async list(prefix: string): Promise<string[]> {
+    return (await this.loaded()).list(prefix);
+  }
+}

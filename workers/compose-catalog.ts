@@ -1,0 +1,16 @@
+// The catalogue of `harness/` and definitions of a user's own folder, for checks before anything starts.
+import { join } from 'node:path';
+import type { Catalog } from '../core/harness/definition.ts';
+import type { Definition } from '../core/schemas/harness.ts';
+import { loadCatalog } from '../infra/harness-catalog/load-catalog.ts';
+import { projectRoot } from './paths.ts';
+
+export { CatalogError } from '../infra/harness-catalog/parse-yaml.ts';
+
+export const composeCatalog = (): Promise<Catalog> => loadCatalog(join(projectRoot, 'harness'));
+
+/** Throws CatalogError with file, line and cure. Loads DuckDB, which most commands do without. */
+export async function composeOwnDefinitions(folder: string): Promise<Definition[]> {
+  const { loadOwnDefinitions } = await import('../infra/harness-catalog/load-own.ts');
+  return loadOwnDefinitions(folder, await composeCatalog());
+}
