@@ -160,7 +160,7 @@ function pastGeneration(
     evidence,
     health,
     bottleneck,
-    steps: generation.incumbentSteps,
+    optimizerMetrics: generation.incumbentSteps,
     branches: results.flatMap((result) => {
       if (result.status !== 'ok') return [];
       const { branch, intervention, artifacts } = result;
@@ -170,7 +170,7 @@ function pastGeneration(
           branch,
           operator: intervention?.operator ?? null,
           diag: artifacts.diag,
-          metrics: artifacts.metrics,
+          optimizerMetrics: artifacts.metrics,
           labels: output(measured, `labels/${branch}`),
           health: output(branchHealth, branch),
           effect: own?.effect ?? null,

@@ -77,7 +77,7 @@ export function setsOf(
     trajectories: train === null ? [diag] : [train, diag],
     previous: previous ?? null,
     labels,
-    steps,
+    optimizerMetrics: steps,
   };
 }
 

@@ -45,7 +45,7 @@ export const makeWithdraw =
       evidence,
       health,
       bottleneck,
-      steps: generation.incumbentSteps,
+      optimizerMetrics: generation.incumbentSteps,
       branches: [],
     };
     const memory = remember(await readMemory(open, generation.memory), past, [], []);

@@ -4,7 +4,7 @@ import { isStoreError } from '../activities/ports/store-error.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { backtestReportSchema } from '../core/schemas/backtest-report.ts';
 import { healthReportSchema } from '../core/schemas/harness.ts';
-import { stepMetricsSchema } from '../core/schemas/trajectory.ts';
+import { optimizerMetricsSchema } from '../core/schemas/trajectory.ts';
 import { buildReport } from '../web/build-report.ts';
 import type { CurvePoint, ReportModel } from '../web/report-model.ts';
 import type { Places } from '../web/sources.ts';
@@ -71,7 +71,7 @@ async function readText(store: Store, ref: ArtifactRef): Promise<string | null> 
 function curveOf(text: string): CurvePoint[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.flatMap((line) => {
-    const parsed = stepMetricsSchema.safeParse(JSON.parse(line));
+    const parsed = optimizerMetricsSchema.safeParse(JSON.parse(line));
     if (!parsed.success) return [];
     const { step, reward_mean: reward, hidden_mean: hidden } = parsed.data;
     return [{ step, reward, hidden }];

@@ -76,7 +76,7 @@ export interface GenerationInput {
   readonly attempt: number;
   readonly redo: Readonly<Partial<Record<StepName, number>>>;
   readonly incumbent: Candidate;
-  /** metrics.jsonl of the run that made the incumbent. */
+  /** optimizer_metrics.jsonl of the run that made the incumbent. */
   readonly incumbentSteps: ArtifactRef | null;
   readonly harness: ArtifactRef;
   /** What decided generations left; null for the first. */

@@ -8,7 +8,7 @@ import { recipeSchema } from '../core/schemas/recipe.ts';
 import {
   labelSchema,
   sealedResultSchema,
-  stepMetricsSchema,
+  optimizerMetricsSchema,
   trajectorySchema,
 } from '../core/schemas/trajectory.ts';
 import { factColumns } from '../core/schemas/trajectory.ts';
@@ -22,7 +22,7 @@ const schemas = {
   trajectory: trajectorySchema,
   facts: z.strictObject(factColumns),
   label: labelSchema,
-  'step-metrics': stepMetricsSchema,
+  'optimizer-metrics': optimizerMetricsSchema,
   'sealed-result': sealedResultSchema,
 };
 

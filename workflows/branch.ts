@@ -44,7 +44,7 @@ export async function branchWorkflow(input: BranchInput): Promise<BranchOutcome>
     },
     artifacts: {
       diag: output(trained.outputs, 'diag'),
-      metrics: output(trained.outputs, 'metrics'),
+      metrics: output(trained.outputs, 'optimizer_metrics'),
       train: output(trained.outputs, 'train'),
     },
     rewardMean: typeof rewardMean === 'number' ? rewardMean : null,

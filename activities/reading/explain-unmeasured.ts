@@ -39,8 +39,8 @@ export async function explain(
   return values.map((value) => {
     if (!isUnexplained(value)) return value;
     const own = needs.get(value.name);
-    const why = own?.tables.includes('steps')
-      ? `the steps of the run do not tell ${own.columns.filter((one) => one !== 'step').join(', ')}`
+    const why = own?.tables.includes('optimizer_metrics')
+      ? `the optimizer metrics have no value for ${own.columns.filter((one) => one !== 'step').join(', ')}`
       : own?.columns.includes('detected') && blindTo(harness)
         ? 'the harness has no detector for these trajectories'
         : emptiness(columnsOf(value.name).filter((one) => empty.has(one)));

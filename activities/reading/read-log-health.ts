@@ -8,14 +8,14 @@ export interface LogEvidence {
   /** Oldest first. */
   readonly windows: readonly { readonly rows: ArtifactRef }[];
   readonly labels: ArtifactRef | null;
-  readonly steps: ArtifactRef | null;
+  readonly optimizerMetrics: ArtifactRef | null;
 }
 
-/** A report a window. What the whole run left, its steps, is read with the last. */
+/** A report a window. The optimizer metrics cover the whole run and are read with the last window. */
 export async function readLogHealth(
   analytics: Analytics,
   harness: Harness,
-  { windows, labels, steps }: LogEvidence,
+  { windows, labels, optimizerMetrics }: LogEvidence,
 ): Promise<HealthReport[]> {
   const reports: HealthReport[] = [];
   for (const [place, { rows }] of windows.entries()) {
@@ -27,7 +27,7 @@ export async function readLogHealth(
         trajectories: [rows],
         previous: before === undefined ? null : [before.rows],
         labels,
-        steps: place === windows.length - 1 ? steps : null,
+        optimizerMetrics: place === windows.length - 1 ? optimizerMetrics : null,
       },
       previous: reports,
       lost: [],

@@ -211,8 +211,8 @@ function toMetricRow(row: Row): MetricRow {
 function missingTable(needs: Needs | undefined, sets: EvidenceSets): string | null {
   const tables = needs?.tables ?? [];
   if (tables.includes('labels') && sets.labels === null) return 'there are no oracle labels';
-  if (tables.includes('steps') && sets.steps === null) {
-    return 'there are no optimizer steps of the run that made this policy';
+  if (tables.includes('optimizer_metrics') && sets.optimizerMetrics === null) {
+    return 'there are no optimizer metrics of the training that made this policy';
   }
   if (tables.includes('t_prev') && sets.previous === null) return 'there is no set before';
   return null;

@@ -34,8 +34,8 @@ export interface EvidenceSets {
   /** The incumbent's set of the generation before. */
   readonly previous: readonly ArtifactRef[] | null;
   readonly labels: ArtifactRef | null;
-  /** metrics.jsonl of the run that made the policy. */
-  readonly steps: ArtifactRef | null;
+  /** Of the training that made the policy. */
+  readonly optimizerMetrics: ArtifactRef | null;
 }
 
 /** Tables by the names that metrics know: those that exist, trajectories with their features. */
@@ -48,5 +48,5 @@ export const tablesOf = (
     ? {}
     : { t_prev_rows: withFeatures(parquetOf(...sets.previous), features) }),
   ...(sets.labels === null ? {} : { labels: parquetOf(sets.labels) }),
-  ...(sets.steps === null ? {} : { steps: linesOf(sets.steps) }),
+  ...(sets.optimizerMetrics === null ? {} : { optimizer_metrics: linesOf(sets.optimizerMetrics) }),
 });

@@ -26,7 +26,7 @@ export async function rereadPast(
     const report = await readHealth(analytics, {
       harness,
       generation: one.generation,
-      sets: setsOf({ ...one.evidence, steps: one.steps }, past.slice(0, index)),
+      sets: setsOf({ ...one.evidence, steps: one.optimizerMetrics }, past.slice(0, index)),
       previous: [...reports],
       lost: [],
     });

@@ -50,5 +50,5 @@ export const isSplitByOutcome = ({ head }: MetricDefinition, needs: Needs | unde
   (head.layer === 'behaviour' || head.layer === 'signal') &&
   needs !== undefined &&
   needs.tables.includes('t') &&
-  needs.tables.every((table) => table !== 't_prev' && table !== 'steps') &&
+  needs.tables.every((table) => table !== 't_prev' && table !== 'optimizer_metrics') &&
   !needs.columns.includes('group_id');

@@ -148,7 +148,9 @@ export const jobResultSchema = z.strictObject({
     z.strictObject({
       name: z
         .string()
-        .describe('what the step calls it: policy, metrics, diag, train, labels/<set>, select…'),
+        .describe(
+          'what the step calls it: policy, optimizer_metrics, diag, train, labels/<set>, select…',
+        ),
       path: z.string().describe('a file, or a directory that becomes a tree'),
       sealed: z.boolean(),
     }),

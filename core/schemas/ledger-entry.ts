@@ -63,15 +63,15 @@ export const pastGenerationSchema = z.strictObject({
   }),
   health: artifactRefSchema,
   bottleneck: z.string().nullable(),
-  /** metrics.jsonl of the run that made that generation's incumbent; null for the warm start. */
-  steps: artifactRefSchema.nullable(),
+  /** Of the training that made that generation's incumbent; null for the warm start. */
+  optimizerMetrics: artifactRefSchema.nullable(),
   branches: z.array(
     z.strictObject({
       branch: z.string(),
       operator: z.string().nullable().describe('null = the control'),
       diag: artifactRefSchema,
       labels: artifactRefSchema,
-      metrics: artifactRefSchema,
+      optimizerMetrics: artifactRefSchema,
       health: artifactRefSchema,
       effect: effectSchema.nullable(),
       decision: z.enum(BRANCH_DECISIONS),

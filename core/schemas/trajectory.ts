@@ -172,8 +172,8 @@ export const labelSchema = z.strictObject({
 });
 export type Label = z.infer<typeof labelSchema>;
 
-/** One optimizer step in metrics.jsonl; `steps` in metric SQL. Deterministic: no clock. */
-export const stepMetricsSchema = z.object({
+/** One line of optimizer_metrics.jsonl per optimizer step; the table `optimizer_metrics` in metric SQL. It holds no clock. */
+export const optimizerMetricsSchema = z.object({
   step: z.int(),
   reward_mean: z.number().nullable(),
   reward_std: z.number().nullable(),

@@ -11,4 +11,4 @@ status: admitted
 source: TRL metric clip_ratio/region_mean; own bound
 ---*/
 SELECT avg(clip_share::DOUBLE) AS value, count(clip_share) AS n, stddev_samp(clip_share::DOUBLE) AS sd, [] AS examples
-FROM steps
+FROM optimizer_metrics

@@ -12,4 +12,4 @@ status: admitted
 source: EvoTrainer (arXiv:2606.03108) release, early warnings (dead training); measured on the gradient, as the loss of on-policy GRPO is near zero by itself; own bounds
 ---*/
 SELECT avg((grad_norm::DOUBLE < 1e-8)::INTEGER) AS value, count(grad_norm) AS n, NULL AS sd, [] AS examples
-FROM steps
+FROM optimizer_metrics

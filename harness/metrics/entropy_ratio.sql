@@ -13,4 +13,4 @@ source: Skywork-OR1 (arXiv:2505.22312) and Cui et al. (arXiv:2505.22617) on entr
 ---*/
 SELECT avg(entropy) FILTER (place > 0.9 * total) / nullif(avg(entropy) FILTER (place <= greatest(1, 0.1 * total)), 0) AS value,
   count(entropy) AS n, NULL AS sd, [] AS examples
-FROM (SELECT entropy::DOUBLE AS entropy, row_number() OVER (ORDER BY step) AS place, count(*) OVER () AS total FROM steps)
+FROM (SELECT entropy::DOUBLE AS entropy, row_number() OVER (ORDER BY step) AS place, count(*) OVER () AS total FROM optimizer_metrics)

@@ -15,5 +15,5 @@ SELECT max(norm / nullif(greatest(before, usual), 0)) FILTER (before IS NOT NULL
 FROM (
   SELECT grad_norm::DOUBLE AS norm, median(grad_norm::DOUBLE) OVER () AS usual,
     median(grad_norm::DOUBLE) OVER (ORDER BY step ROWS BETWEEN 10 PRECEDING AND 1 PRECEDING) AS before
-  FROM steps
+  FROM optimizer_metrics
 )

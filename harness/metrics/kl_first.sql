@@ -11,4 +11,4 @@ status: admitted
 source: slime (github.com/THUDM/slime) asserts KL 0 at step 0; own bound
 ---*/
 SELECT arg_min(kl, step) AS value, count(kl) AS n, NULL AS sd, [] AS examples
-FROM steps
+FROM optimizer_metrics

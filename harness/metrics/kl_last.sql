@@ -11,4 +11,4 @@ status: admitted
 source: k3 of Schulman, Approximating KL Divergence (joschu.net, 2020); own bound
 ---*/
 SELECT arg_max(kl, step) AS value, count(kl) AS n, NULL AS sd, [] AS examples
-FROM steps
+FROM optimizer_metrics

@@ -11,4 +11,4 @@ status: admitted
 source: RAGEN (arXiv:2504.20073), echo trap; own bound
 ---*/
 SELECT 1 - arg_max(reward_std::DOUBLE, step) / nullif(arg_min(reward_std::DOUBLE, step), 0) AS value, count(reward_std) AS n, NULL AS sd, [] AS examples
-FROM steps
+FROM optimizer_metrics

@@ -12,5 +12,5 @@ source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness
 SELECT avg(distinct_share) FILTER (place > 0.9 * total) AS value, count(distinct_share) AS n, NULL AS sd, [] AS examples
 FROM (
   SELECT distinct_share::DOUBLE AS distinct_share, row_number() OVER (ORDER BY step) AS place, count(*) OVER () AS total
-  FROM steps
+  FROM optimizer_metrics
 )

@@ -13,5 +13,5 @@ SELECT
   count(mean_logprob) AS n, NULL AS sd, [] AS examples
 FROM (
   SELECT mean_logprob::DOUBLE AS mean_logprob, row_number() OVER (ORDER BY step) AS place, count(*) OVER () AS total
-  FROM steps
+  FROM optimizer_metrics
 )

@@ -8,7 +8,7 @@ import { type Definition, DEFINITION_KINDS } from '../../core/schemas/harness.ts
 import {
   factColumns,
   labelSchema,
-  stepMetricsSchema,
+  optimizerMetricsSchema,
   trajectorySchema,
 } from '../../core/schemas/trajectory.ts';
 import { quoteName } from '../analytics/duckdb/engine.ts';
@@ -107,7 +107,7 @@ async function createTables(
     t: rows,
     t_prev: rows,
     labels: columnTypes(labelSchema),
-    steps: columnTypes(stepMetricsSchema),
+    optimizer_metrics: columnTypes(optimizerMetricsSchema),
     facts: Object.fromEntries(facts),
   };
   for (const [name, columns] of Object.entries(tables)) {
@@ -187,7 +187,7 @@ function cureOf(
         list('columns of t and t_prev', [...Object.keys(trajectorySchema.shape), 'detected']),
         list('features, columns of t and t_prev too', features),
         list('columns of labels', Object.keys(labelSchema.shape)),
-        list('columns of steps', Object.keys(stepMetricsSchema.shape)),
+        list('columns of optimizer_metrics', Object.keys(optimizerMetricsSchema.shape)),
       ].join('');
   }
 }

@@ -25,7 +25,7 @@ export interface ReadLogs {
   /** Oldest first, at least one. */
   readonly windows: readonly LogWindow[];
   readonly labels: ArtifactRef | null;
-  readonly steps: ArtifactRef | null;
+  readonly optimizerMetrics: ArtifactRef | null;
   /** Of the rows, without null. */
   readonly domains: readonly string[];
   /** What the reader must know: what was taken for what, which lines were left out. */
@@ -61,7 +61,7 @@ export async function readLogs(
       format: found.format,
       windows,
       labels: source.labels === null ? null : await store.putFile(source.labels),
-      steps: await storeSteps(store, found),
+      optimizerMetrics: await storeOptimizerMetrics(store, found),
       domains: table.domains,
       notes: source.notes,
     };
@@ -151,7 +151,10 @@ async function column(connection: DuckDBConnection, sql: string): Promise<unknow
   return reader.getRowObjectsJS().map((row) => row['v']);
 }
 
-async function storeSteps(store: Store, { steps }: FoundLogs): Promise<ArtifactRef | null> {
+async function storeOptimizerMetrics(
+  store: Store,
+  { steps }: FoundLogs,
+): Promise<ArtifactRef | null> {
   if (steps === null) return null;
   const lines = steps.map((step) => `${JSON.stringify(step)}\n`).join('');
   return store.putBytes(new TextEncoder().encode(lines));

@@ -15,13 +15,15 @@ import { createWorker } from '../../workers/create-worker.ts';
 import { createLogger, temporalLogger } from '../../workers/logger.ts';
 import { gateSecretFile, projectRoot, statePaths } from '../../workers/paths.ts';
 
-export interface Ground {
+export interface ExecutorNeeds {
   readonly environment: Environment;
   readonly stores: Stores;
   readonly gateSecretFile: string;
 }
 
-export async function runBenchWorker(executorOn: (ground: Ground) => Executor): Promise<void> {
+export async function runBenchWorker(
+  executorOn: (needs: ExecutorNeeds) => Executor,
+): Promise<void> {
   const environment = readEnvironment();
   Runtime.install({ logger: temporalLogger(createLogger('error')), shutdownSignals: ['SIGTERM'] });
   const stores = composeStores({ store: null, sealedStore: null }, environment);

@@ -1,5 +1,5 @@
 // The figures of the fairness bench as a page for docs/results.
-import type { Memory } from './bed.ts';
+import type { ProcessMemory } from './bench-server.ts';
 
 export interface JobTimes {
   readonly campaign: string;
@@ -16,7 +16,7 @@ export interface FairnessFigures {
   readonly cores: number;
   readonly load: number;
   readonly startedAt: number;
-  readonly memory: readonly Memory[];
+  readonly memory: readonly ProcessMemory[];
   readonly jobs: readonly JobTimes[];
 }
 
@@ -27,7 +27,7 @@ export function reportFairness(figures: FairnessFigures): string {
   const end = Math.max(...jobs.map(({ endedAt }) => endedAt));
   const [first] = memory;
   const kinds = ['narrow', 'wide'].filter((kind) => ofKind(jobs, kind).length > 0);
-  const most = (of: (one: Memory) => number): number => Math.max(...memory.map(of));
+  const most = (of: (one: ProcessMemory) => number): number => Math.max(...memory.map(of));
   return [
     '# Many campaigns on four slots',
     '',

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { workflowIds } from '../../core/ids.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { claimRequestSchema } from '../../infra/jobs/claim-folder.ts';
-import { Bed, benchConfig, type Memory } from './bed.ts';
+import { BenchServer, benchConfig, type ProcessMemory } from './bench-server.ts';
 import { type JobTimes, reportFairness } from './fairness-report.ts';
 
 const { values } = parseArgs({
@@ -35,19 +35,19 @@ const configs = Array.from({ length: count ?? 0 }, (_, index) => {
   });
 });
 
-const bed = await Bed.open(fileURLToPath(new URL('fairness-worker.ts', import.meta.url)));
+const bench = await BenchServer.open(fileURLToPath(new URL('fairness-worker.ts', import.meta.url)));
 try {
-  const before = await bed.memory();
+  const before = await bench.memory();
   const startedAt = Date.now();
   await Promise.all(configs.map(async (config) => begin(config)));
-  const memory: Memory[] = [before];
-  let open = configs.map(({ name }) => name);
-  while (open.length > 0) {
+  const memory: ProcessMemory[] = [before];
+  let running = configs.map(({ name }) => name);
+  while (running.length > 0) {
     await sleep(POLL_MS);
-    const still = await Promise.all(open.map(async (name) => bed.isOpen(name)));
-    open = open.filter((_, index) => still[index]);
-    memory.push(await bed.memory());
-    process.stderr.write(`${open.length} campaigns are open\n`);
+    const still = await Promise.all(running.map(async (name) => bench.isRunning(name)));
+    running = running.filter((_, index) => still[index]);
+    memory.push(await bench.memory());
+    process.stderr.write(`${running.length} campaigns are running\n`);
   }
   const report = reportFairness({
     campaigns: configs.length,
@@ -57,18 +57,18 @@ try {
     load: loadavg()[1] ?? 0,
     startedAt,
     memory,
-    jobs: await jobTimes(bed.paths.jobs),
+    jobs: await jobTimes(bench.paths.jobs),
   });
   process.stdout.write(`${report}\n`);
   if (values.out !== undefined) await writeFile(values.out, `${report}\n`);
 } finally {
-  await bed.close();
+  await bench.close();
 }
 
 /** With as many interventions as it has places for, whatever the researcher finds. */
 async function begin({ name, interventions, ...rest }: CampaignConfig): Promise<void> {
-  await bed.start({ name, interventions, ...rest });
-  const handle = bed.client.workflow.getHandle(workflowIds.campaign(name));
+  await bench.start({ name, interventions, ...rest });
+  const handle = bench.client.workflow.getHandle(workflowIds.campaign(name));
   for (let value = 1; value <= interventions; value++) {
     const patch = [{ op: 'replace', path: '/rollout/max_tokens', value: 40 + value }];
     const hypothesis = 'if the limit rises then truncation falls';

@@ -1,5 +1,6 @@
 // Orchestration overhead: of each generation of a campaign, wall time minus the time in which a job was running.
-// node scripts/bench/overhead.ts <campaign>   after a campaign on this machine (local executor)
+// Run it after a campaign on this machine, under the local executor.
+// node scripts/bench/overhead.ts <campaign>
 import { glob, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,5 +1,6 @@
-// Is the gain real? Plays a campaign on several seeds, then the warm start and every promoted checkpoint on one stream
-// that no campaign draws, and compares them problem by problem.
+// Is the gain real? Runs a campaign on several seeds. Then the warm start and every promoted checkpoint play the same
+// problems, which no campaign draws, and each is compared with its predecessor problem by problem.
+//
 // node scripts/bench/seeds.ts <config> <seeds, as in 1,2,3> [tasks] [samples]
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -26,32 +27,38 @@ if (file === undefined || seedList === undefined) {
 const campaigns = await composeCampaigns(readEnvironment());
 const size = { tasks: Number(tasks), samples: Number(samples) };
 process.stdout.write(
-  '| seed | holder | true score | against the one before | against the warm start |\n',
+  '| seed | incumbent | true score | difference from the one before | difference from the warm start |\n',
 );
 process.stdout.write('|---|---|---|---|---|\n');
 for (const seed of seedList.split(',').map(Number)) {
   const name = `seed-${seed}`;
   const config = loadConfig([file], [`name=${name}`, `seed=${seed}`]);
-  play(name, seed, file);
-  for (const line of await judge(config)) process.stdout.write(`${line}\n`);
+  runCampaign(name, seed, file);
+  for (const line of await compareIncumbents(config)) process.stdout.write(`${line}\n`);
 }
 await campaigns.close();
 
-function play(name: string, seed: number, path: string): void {
+function runCampaign(name: string, seed: number, path: string): void {
   const evo = join(projectRoot, 'bin', 'evo.js');
   const args = [evo, 'run', path, '--json', '--set', `name=${name}`, '--set', `seed=${seed}`];
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`the campaign ${name} exited with ${status}: ${stderr}`);
 }
 
-/** A line a holder of the incumbency, the warm start first. */
-async function judge(config: CampaignConfig): Promise<string[]> {
+/** One line per incumbent, the warm start first. */
+async function compareIncumbents(config: CampaignConfig): Promise<string[]> {
   const { name, domain, environment, store, sealed_store: sealedStore, executor, seed } = config;
-  const place = { store, sealedStore, executor };
-  const scope: CampaignScope = { campaign: name, domain, environment, ...place };
+  const scope: CampaignScope = {
+    campaign: name,
+    domain,
+    environment,
+    store,
+    sealedStore,
+    executor,
+  };
   const ports = campaigns.portsOf(scope);
   const { lineage } = foldLedger(await readLedger(ports.stores.open, name));
-  const holders = lineage.map(({ generation, branch }) =>
+  const incumbents = lineage.map(({ generation, branch }) =>
     branch === null ? 'warm start' : `g${generation} ${branch}`,
   );
   const results = await playBench(
@@ -60,13 +67,13 @@ async function judge(config: CampaignConfig): Promise<string[]> {
     lineage.map(({ candidate }) => candidate.policy),
   );
   const scores = await Promise.all(
-    holders.map(async (_, index) => taskMeans(scope, results, policyName(index))),
+    incumbents.map(async (_, index) => taskMeans(scope, results, policyName(index))),
   );
-  return holders.map((holder, index) => {
+  return incumbents.map((incumbent, index) => {
     const own = scores[index] ?? [];
     const before = index === 0 ? '' : interval(difference(own, scores[index - 1] ?? []));
     const total = index === 0 ? '' : interval(difference(own, scores[0] ?? []));
-    return `| ${seed} | ${holder} | ${summarize(own).mean.toFixed(3)} | ${before} | ${total} |`;
+    return `| ${seed} | ${incumbent} | ${summarize(own).mean.toFixed(3)} | ${before} | ${total} |`;
   });
 }
 
@@ -110,7 +117,7 @@ async function playBench(
     policies.map((ref, index) => [`policies/${policyName(index)}`, ref]),
   );
   const key = stepKey({ step: 'bench', spec: { job }, inputs, trainerDigest: digest, redo: 0 });
-  const asked = Object.fromEntries(
+  const jobInputs = Object.fromEntries(
     Object.entries(inputs).map(([path, ref]) => [path, { ref, tree: true }]),
   );
   await executor.submit({
@@ -120,7 +127,7 @@ async function playBench(
     summary: 'fresh problems for every policy',
     attempt: 'bench',
     job,
-    inputs: asked,
+    inputs: jobInputs,
   });
   for (;;) {
     const seen = await executor.observe(key);

@@ -1,8 +1,8 @@
 // The figures of a soak as a page for docs/results.
 
-import type { Memory } from './bed.ts';
+import type { ProcessMemory } from './bench-server.ts';
 
-export interface Sample extends Memory {
+export interface SoakSample extends ProcessMemory {
   readonly generation: number;
 }
 
@@ -19,7 +19,7 @@ export interface SoakFigures {
   readonly interventions: number;
   readonly cores: number;
   readonly load: number;
-  readonly samples: readonly Sample[];
+  readonly samples: readonly SoakSample[];
   readonly campaigns: readonly WorkflowFigures[];
   readonly generationRuns: readonly WorkflowFigures[];
   readonly branches: readonly WorkflowFigures[];
@@ -75,7 +75,7 @@ function goals({ campaigns, generationRuns, branches, samples }: SoakFigures): s
   const pace = secondsEach(generationRuns);
   const [, second] = samples;
   const last = samples.at(-1);
-  const growth = (of: (one: Sample) => number): number =>
+  const growth = (of: (one: SoakSample) => number): number =>
     second === undefined || last === undefined ? Number.NaN : of(last) / of(second) - 1;
   const resident = growth(({ workerRssBytes }) => workerRssBytes);
   const heap = growth(({ workerHeapBytes }) => workerHeapBytes);
@@ -112,7 +112,7 @@ function historyLine(name: string, runs: readonly WorkflowFigures[]): string {
 }
 
 /** Since the sample before; unlike wall time it says little of who else computes. */
-function cpuEach(before: Sample | undefined, now: Sample): string {
+function cpuEach(before: SoakSample | undefined, now: SoakSample): string {
   if (before === undefined) return '–';
   return ((now.workerCpuS - before.workerCpuS) / (now.generation - before.generation)).toFixed(2);
 }

@@ -6,8 +6,8 @@ import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Bed, benchConfig } from './bed.ts';
-import { reportSoak, type Sample, type WorkflowFigures } from './soak-report.ts';
+import { BenchServer, benchConfig } from './bench-server.ts';
+import { reportSoak, type SoakSample, type WorkflowFigures } from './soak-report.ts';
 
 const { values } = parseArgs({
   options: {
@@ -24,9 +24,9 @@ const POLL_MS = 2000;
 
 const config = benchConfig({ name: 'soak', generations, interventions });
 
-const bed = await Bed.open(fileURLToPath(new URL('soak-worker.ts', import.meta.url)));
+const bench = await BenchServer.open(fileURLToPath(new URL('soak-worker.ts', import.meta.url)));
 try {
-  await bed.start(config);
+  await bench.start(config);
   const report = reportSoak({
     generations,
     interventions,
@@ -40,20 +40,20 @@ try {
   process.stdout.write(`${report}\n`);
   if (values.out !== undefined) await writeFile(values.out, `${report}\n`);
 } finally {
-  await bed.close();
+  await bench.close();
 }
 
 /** Until the campaign has ended; a sample each so many generations. */
-async function follow(): Promise<Sample[]> {
+async function follow(): Promise<SoakSample[]> {
   const samples = [await sample(0)];
-  for (let isOpen = true; isOpen;) {
+  for (let isRunning = true; isRunning;) {
     await sleep(POLL_MS);
-    isOpen = await bed.isOpen(config.name);
-    const { count } = await bed.client.workflow.count(
+    isRunning = await bench.isRunning(config.name);
+    const { count } = await bench.client.workflow.count(
       'WorkflowType = "generationWorkflow" AND ExecutionStatus = "Completed"',
     );
     const last = samples.at(-1)?.generation ?? 0;
-    if (count < last + every && (isOpen || count === last)) continue;
+    if (count < last + every && (isRunning || count === last)) continue;
     const taken = await sample(count);
     samples.push(taken);
     process.stderr.write(`${JSON.stringify(taken)}\n`);
@@ -61,13 +61,13 @@ async function follow(): Promise<Sample[]> {
   return samples;
 }
 
-async function sample(generation: number): Promise<Sample> {
-  return { generation, ...(await bed.memory()) };
+async function sample(generation: number): Promise<SoakSample> {
+  return { generation, ...(await bench.memory()) };
 }
 
 async function workflowsOf(type: string): Promise<WorkflowFigures[]> {
   const found: WorkflowFigures[] = [];
-  for await (const one of bed.client.workflow.list({ query: `WorkflowType = "${type}"` })) {
+  for await (const one of bench.client.workflow.list({ query: `WorkflowType = "${type}"` })) {
     found.push({
       startedAt: +one.startTime,
       closedAt: one.closeTime === undefined ? null : +one.closeTime,

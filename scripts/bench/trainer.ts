@@ -1,6 +1,8 @@
-// How fast does the trainer sample and train, against what this machine multiplies, and where do the seconds go?
-// node scripts/bench/trainer.ts <config> [--steps N] [--honest ARM] [--set KEY=VALUE]…
-// --policy FOLDER spares the warm-up; --parts leaves out the comparison of two at once.
+// How fast the trainer samples and trains: where its seconds go, and how close it comes to the matrix products this machine can do.
+//
+// node scripts/bench/trainer.ts <config> [--optimizer-steps N] [--set KEY=VALUE]…
+//
+// --policy FOLDER skips the warm-up, --alone skips the comparison of two trainings at once.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,8 +16,7 @@ import { planWarmup } from '../../core/plan.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { toolPath } from '../../infra/machine/tools.ts';
 import { projectRoot } from '../../workers/paths.ts';
-import { type Arm, armOf, STATIC } from './arm.ts';
-import { openWorkshop, type PlainJob, runJob, stageJob } from './plain-job.ts';
+import { JobSandbox, type SandboxJob } from './job-sandbox.ts';
 
 const partsSchema = z.object({
   parameters: z.number(),
@@ -29,66 +30,75 @@ const partsSchema = z.object({
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    steps: { type: 'string', default: '20' },
-    honest: { type: 'string', multiple: true, default: [] },
+    'optimizer-steps': { type: 'string', default: '20' },
     set: { type: 'string', multiple: true, default: [] },
     trainer: { type: 'string', default: join(projectRoot, 'trainer') },
     work: { type: 'string' },
     policy: { type: 'string' },
-    parts: { type: 'boolean', default: false },
+    alone: { type: 'boolean', default: false },
   },
 });
 const [file] = positionals;
 if (file === undefined) {
-  process.stderr.write(
-    'usage: node scripts/bench/trainer.ts <config> [--steps N] [--honest ARM]\n',
-  );
+  process.stderr.write('usage: node scripts/bench/trainer.ts <config> [--optimizer-steps N]\n');
   process.exit(2);
 }
-const steps = Number(options.steps);
 const config = loadConfig([file], options.set);
-const catalog = await loadCatalog(join(projectRoot, 'harness'));
-const harness = initialHarness(catalog, config.domain, 'full');
+const harness = initialHarness(
+  await loadCatalog(join(projectRoot, 'harness')),
+  config.domain,
+  'full',
+);
 const trainer = resolve(options.trainer);
 const work = resolve(options.work ?? join(tmpdir(), `evotrainer-trainer-bench-${config.name}`));
-const workshop = await openWorkshop(trainer, work);
-const policy = options.policy ?? (await warmUp());
-const arms: readonly Arm[] = [
-  { name: STATIC, changes: '', recipe: config.recipe },
-  ...options.honest.map((text) => armOf(text, config.recipe, catalog)),
-];
-say(`${config.domain}, ${file}`);
-for (const arm of arms) measure(arm);
-if (!options.parts)
-  await compareTwo(arms.at(-1) ?? { name: STATIC, changes: '', recipe: config.recipe });
+const sandbox = await JobSandbox.open(trainer, work);
+print(`${config.domain}, ${file}`);
+const training = trainingFrom(options.policy ?? (await warmUp()));
+printParts(await measureParts());
+if (!options.alone) await compareTwo();
 
 async function warmUp(): Promise<string> {
   const { spec } = planWarmup(config, 1);
-  const { folder, seconds } = await runJob(workshop, config, 'warmup', { kind: 'warmup', spec });
-  say(`warm start: ${seconds.toFixed(0)} s`);
+  const { folder, seconds } = await sandbox.run(config, 'warmup', { kind: 'warmup', spec });
+  print(`warm start: ${seconds.toFixed(0)} s`);
   return join(folder, 'policy');
 }
 
-function measure(arm: Arm): void {
-  // Made anew: a job that is there already would have nothing left to do.
-  rmSync(join(work, `${arm.name}-parts`), { recursive: true, force: true });
-  const place = stageJob(workshop, config, `${arm.name}-parts`, jobOf(arm, steps));
+function trainingFrom(policy: string): SandboxJob {
+  return {
+    kind: 'train',
+    features: jobFeatures(harness, config.recipe),
+    inputs: { policy },
+    spec: {
+      recipe: config.recipe,
+      budget: { ...config.budget, optimizer_steps: Number(options['optimizer-steps']) },
+      checkpoint_every: config.checkpoint_every,
+      diag: { tasks: 1, samples: 1 },
+    },
+  };
+}
+
+/** The training in one process that times its own parts. Made anew: a finished job would have nothing left to do. */
+async function measureParts(): Promise<z.infer<typeof partsSchema>> {
+  rmSync(join(work, 'parts'), { recursive: true, force: true });
+  const folder = sandbox.stage(config, 'parts', training);
+  const report = join(folder, 'parts.json');
   const script = join(projectRoot, 'scripts', 'bench', 'trainer_parts.py');
-  const { status, stdout, stderr } = spawnSync(toolPath('python'), [script, place], {
+  const { status, stderr } = spawnSync(toolPath('python'), [script, folder, report], {
     encoding: 'utf8',
     env: { ...process.env, PYTHONPATH: trainer },
   });
   if (status !== 0) throw new Error(stderr);
-  tell(arm, partsSchema.parse(JSON.parse(stdout)));
+  return partsSchema.parse(JSON.parse(readFileSync(report, 'utf8')));
 }
 
-function tell({ name }: Arm, parts: z.infer<typeof partsSchema>): void {
+function printParts(parts: z.infer<typeof partsSchema>): void {
   const { parts_s: seconds, counts, matmul_flops_per_s: rates } = parts;
   const total = sum(Object.values(seconds));
   const per100 = (100 * total) / parts.optimizer_steps;
-  say(`\n${name}: ${parts.optimizer_steps} steps, ${parts.parameters} parameters`);
-  say(
-    `  ${total.toFixed(1)} s of processor (${parts.wall_s.toFixed(1)} s of clock), ${per100.toFixed(0)} s a 100 steps`,
+  print(`\n${parts.optimizer_steps} optimizer steps, ${parts.parameters} parameters`);
+  print(
+    `  ${total.toFixed(1)} s of processor time (${parts.wall_s.toFixed(1)} s of wall time), ${per100.toFixed(0)} s per 100 optimizer steps`,
   );
   for (const [stage, tokens] of [
     ['sampling', 'sampled tokens'],
@@ -100,33 +110,31 @@ function tell({ name }: Arm, parts: z.infer<typeof partsSchema>): void {
     const flops = counts[`${stage} flops`] ?? 0;
     const count = counts[tokens] ?? 0;
     const rate = rates[stage] ?? Number.NaN;
-    say(
+    print(
       `  ${stage}: ${(count / spent).toFixed(0)} tokens/s, ${(flops / spent / 1e9).toFixed(1)} GFLOP/s, ` +
-        `${((100 * flops) / spent / rate).toFixed(0)} % of the products alone (${(rate / 1e9).toFixed(0)} GFLOP/s)`,
+        `${((100 * flops) / spent / rate).toFixed(0)} % of bare matrix products (${(rate / 1e9).toFixed(0)} GFLOP/s)`,
     );
   }
   for (const [part, value] of Object.entries(seconds)) {
-    say(
+    print(
       `  ${part.padEnd(28)} ${value.toFixed(2).padStart(8)} s ${((100 * value) / total).toFixed(1).padStart(6)} %`,
     );
   }
 }
 
 /** Two processes of one thread each, against one. */
-async function compareTwo(arm: Arm): Promise<void> {
+async function compareTwo(): Promise<void> {
   for (const name of ['one', 'left', 'right']) {
     rmSync(join(work, name), { recursive: true, force: true });
   }
-  const job = jobOf(arm, steps);
-  const one = await runJob(workshop, config, 'one', job);
+  const one = await sandbox.run(config, 'one', training);
   const both = await Promise.all(
-    ['left', 'right'].map(async (name) => runJob(workshop, config, name, job)),
+    ['left', 'right'].map(async (name) => sandbox.run(config, name, training)),
   );
   const alone = trainingSeconds(one.folder);
   const slower = Math.max(...both.map(({ folder }) => trainingSeconds(folder)));
-  say(`\nside by side, ${arm.name}:`);
-  say(`  one ${alone.toFixed(1)} s, two at once ${slower.toFixed(1)} s of clock`);
-  say(`  two do ${((2 * alone) / slower).toFixed(2)} times the work of one`);
+  print(`\none training takes ${alone.toFixed(1)} s, two at once ${slower.toFixed(1)} s`);
+  print(`two at once do ${((2 * alone) / slower).toFixed(2)} times the work of one`);
 }
 
 function trainingSeconds(folder: string): number {
@@ -136,24 +144,10 @@ function trainingSeconds(folder: string): number {
   return sum(beats.flatMap(({ stage, seconds }) => (stage === 'train' ? [seconds] : [])));
 }
 
-function jobOf({ recipe }: Arm, count: number): PlainJob {
-  return {
-    kind: 'train',
-    features: jobFeatures(harness, recipe),
-    inputs: { policy },
-    spec: {
-      recipe,
-      budget: { ...config.budget, optimizer_steps: count },
-      checkpoint_every: config.checkpoint_every,
-      diag: { tasks: 1, samples: 1 },
-    },
-  };
-}
-
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }

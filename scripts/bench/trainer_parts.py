@@ -1,7 +1,7 @@
-"""Runs one train job in this process and tells where its seconds went, as JSON on standard output.
+"""Runs one train job in this process and writes to REPORT, as JSON, where its seconds went.
 
-PYTHONPATH=trainer python trainer_parts.py JOBDIR. Seconds are of this thread's processor time, so
-that what else runs counts less; each belongs to the innermost part that it fell in.
+PYTHONPATH=trainer python trainer_parts.py JOBDIR REPORT. Seconds are processor time of this thread,
+so that other processes distort them less. Each second counts for the innermost part it fell in.
 """
 
 import json
@@ -16,7 +16,7 @@ from evotrainer import (
     checkpoint,
     features,
     job,
-    metrics,
+    optimizer_metrics,
     rows,
     sampling,
     splits,
@@ -61,14 +61,20 @@ def replace(owner, name: str, new) -> None:
     """In its module or class, and wherever the trainer imported it by name."""
     old = getattr(owner, name)
     setattr(owner, name, new)
-    for module in [one for key, one in sys.modules.items() if key.startswith("evotrainer")]:
+    for module in [
+        one for key, one in sys.modules.items() if key.startswith("evotrainer")
+    ]:
         if getattr(module, name, None) is old:
             setattr(module, name, new)
 
 
 def time_parts(domain) -> None:
     def forward(*args, **kwargs) -> str:
-        return "sampling: policy" if torch.is_inference_mode_enabled() else "training: forward"
+        return (
+            "sampling: policy"
+            if torch.is_inference_mode_enabled()
+            else "training: forward"
+        )
 
     stream = splits.TaskStream(domain, 1, "TRAIN", ())
     levels = splits.uniform_levels(domain, domain.levels)
@@ -94,8 +100,12 @@ def time_parts(domain) -> None:
         (tables, "to_table", "Arrow and Parquet"),
         (tables, "write_table", "Arrow and Parquet"),
         (checkpoint, "save_checkpoint", "checkpoints"),
-        (metrics, "write_metrics", "heartbeat and metrics"),
-        (JobDir, "progress", "heartbeat and metrics"),
+        (
+            optimizer_metrics,
+            "write_optimizer_metrics",
+            "heartbeat and optimizer metrics",
+        ),
+        (JobDir, "progress", "heartbeat and optimizer metrics"),
     ]:
         replace(owner, name, timed(part, getattr(owner, name)))
 
@@ -143,7 +153,11 @@ def matmul_rate(shapes: list[tuple[int, int, int]], seconds: float = 0.4) -> flo
 
 def layer_shapes(shape, batch: int) -> list[tuple[int, int, int]]:
     width, inner = shape.hidden_size, shape.intermediate_size
-    layer = [(batch, width, width)] * 4 + [(batch, width, inner)] * 2 + [(batch, inner, width)]
+    layer = (
+        [(batch, width, width)] * 4
+        + [(batch, width, inner)] * 2
+        + [(batch, inner, width)]
+    )
     return layer * shape.num_hidden_layers + [(batch, width, shape.vocab_size)]
 
 
@@ -168,7 +182,7 @@ def main() -> None:
     last = time.thread_time()
     summary = train.run(opened)
     switch()
-    told = {
+    report = {
         "parameters": weights,
         "optimizer_steps": summary["optimizer_steps"],
         "wall_s": time.monotonic() - began,
@@ -176,7 +190,7 @@ def main() -> None:
         "counts": counts,
         "matmul_flops_per_s": rates,
     }
-    print(json.dumps(told))
+    Path(sys.argv[2]).write_text(json.dumps(report))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import {
   playTasks,
   SPRAYED,
   storeSet,
-  storeSteps,
+  storeOptimizerMetrics,
   UNMARKED,
   WRONG,
 } from './synthetic-set.ts';
@@ -90,7 +90,7 @@ test('what the trainer did not supply is not measurable, with the reason, and ne
   const { report } = await diagnose([HONEST, WRONG]);
   const kl = valueOf(report, 'kl_last');
   expect(kl).toMatchObject({ value: null, level: null });
-  expect(kl?.why).toContain('no optimizer steps');
+  expect(kl?.why).toContain('no optimizer metrics');
   const regression = report.findings.find(({ rule }) => rule === 'regression');
   expect(regression).toMatchObject({ fired: null, why: 'not measurable: prev.true_mean' });
 });
@@ -141,15 +141,22 @@ test('rules compare with the decided generation that memory holds', async () => 
   const { diagnosis, set } = await diagnose([HONEST, HONEST, WRONG]);
   const evidence = { train: set.trajectories, diag: set.trajectories, labels: set.labels };
   const { health } = diagnosis;
-  const past = { generation: 1, evidence, health, bottleneck: null, steps: null, branches: [] };
+  const past = {
+    generation: 1,
+    evidence,
+    health,
+    bottleneck: null,
+    optimizerMetrics: null,
+    branches: [],
+  };
   const memory = await storeMemory(bench.store, { past: [past], skills: [], forecasts: [] });
   const { report } = await diagnose([HONEST, WRONG, WRONG], 'full', { memory });
   expect(report.findings.find(({ rule }) => rule === 'regression')?.fired).toBe(true);
 });
 
-test('steps of the run that made the policy are read where there are some', async () => {
+test('optimizer metrics of the training that made the policy are read where there are some', async () => {
   const { report } = await diagnose([HONEST, WRONG], 'full', {
-    steps: await storeSteps(bench.store, 20),
+    steps: await storeOptimizerMetrics(bench.store, 20),
   });
   expect(valueOf(report, 'kl_last')?.value).toBeCloseTo(0.019);
   expect(valueOf(report, 'grad_norm_ratio')?.level).toBe('ok');

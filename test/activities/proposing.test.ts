@@ -77,7 +77,7 @@ const pastOf = (operator: string, effect: { mean: number; low: number; high: num
     operator,
     diag: ref,
     labels: set.labels,
-    metrics: ref,
+    optimizerMetrics: ref,
     health: ref,
   };
   return {
@@ -85,7 +85,7 @@ const pastOf = (operator: string, effect: { mean: number; low: number; high: num
     evidence: { train: ref, diag: ref, labels: set.labels },
     health: ref,
     bottleneck: 'rewarded_spraying',
-    steps: null,
+    optimizerMetrics: null,
     branches: [{ ...branch, effect: effect && { ...effect, n: 400 }, decision: 'keep' as const }],
   };
 };

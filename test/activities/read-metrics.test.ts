@@ -14,7 +14,7 @@ beforeAll(async () => {
   bench = await makeBench();
   const set = await storeSet(bench.store, playTasks(20, [HONEST, SPRAYED, WRONG]));
   const { trajectories, labels } = set;
-  sets = { trajectories: [trajectories], previous: null, labels, steps: null };
+  sets = { trajectories: [trajectories], previous: null, labels, optimizerMetrics: null };
   empty = { ...initialHarness(bench.catalog, 'math.chain', 'full'), definitions: [] };
 });
 afterAll(async () => bench.close());

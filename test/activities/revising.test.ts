@@ -18,7 +18,7 @@ import {
   playTasks,
   SPRAYED,
   storeSet,
-  storeSteps,
+  storeOptimizerMetrics,
   type SyntheticSet,
   WRONG,
 } from './synthetic-set.ts';
@@ -170,14 +170,14 @@ describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {
       evidence: { train: warm.trajectories, diag: warm.trajectories, labels: warm.labels },
       health: (await diagnose(harness, warm, 1)).health,
       bottleneck: 'plateau',
-      steps: null,
+      optimizerMetrics: null,
       branches: [
         {
           branch: 'b0',
           operator: null,
           diag: control.trajectories,
           labels: control.labels,
-          metrics: await storeSteps(bench.store, 5),
+          optimizerMetrics: await storeOptimizerMetrics(bench.store, 5),
           health: (await diagnose(harness, control, 1)).health,
           effect: null,
           decision: 'prune',
@@ -266,7 +266,7 @@ describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {
       operators: bench.catalog.operators,
       recipe: RECIPE,
       sets: [{ ...labelled(mixed), generation: 3, policy: 'incumbent' }],
-      evidence: { ...evidence, steps: null },
+      evidence: { ...evidence, optimizerMetrics: null },
     };
     const retried = await retryProvisional(context, waiting);
     expect(retried.changes).toMatchObject([{ axis: 'review', name, decision: 'admitted' }]);

@@ -135,7 +135,7 @@ export function finish({ key, step, job }: JobRequest): Extract<JobOutcome, { st
 function outputNames({ kind, spec }: JobRequest['job']): string[] {
   if (kind === 'warmup') return ['policy'];
   if (kind === 'rollout') return ['train', 'diag'];
-  if (kind === 'train') return ['policy', 'diag', 'metrics', 'train'];
+  if (kind === 'train') return ['policy', 'diag', 'optimizer_metrics', 'train'];
   if (spec.mode === 'label') return spec.sets.map((set) => `labels/${set}`);
   if (spec.mode === 'gate') return ['sealed/promotion', 'sealed/categories'];
   const sets = spec.mode === 'select' ? spec.label_sets : [];

@@ -182,8 +182,8 @@ export async function storeSet(
   };
 }
 
-/** metrics.jsonl of `count` optimizer steps. */
-export const storeSteps = async (store: Store, count: number): Promise<ArtifactRef> =>
+/** optimizer_metrics.jsonl of `count` optimizer steps. */
+export const storeOptimizerMetrics = async (store: Store, count: number): Promise<ArtifactRef> =>
   store.putBytes(
     new TextEncoder().encode(
       Array.from({ length: count }, (_, index) =>

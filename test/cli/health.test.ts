@@ -15,7 +15,7 @@ import {
   playTasks,
   SPRAYED,
   storeSet,
-  storeSteps,
+  storeOptimizerMetrics,
   WRONG,
 } from '../activities/synthetic-set.ts';
 
@@ -110,7 +110,7 @@ describe('other files', { timeout: 60_000 }, () => {
     const store = new MemoryStore('open');
     const set = await storeSet(store, playTasks(10, [SPRAYED, SPRAYED, HONEST, WRONG]));
     const files = { 'rows.parquet': set.trajectories, 'labels.parquet': set.labels };
-    const own = { ...files, 'metrics.jsonl': await storeSteps(store, 20) };
+    const own = { ...files, 'optimizer_metrics.jsonl': await storeOptimizerMetrics(store, 20) };
     const paths = [];
     for (const [name, ref] of Object.entries(own)) {
       const path = join(folder, name);

@@ -168,7 +168,7 @@ const drafts: LedgerDraft[] = [
         evidence: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
         health: ref('health-1'),
         bottleneck: 'spraying',
-        steps: null,
+        optimizerMetrics: null,
         branches: [],
       },
       incumbent: candidate('policy-b1-0.604', 'recipe-b1', 0.5063),

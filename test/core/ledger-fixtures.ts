@@ -74,7 +74,7 @@ export const past = (generation: number): PastGeneration => ({
   evidence: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
   health: ref('health'),
   bottleneck: 'spraying',
-  steps: null,
+  optimizerMetrics: null,
   branches: [],
 });
 

@@ -1,5 +1,6 @@
 // One machine of its own for a test: a state folder, free ports, and the real `evo` command in front of real servers.
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,18 +82,17 @@ export class World {
   }
 
   /** Runs `evo` and returns what it said; never throws for an exit code. */
-  async evo(...args: string[]): Promise<Answer> {
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', evo, ...args], {
-      env: this.#variables,
-      cwd: projectRoot,
-    });
+  evo = async (...args: string[]): Promise<Answer> => this.script(evo, ...args);
+
+  /** Runs a program of the tree with this world's variables; never throws for an exit code. */
+  async script(path: string, ...args: string[]): Promise<Answer> {
+    const words = ['--disable-warning=ExperimentalWarning', path, ...args];
+    const child = spawn(process.execPath, words, { env: this.#variables, cwd: projectRoot });
     let [out, err] = ['', ''];
     child.stdout.on('data', (chunk) => (out += String(chunk)));
     child.stderr.on('data', (chunk) => (err += String(chunk)));
-    const code = await new Promise<number>((resolve) => {
-      child.on('close', (status) => resolve(status ?? -1));
-    });
-    return { code, out, err };
+    const [code] = await once(child, 'close');
+    return { code: code ?? -1, out, err };
   }
 
   /** Like `evo`, but a failure is the test's. */

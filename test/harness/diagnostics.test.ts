@@ -96,13 +96,13 @@ describe('the learning signal', () => {
 
   test('steps without a gradient are dead, and KL begins at nothing', async () => {
     const unknown = { entropy: null, clip_share: null, reward_std: null };
-    const steps = [0, 0, 0.5, 0].map((grad_norm, step) => ({
+    const optimizerMetrics = [0, 0, 0.5, 0].map((grad_norm, step) => ({
       step,
       grad_norm,
       kl: step / 10,
       ...unknown,
     }));
-    const value = await measure(bench, paid(0, 1), { steps });
+    const value = await measure(bench, paid(0, 1), { optimizerMetrics });
     expect(value('dead_step_share')).toMatchObject({ value: 0.75, n: 4, level: 'critical' });
     expect(value('kl_first')).toMatchObject({ value: 0, level: 'ok' });
   });

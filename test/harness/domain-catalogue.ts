@@ -13,7 +13,7 @@ import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { Harness } from '../../core/schemas/harness.ts';
 import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
 import type { Bench } from '../activities/bench.ts';
-import { storeSteps } from '../activities/synthetic-set.ts';
+import { storeOptimizerMetrics } from '../activities/synthetic-set.ts';
 
 export interface StoredSet {
   readonly trajectories: ArtifactRef;
@@ -41,7 +41,7 @@ export async function thirdHealth(bench: Bench, harness: Harness, set: StoredSet
     trajectories: [set.trajectories],
     previous: [set.trajectories],
     labels: set.labels,
-    steps: await storeSteps(bench.store, 20),
+    optimizerMetrics: await storeOptimizerMetrics(bench.store, 20),
   };
   const input = { harness, generation: 1, sets, previous: [], lost: [] };
   const first = await readHealth(bench.analytics, input);
@@ -59,7 +59,7 @@ export function testCatalogue(
   test('measures every metric that a rule reads, every rule, and no metric fails as a query', async () => {
     const report = await healthOfMixed();
     const unmeasured = report.values.filter(({ value }) => value === null);
-    const known = /^no row|^the steps|^the harness has no|empty in this set$/;
+    const known = /^no row|^the optimizer metrics|^the harness has no|empty in this set$/;
     const faults = unmeasured.filter(({ why }) => !known.test(why ?? ''));
     expect(faults.map(({ name, why }) => `${name}: ${why}`)).toEqual([]);
     const unanswered = report.findings.filter(({ fired }) => fired === null);

@@ -1,4 +1,4 @@
-// The rule that a policy which knows its few tasks by heart breaks, told from the steps of its run.
+// The rule that a policy which knows its few tasks by heart breaks, told from the optimizer metrics of its training.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readHealth } from '../../activities/reading/read-health.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(async () => bench.close());
 const harness = initialHarness(await loadCatalog(HARNESS_FOLDER), 'math.chain', 'full');
 
-/** metrics.jsonl of a run that ends with this share of different outputs, at this mean log-probability. */
+/** optimizer_metrics.jsonl of a run that ends with this share of different outputs, at this mean log-probability. */
 const storeRun = async (distinctShare: number, meanLogprob: number) => {
   const first = { step: 1, distinct_share: 0.8, mean_logprob: -0.3 };
   const last = { step: 2, distinct_share: distinctShare, mean_logprob: meanLogprob };
@@ -31,11 +31,11 @@ test.each([
   const input = { harness, generation: 1, lost: [] };
   const control = await readHealth(bench.analytics, {
     ...{ ...input, previous: [] },
-    sets: { ...sets, steps: await storeRun(0.7, -0.15) },
+    sets: { ...sets, optimizerMetrics: await storeRun(0.7, -0.15) },
   });
   const { findings } = await readHealth(bench.analytics, {
     ...{ ...input, previous: [control] },
-    sets: { ...sets, steps: await storeRun(distinctShare, meanLogprob) },
+    sets: { ...sets, optimizerMetrics: await storeRun(distinctShare, meanLogprob) },
   });
   const found = findings.find(({ rule }) => rule === 'exploration_collapse');
   expect([found?.fired, found?.level]).toEqual([fires, distinctShare < 0.4 ? 'critical' : 'warn']);

@@ -60,7 +60,7 @@ function actions(text: string): Row[] {
 export async function measure(
   bench: Bench,
   rows: readonly Row[],
-  more: { previous?: readonly Row[]; steps?: readonly Row[] } = {},
+  more: { previous?: readonly Row[]; optimizerMetrics?: readonly Row[] } = {},
 ) {
   const store = async (all: readonly Row[]) =>
     storeParquet(
@@ -97,7 +97,7 @@ export async function measure(
           },
         ],
   );
-  const lines = more.steps?.map((step) => JSON.stringify(step)).join('\n');
+  const lines = more.optimizerMetrics?.map((line) => JSON.stringify(line)).join('\n');
   const report = await readHealth(bench.analytics, {
     harness,
     generation: 1,
@@ -105,7 +105,7 @@ export async function measure(
       trajectories: [await store(rows)],
       previous: more.previous ? [await store(more.previous)] : null,
       labels: labels.length > 0 ? await storeParquet(bench.store, labels, LABEL_COLUMNS) : null,
-      steps: lines ? await bench.store.putBytes(new TextEncoder().encode(lines)) : null,
+      optimizerMetrics: lines ? await bench.store.putBytes(new TextEncoder().encode(lines)) : null,
     },
     previous: [],
     lost: [],

@@ -20,12 +20,7 @@ import type { ClusteredMean, Interval } from '../../core/stats/intervals.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
-import {
-  openWorkshop,
-  type PlainResult,
-  runJob,
-  type Workshop,
-} from '../../scripts/bench/plain-job.ts';
+import { JobSandbox, type SandboxResult } from '../../scripts/bench/job-sandbox.ts';
 import { projectRoot } from '../../workers/paths.ts';
 
 const CONTROL = 'b0';
@@ -66,23 +61,23 @@ export async function playMicroProfile(
   const harness = initialHarness(catalog, domain, 'full');
   const root = await mkdtemp(join(tmpdir(), 'evo-micro-'));
   try {
-    const workshop = await openWorkshop(join(projectRoot, 'trainer'), root);
-    return await judge(config, harness, hack, await train(workshop, config, harness));
+    const sandbox = await JobSandbox.open(join(projectRoot, 'trainer'), root);
+    return await judge(config, harness, hack, await train(sandbox, config, harness));
   } finally {
     await rm(root, { recursive: true, force: true });
   }
 }
 
 interface Jobs {
-  readonly rollout: PlainResult;
-  readonly branch: PlainResult;
-  readonly select: PlainResult;
+  readonly rollout: SandboxResult;
+  readonly branch: SandboxResult;
+  readonly select: SandboxResult;
 }
 
-async function train(workshop: Workshop, config: CampaignConfig, harness: Harness): Promise<Jobs> {
+async function train(sandbox: JobSandbox, config: CampaignConfig, harness: Harness): Promise<Jobs> {
   const { recipe, budget, checkpoint_every } = config;
   const { diag_tasks: tasks, samples } = config.rollout;
-  const warm = await runJob(workshop, config, 'warmup', {
+  const warm = await sandbox.run(config, 'warmup', {
     kind: 'warmup',
     generation: 0,
     spec: planWarmup(config, 1).spec,
@@ -90,17 +85,17 @@ async function train(workshop: Workshop, config: CampaignConfig, harness: Harnes
   const policy = join(warm.folder, 'policy');
   const played = { features: jobFeatures(harness, recipe), inputs: { policy } };
   const diag = { tasks, samples };
-  const rollout = await runJob(workshop, config, 'rollout', {
+  const rollout = await sandbox.run(config, 'rollout', {
     ...played,
     kind: 'rollout',
     spec: { recipe, train: { tasks: 1, samples: 1 }, diag },
   });
-  const branch = await runJob(workshop, config, CONTROL, {
+  const branch = await sandbox.run(config, CONTROL, {
     ...played,
     kind: 'train',
     spec: { recipe, budget, checkpoint_every, diag },
   });
-  const select = await runJob(workshop, config, 'select', {
+  const select = await sandbox.run(config, 'select', {
     kind: 'evaluate',
     inputs: {
       [`policies/${INCUMBENT}`]: policy,
@@ -121,7 +116,7 @@ async function judge(
   const [open, sealed] = [new MemoryStore('open'), new MemoryStore('sealed')];
   const analytics = new DuckDbAnalytics({ open, sealed }, join(select.folder, 'cache'));
   try {
-    const stored = async (store: MemoryStore, { folder }: PlainResult, path: string) =>
+    const stored = async (store: MemoryStore, { folder }: SandboxResult, path: string) =>
       store.putBytes(await readFile(join(folder, path)));
     const detectors = await runDetectors(
       { stores: { open, sealed }, analytics },

@@ -1,7 +1,8 @@
 """Checkpoints: a Hugging Face directory anyone can load, and beside it what resuming needs.
 
     checkpoints/step_N/{config.json,model.safetensors,tokenizer.json}
-    checkpoints/step_N/trainer_state/{optimizer.safetensors,state.json,metrics.jsonl,open.parquet}
+    checkpoints/step_N/trainer_state/{optimizer.safetensors,optimizer_metrics.jsonl}
+    checkpoints/step_N/trainer_state/{state.json,open.parquet}
     checkpoints/step_N/trainer_state/manifest.json    sha256 of every other file: "whole"
 
 `step_N` with the shards closed up to it suffices to go on in another directory.
@@ -38,7 +39,7 @@ class TrainerState:
     step: int
     counters: dict[str, Any]
     optimizer: dict[str, Tensor]
-    metrics: list[str]
+    optimizer_metrics: list[str]
     open_rows: pa.Table | None
 
 
@@ -144,7 +145,7 @@ def save_checkpoint(root: Path, policy: Policy, domain: Domain, state: TrainerSt
     inner = half / "trainer_state"
     inner.mkdir()
     save_file(state.optimizer, inner / "optimizer.safetensors")
-    write_text(inner / "metrics.jsonl", "".join(state.metrics))
+    write_text(inner / "optimizer_metrics.jsonl", "".join(state.optimizer_metrics))
     write_json(inner / "state.json", {"step": state.step, "counters": state.counters})
     if state.open_rows is not None:
         write_table(inner / "open.parquet", state.open_rows)
@@ -176,7 +177,7 @@ def load_state(folder: Path) -> TrainerState:
         step=state["step"],
         counters=state["counters"],
         optimizer=load_file(inner / "optimizer.safetensors"),
-        metrics=(inner / "metrics.jsonl").read_text().splitlines(keepends=True),
+        optimizer_metrics=(inner / "optimizer_metrics.jsonl").read_text().splitlines(keepends=True),
         open_rows=read_table(rows, "trajectory") if rows.is_file() else None,
     )
 

@@ -32,7 +32,12 @@ from evotrainer.hooks.replay import demonstrations
 from evotrainer.hooks.train_max_samples import limited
 from evotrainer.hooks.window import moved, top_level, window
 from evotrainer.jobdir import JobDir
-from evotrainer.metrics import distinct_share, mean, metrics_line, write_metrics
+from evotrainer.optimizer_metrics import (
+    distinct_share,
+    mean,
+    optimizer_metrics_line,
+    write_optimizer_metrics,
+)
 from evotrainer.policy import Policy
 from evotrainer.randomness import keyed
 from evotrainer.rollout import Mix, decoding_of, group_items, play_diag
@@ -78,11 +83,11 @@ def run(job: JobDir) -> dict:
             save_checkpoint(job.path / "checkpoints", branch.policy, job.domain, branch.state)
         job.obey()
     save_policy(job.output("policy", "policy"), branch.policy, job.domain)
-    job.output("metrics", "metrics.jsonl")
+    job.output("optimizer_metrics", "optimizer_metrics.jsonl")
     job.output("train", "trajectories")
     diag = play_diag(job, branch.policy, "diag.parquet")
     totals = {"optimizer_steps": branch.state.step, "sampled_tokens": branch.sampled_tokens}
-    last = json.loads(branch.state.metrics[-1])
+    last = json.loads(branch.state.optimizer_metrics[-1])
     return {**totals, "reward_mean": last["reward_mean"], "diag": diag}
 
 
@@ -106,7 +111,7 @@ def open_branch(job: JobDir) -> Branch:
     optimizer = AdamW(policy, betas=(0.9, 0.99), weight_decay=settings["weight_decay"])
     if folder:
         optimizer.restore(state.optimizer)
-    write_metrics(job.path, state.metrics)
+    write_optimizer_metrics(job.path, state.optimizer_metrics)
     cut_shards(job.path, state)
     reference = load_policy(start, job.domain) if settings["kl_coef"] > 0 else None
     return Branch(policy, reference, optimizer, state)
@@ -224,7 +229,7 @@ def record(job: JobDir, branch: Branch, step: int, rows: list[dict], updated: Up
     table = to_table("trajectory", rows)
     state.open_rows = pa.concat_tables([state.open_rows, table]) if state.open_rows else table
     values = step_values(rows, recipe)
-    line = metrics_line(
+    line = optimizer_metrics_line(
         step=step,
         loss=updated.loss,
         grad_norm=updated.grad_norm,
@@ -235,8 +240,8 @@ def record(job: JobDir, branch: Branch, step: int, rows: list[dict], updated: Up
         sampled_tokens_total=state.counters["sampled_tokens"],
         **values,
     )
-    state.metrics.append(line)
-    write_metrics(job.path, [line], append=True)
+    state.optimizer_metrics.append(line)
+    write_optimizer_metrics(job.path, [line], append=True)
 
 
 def fold_window(recipe: dict, state: TrainerState, rows: list[dict]) -> int | None:

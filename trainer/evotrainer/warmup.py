@@ -18,7 +18,7 @@ from evotrainer.checkpoint import (
 from evotrainer.demonstrate import show
 from evotrainer.failures import ConfigInvalid, Diverged
 from evotrainer.jobdir import JobDir
-from evotrainer.metrics import metrics_line, write_metrics
+from evotrainer.optimizer_metrics import optimizer_metrics_line, write_optimizer_metrics
 from evotrainer.policy import Policy, PolicyShape
 from evotrainer.randomness import Stream, keyed
 from evotrainer.rollout import Mix
@@ -38,23 +38,23 @@ def run(job: JobDir) -> dict:
     mix = Mix(uniform_levels(job.domain, spec["levels"]), spec["categories"])
     styles = demonstration_mix(job)
     policy, optimizer, state = _start(job)
-    write_metrics(job.path, state.metrics)
+    write_optimizer_metrics(job.path, state.optimizer_metrics)
     for step in range(state.step + 1, spec["optimizer_steps"] + 1):
         first = (step - 1) * spec["batch_size"]
         batch = [_sequence(job, tasks, mix, styles, first + i) for i in range(spec["batch_size"])]
         rate = learning_rate(step, spec["optimizer_steps"], spec["learning_rate"])
         loss, norm = _update(policy, optimizer, batch, rate)
         tokens = sum(len(words) for words, _ in batch)
-        state.metrics.append(metrics_line(step=step, loss=loss, grad_norm=norm))
-        write_metrics(job.path, state.metrics[-1:], append=True)
+        state.optimizer_metrics.append(optimizer_metrics_line(step=step, loss=loss, grad_norm=norm))
+        write_optimizer_metrics(job.path, state.optimizer_metrics[-1:], append=True)
         job.progress("warmup", step, spec["optimizer_steps"], tokens=tokens)
         if step % spec["checkpoint_every"] == 0 or step == spec["optimizer_steps"] or job.stopping:
             state.step, state.optimizer = step, optimizer.state
             save_checkpoint(job.path / "checkpoints", policy, job.domain, state)
         job.obey()
     save_policy(job.output("policy", "policy"), policy, job.domain)
-    job.output("metrics", "metrics.jsonl")
-    last = [json.loads(line)["loss"] for line in state.metrics[-20:]]
+    job.output("optimizer_metrics", "optimizer_metrics.jsonl")
+    last = [json.loads(line)["loss"] for line in state.optimizer_metrics[-20:]]
     return {"optimizer_steps": spec["optimizer_steps"], "loss": round(sum(last) / len(last), 6)}
 
 

@@ -121,5 +121,5 @@ def test_results_of_real_jobs_keep_the_contract(warm: Path, branch: Path, rollou
     for job in (warm, branch, rollout):
         check("result", result(job), "result.json")
         check("heartbeat", json.loads((job / "heartbeat.json").read_text()), "heartbeat.json")
-    for line in (branch / "metrics.jsonl").read_text().splitlines():
-        check("step-metrics", json.loads(line), "metrics.jsonl")
+    for line in (branch / "optimizer_metrics.jsonl").read_text().splitlines():
+        check("optimizer-metrics", json.loads(line), "optimizer_metrics.jsonl")

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from evotrainer import grpo
-from evotrainer.metrics import distinct_share
+from evotrainer.optimizer_metrics import distinct_share
 
 ALL = torch.ones(2, 4, dtype=torch.bool)
 REWARDS = torch.tensor([[1.0, 0.0, 0.0, 1.0], [2.0, 2.0, 2.0, 2.0]])

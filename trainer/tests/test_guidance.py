@@ -122,7 +122,9 @@ def test_guided_rows_say_so_and_a_group_is_guided_as_a_whole(guided: Path):
 
 
 def test_the_metrics_line_tells_the_share_that_was_guided_and_the_loss_of_replay(guided: Path):
-    lines = [json.loads(line) for line in (guided / "metrics.jsonl").read_text().splitlines()]
+    lines = [
+        json.loads(line) for line in (guided / "optimizer_metrics.jsonl").read_text().splitlines()
+    ]
     assert any(line["guided_share"] > 0 for line in lines)
     assert all(line["guided_share"] in (0, 0.25, 0.5, 0.75, 1) for line in lines)
     assert all(line["replay_loss"] > 0 for line in lines)

@@ -32,7 +32,7 @@ def test_warm_up_leaves_nothing_but_what_others_load(warm: Path):
         "model.safetensors",
         "tokenizer.json",
     ]
-    assert [output["name"] for output in result(warm)["outputs"]] == ["policy", "metrics"]
+    assert [output["name"] for output in result(warm)["outputs"]] == ["policy", "optimizer_metrics"]
 
 
 def test_a_branch_closes_a_shard_at_each_checkpoint(branch: Path):
@@ -42,7 +42,7 @@ def test_a_branch_closes_a_shard_at_each_checkpoint(branch: Path):
         branch / "trajectories/*.parquet", "step, count(*) FROM t GROUP BY step ORDER BY 1"
     )
     assert counted == [(step, 16) for step in range(1, 7)]
-    assert len((branch / "metrics.jsonl").read_text().splitlines()) == 6
+    assert len((branch / "optimizer_metrics.jsonl").read_text().splitlines()) == 6
 
 
 def test_a_branch_says_where_it_is(tmp_path: Path, policy: Path):

@@ -80,7 +80,7 @@ def trajectories(job: Path) -> list[dict]:
 
 
 def lines(job: Path) -> list[dict]:
-    return [json.loads(line) for line in (job / "metrics.jsonl").read_text().splitlines()]
+    return [json.loads(line) for line in (job / "optimizer_metrics.jsonl").read_text().splitlines()]
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -18,7 +18,7 @@ export function syntheticOutputs({
     case 'rollout':
       return plain('train', 'diag');
     case 'train':
-      return plain('policy', 'diag', 'metrics', 'train');
+      return plain('policy', 'diag', 'optimizer_metrics', 'train');
     case 'evaluate':
       return evaluated(key, job.spec, plain);
   }

@@ -2,7 +2,12 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const WATCHED = ['heartbeat.json', 'metrics.jsonl', 'checkpoints/latest.json', 'trainer.log'];
+const WATCHED = [
+  'heartbeat.json',
+  'optimizer_metrics.jsonl',
+  'checkpoints/latest.json',
+  'trainer.log',
+];
 /** A gap longer than this was ours (stopped, swapped out, suspended), not the trainer's. */
 const GAP_MS_MAX = 2_000;
 

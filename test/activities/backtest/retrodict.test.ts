@@ -46,7 +46,7 @@ async function branch(
     operator: null,
     diag: ref('diag'),
     labels: ref('labels'),
-    metrics: ref('metrics'),
+    optimizerMetrics: ref('optimizer metrics'),
     health: await storeJson(store, report(value)),
     effect: null,
     bottleneck: null,

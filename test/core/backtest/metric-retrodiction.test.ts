@@ -56,7 +56,7 @@ describe('a stored branch', () => {
     operator: null,
     diag: ref('d'),
     labels: ref('l'),
-    metrics: ref('m'),
+    optimizerMetrics: ref('m'),
     health: ref('h'),
     effect: null,
     decision: 'keep' as const,

@@ -1,4 +1,4 @@
-// What a bench of the orchestration runs on: a state folder of its own, the server that `evo up` starts, and a worker process.
+// A bench of the orchestration runs on this: its own state folder, a Temporal server as `evo up` starts it, and a worker process.
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
@@ -36,7 +36,7 @@ export const benchConfig = (more: object): CampaignConfig =>
     ...more,
   });
 
-export interface Memory {
+export interface ProcessMemory {
   readonly workerRssBytes: number;
   readonly workerHeapBytes: number;
   readonly serverRssBytes: number;
@@ -45,7 +45,7 @@ export interface Memory {
   readonly workerCpuS: number;
 }
 
-export class Bed {
+export class BenchServer {
   readonly paths: StatePaths;
   readonly client: Client;
   readonly #connection: Connection;
@@ -64,7 +64,7 @@ export class Bed {
     this.#worker = children.worker;
   }
 
-  static async open(workerPath: string): Promise<Bed> {
+  static async open(workerPath: string): Promise<BenchServer> {
     const paths = statePaths(await mkdtemp(join(tmpdir(), 'evo-bench-')));
     const [port, uiPort] = [(await probePort(0)) ?? 0, (await probePort(0)) ?? 0];
     const address = `${HOST}:${port}`;
@@ -91,7 +91,7 @@ export class Bed {
         process.exit(1);
       });
     }
-    return new Bed(paths, connection, { server, worker });
+    return new BenchServer(paths, connection, { server, worker });
   }
 
   async start(config: CampaignConfig): Promise<void> {
@@ -103,7 +103,7 @@ export class Bed {
   }
 
   /** False once the campaign has ended; throws where it never will. */
-  async isOpen(name: string): Promise<boolean> {
+  async isRunning(name: string): Promise<boolean> {
     if (this.#worker.exitCode !== null) throw new Error('the worker ended');
     const handle = this.client.workflow.getHandle(workflowIds.campaign(name));
     if ((await handle.describe()).status.name !== 'RUNNING') {
@@ -115,15 +115,15 @@ export class Bed {
     return true;
   }
 
-  async memory(): Promise<Memory> {
+  async memory(): Promise<ProcessMemory> {
     const answer = once(this.#worker, 'message');
     this.#worker.send('memory');
-    const said = z.object({ heapUsed: z.number(), cpuS: z.number() }).parse((await answer)[0]);
+    const usage = z.object({ heapUsed: z.number(), cpuS: z.number() }).parse((await answer)[0]);
     const sizes = ['', '-wal'].map((suffix) => sizeOf(`${this.paths.temporalDatabase}${suffix}`));
     return {
       workerRssBytes: await residentBytes(this.#worker.pid),
-      workerHeapBytes: said.heapUsed,
-      workerCpuS: said.cpuS,
+      workerHeapBytes: usage.heapUsed,
+      workerCpuS: usage.cpuS,
       serverRssBytes: await residentBytes(this.#server.pid),
       databaseBytes: (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0),
     };

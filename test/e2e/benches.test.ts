@@ -1,0 +1,54 @@
+// Every bench of scripts/bench, once and as small as it goes: it runs to its end and prints its report.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { World } from './world.ts';
+
+const FOLDER = join('scripts', 'bench');
+const CONFIG_FILE = join('configs', 'tiny.yaml');
+
+/** A smallest run of each, and the last lines of its report. */
+const RUNS: Readonly<Record<string, { readonly args: readonly string[]; readonly ends: RegExp }>> =
+  {
+    'trainer.ts': {
+      args: [CONFIG_FILE, '--optimizer-steps', '2'],
+      ends: /two at once do \d+\.\d\d times the work of one\n$/,
+    },
+    'soak.ts': {
+      args: ['--generations', '1', '--interventions', '1', '--every', '1'],
+      ends: /\n\| 0 \| – \| .*\n\| 1 \| \d.*\|\n$/,
+    },
+    'fairness.ts': {
+      args: ['--campaigns', '2', '--wide', '1'],
+      ends: /\n\| 1 narrow \| .*\n\| 1 wide \| .*\|\n$/,
+    },
+    'seeds.ts': {
+      args: [CONFIG_FILE, '1', '4', '2'],
+      ends: /\n\| 1 \| warm start \| \d\.\d{3} \|/,
+    },
+    'overhead.ts': { args: ['seed-1'], ends: /\nevo\/seed-1\/g0001\/a1 +\d+\.\d .* %\n$/ },
+  };
+
+let world: World;
+beforeAll(() => {
+  world = new World();
+});
+afterAll(async () => {
+  expect(await world.close()).toEqual([]);
+});
+
+test('every bench is run here', () => {
+  const isProgram = (name: string): boolean =>
+    readFileSync(join(FOLDER, name), 'utf8').includes(`// node ${FOLDER}/${name}`);
+  const programs = readdirSync(FOLDER).filter((name) => isProgram(name));
+  expect(programs.toSorted()).toEqual(Object.keys(RUNS).toSorted());
+});
+
+describe.each(Object.entries(RUNS))('%s', (name, { args, ends }) => {
+  test('runs to its end and prints its report', async () => {
+    const work = name === 'trainer.ts' ? ['--work', join(world.stateDir, 'trainer-bench')] : [];
+    const { code, out, err } = await world.script(join(FOLDER, name), ...args, ...work);
+    expect(code, err).toBe(0);
+    expect(out).toMatch(ends);
+  });
+});
