@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { replayQuery } from '../core/backtest/archive-query.ts';
 import { modelSdOf } from '../core/backtest/forecasts.ts';
-import type { Figures, RecipeChange } from '../core/backtest/kind.ts';
+import type { Figures, RecipeChange } from '../core/backtest/replay-kind.ts';
 import { archiveGainOf, expectedGain, type BacktestFinding } from '../core/backtest/replay.ts';
 import { kindsFor, rankSurvivors, readKinds, whyNeedsBranch } from '../core/backtest/replay.ts';
 import { type BacktestKind, NO_KIND_APPLIES } from '../core/backtest/vocabulary.ts';

@@ -14,7 +14,7 @@ import type { Examination } from '../infra/jobs/host/examination.ts';
 import { localExecutor } from '../infra/jobs/local/local-executor.ts';
 import { Hosts, sshExecutor } from '../infra/jobs/ssh/ssh-executor.ts';
 import type { SshHost } from '../infra/jobs/ssh/ssh-executor.ts';
-import { wrapperVariables } from '../infra/jobs/variables.ts';
+import { wrapperVariables } from '../infra/jobs/wrapper-environment.ts';
 import { composeBatch } from './compose-batch.ts';
 import { composeSlurm } from './compose-slurm.ts';
 import { ONE_THREAD, trainerCommand, trainerFolder, trainerIn } from './compose-trainer.ts';

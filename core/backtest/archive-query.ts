@@ -2,7 +2,7 @@
 // expressions in the same engine.
 import type { Recipe } from '../schemas/recipe.ts';
 import type { ClusteredMean } from '../stats/intervals.ts';
-import type { Figures, RecipeChange, ReplayKind } from './kind.ts';
+import type { Figures, RecipeChange, ReplayKind } from './replay-kind.ts';
 
 /** Below it the trainer takes the rewards of a group for equal (grpo.py). */
 const ZERO_VARIANCE = 1e-6;

@@ -8,7 +8,7 @@ import {
   type Reading,
   type RecipeChange,
   type ReplayKind,
-} from './kind.ts';
+} from './replay-kind.ts';
 import { isTrajectoryRuleNew, newDropSql } from './recipe-change.ts';
 
 /** A filter that keeps less starves training: EvoTrainer release, ANALYSIS_PLAYBOOK.md 4.1, dimension 5. */

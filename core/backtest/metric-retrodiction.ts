@@ -2,7 +2,7 @@
 import { fisherExact } from '../stats/fisher.ts';
 import type { MetricValue } from '../schemas/harness.ts';
 import type { PastGeneration } from '../schemas/ledger-entry.ts';
-import type { Reading } from './kind.ts';
+import type { Reading } from './replay-kind.ts';
 
 /** One stored branch under a metric. */
 export interface MetricPoint {

@@ -9,7 +9,7 @@ import {
   type Reading,
   type RecipeChange,
   type ReplayKind,
-} from './kind.ts';
+} from './replay-kind.ts';
 import { isRewardChanged, sweptTerm } from './recipe-change.ts';
 
 /** Multiples of the proposed change; 0 is the recipe as it is, 1 the proposal. */

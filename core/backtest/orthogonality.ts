@@ -9,7 +9,7 @@ import {
   type Reading,
   type RecipeChange,
   type ReplayKind,
-} from './kind.ts';
+} from './replay-kind.ts';
 import { keptComponents, newComponents } from './recipe-change.ts';
 
 /** A bonus that nearly everyone earns is a constant (D5; EvoTrainer release, v5 analysis: about 99 % earn SBE and ETT). */

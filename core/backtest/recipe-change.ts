@@ -1,6 +1,6 @@
 // What a change does to reward and filters, told apart as the kinds of backtest need it.
 import { anomalySql, overlongSql } from './archive-query.ts';
-import type { RecipeChange } from './kind.ts';
+import type { RecipeChange } from './replay-kind.ts';
 
 export interface WeightChange {
   readonly feature: string;

@@ -4,7 +4,7 @@ import type { BacktestOutcome } from '../schemas/backtest-report.ts';
 import type { Intervention } from '../schemas/intervention.ts';
 import { type Estimate, posterior } from '../stats/shrinkage.ts';
 import { filterOverlap } from './filter-overlap.ts';
-import type { Figures, Reading, RecipeChange, ReplayKind } from './kind.ts';
+import type { Figures, Reading, RecipeChange, ReplayKind } from './replay-kind.ts';
 import { orderViolations } from './order-violations.ts';
 import { orthogonality } from './orthogonality.ts';
 import { archiveGain, rewardRescoring } from './reward-rescoring.ts';

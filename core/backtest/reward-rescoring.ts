@@ -9,7 +9,7 @@ import {
   type Reading,
   type RecipeChange,
   type ReplayKind,
-} from './kind.ts';
+} from './replay-kind.ts';
 import { isLossSetChanged, isRewardChanged } from './recipe-change.ts';
 
 /** A reward that leaves hardly a group alive trains nothing. */

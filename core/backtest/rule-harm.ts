@@ -8,7 +8,7 @@ import {
   type Reading,
   type RecipeChange,
   type ReplayKind,
-} from './kind.ts';
+} from './replay-kind.ts';
 import { isOverlongStronger, isTrajectoryRuleNew, newDropSql, penalties } from './recipe-change.ts';
 
 /**

@@ -16,9 +16,9 @@ import { ClaimRecords, findLiving } from './claim-records.ts';
 import type { ClaimName, EndMode, Launcher, Site } from './launcher.ts';
 import { LogRecords } from './log-records.ts';
 import { makeLaunch } from './make-launch.ts';
-import { Pulses } from './pulses.ts';
-import { isLive, type Seen } from './seen.ts';
-import { waitForLock } from './wait.ts';
+import { Pulses } from './liveness.ts';
+import { isLive, type Seen } from './claim-status.ts';
+import { waitForLock } from './wait-until.ts';
 import type { Launch, StoreAddress } from './wrapper/launch.ts';
 
 export interface ClaimExecutorOptions {

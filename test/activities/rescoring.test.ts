@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { numbersIn } from '../../activities/reading/query-cells.ts';
 import { FACT_COLUMNS, parquetOf } from '../../activities/reading/trajectory-tables.ts';
 import { replayQuery } from '../../core/backtest/archive-query.ts';
-import type { ReplayKind } from '../../core/backtest/kind.ts';
+import type { ReplayKind } from '../../core/backtest/replay-kind.ts';
 import { featuresOf } from '../../core/harness/definition.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';

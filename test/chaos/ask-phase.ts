@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { CampaignPhase, CampaignView } from '../../core/campaign-view.ts';
 import { workflowIds } from '../../core/ids.ts';
 import { temporalAddressOf } from '../../workers/supervise/supervisor-state.ts';
-import { CAMPAIGN, type World } from '../e2e/world.ts';
+import { CAMPAIGN, type World } from '../e2e/test-machine.ts';
 
 const CONNECT_MS_MAX = 2_000;
 const ANSWER_MS_MAX = 5_000;

@@ -5,15 +5,15 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findTool } from '../../infra/machine/tools.ts';
 import { sshMissing } from '../contracts/ssh-server.ts';
-import { World } from '../e2e/world.ts';
+import { World } from '../e2e/test-machine.ts';
 import { slurmMissing } from '../cluster/slurm-cluster.ts';
-import { endArenas } from './arena.ts';
-import { readReference } from './judge.ts';
+import { endArenas } from './chaos-run.ts';
+import { readReference } from './chaos-problems.ts';
 import { isClean, type Played } from './kill.ts';
-import { localPlace, type OpenPlace } from './place.ts';
+import { localPlace, type OpenPlace } from './job-hosts.ts';
 import { playRound, type RoundOptions } from './round.ts';
-import { sshPlace } from './ssh-place.ts';
-import { slurmPlace } from './slurm-place.ts';
+import { sshPlace } from './ssh-hosts.ts';
+import { slurmPlace } from './slurm-hosts.ts';
 import { chaosTable } from './table.ts';
 
 const USAGE = `usage: npm run chaos -- [options]

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignPhase } from '../../core/campaign-view.ts';
 import { childLives, supervisorLives } from '../../workers/supervise/supervisor-state.ts';
-import type { World } from '../e2e/world.ts';
+import type { World } from '../e2e/test-machine.ts';
 import { askPhase } from './ask-phase.ts';
 import type { Kill } from './kill.ts';
 import type { PlannedKill } from './plan.ts';
-import type { Victim } from './victim.ts';
+import type { Victim } from './kill-target.ts';
 import { SAMPLE_MS, type Watch } from './watch.ts';
 
 const LOOK_EVERY_MS = 1_000;

@@ -1,5 +1,5 @@
 // What a round of chaos leaves to be told.
-import type { Findings } from './judge.ts';
+import type { Findings } from './chaos-problems.ts';
 
 /** A kill that hit something. */
 export interface Kill {

@@ -1,5 +1,5 @@
 // Campaign after campaign, until so many kills have hit.
-import { type DisturbOptions, playDisturbed } from './disturbed.ts';
+import { type DisturbOptions, playDisturbed } from './play-disturbed.ts';
 import type { Played } from './kill.ts';
 
 /** Close enough together that some meet the recovery from the one before. */

@@ -1,6 +1,6 @@
 // What a round of chaos came to, as Markdown.
 import { isClean, type Kill, type Played } from './kill.ts';
-import { STALL_LIMIT_S } from './place.ts';
+import { STALL_LIMIT_S } from './job-hosts.ts';
 
 const HEAD = [
   '| killed | kills | survived | on again, median | worst | claims made again | checkpoints lost |',

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { waitUntil } from '../../infra/jobs/wait.ts';
+import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import { isAlive, processIdentity } from '../../infra/process/identity.ts';
 import { definition, FINE, GATE_SECRET } from './batch-descriptions.ts';
 import type { Reply } from './batch-descriptions.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../cli/load-config.ts';
 import { batchExecutor } from '../../infra/jobs/aws-batch/batch-executor.ts';
-import { waitUntil } from '../../infra/jobs/wait.ts';
+import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import { composeStores, storeAddresses } from '../../workers/compose.ts';
 import { readEnvironment } from '../../workers/config.ts';
 import { fakeJob } from './fake-jobs.ts';

@@ -7,7 +7,7 @@ import type { Executor, JobObservation, JobRequest } from '../../activities/port
 import type { Stores } from '../../activities/ports/store.ts';
 import type { ArtifactRef, StepManifest } from '../../core/schemas/artifact.ts';
 import { storeKeys } from '../../core/ids.ts';
-import { waitUntil } from '../../infra/jobs/wait.ts';
+import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import { fakeJob } from './fake-jobs.ts';
 
 export interface ExecutorLimits {

@@ -11,7 +11,7 @@ import { JobFolder, placeOf, processSchema } from '../../infra/jobs/claim-folder
 import type { ClaimFolder } from '../../infra/jobs/claim-folder.ts';
 import type { LocalExecutorOptions } from '../../infra/jobs/local/local-executor.ts';
 import { readJson } from '../../infra/jobs/small-file.ts';
-import { waitUntil } from '../../infra/jobs/wait.ts';
+import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import type { StoreAddress } from '../../infra/jobs/wrapper/launch.ts';
 import { isAlive } from '../../infra/process/identity.ts';
 import { objectKey } from '../../infra/store/archive.ts';

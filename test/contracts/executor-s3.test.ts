@@ -6,7 +6,7 @@ import type { Executor, JobObservation } from '../../activities/ports/executor.t
 import type { Store } from '../../activities/ports/store.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { localExecutor } from '../../infra/jobs/local/local-executor.ts';
-import { waitUntil } from '../../infra/jobs/wait.ts';
+import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import { startS3Server } from '../../infra/s3/server.ts';
 import type { S3Server, S3ServerOptions } from '../../infra/s3/server.ts';
 import { openStore } from '../../infra/store/open-store.ts';

@@ -9,7 +9,7 @@ import { JobFolder, placeOf, processSchema } from '../../infra/jobs/claim-folder
 import { readJson } from '../../infra/jobs/small-file.ts';
 import { slurmExecutor } from '../../infra/jobs/slurm/slurm-executor.ts';
 import type { SlurmExecutorOptions } from '../../infra/jobs/slurm/slurm-executor.ts';
-import { waitUntil } from '../../infra/jobs/wait.ts';
+import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import { isAlive } from '../../infra/process/identity.ts';
 import { startS3Server } from '../../infra/s3/server.ts';
 import type { S3Server } from '../../infra/s3/server.ts';

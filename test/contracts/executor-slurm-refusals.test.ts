@@ -13,7 +13,7 @@ import { SlurmCommands } from '../../infra/jobs/slurm/slurm-commands.ts';
 import { slurmExecutor } from '../../infra/jobs/slurm/slurm-executor.ts';
 import type { SlurmExecutorOptions } from '../../infra/jobs/slurm/slurm-executor.ts';
 import { SlurmLauncher } from '../../infra/jobs/slurm/slurm-launcher.ts';
-import { waitUntil } from '../../infra/jobs/wait.ts';
+import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import type { Launch } from '../../infra/jobs/wrapper/launch.ts';
 import { openStore } from '../../infra/store/open-store.ts';
 import { SlurmCluster, slurmMissing } from '../cluster/slurm-cluster.ts';

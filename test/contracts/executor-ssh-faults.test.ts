@@ -10,7 +10,7 @@ import { JobFolder, placeOf, processSchema } from '../../infra/jobs/claim-folder
 import { readJson } from '../../infra/jobs/small-file.ts';
 import { sshExecutor } from '../../infra/jobs/ssh/ssh-executor.ts';
 import type { SshHost } from '../../infra/jobs/ssh/ssh-executor.ts';
-import { waitUntil } from '../../infra/jobs/wait.ts';
+import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import { isAlive } from '../../infra/process/identity.ts';
 import { openStore } from '../../infra/store/open-store.ts';
 import type { CasePlace } from './executor-case.ts';

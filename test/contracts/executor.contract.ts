@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { storeKeys } from '../../core/ids.ts';
 import { claimCheckpointSchema } from '../../core/schemas/claim.ts';
-import { waitUntil } from '../../infra/jobs/wait.ts';
+import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import { Bench } from './executor-bench.ts';
 import type { ExecutorCase } from './executor-bench.ts';
 import { fakeJob } from './fake-jobs.ts';

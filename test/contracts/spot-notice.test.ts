@@ -1,7 +1,7 @@
 // Machines that are taken back: with a notice, by SIGTERM alone, and without a word.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { storeKeys } from '../../core/ids.ts';
-import { waitUntil } from '../../infra/jobs/wait.ts';
+import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import { SpotNotice } from '../../infra/jobs/wrapper/spot-notice.ts';
 import { batchCase } from './executor-batch-case.ts';
 import type { BatchCase } from './executor-batch-case.ts';

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { waitUntil } from '../../infra/jobs/wait.ts';
+import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import { freePort } from './free-port.ts';
 
 const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/opt/homebrew/sbin/sshd'].find((path) =>

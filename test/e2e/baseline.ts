@@ -3,7 +3,7 @@ import { inject, expect } from 'vitest';
 import type { Claim } from '../../core/schemas/claim.ts';
 import type { Roots } from './roots.ts';
 import { until } from './until.ts';
-import { CAMPAIGN, World } from './world.ts';
+import { CAMPAIGN, World } from './test-machine.ts';
 
 export const baselineWorld = (): World => new World(inject('baseline'));
 export const baselineRoots = (): Roots => baselineWorld().ownRoots;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { World } from './world.ts';
+import { World } from './test-machine.ts';
 
 const FOLDER = join('scripts', 'bench');
 const CONFIG_FILE = join('configs', 'tiny.yaml');

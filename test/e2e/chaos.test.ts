@@ -1,7 +1,7 @@
 // A short round of `npm run chaos`: other kills than the ones that kill.test.ts chooses, and several in one campaign.
 import { describe, expect, it } from 'vitest';
-import { readReference } from '../chaos/judge.ts';
-import { localPlace } from '../chaos/place.ts';
+import { readReference } from '../chaos/chaos-problems.ts';
+import { localPlace } from '../chaos/job-hosts.ts';
 import { playRound } from '../chaos/round.ts';
 import { baselineRoots } from './baseline.ts';
 

@@ -9,7 +9,7 @@ import { toolPath } from '../../infra/machine/tools.ts';
 import { trainerFolder } from '../../workers/compose-trainer.ts';
 import { baselineWorld } from './baseline.ts';
 import type { Roots } from './roots.ts';
-import { CAMPAIGN, GATE_SECRET, type World } from './world.ts';
+import { CAMPAIGN, GATE_SECRET, type World } from './test-machine.ts';
 
 let world: World;
 let roots: Roots;

@@ -8,7 +8,7 @@ import { stopSupervised } from '../../workers/supervise/stop.ts';
 import { expectBaseline, heldTraining, training, warmRoots } from './baseline.ts';
 import type { Roots } from './roots.ts';
 import { until } from './until.ts';
-import { World } from './world.ts';
+import { World } from './test-machine.ts';
 
 const world = new World();
 beforeAll(() => world.must('up', '--s3'));

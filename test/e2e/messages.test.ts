@@ -4,7 +4,7 @@ import type { Claim } from '../../core/schemas/claim.ts';
 import { expectBaselineDecisions, heldTraining, holdTrainer, warmRoots } from './baseline.ts';
 import type { Roots } from './roots.ts';
 import { until } from './until.ts';
-import { CAMPAIGN, World } from './world.ts';
+import { CAMPAIGN, World } from './test-machine.ts';
 
 const world = new World();
 beforeAll(() => world.must('up'));

@@ -1,6 +1,6 @@
 // Before the suite: one campaign that nobody disturbs. What it decided is what every disturbed one must decide.
 import type { TestProject } from 'vitest/node';
-import { World } from './world.ts';
+import { World } from './test-machine.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -5,7 +5,7 @@ import { claimEndSchema } from '../../core/schemas/claim.ts';
 import { storeKeys, workflowIds } from '../../core/ids.ts';
 import { heldTraining, warmRoots } from './baseline.ts';
 import { until } from './until.ts';
-import { CAMPAIGN, World } from './world.ts';
+import { CAMPAIGN, World } from './test-machine.ts';
 
 const world = new World();
 beforeAll(() => world.must('up'));

@@ -9,7 +9,7 @@ import { objectKey } from '../../infra/store/archive.ts';
 import { expectBaselineDecisions, heldTraining, warmRoots } from './baseline.ts';
 import type { Roots } from './roots.ts';
 import { until } from './until.ts';
-import { CAMPAIGN, World } from './world.ts';
+import { CAMPAIGN, World } from './test-machine.ts';
 
 const world = new World();
 beforeAll(() => world.must('up'));

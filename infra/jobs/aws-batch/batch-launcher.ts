@@ -8,7 +8,7 @@ import { jobName, readJobName } from '../exec/protocol.ts';
 import type { ClaimName, EndMode, Launcher, ListedClaim, Sighting, Site } from '../launcher.ts';
 import type { Launch } from '../wrapper/launch.ts';
 import type { BatchApi, BatchJob } from './batch-api.ts';
-import { isOver, sightingOf } from './batch-sighting.ts';
+import { isOver, sightingOf } from './batch-status.ts';
 import type { BatchFault } from './batch-faults.ts';
 import { NOTE_VARIABLE, publicAddress, withoutSecrets } from './container-launch.ts';
 import type { ContainerLaunch } from './container-launch.ts';

@@ -3,7 +3,7 @@ import { commitmentTo } from '../../gate-secret/gate-secret-file.ts';
 import { openStore } from '../../store/open-store.ts';
 import { ClaimRecords } from '../claim-records.ts';
 import type { Launch } from '../wrapper/launch.ts';
-import { Patience } from '../wrapper/patience.ts';
+import { Patience } from '../wrapper/retry-unreachable.ts';
 import { endOnSignals, wrap } from '../wrapper/wrap.ts';
 import { GATE_SECRET_VARIABLE } from './batch-faults.ts';
 import { containerLaunchSchema, containerNoteSchema, NOTE_VARIABLE } from './container-launch.ts';

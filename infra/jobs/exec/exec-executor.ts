@@ -5,8 +5,8 @@ import type { Resources } from '../../../core/schemas/executor-resources.ts';
 import { ClaimExecutor } from '../claim-executor.ts';
 import type { ClaimExecutorOptions } from '../claim-executor.ts';
 import type { Site } from '../launcher.ts';
-import { wrapperVariables } from '../variables.ts';
-import type { Variables } from '../variables.ts';
+import { wrapperVariables } from '../wrapper-environment.ts';
+import type { Variables } from '../wrapper-environment.ts';
 import { runProgram } from './run-program.ts';
 import { WireLauncher } from './wire-launcher.ts';
 

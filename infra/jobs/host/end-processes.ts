@@ -3,7 +3,7 @@ import { isAlive } from '../../process/identity.ts';
 import { isHeld, processSchema } from '../claim-folder.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
 import { readJson } from '../small-file.ts';
-import { waitUntil } from '../wait.ts';
+import { waitUntil } from '../wait-until.ts';
 import { killGroup } from '../wrapper/trainer-process.ts';
 
 const KILL_MS_MAX = 10_000;

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { makeFolder } from '../claim-folder.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
-import { waitUntil } from '../wait.ts';
+import { waitUntil } from '../wait-until.ts';
 import type { Launch } from '../wrapper/launch.ts';
 
 const WRAPPER = fileURLToPath(new URL('../wrapper/main.ts', import.meta.url));

@@ -6,7 +6,7 @@ import type { ClaimExecutorOptions } from '../claim-executor.ts';
 import { HostJobs } from '../host/host-jobs.ts';
 import type { Launcher, Site } from '../launcher.ts';
 import type { Slots } from '../slots.ts';
-import type { Variables } from '../variables.ts';
+import type { Variables } from '../wrapper-environment.ts';
 
 export interface LocalExecutorOptions extends ClaimExecutorOptions {
   readonly slots: Slots;

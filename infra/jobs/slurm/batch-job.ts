@@ -1,6 +1,6 @@
 // What sbatch is told of one claim: options, and the script that starts its wrapper.
 import type { Resources } from '../../../core/schemas/executor-resources.ts';
-import { EXIT } from './read-sighting.ts';
+import { EXIT } from './slurm-status.ts';
 
 export interface BatchNeeds {
   readonly partition: string | null;

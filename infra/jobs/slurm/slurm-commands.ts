@@ -2,8 +2,8 @@
 import { runText } from '../exec/run-program.ts';
 import { SSH_LOST, sshCommand } from '../ssh/ssh-command.ts';
 import type { SshAddress } from '../ssh/ssh-command.ts';
-import { trainerVariables } from '../variables.ts';
-import type { Variables } from '../variables.ts';
+import { trainerVariables } from '../wrapper-environment.ts';
+import type { Variables } from '../wrapper-environment.ts';
 
 /** sbatch says 255 of an option that it does not know, as ssh does of a connection that it lost. */
 const REMOTE = '"$@"; status=$?; test $status -ne 255 || exit 254; exit $status';

@@ -7,7 +7,7 @@ import type { ClaimName, EndMode, Launcher, ListedClaim, Sighting, Site } from '
 import type { Launch } from '../wrapper/launch.ts';
 import { batchOptions, batchScript } from './batch-job.ts';
 import type { BatchNeeds } from './batch-job.ts';
-import { hasStarted, isLive, readSighting } from './read-sighting.ts';
+import { hasStarted, isLive, readSighting } from './slurm-status.ts';
 import { readRefusal } from './read-refusal.ts';
 import type { SlurmCommands } from './slurm-commands.ts';
 import { SlurmJobs } from './slurm-jobs.ts';

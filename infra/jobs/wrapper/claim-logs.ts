@@ -2,7 +2,7 @@
 import { isStoreError } from '../../../activities/ports/store-error.ts';
 import type { LogRecords } from '../log-records.ts';
 import { LogFollower, PIECE_BYTES_MAX } from './log-follower.ts';
-import type { Patience } from './patience.ts';
+import type { Patience } from './retry-unreachable.ts';
 import type { ClaimRun } from './run-claim.ts';
 
 /** How far behind a reader of the store is. */

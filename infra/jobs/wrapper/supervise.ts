@@ -8,7 +8,7 @@ import type { ClaimRecords } from '../claim-records.ts';
 import { readJson } from '../small-file.ts';
 import type { CheckpointUploader } from './checkpoints.ts';
 import type { Launch } from './launch.ts';
-import type { Patience } from './patience.ts';
+import type { Patience } from './retry-unreachable.ts';
 import { Progress } from './progress.ts';
 import type { TrainerExit, TrainerProcess } from './trainer-process.ts';
 

@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 import { processIdentity } from '../../process/identity.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
 import { writeJson } from '../small-file.ts';
-import { trainerVariables } from '../variables.ts';
+import { trainerVariables } from '../wrapper-environment.ts';
 import type { Launch } from './launch.ts';
 
 export interface TrainerExit {

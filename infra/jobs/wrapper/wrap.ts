@@ -3,9 +3,9 @@ import { processIdentity } from '../../process/identity.ts';
 import { keepPoolAwake } from '../../process/keep-pool-awake.ts';
 import { claimFolder, makeFolder } from '../claim-folder.ts';
 import { writeJson } from '../small-file.ts';
-import { waitForLock } from '../wait.ts';
+import { waitForLock } from '../wait-until.ts';
 import type { Launch } from './launch.ts';
-import { Pulse } from './pulse.ts';
+import { Pulse } from './file-heartbeat.ts';
 import { runClaim } from './run-claim.ts';
 import { SpotNotice } from './spot-notice.ts';
 

@@ -6,7 +6,7 @@ import type {
   ReviseInput,
   Revision,
 } from '../../../activities/ports/researcher.ts';
-import { reviseFromCatalogue } from './revise-from-catalogue.ts';
+import { reviseFromCatalogue } from './revise-from-catalog.ts';
 import { patchOf } from '../../../core/harness/patch-of.ts';
 import { type RankedOperator, rankOperators } from '../../../core/harness/rank-operators.ts';
 import { checkIntervention } from '../../../core/recipe/check-intervention.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FACT_COLUMNS, parquetOf } from '../../../activities/reading/trajectory-tables.ts';
 import { kindsFor, readKinds } from '../../../core/backtest/replay.ts';
-import type { RecipeChange, ReplayKind } from '../../../core/backtest/kind.ts';
+import type { RecipeChange, ReplayKind } from '../../../core/backtest/replay-kind.ts';
 import { replayQuery } from '../../../core/backtest/archive-query.ts';
 import type { BacktestKind } from '../../../core/backtest/vocabulary.ts';
 import { type Recipe, recipeSchema } from '../../../core/schemas/recipe.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { storeKeys } from '../../../core/ids.ts';
-import { Pulses } from '../../../infra/jobs/pulses.ts';
+import { Pulses } from '../../../infra/jobs/liveness.ts';
 import { MemoryStore } from '../../../infra/store/memory/memory-store.ts';
 
 const claim = { key: 'ab'.repeat(32), claim: 2, place: '01234567', host: 'one' };

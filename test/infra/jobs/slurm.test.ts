@@ -9,7 +9,7 @@ import { batchOptions, batchScript } from '../../../infra/jobs/slurm/batch-job.t
 import { findPartitionFaults } from '../../../infra/jobs/slurm/partitions.ts';
 import type { NodeGroup } from '../../../infra/jobs/slurm/partitions.ts';
 import { readRefusal } from '../../../infra/jobs/slurm/read-refusal.ts';
-import { readSighting } from '../../../infra/jobs/slurm/read-sighting.ts';
+import { readSighting } from '../../../infra/jobs/slurm/slurm-status.ts';
 import type { SlurmJob } from '../../../infra/jobs/slurm/slurm-jobs.ts';
 
 const job = (more: Partial<SlurmJob>): SlurmJob => ({

@@ -3,9 +3,9 @@ import { canonicalJson } from '../../core/canonical-json.ts';
 import type { StepManifest } from '../../core/schemas/artifact.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import type { Roots } from '../e2e/roots.ts';
-import { CAMPAIGN } from '../e2e/world.ts';
-import type { Arena } from './arena.ts';
-import { STALL_LIMIT_S } from './place.ts';
+import { CAMPAIGN } from '../e2e/test-machine.ts';
+import type { Arena } from './chaos-run.ts';
+import { STALL_LIMIT_S } from './job-hosts.ts';
 import { SAMPLE_MS, type Watch } from './watch.ts';
 
 /** What an undisturbed campaign left. */

@@ -7,8 +7,8 @@ import { HOST } from '../../infra/process/port-holder.ts';
 import { projectRoot } from '../../workers/paths.ts';
 import { type SshServer, startSshServer } from '../contracts/ssh-server.ts';
 import type { Draw } from './draw.ts';
-import { type Place, type Site, STALL_LIMIT_S } from './place.ts';
-import { type Blow, type Victim, wireVictim } from './victim.ts';
+import { type Place, type Site, STALL_LIMIT_S } from './job-hosts.ts';
+import { type Blow, type Victim, wireVictim } from './kill-target.ts';
 import { Wire } from './wire.ts';
 
 interface Host {

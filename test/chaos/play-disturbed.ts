@@ -2,16 +2,16 @@
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CACHED } from '../e2e/roots.ts';
-import { type Arena, openArena } from './arena.ts';
+import { type Arena, openArena } from './chaos-run.ts';
 import { ClaimProcesses } from './claim-processes.ts';
 import { Disturbance } from './disturbance.ts';
-import { judge, type Reference } from './judge.ts';
+import { judge, type Reference } from './chaos-problems.ts';
 import { isClean, type Kill, type Played } from './kill.ts';
-import type { OpenPlace } from './place.ts';
+import type { OpenPlace } from './job-hosts.ts';
 import { planCampaign } from './plan.ts';
 import { readStored } from './progress-marks.ts';
 import { SAMPLE_MS, Watch } from './watch.ts';
-import { worldVictims } from './world-victims.ts';
+import { worldVictims } from './machine-targets.ts';
 
 export interface DisturbOptions {
   readonly seed: number;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StepManifest } from '../../core/schemas/artifact.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
-import { lateClaims, ledgerProblems, longestOverrunMs, stepProblems } from './judge.ts';
+import { lateClaims, ledgerProblems, longestOverrunMs, stepProblems } from './chaos-problems.ts';
 
 const hash = (letter: string): string => letter.repeat(64);
 const record = (number: number, reason: string, host = 'here'): LedgerRecord => {

@@ -7,10 +7,10 @@ import {
   childLives,
   supervisorLives,
 } from '../../workers/supervise/supervisor-state.ts';
-import type { World } from '../e2e/world.ts';
-import type { Arena } from './arena.ts';
+import type { World } from '../e2e/test-machine.ts';
+import type { Arena } from './chaos-run.ts';
 import type { Role } from './claim-processes.ts';
-import { type Blow, processVictim, send, type Target, type Victim, wireVictim } from './victim.ts';
+import { type Blow, processVictim, send, type Target, type Victim, wireVictim } from './kill-target.ts';
 import type { Watch } from './watch.ts';
 
 /** Around the stall limit, so that some stopped trainers are given up and others go on. */

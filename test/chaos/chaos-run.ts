@@ -9,8 +9,8 @@ import { localS3Keys } from '../../workers/supervise/local-s3.ts';
 import { projectRoot, statePaths } from '../../workers/paths.ts';
 import { readSupervisorState } from '../../workers/supervise/supervisor-state.ts';
 import type { Roots } from '../e2e/roots.ts';
-import { CAMPAIGN, CONFIG, World } from '../e2e/world.ts';
-import type { OpenPlace, Place } from './place.ts';
+import { CAMPAIGN, CONFIG, World } from '../e2e/test-machine.ts';
+import type { OpenPlace, Place } from './job-hosts.ts';
 import { Wire } from './wire.ts';
 
 export interface Arena {

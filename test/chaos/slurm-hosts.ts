@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../../workers/paths.ts';
 import { SlurmCluster } from '../cluster/slurm-cluster.ts';
 import type { Draw } from './draw.ts';
-import { type Place, type Site, STALL_LIMIT_S } from './place.ts';
-import type { Blow, Victim } from './victim.ts';
+import { type Place, type Site, STALL_LIMIT_S } from './job-hosts.ts';
+import type { Blow, Victim } from './kill-target.ts';
 
 const AWAY_MS = [1_000, 8_000] as const;
 /** Beyond the stall limit, so that jobs of a node that is cut off are given up while they still run. */
