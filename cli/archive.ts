@@ -8,7 +8,7 @@ import { type LedgerRecord, ledgerRecordSchema } from '../core/schemas/ledger-en
 import {
   composeReading,
   type ReadingPorts,
-  type StorePlace,
+  type RootsConfig,
   storeUrls,
 } from '../workers/compose.ts';
 import { type Environment, readEnvironment } from '../workers/config.ts';
@@ -45,15 +45,15 @@ export async function openArchive(asked: Asked): Promise<Archive> {
   return archiveAt(asked.campaign, place, environment);
 }
 
-export function archiveAt(campaign: string, place: StorePlace, environment: Environment): Archive {
+export function archiveAt(campaign: string, place: RootsConfig, environment: Environment): Archive {
   const ports = composeReading(place, environment);
   const { open: openUrl, sealed: sealedUrl } = storeUrls(place, environment);
   return { ...ports, campaign, environment, openUrl, sealedUrl };
 }
 
-const inStateFolder: StorePlace = { store: null, sealedStore: null };
+const inStateFolder: RootsConfig = { store: null, sealedStore: null };
 
-async function placeFromServer(campaign: string): Promise<StorePlace> {
+async function placeFromServer(campaign: string): Promise<RootsConfig> {
   let connected: Connected;
   try {
     connected = await connect();
@@ -69,7 +69,7 @@ async function placeFromServer(campaign: string): Promise<StorePlace> {
   }
 }
 
-export async function placeOf({ client }: Connected, campaign: string): Promise<StorePlace> {
+export async function placeOf({ client }: Connected, campaign: string): Promise<RootsConfig> {
   try {
     const found = await client.workflow.getHandle(workflowIds.campaign(campaign)).describe();
     return memoOf(found) ?? inStateFolder;

@@ -1,8 +1,8 @@
 import { composeProbes } from '../workers/compose-probes.ts';
-import type { StorePlace } from '../workers/compose.ts';
+import type { RootsConfig } from '../workers/compose.ts';
 import { type Environment, readEnvironment } from '../workers/config.ts';
 import type { ExecutorConfig } from '../core/schemas/executor-config.ts';
-import { checkBatch } from './doctor/check-batch.ts';
+import { checkBatchExecutor } from './doctor/check-batch.ts';
 import { checkHosts } from './doctor/check-hosts.ts';
 import { checkProgram } from './doctor/check-program.ts';
 import type { Check } from './doctor/check.ts';
@@ -53,7 +53,7 @@ export const command = evoCommand({
   },
 });
 
-const storeAt = (store: string): StorePlace => ({ store, sealedStore: null });
+const storeAt = (store: string): RootsConfig => ({ store, sealedStore: null });
 
 async function checkAll(file: string | undefined, environment: Environment): Promise<Check[]> {
   const config = file === undefined ? null : loadConfig([file], []);
@@ -75,13 +75,13 @@ async function checkAll(file: string | undefined, environment: Environment): Pro
 /** Where jobs run, as far as it can be asked before there is one. */
 async function checkExecutor(
   executor: ExecutorConfig | undefined,
-  place: StorePlace,
+  place: RootsConfig,
   environment: Environment,
 ): Promise<Check[]> {
   if (executor?.type === 'slurm') return checkSlurm(executor);
   if (executor?.type === 'ssh') return checkHosts(executor, place, environment);
   if (executor?.type === 'exec') return checkProgram(executor);
-  return executor?.type === 'aws-batch' ? checkBatch(executor) : [];
+  return executor?.type === 'aws-batch' ? checkBatchExecutor(executor) : [];
 }
 
 export function doctorLines(checks: readonly Check[], style: Style): string[] {

@@ -35,9 +35,9 @@ export const storeKeys = {
   claimCancel: (key: string, claim: number, mode: string): string =>
     `claims/${key}/${pad(claim, 6)}/cancel-${mode}.json`,
   claims: (key: string): string => `claims/${key}/`,
-  beat: (key: string, claim: number, number: number): string =>
+  claimHeartbeat: (key: string, claim: number, number: number): string =>
     `beats/${key}/${pad(claim, 6)}/${pad(number, 8)}.json`,
-  beats: (key: string, claim: number): string => `beats/${key}/${pad(claim, 6)}/`,
+  claimHeartbeats: (key: string, claim: number): string => `beats/${key}/${pad(claim, 6)}/`,
   log: (key: string, claim: number, number: number): string =>
     `logs/${key}/${pad(claim, 6)}/${pad(number, 8)}.json`,
   logs: (key: string, claim: number): string => `logs/${key}/${pad(claim, 6)}/`,

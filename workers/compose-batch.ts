@@ -1,36 +1,35 @@
 // From `executor: {type: aws-batch}` to queue, job definitions and what a container finds.
-import { join } from 'node:path';
 import type { Executor } from '../activities/ports/executor.ts';
 import type { BatchConfig } from '../core/schemas/executor-batch.ts';
 import { BatchApi } from '../infra/jobs/aws-batch/batch-api.ts';
 import { batchExecutor } from '../infra/jobs/aws-batch/batch-executor.ts';
-import type { BatchFault } from '../infra/jobs/aws-batch/batch-faults.ts';
 import { findBatchFaults } from '../infra/jobs/aws-batch/check-batch.ts';
-import type { BatchPlace } from '../infra/jobs/aws-batch/check-batch.ts';
+import type { BatchTarget } from '../infra/jobs/aws-batch/check-batch.ts';
+import type { ExecutorFault } from '../infra/jobs/executor-fault.ts';
 import type { ClaimExecutorOptions } from '../infra/jobs/claim-executor.ts';
-import { trainerIn } from './compose-trainer.ts';
+import { jobsFolderIn, trainerIn } from './compose-trainer.ts';
 
 export function composeBatch(executor: BatchConfig, options: ClaimExecutorOptions): Executor {
   const { folder, node } = executor;
   return batchExecutor({
     ...options,
-    ...placeOf(executor),
+    ...targetOf(executor),
     address: addressOf(executor),
     folder,
     node,
     shareIdentifier: executor.share_identifier,
-    containerJobsRoot: executor.jobs_folder ?? join(folder, '.evo', 'jobs'),
+    containerJobsRoot: jobsFolderIn(executor),
     trainer: trainerIn(folder),
   });
 }
 
 /** What `evo doctor` asks of AWS Batch. Throws ExecutorError where it cannot be asked. */
-export const composeBatchCheck = (executor: BatchConfig): Promise<BatchFault[]> =>
-  findBatchFaults(new BatchApi(addressOf(executor)), placeOf(executor));
+export const composeBatchCheck = (executor: BatchConfig): Promise<ExecutorFault[]> =>
+  findBatchFaults(new BatchApi(addressOf(executor)), targetOf(executor));
 
 const addressOf = ({ region, profile }: BatchConfig) => ({ region, profile });
 
-const placeOf = (executor: BatchConfig): BatchPlace => ({
+const targetOf = (executor: BatchConfig): BatchTarget => ({
   jobQueue: executor.job_queue,
   jobDefinition: executor.job_definition,
   evaluateJobDefinition: executor.evaluate_job_definition,

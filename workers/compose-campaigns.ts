@@ -16,13 +16,13 @@ import type { Environment } from './config.ts';
 import { gateSecretFile, projectRoot, statePaths } from './paths.ts';
 import { trainerFolder } from './compose-trainer.ts';
 
-export interface Campaigns {
+export interface ServedCampaigns {
   readonly portsOf: PortsOf;
   close(): Promise<void>;
 }
 
 /** Reads the catalogue once; everything else is made when a campaign first asks for it. */
-export async function composeCampaigns(environment: Environment): Promise<Campaigns> {
+export async function composeCampaigns(environment: Environment): Promise<ServedCampaigns> {
   const catalog = await loadCatalog(join(projectRoot, 'harness'));
   const made = new Map<string, CampaignPorts>();
   return {

@@ -17,8 +17,14 @@ import type { SshHost } from '../infra/jobs/ssh/ssh-executor.ts';
 import { wrapperVariables } from '../infra/jobs/wrapper-environment.ts';
 import { composeBatch } from './compose-batch.ts';
 import { composeSlurm } from './compose-slurm.ts';
-import { ONE_THREAD, trainerCommand, trainerFolder, trainerIn } from './compose-trainer.ts';
-import { storeAddresses, type StorePlace } from './compose.ts';
+import {
+  jobsFolderIn,
+  ONE_THREAD,
+  trainerCommand,
+  trainerFolder,
+  trainerIn,
+} from './compose-trainer.ts';
+import { storeAddresses, type RootsConfig } from './compose.ts';
 import { type Environment, workerVariables } from './config.ts';
 import { projectRoot, statePaths } from './paths.ts';
 
@@ -65,7 +71,7 @@ export function composeExecutor(
         folder,
         node,
         resources,
-        remoteJobsRoot: executor.jobs_folder ?? join(folder, '.evo', 'jobs'),
+        remoteJobsRoot: jobsFolderIn(executor),
         trainer: trainerIn(folder),
         spotNotice: executor.spot_notice,
       });
@@ -85,7 +91,7 @@ export function composeExecutor(
   }
 }
 
-/** Asks the program of `executor` for jobs of a place that has none. Throws ExecutorError. */
+/** Asks the program of `executor` for the jobs of a pair of roots that has none. Throws ExecutorError. */
 export async function askProgram({ program }: ExecConfig): Promise<void> {
   const variables = wrapperVariables(workerVariables());
   const question = { version: 1, op: 'list', place: '00000000' };
@@ -98,10 +104,10 @@ export async function askProgram({ program }: ExecConfig): Promise<void> {
 /** What each host of `executor` tells of itself, by its name; an error where it does not. */
 export async function examineHosts(
   executor: SshConfig,
-  place: StorePlace,
+  roots: RootsConfig,
   environment: Environment,
 ): Promise<{ host: HostConfig; seen: Examination | ExecutorError }[]> {
-  const { open } = storeAddresses(place, environment);
+  const { open } = storeAddresses(roots, environment);
   return Promise.all(
     executor.hosts.map(async (host) => {
       const at = sshHost(executor, host);
@@ -122,7 +128,7 @@ function sshHosts(executor: SshConfig): SshHost[] {
 }
 
 function sshHost(executor: SshConfig, host: HostConfig): SshHost {
-  const jobsRoot = host.jobs_folder ?? join(host.folder, '.evo', 'jobs');
+  const jobsRoot = jobsFolderIn(host);
   return {
     name: host.name,
     address: host.address ?? host.name,

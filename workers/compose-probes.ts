@@ -1,7 +1,7 @@
 // How `evo doctor` examines the roots of a campaign, or a store that nothing is configured for yet.
 import type { StoreProbe } from '../activities/ports/store-probe.ts';
 import { openProbe } from '../infra/store/open-probe.ts';
-import { s3Access, type StorePlace, storeUrls } from './compose.ts';
+import { s3Access, type RootsConfig, storeUrls } from './compose.ts';
 import type { Environment } from './config.ts';
 
 /** A person waits for these answers. */
@@ -12,8 +12,8 @@ export interface StoreProbes {
   readonly sealed: StoreProbe;
 }
 
-export function composeProbes(place: StorePlace, environment: Environment): StoreProbes {
-  const urls = storeUrls(place, environment);
+export function composeProbes(roots: RootsConfig, environment: Environment): StoreProbes {
+  const urls = storeUrls(roots, environment);
   const access = s3Access(environment);
   const probe = (root: 'open' | 'sealed'): StoreProbe => {
     const requestTimeoutMs = access[root].requestTimeoutMs ?? REQUEST_TIMEOUT_MS;

@@ -2,25 +2,25 @@
 import { join } from 'node:path';
 import type { Executor } from '../activities/ports/executor.ts';
 import type { SlurmConfig } from '../core/schemas/executor-slurm.ts';
+import type { ExecutorFault } from '../infra/jobs/executor-fault.ts';
 import type { ClaimExecutorOptions } from '../infra/jobs/claim-executor.ts';
-import type { BatchNeeds } from '../infra/jobs/slurm/batch-job.ts';
+import type { SlurmNeeds } from '../infra/jobs/slurm/batch-job.ts';
 import { findSlurmFaults } from '../infra/jobs/slurm/check-slurm.ts';
-import type { SlurmFault } from '../infra/jobs/slurm/partitions.ts';
 import { SlurmCommands } from '../infra/jobs/slurm/slurm-commands.ts';
 import { slurmExecutor } from '../infra/jobs/slurm/slurm-executor.ts';
-import type { SlurmPlace } from '../infra/jobs/slurm/slurm-commands.ts';
-import { trainerIn } from './compose-trainer.ts';
+import type { SlurmAccess } from '../infra/jobs/slurm/slurm-commands.ts';
+import { jobsFolderIn, trainerIn } from './compose-trainer.ts';
 import { workerVariables } from './config.ts';
 
 export function composeSlurm(executor: SlurmConfig, options: ClaimExecutorOptions): Executor {
   const { folder, node } = executor;
   return slurmExecutor({
     ...options,
-    ...placeOf(executor),
+    ...accessOf(executor),
     needs: needsOf(executor),
     folder,
     node,
-    remoteJobsRoot: executor.jobs_folder ?? join(folder, '.evo', 'jobs'),
+    remoteJobsRoot: jobsFolderIn(executor),
     sharedFolder: sharedFolderOf(executor),
     trainer: trainerIn(folder),
     spotNotice: executor.spot_notice,
@@ -28,8 +28,8 @@ export function composeSlurm(executor: SlurmConfig, options: ClaimExecutorOption
 }
 
 /** What `evo doctor` asks of Slurm. Throws ExecutorError where it cannot be asked. */
-export const composeSlurmCheck = (executor: SlurmConfig): Promise<SlurmFault[]> =>
-  findSlurmFaults(new SlurmCommands(placeOf(executor)), {
+export const composeSlurmCheck = (executor: SlurmConfig): Promise<ExecutorFault[]> =>
+  findSlurmFaults(new SlurmCommands(accessOf(executor)), {
     needs: needsOf(executor),
     sharedFolder: sharedFolderOf(executor),
   });
@@ -37,14 +37,14 @@ export const composeSlurmCheck = (executor: SlurmConfig): Promise<SlurmFault[]> 
 const sharedFolderOf = ({ shared_folder: shared, folder }: SlurmConfig): string | null =>
   shared === 'none' ? null : (shared ?? join(folder, '.evo', 'launches'));
 
-function placeOf({ login }: SlurmConfig): SlurmPlace {
+function accessOf({ login }: SlurmConfig): SlurmAccess {
   const variables = workerVariables();
   if (login === null) return { variables, login };
   const { address, port, user, identity_file: identityFile, known_hosts: knownHosts } = login;
   return { variables, login: { address, port, user, identityFile, knownHosts } };
 }
 
-function needsOf(executor: SlurmConfig): BatchNeeds {
+function needsOf(executor: SlurmConfig): SlurmNeeds {
   const { partition, account, qos, constraint, gpu_type: gpuType, options, resources } = executor;
   return { partition, account, qos, constraint, gpuType, options, resources };
 }

@@ -19,6 +19,12 @@ export const bundledTrainerDigest = (): Promise<string> => trainerDigest(trainer
 /** One thread a job: it repeats bit for bit, and jobs share a machine by slots. */
 export const ONE_THREAD = { OMP_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
 
+/** The working folders of jobs on another machine. */
+export const jobsFolderIn = (there: {
+  readonly folder: string;
+  readonly jobs_folder: string | null;
+}): string => there.jobs_folder ?? join(there.folder, '.evo', 'jobs');
+
 /** The bundled trainer of another machine's EvoTrainer. */
 export function trainerIn(folder: string) {
   const cwd = join(folder, 'trainer');

@@ -10,24 +10,24 @@ import { statePaths } from './paths.ts';
 import { localS3Access } from './supervise/local-s3.ts';
 
 /** Where a campaign's roots are; null = in the state folder, or beside the open root. */
-export interface StorePlace {
+export interface RootsConfig {
   readonly store: string | null;
   readonly sealedStore: string | null;
 }
 
 export function storeUrls(
-  place: StorePlace,
+  roots: RootsConfig,
   environment: Environment,
 ): { open: string; sealed: string } {
   const paths = statePaths(environment.stateDir);
-  const open = place.store ?? pathToFileURL(paths.store).href;
-  const beside = place.store ? `${open.replace(/\/+$/, '')}-sealed` : null;
-  const sealed = place.sealedStore ?? beside ?? pathToFileURL(paths.sealedStore).href;
+  const open = roots.store ?? pathToFileURL(paths.store).href;
+  const beside = roots.store ? `${open.replace(/\/+$/, '')}-sealed` : null;
+  const sealed = roots.sealedStore ?? beside ?? pathToFileURL(paths.sealedStore).href;
   return { open, sealed };
 }
 
-export function composeStores(place: StorePlace, environment: Environment): Stores {
-  const urls = storeUrls(place, environment);
+export function composeStores(roots: RootsConfig, environment: Environment): Stores {
+  const urls = storeUrls(roots, environment);
   const s3 = s3Access(environment);
   return {
     open: openStore(urls.open, 'open', { s3: s3.open }),
@@ -36,8 +36,8 @@ export function composeStores(place: StorePlace, environment: Environment): Stor
 }
 
 /** How processes of other kinds reach the roots: address and credentials, for their standard input alone. */
-export function storeAddresses(place: StorePlace, environment: Environment): StoreAddresses {
-  const urls = storeUrls(place, environment);
+export function storeAddresses(roots: RootsConfig, environment: Environment): StoreAddresses {
+  const urls = storeUrls(roots, environment);
   const s3 = s3Access(environment);
   return {
     open: { url: urls.open, s3: s3.open },
@@ -60,8 +60,8 @@ export interface ReadingPorts {
 }
 
 /** What commands that only read work with. */
-export function composeReading(place: StorePlace, environment: Environment): ReadingPorts {
-  const stores = composeStores(place, environment);
+export function composeReading(roots: RootsConfig, environment: Environment): ReadingPorts {
+  const stores = composeStores(roots, environment);
   const { cache } = statePaths(environment.stateDir);
   const analytics = new DuckDbAnalytics({ open: stores.open, sealed: null }, cache);
   const sealedAnalytics = new DuckDbAnalytics(stores, `${cache}-sealed`);

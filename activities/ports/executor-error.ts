@@ -1,17 +1,19 @@
-export type ExecutorFailure =
-  /** The place that runs jobs does not answer, and nobody knows what goes on there. Passes by itself. */
+export type ExecutorErrorKind =
+  /** What runs the jobs does not answer, so the state of its jobs is unknown. Passes by itself. */
   | 'unreachable'
-  /** It answered, and could not start the job. */
+  /** It answered, and could not do what it was asked. */
   | 'failed'
+  /** The program that asks it cannot be started on this machine. */
+  | 'not-installed'
   /** It can never give what the job asks for. */
   | 'refused';
 
-/** What an executor says of the place where it runs jobs: which one, what is wrong, and the cure. */
+/** What is wrong with the host, scheduler or program that runs jobs: which one, the problem and the cure. */
 export class ExecutorError extends Error {
   override readonly name = 'ExecutorError';
-  readonly kind: ExecutorFailure;
+  readonly kind: ExecutorErrorKind;
 
-  constructor(kind: ExecutorFailure, message: string, cause?: unknown) {
+  constructor(kind: ExecutorErrorKind, message: string, cause?: unknown) {
     super(message, { cause });
     this.kind = kind;
   }

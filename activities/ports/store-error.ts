@@ -13,7 +13,7 @@ export type StoreErrorKind = (typeof STORE_ERROR_KINDS)[number];
 interface StoreErrorFields {
   readonly kind: StoreErrorKind;
   /** Root and key, or the path of the disk. */
-  readonly place: string;
+  readonly where: string;
   readonly problem: string;
   readonly cure: string;
   readonly cause?: unknown;
@@ -22,15 +22,15 @@ interface StoreErrorFields {
 /** `unreachable` may pass by itself; every other kind stays until somebody acts. */
 export class StoreError extends Error {
   readonly kind: StoreErrorKind;
-  readonly place: string;
+  readonly where: string;
   readonly problem: string;
   readonly cure: string;
 
-  constructor({ kind, place, problem, cure, cause }: StoreErrorFields) {
-    super(`${problem} [${place}]: ${cure}`, cause === undefined ? {} : { cause });
+  constructor({ kind, where, problem, cure, cause }: StoreErrorFields) {
+    super(`${problem} [${where}]: ${cure}`, cause === undefined ? {} : { cause });
     this.name = 'StoreError';
     this.kind = kind;
-    this.place = place;
+    this.where = where;
     this.problem = problem;
     this.cure = cure;
   }

@@ -46,6 +46,6 @@ function needsOrNull(answer: unknown): Needs | null {
 }
 
 export const isQueryFault = (error: unknown): error is AnalyticsError =>
-  error instanceof AnalyticsError && error.failure === 'query';
+  error instanceof AnalyticsError && error.kind === 'query';
 
 export const firstLine = (text: string): string => text.split('\n')[0] ?? text;

@@ -55,8 +55,7 @@ export async function tryRevision(
     const { sql } = offered;
     return { definition: sealDefinition({ kind: 'feature', head, sql }), admission };
   } catch (error) {
-    if (error instanceof AnalyticsError && error.failure !== 'damaged')
-      return { why: error.message };
+    if (error instanceof AnalyticsError && error.kind !== 'damaged') return { why: error.message };
     throw error;
   }
 }

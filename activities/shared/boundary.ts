@@ -32,9 +32,9 @@ function asFailure(error: unknown): unknown {
 const isPassing = (error: unknown): boolean =>
   isStoreError(error, 'unreachable') ||
   (error instanceof ExecutorError && error.kind === 'unreachable') ||
-  (error instanceof AnalyticsError && error.failure === 'lost');
+  (error instanceof AnalyticsError && error.kind === 'lost');
 
 function kindOf(error: unknown): string {
   if (error instanceof StoreError || error instanceof ExecutorError) return `.${error.kind}`;
-  return error instanceof AnalyticsError ? `.${error.failure}` : '';
+  return error instanceof AnalyticsError ? `.${error.kind}` : '';
 }

@@ -20,7 +20,7 @@ export async function readJson<Value>(
   } catch (cause) {
     throw new StoreError({
       kind: 'damaged',
-      place: `${store.root} object ${ref.sha256}`,
+      where: `${store.root} object ${ref.sha256}`,
       problem: `is not what it should be: ${cause instanceof Error ? cause.message : String(cause)}`,
       cure: 'restore the object from a copy, or retry the generation from the step that made it',
       cause,

@@ -6,7 +6,7 @@ import { type Check, failed, good } from './check.ts';
 
 const name = 'aws-batch';
 
-export async function checkBatch(
+export async function checkBatchExecutor(
   executor: BatchConfig,
   findFaults: typeof composeBatchCheck = composeBatchCheck,
 ): Promise<Check[]> {

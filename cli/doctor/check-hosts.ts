@@ -4,7 +4,7 @@ import type { ExecutorConfig } from '../../core/schemas/executor-config.ts';
 import type { HostConfig } from '../../core/schemas/executor-ssh.ts';
 import { examineHosts } from '../../workers/compose-executor.ts';
 import { bundledTrainerDigest } from '../../workers/compose-trainer.ts';
-import type { StorePlace } from '../../workers/compose.ts';
+import type { RootsConfig } from '../../workers/compose.ts';
 import type { Environment } from '../../workers/config.ts';
 import { type Check, failed, good, warning } from './check.ts';
 
@@ -17,7 +17,7 @@ const FREE_GB_MIN = 10;
 
 export async function checkHosts(
   executor: SshConfig,
-  place: StorePlace,
+  place: RootsConfig,
   environment: Environment,
 ): Promise<Check[]> {
   const [digest, answers] = await Promise.all([

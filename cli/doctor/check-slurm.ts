@@ -13,8 +13,8 @@ export async function checkSlurm(
   try {
     const faults = await findFaults(executor);
     if (faults.length > 0) {
-      return faults.map(({ isForGood, problem, cure }) =>
-        (isForGood ? failed : warning)(name, problem, cure),
+      return faults.map(({ isPermanent, problem, cure }) =>
+        (isPermanent ? failed : warning)(name, problem, cure),
       );
     }
     return [good(name, `${executor.partition ?? 'the default partition'} takes such jobs`)];
@@ -24,11 +24,11 @@ export async function checkSlurm(
   }
 }
 
-function cureOf({ login }: SlurmConfig, { message }: ExecutorError): string {
+function cureOf({ login }: SlurmConfig, { kind }: ExecutorError): string {
   if (login !== null) {
     return `try ssh ${login.address} sinfo by hand as the user of the worker`;
   }
-  return message.includes('cannot be run')
+  return kind === 'not-installed'
     ? 'install slurm-client, or set `login` to a host that has it'
     : 'try sinfo by hand as the user of the worker; SLURM_CONF says which cluster is asked';
 }

@@ -1,6 +1,6 @@
 // Jobs of AWS Batch: a queue, a job definition for each kind of right, and what one job asks for.
 import { z } from 'zod';
-import { resourcesSchema, stallLimitSchema } from './executor-resources.ts';
+import { installationKeys, resourcesSchema, stallLimitSchema } from './executor-resources.ts';
 
 /** AWS counts a job's time in whole seconds, 60 at least. */
 const HOURS_MIN = 1 / 60;
@@ -33,17 +33,7 @@ export const batchSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('share of a queue with a fair-share policy'),
-  folder: z
-    .string()
-    .startsWith('/', 'an absolute path, as in /opt/evotrainer')
-    .describe('EvoTrainer, set up, in the image'),
-  jobs_folder: z
-    .string()
-    .startsWith('/', 'an absolute path in the container, as in /scratch/evo-jobs')
-    .nullable()
-    .default(null)
-    .describe("jobs' working folders there; null = .evo/jobs below `folder`"),
-  node: z.string().min(1).default('node').describe('Node >= 22.18 in the image'),
+  ...installationKeys('in the image', 'in the container', '/scratch/evo-jobs'),
   resources: resourcesSchema
     .prefault({})
     .refine(({ hours }) => hours === null || hours >= HOURS_MIN, {

@@ -5,6 +5,7 @@ import { slurmSchema } from './executor-slurm.ts';
 import { sshSchema } from './executor-ssh.ts';
 import {
   findShort,
+  installationKeys,
   offersSchema,
   resourcesSchema,
   spotNoticeSchema,
@@ -24,17 +25,11 @@ const execSchema = z
       .array(z.string().min(1))
       .min(1)
       .describe("program and arguments, started in this clone's folder; docs/executors.md"),
-    folder: z
-      .string()
-      .startsWith('/', 'an absolute path, as in /opt/evotrainer')
-      .describe('EvoTrainer, set up, on the machines that run jobs'),
-    jobs_folder: z
-      .string()
-      .startsWith('/', 'an absolute path on a disk of the machine, as in /var/tmp/evo-jobs')
-      .nullable()
-      .default(null)
-      .describe("jobs' working folders there; null = .evo/jobs below `folder`"),
-    node: z.string().min(1).default('node').describe('Node >= 22.18 there'),
+    ...installationKeys(
+      'on the machines that run jobs',
+      'on a disk of the machine',
+      '/var/tmp/evo-jobs',
+    ),
     resources: resourcesSchema.prefault({}).describe('what a job asks for'),
     offers: offersSchema.prefault({}).describe('the most a job can have there; null = not said'),
     spot_notice: spotNoticeSchema,

@@ -1,4 +1,4 @@
-// What a job asks for and what a place gives, as every kind of executor says it.
+// Keys that several kinds of executor share: what a job asks for, and where EvoTrainer is on the machines that run jobs.
 import { z } from 'zod';
 
 export const amountSchema = z.number().gt(0).nullable().default(null);
@@ -23,6 +23,25 @@ export const stallLimitSchema = z
   .gt(0)
   .default(300)
   .describe('a job without progress for so long is lost');
+
+/** `where` completes "EvoTrainer, set up, …"; a jobs folder is a path `on` some disk, as in `example`. */
+export const installationKeys = (where: string, on: string, example: string) => ({
+  folder: z
+    .string()
+    .startsWith('/', 'an absolute path, as in /opt/evotrainer')
+    .describe(`EvoTrainer, set up, ${where}`),
+  jobs_folder: z
+    .string()
+    .startsWith('/', `an absolute path ${on}, as in ${example}`)
+    .nullable()
+    .default(null)
+    .describe("jobs' working folders there; null = .evo/jobs below `folder`"),
+  node: z
+    .string()
+    .min(1)
+    .default('node')
+    .describe('Node >= 22.18 there, where set-up did not bring one'),
+});
 
 /** Hosts of this kind are Spot machines that say when they are taken back. */
 export const spotNoticeSchema = z

@@ -1,15 +1,17 @@
 // A Slurm cluster, asked by its own programs, here or on a login host.
 import { z } from 'zod';
-import { resourcesSchema, spotNoticeSchema, stallLimitSchema } from './executor-resources.ts';
+import {
+  installationKeys,
+  resourcesSchema,
+  spotNoticeSchema,
+  stallLimitSchema,
+} from './executor-resources.ts';
 
 const wordSchema = z
   .string()
   .regex(/^[^-\s,]\S*$/, 'a name, without spaces')
   .nullable()
   .default(null);
-
-const folderSchema = (example: string) =>
-  z.string().startsWith('/', `an absolute path, as in ${example}`);
 
 /** What we say to sbatch ourselves, and why nobody else may. */
 const OURS: Readonly<Record<string, string>> = {
@@ -70,20 +72,18 @@ export const slurmSchema = z
     constraint: wordSchema.describe('features that the node must have'),
     gpu_type: wordSchema.describe('as Slurm calls it, e.g. a100; null = any'),
     options: z.array(optionSchema).default([]).describe('further long options of sbatch'),
-    folder: folderSchema('/opt/evotrainer').describe('EvoTrainer, set up, on all nodes'),
-    jobs_folder: folderSchema('/local/scratch/evo-jobs')
-      .nullable()
-      .default(null)
-      .describe("jobs' working folders on each node; null = .evo/jobs below `folder`"),
+    ...installationKeys('on all nodes', 'on each node', '/local/scratch/evo-jobs'),
     shared_folder: z
-      .union([folderSchema('/home/me/evo-launches'), z.literal('none')])
+      .union([
+        z.string().startsWith('/', 'an absolute path, as in /home/me/evo-launches'),
+        z.literal('none'),
+      ])
       .nullable()
       .default(null)
       .describe(
         'where nodes find what a job is told, on a disk that they share with the host of sbatch; ' +
           'null = .evo/launches below `folder`; none = it goes with the batch script',
       ),
-    node: z.string().min(1).default('node').describe('Node >= 22.18 there'),
     login: loginSchema
       .nullable()
       .default(null)

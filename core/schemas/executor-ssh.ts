@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   amountSchema,
   findShort,
+  installationKeys,
   resourcesSchema,
   spotNoticeSchema,
   stallLimitSchema,
@@ -27,21 +28,7 @@ const hostSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe("null = your ssh config's"),
-  folder: z
-    .string()
-    .startsWith('/', 'an absolute path, as in /opt/evotrainer')
-    .describe('EvoTrainer, set up, on this host'),
-  jobs_folder: z
-    .string()
-    .startsWith('/', 'an absolute path on a disk of the host, as in /var/tmp/evo-jobs')
-    .nullable()
-    .default(null)
-    .describe("jobs' working folders there; null = .evo/jobs below `folder`"),
-  node: z
-    .string()
-    .min(1)
-    .default('node')
-    .describe('Node >= 22.18 there, where set-up did not bring one'),
+  ...installationKeys('on this host', 'on a disk of the host', '/var/tmp/evo-jobs'),
   slots: z.int().min(1).default(1).describe('jobs at once on this host'),
   gpus: z.int().min(0).default(0).describe('GPUs it has'),
   memory_gb: amountSchema.describe('memory it has; null = not said'),

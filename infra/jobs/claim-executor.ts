@@ -11,13 +11,13 @@ import type { Store } from '../../activities/ports/store.ts';
 import { decideClaim } from '../../core/claims.ts';
 import type { ClaimDecision } from '../../core/claims.ts';
 import type { ClaimEnd } from '../../core/schemas/claim.ts';
-import { isHeld, JobFolder, placeOf } from './claim-folder.ts';
+import { isHeld, JobFolder, rootsIdOf } from './claim-folder.ts';
 import { ClaimRecords, findLiving } from './claim-records.ts';
-import type { ClaimName, EndMode, Launcher, Site } from './launcher.ts';
+import type { ClaimName, EndMode, Launcher, LaunchSite } from './launcher.ts';
 import { LogRecords } from './log-records.ts';
 import { makeLaunch } from './make-launch.ts';
-import { Pulses } from './liveness.ts';
-import { isLive, type Seen } from './claim-status.ts';
+import { Liveness } from './liveness.ts';
+import { isLive, type CheckedStatus } from './claim-status.ts';
 import { waitForLock } from './wait-until.ts';
 import type { Launch, StoreAddress } from './wrapper/launch.ts';
 
@@ -33,21 +33,19 @@ export interface ClaimExecutorOptions {
   readonly stallMs: number;
   readonly checkpointGraceMs?: number;
   readonly pollMs?: number;
-  readonly beatMs?: number;
+  readonly heartbeatMs?: number;
 }
 
 const SUBMIT_LOCK_MS_MAX = 60_000;
 const CHECKPOINT_GRACE_MS = 60_000;
 const POLL_MS = 200;
-const BEAT_MS_MAX = 30_000;
-/** A machine that says a job runs may still fetch its image. */
-const START_MS_MAX = 120_000;
+const HEARTBEAT_MS_MAX = 30_000;
 
 export class ClaimExecutor implements Executor {
   readonly #launcher: Launcher;
   readonly #options: ClaimExecutorOptions;
-  readonly #place: string;
-  readonly #pulses: Pulses;
+  readonly #rootsId: string;
+  readonly #liveness: Liveness;
   /** The newest claim of each key that is not over, so that a live one is watched without the store. */
   readonly #known = new Map<string, ClaimName>();
 
@@ -55,8 +53,9 @@ export class ClaimExecutor implements Executor {
     this.#launcher = launcher;
     this.#options = options;
     const { open, sealed } = options.stores;
-    this.#place = placeOf({ open: open.url, sealed: sealed.url });
-    this.#pulses = new Pulses(options.store, this.#beatMs / 2, options.stallMs);
+    this.#rootsId = rootsIdOf({ open: open.url, sealed: sealed.url });
+    const { store, stallMs } = options;
+    this.#liveness = new Liveness({ store, askMs: this.#heartbeatMs / 2, stallMs });
   }
 
   async submit(request: JobRequest): Promise<JobObservation> {
@@ -72,24 +71,24 @@ export class ClaimExecutor implements Executor {
 
   async observe(key: string): Promise<JobObservation> {
     const claim = this.#known.get(key) ?? (await this.#newest(key));
-    const seen = claim && (await this.#look(claim));
-    if (claim && seen && isLive(seen)) return { ...seen, claim: claim.claim };
+    const status = claim && (await this.#observe(claim));
+    if (claim && status && isLive(status)) return { ...status, claim: claim.claim };
     // Read after the look: whoever is gone has written what there was to say.
     const records = this.#records(key);
     const manifest = await records.step();
-    if (!seen || seen.state === 'gone') this.#known.delete(key);
+    if (!status || status.state === 'gone') this.#known.delete(key);
     if (manifest) return { state: 'done', outcome: { status: 'ok', manifest } };
     const past = await records.past();
     const last = past.at(-1);
     if (!last) return { state: 'lost', claim: 0, paused: false, why: 'it was never submitted' };
-    if (!claim || !seen || last.claim > claim.claim) {
+    if (!claim || !status || last.claim > claim.claim) {
       // Another worker made a newer one meanwhile.
       this.#known.delete(key);
       return this.observe(key);
     }
     const { end } = last;
-    if (end === null && seen.state === 'unknown') {
-      return { state: 'running', claim: last.claim, heartbeat: seen.heartbeat };
+    if (end === null && status.state === 'unknown') {
+      return { state: 'running', claim: last.claim, heartbeat: status.heartbeat };
     }
     const lost = { state: 'lost', claim: last.claim, paused: end?.reason === 'paused' } as const;
     if (end?.reason === 'paused') return { ...lost, why: end.message };
@@ -98,7 +97,7 @@ export class ClaimExecutor implements Executor {
     if (end === null && isHeld(this.#submitLock(key))) {
       return { state: 'queued', claim: last.claim, ahead: 0 };
     }
-    return { ...lost, why: end?.message ?? (seen.state === 'gone' ? seen.why : 'it is over') };
+    return { ...lost, why: end?.message ?? (status.state === 'gone' ? status.why : 'it is over') };
   }
 
   async cancel(key: string, mode: EndMode): Promise<void> {
@@ -123,7 +122,7 @@ export class ClaimExecutor implements Executor {
   }
 
   async list(): Promise<LiveClaim[]> {
-    const listed = await this.#launcher.list(this.#place);
+    const listed = await this.#launcher.list(this.#rootsId);
     const found = await Promise.all(listed.map((one) => findLiving(this.#options.store, one)));
     return found.filter((one) => one !== null);
   }
@@ -132,7 +131,7 @@ export class ClaimExecutor implements Executor {
     await this.#exclusively(key, async () => {
       const records = this.#records(key);
       await records.askToEnd(claim, 'terminate');
-      await this.#end({ key, claim, host, place: this.#place }, 'terminate');
+      await this.#end({ key, claim, host, rootsId: this.#rootsId }, 'terminate');
       if (await records.step()) return;
       const message = 'nobody waited for it any more';
       await records.end(claim, { version: 1, reason: 'user_cancelled', message });
@@ -143,13 +142,13 @@ export class ClaimExecutor implements Executor {
   async #submitAlone(request: JobRequest, records: ClaimRecords): Promise<JobObservation> {
     const { key, attempt } = request;
     const claim = await this.#newest(key);
-    const seen = claim && (await this.#look(claim));
-    if (claim && seen && isLive(seen)) return { ...seen, claim: claim.claim };
+    const status = claim && (await this.#observe(claim));
+    if (claim && status && isLive(status)) return { ...status, claim: claim.claim };
     const finished = await records.step();
     if (finished) return { state: 'done', outcome: { status: 'ok', manifest: finished } };
     const past = await records.past();
-    if (claim && seen?.state === 'unknown' && past.at(-1)?.end === null) {
-      return { state: 'running', claim: claim.claim, heartbeat: seen.heartbeat };
+    if (claim && status?.state === 'unknown' && past.at(-1)?.end === null) {
+      return { state: 'running', claim: claim.claim, heartbeat: status.heartbeat };
     }
     const decision = decideClaim(past, attempt);
     if (decision.kind === 'answer') return answered(decision);
@@ -171,15 +170,15 @@ export class ClaimExecutor implements Executor {
     if (!(await records.create({ ...made, executor: this.#launcher.name, host }))) {
       return this.observe(key);
     }
-    const name = { key, claim, place: this.#place, host };
+    const name = { key, claim, rootsId: this.#rootsId, host };
     this.#known.set(key, name);
     const failed = await this.#launch(name, await this.#makeLaunch(request, decision, site));
     if (failed) {
       await records.end(claim, failed);
       return this.observe(key);
     }
-    const seen = await this.#look(name);
-    if (isLive(seen)) return { ...seen, claim };
+    const status = await this.#observe(name);
+    if (isLive(status)) return { ...status, claim };
     return { state: 'queued', claim, ahead: 0 };
   }
 
@@ -198,35 +197,25 @@ export class ClaimExecutor implements Executor {
   #makeLaunch(
     request: JobRequest,
     decision: Extract<ClaimDecision, { kind: 'claim' }>,
-    site: Site,
+    site: LaunchSite,
   ): Promise<Launch> {
     const { stores, gateSecretFile, stallMs, pollMs = POLL_MS } = this.#options;
     const { remote } = this.#launcher;
-    const beatMs = remote ? this.#beatMs : null;
-    const limits = { stallMs, checkpointGraceMs: this.#graceMs, pollMs, beatMs };
-    const place = this.#place;
-    return makeLaunch({ request, decision, site, place, remote, stores, gateSecretFile, limits });
+    const heartbeatMs = remote ? this.#heartbeatMs : null;
+    const limits = { stallMs, checkpointGraceMs: this.#graceMs, pollMs, heartbeatMs };
+    const rootsId = this.#rootsId;
+    return makeLaunch({ request, decision, site, rootsId, remote, stores, gateSecretFile, limits });
   }
 
-  /** Whoever shows no life for the stall limit, neither there nor in the store, is gone: its wrapper has given up by then. */
-  async #look(claim: ClaimName): Promise<Seen> {
-    const seen = this.#pulses.judge(claim, await this.#launcher.look(claim));
-    if (seen.state === 'refused') return this.#refuse(claim, seen.why);
-    const isSure = seen.state === 'gone' || seen.state === 'queued';
-    if (isSure || !this.#launcher.remote || (seen.state === 'running' && seen.heartbeat)) {
-      this.#pulses.forget(claim);
-      return seen.state === 'unknown' ? { ...seen, heartbeat: null } : seen;
-    }
-    const { silentMs, isBorn, heartbeat } = await this.#pulses.feel(claim);
-    const limitMs = this.#options.stallMs + (isBorn ? 0 : START_MS_MAX);
-    if (silentMs <= limitMs) return { ...seen, heartbeat };
-    const how = seen.state === 'unknown' ? seen.why : `${claim.host} says that it runs`;
-    const seconds = Math.round(silentMs / 1000);
-    return { state: 'gone', why: `no sign of life in the store for ${seconds} s (${how})` };
+  /** A claim that can never start is ended and fenced. */
+  async #observe(claim: ClaimName): Promise<CheckedStatus> {
+    const observed = await this.#launcher.observe(claim);
+    if (observed.state === 'refused') return this.#refuse(claim, observed.why);
+    return this.#liveness.check(claim, observed, this.#launcher.remote);
   }
 
   /** What never starts is as one that nobody took. */
-  async #refuse(claim: ClaimName, message: string): Promise<Seen> {
+  async #refuse(claim: ClaimName, message: string): Promise<CheckedStatus> {
     const end = { version: 1, reason: 'refused', message } as const;
     await this.#records(claim.key).end(claim.claim, end);
     await this.#fence(claim);
@@ -241,7 +230,7 @@ export class ClaimExecutor implements Executor {
       if (!isUnreachable(error)) throw error;
       const last = (await this.#records(claim.key).past()).at(-1);
       const isOver = last !== undefined && (last.claim > claim.claim || last.end !== null);
-      if (!isOver && (await this.#look(claim)).state !== 'gone') throw error;
+      if (!isOver && (await this.#observe(claim)).state !== 'gone') throw error;
     }
   }
 
@@ -258,7 +247,7 @@ export class ClaimExecutor implements Executor {
     const newest = await this.#records(key).newestClaim();
     if (newest === null) return null;
     const { claim, host } = newest;
-    const name = { key, claim, host, place: this.#place };
+    const name = { key, claim, host, rootsId: this.#rootsId };
     this.#known.set(key, name);
     return name;
   }
@@ -276,7 +265,7 @@ export class ClaimExecutor implements Executor {
   }
 
   #submitLock(key: string): string {
-    return new JobFolder(this.#options.jobsRoot, key, this.#place).submitLock;
+    return new JobFolder(this.#options.jobsRoot, key, this.#rootsId).submitLock;
   }
 
   #records(key: string): ClaimRecords {
@@ -287,8 +276,8 @@ export class ClaimExecutor implements Executor {
     return this.#options.checkpointGraceMs ?? CHECKPOINT_GRACE_MS;
   }
 
-  get #beatMs(): number {
-    return this.#options.beatMs ?? Math.min(BEAT_MS_MAX, this.#options.stallMs / 6);
+  get #heartbeatMs(): number {
+    return this.#options.heartbeatMs ?? Math.min(HEARTBEAT_MS_MAX, this.#options.stallMs / 6);
   }
 }
 

@@ -81,7 +81,7 @@ export async function makeFolder(path: string, sealed: boolean): Promise<void> {
 }
 
 /** A short name for a pair of roots: one key may be asked for in several, each with claims of its own. */
-export function placeOf(stores: { readonly open: string; readonly sealed: string }): string {
+export function rootsIdOf(stores: { readonly open: string; readonly sealed: string }): string {
   return createHash('sha256').update(`${stores.open} ${stores.sealed}`).digest('hex').slice(0, 8);
 }
 
@@ -89,8 +89,8 @@ export function placeOf(stores: { readonly open: string; readonly sealed: string
 export class JobFolder {
   readonly path: string;
 
-  constructor(jobsRoot: string, key: string, place: string) {
-    this.path = join(jobsRoot, `${key}-${place}`);
+  constructor(jobsRoot: string, key: string, rootsId: string) {
+    this.path = join(jobsRoot, `${key}-${rootsId}`);
   }
 
   get submitLock(): string {

@@ -68,8 +68,8 @@ export class ClaimRecords {
     return { newest: newestIn(keys), cancel, isOver };
   }
 
-  async addBeat(claim: number, number: number, heartbeat: JobHeartbeat | null): Promise<void> {
-    const key = storeKeys.beat(this.#key, claim, number);
+  async addHeartbeat(claim: number, number: number, heartbeat: JobHeartbeat | null): Promise<void> {
+    const key = storeKeys.claimHeartbeat(this.#key, claim, number);
     await this.#store.createManifest(key, { version: 1, heartbeat });
   }
 

@@ -1,6 +1,6 @@
 // What one kind of place that runs jobs must be able to do. Claims, adoption, fencing and outcomes are not its business:
 // claim-executor.ts does those for all of them.
-import type { JobHeartbeat } from '../../core/schemas/heartbeat.ts';
+import type { ClaimStatus } from './claim-status.ts';
 import type { Slots } from './slots.ts';
 import type { Launch } from './wrapper/launch.ts';
 
@@ -9,13 +9,13 @@ export interface ClaimName {
   readonly key: string;
   readonly claim: number;
   /** Tells stores apart, since one key may be asked for in several. */
-  readonly place: string;
+  readonly rootsId: string;
   /** Where it was launched, as its claim's manifest says. */
   readonly host: string;
 }
 
 /** Where the next claim shall run, and what its wrapper finds there. */
-export interface Site {
+export interface LaunchSite {
   readonly host: string;
   /** Folder of jobs there. */
   readonly jobsRoot: string;
@@ -36,26 +36,6 @@ export interface ListedClaim {
   readonly host: string;
 }
 
-export type Sighting =
-  /** `ahead`: how many jobs must end before this one starts, as far as it is known; `note`: what it waits for. */
-  | {
-      readonly state: 'queued';
-      readonly ahead: number;
-      readonly note?: string;
-      readonly pulse?: number | null;
-    }
-  /** `pulse`: changes while its wrapper lives; null where nobody can tell. */
-  | {
-      readonly state: 'running';
-      readonly heartbeat: JobHeartbeat | null;
-      readonly pulse?: number | null;
-    }
-  | { readonly state: 'gone'; readonly why: string }
-  /** It stands in a queue that it never leaves: what is wrong, and the cure. */
-  | { readonly state: 'refused'; readonly why: string }
-  /** The place does not answer. */
-  | { readonly state: 'unknown'; readonly why: string };
-
 export type EndMode = 'checkpoint' | 'terminate';
 
 /**
@@ -71,10 +51,10 @@ export interface Launcher {
   /** Another machine: wrappers then report to the store, and files of this machine are not there. */
   readonly remote: boolean;
   /** Chooses where the next claim of a key runs. */
-  site(key: string): Promise<Site>;
+  site(key: string): Promise<LaunchSite>;
   launch(claim: ClaimName, launch: Launch): Promise<void>;
-  look(claim: ClaimName): Promise<Sighting>;
+  observe(claim: ClaimName): Promise<ClaimStatus>;
   end(claim: ClaimName, mode: EndMode, graceMs: number): Promise<void>;
   /** Claims of a place that run or stand in a queue, whoever launched them. Hosts that do not answer add none. */
-  list(place: string): Promise<readonly ListedClaim[]>;
+  list(rootsId: string): Promise<readonly ListedClaim[]>;
 }

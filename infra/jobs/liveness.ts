@@ -1,89 +1,118 @@
-// Signs of life that wrappers leave in the store, as numbered manifests. Only whether the number grows is looked at, by the
-// observer's own clock: clocks of two machines are never compared.
+// Decides whether a claim lives, from what its launcher observes and from the heartbeats that its wrapper writes to the store.
+// Only a change counts, and the observer's own clock times it: the clocks of two machines are never compared.
 import { z } from 'zod';
 import type { Store } from '../../activities/ports/store.ts';
 import { storeKeys } from '../../core/ids.ts';
-import { type JobHeartbeat, heartbeatSchema } from '../../core/schemas/heartbeat.ts';
-import type { ClaimName, Sighting } from './launcher.ts';
+import { heartbeatSchema } from '../../core/schemas/heartbeat.ts';
+import type { JobHeartbeat } from '../../core/schemas/heartbeat.ts';
+import type { CheckedStatus, ClaimStatus } from './claim-status.ts';
+import type { ClaimName } from './launcher.ts';
 
-const beatSchema = z.strictObject({
+const storeHeartbeatSchema = z.strictObject({
   version: z.literal(1),
   heartbeat: heartbeatSchema.nullable(),
 });
 
-interface Felt {
-  readonly silentMs: number;
-  readonly isBorn: boolean;
-  readonly heartbeat: JobHeartbeat | null;
-}
+/** A claim that its host reports as running may still be fetching its image, and writes no heartbeat meanwhile. */
+const START_MS_MAX = 120_000;
 
-type Gone = Extract<Sighting, { state: 'gone' }>;
-
-interface Pulse {
+/** Times are of `performance.now()` of this process. */
+interface LastHeartbeat {
   readonly newest: string | null;
   readonly changedAt: number;
   readonly askedAt: number;
   readonly heartbeat: JobHeartbeat | null;
 }
 
-export class Pulses {
-  readonly #store: Store;
-  readonly #askMs: number;
-  readonly #stallMs: number;
-  /** What the place itself shows of a wrapper. */
-  readonly #shown = new Map<
-    string,
-    { readonly pulse: number | null; readonly changedAt: number }
-  >();
-  readonly #felt = new Map<string, Pulse>();
+interface LastMove {
+  readonly movedAtMs: number | null;
+  readonly changedAt: number;
+}
 
-  /** Asks the store no more often than every `askMs`. */
-  constructor(store: Store, askMs: number, stallMs: number) {
-    this.#store = store;
-    this.#askMs = askMs;
-    this.#stallMs = stallMs;
+export interface LivenessOptions {
+  readonly store: Store;
+  /** The store is asked for one claim no more often than this. */
+  readonly askMs: number;
+  readonly stallMs: number;
+}
+
+export class Liveness {
+  readonly #options: LivenessOptions;
+  readonly #moves = new Map<string, LastMove>();
+  readonly #heartbeats = new Map<string, LastHeartbeat>();
+
+  constructor(options: LivenessOptions) {
+    this.#options = options;
   }
 
-  /** Gone is whose wrapper holds its lock and has not moved for twice the stall limit: it was stopped, or hangs. */
-  judge<Seen extends Sighting>(claim: ClaimName, seen: Seen): Seen | Gone {
+  /**
+   * The status with the newest heartbeat, or `gone` for a claim that showed no life for the stall limit, neither to its
+   * launcher nor in the store: its wrapper has given up by then.
+   */
+  async check(
+    claim: ClaimName,
+    observed: Exclude<ClaimStatus, { state: 'refused' }>,
+    isRemote: boolean,
+  ): Promise<CheckedStatus> {
+    const status = this.#hangs(claim, observed) ?? observed;
+    const isSure = status.state === 'gone' || status.state === 'queued';
+    if (isSure || !isRemote || (status.state === 'running' && status.heartbeat)) {
+      this.forget(claim);
+      return status.state === 'unknown' ? { ...status, heartbeat: null } : status;
+    }
+    const { silentMs, hasReported, heartbeat } = await this.lastHeartbeat(claim);
+    const limitMs = this.#options.stallMs + (hasReported ? 0 : START_MS_MAX);
+    if (silentMs <= limitMs) return { ...status, heartbeat };
+    const how = status.state === 'unknown' ? status.why : `${claim.host} says that it runs`;
+    const seconds = Math.round(silentMs / 1000);
+    return { state: 'gone', why: `no sign of life in the store for ${seconds} s (${how})` };
+  }
+
+  /** The newest heartbeat in the store, and for how long there was no newer one since the first call. */
+  async lastHeartbeat(claim: ClaimName): Promise<{
+    readonly silentMs: number;
+    readonly hasReported: boolean;
+    readonly heartbeat: JobHeartbeat | null;
+  }> {
     const name = nameOf(claim);
-    const pulse = 'pulse' in seen ? (seen.pulse ?? null) : null;
+    const before = this.#heartbeats.get(name);
     const now = performance.now();
-    const before = this.#shown.get(name);
-    if (pulse === null || before?.pulse !== pulse) {
-      this.#shown.set(name, { pulse, changedAt: now });
-      return seen;
+    const isFresh = before !== undefined && now - before.askedAt < this.#options.askMs;
+    const last = isFresh ? before : await this.#ask(claim, before);
+    this.#heartbeats.set(name, last);
+    const { newest, changedAt, heartbeat } = last;
+    return { silentMs: now - changedAt, hasReported: newest !== null, heartbeat };
+  }
+
+  forget(claim: ClaimName): void {
+    this.#heartbeats.delete(nameOf(claim));
+  }
+
+  /** A wrapper that holds its lock and has not moved for twice the stall limit was stopped, or hangs. */
+  #hangs(claim: ClaimName, observed: ClaimStatus): Extract<ClaimStatus, { state: 'gone' }> | null {
+    const name = nameOf(claim);
+    const movedAtMs = 'movedAtMs' in observed ? (observed.movedAtMs ?? null) : null;
+    const now = performance.now();
+    const before = this.#moves.get(name);
+    if (movedAtMs === null || before?.movedAtMs !== movedAtMs) {
+      this.#moves.set(name, { movedAtMs, changedAt: now });
+      return null;
     }
     const stillMs = now - before.changedAt;
-    // What a wrapper notices by itself comes first.
-    if (stillMs <= this.#stallMs * 2) return seen;
+    // A wrapper that finds out by itself is given the time to do so.
+    if (stillMs <= this.#options.stallMs * 2) return null;
     const seconds = Math.round(stillMs / 1000);
     return { state: 'gone', why: `its wrapper lives and has not moved for ${seconds} s` };
   }
 
-  /** How long no new sign of life came since the first call, whether there was any, and what the last one said. */
-  async feel(claim: ClaimName): Promise<Felt> {
-    const name = nameOf(claim);
-    const before = this.#felt.get(name);
-    const now = performance.now();
-    const isFresh = before !== undefined && now - before.askedAt < this.#askMs;
-    const pulse = isFresh ? before : await this.#ask(claim, before);
-    this.#felt.set(name, pulse);
-    const { newest, changedAt, heartbeat } = pulse;
-    return { silentMs: now - changedAt, isBorn: newest !== null, heartbeat };
-  }
-
-  forget(claim: ClaimName): void {
-    this.#felt.delete(nameOf(claim));
-  }
-
-  async #ask(claim: ClaimName, before: Pulse | undefined): Promise<Pulse> {
-    const keys = await this.#store.listManifests(storeKeys.beats(claim.key, claim.claim));
+  async #ask(claim: ClaimName, before: LastHeartbeat | undefined): Promise<LastHeartbeat> {
+    const { store } = this.#options;
+    const keys = await store.listManifests(storeKeys.claimHeartbeats(claim.key, claim.claim));
     const now = performance.now();
     const newest = keys.at(-1) ?? null;
     if (before !== undefined && before.newest === newest) return { ...before, askedAt: now };
-    const beat = newest === null ? null : await this.#store.readManifest(newest);
-    const heartbeat = beat === null ? null : beatSchema.parse(beat).heartbeat;
+    const content = newest === null ? null : await store.readManifest(newest);
+    const heartbeat = content === null ? null : storeHeartbeatSchema.parse(content).heartbeat;
     return { newest, changedAt: now, askedAt: now, heartbeat };
   }
 }

@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises';
 import type { JobRequest } from '../../activities/ports/executor.ts';
 import type { ClaimDecision } from '../../core/claims.ts';
 import { JobFolder } from './claim-folder.ts';
-import type { Site } from './launcher.ts';
+import type { LaunchSite } from './launcher.ts';
 import type { Launch, StoreAddress } from './wrapper/launch.ts';
 
 export interface LaunchParts {
   readonly request: JobRequest;
   readonly decision: Extract<ClaimDecision, { kind: 'claim' }>;
-  readonly site: Site;
-  readonly place: string;
+  readonly site: LaunchSite;
+  readonly rootsId: string;
   /** Another machine: it is told the gate secret itself, since the file is not there. */
   readonly remote: boolean;
   readonly stores: { readonly open: StoreAddress; readonly sealed: StoreAddress };
@@ -19,7 +19,7 @@ export interface LaunchParts {
 }
 
 export async function makeLaunch(parts: LaunchParts): Promise<Launch> {
-  const { request, decision, site, place, remote, stores, gateSecretFile, limits } = parts;
+  const { request, decision, site, rootsId, remote, stores, gateSecretFile, limits } = parts;
   const { key, campaign, step, job, inputs } = request;
   const { claim, resume } = decision;
   const { jobsRoot, slots, trainer, mirrorsLog, spotNotice = null } = site;
@@ -27,7 +27,7 @@ export async function makeLaunch(parts: LaunchParts): Promise<Launch> {
   const file = sealed && !remote ? { EVO_GATE_SECRET_FILE: gateSecretFile } : {};
   return {
     version: 1,
-    folder: new JobFolder(jobsRoot, key, place).claim(claim).path,
+    folder: new JobFolder(jobsRoot, key, rootsId).claim(claim).path,
     request: {
       version: 1,
       key,

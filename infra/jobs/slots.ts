@@ -59,9 +59,9 @@ export function jobsAhead(slots: Slots, ticket: number): number {
     const live = liveTickets(database, slots.count);
     const waiting = live.filter(({ running }) => running === 0);
     const free = slots.count - (live.length - waiting.length);
-    const place = waiting.findIndex(({ id }) => id === ticket);
-    if (place < 0) return 0;
-    if (place >= free) return place - free + 1;
+    const position = waiting.findIndex(({ id }) => id === ticket);
+    if (position < 0) return 0;
+    if (position >= free) return position - free + 1;
     database.prepare('UPDATE queue SET running = 1 WHERE id = ?').run(ticket);
     database
       .prepare(

@@ -4,7 +4,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { diskError, systemCode } from '../store/disk-error.ts';
 
-export async function writeJson(path: string, content: unknown): Promise<void> {
+export async function writeJsonFile(path: string, content: unknown): Promise<void> {
   const temporary = `${path}.${randomUUID()}.part`;
   try {
     await writeFile(temporary, `${JSON.stringify(content, null, 2)}\n`);
@@ -15,15 +15,15 @@ export async function writeJson(path: string, content: unknown): Promise<void> {
 }
 
 /** Null where there is no such file. Throws when it does not follow the schema. */
-export async function readJson<Content>(
+export async function readJsonFile<Content>(
   path: string,
   schema: z.ZodType<Content>,
 ): Promise<Content | null> {
-  const text = await readText(path);
+  const text = await readTextFile(path);
   return text === null ? null : schema.parse(JSON.parse(text));
 }
 
-export async function readText(path: string): Promise<string | null> {
+export async function readTextFile(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

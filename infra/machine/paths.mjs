@@ -106,8 +106,8 @@ export function findOnPath(program) {
 /** @param {string} version @param {string} least */
 export function isAtLeast(version, least) {
   const have = version.split('.').map((part) => Number.parseInt(part, 10));
-  for (const [place, part] of least.split('.').entries()) {
-    const difference = (have[place] ?? 0) - Number(part);
+  for (const [index, part] of least.split('.').entries()) {
+    const difference = (have[index] ?? 0) - Number(part);
     if (difference !== 0) return difference > 0;
   }
   return true;

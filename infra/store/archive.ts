@@ -18,7 +18,7 @@ const READ_BYTES_MAX = 64 * MIB;
 /** Bounds open files and sockets; a checkpoint has about ten files. */
 const FILES_AT_ONCE = 8;
 
-export class Archive implements Store {
+export class ObjectStore implements Store {
   readonly root: 'open' | 'sealed';
   readonly #medium: Medium;
 
@@ -207,7 +207,7 @@ export class Archive implements Store {
     kind: StoreError['kind'],
     rest: { problem: string; cure: string; cause?: unknown },
   ): StoreError {
-    return new StoreError({ kind, place: `${this.#medium.url}, ${key}`, ...rest });
+    return new StoreError({ kind, where: `${this.#medium.url}, ${key}`, ...rest });
   }
 }
 

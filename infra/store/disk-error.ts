@@ -30,7 +30,7 @@ export function diskError(error: unknown, path: string): unknown {
   const code = systemCode(error);
   if (code === undefined) return error;
   const kind = kinds[code] ?? 'unreachable';
-  return new StoreError({ kind, place: path, ...words(path)[kind], cause: error });
+  return new StoreError({ kind, where: path, ...words(path)[kind], cause: error });
 }
 
 export function systemCode(error: unknown): string | undefined {

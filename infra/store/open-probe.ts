@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { StoreError } from '../../activities/ports/store-error.ts';
 import type { StoreProbe } from '../../activities/ports/store-probe.ts';
-import { Archive } from './archive.ts';
+import { ObjectStore } from './archive.ts';
 import { collect } from './collect.ts';
 import type { Body, ByteRange, Medium } from './medium.ts';
 import { openMedium } from './open-store.ts';
@@ -25,8 +25,8 @@ export function openProbe(
       await examined.list('doctor/');
       return null;
     },
-    open: () => new Archive(root, medium()),
-    openLosingAnswers: () => new Archive(root, new AnswersLost(medium())),
+    open: () => new ObjectStore(root, medium()),
+    openLosingAnswers: () => new ObjectStore(root, new AnswersLost(medium())),
     roundTrip: async (key, bytes) => {
       const examined = medium();
       const body = { sizeBytes: bytes.byteLength, open: () => Readable.from(inChunks(bytes)) };
@@ -56,7 +56,7 @@ class AnswersLost implements Medium {
     await this.#medium.create(key, body);
     throw new StoreError({
       kind: 'unreachable',
-      place: `${this.url}, ${key}`,
+      where: `${this.url}, ${key}`,
       problem: 'the answer was lost on purpose',
       cure: 'run evo doctor again',
     });

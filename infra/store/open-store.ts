@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Store } from '../../activities/ports/store.ts';
 import { StoreError } from '../../activities/ports/store-error.ts';
-import { Archive } from './archive.ts';
+import { ObjectStore } from './archive.ts';
 import { FileMedium } from './file/file-medium.ts';
 import type { Medium } from './medium.ts';
 import { LazyS3Medium } from './s3/lazy-s3-medium.ts';
@@ -15,7 +15,7 @@ export interface StoreOptions {
 
 /** `file:///folder` or `s3://bucket/prefix`. Touches nothing; each store has a client of its own. */
 export function openStore(url: string, root: 'open' | 'sealed', options: StoreOptions = {}): Store {
-  return new Archive(root, openMedium(url, options));
+  return new ObjectStore(root, openMedium(url, options));
 }
 
 export function openMedium(url: string, options: StoreOptions): Medium {
@@ -29,7 +29,7 @@ export function openMedium(url: string, options: StoreOptions): Medium {
   }
   throw new StoreError({
     kind: 'invalid',
-    place: url,
+    where: url,
     problem: 'this is no address of a store',
     cure: 'give file:///folder or s3://bucket/prefix',
   });

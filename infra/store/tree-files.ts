@@ -19,7 +19,7 @@ export async function filesBelow(directory: string): Promise<string[]> {
     if (!entry.isFile()) {
       throw new StoreError({
         kind: 'invalid',
-        place: path,
+        where: path,
         problem: 'only files and folders can be stored',
         cure: 'replace it by a copy of what it points to',
       });
@@ -35,7 +35,7 @@ export function pathInside(directory: string, path: string): string {
   if (isAbsolute(path) || parts.some((part) => part === '' || part === '.' || part === '..')) {
     throw new StoreError({
       kind: 'invalid',
-      place: path,
+      where: path,
       problem: 'a path of a tree leads outside of it',
       cure: 'do not use this tree; nothing of this program wrote it',
     });

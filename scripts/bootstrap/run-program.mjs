@@ -18,7 +18,7 @@ export function endPrograms() {
  * @param {string} program @param {string[]} args @param {RunOptions} [options]
  * @returns {Promise<string>} what it printed on stdout
  */
-export async function runProgram(program, args, { cwd, env, onLine } = {}) {
+export async function runInstaller(program, args, { cwd, env, onLine } = {}) {
   const child = spawn(program, args, {
     cwd,
     env: { ...process.env, ...env },

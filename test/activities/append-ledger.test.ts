@@ -148,7 +148,7 @@ describe('when the store fails', () => {
       if (this.writes % 2 === 0) return answer;
       throw new StoreError({
         kind: 'unreachable',
-        place: key,
+        where: key,
         problem: 'the answer was lost',
         cure: 'try again',
       });

@@ -1,8 +1,8 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { withBoundary } from '../../activities/shared/boundary.ts';
-import { AnalyticsError, type AnalyticsFailure } from '../../activities/ports/analytics-error.ts';
-import { ExecutorError, type ExecutorFailure } from '../../activities/ports/executor-error.ts';
+import { AnalyticsError, type AnalyticsErrorKind } from '../../activities/ports/analytics-error.ts';
+import { ExecutorError, type ExecutorErrorKind } from '../../activities/ports/executor-error.ts';
 import { STORE_ERROR_KINDS, StoreError } from '../../activities/ports/store-error.ts';
 import { readJson } from '../../activities/shared/store-json.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
@@ -11,7 +11,7 @@ import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 const thrown = async (error: unknown): Promise<unknown> =>
   withBoundary(async () => Promise.reject(error))(null).catch((caught: unknown) => caught);
 const storeError = (kind: StoreError['kind']) =>
-  new StoreError({ kind, place: 'open x', problem: 'no answer', cure: 'look at it' });
+  new StoreError({ kind, where: 'open x', problem: 'no answer', cure: 'look at it' });
 
 describe('what escapes an activity', () => {
   it.each(STORE_ERROR_KINDS.map((kind) => [kind, kind !== 'unreachable'] as const))(
@@ -25,7 +25,7 @@ describe('what escapes an activity', () => {
     },
   );
 
-  it.each<[AnalyticsFailure, boolean]>([
+  it.each<[AnalyticsErrorKind, boolean]>([
     ['query', true],
     ['damaged', true],
     ['limit', true],
@@ -36,11 +36,12 @@ describe('what escapes an activity', () => {
     expect(await thrown(new AnalyticsError(failure, 'no'))).toMatchObject({ nonRetryable, type });
   });
 
-  it.each<[ExecutorFailure, boolean]>([
+  it.each<[ExecutorErrorKind, boolean]>([
     ['unreachable', false],
     ['failed', true],
+    ['not-installed', true],
     ['refused', true],
-  ])('of a place that runs jobs: %s is final: %s', async (failure, nonRetryable) => {
+  ])('of what runs jobs: %s is final: %s', async (failure, nonRetryable) => {
     const type = `ExecutorError.${failure}`;
     expect(await thrown(new ExecutorError(failure, 'no'))).toMatchObject({ nonRetryable, type });
   });

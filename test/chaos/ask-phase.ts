@@ -4,14 +4,14 @@ import { Client, Connection } from '@temporalio/client';
 import type { CampaignPhase, CampaignView } from '../../core/campaign-view.ts';
 import { workflowIds } from '../../core/ids.ts';
 import { temporalAddressOf } from '../../workers/supervise/supervisor-state.ts';
-import { CAMPAIGN, type World } from '../e2e/test-machine.ts';
+import { CAMPAIGN, type TestMachine } from '../e2e/test-machine.ts';
 
 const CONNECT_MS_MAX = 2_000;
 const ANSWER_MS_MAX = 5_000;
 
 /** Null while nobody can say. */
-export async function askPhase(world: World): Promise<CampaignPhase | null> {
-  const { supervisor } = world;
+export async function askPhase(machine: TestMachine): Promise<CampaignPhase | null> {
+  const { supervisor } = machine;
   const address = temporalAddressOf(supervisor);
   const connection = Connection.lazy({ address, connectTimeout: CONNECT_MS_MAX });
   try {

@@ -4,7 +4,7 @@ import type { StepManifest } from '../../core/schemas/artifact.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import type { Roots } from '../e2e/roots.ts';
 import { CAMPAIGN } from '../e2e/test-machine.ts';
-import type { Arena } from './chaos-run.ts';
+import type { ChaosRun } from './chaos-run.ts';
 import { STALL_LIMIT_S } from './job-hosts.ts';
 import { SAMPLE_MS, type Watch } from './watch.ts';
 
@@ -15,7 +15,7 @@ export interface Reference {
   readonly steps: readonly StepManifest[];
 }
 
-export interface Findings {
+export interface ChaosProblems {
   readonly problems: readonly string[];
   /** Claims that were made for a step that had its result. */
   readonly duplicates: number;
@@ -28,8 +28,12 @@ export async function readReference(roots: Roots): Promise<Reference> {
   return { roots, ledger: await roots.records(CAMPAIGN), steps: await roots.steps() };
 }
 
-export async function judge(arena: Arena, watch: Watch, reference: Reference): Promise<Findings> {
-  const { world, roots } = arena;
+export async function findChaosProblems(
+  run: ChaosRun,
+  watch: Watch,
+  reference: Reference,
+): Promise<ChaosProblems> {
+  const { machine, roots } = run;
   const ledger = ledgerProblems(await roots.records(CAMPAIGN), reference.ledger);
   const steps = stepProblems(await roots.steps(), reference.steps);
   const late = lateClaims(watch);
@@ -39,7 +43,7 @@ export async function judge(arena: Arena, watch: Watch, reference: Reference): P
     overrunMs > stallMs + 2 * SAMPLE_MS
       ? [`a fenced claim was seen ${overrunMs} ms after the next was made (limit ${stallMs})`]
       : [];
-  const verified = await world.evo('verify', CAMPAIGN, '--json');
+  const verified = await machine.evo('verify', CAMPAIGN, '--json');
   const unverified =
     verified.code === 0 ? [] : [`evo verify: ${verified.out.trim()} ${verified.err.trim()}`];
   return {

@@ -1,4 +1,4 @@
-// A private world with a network that can be disturbed: its jobs and worker reach S3, and its worker Temporal, by wires.
+// A private machine with a network that can be disturbed: its jobs and worker reach S3, and its worker Temporal, by wires.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { localS3Keys } from '../../workers/supervise/local-s3.ts';
 import { projectRoot, statePaths } from '../../workers/paths.ts';
 import { readSupervisorState } from '../../workers/supervise/supervisor-state.ts';
 import type { Roots } from '../e2e/roots.ts';
-import { CAMPAIGN, CONFIG, World } from '../e2e/test-machine.ts';
-import type { OpenPlace, Place } from './job-hosts.ts';
+import { CAMPAIGN, E2E_CONFIG, TestMachine } from '../e2e/test-machine.ts';
+import type { OpenJobHosts, JobHosts } from './job-hosts.ts';
 import { Wire } from './wire.ts';
 
-export interface Arena {
-  readonly world: World;
-  readonly place: Place;
+export interface ChaosRun {
+  readonly machine: TestMachine;
+  readonly jobHosts: JobHosts;
   readonly roots: Roots;
   /** The folder that the S3 server keeps the open root in. */
   readonly storeRoot: string;
@@ -27,14 +27,14 @@ export interface Arena {
 }
 
 const BUCKET_FOLDER = 'chaos';
-const open = new Set<Arena>();
+const open = new Set<ChaosRun>();
 
 /** For whoever is interrupted: servers live in sessions of their own. */
-export async function endArenas(): Promise<void> {
-  await Promise.all([...open].map((arena) => arena.down()));
+export async function endChaosRuns(): Promise<void> {
+  await Promise.all([...open].map((run) => run.down()));
 }
 
-export async function openArena(number: number, openPlace: OpenPlace): Promise<Arena> {
+export async function openChaosRun(number: number, openHosts: OpenJobHosts): Promise<ChaosRun> {
   const folder = mkdtempSync(join(tmpdir(), 'evo-chaos-'));
   const paths = statePaths(folder);
   const ports = () => readSupervisorState(paths)?.ports;
@@ -42,46 +42,46 @@ export async function openArena(number: number, openPlace: OpenPlace): Promise<A
     s3: await Wire.to(() => ports()?.s3 ?? null),
     temporal: await Wire.to(() => ports()?.temporal ?? null),
   };
-  const place = await openPlace({ folder, storePort: wires.s3.port });
+  const jobHosts = await openHosts({ folder, storePort: wires.s3.port });
   const variables = variablesOf(folder, number, wires);
-  const world = new World(folder, { ...variables, ...place.variables });
-  const placeFile = join(folder, 'place.yaml');
-  writeFileSync(placeFile, JSON.stringify({ executor: place.executor }));
-  await world.must('up', '--s3');
-  const roots = world.roots(BUCKET_FOLDER, 's3');
+  const machine = new TestMachine(folder, { ...variables, ...jobHosts.variables });
+  const executorFile = join(folder, 'executor.yaml');
+  writeFileSync(executorFile, JSON.stringify({ executor: jobHosts.executor }));
+  await machine.must('up', '--s3');
+  const roots = machine.roots(BUCKET_FOLDER, 's3');
   const settings = [`store=${roots.urls.open}`, `sealed_store=${roots.urls.sealed}`];
   const sets = settings.flatMap((setting) => ['--set', setting]);
-  const arena: Arena = {
-    world,
-    place,
+  const run: ChaosRun = {
+    machine,
+    jobHosts,
     roots,
     storeRoot: join(paths.s3, new URL(roots.urls.open).host, BUCKET_FOLDER),
     wires,
     start: async () => {
-      await world.must('run', CONFIG, placeFile, '--json', '--detach', ...sets);
+      await machine.must('run', E2E_CONFIG, executorFile, '--json', '--detach', ...sets);
     },
     down: async () => {
-      open.delete(arena);
-      const before = await world.down();
-      await Promise.all([place.close(), wires.s3.close(), wires.temporal.close()]);
-      const left = before.length === 0 ? before : world.processes();
+      open.delete(run);
+      const before = await machine.down();
+      await Promise.all([jobHosts.close(), wires.s3.close(), wires.temporal.close()]);
+      const left = before.length === 0 ? before : machine.processes();
       return left.map(({ pid, command }) => `${pid} ${command}`);
     },
     throwAway: () => rmSync(folder, { recursive: true, force: true }),
   };
-  open.add(arena);
-  return arena;
+  open.add(run);
+  return run;
 }
 
 function variablesOf(
   folder: string,
   number: number,
-  wires: Pick<Arena, 'wires'>['wires'],
+  wires: Pick<ChaosRun, 'wires'>['wires'],
 ): NodeJS.ProcessEnv {
   const { accessKeyId, secretAccessKey } = localS3Keys(statePaths(folder));
   const preload = pathToFileURL(join(projectRoot, 'test', 'chaos', 'through-wire.mjs')).href;
   return {
-    // Empty is as good as unset: what the caller's shell has must not reach into this world.
+    // Empty is as good as unset: what the caller's shell has must not reach into this machine.
     TEMPORAL_ADDRESS: '',
     TEMPORAL_NAMESPACE: `${CAMPAIGN}-${number}`,
     EVO_CHAOS_WIRE: `${HOST}:${wires.temporal.port}`,

@@ -5,15 +5,15 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findTool } from '../../infra/machine/tools.ts';
 import { sshMissing } from '../contracts/ssh-server.ts';
-import { World } from '../e2e/test-machine.ts';
+import { TestMachine } from '../e2e/test-machine.ts';
 import { slurmMissing } from '../cluster/slurm-cluster.ts';
-import { endArenas } from './chaos-run.ts';
+import { endChaosRuns } from './chaos-run.ts';
 import { readReference } from './chaos-problems.ts';
-import { isClean, type Played } from './kill.ts';
-import { localPlace, type OpenPlace } from './job-hosts.ts';
+import { isClean, type ChaosResult } from './kill.ts';
+import { localHosts, type OpenJobHosts } from './job-hosts.ts';
 import { playRound, type RoundOptions } from './round.ts';
-import { sshPlace } from './ssh-hosts.ts';
-import { slurmPlace } from './slurm-hosts.ts';
+import { sshHosts } from './ssh-hosts.ts';
+import { slurmHosts } from './slurm-hosts.ts';
 import { chaosTable } from './table.ts';
 
 const USAGE = `usage: npm run chaos -- [options]
@@ -25,26 +25,26 @@ const USAGE = `usage: npm run chaos -- [options]
 `;
 
 interface KnownPlace {
-  readonly open: OpenPlace;
+  readonly open: OpenJobHosts;
   /** Why it cannot be played here; empty where it can. */
   missing(): string;
 }
 
-const PLACES: Readonly<Record<string, KnownPlace>> = {
-  local: { open: localPlace, missing: () => '' },
-  ssh: { open: sshPlace, missing: () => sshMissing },
-  slurm: { open: slurmPlace, missing: slurmMissing },
+const EXECUTORS: Readonly<Record<string, KnownPlace>> = {
+  local: { open: localHosts, missing: () => '' },
+  ssh: { open: sshHosts, missing: () => sshMissing },
+  slurm: { open: slurmHosts, missing: slurmMissing },
 };
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const options = readOptions();
 const [seed, kills] = [Number(options.seed), Number(options.kills)];
-const [first, ...rest] = options.executor.map(placeOf);
+const [first, ...rest] = options.executor.map(executorNamed);
 if (!Number.isInteger(seed) || !Number.isInteger(kills) || kills < 1 || !first) refuse(USAGE);
 for (const tool of ['temporal', 'versitygw', 'python'] as const) {
   if (!findTool(tool)) refuse(`${tool} is missing: npm run setup -- --tests\n`);
 }
-process.exitCode = (await main({ seed, kills, places: [first, ...rest] })) ? 0 : 1;
+process.exitCode = (await main({ seed, kills, executors: [first, ...rest] })) ? 0 : 1;
 
 function readOptions() {
   try {
@@ -63,11 +63,11 @@ function readOptions() {
   }
 }
 
-function placeOf(name: string): RoundOptions['places'][number] {
-  const place = PLACES[name];
-  if (place === undefined) return refuse(`${name} is no executor of ours\n${USAGE}`);
-  const missing = place.missing();
-  return missing === '' ? { name, open: place.open } : refuse(`${name}${missing}\n`);
+function executorNamed(name: string): RoundOptions['executors'][number] {
+  const executor = EXECUTORS[name];
+  if (executor === undefined) return refuse(`${name} is no executor of ours\n${USAGE}`);
+  const missing = executor.missing();
+  return missing === '' ? { name, open: executor.open } : refuse(`${name}${missing}\n`);
 }
 
 function refuse(why: string): never {
@@ -76,11 +76,11 @@ function refuse(why: string): never {
 }
 
 /** Answers whether nothing was wrong. */
-async function main(plan: Pick<RoundOptions, 'seed' | 'kills' | 'places'>): Promise<boolean> {
-  const undisturbed = new World();
+async function main(plan: Pick<RoundOptions, 'seed' | 'kills' | 'executors'>): Promise<boolean> {
+  const undisturbed = new TestMachine();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      const ending = Promise.all([endArenas(), undisturbed.close()]);
+      const ending = Promise.all([endChaosRuns(), undisturbed.close()]);
       void ending.finally(() => process.exit(130));
     });
   }
@@ -101,7 +101,7 @@ async function main(plan: Pick<RoundOptions, 'seed' | 'kills' | 'places'>): Prom
   }
 }
 
-function tell(played: Played): void {
+function tell(played: ChaosResult): void {
   const { campaign, kills: hit, seconds, problems, orphans, keptIn } = played;
   const verdict = isClean(played) ? 'as if nothing had happened' : 'NOT as it should be';
   say(`campaign ${campaign}: ${hit.length} kills in ${seconds} s, ${verdict}`);

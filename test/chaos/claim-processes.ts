@@ -28,13 +28,13 @@ interface Known {
 
 /** Looks at all processes often: what one is, is read only while it is young. */
 export class ClaimProcesses {
-  readonly #world: string;
+  readonly #machine: string;
   readonly #jobFolders: readonly string[];
   readonly #known = new Map<number, Known>();
 
-  /** `jobFolders` hold the working folders of jobs, and are below `world`. */
-  constructor(world: string, jobFolders: readonly string[]) {
-    this.#world = world;
+  /** `jobFolders` hold the working folders of jobs, and are below `machine`. */
+  constructor(machine: string, jobFolders: readonly string[]) {
+    this.#machine = machine;
     this.#jobFolders = jobFolders;
   }
 
@@ -84,7 +84,7 @@ export class ClaimProcesses {
     const command = look(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
     const texts = [command, look(() => readlinkSync(`/proc/${pid}/cwd`))];
     for (const text of texts) {
-      const start = text.indexOf(this.#world);
+      const start = text.indexOf(this.#machine);
       const rest = start < 0 ? '' : text.slice(start);
       const [matched, key, claim] = FOLDER.exec(rest) ?? [];
       if (matched === undefined || key === undefined) continue;

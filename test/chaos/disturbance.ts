@@ -2,25 +2,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignPhase } from '../../core/campaign-view.ts';
 import { childLives, supervisorLives } from '../../workers/supervise/supervisor-state.ts';
-import type { World } from '../e2e/test-machine.ts';
+import type { TestMachine } from '../e2e/test-machine.ts';
 import { askPhase } from './ask-phase.ts';
 import type { Kill } from './kill.ts';
 import type { PlannedKill } from './plan.ts';
-import type { Victim } from './kill-target.ts';
+import type { KillTarget } from './kill-target.ts';
 import { SAMPLE_MS, type Watch } from './watch.ts';
 
 const LOOK_EVERY_MS = 1_000;
 /** Longer than any back-off of servers, activities and claims that a few kills can add up to. */
 const STUCK_MS = 180_000;
 const WAKE_AFTER_MS = 3_000;
-/** More than enough to have named every victim; then somebody has to come back first. */
+/** More than enough to have named every target; then somebody has to come back first. */
 const DRAWS_MAX = 50;
 
 export interface DisturbanceOptions {
   readonly campaign: number;
-  readonly world: World;
+  readonly machine: TestMachine;
   readonly watch: Watch;
-  readonly victims: readonly Victim[];
+  readonly targets: readonly KillTarget[];
   /** How many marks an undisturbed campaign makes. */
   readonly span: number;
   readonly say: (line: string) => void;
@@ -70,14 +70,14 @@ export class Disturbance {
 
   /** Each of supervisor and worker brings the other back; where both are gone, somebody has to come by. */
   async #wake(): Promise<void> {
-    const { world, say } = this.#options;
+    const { machine, say } = this.#options;
     const { signal } = this.#over;
     for (let deadSince: number | null = null; !signal.aborted; await pause(SAMPLE_MS, signal)) {
-      const { supervisor } = world;
+      const { supervisor } = machine;
       const lives = supervisorLives(supervisor) || childLives(supervisor.children.worker);
       deadSince = lives ? null : (deadSince ?? performance.now());
       if (deadSince === null || performance.now() - deadSince < WAKE_AFTER_MS) continue;
-      const { code, err } = await world.evo('up');
+      const { code, err } = await machine.evo('up');
       if (code !== 0) say(`evo up exited with ${code}: ${err.trim()}`);
       deadSince = null;
     }
@@ -86,7 +86,7 @@ export class Disturbance {
   async #waitForEnd(): Promise<void> {
     const { signal } = this.#over;
     while (!signal.aborted) {
-      this.#look(await askPhase(this.#options.world));
+      this.#look(await askPhase(this.#options.machine));
       await pause(LOOK_EVERY_MS, signal);
     }
   }
@@ -111,14 +111,14 @@ export class Disturbance {
   }
 
   async #strike({ draw }: PlannedKill): Promise<void> {
-    const { campaign, victims, watch, say } = this.#options;
-    const [first, ...rest] = victims.flatMap((one) => Array<Victim>(one.weight).fill(one));
+    const { campaign, targets, watch, say } = this.#options;
+    const [first, ...rest] = targets.flatMap((one) => Array<KillTarget>(one.weight).fill(one));
     if (first === undefined) return;
     let missed = 0;
     while (!this.#over.signal.aborted) {
-      const victim = draw.pick([first, ...rest]);
+      const target = draw.pick([first, ...rest]);
       const atMs = performance.now() - this.startedAt;
-      const blow = await victim.strike(draw);
+      const blow = await target.strike(draw);
       if (blow === null) {
         missed += 1;
         if (missed % DRAWS_MAX === 0) await pause(LOOK_EVERY_MS, this.#over.signal);
@@ -127,9 +127,9 @@ export class Disturbance {
       const { how, what, over } = blow;
       this.#blows.push(over);
       const number = this.kills.length + 1;
-      const told = { campaign, number, victim: victim.name, how, what, marks: watch.marks, missed };
+      const told = { campaign, number, target: target.name, how, what, marks: watch.marks, missed };
       this.kills.push({ ...told, atMs, wentOnMs: null, claims: 0, checkpointsLost: 0 });
-      say(`  ${(atMs / 1000).toFixed(1)} s  ${victim.name}: ${how} (${what})`);
+      say(`  ${(atMs / 1000).toFixed(1)} s  ${target.name}: ${how} (${what})`);
       return;
     }
   }

@@ -1,27 +1,27 @@
 // Where the jobs of a disturbed campaign run: what its config says of it, what can be hit there, and what may not be left.
 import type { z } from 'zod';
 import type { executorConfigSchema } from '../../core/schemas/executor-config.ts';
-import type { Victim } from './kill-target.ts';
+import type { KillTarget } from './kill-target.ts';
 
-/** The private world that a place belongs to. */
-export interface Site {
+/** The private machine that a place belongs to. */
+export interface ChaosFolder {
   /** Its state folder; hosts of the place lie in `hosts` below it. */
   readonly folder: string;
   /** Where jobs find the store, on the loopback of this machine. */
   readonly storePort: number;
 }
 
-export type OpenPlace = (site: Site) => Promise<Place>;
+export type OpenJobHosts = (site: ChaosFolder) => Promise<JobHosts>;
 
-export interface Place {
+export interface JobHosts {
   /** As a campaign's file says it. */
   readonly executor: z.input<typeof executorConfigSchema>;
   /** Working folders of jobs, beside the one of the worker's machine. */
   readonly jobFolders: readonly string[];
   /** What the worker's programs need to reach it. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Beside those of every world. */
-  readonly victims: readonly Victim[];
+  /** Beside those of every machine. */
+  readonly targets: readonly KillTarget[];
   /** Jobs that it still holds, as people name them. */
   leftovers(): Promise<readonly string[]>;
   /** Ends what it started. */
@@ -32,11 +32,11 @@ export interface Place {
 export const STALL_LIMIT_S = 30;
 
 /** Jobs on the worker's machine. */
-export const localPlace = async (): Promise<Place> => ({
+export const localHosts = async (): Promise<JobHosts> => ({
   executor: { type: 'local', slots: 2, stall_limit_s: STALL_LIMIT_S },
   jobFolders: [],
   variables: {},
-  victims: [],
+  targets: [],
   leftovers: async () => [],
   close: async () => undefined,
 });

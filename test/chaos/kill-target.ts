@@ -1,4 +1,4 @@
-// What a kill can hit. A place brings victims of its own; the loop that strikes knows none of them by name.
+// What a kill can hit. A place brings targets of its own; the loop that strikes knows none of them by name.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../../infra/process/identity.ts';
 import type { Draw } from './draw.ts';
@@ -13,7 +13,7 @@ export interface Blow {
   readonly over: Promise<void>;
 }
 
-export interface Victim {
+export interface KillTarget {
   readonly name: string;
   /** How often it is drawn, against the others. */
   readonly weight: number;
@@ -21,7 +21,7 @@ export interface Victim {
   strike(draw: Draw): Promise<Blow | null>;
 }
 
-export interface Target {
+export interface TargetProcess {
   readonly pid: number;
   readonly identity: string;
   readonly what: string;
@@ -30,12 +30,12 @@ export interface Target {
 const STOP_CHANCE = 0.25;
 
 /** A process that is killed, or sometimes stopped for a while. */
-export function processVictim(
+export function processTarget(
   name: string,
   weight: number,
-  targets: () => readonly Target[],
+  targets: () => readonly TargetProcess[],
   stopMs: readonly [number, number],
-): Victim {
+): KillTarget {
   const strike = async (draw: Draw): Promise<Blow | null> => {
     const [first, ...rest] = targets().filter(({ pid, identity }) => isAlive(pid, identity));
     if (first === undefined) return null;
@@ -43,9 +43,9 @@ export function processVictim(
     const { what } = target;
     const ms = draw.between(...stopMs);
     const isStop = draw.chance(STOP_CHANCE);
-    if (!send(target, isStop ? 'SIGSTOP' : 'SIGKILL')) return null;
+    if (!signalProcess(target, isStop ? 'SIGSTOP' : 'SIGKILL')) return null;
     if (!isStop) return { how: 'SIGKILL', what, over: Promise.resolve() };
-    const over = sleep(ms).then(() => void send(target, 'SIGCONT'));
+    const over = sleep(ms).then(() => void signalProcess(target, 'SIGCONT'));
     return { how: `SIGSTOP for ${seconds(ms)}`, what, over };
   };
   return { name, weight, strike };
@@ -54,12 +54,12 @@ export function processVictim(
 const FLOWS = ['cut', 'silent', 'slow'] as const;
 
 /** A network that is reset once, cut, silent or slow for a while. */
-export function wireVictim(
+export function wireTarget(
   name: string,
   weight: number,
   wires: () => readonly Wire[],
   longestMs: number,
-): Victim {
+): KillTarget {
   const strike = async (draw: Draw): Promise<Blow | null> => {
     const [first, ...rest] = wires().filter(({ isUsed }) => isUsed);
     if (first === undefined) return null;
@@ -76,7 +76,7 @@ export function wireVictim(
 }
 
 /** False where the process is gone, or its pid is another one's by now. */
-export function send({ pid, identity }: Target, signal: NodeJS.Signals): boolean {
+export function signalProcess({ pid, identity }: TargetProcess, signal: NodeJS.Signals): boolean {
   if (!isAlive(pid, identity)) return false;
   try {
     process.kill(pid, signal);

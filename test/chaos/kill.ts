@@ -1,11 +1,11 @@
 // What a round of chaos leaves to be told.
-import type { Findings } from './chaos-problems.ts';
+import type { ChaosProblems } from './chaos-problems.ts';
 
 /** A kill that hit something. */
 export interface Kill {
   readonly campaign: number;
   readonly number: number;
-  readonly victim: string;
+  readonly target: string;
   readonly how: string;
   readonly what: string;
   /** Marks of progress that the campaign had made. */
@@ -21,16 +21,16 @@ export interface Kill {
 }
 
 /** One disturbed campaign. */
-export interface Played extends Findings {
+export interface ChaosResult extends ChaosProblems {
   readonly campaign: number;
-  readonly place: string;
+  readonly executor: string;
   readonly isCold: boolean;
   readonly seconds: number;
   readonly kills: readonly Kill[];
   readonly orphans: readonly string[];
-  /** Where the world's files are; null where nothing is wrong, and they were thrown away. */
+  /** Where the machine's files are; null where nothing is wrong, and they were thrown away. */
   readonly keptIn: string | null;
 }
 
-export const isClean = ({ problems, orphans }: Played): boolean =>
+export const isClean = ({ problems, orphans }: ChaosResult): boolean =>
   problems.length === 0 && orphans.length === 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planCampaign } from './plan.ts';
 
-/** With the first draws of each kill, as victims make them. */
+/** With the first draws of each kill, as targets make them. */
 const shown = (seed: number, campaign: number) => {
   const { isCold, kills } = planCampaign(seed, campaign, 8);
   return { isCold, kills: kills.map(({ draw, ...when }) => ({ ...when, drawn: draw.unit() })) };

@@ -6,7 +6,7 @@ export interface PlannedKill {
   readonly at: number;
   /** and this much later. */
   readonly delayMs: number;
-  /** Chooses victim and blow, again and again until one hits. */
+  /** Chooses target and blow, again and again until one hits. */
   readonly draw: Draw;
 }
 

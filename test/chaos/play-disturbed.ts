@@ -1,24 +1,24 @@
-// One campaign in a world of its own, disturbed by the kills that were planned for it, and judged.
+// One campaign in a machine of its own, disturbed by the kills that were planned for it, and judged.
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CACHED } from '../e2e/roots.ts';
-import { type Arena, openArena } from './chaos-run.ts';
+import { type ChaosRun, openChaosRun } from './chaos-run.ts';
 import { ClaimProcesses } from './claim-processes.ts';
 import { Disturbance } from './disturbance.ts';
-import { judge, type Reference } from './chaos-problems.ts';
-import { isClean, type Kill, type Played } from './kill.ts';
-import type { OpenPlace } from './job-hosts.ts';
+import { findChaosProblems, type Reference } from './chaos-problems.ts';
+import { isClean, type Kill, type ChaosResult } from './kill.ts';
+import type { OpenJobHosts } from './job-hosts.ts';
 import { planCampaign } from './plan.ts';
 import { readStored } from './progress-marks.ts';
 import { SAMPLE_MS, Watch } from './watch.ts';
-import { worldVictims } from './machine-targets.ts';
+import { machineTargets } from './machine-targets.ts';
 
 export interface DisturbOptions {
   readonly seed: number;
   readonly campaign: number;
   /** At most so many. */
   readonly kills: number;
-  readonly place: { readonly name: string; readonly open: OpenPlace };
+  readonly executor: { readonly name: string; readonly open: OpenJobHosts };
   readonly reference: Reference;
   readonly say: (line: string) => void;
 }
@@ -26,48 +26,48 @@ export interface DisturbOptions {
 /** A wrapper tidies up in a moment; a job whose end its slurmctld never heard of is left to the reaper. */
 const QUIET_MS_MAX = 90_000;
 
-export async function playDisturbed(options: DisturbOptions): Promise<Played> {
-  const { campaign, place } = options;
-  const arena = await openArena(campaign, place.open);
+export async function playDisturbed(options: DisturbOptions): Promise<ChaosResult> {
+  const { campaign, executor } = options;
+  const run = await openChaosRun(campaign, executor.open);
   try {
-    const played = await play(arena, options);
-    const left = await arena.down();
+    const played = await play(run, options);
+    const left = await run.down();
     const whole = { ...played, orphans: [...played.orphans, ...left] };
-    if (!isClean(whole)) return { ...whole, keptIn: arena.world.stateDir };
-    arena.throwAway();
+    if (!isClean(whole)) return { ...whole, keptIn: run.machine.stateDir };
+    run.throwAway();
     return whole;
   } catch (error) {
-    await arena.down();
+    await run.down();
     throw error;
   }
 }
 
-async function play(arena: Arena, options: DisturbOptions): Promise<Played> {
-  const { seed, campaign, place, reference, say } = options;
-  const { world, roots } = arena;
+async function play(run: ChaosRun, options: DisturbOptions): Promise<ChaosResult> {
+  const { seed, campaign, executor, reference, say } = options;
+  const { machine, roots } = run;
   const { isCold, kills } = planCampaign(seed, campaign, options.kills);
-  say(`campaign ${campaign}, ${place.name}, ${isCold ? 'cold' : 'warm'}: ${world.stateDir}`);
+  say(`campaign ${campaign}, ${executor.name}, ${isCold ? 'cold' : 'warm'}: ${machine.stateDir}`);
   const startedAt = performance.now();
   if (!isCold) await roots.takeWarmStart(reference.roots);
-  const jobFolders = [world.paths.jobs, ...arena.place.jobFolders];
-  const watch = new Watch(arena.storeRoot, new ClaimProcesses(world.stateDir, jobFolders));
+  const jobFolders = [machine.paths.jobs, ...run.jobHosts.jobFolders];
+  const watch = new Watch(run.storeRoot, new ClaimProcesses(machine.stateDir, jobFolders));
   const disturbance = new Disturbance({
     campaign,
-    world,
+    machine,
     watch,
-    victims: [...worldVictims(arena, watch), ...arena.place.victims],
+    targets: [...machineTargets(run, watch), ...run.jobHosts.targets],
     span: spanOf(reference, isCold),
     say,
   });
-  await arena.start();
+  await run.start();
   const unfinished = await disturbance.run(kills);
   // The last kill may have ended who brings the others back.
-  await world.evo('up');
-  const orphans = await waitForQuiet(arena, watch);
-  const findings = await judge(arena, watch, reference);
+  await machine.evo('up');
+  const orphans = await waitForQuiet(run, watch);
+  const findings = await findChaosProblems(run, watch, reference);
   return {
     campaign,
-    place: place.name,
+    executor: executor.name,
     isCold,
     seconds: Math.round((performance.now() - startedAt) / 1000),
     kills: withClaims(disturbance.kills, disturbance.startedAt, watch),
@@ -87,10 +87,10 @@ function spanOf({ roots, steps }: Reference, isCold: boolean): number {
 }
 
 /** Answers which processes of jobs are left when the campaign is over and there was time to tidy up. */
-async function waitForQuiet({ place }: Arena, watch: Watch): Promise<string[]> {
+async function waitForQuiet({ jobHosts }: ChaosRun, watch: Watch): Promise<string[]> {
   for (const end = performance.now() + QUIET_MS_MAX; ; await sleep(SAMPLE_MS)) {
     watch.look();
-    const jobs = await place.leftovers();
+    const jobs = await jobHosts.leftovers();
     const processes = watch.running.map(({ pid, role, folder }) => `${role} ${pid} of ${folder}`);
     const left = [...jobs, ...processes];
     if (left.length === 0 || performance.now() > end) return left;

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a campaign leaves once, however often it is tried: a step asked for, a checkpoint, a step, a ledger entry. */
-export interface Mark {
+export interface ProgressMark {
   readonly name: string;
   /** Step key; null for the ledger. */
   readonly key: string | null;
@@ -15,7 +15,7 @@ export interface StoredClaim {
 }
 
 export interface Stored {
-  readonly marks: readonly Mark[];
+  readonly marks: readonly ProgressMark[];
   readonly claims: readonly StoredClaim[];
 }
 

@@ -1,6 +1,6 @@
 // Campaign after campaign, until so many kills have hit.
 import { type DisturbOptions, playDisturbed } from './play-disturbed.ts';
-import type { Played } from './kill.ts';
+import type { ChaosResult } from './kill.ts';
 
 /** Close enough together that some meet the recovery from the one before. */
 const KILLS_PER_CAMPAIGN = 8;
@@ -10,19 +10,19 @@ const IDLE_CAMPAIGNS_MAX = 3;
 export interface RoundOptions extends Pick<DisturbOptions, 'seed' | 'reference' | 'say'> {
   readonly kills: number;
   /** Campaigns take them in turn. */
-  readonly places: readonly [DisturbOptions['place'], ...DisturbOptions['place'][]];
-  readonly onPlayed?: (played: Played) => void;
+  readonly executors: readonly [DisturbOptions['executor'], ...DisturbOptions['executor'][]];
+  readonly onPlayed?: (played: ChaosResult) => void;
 }
 
-export async function playRound(options: RoundOptions): Promise<Played[]> {
-  const { places, kills } = options;
-  const played: Played[] = [];
+export async function playRound(options: RoundOptions): Promise<ChaosResult[]> {
+  const { executors, kills } = options;
+  const played: ChaosResult[] = [];
   let landed = 0;
   for (let idle = 0; landed < kills && idle < IDLE_CAMPAIGNS_MAX;) {
     const campaign = played.length + 1;
-    const place = places[played.length % places.length] ?? places[0];
+    const executor = executors[played.length % executors.length] ?? executors[0];
     const wanted = Math.min(KILLS_PER_CAMPAIGN, kills - landed);
-    const one = await playDisturbed({ ...options, campaign, kills: wanted, place });
+    const one = await playDisturbed({ ...options, campaign, kills: wanted, executor });
     played.push(one);
     options.onPlayed?.(one);
     landed += one.kills.length;

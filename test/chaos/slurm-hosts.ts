@@ -6,20 +6,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../../workers/paths.ts';
 import { SlurmCluster } from '../cluster/slurm-cluster.ts';
 import type { Draw } from './draw.ts';
-import { type Place, type Site, STALL_LIMIT_S } from './job-hosts.ts';
-import type { Blow, Victim } from './kill-target.ts';
+import { type JobHosts, type ChaosFolder, STALL_LIMIT_S } from './job-hosts.ts';
+import type { Blow, KillTarget } from './kill-target.ts';
 
 const AWAY_MS = [1_000, 8_000] as const;
 /** Beyond the stall limit, so that jobs of a node that is cut off are given up while they still run. */
 const CUT_MS = [2_000, 45_000] as const;
 
-export async function slurmPlace({ folder, storePort }: Site): Promise<Place> {
+export async function slurmHosts({ folder, storePort }: ChaosFolder): Promise<JobHosts> {
   const hosts = join(folder, 'hosts');
   mkdirSync(hosts, { recursive: true });
   const cluster = await SlurmCluster.start(join(hosts, 'cluster'), { nodes: 3 });
   await cluster.forward(storePort);
   const jobs = join(hosts, 'jobs');
-  const daemon = (name: string, weight: number, names: readonly string[]): Victim => ({
+  const daemon = (name: string, weight: number, names: readonly string[]): KillTarget => ({
     name,
     weight,
     strike: (draw) => killDaemon(cluster, names, draw),
@@ -36,7 +36,7 @@ export async function slurmPlace({ folder, storePort }: Site): Promise<Place> {
     },
     jobFolders: [jobs],
     variables: cluster.variables,
-    victims: [
+    targets: [
       daemon('slurmctld', 3, ['slurmctld']),
       daemon('slurmd', 3, cluster.nodes),
       daemon('munged', 2, ['munged']),

@@ -7,8 +7,8 @@ import { HOST } from '../../infra/process/port-holder.ts';
 import { projectRoot } from '../../workers/paths.ts';
 import { type SshServer, startSshServer } from '../contracts/ssh-server.ts';
 import type { Draw } from './draw.ts';
-import { type Place, type Site, STALL_LIMIT_S } from './job-hosts.ts';
-import { type Blow, type Victim, wireVictim } from './kill-target.ts';
+import { type JobHosts, type ChaosFolder, STALL_LIMIT_S } from './job-hosts.ts';
+import { type Blow, type KillTarget, wireTarget } from './kill-target.ts';
 import { Wire } from './wire.ts';
 
 interface Host {
@@ -24,7 +24,7 @@ const AWAY_MS = [1_000, 6_000] as const;
 /** Beyond the stall limit, so that jobs of a host that is cut off are known by their signs of life alone. */
 const NETWORK_MS_MAX = 45_000;
 
-export async function sshPlace({ folder }: Site): Promise<Place> {
+export async function sshHosts({ folder }: ChaosFolder): Promise<JobHosts> {
   const hosts = await Promise.all(NAMES.map((name) => openHost(name, join(folder, 'hosts', name))));
   const knownHosts = join(folder, 'hosts', 'known_hosts');
   const [first] = hosts;
@@ -57,11 +57,11 @@ export async function sshPlace({ folder }: Site): Promise<Place> {
     },
     jobFolders: hosts.map(jobsOf),
     variables: {},
-    victims: [
+    targets: [
       { name: 'sshd', weight: 3, strike: (draw) => killServer(hosts, draw) },
       { name: 'ssh connections', weight: 3, strike: (draw) => hangUp(hosts, draw) },
-      wireVictim('network to a host', 4, () => networks, NETWORK_MS_MAX),
-    ] satisfies Victim[],
+      wireTarget('network to a host', 4, () => networks, NETWORK_MS_MAX),
+    ] satisfies KillTarget[],
     leftovers: async () => [],
     close: async () => {
       await Promise.all(hosts.map(({ server }) => server.kill()));

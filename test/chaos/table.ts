@@ -1,5 +1,5 @@
 // What a round of chaos came to, as Markdown.
-import { isClean, type Kill, type Played } from './kill.ts';
+import { isClean, type Kill, type ChaosResult } from './kill.ts';
 import { STALL_LIMIT_S } from './job-hosts.ts';
 
 const HEAD = [
@@ -7,12 +7,12 @@ const HEAD = [
   '|---|---:|---:|---:|---:|---:|---:|',
 ];
 
-export function chaosTable(seed: number, campaigns: readonly Played[]): string {
+export function chaosTable(seed: number, campaigns: readonly ChaosResult[]): string {
   const kills = campaigns.flatMap((one) => one.kills);
-  const rows = [...Map.groupBy(kills, ({ victim }) => victim)].toSorted(
+  const rows = [...Map.groupBy(kills, ({ target }) => target)].toSorted(
     (left, right) => right[1].length - left[1].length,
   );
-  const told = rows.map(([victim, own]) => row(victim, own, campaigns));
+  const told = rows.map(([target, own]) => row(target, own, campaigns));
   return [
     ...HEAD,
     ...told,
@@ -23,7 +23,7 @@ export function chaosTable(seed: number, campaigns: readonly Played[]): string {
   ].join('\n');
 }
 
-function row(name: string, kills: readonly Kill[], campaigns: readonly Played[]): string {
+function row(name: string, kills: readonly Kill[], campaigns: readonly ChaosResult[]): string {
   const survived = kills.filter((kill) => isSurvived(kill, campaigns));
   const waits = kills.flatMap(({ wentOnMs }) => wentOnMs ?? []).toSorted((a, b) => a - b);
   const cells = [
@@ -39,19 +39,19 @@ function row(name: string, kills: readonly Kill[], campaigns: readonly Played[])
 }
 
 /** Work went on after it, and nothing was wrong with its campaign at the end. */
-const isSurvived = ({ campaign, wentOnMs }: Kill, campaigns: readonly Played[]): boolean =>
+const isSurvived = ({ campaign, wentOnMs }: Kill, campaigns: readonly ChaosResult[]): boolean =>
   wentOnMs !== null && campaigns.some((one) => one.campaign === campaign && isClean(one));
 
-function sums(seed: number, campaigns: readonly Played[]): string[] {
-  const perPlace = Map.groupBy(campaigns, ({ place }) => place);
-  const places = [...perPlace].map(([place, own]) => {
+function sums(seed: number, campaigns: readonly ChaosResult[]): string[] {
+  const perExecutor = Map.groupBy(campaigns, ({ executor }) => executor);
+  const executors = [...perExecutor].map(([executor, own]) => {
     const kills = sum(own.map((one) => one.kills.length));
-    return `${place}: ${own.length} campaigns, ${kills} kills`;
+    return `${executor}: ${own.length} campaigns, ${kills} kills`;
   });
   const equal = campaigns.filter(({ isLedgerEqual }) => isLedgerEqual).length;
   const overrunS = Math.max(0, ...campaigns.map(({ overrunMs }) => overrunMs)) / 1000;
   return [
-    `seed ${seed}; ${places.join('; ')}`,
+    `seed ${seed}; ${executors.join('; ')}`,
     `ledgers equal to the undisturbed one's: ${equal} of ${campaigns.length}`,
     `claims for a step that had its result: ${sum(campaigns.map((one) => one.duplicates))}`,
     `processes or jobs left: ${sum(campaigns.map((one) => one.orphans.length))}`,

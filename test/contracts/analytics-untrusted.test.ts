@@ -111,7 +111,7 @@ async function outcomeOf(request: QueryRequest) {
     return { failure: null, text: JSON.stringify(await analytics.query(request)) };
   } catch (error) {
     if (!(error instanceof AnalyticsError)) throw error;
-    return { failure: error.failure, text: error.message };
+    return { failure: error.kind, text: error.message };
   }
 }
 

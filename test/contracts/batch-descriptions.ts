@@ -1,6 +1,6 @@
 // What AWS Batch says of queues, compute environments and job definitions, in the shapes of the SDK's types.
 
-export type Reply = Readonly<Record<string, unknown>>;
+export type BatchReply = Readonly<Record<string, unknown>>;
 
 /** A queue over one Spot environment with GPUs, and two job definitions, as they should be. */
 export const QUEUE = {
@@ -37,7 +37,7 @@ export const ENVIRONMENT = {
   },
 } as const;
 
-export function definition(more: Reply = {}): Reply {
+export function definition(more: BatchReply = {}): BatchReply {
   return {
     jobDefinitionName: 'evo',
     jobDefinitionArn: 'arn:aws:batch:eu-west-1:111122223333:job-definition/evo:1',
@@ -57,12 +57,12 @@ export function definition(more: Reply = {}): Reply {
   };
 }
 
-export const GATE_SECRET = {
+export const GATE_SECRET_ENTRY = {
   name: 'EVO_GATE_SECRET',
   valueFrom: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:evo/gate-AbCdEf',
 };
 
-export const FINE: Readonly<Record<string, Reply>> = {
+export const FINE: Readonly<Record<string, BatchReply>> = {
   '/v1/describejobqueues': { jobQueues: [QUEUE] },
   '/v1/describecomputeenvironments': { computeEnvironments: [ENVIRONMENT] },
 };

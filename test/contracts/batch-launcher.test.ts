@@ -17,7 +17,7 @@ import { BatchService } from './batch-service.ts';
 import type { ServiceJob } from './batch-service.ts';
 import { batchCase } from './executor-batch-case.ts';
 import type { BatchCase } from './executor-batch-case.ts';
-import { Bench } from './executor-bench.ts';
+import { ExecutorBench } from './executor-bench.ts';
 import { fakeJob } from './fake-jobs.ts';
 import { plainLaunch } from './plain-launch.ts';
 
@@ -38,14 +38,14 @@ function launcherAt(endpoint: string, more: Partial<BatchLauncherOptions> = {}):
     submit: () => ({ jobDefinition: 'evo-job' }),
     site: { jobsRoot: '/jobs', slots: null, trainer, mirrorsLog: true },
     faults: async () => [],
-    lookMs: 0,
+    statusAgeMsMax: 0,
     settleMs: 0,
     pollMs: 10,
     ...more,
   });
 }
 const trainer = { command: ['true'], cwd: '/', variables: {} };
-const claim = { key: 'ab'.repeat(32), claim: 1, place: '01234567', host: 'evo' };
+const claim = { key: 'ab'.repeat(32), claim: 1, rootsId: '01234567', host: 'evo' };
 
 function jobIn(status: ServiceJob['status'], more: Partial<ServiceJob> = {}): ServiceJob {
   const job = { name: jobName(claim), id: randomUUID(), createdAt: Date.now() - 1_000, status };
@@ -114,7 +114,7 @@ describe('a job of AWS Batch', () => {
 
   test.each(states)('that is %s with %o is seen as it is', async (status, more, wanted) => {
     service.jobs.splice(0, Infinity, jobIn(status, more));
-    const seen = await launcherAt(service.endpoint).look(claim);
+    const seen = await launcherAt(service.endpoint).observe(claim);
     for (const [name, value] of Object.entries(wanted)) {
       const found: unknown = Reflect.get(seen, name);
       if (value instanceof RegExp) expect(found).toMatch(value);
@@ -125,10 +125,10 @@ describe('a job of AWS Batch', () => {
   test('that the list does not show yet is unknown before it is gone', async () => {
     service.jobs.splice(0);
     const patient = launcherAt(service.endpoint, { settleMs: 60_000 });
-    expect(await patient.look(claim)).toMatchObject({ state: 'unknown' });
+    expect(await patient.observe(claim)).toMatchObject({ state: 'unknown' });
     await expect(patient.end(claim, 'terminate', 0)).rejects.toMatchObject({ kind: 'unreachable' });
     const hasty = launcherAt(service.endpoint);
-    expect(await hasty.look(claim)).toMatchObject({ state: 'gone' });
+    expect(await hasty.observe(claim)).toMatchObject({ state: 'gone' });
     await hasty.end(claim, 'terminate', 0);
   });
 
@@ -148,23 +148,23 @@ describe('a job of AWS Batch', () => {
     const other = jobIn('RUNNING', { name: `evo-99999999-${'ab'.repeat(16)}-1` });
     const over = jobIn('FAILED', { name: jobName({ ...claim, claim: 2 }) });
     service.jobs.splice(0, Infinity, jobIn('RUNNABLE'), other, over);
-    const listed = await launcherAt(service.endpoint).list(claim.place);
+    const listed = await launcherAt(service.endpoint).list(claim.rootsId);
     expect(listed).toEqual([{ keyStart: 'ab'.repeat(16), claim: 1, host: 'evo' }]);
   });
 
   test('is unknown while nobody answers, and while there are too many questions', async () => {
     const nowhere = launcherAt('http://127.0.0.1:1');
-    expect(await nowhere.look(claim)).toMatchObject({ state: 'unknown' });
+    expect(await nowhere.observe(claim)).toMatchObject({ state: 'unknown' });
     service.disorder.throttled = { path: '/v1/listjobs', times: 9 };
     const why = expect.stringContaining('too many requests');
-    expect(await launcherAt(service.endpoint).look(claim)).toEqual({ state: 'unknown', why });
+    expect(await launcherAt(service.endpoint).observe(claim)).toEqual({ state: 'unknown', why });
     service.disorder.throttled = null;
   });
 });
 
 describe('a claim on AWS Batch', () => {
   let batch: BatchCase;
-  const bench = new Bench(async () => (batch = await batchCase()));
+  const bench = new ExecutorBench(async () => (batch = await batchCase()));
   const named = (key: string): ServiceJob[] =>
     batch.service.jobs.filter(({ name }) => name.includes(key.slice(0, 32)));
 

@@ -10,8 +10,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import { isAlive, processIdentity } from '../../infra/process/identity.ts';
-import { definition, FINE, GATE_SECRET } from './batch-descriptions.ts';
-import type { Reply } from './batch-descriptions.ts';
+import { definition, FINE, GATE_SECRET_ENTRY } from './batch-descriptions.ts';
+import type { BatchReply } from './batch-descriptions.ts';
 import type {
   JobDetail,
   ListJobsRequest,
@@ -58,12 +58,12 @@ export class BatchService {
     throttled: null,
     stuck: null,
   };
-  readonly definitions = new Map<string, Reply>([
+  readonly definitions = new Map<string, BatchReply>([
     ['evo-job', definition()],
-    ['evo-evaluate', definition({ secrets: [GATE_SECRET] })],
+    ['evo-evaluate', definition({ secrets: [GATE_SECRET_ENTRY] })],
   ]);
   /** Answers to the questions for queues and compute environments; what is not here is fine. */
-  readonly described = new Map<string, Reply>();
+  readonly described = new Map<string, BatchReply>();
   /** What job definitions hand over from Secrets Manager, by name of the definition. */
   readonly secrets = new Map<string, Readonly<Record<string, string>>>();
   /** What machines have besides, e.g. where their metadata is. */
@@ -119,7 +119,7 @@ export class BatchService {
     } else response.end(JSON.stringify(reply));
   }
 
-  #answer(path: string, asked: unknown): Reply | null {
+  #answer(path: string, asked: unknown): BatchReply | null {
     switch (path) {
       case '/v1/submitjob':
         return this.#submitAll(asked as SubmitJobRequest);
@@ -142,14 +142,14 @@ export class BatchService {
     }
   }
 
-  #submitAll(submitted: SubmitJobRequest): Reply {
+  #submitAll(submitted: SubmitJobRequest): BatchReply {
     const reply = this.#submit(submitted);
     if (this.disorder.twins === 0) return reply;
     this.disorder.twins -= 1;
     return this.#submit(submitted);
   }
 
-  #submit(submitted: SubmitJobRequest): Reply {
+  #submit(submitted: SubmitJobRequest): BatchReply {
     const { jobName = '' } = submitted;
     const { stuck } = this.disorder;
     const job: ServiceJob = {
@@ -198,7 +198,7 @@ export class BatchService {
     job.statusReason ??= 'Essential container in task exited';
   }
 
-  #list({ filters = [] }: ListJobsRequest): Reply[] {
+  #list({ filters = [] }: ListJobsRequest): BatchReply[] {
     const wanted = filters[0]?.values?.[0]?.toLowerCase() ?? '';
     const isPrefix = wanted.endsWith('*');
     const before = Date.now() - this.disorder.listLagMs;
@@ -244,7 +244,7 @@ export class BatchService {
   }
 }
 
-function detailOf(job: ServiceJob): Reply {
+function detailOf(job: ServiceJob): BatchReply {
   const { id, name, createdAt, status, statusReason, exitCode, containerReason, submitted } = job;
   const { command, environment, resourceRequirements } = submitted.containerOverrides ?? {};
   return {

@@ -1,10 +1,10 @@
 // What `evo doctor` says of AWS Batch, over the real SDK and descriptions as the SDK's types have them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkBatch } from '../../cli/doctor/check-batch.ts';
+import { checkBatchExecutor } from '../../cli/doctor/check-batch.ts';
 import { batchSchema } from '../../core/schemas/executor-batch.ts';
 import { BatchApi } from '../../infra/jobs/aws-batch/batch-api.ts';
 import { findBatchFaults } from '../../infra/jobs/aws-batch/check-batch.ts';
-import { definition, ENVIRONMENT, GATE_SECRET, QUEUE } from './batch-descriptions.ts';
+import { definition, ENVIRONMENT, GATE_SECRET_ENTRY, QUEUE } from './batch-descriptions.ts';
 import { BatchService } from './batch-service.ts';
 
 const executor = batchSchema.parse({
@@ -71,7 +71,7 @@ const broken: Broken[] = [
   },
   {
     name: 'secret for all',
-    job: { secrets: [GATE_SECRET] },
+    job: { secrets: [GATE_SECRET_ENTRY] },
     detail: /hands the gate secret to training jobs/,
     cure: /only/,
   },
@@ -92,7 +92,7 @@ describe('evo doctor on AWS Batch', () => {
   afterAll(() => service.close());
 
   const check = (endpoint: string, vcpus: number | null = null) =>
-    checkBatch(executor, () =>
+    checkBatchExecutor(executor, () =>
       findBatchFaults(
         new BatchApi({
           region: 'eu-west-1',
@@ -121,7 +121,10 @@ describe('evo doctor on AWS Batch', () => {
       computeEnvironments: [environment],
     });
     service.definitions.set('evo-job', definition(one.job));
-    service.definitions.set('evo-evaluate', definition(one.evaluate ?? { secrets: [GATE_SECRET] }));
+    service.definitions.set(
+      'evo-evaluate',
+      definition(one.evaluate ?? { secrets: [GATE_SECRET_ENTRY] }),
+    );
     const checks = await check(service.endpoint, one.vcpus ?? null);
     expect(checks).toHaveLength(1);
     expect(checks[0]?.level).toBe('fail');
@@ -141,7 +144,7 @@ describe('evo doctor on AWS Batch', () => {
       computeEnvironments: [{ ...ENVIRONMENT, ...CPUS }, ENVIRONMENT],
     });
     service.definitions.set('evo-job', definition());
-    service.definitions.set('evo-evaluate', definition({ secrets: [GATE_SECRET] }));
+    service.definitions.set('evo-evaluate', definition({ secrets: [GATE_SECRET_ENTRY] }));
     expect(await check(service.endpoint)).toMatchObject([{ level: 'ok' }]);
   });
 });

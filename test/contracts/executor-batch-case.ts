@@ -5,17 +5,17 @@ import type { BatchExecutorOptions } from '../../infra/jobs/aws-batch/batch-exec
 import { BatchService } from './batch-service.ts';
 import type { ExecutorCase, ExecutorLimits } from './executor-bench.ts';
 import { executorCase, FAKE, localOptions } from './executor-case.ts';
-import type { CasePlace } from './executor-case.ts';
+import type { CaseContext } from './executor-case.ts';
 
 const FOLDER = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-export function batchOptions(
-  place: CasePlace,
+export function batchCaseOptions(
+  context: CaseContext,
   { endpoint }: BatchService,
   limits?: Partial<ExecutorLimits>,
   jobs = 'jobs',
 ): Omit<BatchExecutorOptions, 'store'> {
-  const { slots: _slots, variables: _variables, ...options } = localOptions(place, limits);
+  const { slots: _slots, variables: _variables, ...options } = localOptions(context, limits);
   return {
     ...options,
     address: {
@@ -32,10 +32,10 @@ export function batchOptions(
     vcpus: null,
     folder: FOLDER,
     node: process.execPath,
-    containerJobsRoot: join(place.root, jobs),
-    trainer: { ...FAKE, cwd: place.root },
-    beatMs: 100,
-    lookMs: 50,
+    containerJobsRoot: join(context.root, jobs),
+    trainer: { ...FAKE, cwd: context.root },
+    heartbeatMs: 100,
+    statusAgeMsMax: 50,
     settleMs: 0,
   };
 }
@@ -52,9 +52,9 @@ export interface BatchCase extends ExecutorCase {
 export async function batchCase(): Promise<BatchCase> {
   const [service, other] = [await BatchService.start(), await BatchService.start()];
   for (const one of [service, other]) keepGateSecret(one);
-  const made = await executorCase((place, limits, _pool, jobs) => ({
+  const made = await executorCase((context, limits, _pool, jobs) => ({
     type: 'aws-batch',
-    options: batchOptions(place, jobs === 'jobs' ? service : other, limits, jobs),
+    options: batchCaseOptions(context, jobs === 'jobs' ? service : other, limits, jobs),
   }));
   const close = async (): Promise<void> => {
     await Promise.all([service.close(), other.close()]);

@@ -47,7 +47,7 @@ export interface ExecutorCase {
 const WAIT_MS_MAX = 90_000;
 
 /** One adapter for a suite, made before its tests and closed after them. */
-export class Bench {
+export class ExecutorBench {
   #made: ExecutorCase | undefined;
   #folder = '';
   #gates = 0;

@@ -1,4 +1,4 @@
-// Executors over folders in a temporary place, with the fake trainer. Wherever a job runs, it is on this machine.
+// Executors over folders in a temporary directory, with the fake trainer. Wherever a job runs, it is on this machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { JobFolder, placeOf, processSchema } from '../../infra/jobs/claim-folder.ts';
+import { JobFolder, rootsIdOf, processSchema } from '../../infra/jobs/claim-folder.ts';
 import type { ClaimFolder } from '../../infra/jobs/claim-folder.ts';
 import type { LocalExecutorOptions } from '../../infra/jobs/local/local-executor.ts';
-import { readJson } from '../../infra/jobs/small-file.ts';
+import { readJsonFile } from '../../infra/jobs/small-file.ts';
 import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import type { StoreAddress } from '../../infra/jobs/wrapper/launch.ts';
 import { isAlive } from '../../infra/process/identity.ts';
@@ -24,14 +24,14 @@ const FAKE_TRAINER = fileURLToPath(new URL('./fake-trainer.ts', import.meta.url)
 export const FAKE = { command: [process.execPath, FAKE_TRAINER], variables: {} };
 const SUBMIT_AND_DIE = fileURLToPath(new URL('./submit-and-die.ts', import.meta.url));
 
-export interface CasePlace {
+export interface CaseContext {
   readonly root: string;
   readonly stores: LocalExecutorOptions['stores'];
 }
 
 /** Options but for the store; every secret that a worker may have is in its variables. */
 export function localOptions(
-  { root, stores }: CasePlace,
+  { root, stores }: CaseContext,
   limits: Partial<ExecutorLimits> = {},
   pool = 'jobs',
 ): Omit<LocalExecutorOptions, 'store'> {
@@ -54,29 +54,29 @@ export function localOptions(
   };
 }
 
-/** How to make the executor under test: `jobs` is the folder of jobs, below the root of the place. */
+/** How to make the executor under test: `jobs` is the folder of jobs, below the root of the context. */
 export type MakePlan = (
-  place: CasePlace,
+  context: CaseContext,
   limits: Partial<ExecutorLimits> | undefined,
   pool: string | undefined,
   jobs: 'jobs' | 'elsewhere',
 ) => ExecutorPlan;
 
 export const localCase = (): Promise<ExecutorCase> =>
-  executorCase((place, limits, pool, jobs) => ({
+  executorCase((context, limits, pool, jobs) => ({
     type: 'local',
-    options: { ...localOptions(place, limits, pool), jobsRoot: join(place.root, jobs) },
+    options: { ...localOptions(context, limits, pool), jobsRoot: join(context.root, jobs) },
   }));
 
 export async function executorCase(planOf: MakePlan): Promise<ExecutorCase> {
   const root = await mkdtemp(join(tmpdir(), 'evo-jobs-'));
   const address = (name: string): StoreAddress => ({ url: pathToFileURL(join(root, name)).href });
-  const place = { root, stores: { open: address('open-root'), sealed: address('sealed-root') } };
+  const context = { root, stores: { open: address('open-root'), sealed: address('sealed-root') } };
   await writeFile(join(root, 'top-secret'), '00'.repeat(32));
-  const { open, sealed } = place.stores;
+  const { open, sealed } = context.stores;
   const stores = { open: openStore(open.url, 'open'), sealed: openStore(sealed.url, 'sealed') };
   const jobOf = (key: string): JobFolder =>
-    new JobFolder(join(root, 'jobs'), key, placeOf({ open: open.url, sealed: sealed.url }));
+    new JobFolder(join(root, 'jobs'), key, rootsIdOf({ open: open.url, sealed: sealed.url }));
   const newest = async (key: string): Promise<ClaimFolder> => {
     const claim = (await jobOf(key).claims()).at(-1);
     if (claim === undefined) throw new Error(`no claim of ${key}`);
@@ -84,24 +84,25 @@ export async function executorCase(planOf: MakePlan): Promise<ExecutorCase> {
   };
   return {
     stores,
-    executor: (limits, pool) => makeExecutor(planOf(place, limits, pool, 'jobs'), stores.open),
-    elsewhere: (limits) => makeExecutor(planOf(place, limits, undefined, 'elsewhere'), stores.open),
+    executor: (limits, pool) => makeExecutor(planOf(context, limits, pool, 'jobs'), stores.open),
+    elsewhere: (limits) =>
+      makeExecutor(planOf(context, limits, undefined, 'elsewhere'), stores.open),
     submitAndDie: (request) =>
-      submitAndDie({ plan: planOf(place, undefined, undefined, 'jobs'), request }),
+      submitAndDie({ plan: planOf(context, undefined, undefined, 'jobs'), request }),
     killTrainer: async (key) => kill((await newest(key)).trainer),
     killWrapper: async (key) => kill((await newest(key)).wrapper),
     async freezeTrainer(key) {
-      const found = await readJson((await newest(key)).trainer, processSchema);
+      const found = await readJsonFile((await newest(key)).trainer, processSchema);
       process.kill(found?.pid ?? 0, 'SIGSTOP');
     },
     async freezeWrapper(key) {
-      const found = await readJson((await newest(key)).wrapper, processSchema);
+      const found = await readJsonFile((await newest(key)).wrapper, processSchema);
       process.kill(found?.pid ?? 0, 'SIGSTOP');
     },
     async tellToEnd(key) {
       const { trainer, wrapper } = await newest(key);
       for (const file of [trainer, wrapper]) {
-        const found = await readJson(file, processSchema);
+        const found = await readJsonFile(file, processSchema);
         process.kill(found?.pid ?? 0, 'SIGTERM');
         await sleep(200);
       }
@@ -129,13 +130,13 @@ async function submitAndDie(told: object): Promise<void> {
 }
 
 async function kill(file: string): Promise<void> {
-  const found = await readJson(file, processSchema);
+  const found = await readJsonFile(file, processSchema);
   if (!found) throw new Error(`no process in ${file}`);
   process.kill(found.pid, 'SIGKILL');
   await waitUntil(() => !isAlive(found.pid, found.identity), 5_000);
 }
 
 async function isRunning(file: string): Promise<boolean> {
-  const found = await readJson(file, processSchema);
+  const found = await readJsonFile(file, processSchema);
   return found !== null && isAlive(found.pid, found.identity);
 }

@@ -14,8 +14,8 @@ const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
 /** `variables` and `spotNotice` are of the machines where jobs run. */
 export const execCase = (machines: Machines = {}): Promise<ExecutorCase> =>
-  executorCase((place, limits, pool, jobs) => {
-    const { slots: _ours, ...options } = localOptions(place, limits, pool);
+  executorCase((context, limits, pool, jobs) => {
+    const { slots: _ours, ...options } = localOptions(context, limits, pool);
     return {
       type: 'exec',
       options: {
@@ -25,16 +25,16 @@ export const execCase = (machines: Machines = {}): Promise<ExecutorCase> =>
         program: [
           findTool('python') ?? 'python3',
           'docs/examples/executor-processes.py',
-          join(place.root, `${jobs}-log`),
+          join(context.root, `${jobs}-log`),
         ],
         cwd: FOLDER,
         folder: FOLDER,
         node: process.execPath,
-        remoteJobsRoot: join(place.root, jobs),
-        trainer: { ...FAKE, cwd: place.root },
+        remoteJobsRoot: join(context.root, jobs),
+        trainer: { ...FAKE, cwd: context.root },
         resources: { gpus: 0, memory_gb: null, hours: null },
-        beatMs: 100,
-        lookMs: 50,
+        heartbeatMs: 100,
+        statusAgeMsMax: 50,
       },
     };
   });

@@ -1,12 +1,12 @@
 // What every Executor answers for jobs that fail, stall or are sealed.
 import { describe, expect, test } from 'vitest';
-import { Bench } from './executor-bench.ts';
+import { ExecutorBench } from './executor-bench.ts';
 import type { ExecutorCase } from './executor-bench.ts';
 import { fakeJob } from './fake-jobs.ts';
 
 export function executorOutcomesContract(name: string, make: () => Promise<ExecutorCase>): void {
   describe(`${name} as an Executor of jobs that do not go well or are sealed`, () => {
-    const bench = new Bench(make);
+    const bench = new ExecutorBench(make);
 
     test('five claims in a row without a new checkpoint are lost for good, until a human retries', async () => {
       const request = fakeJob('fruitless', { die_at: 1, die_always: 1 });

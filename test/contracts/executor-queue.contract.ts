@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { Executor } from '../../activities/ports/executor.ts';
-import { Bench } from './executor-bench.ts';
+import { ExecutorBench } from './executor-bench.ts';
 import type { ExecutorCase } from './executor-bench.ts';
 import { fakeJob } from './fake-jobs.ts';
 
@@ -12,7 +12,7 @@ const TURNS_MS_MAX = 300_000;
 
 export function executorQueueContract(name: string, make: () => Promise<ExecutorCase>): void {
   describe(`${name} as an Executor with slots`, () => {
-    const bench = new Bench(make);
+    const bench = new ExecutorBench(make);
     // Waited for: a place that is slow to answer is unknown for a while.
     const queued = (by: Executor, key: string, ahead: number): Promise<unknown> =>
       bench.until(key, (seen) => seen.state === 'queued' && seen.ahead === ahead, by);

@@ -8,18 +8,18 @@ import type { SlurmExecutorOptions } from '../../infra/jobs/slurm/slurm-executor
 import { SlurmCluster } from '../cluster/slurm-cluster.ts';
 import type { ExecutorCase, ExecutorLimits } from './executor-bench.ts';
 import { executorCase, FAKE, localOptions } from './executor-case.ts';
-import type { CasePlace } from './executor-case.ts';
+import type { CaseContext } from './executor-case.ts';
 
 const FOLDER = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-/** `jobs` is the folder of jobs, below the root of the place. */
+/** `jobs` is the folder of jobs, below the root of the context. */
 export function slurmOptions(
-  place: CasePlace,
+  context: CaseContext,
   cluster: SlurmCluster,
   jobs = 'jobs',
   limits?: Partial<ExecutorLimits>,
 ): Omit<SlurmExecutorOptions, 'store'> {
-  const { slots: _slots, trainer: _trainer, variables, ...options } = localOptions(place, limits);
+  const { slots: _slots, trainer: _trainer, variables, ...options } = localOptions(context, limits);
   return {
     ...options,
     variables: { ...variables, ...cluster.variables },
@@ -35,11 +35,11 @@ export function slurmOptions(
     },
     folder: FOLDER,
     node: process.execPath,
-    remoteJobsRoot: join(place.root, jobs),
-    sharedFolder: join(place.root, `${jobs}-launches`),
-    trainer: { ...FAKE, cwd: place.root },
-    beatMs: 100,
-    lookMs: 100,
+    remoteJobsRoot: join(context.root, jobs),
+    sharedFolder: join(context.root, `${jobs}-launches`),
+    trainer: { ...FAKE, cwd: context.root },
+    heartbeatMs: 100,
+    statusAgeMsMax: 100,
   };
 }
 
@@ -50,9 +50,9 @@ export async function slurmCase(): Promise<ExecutorCase> {
     // Another machine is one that this cluster knows nothing of.
     SlurmCluster.start(join(folder, 'other'), { nodes: 1 }),
   ]);
-  const made = await executorCase((place, limits, _pool, jobs) => ({
+  const made = await executorCase((context, limits, _pool, jobs) => ({
     type: 'slurm',
-    options: slurmOptions(place, jobs === 'jobs' ? cluster : other, jobs, limits),
+    options: slurmOptions(context, jobs === 'jobs' ? cluster : other, jobs, limits),
   }));
   const close = async (): Promise<void> => {
     await Promise.all([cluster.close(), other.close()]);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Executor, JobObservation, JobRequest } from '../../activities/ports/executor.ts';
 import { storeKeys } from '../../core/ids.ts';
-import { JobFolder, placeOf, processSchema } from '../../infra/jobs/claim-folder.ts';
-import { readJson } from '../../infra/jobs/small-file.ts';
+import { JobFolder, rootsIdOf, processSchema } from '../../infra/jobs/claim-folder.ts';
+import { readJsonFile } from '../../infra/jobs/small-file.ts';
 import { slurmExecutor } from '../../infra/jobs/slurm/slurm-executor.ts';
 import type { SlurmExecutorOptions } from '../../infra/jobs/slurm/slurm-executor.ts';
 import { waitUntil } from '../../infra/jobs/wait-until.ts';
@@ -16,7 +16,7 @@ import type { S3Server } from '../../infra/s3/server.ts';
 import { openStore } from '../../infra/store/open-store.ts';
 import { findTool } from '../../infra/machine/tools.ts';
 import { SlurmCluster, slurmMissing } from '../cluster/slurm-cluster.ts';
-import type { CasePlace } from './executor-case.ts';
+import type { CaseContext } from './executor-case.ts';
 import { slurmOptions } from './executor-slurm-case.ts';
 import { fakeJob } from './fake-jobs.ts';
 import { freePort } from './free-port.ts';
@@ -31,7 +31,7 @@ const ok = { state: 'done', outcome: { status: 'ok' } };
 
 describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () => {
   let root: string;
-  let place: CasePlace;
+  let context: CaseContext;
   let cluster: SlurmCluster;
   let server: S3Server;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     const s3 = { directory: join(root, 's3'), host: cluster.gateway, port, ...keys };
     server = await startS3Server(s3, ['evo-open', 'evo-sealed']);
     const address = (bucket: string) => ({ url: `s3://${bucket}/roots`, s3: server.access });
-    place = { root, stores: { open: address('evo-open'), sealed: address('evo-sealed') } };
+    context = { root, stores: { open: address('evo-open'), sealed: address('evo-sealed') } };
     await writeFile(join(root, 'top-secret'), 'ab'.repeat(32));
   });
   afterAll(async () => {
@@ -52,9 +52,9 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     await rm(root, { recursive: true });
   });
 
-  const store = () => openStore(place.stores.open.url, 'open', { s3: server.access });
+  const store = () => openStore(context.stores.open.url, 'open', { s3: server.access });
   const executorWith = (more: Partial<SlurmExecutorOptions> = {}): Executor =>
-    slurmExecutor({ ...slurmOptions(place, cluster), ...more, store: store() });
+    slurmExecutor({ ...slurmOptions(context, cluster), ...more, store: store() });
   const until = async (
     key: string,
     wanted: (seen: JobObservation) => boolean,
@@ -79,11 +79,11 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     return { request: fakeJob(name, { steps: 6, hold: path, hold_at: 3 }), open };
   };
   const folderOf = (key: string, claim: number) => {
-    const named = placeOf({ open: place.stores.open.url, sealed: place.stores.sealed.url });
+    const named = rootsIdOf({ open: context.stores.open.url, sealed: context.stores.sealed.url });
     return new JobFolder(join(root, 'jobs'), key, named).claim(claim);
   };
   const lives = async (file: string): Promise<boolean> => {
-    const found = await readJson(file, processSchema);
+    const found = await readJsonFile(file, processSchema);
     return found !== null && isAlive(found.pid, found.identity);
   };
   const idOf = async (request: JobRequest): Promise<string> => {
@@ -111,7 +111,7 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
 
   test('a job that makes way for a more urgent one goes on from the checkpoint it had time for', async () => {
     const { request, open } = held('pre-empted');
-    const options = { ...slurmOptions(place, cluster).needs, options: ['--nodelist=n1'] };
+    const options = { ...slurmOptions(context, cluster).needs, options: ['--nodelist=n1'] };
     const executor = executorWith({ needs: { ...options } });
     await executor.submit(request);
     await atStep(request.key, 3, executor);

@@ -17,7 +17,7 @@ import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import type { Launch } from '../../infra/jobs/wrapper/launch.ts';
 import { openStore } from '../../infra/store/open-store.ts';
 import { SlurmCluster, slurmMissing } from '../cluster/slurm-cluster.ts';
-import type { CasePlace } from './executor-case.ts';
+import type { CaseContext } from './executor-case.ts';
 import { slurmOptions } from './executor-slurm-case.ts';
 import { fakeJob } from './fake-jobs.ts';
 import { sshMissing, startSshServer } from './ssh-server.ts';
@@ -31,12 +31,12 @@ const ok = { state: 'done', outcome: { status: 'ok' } };
 
 describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
   let root: string;
-  let place: CasePlace;
+  let context: CaseContext;
   let cluster: SlurmCluster;
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'evo-slurm-'));
     const address = (name: string) => ({ url: pathToFileURL(join(root, name)).href });
-    place = { root, stores: { open: address('open-root'), sealed: address('sealed-root') } };
+    context = { root, stores: { open: address('open-root'), sealed: address('sealed-root') } };
     await writeFile(join(root, 'top-secret'), 'ab'.repeat(32));
     cluster = await SlurmCluster.start(join(root, 'cluster'), { nodes: 2, gpus: 2 });
   });
@@ -46,10 +46,10 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
   });
 
   type Asked = Partial<SlurmExecutorOptions['needs']>;
-  const needs = (asked: Asked) => ({ ...slurmOptions(place, cluster).needs, ...asked });
+  const needs = (asked: Asked) => ({ ...slurmOptions(context, cluster).needs, ...asked });
   const executorWith = (more: Partial<SlurmExecutorOptions>): Executor => {
-    const store = openStore(place.stores.open.url, 'open');
-    return slurmExecutor({ ...slurmOptions(place, cluster), ...more, store });
+    const store = openStore(context.stores.open.url, 'open');
+    return slurmExecutor({ ...slurmOptions(context, cluster), ...more, store });
   };
   const over = async (by: Executor, key: string): Promise<JobObservation> => {
     let seen: JobObservation | undefined;
@@ -65,7 +65,7 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
     await by.submit(request);
     return over(by, request.key);
   };
-  const commands = (): SlurmCommands => new SlurmCommands(slurmOptions(place, cluster));
+  const commands = (): SlurmCommands => new SlurmCommands(slurmOptions(context, cluster));
   const find = async (asked: Asked): Promise<string[]> => {
     const question = { needs: needs(asked), sharedFolder: join(root, 'launches') };
     const faults = await findSlurmFaults(commands(), question);
@@ -123,10 +123,10 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
 
   test('three who submit one claim at the same time leave one job', async () => {
     const key = 'ab'.repeat(32);
-    const claim = { key, claim: 1, place: '01234567', host: 'slurm' };
-    const options = slurmOptions(place, cluster);
+    const claim = { key, claim: 1, rootsId: '01234567', host: 'slurm' };
+    const options = slurmOptions(context, cluster);
     const launcher = (): SlurmLauncher =>
-      new SlurmLauncher({ ...options, commands: commands(), host: 'slurm', lookMs: 0 });
+      new SlurmLauncher({ ...options, commands: commands(), host: 'slurm', statusAgeMsMax: 0 });
     const launch = { folder: join(root, 'jobs/three/1') } as unknown as Launch;
     // It shall stand in the queue, and not run.
     await cluster.ask('scontrol', 'update', 'PartitionName=main', 'State=DOWN');

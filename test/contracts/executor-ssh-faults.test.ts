@@ -6,14 +6,14 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Executor, JobObservation } from '../../activities/ports/executor.ts';
 import { storeKeys } from '../../core/ids.ts';
-import { JobFolder, placeOf, processSchema } from '../../infra/jobs/claim-folder.ts';
-import { readJson } from '../../infra/jobs/small-file.ts';
+import { JobFolder, rootsIdOf, processSchema } from '../../infra/jobs/claim-folder.ts';
+import { readJsonFile } from '../../infra/jobs/small-file.ts';
 import { sshExecutor } from '../../infra/jobs/ssh/ssh-executor.ts';
 import type { SshHost } from '../../infra/jobs/ssh/ssh-executor.ts';
 import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import { isAlive } from '../../infra/process/identity.ts';
 import { openStore } from '../../infra/store/open-store.ts';
-import type { CasePlace } from './executor-case.ts';
+import type { CaseContext } from './executor-case.ts';
 import { sshHost, sshOptions } from './executor-ssh-case.ts';
 import { fakeJob } from './fake-jobs.ts';
 import { sshMissing, startSshServer } from './ssh-server.ts';
@@ -25,19 +25,19 @@ const SECRET = '5ec7e7'.repeat(10) + 'beef';
 
 describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
   let root: string;
-  let place: CasePlace;
+  let context: CaseContext;
   let servers: [SshServer, SshServer];
   let hosts: [SshHost, SshHost];
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'evo-ssh-'));
     const address = (name: string) => ({ url: pathToFileURL(join(root, name)).href });
-    place = { root, stores: { open: address('open-root'), sealed: address('sealed-root') } };
+    context = { root, stores: { open: address('open-root'), sealed: address('sealed-root') } };
     await writeFile(join(root, 'top-secret'), SECRET);
     servers = [
       await startSshServer(join(root, 'sshd-one')),
       await startSshServer(join(root, 'sshd-two')),
     ];
-    hosts = [sshHost(place, servers[0], 'one'), sshHost(place, servers[1], 'two')];
+    hosts = [sshHost(context, servers[0], 'one'), sshHost(context, servers[1], 'two')];
   });
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.kill()));
@@ -45,8 +45,8 @@ describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
   });
 
   const executorOn = (on: readonly SshHost[], stallMs = 60_000): Executor => {
-    const store = openStore(place.stores.open.url, 'open');
-    return sshExecutor({ ...sshOptions(place, on, { stallMs }), store });
+    const store = openStore(context.stores.open.url, 'open');
+    return sshExecutor({ ...sshOptions(context, on, { stallMs }), store });
   };
   const until = async (
     executor: Executor,
@@ -68,16 +68,16 @@ describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
     return { path, open };
   };
   const folderOf = (host: SshHost, key: string, claim = 1) => {
-    const { open, sealed } = place.stores;
-    const named = placeOf({ open: open.url, sealed: sealed.url });
+    const { open, sealed } = context.stores;
+    const named = rootsIdOf({ open: open.url, sealed: sealed.url });
     return new JobFolder(host.jobsRoot, key, named).claim(claim);
   };
   const lives = async (file: string): Promise<boolean> => {
-    const found = await readJson(file, processSchema);
+    const found = await readJsonFile(file, processSchema);
     return found !== null && isAlive(found.pid, found.identity);
   };
   const kill = async (file: string): Promise<void> => {
-    process.kill((await readJson(file, processSchema))?.pid ?? 0, 'SIGKILL');
+    process.kill((await readJsonFile(file, processSchema))?.pid ?? 0, 'SIGKILL');
   };
 
   test('a job outlives sshd, is watched through the store meanwhile, and is done without it', async () => {
@@ -106,7 +106,7 @@ describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
     const held = gate('elsewhere');
     const request = fakeJob('elsewhere', { steps: 6, hold: held.path, hold_at: 3 });
     await executor.submit(request);
-    const store = openStore(place.stores.open.url, 'open');
+    const store = openStore(context.stores.open.url, 'open');
     const stored = storeKeys.claimCheckpoint(request.key, 1, 2);
     await waitUntil(async () => (await store.readManifest(stored)) !== null, WAIT_MS_MAX);
     await until(executor, request.key, beating);
@@ -162,7 +162,7 @@ describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
     await expect(executorOn([stranger]).submit(request)).rejects.toThrow(
       /no host can take a job \(one: ssh exited with 255: .*(No .* host key is known|verification failed)/,
     );
-    const store = openStore(place.stores.open.url, 'open');
+    const store = openStore(context.stores.open.url, 'open');
     expect(await store.listManifests(storeKeys.claims(request.key))).toEqual([]);
   });
 

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { storeKeys } from '../../core/ids.ts';
 import { claimCheckpointSchema } from '../../core/schemas/claim.ts';
 import { waitUntil } from '../../infra/jobs/wait-until.ts';
-import { Bench } from './executor-bench.ts';
+import { ExecutorBench } from './executor-bench.ts';
 import type { ExecutorCase } from './executor-bench.ts';
 import { fakeJob } from './fake-jobs.ts';
 
 /** Life and death of a job: submit, adopt, lose, resume, cancel. */
 export function executorContract(name: string, make: () => Promise<ExecutorCase>): void {
   describe(`${name} as an Executor`, () => {
-    const bench = new Bench(make);
+    const bench = new ExecutorBench(make);
 
     test('a job runs once: its outputs are stored and its manifest makes it done for everybody', async () => {
       const request = fakeJob('once');

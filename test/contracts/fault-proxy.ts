@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What happens to the answer of a request that has reached the server. */
-export type Fault =
+export type NetworkFault =
   | { readonly kind: 'drop' }
   | { readonly kind: 'delay'; readonly ms: number }
   /** The connection stays open and nothing more comes through. */
@@ -15,7 +15,7 @@ export type Fault =
 
 interface Rule {
   readonly matches: RegExp;
-  readonly fault: Fault;
+  readonly fault: NetworkFault;
   times: number;
 }
 
@@ -24,7 +24,7 @@ export interface FaultProxy {
   /** The first lines of all requests so far, as `PUT /bucket/key`. */
   readonly requests: readonly string[];
   /** For the next `times` requests whose first line matches. */
-  plan(matches: RegExp, fault: Fault, times?: number): void;
+  plan(matches: RegExp, fault: NetworkFault, times?: number): void;
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
   const rules: Rule[] = [];
   const requests: string[] = [];
   const open = new Set<Socket>();
-  const faultOf = (line: string): Fault | null => {
+  const faultOf = (line: string): NetworkFault | null => {
     const rule = rules.find(({ matches, times }) => times > 0 && matches.test(line));
     if (rule) rule.times -= 1;
     return rule?.fault ?? null;
@@ -56,7 +56,7 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
       socket.on('close', () => open.delete(socket));
     }
     client.on('close', () => onward.destroy());
-    let fault: Fault | null = null;
+    let fault: NetworkFault | null = null;
     client.on('data', (chunk: Buffer) => {
       const line = HEAD.exec(chunk.subarray(0, 4096).toString('latin1'))?.[0];
       if (line !== undefined) {
@@ -89,7 +89,7 @@ async function answer(
   chunk: Buffer,
   client: Socket,
   onward: Socket,
-  fault: Fault | null,
+  fault: NetworkFault | null,
 ): Promise<void> {
   if (fault?.kind === 'drop') return void client.destroy();
   if (fault?.kind === 'delay') {

@@ -30,5 +30,5 @@ export const plainLaunch = ({ key = 'ab'.repeat(32), job = {}, cwd = '/' }: Said
     spotNotice: null,
     mirrorsLog: false,
     trainer: { command: ['python'], cwd, variables: {} },
-    limits: { stallMs: 1, checkpointGraceMs: 0, pollMs: 1, beatMs: null },
+    limits: { stallMs: 1, checkpointGraceMs: 0, pollMs: 1, heartbeatMs: null },
   });

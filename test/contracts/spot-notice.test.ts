@@ -5,7 +5,7 @@ import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import { SpotNotice } from '../../infra/jobs/wrapper/spot-notice.ts';
 import { batchCase } from './executor-batch-case.ts';
 import type { BatchCase } from './executor-batch-case.ts';
-import { Bench } from './executor-bench.ts';
+import { ExecutorBench } from './executor-bench.ts';
 import { execCase } from './executor-exec-case.ts';
 import { fakeJob } from './fake-jobs.ts';
 import { MetadataService } from './metadata-service.ts';
@@ -17,7 +17,7 @@ const ASK_MS = 10;
 describe('a wrapper on a Spot machine', () => {
   let metadata: MetadataService;
   let batch: BatchCase;
-  const bench = new Bench(async () => {
+  const bench = new ExecutorBench(async () => {
     metadata = await MetadataService.start();
     batch = await batchCase();
     batch.service.variables = metadata.variables;
@@ -64,7 +64,7 @@ describe('a wrapper on a Spot machine', () => {
 
 describe('a wrapper on a Spot machine that a program of the user runs', () => {
   let metadata: MetadataService;
-  const bench = new Bench(async () => {
+  const bench = new ExecutorBench(async () => {
     metadata = await MetadataService.start();
     return execCase({ variables: metadata.variables, spotNotice: 'ec2' });
   });

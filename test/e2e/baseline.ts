@@ -3,20 +3,20 @@ import { inject, expect } from 'vitest';
 import type { Claim } from '../../core/schemas/claim.ts';
 import type { Roots } from './roots.ts';
 import { until } from './until.ts';
-import { CAMPAIGN, World } from './test-machine.ts';
+import { CAMPAIGN, TestMachine } from './test-machine.ts';
 
-export const baselineWorld = (): World => new World(inject('baseline'));
-export const baselineRoots = (): Roots => baselineWorld().ownRoots;
+export const baselineMachine = (): TestMachine => new TestMachine(inject('baseline'));
+export const baselineRoots = (): Roots => baselineMachine().ownRoots;
 
-/** Roots in a world that hold the baseline's warm start, and nothing of generation 1. */
-export async function warmRoots(world: World, name: string, medium?: 's3'): Promise<Roots> {
-  const roots = world.roots(name, medium);
+/** Roots in a machine that hold the baseline's warm start, and nothing of generation 1. */
+export async function warmRoots(machine: TestMachine, name: string, medium?: 's3'): Promise<Roots> {
+  const roots = machine.roots(name, medium);
   await roots.takeWarmStart(baselineRoots());
   return roots;
 }
 
 /** A first training claim that has stored a checkpoint and still has work to do. */
-export async function training(roots: Roots): Promise<Claim> {
+export async function firstTraining(roots: Roots): Promise<Claim> {
   return until('a training job with a checkpoint', async () => {
     for (const claim of await roots.claims('train')) {
       if ((await roots.checkpoints(claim)).length > 0) return claim;
@@ -26,13 +26,17 @@ export async function training(roots: Roots): Promise<Claim> {
 }
 
 /** The same, whose trainer stands still, so that no word comes too late for it; and how it goes on. */
-export async function heldTraining(world: World, roots: Roots) {
-  const claim = await training(roots);
-  return { claim, goOn: await holdTrainer(world, roots, claim) };
+export async function heldTraining(machine: TestMachine, roots: Roots) {
+  const claim = await firstTraining(roots);
+  return { claim, goOn: await holdTrainer(machine, roots, claim) };
 }
 
-export async function holdTrainer(world: World, roots: Roots, claim: Claim): Promise<() => void> {
-  const trainer = await world.processOf(world.folder(roots, claim), 'trainer');
+export async function holdTrainer(
+  machine: TestMachine,
+  roots: Roots,
+  claim: Claim,
+): Promise<() => void> {
+  const trainer = await machine.processOf(machine.folder(roots, claim), 'trainer');
   process.kill(trainer, 'SIGSTOP');
   return () => process.kill(trainer, 'SIGCONT');
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { World } from './test-machine.ts';
+import { TestMachine } from './test-machine.ts';
 
 const FOLDER = join('scripts', 'bench');
 const CONFIG_FILE = join('configs', 'tiny.yaml');
@@ -29,12 +29,12 @@ const RUNS: Readonly<Record<string, { readonly args: readonly string[]; readonly
     'overhead.ts': { args: ['seed-1'], ends: /\nevo\/seed-1\/g0001\/a1 +\d+\.\d .* %\n$/ },
   };
 
-let world: World;
+let machine: TestMachine;
 beforeAll(() => {
-  world = new World();
+  machine = new TestMachine();
 });
 afterAll(async () => {
-  expect(await world.close()).toEqual([]);
+  expect(await machine.close()).toEqual([]);
 });
 
 test('every bench is run here', () => {
@@ -46,8 +46,8 @@ test('every bench is run here', () => {
 
 describe.each(Object.entries(RUNS))('%s', (name, { args, ends }) => {
   test('runs to its end and prints its report', async () => {
-    const work = name === 'trainer.ts' ? ['--work', join(world.stateDir, 'trainer-bench')] : [];
-    const { code, out, err } = await world.script(join(FOLDER, name), ...args, ...work);
+    const work = name === 'trainer.ts' ? ['--work', join(machine.stateDir, 'trainer-bench')] : [];
+    const { code, out, err } = await machine.script(join(FOLDER, name), ...args, ...work);
     expect(code, err).toBe(0);
     expect(out).toMatch(ends);
   });

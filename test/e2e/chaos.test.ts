@@ -1,7 +1,7 @@
 // A short round of `npm run chaos`: other kills than the ones that kill.test.ts chooses, and several in one campaign.
 import { describe, expect, it } from 'vitest';
 import { readReference } from '../chaos/chaos-problems.ts';
-import { localPlace } from '../chaos/job-hosts.ts';
+import { localHosts } from '../chaos/job-hosts.ts';
 import { playRound } from '../chaos/round.ts';
 import { baselineRoots } from './baseline.ts';
 
@@ -14,7 +14,7 @@ describe('a campaign under kills at random moments', () => {
     const campaigns = await playRound({
       seed: SEED,
       kills: KILLS,
-      places: [{ name: 'local', open: localPlace }],
+      executors: [{ name: 'local', open: localHosts }],
       reference: await readReference(baselineRoots()),
       say: () => undefined,
     });

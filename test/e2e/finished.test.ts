@@ -7,19 +7,19 @@ import { workflowIds } from '../../core/ids.ts';
 import type { Claim } from '../../core/schemas/claim.ts';
 import { toolPath } from '../../infra/machine/tools.ts';
 import { trainerFolder } from '../../workers/compose-trainer.ts';
-import { baselineWorld } from './baseline.ts';
+import { baselineMachine } from './baseline.ts';
 import type { Roots } from './roots.ts';
-import { CAMPAIGN, GATE_SECRET, type World } from './test-machine.ts';
+import { CAMPAIGN, E2E_GATE_SECRET, type TestMachine } from './test-machine.ts';
 
-let world: World;
+let machine: TestMachine;
 let roots: Roots;
 beforeAll(async () => {
-  world = baselineWorld().copy();
-  roots = world.ownRoots;
-  await world.must('up');
+  machine = baselineMachine().copy();
+  roots = machine.ownRoots;
+  await machine.must('up');
 });
 afterAll(async () => {
-  expect(await world.close()).toEqual([]);
+  expect(await machine.close()).toEqual([]);
 });
 
 const HISTORY_BYTES_MAX = 100_000;
@@ -32,14 +32,16 @@ const OF_GENERATION = [
 
 describe('a finished campaign', () => {
   it('verifies: chain, digests, rules and verdicts', async () => {
-    const { ok, verdicts, unchecked } = JSON.parse(await world.must('verify', CAMPAIGN, '--json'));
+    const { ok, verdicts, unchecked } = JSON.parse(
+      await machine.must('verify', CAMPAIGN, '--json'),
+    );
     expect({ ok, unchecked }).toEqual({ ok: true, unchecked: [] });
     expect(verdicts).toBeGreaterThan(0);
   });
 
   it('keeps every history small: references, not payloads', async () => {
     for (const id of [workflowIds.campaign(CAMPAIGN), ...OF_GENERATION]) {
-      const told = await world.temporal('workflow', 'describe', '-w', id, '-o', 'json');
+      const told = await machine.temporal('workflow', 'describe', '-w', id, '-o', 'json');
       const { historySizeBytes } = JSON.parse(told).workflowExecutionInfo;
       expect(Number(historySizeBytes), id).toBeGreaterThan(0);
       expect(Number(historySizeBytes), id).toBeLessThan(HISTORY_BYTES_MAX);
@@ -48,13 +50,13 @@ describe('a finished campaign', () => {
 
   it('tells the gate secret in no history', async () => {
     for (const id of [workflowIds.campaign(CAMPAIGN), ...OF_GENERATION]) {
-      const history = await world.temporal('workflow', 'show', '-w', id, '-o', 'json');
+      const history = await machine.temporal('workflow', 'show', '-w', id, '-o', 'json');
       expectNoSecret(withPayloads(history), id);
     }
   });
 
   it('tells the gate secret nowhere in its state folder', async () => {
-    const entries = await readdir(world.stateDir, { recursive: true, withFileTypes: true });
+    const entries = await readdir(machine.stateDir, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile() && entry.name !== 'gate-secret');
     expect(files.length).toBeGreaterThan(100);
     for (const { parentPath, name } of files) {
@@ -69,16 +71,16 @@ describe('a finished campaign', () => {
     for (const id of [workflowIds.campaign(CAMPAIGN), ...OF_GENERATION]) {
       places.set(
         id,
-        withPayloads(await world.temporal('workflow', 'show', '-w', id, '-o', 'json')),
+        withPayloads(await machine.temporal('workflow', 'show', '-w', id, '-o', 'json')),
       );
     }
-    places.set('report', await world.must('report', CAMPAIGN));
-    const entries = await readdir(world.stateDir, { recursive: true, withFileTypes: true });
+    places.set('report', await machine.must('report', CAMPAIGN));
+    const entries = await readdir(machine.stateDir, { recursive: true, withFileTypes: true });
     for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
       places.set(join(parentPath, name), await readFile(join(parentPath, name), 'latin1'));
     }
     // Parquet is compressed, hence asked for by query.
-    const played = await world.must('trajectories', CAMPAIGN, '--json', '--sql', PROMPTS);
+    const played = await machine.must('trajectories', CAMPAIGN, '--json', '--sql', PROMPTS);
     expect(played).toMatch(/Q \d/);
     places.set('archived trajectories', played);
     for (const [place, content] of places) {
@@ -90,13 +92,13 @@ describe('a finished campaign', () => {
   });
 
   it('tells it in no report', async () => {
-    const report = await world.must('report', CAMPAIGN);
+    const report = await machine.must('report', CAMPAIGN);
     expect(report).toContain(CAMPAIGN);
     expectNoSecret(report);
   });
 
   it('refuses another config under its name, and says what to do', async () => {
-    const { code, err } = await world.evo(...world.run(null, 'budget.optimizer_steps=41'));
+    const { code, err } = await machine.evo(...machine.run(null, 'budget.optimizer_steps=41'));
     expect(code).toBe(4);
     expect(err).toMatch(/started with another config/);
     expect(err).toMatch(/--set name=/);
@@ -106,7 +108,7 @@ describe('a finished campaign', () => {
     const before = await roots.ledger(CAMPAIGN);
     const [decided] = await roots.decisions(CAMPAIGN, 'branches-decided');
     const played = await roots.claims('rollout');
-    const out = await world.must(...world.run(null, 'generations=2'));
+    const out = await machine.must(...machine.run(null, 'generations=2'));
     expect(JSON.parse(out.split('\n')[0] ?? '')).toMatchObject({ event: 'continued' });
     const after = await roots.ledger(CAMPAIGN);
     expect(after.slice(0, before.length)).toEqual(before);
@@ -114,21 +116,21 @@ describe('a finished campaign', () => {
     const [first, second] = await roots.decisions(CAMPAIGN, 'test-reserved');
     expect(first?.test).toBe(1);
     if (second) expect(second.test).toBe(2);
-    const { generation, testsSpent, generations } = await world.view();
+    const { generation, testsSpent, generations } = await machine.view();
     expect({ generation, testsSpent }).toEqual({ generation: 2, testsSpent: second ? 2 : 1 });
     expect(generations.map((one) => one.generation)).toEqual([1, 2]);
     const rollouts = await roots.claims('rollout');
     const [added, ...more] = rollouts.filter((one) => !played.some(({ key }) => key === one.key));
     expect(more).toEqual([]);
     expect(await policyOf(added)).toEqual(decided?.incumbent.policy);
-    expect((await world.evo('verify', CAMPAIGN)).code).toBe(0);
+    expect((await machine.evo('verify', CAMPAIGN)).code).toBe(0);
   });
 });
 
 /** What a rollout played. */
 async function policyOf(claim: Claim | undefined): Promise<unknown> {
   if (claim === undefined) throw new Error('there is no such rollout');
-  const text = await readFile(world.folder(roots, claim).request, 'utf8');
+  const text = await readFile(machine.folder(roots, claim).request, 'utf8');
   return JSON.parse(text).inputs.policy.ref;
 }
 
@@ -147,12 +149,12 @@ for split, purpose, count in streams:
         print(" ".join(stream.task(index, levels).prompt))
 `;
   const options = { cwd: trainerFolder, encoding: 'utf8', input: program } as const;
-  const out = execFileSync(toolPath('python'), ['-', GATE_SECRET], options);
+  const out = execFileSync(toolPath('python'), ['-', E2E_GATE_SECRET], options);
   return [...new Set(out.trim().split('\n'))];
 }
 
 function expectNoSecret(content: string | Buffer, place = 'what was printed'): void {
-  const known = content.includes(GATE_SECRET);
+  const known = content.includes(E2E_GATE_SECRET);
   expect(known, `${place} tells the gate secret`).toBe(false);
 }
 

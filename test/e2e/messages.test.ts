@@ -4,16 +4,16 @@ import type { Claim } from '../../core/schemas/claim.ts';
 import { expectBaselineDecisions, heldTraining, holdTrainer, warmRoots } from './baseline.ts';
 import type { Roots } from './roots.ts';
 import { until } from './until.ts';
-import { CAMPAIGN, World } from './test-machine.ts';
+import { CAMPAIGN, TestMachine } from './test-machine.ts';
 
-const world = new World();
-beforeAll(() => world.must('up'));
+const machine = new TestMachine();
+beforeAll(() => machine.must('up'));
 afterAll(async () => {
-  expect(await world.close()).toEqual([]);
+  expect(await machine.close()).toEqual([]);
 });
 
 const HYPOTHESIS = 'If the policy steps further, reward rises sooner, because it started far away.';
-const jobProcesses = () => world.processes(world.paths.jobs);
+const jobProcesses = () => machine.processes(machine.paths.jobs);
 
 describe('a pause', () => {
   let roots: Roots;
@@ -21,48 +21,48 @@ describe('a pause', () => {
   let goOn: () => void;
 
   it('at a checkpoint frees the slots, whoever asks by update', async () => {
-    roots = await warmRoots(world, 'pause');
-    await world.start(roots);
-    const held = await heldTraining(world, roots);
+    roots = await warmRoots(machine, 'pause');
+    await machine.start(roots);
+    const held = await heldTraining(machine, roots);
     claim = held.claim;
     const reason = 'the machine is needed';
-    const answer = await world.update('pause', { mode: 'checkpoint', reason, by: 'ada' });
+    const answer = await machine.update('pause', { mode: 'checkpoint', reason, by: 'ada' });
     expect(answer).toEqual({ accepted: true, reason: null });
     held.goOn();
     await until('the slots to be free', () => jobProcesses().length === 0);
-    const { phase, pause } = await world.view();
+    const { phase, pause } = await machine.view();
     expect(phase).toBe('paused');
     expect(pause).toEqual({ mode: 'checkpoint', reason, by: 'ada' });
     expect(await roots.steps()).not.toContainEqual(expect.objectContaining({ key: claim.key }));
   });
 
   it('ends with a resume by tctl, and the same job goes on from its checkpoint', async () => {
-    await world.tctlSignal('resume', { by: 'ada' });
+    await machine.tctlSignal('resume', { by: 'ada' });
     const second = { ...claim, claim: 2 };
-    const from = await until('the second claim', () => world.resumedFrom(roots, second));
+    const from = await until('the second claim', () => machine.resumedFrom(roots, second));
     expect(from).toMatchObject({ claim: 1 });
     await until('both branches to train again', async () => {
-      const jobs = await world.jobs();
+      const jobs = await machine.jobs();
       return jobs.filter(({ state }) => state === 'running').length === 2;
     });
-    goOn = await holdTrainer(world, roots, second);
+    goOn = await holdTrainer(machine, roots, second);
   });
 
   it('that drains lets running jobs finish and starts nothing new', async () => {
-    await world.signal('pause', { by: 'ada' });
-    await until('the pause', async () => (await world.view()).pause?.mode === 'drain');
+    await machine.signal('pause', { by: 'ada' });
+    await until('the pause', async () => (await machine.view()).pause?.mode === 'drain');
     goOn();
     await until('the branches to be trained', async () => {
-      const { generations } = await world.view();
+      const { generations } = await machine.view();
       const branches = generations.at(-1)?.branches ?? [];
       return branches.every(({ state }) => state === 'trained');
     });
-    expect(await world.jobs()).toEqual([]);
+    expect(await machine.jobs()).toEqual([]);
     expect(await roots.claims('evaluate.select')).toEqual([]);
-    expect(JSON.parse(await world.must('resume', CAMPAIGN, '--json'))).toMatchObject({
+    expect(JSON.parse(await machine.must('resume', CAMPAIGN, '--json'))).toMatchObject({
       accepted: true,
     });
-    await world.phase('finished');
+    await machine.phase('finished');
   });
 
   it('changes nothing of what is decided', async () => {
@@ -83,14 +83,14 @@ describe('an intervention from a human', () => {
   const byOperator = { operator: 'entropy_bonus', hypothesis: HYPOTHESIS };
 
   it('is taken by operator and by patch while the campaign waits', async () => {
-    roots = await warmRoots(world, 'inject');
-    await world.start(roots, 'interventions=2', 'generations=2');
-    await world.update('pause', {});
-    await world.signal('inject', { intervention: byOperator, id: 'mine', by: 'ada' });
+    roots = await warmRoots(machine, 'inject');
+    await machine.start(roots, 'interventions=2', 'generations=2');
+    await machine.update('pause', {});
+    await machine.signal('inject', { intervention: byOperator, id: 'mine', by: 'ada' });
     expect(
-      await world.update('inject', { intervention: { patch, hypothesis: HYPOTHESIS } }),
+      await machine.update('inject', { intervention: { patch, hypothesis: HYPOTHESIS } }),
     ).toEqual({ accepted: true, reason: null });
-    const { pendingInterventions } = await world.view();
+    const { pendingInterventions } = await machine.view();
     expect(pendingInterventions.map(({ operator }) => operator)).toEqual([
       'entropy_bonus',
       'patch',
@@ -98,31 +98,31 @@ describe('an intervention from a human', () => {
   });
 
   it('is heard once, however often it is sent', async () => {
-    await world.tctlSignal('inject', { intervention: byOperator, id: 'mine', by: 'ada' });
-    const answer = await world.update('inject', { intervention: byOperator, id: 'mine' });
+    await machine.tctlSignal('inject', { intervention: byOperator, id: 'mine', by: 'ada' });
+    const answer = await machine.update('inject', { intervention: byOperator, id: 'mine' });
     expect(answer).toEqual({ accepted: true, reason: expect.stringContaining('heard before') });
-    const { pendingInterventions, messages } = await world.view();
+    const { pendingInterventions, messages } = await machine.view();
     expect(pendingInterventions).toHaveLength(2);
     expect(messages.filter(({ id }) => id === 'mine')).toHaveLength(1);
   });
 
   it('is refused with the reason where it does not apply', async () => {
-    const unknown = await world.update('inject', {
+    const unknown = await machine.update('inject', {
       intervention: { operator: 'more_magic', hypothesis: HYPOTHESIS },
     });
     expect(unknown).toEqual({ accepted: false, reason: expect.stringContaining('more_magic') });
     const twoFactors = [...patch, { op: 'replace', path: '/rollout/temperature', value: 0.5 }];
-    const both = await world.evo(
+    const both = await machine.evo(
       ...['inject', CAMPAIGN, '--patch', JSON.stringify(twoFactors), '--hypothesis', HYPOTHESIS],
     );
     expect(both).toMatchObject({ code: 4, out: expect.stringMatching(/refused.*factor/) });
   });
 
   it('that is malformed is recorded as rejected and breaks nothing', async () => {
-    await world.signal('inject', { intervention: 5, id: 'broken', by: 'bob' });
-    await world.tctlSignal('pause', 'nonsense');
+    await machine.signal('inject', { intervention: 5, id: 'broken', by: 'bob' });
+    await machine.tctlSignal('pause', 'nonsense');
     const rejected = await until('both to be heard', async () => {
-      const { messages } = await world.view();
+      const { messages } = await machine.view();
       const found = messages.filter(
         ({ accepted, reason }) => !accepted && /Expected/.test(reason ?? ''),
       );
@@ -132,16 +132,16 @@ describe('an intervention from a human', () => {
       { message: 'inject', id: 'broken', by: 'bob' },
       { message: 'pause', by: null },
     ]);
-    await expect(world.update('inject', { intervention: 5 })).rejects.toThrow(
+    await expect(machine.update('inject', { intervention: 5 })).rejects.toThrow(
       /inject: intervention/,
     );
   });
 
   it('trains as a branch of its own, and a stop ends the campaign after that generation', async () => {
-    await world.signal('resume', {});
-    await until('generation 1 to open', async () => (await world.view()).generations.length > 0);
-    await world.signal('stop', { by: 'ada' });
-    const { generation } = await world.phase('stopped');
+    await machine.signal('resume', {});
+    await until('generation 1 to open', async () => (await machine.view()).generations.length > 0);
+    await machine.signal('stop', { by: 'ada' });
+    const { generation } = await machine.phase('stopped');
     expect(generation).toBe(1);
     const trained = await roots.decisions(CAMPAIGN, 'branch-trained');
     expect(trained.map(({ intervention }) => intervention?.operator ?? null)).toEqual([
@@ -164,24 +164,24 @@ describe('an intervention from a human', () => {
     expect(messages.find(({ id }) => id === 'broken')?.reason).toContain('intervention');
     const [ended] = await roots.decisions(CAMPAIGN, 'campaign-ended');
     expect(ended?.how).toBe('stopped');
-    expect((await world.evo('verify', CAMPAIGN)).code).toBe(0);
+    expect((await machine.evo('verify', CAMPAIGN)).code).toBe(0);
   });
 });
 
 describe('an abort', () => {
   it('ends every job and keeps the incumbent', async () => {
-    const roots = await warmRoots(world, 'abort');
-    await world.start(roots);
-    await heldTraining(world, roots);
-    await world.tctlSignal('abort', { reason: 'enough', by: 'ada' });
-    const { incumbent } = await world.phase('aborted');
+    const roots = await warmRoots(machine, 'abort');
+    await machine.start(roots);
+    await heldTraining(machine, roots);
+    await machine.tctlSignal('abort', { reason: 'enough', by: 'ada' });
+    const { incumbent } = await machine.phase('aborted');
     expect(jobProcesses()).toEqual([]);
     const [calibrated] = await roots.decisions(CAMPAIGN, 'calibrated');
     const [ended] = await roots.decisions(CAMPAIGN, 'campaign-ended');
     expect(incumbent?.policy).toBe(calibrated?.warmStart.policy.sha256);
     expect(ended).toMatchObject({ how: 'aborted', reason: 'enough' });
     expect(await roots.decisions(CAMPAIGN, 'branch-trained')).toEqual([]);
-    const late = await world.evo('pause', CAMPAIGN);
+    const late = await machine.evo('pause', CAMPAIGN);
     expect(late).toMatchObject({ code: 4, err: expect.stringContaining('has ended') });
   });
 });

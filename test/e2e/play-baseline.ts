@@ -1,6 +1,6 @@
 // Before the suite: one campaign that nobody disturbs. What it decided is what every disturbed one must decide.
 import type { TestProject } from 'vitest/node';
-import { World } from './test-machine.ts';
+import { TestMachine } from './test-machine.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -9,16 +9,16 @@ declare module 'vitest' {
   }
 }
 
-let world: World | null = null;
+let machine: TestMachine | null = null;
 
 export async function setup(project: TestProject): Promise<void> {
-  world = new World();
-  await world.must(...world.run(null));
-  await world.must('down');
-  project.provide('baseline', world.stateDir);
+  machine = new TestMachine();
+  await machine.must(...machine.run(null));
+  await machine.must('down');
+  project.provide('baseline', machine.stateDir);
 }
 
 export async function teardown(): Promise<void> {
-  const left = await world?.close();
+  const left = await machine?.close();
   if (left && left.length > 0) throw new Error(`still running: ${JSON.stringify(left)}`);
 }

@@ -9,12 +9,12 @@ import { objectKey } from '../../infra/store/archive.ts';
 import { expectBaselineDecisions, heldTraining, warmRoots } from './baseline.ts';
 import type { Roots } from './roots.ts';
 import { until } from './until.ts';
-import { CAMPAIGN, World } from './test-machine.ts';
+import { CAMPAIGN, TestMachine } from './test-machine.ts';
 
-const world = new World();
-beforeAll(() => world.must('up'));
+const machine = new TestMachine();
+beforeAll(() => machine.must('up'));
 afterAll(async () => {
-  expect(await world.close()).toEqual([]);
+  expect(await machine.close()).toEqual([]);
 });
 
 /** Flips a byte in the incumbent's weights; answers their digest and the way back. */
@@ -43,37 +43,37 @@ describe('a generation whose incumbent is damaged in the store', () => {
   let damaged: Awaited<ReturnType<typeof damageIncumbent>>;
 
   it('parks, and says which object is to be restored', async () => {
-    roots = await warmRoots(world, 'retry');
+    roots = await warmRoots(machine, 'retry');
     damaged = await damageIncumbent(roots);
-    const { code, out } = await world.evo(...world.run(roots));
+    const { code, out } = await machine.evo(...machine.run(roots));
     expect(code).toBe(4);
     expect(out).toContain(damaged.sha256);
-    const { phase, parked } = await world.view();
+    const { phase, parked } = await machine.view();
     expect(phase).toBe('parked');
     expect(parked).toMatchObject({ generation: 1, step: 'rollout' });
     expect(parked?.reason).toMatch(new RegExp(`${damaged.sha256}.*restore it from a backup`));
-    expect(world.processes(world.paths.jobs)).toEqual([]);
+    expect(machine.processes(machine.paths.jobs)).toEqual([]);
   });
 
   it('is closed as failed where people look for failures', async () => {
     const workflow = workflowIds.generation(CAMPAIGN, 1, 1);
-    const told = await world.temporal('workflow', 'describe', '-w', workflow, '-o', 'json');
+    const told = await machine.temporal('workflow', 'describe', '-w', workflow, '-o', 'json');
     expect(JSON.parse(told).workflowExecutionInfo.status).toBe('WORKFLOW_EXECUTION_STATUS_FAILED');
   });
 
   it('parks again for the same reason while nothing is cured', async () => {
-    await world.must('retry', CAMPAIGN);
+    await machine.must('retry', CAMPAIGN);
     await until('the second parking', async () => {
       const parked = await roots.decisions(CAMPAIGN, 'message-received');
-      return parked.length === 1 && (await world.view()).phase === 'parked';
+      return parked.length === 1 && (await machine.view()).phase === 'parked';
     });
-    expect((await world.view()).parked?.reason).toContain(damaged.sha256);
+    expect((await machine.view()).parked?.reason).toContain(damaged.sha256);
   });
 
   it('completes with a retry once it is whole again, as if nothing had been', async () => {
     await damaged.restore();
-    await world.must('retry', CAMPAIGN, '--reason', 'restored from the backup');
-    await world.phase('finished');
+    await machine.must('retry', CAMPAIGN, '--reason', 'restored from the backup');
+    await machine.phase('finished');
     await expectBaselineDecisions(roots);
     const records = await roots.records(CAMPAIGN);
     const diagnosed = records.find(({ entry }) => entry.draft.kind === 'diagnosed');
@@ -81,18 +81,18 @@ describe('a generation whose incumbent is damaged in the store', () => {
   });
 
   it('can be skipped: it stays undecided and the next one plays', async () => {
-    roots = await warmRoots(world, 'skip');
+    roots = await warmRoots(machine, 'skip');
     damaged = await damageIncumbent(roots);
-    const { code } = await world.evo(...world.run(roots, 'generations=2'));
+    const { code } = await machine.evo(...machine.run(roots, 'generations=2'));
     expect(code).toBe(4);
     await damaged.restore();
-    await world.signal('skip', { reason: 'not worth it', by: 'ada' });
+    await machine.signal('skip', { reason: 'not worth it', by: 'ada' });
     await until('generation 2 to be diagnosed', async () => {
       const diagnosed = await roots.decisions(CAMPAIGN, 'diagnosed');
-      return diagnosed.length === 1 && (await world.view()).generation === 2;
+      return diagnosed.length === 1 && (await machine.view()).generation === 2;
     });
-    await world.must('abort', CAMPAIGN, '--reason', 'seen enough');
-    await world.phase('aborted');
+    await machine.must('abort', CAMPAIGN, '--reason', 'seen enough');
+    await machine.phase('aborted');
     expect(await roots.decisions(CAMPAIGN, 'generation-skipped')).toEqual([
       { reason: 'not worth it' },
     ]);
@@ -102,17 +102,17 @@ describe('a generation whose incumbent is damaged in the store', () => {
 
 describe('a retry of an open generation', () => {
   it('from train keeps its evidence and trains anew, to the same end', async () => {
-    const roots = await warmRoots(world, 'from-train');
-    await world.start(roots);
-    const { claim: first } = await heldTraining(world, roots);
-    await world.must('retry', CAMPAIGN, '--from', 'train', '--reason', 'a look at it');
-    await world.phase('finished');
+    const roots = await warmRoots(machine, 'from-train');
+    await machine.start(roots);
+    const { claim: first } = await heldTraining(machine, roots);
+    await machine.must('retry', CAMPAIGN, '--from', 'train', '--reason', 'a look at it');
+    await machine.phase('finished');
     await expectBaselineDecisions(roots);
     expect(await roots.claims('rollout')).toHaveLength(1);
     const trained = new Set((await roots.claims('train')).map(({ key }) => key));
     expect(trained.size).toBe(4);
     const end = await roots.stores.open.readManifest(`claims/${first.key}/000001/end.json`);
     expect(claimEndSchema.parse(end).reason).toBe('user_cancelled');
-    expect(await world.evo('retry', CAMPAIGN)).toMatchObject({ code: 4 });
+    expect(await machine.evo('retry', CAMPAIGN)).toMatchObject({ code: 4 });
   });
 });

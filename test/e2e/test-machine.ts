@@ -16,10 +16,10 @@ import {
   type ClaimRequest,
   claimRequestSchema,
   JobFolder,
-  placeOf,
+  rootsIdOf,
   processSchema,
 } from '../../infra/jobs/claim-folder.ts';
-import { readJson } from '../../infra/jobs/small-file.ts';
+import { readJsonFile } from '../../infra/jobs/small-file.ts';
 import { toolPath } from '../../infra/machine/tools.ts';
 import { composeStores } from '../../workers/compose.ts';
 import { readEnvironment } from '../../workers/config.ts';
@@ -33,12 +33,12 @@ import { type Process, processesOf } from './processes.ts';
 import { Roots } from './roots.ts';
 import { until } from './until.ts';
 
-export const CONFIG = join(projectRoot, 'test', 'e2e', 'campaign.yaml');
+export const E2E_CONFIG = join(projectRoot, 'test', 'e2e', 'campaign.yaml');
 export const CAMPAIGN = 'e2e';
 const WORKFLOW = workflowIds.campaign(CAMPAIGN);
 
 /** Fixed, so that every campaign of the suite meets the same gate. */
-export const GATE_SECRET = 'e2e5ec2e7'.padEnd(64, '0f1e2d3c');
+export const E2E_GATE_SECRET = 'e2e5ec2e7'.padEnd(64, '0f1e2d3c');
 
 const evo = join(projectRoot, 'cli', 'evo.ts');
 const runProgram = promisify(execFile);
@@ -49,7 +49,7 @@ export interface Answer {
   readonly err: string;
 }
 
-export class World {
+export class TestMachine {
   readonly stateDir: string;
   readonly paths: StatePaths;
   readonly #variables: NodeJS.ProcessEnv;
@@ -60,7 +60,7 @@ export class World {
     this.stateDir = stateDir;
     this.paths = statePaths(stateDir);
     const secretFile = join(stateDir, 'gate-secret');
-    writeFileSync(secretFile, GATE_SECRET, { mode: 0o600 });
+    writeFileSync(secretFile, E2E_GATE_SECRET, { mode: 0o600 });
     this.#variables = {
       ...process.env,
       EVO_STATE_DIR: stateDir,
@@ -75,8 +75,8 @@ export class World {
   }
 
   /** Another machine with all that this one has on disk; nothing may run here. */
-  copy(): World {
-    const other = new World();
+  copy(): TestMachine {
+    const other = new TestMachine();
     cpSync(this.stateDir, other.stateDir, { recursive: true });
     return other;
   }
@@ -102,7 +102,7 @@ export class World {
     return out;
   }
 
-  /** Two roots of their own in this world, empty. */
+  /** Two roots of their own in this machine, empty. */
   roots(name: string, medium: 'file' | 's3' = 'file'): Roots {
     const folder = pathToFileURL(join(this.stateDir, 'archives', name)).href;
     const urls =
@@ -130,7 +130,7 @@ export class World {
   run(roots: Roots | null, ...settings: string[]): string[] {
     const place = roots && [`store=${roots.urls.open}`, `sealed_store=${roots.urls.sealed}`];
     const all = [...(place ?? []), ...settings];
-    return ['run', CONFIG, '--json', ...all.flatMap((setting) => ['--set', setting])];
+    return ['run', E2E_CONFIG, '--json', ...all.flatMap((setting) => ['--set', setting])];
   }
 
   /** Plays the suite's campaign to its end while `meanwhile` happens; fails where either does. */
@@ -191,7 +191,7 @@ export class World {
   /** Folder of a claim that ran on this machine. */
   folder(roots: Roots, { key, claim }: Pick<Claim, 'key' | 'claim'>): ClaimFolder {
     const { open, sealed } = roots.urls;
-    return new JobFolder(this.paths.jobs, key, placeOf({ open, sealed })).claim(claim);
+    return new JobFolder(this.paths.jobs, key, rootsIdOf({ open, sealed })).claim(claim);
   }
 
   /** The checkpoint that a claim went on from; undefined where it began anew. */
@@ -199,17 +199,17 @@ export class World {
     roots: Roots,
     claim: Claim,
   ): Promise<ClaimRequest['resume'][number] | undefined> {
-    const request = await readJson(this.folder(roots, claim).request, claimRequestSchema);
+    const request = await readJsonFile(this.folder(roots, claim).request, claimRequestSchema);
     return request?.resume[0];
   }
 
   async processOf(folder: ClaimFolder, which: 'wrapper' | 'trainer'): Promise<number> {
-    const found = await readJson(folder[which], processSchema);
+    const found = await readJsonFile(folder[which], processSchema);
     if (found === null) throw new Error(`the ${which} of ${folder.path} has not started`);
     return found.pid;
   }
 
-  /** Everything that runs on behalf of this world. */
+  /** Everything that runs on behalf of this machine. */
   processes(mention = ''): Process[] {
     return processesOf(this.stateDir).filter(({ command }) => command.includes(mention));
   }
@@ -247,7 +247,7 @@ export class World {
     return JSON.parse(answer).result;
   }
 
-  /** The real temporal CLI against this world's server. */
+  /** The real temporal CLI against this machine's server. */
   async temporal(...args: string[]): Promise<string> {
     const { stdout } = await runProgram(
       toolPath('temporal'),

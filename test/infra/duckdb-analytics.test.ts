@@ -35,7 +35,7 @@ const ask = async (sql: string, limits = {}) =>
 const failureOf = async (sql: string, limits = {}) =>
   ask(sql, limits).then(
     () => 'answered',
-    (error: unknown) => (error instanceof Error && 'failure' in error ? error.failure : error),
+    (error: unknown) => (error instanceof Error && 'kind' in error ? error.kind : error),
   );
 
 test('integers, structs and lists come back as plain cells', async () => {
@@ -112,7 +112,7 @@ test('a truncated Parquet file is damaged, and the object is named', async () =>
   const whole = await store.readBytes(rows);
   const half = await store.putBytes(whole.slice(0, whole.length / 2));
   const query = analytics.query({ sql: 'SELECT 1', tables: tableOf(half) });
-  await expect(query).rejects.toMatchObject({ failure: 'damaged' });
+  await expect(query).rejects.toMatchObject({ kind: 'damaged' });
   await expect(query).rejects.toThrow(half.sha256);
 });
 
@@ -127,7 +127,7 @@ test('a copy that was changed on disk is fetched again', async () => {
 test('sealed objects are denied to a reader without that root', async () => {
   const ref = await sealed.putBytes(new TextEncoder().encode('{"a":1}'));
   const query = analytics.query({ sql: 'SELECT 1', tables: tableOf(ref, 'jsonl') });
-  await expect(query).rejects.toMatchObject({ failure: 'denied' });
+  await expect(query).rejects.toMatchObject({ kind: 'denied' });
 });
 
 test('a killed query process is started again for the next query', async () => {

@@ -58,7 +58,7 @@ test.each([
   ['chance', 'SELECT random() AS a'],
 ])('a view is checked as a query is: %s', async (_, sql) => {
   const query = ask('SELECT a FROM probe', [{ name: 'probe', sql }, EVEN]);
-  await expect(query).rejects.toMatchObject({ failure: 'query' });
+  await expect(query).rejects.toMatchObject({ kind: 'query' });
 });
 
 test('what one query does wrong, the next does not meet', async () => {

@@ -208,7 +208,7 @@ describe('an expression that is no feature is refused by name', () => {
     ['a fault in a row', 'CASE WHEN sample = 1 THEN artifact::INTEGER ELSE 0 END'],
   ])('%s', async (_, sql) => {
     const query = analytics.query({ sql: 'SELECT 1', tables: featured({ fine: '1', probe: sql }) });
-    await expect(query).rejects.toMatchObject({ failure: 'query' });
+    await expect(query).rejects.toMatchObject({ kind: 'query' });
     await expect(query).rejects.toThrow('feature probe');
   });
 });

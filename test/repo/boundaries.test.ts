@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { root } from './tracked-files.ts';
+import { repoRoot } from './tracked-files.ts';
 
 const imports: Record<string, { refused: string[]; allowed: string[] }> = {
   'core/planted.ts': {
@@ -69,12 +69,12 @@ describe('import direction', () => {
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'evotrainer-lint-'));
-    cpSync(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
+    cpSync(join(repoRoot, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
     for (const [file, { refused, allowed }] of Object.entries(imports)) {
       mkdirSync(join(folder, dirname(file)), { recursive: true });
       writeFileSync(join(folder, file), [...refused, ...allowed].map(importLine).join('\n'));
     }
-    const lint = join(root, 'node_modules', '.bin', 'oxlint');
+    const lint = join(repoRoot, 'node_modules', '.bin', 'oxlint');
     const args = [lint, '--format', 'unix'];
     const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
     found = stdout.split('\n').filter((line) => line.includes('no-restricted-imports'));

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { files, findLines, root, type TrackedFile, withEnding } from './tracked-files.ts';
+import { files, findLines, repoRoot, type TrackedFile, withEnding } from './tracked-files.ts';
 
 const typescript = withEnding('.ts', '.mjs', '.js').filter(
   ({ path }) => !path.startsWith('web/assets/'),
@@ -104,7 +104,7 @@ describe('words', () => {
 
 describe('documents', () => {
   it('draws the tree in the README as it is', () => {
-    const readme = join(root, 'README.md');
+    const readme = join(repoRoot, 'README.md');
     if (!existsSync(readme)) return;
     const drawn = /```[a-z]*\n((?:[\w.-]+\/.*\n|\s+.*\n)+)```/.exec(readFileSync(readme, 'utf8'));
     expect(drawn, 'the README has a tree of the folders').not.toBeNull();
@@ -115,12 +115,12 @@ describe('documents', () => {
 });
 
 describe('contract', () => {
-  it.skipIf(!existsSync(join(root, 'scripts/contract.ts')))(
+  it.skipIf(!existsSync(join(repoRoot, 'scripts/contract.ts')))(
     'has JSON Schemas as the zod schemas are',
     () => {
       const run = () =>
         execFileSync(process.execPath, ['scripts/contract.ts', '--check'], {
-          cwd: root,
+          cwd: repoRoot,
           encoding: 'utf8',
           stdio: 'pipe',
         });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const root = join(import.meta.dirname, '..', '..');
+export const repoRoot = join(import.meta.dirname, '..', '..');
 
 export interface TrackedFile {
   readonly path: string;
@@ -16,7 +16,7 @@ const binary = /\.(parquet|safetensors|png|jpg|gif|ico|woff2?|zst|gz|bin|pt)$/;
 /** Tracked and new files that a person wrote. */
 export const files: readonly TrackedFile[] = listed().map((path) => ({
   path,
-  lines: readFileSync(join(root, path), 'utf8').split('\n'),
+  lines: readFileSync(join(repoRoot, path), 'utf8').split('\n'),
 }));
 
 export function withEnding(...endings: readonly string[]): TrackedFile[] {
@@ -35,12 +35,12 @@ export function findLines(among: readonly TrackedFile[], pattern: RegExp): strin
 
 function listed(): string[] {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  const out = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20 });
+  const out = execFileSync('git', args, { cwd: repoRoot, encoding: 'utf8', maxBuffer: 64 << 20 });
   return [...new Set(out.split('\0'))].filter(
     (path) =>
       path !== '' &&
       !binary.test(path) &&
       !generated.some((pattern) => pattern.test(path)) &&
-      existsSync(join(root, path)),
+      existsSync(join(repoRoot, path)),
   );
 }

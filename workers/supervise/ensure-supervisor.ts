@@ -26,7 +26,7 @@ export interface EnsureOptions {
   readonly limitMs?: number;
 }
 
-export interface Supervised {
+export interface RunningServers {
   readonly state: SupervisorState;
   /** False where a supervisor was at work already. */
   readonly started: boolean;
@@ -36,7 +36,7 @@ export interface Supervised {
 export async function ensureSupervisor(
   environment: Environment,
   options: EnsureOptions = {},
-): Promise<Supervised> {
+): Promise<RunningServers> {
   const paths = statePaths(environment.stateDir);
   if (options.s3 && !readWanted(paths).s3) writeWanted(paths, { s3: true });
   const started = await startSupervisor(environment, paths);

@@ -8,7 +8,7 @@ import {
   claimRequestSchema,
   processSchema,
 } from '../../infra/jobs/claim-folder.ts';
-import { readJson } from '../../infra/jobs/small-file.ts';
+import { readJsonFile } from '../../infra/jobs/small-file.ts';
 import { killGroup } from '../../infra/jobs/wrapper/trainer-process.ts';
 import { isAlive } from '../../infra/process/identity.ts';
 
@@ -25,7 +25,9 @@ export interface LocalJob {
 export async function localJobs(jobsRoot: string): Promise<LocalJob[]> {
   const live = await liveProcesses(jobsRoot);
   const requests = await Promise.all(
-    live.map(async ({ folder }) => readJson(folder.request, claimRequestSchema).catch(() => null)),
+    live.map(async ({ folder }) =>
+      readJsonFile(folder.request, claimRequestSchema).catch(() => null),
+    ),
   );
   return requests
     .flatMap((request) => (request ? [{ campaign: request.campaign, step: request.step }] : []))
@@ -43,7 +45,7 @@ export async function stopJobs(jobsRoot: string): Promise<number> {
   }
   for (const { pid, identity, folder } of live) {
     if (isAlive(pid, identity)) killGroup(pid, 'SIGKILL');
-    const trainer = await readJson(folder.trainer, processSchema);
+    const trainer = await readJsonFile(folder.trainer, processSchema);
     if (trainer && isAlive(trainer.pid, trainer.identity)) killGroup(trainer.pid, 'SIGKILL');
   }
   return live.length;
@@ -55,7 +57,7 @@ async function liveProcesses(jobsRoot: string) {
 }
 
 async function liveProcess(folder: ClaimFolder) {
-  const wrapper = await readJson(folder.wrapper, processSchema).catch(() => null);
+  const wrapper = await readJsonFile(folder.wrapper, processSchema).catch(() => null);
   const lives = wrapper !== null && isAlive(wrapper.pid, wrapper.identity);
   return lives ? { ...wrapper, folder } : null;
 }

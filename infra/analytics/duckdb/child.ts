@@ -33,7 +33,7 @@ async function answer(task: ChildTask): Promise<ChildReply> {
     const rows = await perform(task);
     return { status: 'ok', rows, residentBytes: process.memoryUsage.rss() };
   } catch (error) {
-    const failure = error instanceof AnalyticsError ? error.failure : 'query';
+    const failure = error instanceof AnalyticsError ? error.kind : 'query';
     const whole = error instanceof Error ? error.message : String(error);
     const message = shorten(whole, MESSAGE_LENGTH_MAX);
     return { status: 'failed', failure, message, residentBytes: process.memoryUsage.rss() };

@@ -26,7 +26,7 @@ export class DuckDbAnalytics implements Analytics {
     try {
       return await this.#query(request);
     } catch (error) {
-      const isDamaged = error instanceof AnalyticsError && error.failure === 'damaged';
+      const isDamaged = error instanceof AnalyticsError && error.kind === 'damaged';
       const hasDerived = Object.values(request.tables).some(({ derived }) => derived !== undefined);
       if (!isDamaged || !hasDerived) throw error;
       // Kept columns may have gone bad since they were compared; then they are computed again, once.

@@ -1,7 +1,7 @@
 // What the adapter and its child process say to each other.
 import type { Row } from '../../../activities/ports/analytics.ts';
 import type { NamedSelect } from '../../../core/harness/set-query.ts';
-import type { AnalyticsFailure } from '../../../activities/ports/analytics-error.ts';
+import type { AnalyticsErrorKind } from '../../../activities/ports/analytics-error.ts';
 
 /** A column of the table that is read from a kept file instead of from the rows. */
 export interface KeptColumn {
@@ -57,7 +57,7 @@ export type ChildReply = {
   readonly residentBytes: number;
 } & (
   | { readonly status: 'ok'; readonly rows: Row[] }
-  | { readonly status: 'failed'; readonly failure: AnalyticsFailure; readonly message: string }
+  | { readonly status: 'failed'; readonly failure: AnalyticsErrorKind; readonly message: string }
 );
 
 /** The table of kept columns in a file of them. */

@@ -20,10 +20,10 @@ function toCell(value: unknown): Cell {
 }
 
 /** About how many bytes a cell takes in memory: what bounds an answer, no exact measure. */
-export function sizeOf(cell: Cell): number {
+export function cellBytes(cell: Cell): number {
   if (typeof cell === 'string') return 16 + 2 * cell.length;
   if (cell === null || typeof cell !== 'object') return 16;
   let sizeBytes = 32;
-  for (const inner of Object.values(cell)) sizeBytes += sizeOf(inner);
+  for (const inner of Object.values(cell)) sizeBytes += cellBytes(inner);
   return sizeBytes;
 }

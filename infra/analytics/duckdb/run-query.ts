@@ -3,7 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Row } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import type { BoundTables } from './bound-tables.ts';
-import { sizeOf, toRow } from './result-rows.ts';
+import { cellBytes, toRow } from './result-rows.ts';
 import { withDeadline } from './engine.ts';
 import type { QueryTask } from './protocol.ts';
 import type { QueryCheck } from './query-check.ts';
@@ -37,7 +37,7 @@ async function read(connection: DuckDBConnection, { sql, limits }: QueryTask): P
   for await (const chunk of result.yieldRowObjectJs()) {
     for (const values of chunk) {
       const row = toRow(values);
-      sizeBytes += sizeOf(row);
+      sizeBytes += cellBytes(row);
       rows.push(row);
     }
     if (rows.length > rowsMax) {

@@ -36,8 +36,8 @@ export class Views {
 
   /** Makes what is not there yet. Of another list, what it begins with alike stays. */
   async provide(connection: DuckDBConnection, wanted: readonly NamedSelect[]): Promise<void> {
-    const differs = wanted.findIndex(({ name, sql }, place) => {
-      const made = this.#made[place];
+    const differs = wanted.findIndex(({ name, sql }, index) => {
+      const made = this.#made[index];
       return made?.name !== name || made.sql !== sql;
     });
     if (differs === -1) return;

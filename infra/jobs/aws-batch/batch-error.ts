@@ -1,6 +1,6 @@
 // What AWS Batch says, or the way to it, as an ExecutorError with a cure.
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
-import type { ExecutorFailure } from '../../../activities/ports/executor-error.ts';
+import type { ExecutorErrorKind } from '../../../activities/ports/executor-error.ts';
 import { systemCode } from '../../store/disk-error.ts';
 
 /** What passes once somebody gives new credentials: nothing is known of the jobs until then. */
@@ -26,7 +26,7 @@ export function batchError(error: unknown, what: string): unknown {
   return new ExecutorError(kind, `AWS Batch, ${what}: ${problem} (${said})`, error);
 }
 
-function read(error: Error): readonly [ExecutorFailure, string] | null {
+function read(error: Error): readonly [ExecutorErrorKind, string] | null {
   if (isThrottled(error)) return ['unreachable', 'too many requests of this account'];
   if (OLD_CREDENTIALS.has(error.name)) {
     return ['unreachable', 'no valid credentials: give the worker new ones, or a role'];

@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import type { Executor } from '../../../activities/ports/executor.ts';
 import { ClaimExecutor } from '../claim-executor.ts';
 import type { ClaimExecutorOptions } from '../claim-executor.ts';
-import type { Site } from '../launcher.ts';
+import type { LaunchSite } from '../launcher.ts';
 import type { Launch } from '../wrapper/launch.ts';
 import { BatchApi } from './batch-api.ts';
 import type { BatchAddress } from './batch-api.ts';
 import { BatchLauncher } from './batch-launcher.ts';
 import { checkBatch } from './check-batch.ts';
-import type { BatchPlace } from './check-batch.ts';
+import type { BatchTarget } from './check-batch.ts';
 
 /** Within a heartbeat of the activity that waits, and far below what an account may ask. */
-const LOOK_MS = 5_000;
+const STATUS_AGE_MS_MAX = 5_000;
 /** A submit stands in Batch's lists long before that. */
 const SETTLE_MS = 60_000;
 const POLL_MS = 2_000;
 
-export interface BatchExecutorOptions extends ClaimExecutorOptions, BatchPlace {
+export interface BatchExecutorOptions extends ClaimExecutorOptions, BatchTarget {
   readonly address: BatchAddress;
   readonly shareIdentifier: string | null;
   /** EvoTrainer in the image. */
   readonly folder: string;
   readonly node: string;
   readonly containerJobsRoot: string;
-  readonly trainer: Site['trainer'];
-  readonly lookMs?: number;
+  readonly trainer: LaunchSite['trainer'];
+  readonly statusAgeMsMax?: number;
   readonly settleMs?: number;
 }
 
@@ -46,9 +46,9 @@ export function batchExecutor(options: BatchExecutorOptions): Executor {
       spotNotice: 'ec2',
     },
     faults: () => checkBatch(api, options),
-    lookMs: options.lookMs ?? LOOK_MS,
+    statusAgeMsMax: options.statusAgeMsMax ?? STATUS_AGE_MS_MAX,
     settleMs: options.settleMs ?? SETTLE_MS,
-    pollMs: Math.min(POLL_MS, options.lookMs ?? POLL_MS),
+    pollMs: Math.min(POLL_MS, options.statusAgeMsMax ?? POLL_MS),
   });
   return new ClaimExecutor(launcher, options);
 }

@@ -5,16 +5,11 @@ import type {
   JobDefinition,
   JobQueueDetail,
 } from '@aws-sdk/client-batch';
+import { permanentFault, passingFault } from '../executor-fault.ts';
+import type { ExecutorFault } from '../executor-fault.ts';
 import type { Resources } from '../../../core/schemas/executor-resources.ts';
 
-export interface BatchFault {
-  /** Whether somebody has to change what is asked for, or only a state that passes. */
-  readonly isForGood: boolean;
-  readonly problem: string;
-  readonly cure: string;
-}
-
-export interface BatchNeeds {
+export interface VcpuNeeds {
   readonly resources: Resources;
   /** Null = the job definition's. */
   readonly vcpus: number | null;
@@ -27,31 +22,26 @@ export const GATE_SECRET_VARIABLE = 'EVO_GATE_SECRET';
 const GPU_FAMILY = /^(p\d|g\d|gr\d)/;
 const AMD_FAMILY = /^g4ad/;
 
-const passing = (problem: string, cure: string): BatchFault => ({
-  isForGood: false,
-  problem,
-  cure,
-});
-const forGood = (problem: string, cure: string): BatchFault => ({ isForGood: true, problem, cure });
-
 export function findQueueFaults(
   name: string,
   queue: JobQueueDetail | null,
   environments: readonly ComputeEnvironmentDetail[],
-  needs: BatchNeeds,
-): BatchFault[] {
+  needs: VcpuNeeds,
+): ExecutorFault[] {
   if (queue === null) {
-    return [forGood(`there is no job queue ${name} in this region`, 'correct job_queue or region')];
+    return [
+      permanentFault(`there is no job queue ${name} in this region`, 'correct job_queue or region'),
+    ];
   }
   const isOpen = queue.state === 'ENABLED' && queue.status === 'VALID';
   const state = `job queue ${name} is ${queue.state ?? '?'}, ${queue.status ?? '?'}`;
-  const faults = isOpen ? [] : [passing(`${state}${said(queue.statusReason)}`, 'enable it')];
+  const faults = isOpen ? [] : [passingFault(`${state}${said(queue.statusReason)}`, 'enable it')];
   const refusals = environments.map((one) => environmentFaults(one, needs));
   if (refusals.some((one) => one.length === 0)) return faults;
   if (refusals.length === 0) {
     return [
       ...faults,
-      forGood(`job queue ${name} has no compute environment`, 'connect one to it'),
+      permanentFault(`job queue ${name} has no compute environment`, 'connect one to it'),
     ];
   }
   return [...faults, ...refusals.flat()];
@@ -59,27 +49,31 @@ export function findQueueFaults(
 
 function environmentFaults(
   environment: ComputeEnvironmentDetail,
-  { resources, vcpus }: BatchNeeds,
-): BatchFault[] {
+  { resources, vcpus }: VcpuNeeds,
+): ExecutorFault[] {
   const name = environment.computeEnvironmentName ?? '?';
-  const place = `compute environment ${name}`;
-  const faults: BatchFault[] = [];
+  const subject = `compute environment ${name}`;
+  const faults: ExecutorFault[] = [];
   if (environment.state !== 'ENABLED' || environment.status !== 'VALID') {
-    const state = `${place} is ${environment.state ?? '?'}, ${environment.status ?? '?'}`;
-    faults.push(passing(`${state}${said(environment.statusReason)}`, 'enable or mend it'));
+    const state = `${subject} is ${environment.state ?? '?'}, ${environment.status ?? '?'}`;
+    faults.push(passingFault(`${state}${said(environment.statusReason)}`, 'enable or mend it'));
   }
   if (environment.containerOrchestrationType === 'EKS') {
-    faults.push(forGood(`${place} runs on EKS`, 'connect one that runs on ECS to the queue'));
+    faults.push(
+      permanentFault(`${subject} runs on EKS`, 'connect one that runs on ECS to the queue'),
+    );
   }
   const { type, maxvCpus, instanceTypes = [] } = environment.computeResources ?? {};
   if (maxvCpus !== undefined && vcpus !== null && vcpus > maxvCpus) {
-    const problem = `a job asks for ${vcpus} vCPUs, and ${place} has ${maxvCpus} at most`;
-    faults.push(forGood(problem, 'raise its maxvCpus, or lower `vcpus`'));
+    const problem = `a job asks for ${vcpus} vCPUs, and ${subject} has ${maxvCpus} at most`;
+    faults.push(permanentFault(problem, 'raise its maxvCpus, or lower `vcpus`'));
   }
   if (resources.gpus > 0 && type !== undefined && !mayHaveGpus(type, instanceTypes)) {
     const has = type.startsWith('FARGATE') ? type : instanceTypes.join(', ');
-    const problem = `a job asks for gpus: ${resources.gpus}, and ${place} has none (${has})`;
-    faults.push(forGood(problem, 'connect one with instance types such as g5 or p4d to the queue'));
+    const problem = `a job asks for gpus: ${resources.gpus}, and ${subject} has none (${has})`;
+    faults.push(
+      permanentFault(problem, 'connect one with instance types such as g5 or p4d to the queue'),
+    );
   }
   return faults;
 }
@@ -98,43 +92,45 @@ export function findDefinitionFaults(
   name: string,
   definition: JobDefinition | null,
   isForEvaluations: boolean,
-): BatchFault[] {
-  const place = `job definition ${name}`;
+): ExecutorFault[] {
+  const subject = `job definition ${name}`;
   if (definition === null) {
-    return [forGood(`there is no active ${place} in this region`, 'register it, or correct it')];
+    return [
+      permanentFault(`there is no active ${subject} in this region`, 'register it, or correct it'),
+    ];
   }
   const container = definition.containerProperties;
   if (definition.type !== 'container' || container === undefined) {
     const cure = 'register one of type container, for one node, with containerProperties';
-    return [forGood(`${place} is not of one container`, cure)];
+    return [permanentFault(`${subject} is not of one container`, cure)];
   }
-  return containerFaults(place, container, isForEvaluations);
+  return containerFaults(subject, container, isForEvaluations);
 }
 
 function containerFaults(
-  place: string,
+  subject: string,
   { jobRoleArn, secrets = [], environment = [] }: ContainerProperties,
   isForEvaluations: boolean,
-): BatchFault[] {
-  const faults: BatchFault[] = [];
+): ExecutorFault[] {
+  const faults: ExecutorFault[] = [];
   const isPlain = environment.some(({ name }) => name === GATE_SECRET_VARIABLE);
   const isSecret = secrets.some(({ name }) => name === GATE_SECRET_VARIABLE);
   if (isPlain) {
-    const problem = `${place} has ${GATE_SECRET_VARIABLE} as a plain variable, which all may read who may describe jobs`;
-    faults.push(forGood(problem, 'put it into Secrets Manager and name it under `secrets`'));
+    const problem = `${subject} has ${GATE_SECRET_VARIABLE} as a plain variable, which all may read who may describe jobs`;
+    faults.push(permanentFault(problem, 'put it into Secrets Manager and name it under `secrets`'));
   }
   if (isForEvaluations && !isPlain && !isSecret) {
     const cure = `name the secret of that content as ${GATE_SECRET_VARIABLE} under \`secrets\``;
-    faults.push(forGood(`${place} does not hand over the gate secret`, cure));
+    faults.push(permanentFault(`${subject} does not hand over the gate secret`, cure));
   }
   if (!isForEvaluations && isSecret) {
-    const problem = `${place} hands the gate secret to training jobs`;
-    faults.push(forGood(problem, 'let only evaluate_job_definition name it'));
+    const problem = `${subject} hands the gate secret to training jobs`;
+    faults.push(permanentFault(problem, 'let only evaluate_job_definition name it'));
   }
   const hasKeys = [...secrets, ...environment].some(({ name }) => name === 'AWS_ACCESS_KEY_ID');
   if (jobRoleArn === undefined && !hasKeys) {
     const cure = 'give it one, with the rights on the roots that docs/executors.md lists';
-    faults.push(forGood(`${place} has no job role, so its jobs reach no store`, cure));
+    faults.push(permanentFault(`${subject} has no job role, so its jobs reach no store`, cure));
   }
   return faults;
 }

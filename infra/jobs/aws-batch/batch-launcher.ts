@@ -5,11 +5,13 @@ import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import type { Store } from '../../../activities/ports/store.ts';
 import { commitmentTo } from '../../gate-secret/gate-secret-file.ts';
 import { jobName, readJobName } from '../exec/protocol.ts';
-import type { ClaimName, EndMode, Launcher, ListedClaim, Sighting, Site } from '../launcher.ts';
+import type { ExecutorFault } from '../executor-fault.ts';
+import type { ClaimStatus } from '../claim-status.ts';
+import type { ClaimName, EndMode, Launcher, ListedClaim, LaunchSite } from '../launcher.ts';
+import { StatusCache } from '../status-cache.ts';
 import type { Launch } from '../wrapper/launch.ts';
 import type { BatchApi, BatchJob } from './batch-api.ts';
-import { isOver, sightingOf } from './batch-status.ts';
-import type { BatchFault } from './batch-faults.ts';
+import { isOver, batchStatus } from './batch-status.ts';
 import { NOTE_VARIABLE, publicAddress, withoutSecrets } from './container-launch.ts';
 import type { ContainerLaunch } from './container-launch.ts';
 
@@ -18,13 +20,13 @@ export interface BatchLauncherOptions {
   /** The open root, for the launch. */
   readonly store: Store;
   readonly jobQueue: string;
-  /** Everything of a submit but its name, place and environment. */
+  /** Everything of a submit but its name, rootsId and environment. */
   readonly submit: (launch: Launch) => Omit<SubmitJobCommandInput, 'jobName' | 'jobQueue'>;
-  readonly site: Omit<Site, 'host'>;
+  readonly site: Omit<LaunchSite, 'host'>;
   /** What cannot be given, asked before each launch. */
-  readonly faults: () => Promise<readonly BatchFault[]>;
-  /** A look that is younger is not repeated. */
-  readonly lookMs: number;
+  readonly faults: () => Promise<readonly ExecutorFault[]>;
+  /** A job is not asked about again while its last status is younger. */
+  readonly statusAgeMsMax: number;
   /** For so long a name that is not listed may have been submitted. */
   readonly settleMs: number;
   readonly pollMs: number;
@@ -35,24 +37,20 @@ const ORDER_MS_MAX = 45_000;
 /** ECS kills what does not end within 30 s, and tells Batch. */
 const STOP_MS_MAX = 90_000;
 
-interface Look {
-  readonly at: number;
-  readonly seen: Sighting;
-}
-
 export class BatchLauncher implements Launcher {
   readonly name = 'aws-batch';
   readonly remote = true;
   readonly #options: BatchLauncherOptions;
-  readonly #looks = new Map<string, Look>();
+  readonly #statuses: StatusCache;
   readonly #ids = new Map<string, string>();
   readonly #missedSince = new Map<string, number>();
 
   constructor(options: BatchLauncherOptions) {
     this.#options = options;
+    this.#statuses = new StatusCache(options.statusAgeMsMax);
   }
 
-  async site(): Promise<Site> {
+  async site(): Promise<LaunchSite> {
     const { site, jobQueue } = this.#options;
     return { ...site, host: jobQueue };
   }
@@ -60,11 +58,11 @@ export class BatchLauncher implements Launcher {
   async launch(claim: ClaimName, launch: Launch): Promise<void> {
     const { api, faults } = this.#options;
     const name = jobName(claim);
-    this.#looks.delete(name);
+    this.#statuses.forget(name);
     if ((await api.named(claim.host, name)).length > 0) return;
     const [fault] = await faults();
     if (fault) {
-      const kind = fault.isForGood ? 'refused' : 'failed';
+      const kind = fault.isPermanent ? 'refused' : 'failed';
       throw new ExecutorError(kind, `${fault.problem}: ${fault.cure}`);
     }
     const id = await api.submit({
@@ -73,28 +71,22 @@ export class BatchLauncher implements Launcher {
       jobQueue: claim.host,
     });
     if (id !== undefined) this.#ids.set(name, id);
-    await this.#keepOldest(claim.host, name);
+    await this.#endYounger(claim.host, name);
   }
 
-  async look(claim: ClaimName): Promise<Sighting> {
+  async observe(claim: ClaimName): Promise<ClaimStatus> {
     const name = jobName(claim);
-    const last = this.#looks.get(name);
-    if (last && performance.now() - last.at < this.#options.lookMs) return last.seen;
-    try {
+    return this.#statuses.of(name, async () => {
       const job = await this.#find(claim.host, name);
-      const seen = job === null ? this.#missed(name) : sightingOf(job);
-      if (seen.state === 'gone') this.#forget(name);
-      else this.#looks.set(name, { at: performance.now(), seen });
-      return seen;
-    } catch (error) {
-      if (error instanceof ExecutorError) return { state: 'unknown', why: error.message };
-      throw error;
-    }
+      const status = job === null ? this.#missed(name) : batchStatus(job);
+      if (status.state === 'gone') this.#ids.delete(name);
+      return status;
+    });
   }
 
   async end(claim: ClaimName, mode: EndMode, graceMs: number): Promise<void> {
     const name = jobName(claim);
-    this.#looks.delete(name);
+    this.#statuses.forget(name);
     try {
       const job = await this.#find(claim.host, name);
       if (job === null) return this.#endMissed(name);
@@ -112,14 +104,14 @@ export class BatchLauncher implements Launcher {
     throw new ExecutorError('unreachable', `AWS Batch still ends ${name}`);
   }
 
-  async list(place: string): Promise<ListedClaim[]> {
+  async list(rootsId: string): Promise<ListedClaim[]> {
     const { api, jobQueue } = this.#options;
-    const jobs = await api.named(jobQueue, `evo-${place}-*`).catch((error: unknown) => {
+    const jobs = await api.named(jobQueue, `evo-${rootsId}-*`).catch((error: unknown) => {
       if (error instanceof ExecutorError) return [];
       throw error;
     });
     return jobs.flatMap((job) => {
-      const told = isOver(job) ? null : readJobName(job.jobName ?? '', place);
+      const told = isOver(job) ? null : readJobName(job.jobName ?? '', rootsId);
       return told === null ? [] : [{ ...told, host: jobQueue }];
     });
   }
@@ -143,7 +135,7 @@ export class BatchLauncher implements Launcher {
   }
 
   /** Where an answer got lost and the list lagged there may be two. */
-  async #keepOldest(queue: string, name: string): Promise<void> {
+  async #endYounger(queue: string, name: string): Promise<void> {
     const { api } = this.#options;
     const [oldest, ...rest] = byAge(await api.named(queue, name)).filter((job) => !isOver(job));
     if (oldest?.jobId !== undefined && rest.length > 0) this.#ids.set(name, oldest.jobId);
@@ -163,7 +155,7 @@ export class BatchLauncher implements Launcher {
     return oldest;
   }
 
-  #missed(name: string): Sighting {
+  #missed(name: string): ClaimStatus {
     const now = performance.now();
     const since = this.#missedSince.get(name) ?? now;
     this.#missedSince.set(name, since);
@@ -185,11 +177,6 @@ export class BatchLauncher implements Launcher {
       if (performance.now() > until) return false;
       await sleep(this.#options.pollMs);
     }
-  }
-
-  #forget(name: string): void {
-    this.#looks.delete(name);
-    this.#ids.delete(name);
   }
 }
 

@@ -1,5 +1,5 @@
 // What a state of AWS Batch says of a claim, in words for people and with the cure where Batch names a fault.
-import type { Sighting } from '../launcher.ts';
+import type { ClaimStatus } from '../claim-status.ts';
 import type { BatchJob } from './batch-api.ts';
 
 type Reasons = readonly (readonly [start: string, cure: string])[];
@@ -61,7 +61,7 @@ const FAILED: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/JobStateTimeLimit/, 'the queue took it away for having waited too long'],
 ];
 
-export function sightingOf(job: BatchJob): Sighting {
+export function batchStatus(job: BatchJob): ClaimStatus {
   switch (job.status) {
     case 'SUBMITTED':
     case 'PENDING':
@@ -86,7 +86,7 @@ export function sightingOf(job: BatchJob): Sighting {
 export const isOver = ({ status }: BatchJob): boolean =>
   status === 'SUCCEEDED' || status === 'FAILED';
 
-function runnable(reason: string): Sighting {
+function runnable(reason: string): ClaimStatus {
   if (reason === '') return { state: 'queued', ahead: 0 };
   const never = cureIn(NEVER, reason);
   if (never !== null) return { state: 'refused', why: `it can never start (${reason}): ${never}` };

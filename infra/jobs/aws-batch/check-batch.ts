@@ -2,17 +2,21 @@
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import type { BatchApi } from './batch-api.ts';
 import { findDefinitionFaults, findQueueFaults, vcpusOf } from './batch-faults.ts';
-import type { BatchFault, BatchNeeds } from './batch-faults.ts';
+import type { VcpuNeeds } from './batch-faults.ts';
+import type { ExecutorFault } from '../executor-fault.ts';
 
-export interface BatchPlace extends BatchNeeds {
+export interface BatchTarget extends VcpuNeeds {
   readonly jobQueue: string;
   readonly jobDefinition: string;
   readonly evaluateJobDefinition: string;
 }
 
 /** Empty where nothing speaks against it. Throws ExecutorError where Batch cannot be asked. */
-export async function findBatchFaults(api: BatchApi, place: BatchPlace): Promise<BatchFault[]> {
-  const { jobQueue, jobDefinition, evaluateJobDefinition } = place;
+export async function findBatchFaults(
+  api: BatchApi,
+  target: BatchTarget,
+): Promise<ExecutorFault[]> {
+  const { jobQueue, jobDefinition, evaluateJobDefinition } = target;
   const [queue, definition, evaluate] = await Promise.all([
     api.queue(jobQueue),
     api.definition(jobDefinition),
@@ -21,18 +25,18 @@ export async function findBatchFaults(api: BatchApi, place: BatchPlace): Promise
   const order = queue?.computeEnvironmentOrder ?? [];
   const names = order.flatMap(({ computeEnvironment }) => computeEnvironment ?? []);
   const environments = await api.environments(names);
-  const vcpus = place.vcpus ?? vcpusOf(definition);
+  const vcpus = target.vcpus ?? vcpusOf(definition);
   return [
-    ...findQueueFaults(jobQueue, queue, environments, { ...place, vcpus }),
+    ...findQueueFaults(jobQueue, queue, environments, { ...target, vcpus }),
     ...findDefinitionFaults(jobDefinition, definition, false),
     ...findDefinitionFaults(evaluateJobDefinition, evaluate, true),
   ];
 }
 
 /** The same before a launch, where a worker that may submit and not describe shall not stand still. */
-export async function checkBatch(api: BatchApi, place: BatchPlace): Promise<BatchFault[]> {
+export async function checkBatch(api: BatchApi, target: BatchTarget): Promise<ExecutorFault[]> {
   try {
-    return await findBatchFaults(api, place);
+    return await findBatchFaults(api, target);
   } catch (error) {
     if (error instanceof ExecutorError && error.kind === 'failed') return [];
     throw error;

@@ -3,7 +3,7 @@ import { commitmentTo } from '../../gate-secret/gate-secret-file.ts';
 import { openStore } from '../../store/open-store.ts';
 import { ClaimRecords } from '../claim-records.ts';
 import type { Launch } from '../wrapper/launch.ts';
-import { Patience } from '../wrapper/retry-unreachable.ts';
+import { retryUnreachableFor } from '../wrapper/retry-unreachable.ts';
 import { endOnSignals, wrap } from '../wrapper/wrap.ts';
 import { GATE_SECRET_VARIABLE } from './batch-faults.ts';
 import { containerLaunchSchema, containerNoteSchema, NOTE_VARIABLE } from './container-launch.ts';
@@ -15,7 +15,7 @@ const FETCH_MS_MAX = 120_000;
 const ending = endOnSignals();
 const note = containerNoteSchema.parse(JSON.parse(process.env[NOTE_VARIABLE] ?? 'null'));
 const store = openStore(note.open.url, 'open', { s3: note.open.s3 });
-const bytes = await new Patience(FETCH_MS_MAX).run(() => store.readBytes(note.launch));
+const bytes = await retryUnreachableFor(FETCH_MS_MAX)(() => store.readBytes(note.launch));
 const told = containerLaunchSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
 const launch = withGateSecret(told, process.env[GATE_SECRET_VARIABLE]);
 if (typeof launch === 'string') {

@@ -4,31 +4,32 @@ import type { Executor } from '../../../activities/ports/executor.ts';
 import type { Resources } from '../../../core/schemas/executor-resources.ts';
 import { ClaimExecutor } from '../claim-executor.ts';
 import type { ClaimExecutorOptions } from '../claim-executor.ts';
-import type { Site } from '../launcher.ts';
+import type { LaunchSite } from '../launcher.ts';
 import { wrapperVariables } from '../wrapper-environment.ts';
-import type { Variables } from '../wrapper-environment.ts';
+import type { EnvironmentVariables } from '../wrapper-environment.ts';
 import { runProgram } from './run-program.ts';
 import { WireLauncher } from './wire-launcher.ts';
 
-const LOOK_MS = 2_000;
+const STATUS_AGE_MS_MAX = 2_000;
 
 export interface ExecExecutorOptions extends ClaimExecutorOptions {
   readonly program: readonly string[];
   readonly cwd: string;
   /** The worker's environment; our own secrets are taken out before the program sees it. */
-  readonly variables: Variables;
+  readonly variables: EnvironmentVariables;
   /** EvoTrainer, where jobs run. */
   readonly folder: string;
   readonly node: string;
   readonly remoteJobsRoot: string;
-  readonly trainer: Site['trainer'];
+  readonly trainer: LaunchSite['trainer'];
   readonly resources: Resources;
   readonly spotNotice?: 'ec2' | null;
-  readonly lookMs?: number;
+  readonly statusAgeMsMax?: number;
 }
 
 export function execExecutor(options: ExecExecutorOptions): Executor {
-  const { program, cwd, folder, node, remoteJobsRoot, trainer, resources, lookMs } = options;
+  const { program, cwd, folder, node, remoteJobsRoot, trainer, resources, statusAgeMsMax } =
+    options;
   const { spotNotice = null } = options;
   const variables = wrapperVariables(options.variables);
   const [name = ''] = program;
@@ -48,7 +49,7 @@ export function execExecutor(options: ExecExecutorOptions): Executor {
     }),
     command: () => [node, join(folder, 'infra/jobs/wrapper/main.ts')],
     resources,
-    lookMs: lookMs ?? LOOK_MS,
+    statusAgeMsMax: statusAgeMsMax ?? STATUS_AGE_MS_MAX,
   });
   return new ClaimExecutor(launcher, options);
 }

@@ -11,28 +11,29 @@ export interface WireJob {
   readonly name: string;
   readonly key: string;
   readonly claim: number;
+  /** The `rootsId` of the claim. */
   readonly place: string;
 }
 
-type Named = Pick<ClaimName, 'key' | 'claim' | 'place'>;
+type Named = Pick<ClaimName, 'key' | 'claim' | 'rootsId'>;
 
-export const jobName = ({ key, claim, place }: Named): string =>
-  `evo-${place}-${key.slice(0, KEY_LENGTH)}-${claim}`;
+export const jobName = ({ key, claim, rootsId }: Named): string =>
+  `evo-${rootsId}-${key.slice(0, KEY_LENGTH)}-${claim}`;
 
-/** What the name of a job of `place` tells; null for a name that is not of one. */
+/** The claim that a job's name stands for; null for a name that is not of one of these roots. */
 export function readJobName(
   name: string,
-  place: string,
+  rootsId: string,
 ): { readonly keyStart: string; readonly claim: number } | null {
   const [, found, keyStart, claim] = /^evo-([0-9a-f]{8})-([0-9a-f]{32})-(\d+)$/.exec(name) ?? [];
-  return keyStart === undefined || found !== place ? null : { keyStart, claim: Number(claim) };
+  return keyStart === undefined || found !== rootsId ? null : { keyStart, claim: Number(claim) };
 }
 
-export const wireJob = ({ key, claim, place }: ClaimName): WireJob => ({
-  name: jobName({ key, claim, place }),
+export const wireJob = ({ key, claim, rootsId }: ClaimName): WireJob => ({
+  name: jobName({ key, claim, rootsId }),
   key,
   claim,
-  place,
+  place: rootsId,
 });
 
 export type WireOrder =
@@ -58,18 +59,19 @@ export const submitAnswer = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('refused'), why: z.string() }),
 ]);
 
-const pulseSchema = z.number().nullable().default(null);
+/** Changes while the wrapper lives. */
+const movedAtMsSchema = z.number().nullable().default(null);
 
 export const statusAnswer = z.discriminatedUnion('state', [
   z.strictObject({
     state: z.literal('queued'),
     ahead: z.int().min(0).default(0),
-    pulse: pulseSchema,
+    movedAtMs: movedAtMsSchema,
   }),
   z.strictObject({
     state: z.literal('running'),
     heartbeat: heartbeatSchema.nullable().default(null),
-    pulse: pulseSchema,
+    movedAtMs: movedAtMsSchema,
   }),
   z.strictObject({ state: z.literal('gone'), why: z.string().default('its process is gone') }),
 ]);

@@ -7,7 +7,7 @@ import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 const TEMPORARY = 75;
 const SAID_CHARS_MAX = 2_000;
 
-export interface Program {
+export interface ExternalProgram {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -15,9 +15,9 @@ export interface Program {
   readonly lostStatus?: number;
 }
 
-/** Throws ExecutorError: `unreachable` where nobody answered in time, `failed` where the program says that it could not. */
+/** Throws ExecutorError: `unreachable` without an answer in time, `failed` for an error of the program. */
 export async function runProgram(
-  program: Program,
+  program: ExternalProgram,
   question: unknown,
   timeoutMs: number,
 ): Promise<unknown> {
@@ -26,7 +26,11 @@ export async function runProgram(
 }
 
 /** As `runProgram`, for programs that speak no JSON. */
-export async function runText(program: Program, input: string, timeoutMs: number): Promise<string> {
+export async function runText(
+  program: ExternalProgram,
+  input: string,
+  timeoutMs: number,
+): Promise<string> {
   const [name = '', ...args] = program.command;
   const child = spawn(name, args, {
     cwd: program.cwd,
@@ -79,7 +83,9 @@ function failure(
   why: string,
   lostStatus: number | undefined,
 ): ExecutorError {
-  if (status instanceof Error) return new ExecutorError('failed', `${name} cannot be run: ${why}`);
+  if (status instanceof Error) {
+    return new ExecutorError('not-installed', `${name} cannot be run: ${why}`);
+  }
   const tail = why === '' ? '' : `: ${why}`;
   if (typeof status === 'string') {
     return new ExecutorError('unreachable', `${name} was ended by ${status}${tail}`);

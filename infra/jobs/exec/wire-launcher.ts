@@ -2,7 +2,9 @@
 import type { z } from 'zod';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import type { Resources } from '../../../core/schemas/executor-resources.ts';
-import type { ClaimName, EndMode, Launcher, ListedClaim, Sighting, Site } from '../launcher.ts';
+import type { ClaimStatus } from '../claim-status.ts';
+import type { ClaimName, EndMode, Launcher, ListedClaim, LaunchSite } from '../launcher.ts';
+import { StatusCache } from '../status-cache.ts';
 import type { Launch } from '../wrapper/launch.ts';
 import {
   cancelAnswer,
@@ -16,21 +18,21 @@ import type { WireOrder } from './protocol.ts';
 
 export interface WireOptions {
   readonly name: string;
-  /** All places there are. */
+  /** Every host that may run jobs. */
   readonly hosts: readonly string[];
-  /** Brings one question to the place where the claim runs. */
+  /** Brings one question to the host where the claim runs. */
   readonly ask: (host: string, question: unknown, timeoutMs: number) => Promise<unknown>;
-  readonly site: (key: string) => Promise<Site>;
+  readonly site: (key: string) => Promise<LaunchSite>;
   /** Program and arguments of a wrapper there. */
   readonly command: (host: string) => readonly string[];
   readonly resources: Resources;
-  /** A look that is younger is not repeated. */
-  readonly lookMs: number;
+  /** A job is not asked about again while its last status is younger. */
+  readonly statusAgeMsMax: number;
 }
 
 const SUBMIT_MS_MAX = 120_000;
 /** Less than the heartbeat timeout of the activity that waits. */
-const LOOK_MS_MAX = 8_000;
+const STATUS_MS_MAX = 8_000;
 const LIST_MS_MAX = 60_000;
 /** Beyond the grace of a checkpoint: its upload, and the killing of who does not end. */
 const CANCEL_MS_MAX = 90_000;
@@ -38,17 +40,18 @@ const CANCEL_MS_MAX = 90_000;
 export class WireLauncher implements Launcher {
   readonly remote = true;
   readonly #options: WireOptions;
-  readonly #looks = new Map<string, { readonly at: number; readonly seen: Sighting }>();
+  readonly #statuses: StatusCache;
 
   constructor(options: WireOptions) {
     this.#options = options;
+    this.#statuses = new StatusCache(options.statusAgeMsMax);
   }
 
   get name(): string {
     return this.#options.name;
   }
 
-  site(key: string): Promise<Site> {
+  site(key: string): Promise<LaunchSite> {
     return this.#options.site(key);
   }
 
@@ -57,43 +60,33 @@ export class WireLauncher implements Launcher {
     const job = wireJob(claim);
     const stdin = JSON.stringify(launch);
     const order = { op: 'submit', job, command: command(claim.host), stdin, resources } as const;
-    this.#looks.delete(job.name);
+    this.#statuses.forget(job.name);
     const answer = await this.#ask(claim.host, order, submitAnswer, SUBMIT_MS_MAX);
     if (answer.state === 'refused') throw new ExecutorError('refused', answer.why);
   }
 
-  async look(claim: ClaimName): Promise<Sighting> {
+  async observe(claim: ClaimName): Promise<ClaimStatus> {
     const job = wireJob(claim);
-    const last = this.#looks.get(job.name);
-    if (last && performance.now() - last.at < this.#options.lookMs) return last.seen;
-    const seen = await this.#ask(
-      claim.host,
-      { op: 'status', job },
-      statusAnswer,
-      LOOK_MS_MAX,
-    ).catch((error: unknown): Sighting => {
-      if (error instanceof ExecutorError) return { state: 'unknown', why: error.message };
-      throw error;
-    });
-    if (seen.state === 'gone') this.#looks.delete(job.name);
-    else this.#looks.set(job.name, { at: performance.now(), seen });
-    return seen;
+    const order = { op: 'status', job } as const;
+    return this.#statuses.of(job.name, () =>
+      this.#ask(claim.host, order, statusAnswer, STATUS_MS_MAX),
+    );
   }
 
   async end(claim: ClaimName, mode: EndMode, graceMs: number): Promise<void> {
     const job = wireJob(claim);
-    this.#looks.delete(job.name);
+    this.#statuses.forget(job.name);
     const order = { op: 'cancel', job, mode, grace_s: graceMs / 1000 } as const;
     await this.#ask(claim.host, order, cancelAnswer, graceMs + CANCEL_MS_MAX).catch(passing);
   }
 
-  async list(place: string): Promise<ListedClaim[]> {
-    const order = { op: 'list', place } as const;
+  async list(rootsId: string): Promise<ListedClaim[]> {
+    const order = { op: 'list', place: rootsId } as const;
     const answers = await Promise.all(
       this.#options.hosts.map(async (host) => {
         const { names } = await this.#ask(host, order, listAnswer, LIST_MS_MAX).catch(nothing);
         return names.flatMap((name) => {
-          const told = readJobName(name, place);
+          const told = readJobName(name, rootsId);
           return told === null ? [] : [{ ...told, host }];
         });
       }),
@@ -110,11 +103,11 @@ export class WireLauncher implements Launcher {
     const answer = await this.#options.ask(host, { version: 1, ...order }, timeoutMs);
     const parsed = schema.safeParse(answer);
     if (parsed.success) return parsed.data;
-    const place = `the answer of ${this.name} on ${host} to ${order.op}`;
+    const subject = `the answer of ${this.name} on ${host} to ${order.op}`;
     const [issue] = parsed.error.issues;
     throw new ExecutorError(
       'failed',
-      `${place} is not as docs/executors.md says: ${issue?.message}`,
+      `${subject} is not as docs/executors.md says: ${issue?.message}`,
     );
   }
 }

@@ -7,6 +7,8 @@ import { sha256Schema } from '../../../core/schemas/artifact.ts';
 import { queueLength } from '../slots.ts';
 import { launchSchema, storeSchema } from '../wrapper/launch.ts';
 import { jobName } from '../exec/protocol.ts';
+import type { WireJob } from '../exec/protocol.ts';
+import type { ClaimName } from '../launcher.ts';
 import { examine } from './examination.ts';
 import { HostJobs } from './host-jobs.ts';
 
@@ -41,23 +43,31 @@ const questionSchema = z.discriminatedUnion('op', [
 async function answer(jobs: HostJobs, question: z.infer<typeof questionSchema>): Promise<unknown> {
   switch (question.op) {
     case 'submit':
-      await jobs.launch(question.job, launchSchema.parse(JSON.parse(question.stdin)));
+      await jobs.launch(nameOf(question.job), launchSchema.parse(JSON.parse(question.stdin)));
       return { state: 'accepted' };
     case 'status':
-      return jobs.look(question.job);
+      return jobs.observe(nameOf(question.job));
     case 'cancel':
-      await jobs.end(question.job, question.mode, question.grace_s * 1000);
+      await jobs.end(nameOf(question.job), question.mode, question.grace_s * 1000);
       return {};
     case 'list': {
-      const { place } = question;
-      const listed = await jobs.list(place);
-      return { names: listed.map((one) => jobName({ ...one, key: one.keyStart, place })) };
+      const { place: rootsId } = question;
+      const listed = await jobs.list(rootsId);
+      return { names: listed.map((one) => jobName({ ...one, key: one.keyStart, rootsId })) };
     }
     case 'examine':
       return examine(EVOTRAINER, question.open);
     case 'room':
       return { ahead: queueLength(question.slots) };
   }
+}
+
+function nameOf({
+  key,
+  claim,
+  place,
+}: Omit<WireJob, 'name'>): Pick<ClaimName, 'key' | 'claim' | 'rootsId'> {
+  return { key, claim, rootsId: place };
 }
 
 const [jobsRoot = ''] = process.argv.slice(2);

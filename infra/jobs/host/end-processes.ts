@@ -2,7 +2,7 @@
 import { isAlive } from '../../process/identity.ts';
 import { isHeld, processSchema } from '../claim-folder.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
-import { readJson } from '../small-file.ts';
+import { readJsonFile } from '../small-file.ts';
 import { waitUntil } from '../wait-until.ts';
 import { killGroup } from '../wrapper/trainer-process.ts';
 
@@ -10,23 +10,23 @@ const KILL_MS_MAX = 10_000;
 
 /** Kills a trainer that outlived its wrapper, e.g. because it was stopped when the pipe closed. */
 export async function endTrainer(folder: ClaimFolder): Promise<void> {
-  const trainer = await readJson(folder.trainer, processSchema);
+  const trainer = await readJsonFile(folder.trainer, processSchema);
   if (trainer === null || !isAlive(trainer.pid, trainer.identity)) return;
   killGroup(trainer.pid, 'SIGKILL');
-  await orThrow(() => !isAlive(trainer.pid, trainer.identity), `trainer ${trainer.pid}`);
+  await waitOrThrow(() => !isAlive(trainer.pid, trainer.identity), `trainer ${trainer.pid}`);
 }
 
 /** Waits for a wrapper that is told to end, and kills one that does not do as it is told. */
 export async function endWrapper(folder: ClaimFolder, patienceMs: number): Promise<void> {
-  const wrapper = await readJson(folder.wrapper, processSchema);
+  const wrapper = await readJsonFile(folder.wrapper, processSchema);
   const gone = (): boolean =>
     (wrapper === null || !isAlive(wrapper.pid, wrapper.identity)) && !isHeld(folder.lock);
   if (await waitUntil(gone, patienceMs)) return;
   if (wrapper !== null) killGroup(wrapper.pid, 'SIGKILL');
-  await orThrow(gone, `wrapper of ${folder.path}`);
+  await waitOrThrow(gone, `wrapper of ${folder.path}`);
 }
 
-async function orThrow(gone: () => boolean, what: string): Promise<void> {
+async function waitOrThrow(gone: () => boolean, what: string): Promise<void> {
   if (await waitUntil(gone, KILL_MS_MAX)) return;
   throw new Error(`the ${what} does not die: end it by hand, then try again`);
 }

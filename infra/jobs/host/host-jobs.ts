@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { heartbeatSchema } from '../../../core/schemas/heartbeat.ts';
 import { claimStateSchema, HEAVY, isHeld, JobFolder } from '../claim-folder.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
-import type { ClaimName, EndMode, Sighting } from '../launcher.ts';
-import { readJson, readText, writeJson } from '../small-file.ts';
+import type { ClaimStatus } from '../claim-status.ts';
+import type { ClaimName, EndMode } from '../launcher.ts';
+import { readJsonFile, readTextFile, writeJsonFile } from '../small-file.ts';
 import { wrapperVariables } from '../wrapper-environment.ts';
-import type { Variables } from '../wrapper-environment.ts';
+import type { EnvironmentVariables } from '../wrapper-environment.ts';
 import type { Launch } from '../wrapper/launch.ts';
 import { endTrainer, endWrapper } from './end-processes.ts';
 import { startWrapper } from './start-wrapper.ts';
@@ -17,17 +18,17 @@ const STILL_MS = 3_000;
 /** What a wrapper may take beyond the grace of its trainer: the upload of a checkpoint. */
 const CANCEL_MS_MAX = 30_000;
 
-/** `<step key>-<place>`, as JobFolder names it. */
+/** `<step key>-<rootsId>`, as JobFolder names it. */
 const JOB_FOLDER = /^([0-9a-f]{64})-([0-9a-f]{8})$/;
 
-type Name = Pick<ClaimName, 'key' | 'claim' | 'place'>;
+type Name = Pick<ClaimName, 'key' | 'claim' | 'rootsId'>;
 
 export class HostJobs {
   readonly #jobsRoot: string;
-  readonly #variables: Variables;
+  readonly #variables: EnvironmentVariables;
 
   /** `jobsRoot` is on a disk of this machine: its locks mean nothing on a network's. */
-  constructor(jobsRoot: string, variables: Variables) {
+  constructor(jobsRoot: string, variables: EnvironmentVariables) {
     this.#jobsRoot = jobsRoot;
     this.#variables = variables;
   }
@@ -42,22 +43,22 @@ export class HostJobs {
     await startWrapper(folder, launch, { ...wrapperVariables(this.#variables), ...cache });
   }
 
-  async look(name: Name): Promise<Exclude<Sighting, { state: 'unknown' }>> {
+  async observe(name: Name): Promise<Exclude<ClaimStatus, { state: 'unknown' }>> {
     const folder = this.#folder(name);
     if (!isHeld(folder.lock)) return { state: 'gone', why: await whyGone(folder) };
-    const pulse = await modifiedAt(folder.wrapper);
-    const state = await readJson(folder.state, claimStateSchema);
+    const movedAtMs = await modifiedAt(folder.wrapper);
+    const state = await readJsonFile(folder.state, claimStateSchema);
     if (state === null || state.phase === 'queued') {
-      return { state: 'queued', ahead: state?.ahead ?? 0, pulse };
+      return { state: 'queued', ahead: state?.ahead ?? 0, movedAtMs };
     }
     // Shown, never decided on: one that cannot be read is none.
-    const heartbeat = await readJson(folder.heartbeat, heartbeatSchema).catch(() => null);
-    return { state: 'running', heartbeat, pulse };
+    const heartbeat = await readJsonFile(folder.heartbeat, heartbeatSchema).catch(() => null);
+    return { state: 'running', heartbeat, movedAtMs };
   }
 
   async end(name: Name, mode: EndMode, graceMs: number): Promise<void> {
     const folder = this.#folder(name);
-    if (isHeld(folder.lock)) await writeJson(folder.cancel, { mode });
+    if (isHeld(folder.lock)) await writeJsonFile(folder.cancel, { mode });
     const isDeaf = mode === 'terminate' && (await isStill(folder));
     const patienceMs = (mode === 'checkpoint' ? graceMs : 0) + CANCEL_MS_MAX;
     await endWrapper(folder, isDeaf ? 0 : patienceMs);
@@ -65,15 +66,15 @@ export class HostJobs {
   }
 
   /** Those whose wrapper lives. */
-  async list(place: string): Promise<{ keyStart: string; claim: number }[]> {
+  async list(rootsId: string): Promise<{ keyStart: string; claim: number }[]> {
     const names = await readdir(this.#jobsRoot).catch(() => []);
     const jobs = names.flatMap((name) => {
-      const [, key, placeOfJob] = JOB_FOLDER.exec(name) ?? [];
-      return key !== undefined && placeOfJob === place ? [key] : [];
+      const [, key, ofJob] = JOB_FOLDER.exec(name) ?? [];
+      return key !== undefined && ofJob === rootsId ? [key] : [];
     });
     const live = await Promise.all(
       jobs.map(async (key) => {
-        const job = new JobFolder(this.#jobsRoot, key, place);
+        const job = new JobFolder(this.#jobsRoot, key, rootsId);
         const claims = await job.claims();
         return claims
           .filter((claim) => isHeld(job.claim(claim).lock))
@@ -85,7 +86,7 @@ export class HostJobs {
 
   /** Ends and lightens what earlier claims left; folders of a store that was emptied since are thrown away. */
   async #clearFolders(next: Name): Promise<void> {
-    const job = new JobFolder(this.#jobsRoot, next.key, next.place);
+    const job = new JobFolder(this.#jobsRoot, next.key, next.rootsId);
     for (const claim of await job.claims()) {
       const folder = job.claim(claim);
       if (claim >= next.claim) await this.end({ ...next, claim }, 'terminate', 0);
@@ -96,8 +97,8 @@ export class HostJobs {
     }
   }
 
-  #folder({ key, claim, place }: Name): ClaimFolder {
-    return new JobFolder(this.#jobsRoot, key, place).claim(claim);
+  #folder({ key, claim, rootsId }: Name): ClaimFolder {
+    return new JobFolder(this.#jobsRoot, key, rootsId).claim(claim);
   }
 }
 
@@ -113,9 +114,9 @@ async function modifiedAt(path: string): Promise<number | null> {
 
 /** Its wrapper was killed, ended by a mistake that its log tells, or never was on this machine. */
 async function whyGone({ wrapper, wrapperLog }: ClaimFolder): Promise<string> {
-  const log = await readText(wrapperLog);
+  const log = await readTextFile(wrapperLog);
   if (log === null) return 'its machine is gone, or is another one than this';
   const said = log.split('\n').find((line) => /^\w*Error\b/.test(line.trim()));
-  const when = (await readText(wrapper)) === null ? 'could not start' : 'is gone';
+  const when = (await readTextFile(wrapper)) === null ? 'could not start' : 'is gone';
   return `its process ${when}${said === undefined ? '' : ` (${said.trim()}) [${wrapperLog}]`}`;
 }

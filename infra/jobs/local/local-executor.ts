@@ -4,15 +4,15 @@ import type { Executor } from '../../../activities/ports/executor.ts';
 import { ClaimExecutor } from '../claim-executor.ts';
 import type { ClaimExecutorOptions } from '../claim-executor.ts';
 import { HostJobs } from '../host/host-jobs.ts';
-import type { Launcher, Site } from '../launcher.ts';
+import type { Launcher, LaunchSite } from '../launcher.ts';
 import type { Slots } from '../slots.ts';
-import type { Variables } from '../wrapper-environment.ts';
+import type { EnvironmentVariables } from '../wrapper-environment.ts';
 
 export interface LocalExecutorOptions extends ClaimExecutorOptions {
   readonly slots: Slots;
-  readonly trainer: Site['trainer'];
+  readonly trainer: LaunchSite['trainer'];
   /** The worker's environment; secrets and addresses are taken out before a child sees it. */
-  readonly variables: Variables;
+  readonly variables: EnvironmentVariables;
 }
 
 export function localExecutor(options: LocalExecutorOptions): Executor {
@@ -23,9 +23,10 @@ export function localExecutor(options: LocalExecutorOptions): Executor {
     remote: false,
     site: async () => ({ host: hostname(), jobsRoot, slots, trainer, mirrorsLog: false }),
     launch: (claim, launch) => jobs.launch(claim, launch),
-    look: (claim) => jobs.look(claim),
+    observe: (claim) => jobs.observe(claim),
     end: (claim, mode, graceMs) => jobs.end(claim, mode, graceMs),
-    list: async (place) => (await jobs.list(place)).map((one) => ({ ...one, host: hostname() })),
+    list: async (rootsId) =>
+      (await jobs.list(rootsId)).map((one) => ({ ...one, host: hostname() })),
   };
   return new ClaimExecutor(launcher, options);
 }

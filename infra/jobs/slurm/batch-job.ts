@@ -1,8 +1,8 @@
 // What sbatch is told of one claim: options, and the script that starts its wrapper.
 import type { Resources } from '../../../core/schemas/executor-resources.ts';
-import { EXIT } from './slurm-status.ts';
+import { SCRIPT_EXIT } from './slurm-status.ts';
 
-export interface BatchNeeds {
+export interface SlurmNeeds {
   readonly partition: string | null;
   readonly account: string | null;
   readonly qos: string | null;
@@ -13,7 +13,7 @@ export interface BatchNeeds {
   readonly resources: Resources;
 }
 
-export interface BatchScript {
+export interface SlurmScript {
   /** Of the claim, on the node. */
   readonly claimFolder: string;
   /** EvoTrainer on the nodes. */
@@ -30,7 +30,7 @@ const HOUR_S = 3600;
 const MEBIBYTES = 1024;
 
 /** Options of a job that asks for this, without what names it. */
-export function needsOptions(needs: BatchNeeds): string[] {
+export function needsOptions(needs: SlurmNeeds): string[] {
   const { partition, account, qos, constraint, gpuType, options, resources } = needs;
   const { gpus, memory_gb: memory, hours } = resources;
   const named = { partition, account, qos, constraint };
@@ -49,7 +49,7 @@ export function needsOptions(needs: BatchNeeds): string[] {
   ];
 }
 
-export function batchOptions(name: string, needs: BatchNeeds): string[] {
+export function sbatchOptions(name: string, needs: SlurmNeeds): string[] {
   return [
     '--parsable',
     `--job-name=${name}`,
@@ -64,7 +64,7 @@ export function batchOptions(name: string, needs: BatchNeeds): string[] {
 }
 
 /** Runs a claim once: a job that a site puts back into its queue all the same ends at once when it starts again. */
-export function batchScript({ folder, node, jobsRoot, claimFolder, launch }: BatchScript): string {
+export function sbatchScript({ folder, node, jobsRoot, claimFolder, launch }: SlurmScript): string {
   const source =
     'file' in launch
       ? { prepare: [`launch=${quote(launch.file)}`, ...READ_FILE], redirect: '<&3 3<&-', rest: [] }
@@ -90,7 +90,7 @@ export function batchScript({ folder, node, jobsRoot, claimFolder, launch }: Bat
 
 /** Kept open and removed: what is secret in it lies there as long as the job waits, and no longer. */
 const READ_FILE = [
-  `test -r "$launch" || exit ${EXIT.noLaunch}`,
+  `test -r "$launch" || exit ${SCRIPT_EXIT.noLaunch}`,
   'exec 3<"$launch"',
   'rm -f "$launch"',
 ];

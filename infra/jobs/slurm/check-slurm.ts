@@ -1,16 +1,17 @@
 // Asks Slurm whether it could run the jobs of a campaign, before one of them waits in vain.
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import { needsOptions } from './batch-job.ts';
-import type { BatchNeeds } from './batch-job.ts';
+import type { SlurmNeeds } from './batch-job.ts';
+import { passingFault, permanentFault } from '../executor-fault.ts';
+import type { ExecutorFault } from '../executor-fault.ts';
 import { findPartitionFaults, readPartitions } from './partitions.ts';
-import type { SlurmFault } from './partitions.ts';
 import { findCure, isPassing } from './read-refusal.ts';
 import type { SlurmCommands } from './slurm-commands.ts';
 
 const ASK_MS_MAX = 20_000;
 
 export interface SlurmQuestion {
-  readonly needs: BatchNeeds;
+  readonly needs: SlurmNeeds;
   /** Null where nodes and the host of sbatch share no disk. */
   readonly sharedFolder: string | null;
 }
@@ -19,14 +20,14 @@ export interface SlurmQuestion {
 export async function findSlurmFaults(
   commands: SlurmCommands,
   { needs, sharedFolder }: SlurmQuestion,
-): Promise<SlurmFault[]> {
+): Promise<ExecutorFault[]> {
   const faults = findPartitionFaults(await readPartitions(commands), needs);
   // sbatch says the same with fewer words, and the rest: accounts, qualities of service, features.
   const rest = faults.length > 0 ? [] : await trySubmission(commands, needs);
   return [...faults, ...rest, ...(await tryFolder(commands, sharedFolder))];
 }
 
-async function trySubmission(commands: SlurmCommands, needs: BatchNeeds): Promise<SlurmFault[]> {
+async function trySubmission(commands: SlurmCommands, needs: SlurmNeeds): Promise<ExecutorFault[]> {
   const command = ['sbatch', '--test-only', ...needsOptions(needs)];
   try {
     await commands.run(command, '#!/bin/sh\n', ASK_MS_MAX);
@@ -37,11 +38,15 @@ async function trySubmission(commands: SlurmCommands, needs: BatchNeeds): Promis
     if (isPassing(message)) throw new ExecutorError('unreachable', message, error);
     const cure = findCure(message);
     const problem = `slurm would refuse its jobs (${message})`;
-    return [{ isForGood: cure !== null, problem, cure: cure ?? 'ask whoever runs the cluster' }];
+    return [
+      cure === null
+        ? passingFault(problem, 'ask the administrators of the cluster')
+        : permanentFault(problem, cure),
+    ];
   }
 }
 
-async function tryFolder(commands: SlurmCommands, folder: string | null): Promise<SlurmFault[]> {
+async function tryFolder(commands: SlurmCommands, folder: string | null): Promise<ExecutorFault[]> {
   if (folder === null) return [];
   const words = ['sh', '-c', 'umask 077; mkdir -p "$1" && test -w "$1"', 'evo', folder];
   try {
@@ -51,6 +56,6 @@ async function tryFolder(commands: SlurmCommands, folder: string | null): Promis
     if (!(error instanceof ExecutorError) || error.kind !== 'failed') throw error;
     const problem = `nothing can be written to ${folder}, where jobs are told what to do (${error.message})`;
     const cure = 'set `shared_folder` to a folder of yours that all nodes mount';
-    return [{ isForGood: true, problem, cure }];
+    return [permanentFault(problem, cure)];
   }
 }

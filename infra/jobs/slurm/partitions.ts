@@ -1,15 +1,10 @@
 // What the partitions of a cluster can give, as sinfo tells it, and what a job asks for beyond that.
 import { z } from 'zod';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
-import type { BatchNeeds } from './batch-job.ts';
+import { passingFault, permanentFault } from '../executor-fault.ts';
+import type { ExecutorFault } from '../executor-fault.ts';
+import type { SlurmNeeds } from './batch-job.ts';
 import type { SlurmCommands } from './slurm-commands.ts';
-
-export interface SlurmFault {
-  /** Whether somebody has to change what is asked for, or only a state that passes. */
-  readonly isForGood: boolean;
-  readonly problem: string;
-  readonly cure: string;
-}
 
 const ASK_MS_MAX = 20_000;
 const MEBIBYTES = 1024;
@@ -32,7 +27,7 @@ export type NodeGroup = z.infer<typeof groupSchema>;
 export async function readPartitions(commands: SlurmCommands): Promise<NodeGroup[]> {
   const command = ['sinfo', '--noheader', '--exact', `--format=${FORMAT}`];
   const said = await commands.run(command, '', ASK_MS_MAX).catch((error: unknown) => {
-    if (!(error instanceof ExecutorError) || error.message.includes('cannot be run')) throw error;
+    if (!(error instanceof ExecutorError) || error.kind === 'not-installed') throw error;
     throw new ExecutorError('unreachable', error.message, error);
   });
   return said.split('\n').flatMap((line) => {
@@ -45,8 +40,8 @@ export async function readPartitions(commands: SlurmCommands): Promise<NodeGroup
 
 export function findPartitionFaults(
   groups: readonly NodeGroup[],
-  { partition, gpuType, resources }: Pick<BatchNeeds, 'partition' | 'gpuType' | 'resources'>,
-): SlurmFault[] {
+  { partition, gpuType, resources }: Pick<SlurmNeeds, 'partition' | 'gpuType' | 'resources'>,
+): ExecutorFault[] {
   const wanted = partition?.split(',') ?? null;
   const ours = groups.filter((group) =>
     wanted === null ? group.partition.endsWith('*') : wanted.includes(nameOf(group)),
@@ -57,7 +52,7 @@ export function findPartitionFaults(
       partition === null
         ? 'the cluster has no default partition'
         : `the cluster has no partition ${partition}`;
-    return [forGood(problem, `set \`partition\` to one of: ${names}`)];
+    return [permanentFault(problem, `set \`partition\` to one of: ${names}`)];
   }
   const who = `partition ${partition ?? ours.map(nameOf)[0]}`;
   const faults = [
@@ -78,7 +73,7 @@ function findGpuFaults(
   ours: readonly NodeGroup[],
   who: string,
   { gpus, type }: WantedGpus,
-): SlurmFault[] {
+): ExecutorFault[] {
   const most = Math.max(...ours.map(({ gres }) => countGpus(gres, type)));
   if (gpus <= most) return [];
   const kind = type === null ? 'GPU' : `GPU of type ${type}`;
@@ -89,40 +84,40 @@ function findGpuFaults(
     others === ''
       ? 'no partition gives that: lower `resources.gpus`, or leave `gpu_type` out'
       : `set \`partition\` to one that does: ${others}`;
-  return [forGood(`a job asks for gpus: ${gpus}, and ${who} ${has}`, cure)];
+  return [permanentFault(`a job asks for gpus: ${gpus}, and ${who} ${has}`, cure)];
 }
 
 function findMemoryFaults(
   ours: readonly NodeGroup[],
   who: string,
   needGb: number | null,
-): SlurmFault[] {
+): ExecutorFault[] {
   const mostGb = Math.max(...ours.map(({ memoryMb }) => memoryMb)) / MEBIBYTES;
   if (needGb === null || needGb <= mostGb) return [];
   const has = `${who} gives ${Math.floor(mostGb * 10) / 10} a node at most`;
   const problem = `a job asks for memory_gb: ${needGb}, and ${has}`;
-  return [forGood(problem, 'lower `resources.memory_gb`, or choose another `partition`')];
+  return [permanentFault(problem, 'lower `resources.memory_gb`, or choose another `partition`')];
 }
 
 function findTimeFaults(
   ours: readonly NodeGroup[],
   who: string,
   hours: number | null,
-): SlurmFault[] {
+): ExecutorFault[] {
   const limit = Math.max(...ours.map((group) => readHours(group.limit)));
   if (hours === null || hours <= limit) return [];
   const problem = `a job asks for hours: ${hours}, and ${who} gives ${limit} at most`;
-  return [forGood(problem, 'lower `resources.hours`, or choose another `partition`')];
+  return [permanentFault(problem, 'lower `resources.hours`, or choose another `partition`')];
 }
 
-function findAway(ours: readonly NodeGroup[], who: string): SlurmFault[] {
+function findAway(ours: readonly NodeGroup[], who: string): ExecutorFault[] {
   const cure = 'wait, or ask whoever runs the cluster: sinfo -R says why';
   if (ours.every(({ availability }) => availability !== 'up')) {
-    return [{ isForGood: false, problem: `${who} is ${ours[0]?.availability}`, cure }];
+    return [passingFault(`${who} is ${ours[0]?.availability}`, cure)];
   }
   if (!ours.every(({ state }) => AWAY.test(state))) return [];
   const states = [...new Set(ours.map(({ state }) => state))].join(', ');
-  return [{ isForGood: false, problem: `no node of ${who} can run a job: ${states}`, cure }];
+  return [passingFault(`no node of ${who} can run a job: ${states}`, cure)];
 }
 
 /** Of `gpu:2`, `gpu:a100:4(S:0-1),shard:8` and the like. */
@@ -143,4 +138,3 @@ function readHours(limit: string): number {
 }
 
 const nameOf = ({ partition }: NodeGroup): string => partition.replace(/\*$/, '');
-const forGood = (problem: string, cure: string): SlurmFault => ({ isForGood: true, problem, cure });

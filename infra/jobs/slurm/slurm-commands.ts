@@ -3,23 +3,23 @@ import { runText } from '../exec/run-program.ts';
 import { SSH_LOST, sshCommand } from '../ssh/ssh-command.ts';
 import type { SshAddress } from '../ssh/ssh-command.ts';
 import { trainerVariables } from '../wrapper-environment.ts';
-import type { Variables } from '../wrapper-environment.ts';
+import type { EnvironmentVariables } from '../wrapper-environment.ts';
 
 /** sbatch says 255 of an option that it does not know, as ssh does of a connection that it lost. */
 const REMOTE = '"$@"; status=$?; test $status -ne 255 || exit 254; exit $status';
 
-export interface SlurmPlace {
+export interface SlurmAccess {
   /** Null where Slurm's programs run on this machine. */
   readonly login: SshAddress | null;
   /** The worker's environment. sbatch hands its own on to jobs, so all that is secret is taken out. */
-  readonly variables: Variables;
+  readonly variables: EnvironmentVariables;
 }
 
 export class SlurmCommands {
   readonly #login: SshAddress | null;
   readonly #variables: Record<string, string>;
 
-  constructor({ login, variables }: SlurmPlace) {
+  constructor({ login, variables }: SlurmAccess) {
     this.#login = login;
     this.#variables = trainerVariables(variables);
   }

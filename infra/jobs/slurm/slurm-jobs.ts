@@ -30,9 +30,9 @@ export class SlurmJobs {
   #last: Snapshot | null = null;
 
   /** What is younger than `lookMs` is not asked again. */
-  constructor(commands: SlurmCommands, lookMs: number) {
+  constructor(commands: SlurmCommands, ageMsMax: number) {
     this.#commands = commands;
-    this.#lookMs = lookMs;
+    this.#lookMs = ageMsMax;
   }
 
   /** In the order of their submission; those that ended too, until Slurm forgets them. */
@@ -76,6 +76,6 @@ function readJob(line: string): SlurmJob {
 
 /** Whatever squeue fails of, nothing is known of the jobs; but where there is none, somebody has to look. */
 function unreachable(error: unknown): never {
-  if (!(error instanceof ExecutorError) || error.message.includes('cannot be run')) throw error;
+  if (!(error instanceof ExecutorError) || error.kind === 'not-installed') throw error;
   throw new ExecutorError('unreachable', error.message, error);
 }

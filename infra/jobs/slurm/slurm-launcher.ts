@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import { jobName, readJobName } from '../exec/protocol.ts';
-import type { ClaimName, EndMode, Launcher, ListedClaim, Sighting, Site } from '../launcher.ts';
+import type { ClaimStatus } from '../claim-status.ts';
+import type { ClaimName, EndMode, Launcher, ListedClaim, LaunchSite } from '../launcher.ts';
 import type { Launch } from '../wrapper/launch.ts';
-import { batchOptions, batchScript } from './batch-job.ts';
-import type { BatchNeeds } from './batch-job.ts';
-import { hasStarted, isLive, readSighting } from './slurm-status.ts';
+import { sbatchOptions, sbatchScript } from './batch-job.ts';
+import type { SlurmNeeds } from './batch-job.ts';
+import { hasStarted, isUnfinished, slurmStatus } from './slurm-status.ts';
 import { readRefusal } from './read-refusal.ts';
 import type { SlurmCommands } from './slurm-commands.ts';
 import { SlurmJobs } from './slurm-jobs.ts';
@@ -17,15 +18,15 @@ export interface SlurmOptions {
   readonly commands: SlurmCommands;
   /** Stands in claims. */
   readonly host: string;
-  readonly needs: BatchNeeds;
+  readonly needs: SlurmNeeds;
   readonly folder: string;
   readonly node: string;
   readonly remoteJobsRoot: string;
   /** On a disk that the nodes share with the host of sbatch; null where there is none. */
   readonly sharedFolder: string | null;
-  readonly trainer: Site['trainer'];
+  readonly trainer: LaunchSite['trainer'];
   readonly spotNotice?: 'ec2' | null;
-  readonly lookMs: number;
+  readonly statusAgeMsMax: number;
 }
 
 const SUBMIT_MS_MAX = 120_000;
@@ -47,11 +48,11 @@ export class SlurmLauncher implements Launcher {
 
   constructor(options: SlurmOptions) {
     this.#options = options;
-    this.#jobs = new SlurmJobs(options.commands, options.lookMs);
+    this.#jobs = new SlurmJobs(options.commands, options.statusAgeMsMax);
   }
 
   /** No claim is made while nobody could submit it. */
-  async site(): Promise<Site> {
+  async site(): Promise<LaunchSite> {
     await this.#jobs.all();
     const { host, remoteJobsRoot: jobsRoot, trainer, spotNotice = null } = this.#options;
     return { host, jobsRoot, slots: null, trainer, mirrorsLog: false, spotNotice };
@@ -64,11 +65,11 @@ export class SlurmLauncher implements Launcher {
     const { folder, node, remoteJobsRoot: jobsRoot, needs, commands } = this.#options;
     const told = await this.#tell(name, JSON.stringify(launch));
     const claimFolder = launch.folder;
-    const script = batchScript({ folder, node, jobsRoot, claimFolder, launch: told });
+    const script = sbatchScript({ folder, node, jobsRoot, claimFolder, launch: told });
     try {
-      const command = ['sbatch', ...batchOptions(name, needs)];
+      const command = ['sbatch', ...sbatchOptions(name, needs)];
       const id = readId(await commands.run(command, script, SUBMIT_MS_MAX));
-      await this.#keepOldest(name, id);
+      await this.#withdrawUnlessOldest(name, id);
     } catch (error) {
       throw readRefusal(error);
     } finally {
@@ -76,9 +77,9 @@ export class SlurmLauncher implements Launcher {
     }
   }
 
-  async look(claim: ClaimName): Promise<Sighting> {
+  async observe(claim: ClaimName): Promise<ClaimStatus> {
     try {
-      return readSighting(await this.#jobs.named(jobName(claim)));
+      return slurmStatus(await this.#jobs.named(jobName(claim)));
     } catch (error) {
       if (error instanceof ExecutorError) return { state: 'unknown', why: error.message };
       throw error;
@@ -110,14 +111,14 @@ export class SlurmLauncher implements Launcher {
     }
   }
 
-  async list(place: string): Promise<ListedClaim[]> {
+  async list(rootsId: string): Promise<ListedClaim[]> {
     const { host } = this.#options;
     const jobs = await this.#jobs.all().catch((error: unknown) => {
       if (error instanceof ExecutorError) return [];
       throw error;
     });
-    return jobs.filter(isLive).flatMap(({ name }) => {
-      const told = readJobName(name, place);
+    return jobs.filter(isUnfinished).flatMap(({ name }) => {
+      const told = readJobName(name, rootsId);
       return told === null ? [] : [{ ...told, host }];
     });
   }
@@ -132,7 +133,7 @@ export class SlurmLauncher implements Launcher {
   }
 
   /** Of those who submitted at the same time, all but the first take their job back. */
-  async #keepOldest(name: string, id: number): Promise<void> {
+  async #withdrawUnlessOldest(name: string, id: number): Promise<void> {
     const [oldest] = await this.#live(name);
     if (oldest === undefined || oldest.id >= id) return;
     await this.#options.commands.run(['scancel', String(id)], '', WORD_MS_MAX);
@@ -140,7 +141,7 @@ export class SlurmLauncher implements Launcher {
 
   async #live(name: string): Promise<SlurmJob[]> {
     this.#jobs.forget();
-    return (await this.#jobs.named(name)).filter(isLive);
+    return (await this.#jobs.named(name)).filter(isUnfinished);
   }
 
   /** One that ended meanwhile is none to cancel. */

@@ -1,5 +1,5 @@
 // What a state and a reason of Slurm's mean for a claim.
-import type { Sighting } from '../launcher.ts';
+import type { ClaimStatus } from '../claim-status.ts';
 import type { SlurmJob } from './slurm-jobs.ts';
 
 /** Base states whose job has a place in the queue, and those in which its processes may run. Others are over. */
@@ -8,7 +8,7 @@ const RUNNING = new Set(['RUNNING', 'RESIZING', 'SIGNALING', 'STAGE_OUT', 'STOPP
 const ENDING = 'COMPLETING';
 
 /** The batch script's exit statuses that say what is wrong with the node. */
-export const EXIT = { noLaunch: 72, noExec: 126, noProgram: 127 } as const;
+export const SCRIPT_EXIT = { noLaunch: 72, noExec: 126, noProgram: 127 } as const;
 
 /** Reasons that no waiting changes, and the cure. Others pass: of priorities, nodes that are away, limits of many jobs. */
 const NEVER: readonly (readonly [RegExp, string])[] = [
@@ -22,18 +22,18 @@ const NEVER: readonly (readonly [RegExp, string])[] = [
   [/^(QOS|Assoc)(Max\w+Per(Job|Node)|Min|MaxWall)/, 'ask for less, or set another `qos`'],
 ];
 
-export const isLive = ({ state }: SlurmJob): boolean =>
+export const isUnfinished = ({ state }: SlurmJob): boolean =>
   WAITING.has(state) || RUNNING.has(state) || state === ENDING;
 
 export const hasStarted = ({ state }: SlurmJob): boolean => !WAITING.has(state);
 
 /** Of all jobs of one name: nobody but Slurm makes a second one, and the oldest that lives is the claim's. */
-export function readSighting(jobs: readonly SlurmJob[]): Sighting {
-  const job = jobs.find(isLive) ?? jobs.at(-1);
+export function slurmStatus(jobs: readonly SlurmJob[]): ClaimStatus {
+  const job = jobs.find(isUnfinished) ?? jobs.at(-1);
   if (job === undefined) return { state: 'gone', why: 'slurm knows no job of it (any more)' };
   const { id, state, reason, restarts } = job;
   if (state === ENDING) return { state: 'unknown', why: `slurm still ends job ${id}` };
-  if (!isLive(job)) return { state: 'gone', why: whyOver(job) };
+  if (!isUnfinished(job)) return { state: 'gone', why: whyOver(job) };
   if (restarts > 0) {
     // Its wrapper does nothing: what was one try is not made two under one number.
     const why = `slurm put job ${id} back into its queue: it was preempted, or its node failed`;
@@ -56,10 +56,10 @@ const isReason = (reason: string): boolean => reason !== 'None' && reason !== ''
 
 function whyOver({ id, state, reason, exitCode, nodes }: SlurmJob): string {
   const status = exitCode >> 8;
-  if (status === EXIT.noLaunch) {
+  if (status === SCRIPT_EXIT.noLaunch) {
     return `${nodes} did not find what job ${id} is told: set shared_folder to one that all nodes mount`;
   }
-  if (status === EXIT.noProgram || status === EXIT.noExec) {
+  if (status === SCRIPT_EXIT.noProgram || status === SCRIPT_EXIT.noExec) {
     return `${nodes} could not start the wrapper of job ${id}: see that folder and node are right there`;
   }
   const told = isReason(reason) ? ` (${reason})` : '';

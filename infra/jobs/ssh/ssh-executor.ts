@@ -9,10 +9,10 @@ import { runProgram } from '../exec/run-program.ts';
 import { WireLauncher } from '../exec/wire-launcher.ts';
 import { examinationSchema } from '../host/examination.ts';
 import type { Examination } from '../host/examination.ts';
-import type { Site } from '../launcher.ts';
+import type { LaunchSite } from '../launcher.ts';
 import type { Slots } from '../slots.ts';
 import { wrapperVariables } from '../wrapper-environment.ts';
-import type { Variables } from '../wrapper-environment.ts';
+import type { EnvironmentVariables } from '../wrapper-environment.ts';
 import type { StoreAddress } from '../wrapper/launch.ts';
 import { SSH_LOST, sshCommand } from './ssh-command.ts';
 import type { SshAddress } from './ssh-command.ts';
@@ -25,7 +25,7 @@ export interface SshHost extends SshAddress {
   readonly folder: string;
   readonly jobsRoot: string;
   readonly node: string;
-  readonly trainer: Site['trainer'];
+  readonly trainer: LaunchSite['trainer'];
 }
 
 export interface SshExecutorOptions extends ClaimExecutorOptions {
@@ -34,11 +34,11 @@ export interface SshExecutorOptions extends ClaimExecutorOptions {
   readonly resources: Resources;
   readonly spotNotice?: 'ec2' | null;
   /** The worker's environment, for ssh itself: where its agent is. */
-  readonly variables: Variables;
-  readonly lookMs?: number;
+  readonly variables: EnvironmentVariables;
+  readonly statusAgeMsMax?: number;
 }
 
-const LOOK_MS = 2_000;
+const STATUS_AGE_MS_MAX = 2_000;
 /** A host that does not answer at all is given up much sooner, by ssh. */
 const ROOM_MS_MAX = 60_000;
 const roomAnswer = z.strictObject({ ahead: z.int().min(0) });
@@ -57,7 +57,7 @@ export function sshExecutor(options: SshExecutorOptions): Executor {
     // Its agent knows how to start one.
     command: () => [],
     resources: options.resources,
-    lookMs: options.lookMs ?? LOOK_MS,
+    statusAgeMsMax: options.statusAgeMsMax ?? STATUS_AGE_MS_MAX,
   });
   return new ClaimExecutor(launcher, options);
 }
@@ -84,7 +84,7 @@ export class Hosts {
   }
 
   /** Where the fewest jobs stand before a new one. Hosts that do not answer are passed over. */
-  async site(): Promise<Site> {
+  async site(): Promise<LaunchSite> {
     const answers = await Promise.allSettled(this.#hosts.map((host) => this.room(host)));
     const rooms = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const [best] = rooms.toSorted((left, right) => left.ahead - right.ahead);

@@ -10,14 +10,14 @@ import { systemCode } from '../../store/disk-error.ts';
 import { pathInside } from '../../store/tree-files.ts';
 import type { ClaimFolder, ClaimRequest } from '../claim-folder.ts';
 import type { ClaimRecords } from '../claim-records.ts';
-import { readJson, writeJson } from '../small-file.ts';
+import { readJsonFile, writeJsonFile } from '../small-file.ts';
 
 /** Trainer → wrapper, renamed into place when the checkpoint it names is whole. */
 const latestSchema = z.object({ step: z.int().min(0) });
 const LATEST = join('checkpoints', 'latest.json');
 const SHARDS = 'trajectories';
 
-export interface CheckpointPlaces {
+export interface CheckpointParts {
   readonly folder: ClaimFolder;
   readonly request: ClaimRequest;
   readonly store: Store;
@@ -25,12 +25,12 @@ export interface CheckpointPlaces {
 }
 
 export class CheckpointUploader {
-  readonly #places: CheckpointPlaces;
+  readonly #places: CheckpointParts;
   /** Closed shards do not change, so each is digested once. */
   readonly #shards = new Map<string, ArtifactRef>();
   #stored: number;
 
-  constructor(places: CheckpointPlaces, resumed: number | null) {
+  constructor(places: CheckpointParts, resumed: number | null) {
     this.#places = places;
     this.#stored = resumed ?? -1;
   }
@@ -38,7 +38,7 @@ export class CheckpointUploader {
   /** Stores the newest checkpoint unless it is stored; its manifest comes last and makes it count. */
   async uploadNewest(): Promise<void> {
     const { folder, request, records } = this.#places;
-    const latest = await readJson(join(folder.path, LATEST), latestSchema);
+    const latest = await readJsonFile(join(folder.path, LATEST), latestSchema);
     if (latest === null || latest.step <= this.#stored) return;
     const { step } = latest;
     // Shards first: one that closes during the upload belongs to a later checkpoint.
@@ -77,13 +77,13 @@ export class CheckpointUploader {
 }
 
 /** Brings the newest whole checkpoint of the earlier claims; its step, or null where there is none. */
-export async function fetchNewest(places: CheckpointPlaces): Promise<number | null> {
+export async function fetchNewest(places: CheckpointParts): Promise<number | null> {
   const { folder, request, records } = places;
   for (const { claim, step } of request.resume) {
     const checkpoint = await records.checkpoint(claim, step);
     if (checkpoint === null || !(await fetchWhole(places, checkpoint))) continue;
     const path = checkpointPath(step);
-    await writeJson(join(folder.path, LATEST), { step, path });
+    await writeJsonFile(join(folder.path, LATEST), { step, path });
     return step;
   }
   return null;
@@ -91,7 +91,7 @@ export async function fetchNewest(places: CheckpointPlaces): Promise<number | nu
 
 /** False where one of its objects is missing or damaged: an older one may be whole. */
 async function fetchWhole(
-  { folder, store }: CheckpointPlaces,
+  { folder, store }: CheckpointParts,
   { step, checkpoint, files }: ClaimCheckpoint,
 ): Promise<boolean> {
   const directory = pathInside(folder.path, checkpointPath(step));

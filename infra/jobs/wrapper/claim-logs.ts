@@ -2,8 +2,8 @@
 import { isStoreError } from '../../../activities/ports/store-error.ts';
 import type { LogRecords } from '../log-records.ts';
 import { LogFollower, PIECE_BYTES_MAX } from './log-follower.ts';
-import type { Patience } from './retry-unreachable.ts';
-import type { ClaimRun } from './run-claim.ts';
+import type { RetryWhileUnreachable } from './retry-unreachable.ts';
+import type { ClaimRun } from './claim-run.ts';
 
 /** How far behind a reader of the store is. */
 const ARCHIVE_MS = 5_000;
@@ -13,11 +13,11 @@ const ARCHIVED_BYTES_MAX = 64 * 1024 * 1024;
 export class ClaimLogs {
   readonly #followers: LogFollower[];
 
-  constructor(run: ClaimRun, records: LogRecords, patience: Patience) {
+  constructor(run: ClaimRun, records: LogRecords, retryWhileUnreachable: RetryWhileUnreachable) {
     const { launch, folder, request } = run;
-    const { pollMs, beatMs } = launch.limits;
-    const archive = new Archive(records, patience);
-    const everyMs = Math.min(ARCHIVE_MS, beatMs ?? ARCHIVE_MS);
+    const { pollMs, heartbeatMs } = launch.limits;
+    const archive = new LogArchive(records, retryWhileUnreachable);
+    const everyMs = Math.min(ARCHIVE_MS, heartbeatMs ?? ARCHIVE_MS);
     this.#followers = [
       new LogFollower(folder.trainerLog, everyMs, (piece, isLast) => archive.take(piece, isLast)),
     ];
@@ -37,15 +37,15 @@ export class ClaimLogs {
   }
 }
 
-class Archive {
+class LogArchive {
   readonly #records: LogRecords;
-  readonly #patience: Patience;
+  readonly #retryWhileUnreachable: RetryWhileUnreachable;
   #next: number | null = null;
   #bytes = 0;
 
-  constructor(records: LogRecords, patience: Patience) {
+  constructor(records: LogRecords, retryWhileUnreachable: RetryWhileUnreachable) {
     this.#records = records;
-    this.#patience = patience;
+    this.#retryWhileUnreachable = retryWhileUnreachable;
   }
 
   /** A log is a service to people: without its store it waits, and in the end does without. */
@@ -55,7 +55,7 @@ class Archive {
     if (lines.length === 0) return 0;
     const store = (): Promise<void> => this.#store(lines);
     try {
-      await (isLast ? this.#patience.run(store) : store());
+      await (isLast ? this.#retryWhileUnreachable(store) : store());
       return lines.length;
     } catch (error) {
       if (isStoreError(error)) return 0;

@@ -4,7 +4,7 @@ import { utimes } from 'node:fs/promises';
 
 const EVERY_MS_MAX = 1_000;
 
-export class Pulse {
+export class FileHeartbeat {
   readonly #timer: NodeJS.Timeout;
 
   /** Several times within the limit after which one that shows nothing is given up. */

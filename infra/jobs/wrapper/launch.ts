@@ -26,7 +26,7 @@ export const launchSchema = z.strictObject({
     stallMs: z.int().min(1).describe('longest time without any progress'),
     checkpointGraceMs: z.int().min(0).describe('for a checkpoint after SIGTERM'),
     pollMs: z.int().min(1),
-    beatMs: z.int().min(1).nullable().describe('between signs of life in the store; null = none'),
+    heartbeatMs: z.int().min(1).nullable().describe('between heartbeats in the store; null = none'),
   }),
 });
 export type Launch = z.infer<typeof launchSchema>;

@@ -11,7 +11,7 @@ const WATCHED = [
 /** A gap longer than this was ours (stopped, swapped out, suspended), not the trainer's. */
 const GAP_MS_MAX = 2_000;
 
-export class Progress {
+export class TrainerProgress {
   readonly #folder: string;
   #seen = '';
   #askedAt = performance.now();

@@ -7,10 +7,10 @@ import type { JobResult } from '../../../core/schemas/job.ts';
 import { pathInside } from '../../store/tree-files.ts';
 import type { ClaimFolder, ClaimRequest } from '../claim-folder.ts';
 import type { ClaimRecords } from '../claim-records.ts';
-import { readJson } from '../small-file.ts';
+import { readJsonFile } from '../small-file.ts';
 import type { ClaimStores } from './stores.ts';
 
-export interface PublishPlaces {
+export interface PublishParts {
   readonly folder: ClaimFolder;
   readonly request: ClaimRequest;
   readonly stores: ClaimStores;
@@ -20,7 +20,7 @@ export interface PublishPlaces {
 /** What result.json says: null where there is none; an end where it breaks the contract. */
 export async function readResult(folder: ClaimFolder): Promise<JobResult | ClaimEnd | null> {
   try {
-    return await readJson(folder.result, jobResultSchema);
+    return await readJsonFile(folder.result, jobResultSchema);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return crash(`[${folder.result}] does not follow the contract: ${why}`);
@@ -28,7 +28,7 @@ export async function readResult(folder: ClaimFolder): Promise<JobResult | Claim
 }
 
 /** Stores the outputs and finishes the step. An end is returned where an output is not what was promised. */
-export async function publish(places: PublishPlaces, result: JobResult): Promise<ClaimEnd | null> {
+export async function publish(places: PublishParts, result: JobResult): Promise<ClaimEnd | null> {
   const { request, records } = places;
   const outputs: Record<string, ArtifactRef> = {};
   for (const output of result.outputs) {
@@ -51,7 +51,7 @@ export async function publish(places: PublishPlaces, result: JobResult): Promise
 }
 
 async function storeOutput(
-  { folder, stores }: PublishPlaces,
+  { folder, stores }: PublishParts,
   { path, sealed }: JobResult['outputs'][number],
 ): Promise<ArtifactRef | null> {
   const store = stores.of(sealed ? 'sealed' : 'open');

@@ -1,30 +1,27 @@
-// How long a wrapper bears a store that cannot be reached: its trainer burns a machine for nothing meanwhile.
+// Limits how long a wrapper waits for a store that cannot be reached: its trainer occupies a machine meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isStoreError } from '../../../activities/ports/store-error.ts';
 
 const PAUSE_MS = 500;
 
-export class Patience {
-  readonly #limitMs: number;
-  #unreachableSince: number | null = null;
+/** Repeats the work while the store is unreachable. Throws its error once that has lasted for the limit. */
+export type RetryWhileUnreachable = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-  constructor(limitMs: number) {
-    this.#limitMs = limitMs;
-  }
-
-  /** Tries again while the store is unreachable, until it has been so for the limit; then its error is thrown. */
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+/** All calls of one result share the limit: it counts from the first failure after the last success of any of them. */
+export function retryUnreachableFor(limitMs: number): RetryWhileUnreachable {
+  let unreachableSince: number | null = null;
+  return async (work) => {
     for (;;) {
       try {
         const result = await work();
-        this.#unreachableSince = null;
+        unreachableSince = null;
         return result;
       } catch (error) {
         if (!isStoreError(error, 'unreachable')) throw error;
-        this.#unreachableSince ??= performance.now();
-        if (performance.now() - this.#unreachableSince > this.#limitMs) throw error;
-        await sleep(Math.min(PAUSE_MS, this.#limitMs / 4));
+        unreachableSince ??= performance.now();
+        if (performance.now() - unreachableSince > limitMs) throw error;
+        await sleep(Math.min(PAUSE_MS, limitMs / 4));
       }
     }
-  }
+  };
 }

@@ -7,51 +7,46 @@ import { StoreError } from '../../../activities/ports/store-error.ts';
 import type { ClaimEnd } from '../../../core/schemas/claim.ts';
 import { pathInside } from '../../store/tree-files.ts';
 import { cancelSchema, HEAVY } from '../claim-folder.ts';
-import type { ClaimFolder, ClaimRequest, ClaimState } from '../claim-folder.ts';
+import type { ClaimState } from '../claim-folder.ts';
 import { ClaimRecords } from '../claim-records.ts';
 import { LogRecords } from '../log-records.ts';
 import { jobsAhead, returnTicket, takeTicket } from '../slots.ts';
 import type { Slots } from '../slots.ts';
-import { readJson, readText, writeJson } from '../small-file.ts';
-import { Beats } from './store-heartbeat.ts';
+import { readJsonFile, readTextFile, writeJsonFile } from '../small-file.ts';
 import { CheckpointUploader, fetchNewest } from './checkpoints.ts';
 import { ClaimLogs } from './claim-logs.ts';
+import type { ClaimRun } from './claim-run.ts';
 import type { Launch } from './launch.ts';
 import { findOtherTrainer } from './other-trainer.ts';
-import { Patience } from './retry-unreachable.ts';
+import { retryUnreachableFor } from './retry-unreachable.ts';
+import type { RetryWhileUnreachable } from './retry-unreachable.ts';
 import { publish, readResult } from './publish.ts';
 import { ClaimStores } from './stores.ts';
+import { StoreHeartbeat } from './store-heartbeat.ts';
 import { PAUSED, supervise } from './supervise.ts';
-import type { Supervised } from './supervise.ts';
+import type { TrainerEnd } from './supervise.ts';
 import { TrainerProcess } from './trainer-process.ts';
 
 const LOG_LINES_TOLD = 5;
 const LOOK_POLLS_MAX = 25;
 
-export interface ClaimRun {
-  readonly launch: Launch;
-  readonly folder: ClaimFolder;
-  readonly request: ClaimRequest;
-  readonly ending: AbortSignal;
-}
-
 export async function runClaim(run: ClaimRun): Promise<void> {
   const stores = new ClaimStores(run.launch);
   const records = new ClaimRecords(stores.open, run.request.key);
-  const patience = new Patience(run.launch.limits.stallMs / 2);
+  const retryWhileUnreachable = retryUnreachableFor(run.launch.limits.stallMs / 2);
   const { key, claim, sealed } = run.request;
   const archive = new LogRecords(stores.of(sealed ? 'sealed' : 'open'), key, claim);
-  const logs = new ClaimLogs(run, archive, patience);
-  const running = new RunningClaim(run, stores, records, patience, logs);
-  const beats = new Beats(run, records);
+  const logs = new ClaimLogs(run, archive, retryWhileUnreachable);
+  const running = new RunningClaim(run, stores, records, retryWhileUnreachable, logs);
+  const heartbeat = new StoreHeartbeat(run, records);
   try {
     const end = await inSlot(run, running);
     if (end)
-      await patience.run(async () =>
+      await retryWhileUnreachable(async () =>
         records.end(run.request.claim, await asOrdered(run, records, end)),
       );
   } finally {
-    await Promise.all([beats.stop(), logs.stop()]);
+    await Promise.all([heartbeat.stop(), logs.stop()]);
     await rm(run.folder.gateSecret, { force: true });
   }
 }
@@ -82,20 +77,20 @@ class RunningClaim {
   readonly #run: ClaimRun;
   readonly #stores: ClaimStores;
   readonly #records: ClaimRecords;
-  readonly #patience: Patience;
+  readonly #retryWhileUnreachable: RetryWhileUnreachable;
   readonly #logs: ClaimLogs;
 
   constructor(
     run: ClaimRun,
     stores: ClaimStores,
     records: ClaimRecords,
-    patience: Patience,
+    retryWhileUnreachable: RetryWhileUnreachable,
     logs: ClaimLogs,
   ) {
     this.#run = run;
     this.#stores = stores;
     this.#records = records;
-    this.#patience = patience;
+    this.#retryWhileUnreachable = retryWhileUnreachable;
     this.#logs = logs;
   }
 
@@ -103,7 +98,7 @@ class RunningClaim {
   async waitForSlot(slots: Slots, ticket: number): Promise<ClaimEnd | null> {
     const { launch, folder, ending } = this.#run;
     for (let [told, due] = [-1, 0]; ;) {
-      const cancel = await readJson(folder.cancel, cancelSchema);
+      const cancel = await readJsonFile(folder.cancel, cancelSchema);
       if (cancel?.mode === 'terminate') return claimEnd('user_cancelled', 'cancelled in the queue');
       if (cancel?.mode === 'checkpoint') return claimEnd('paused', 'paused in the queue');
       if (ending.aborted) return claimEnd('lost', String(ending.reason));
@@ -127,7 +122,7 @@ class RunningClaim {
     const store = this.#stores.of(request.sealed ? 'sealed' : 'open');
     const places = { folder, request, store, records: this.#records };
     try {
-      const orders = await this.#patience.run(() => this.#records.orders(request.claim));
+      const orders = await this.#retryWhileUnreachable(() => this.#records.orders(request.claim));
       if (orders.newest !== request.claim || orders.isOver) return null;
       if (orders.cancel === 'terminate')
         return claimEnd('user_cancelled', 'cancelled in the queue');
@@ -144,7 +139,7 @@ class RunningClaim {
         claim: request.claim,
         records: this.#records,
         uploader,
-        patience: this.#patience,
+        retryWhileUnreachable: this.#retryWhileUnreachable,
         limits: launch.limits,
         ending,
       });
@@ -173,16 +168,16 @@ class RunningClaim {
     for (const [path, { ref, tree }] of Object.entries(request.inputs)) {
       const place = pathInside(join(folder.path, 'inputs'), path);
       const store = this.#stores.of(ref.root);
-      await this.#patience.run(() =>
+      await this.#retryWhileUnreachable(() =>
         tree ? store.fetchTree(ref, place) : store.fetchFile(ref, place),
       );
     }
-    return this.#patience.run(() => fetchNewest(places));
+    return this.#retryWhileUnreachable(() => fetchNewest(places));
   }
 
   async #lastCheckpoint(uploader: CheckpointUploader): Promise<ClaimEnd | null> {
     try {
-      await this.#patience.run(() => uploader.uploadNewest());
+      await this.#retryWhileUnreachable(() => uploader.uploadNewest());
       return null;
     } catch (error) {
       if (error instanceof StoreError) return storeEnd(error);
@@ -190,7 +185,7 @@ class RunningClaim {
     }
   }
 
-  async #conclude({ exit, stop }: Supervised): Promise<ClaimEnd | null> {
+  async #conclude({ exit, stop }: TrainerEnd): Promise<ClaimEnd | null> {
     const { folder, request } = this.#run;
     const mayPublish = stop === null || stop.reason === 'paused' || stop.reason === 'lost';
     const result = mayPublish ? await readResult(folder) : null;
@@ -214,7 +209,7 @@ class RunningClaim {
   async #finish(result: Parameters<typeof publish>[1]): Promise<ClaimEnd | null> {
     const { folder, request } = this.#run;
     const places = { folder, request, stores: this.#stores, records: this.#records };
-    const end = await this.#patience.run(() => publish(places, result));
+    const end = await this.#retryWhileUnreachable(() => publish(places, result));
     if (end) return end;
     const outputs = result.outputs.map(({ path }) => path);
     const rest = request.sealed ? [...HEAVY, ...outputs, 'trainer.log'] : HEAVY;
@@ -225,7 +220,7 @@ class RunningClaim {
   }
 
   #tell(phase: ClaimState['phase'], ahead: number): Promise<void> {
-    return writeJson(this.#run.folder.state, { phase, ahead });
+    return writeJsonFile(this.#run.folder.state, { phase, ahead });
   }
 }
 
@@ -239,6 +234,6 @@ const storeEnd = (error: StoreError): ClaimEnd =>
   claimEnd(error.kind === 'unreachable' ? 'lost' : 'env_failure', error.message);
 
 async function lastLines(path: string): Promise<string> {
-  const lines = (await readText(path))?.trimEnd().split('\n').slice(-LOG_LINES_TOLD) ?? [];
+  const lines = (await readTextFile(path))?.trimEnd().split('\n').slice(-LOG_LINES_TOLD) ?? [];
   return lines.length === 0 ? '' : `; it said last: ${lines.join(' | ')}`;
 }

@@ -3,16 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isStoreError } from '../../../activities/ports/store-error.ts';
 import { heartbeatSchema } from '../../../core/schemas/heartbeat.ts';
 import type { ClaimRecords } from '../claim-records.ts';
-import { readJson } from '../small-file.ts';
-import type { ClaimRun } from './run-claim.ts';
+import { readJsonFile } from '../small-file.ts';
+import type { ClaimRun } from './claim-run.ts';
 
-export class Beats {
+export class StoreHeartbeat {
   readonly #stopping = new AbortController();
   readonly #stopped: Promise<void>;
 
   constructor(run: ClaimRun, records: ClaimRecords) {
-    const { beatMs } = run.launch.limits;
-    this.#stopped = beatMs === null ? Promise.resolve() : this.#beat(run, records, beatMs);
+    const { heartbeatMs } = run.launch.limits;
+    this.#stopped =
+      heartbeatMs === null ? Promise.resolve() : this.#write(run, records, heartbeatMs);
   }
 
   async stop(): Promise<void> {
@@ -20,17 +21,21 @@ export class Beats {
     await this.#stopped;
   }
 
-  async #beat({ folder, request }: ClaimRun, records: ClaimRecords, beatMs: number): Promise<void> {
+  async #write(
+    { folder, request }: ClaimRun,
+    records: ClaimRecords,
+    heartbeatMs: number,
+  ): Promise<void> {
     const { signal } = this.#stopping;
     for (let number = 1; !signal.aborted; number++) {
-      const heartbeat = await readJson(folder.heartbeat, heartbeatSchema).catch(() => null);
+      const heartbeat = await readJsonFile(folder.heartbeat, heartbeatSchema).catch(() => null);
       try {
-        await records.addBeat(request.claim, number, heartbeat);
+        await records.addHeartbeat(request.claim, number, heartbeat);
       } catch (error) {
         // How long a store may be away is for whoever uploads to say.
         if (!isStoreError(error)) throw error;
       }
-      await sleep(beatMs, undefined, { signal }).catch(() => {});
+      await sleep(heartbeatMs, undefined, { signal }).catch(() => {});
     }
   }
 }

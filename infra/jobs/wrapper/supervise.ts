@@ -5,11 +5,11 @@ import type { ClaimEnd } from '../../../core/schemas/claim.ts';
 import { cancelSchema } from '../claim-folder.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
 import type { ClaimRecords } from '../claim-records.ts';
-import { readJson } from '../small-file.ts';
+import { readJsonFile } from '../small-file.ts';
 import type { CheckpointUploader } from './checkpoints.ts';
 import type { Launch } from './launch.ts';
-import type { Patience } from './retry-unreachable.ts';
-import { Progress } from './progress.ts';
+import type { RetryWhileUnreachable } from './retry-unreachable.ts';
+import { TrainerProgress } from './progress.ts';
 import type { TrainerExit, TrainerProcess } from './trainer-process.ts';
 
 export const PAUSED = 'the job was paused after a checkpoint';
@@ -22,7 +22,7 @@ const WORD_MS_MAX = 1000;
 /** Why a trainer was told to end. `superseded` writes nothing: the newer claim speaks now. */
 export type Stop = ClaimEnd['reason'] | 'superseded';
 
-export interface Supervised {
+export interface TrainerEnd {
   readonly exit: TrainerExit;
   readonly stop: { readonly reason: Stop; readonly message: string } | null;
 }
@@ -33,13 +33,13 @@ export interface SuperviseParts {
   readonly claim: number;
   readonly records: ClaimRecords;
   readonly uploader: CheckpointUploader;
-  readonly patience: Patience;
+  readonly retryWhileUnreachable: RetryWhileUnreachable;
   readonly limits: Launch['limits'];
   /** Aborted with the reason when this process itself is told to end. */
   readonly ending: AbortSignal;
 }
 
-export async function supervise(parts: SuperviseParts): Promise<Supervised> {
+export async function supervise(parts: SuperviseParts): Promise<TrainerEnd> {
   const watch = new Watch(parts);
   await Promise.all([watch.trainer(), watch.store()]);
   const exit = await parts.trainer.exited;
@@ -51,27 +51,27 @@ const wasTold = ({ status, signal }: TrainerExit): boolean =>
   status === TOLD_STATUS || signal === 'SIGTERM';
 
 /** A machine that shuts down tells trainer and wrapper in no order. */
-async function toldToEnd(ending: AbortSignal): Promise<Supervised['stop']> {
+async function toldToEnd(ending: AbortSignal): Promise<TrainerEnd['stop']> {
   await sleep(WORD_MS_MAX, undefined, { signal: ending }).catch(() => undefined);
   return ending.aborted ? { reason: 'lost', message: String(ending.reason) } : null;
 }
 
 class Watch {
-  stop: Supervised['stop'] = null;
+  stop: TrainerEnd['stop'] = null;
   readonly #parts: SuperviseParts;
-  readonly #progress: Progress;
+  readonly #progress: TrainerProgress;
   #graceEndsAt = Infinity;
 
   constructor(parts: SuperviseParts) {
     this.#parts = parts;
-    this.#progress = new Progress(parts.folder.path);
+    this.#progress = new TrainerProgress(parts.folder.path);
   }
 
   /** What needs no store, so that a cancel is obeyed while an upload hangs. */
   async trainer(): Promise<void> {
     const { trainer, folder, limits, ending } = this.#parts;
     while (!trainer.isOver) {
-      const cancel = await readJson(folder.cancel, cancelSchema).catch(() => null);
+      const cancel = await readJsonFile(folder.cancel, cancelSchema).catch(() => null);
       this.#obey(cancel?.mode ?? null);
       if (ending.aborted) this.#askForCheckpoint('lost', String(ending.reason));
       if ((await this.#progress.idleMs()) > limits.stallMs) {
@@ -84,14 +84,14 @@ class Watch {
   }
 
   async store(): Promise<void> {
-    const { trainer, uploader, patience, limits } = this.#parts;
+    const { trainer, uploader, retryWhileUnreachable, limits } = this.#parts;
     const lookMs = Math.min(STORE_LOOK_MS, limits.stallMs / 4);
     let lookAt = performance.now() + lookMs;
     while (!trainer.isOver) {
       try {
-        await patience.run(() => uploader.uploadNewest());
+        await retryWhileUnreachable(() => uploader.uploadNewest());
         if (performance.now() > lookAt) {
-          await patience.run(() => this.#lookForOrders());
+          await retryWhileUnreachable(() => this.#lookForOrders());
           lookAt = performance.now() + lookMs;
         }
       } catch (error) {

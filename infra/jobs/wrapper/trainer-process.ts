@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { processIdentity } from '../../process/identity.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
-import { writeJson } from '../small-file.ts';
+import { writeJsonFile } from '../small-file.ts';
 import { trainerVariables } from '../wrapper-environment.ts';
 import type { Launch } from './launch.ts';
 
@@ -40,7 +40,7 @@ export class TrainerProcess {
       child.stdin?.on('error', () => {});
       const started = new TrainerProcess(child);
       const identity = child.pid === undefined ? null : processIdentity(child.pid);
-      if (identity !== null) await writeJson(folder.trainer, { pid: child.pid, identity });
+      if (identity !== null) await writeJsonFile(folder.trainer, { pid: child.pid, identity });
       return started;
     } finally {
       await log.close();

@@ -2,10 +2,10 @@
 import { processIdentity } from '../../process/identity.ts';
 import { keepPoolAwake } from '../../process/keep-pool-awake.ts';
 import { claimFolder, makeFolder } from '../claim-folder.ts';
-import { writeJson } from '../small-file.ts';
+import { writeJsonFile } from '../small-file.ts';
 import { waitForLock } from '../wait-until.ts';
 import type { Launch } from './launch.ts';
-import { Pulse } from './file-heartbeat.ts';
+import { FileHeartbeat } from './file-heartbeat.ts';
 import { runClaim } from './run-claim.ts';
 import { SpotNotice } from './spot-notice.ts';
 
@@ -28,16 +28,16 @@ export async function wrap(launch: Launch, ending: AbortController): Promise<voi
   await makeFolder(folder.path, launch.request.sealed);
   const lock = await waitForLock(folder.lock, LOCK_MS_MAX);
   if (lock === null) throw new Error(`another wrapper holds the claim [${folder.lock}]`);
-  const pulse = new Pulse(folder.wrapper, launch.limits.stallMs);
+  const heartbeat = new FileHeartbeat(folder.wrapper, launch.limits.stallMs);
   const notice = launch.spotNotice === 'ec2' ? new SpotNotice(process.env, ending) : null;
   try {
     const { pid } = process;
-    await writeJson(folder.wrapper, { pid, identity: processIdentity(pid) });
-    await writeJson(folder.job, launch.job);
-    await writeJson(folder.request, launch.request);
+    await writeJsonFile(folder.wrapper, { pid, identity: processIdentity(pid) });
+    await writeJsonFile(folder.job, launch.job);
+    await writeJsonFile(folder.request, launch.request);
     await runClaim({ launch, folder, request: launch.request, ending: ending.signal });
   } finally {
-    pulse.stop();
+    heartbeat.stop();
     await notice?.stop();
     lock.release();
   }

@@ -6,7 +6,7 @@ import type {
   ReviseInput,
   Revision,
 } from '../../../activities/ports/researcher.ts';
-import { reviseFromCatalogue } from './revise-from-catalog.ts';
+import { reviseFromCatalog } from './revise-from-catalog.ts';
 import { patchOf } from '../../../core/harness/patch-of.ts';
 import { type RankedOperator, rankOperators } from '../../../core/harness/rank-operators.ts';
 import { checkIntervention } from '../../../core/recipe/check-intervention.ts';
@@ -16,7 +16,7 @@ import { recipeSchema } from '../../../core/schemas/recipe.ts';
 export class CatalogResearcher implements Researcher {
   /** One answer a kind of gap: contrast mining, a closer look at what is equally bad, another procedure. */
   async revise(input: ReviseInput): Promise<readonly Revision[]> {
-    return reviseFromCatalogue(input);
+    return reviseFromCatalog(input);
   }
 
   /** Distinct factors, applicable to the recipe, at most `interventionsMax`. */

@@ -6,7 +6,7 @@ import { metricsOf } from '../../../core/harness/definition.ts';
 import type { Gap } from '../../../core/schemas/gap.ts';
 import { mineDetectors } from '../contrast-mining/mine-detectors.ts';
 
-export async function reviseFromCatalogue(input: ReviseInput): Promise<Revision[]> {
+export async function reviseFromCatalog(input: ReviseInput): Promise<Revision[]> {
   const byKind = (kind: Gap['kind']): Gap | undefined =>
     input.gaps.find((gap) => gap.kind === kind);
   const unexplained = byKind('outcome-unexplained');

@@ -14,7 +14,7 @@ import { predicatesFrom } from '../../../core/harness/mining/templates.ts';
 /** Values that fewer trajectories hold make predicates that nothing can confirm. */
 const VALUES = { trajectoriesMin: 10, valuesMax: 12 } as const;
 
-export interface MiningPlace {
+export interface MiningContext {
   readonly generation: number;
   readonly domain: string;
   /** Names that the harness has. */
@@ -24,7 +24,7 @@ export interface MiningPlace {
 /** Deterministic. Empty where the half has too few of either kind, or nothing parts them. */
 export async function mineDetectors(
   half: LabelledHalf,
-  place: MiningPlace,
+  place: MiningContext,
 ): Promise<MinedDetector[]> {
   const predicates = predicatesFrom(await survey(half));
   const marks = await half.marks(predicates.map(({ sql }) => sql));

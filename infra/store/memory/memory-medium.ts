@@ -22,7 +22,7 @@ export class MemoryMedium implements Medium {
     if (bytes) return Readable.from([range ? bytes.subarray(range.first, range.last + 1) : bytes]);
     throw new StoreError({
       kind: 'missing',
-      place: `${this.url}, ${key}`,
+      where: `${this.url}, ${key}`,
       problem: 'there is no such object',
       cure: 'check who should have stored it',
     });

@@ -1,8 +1,8 @@
-import { Archive } from '../archive.ts';
+import { ObjectStore } from '../archive.ts';
 import { MemoryMedium } from './memory-medium.ts';
 
 /** A Store that forgets: the fake for tests of activities, with the real rules. */
-export class MemoryStore extends Archive {
+export class MemoryStore extends ObjectStore {
   constructor(root: 'open' | 'sealed', medium: MemoryMedium = new MemoryMedium()) {
     super(root, medium);
   }

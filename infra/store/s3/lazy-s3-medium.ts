@@ -12,11 +12,11 @@ export class LazyS3Medium implements Medium {
   constructor(options: S3Options, bucket: string, prefix: string) {
     this.url = `s3://${bucket}/${prefix}`;
     this.#load = async () => {
-      const [{ S3Medium: Loaded }, { s3Place }] = await Promise.all([
+      const [{ S3Medium: Loaded }, { s3Location }] = await Promise.all([
         import('./s3-medium.ts'),
         import('./s3-client.ts'),
       ]);
-      return new Loaded(s3Place(options, bucket, prefix));
+      return new Loaded(s3Location(options, bucket, prefix));
     };
   }
 

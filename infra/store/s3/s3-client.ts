@@ -2,7 +2,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
-import type { S3Place } from './s3-medium.ts';
+import type { S3Location } from './s3-medium.ts';
 import type { S3Options } from './s3-options.ts';
 import { askAgainWhenRenewed } from './renewal.ts';
 
@@ -15,7 +15,7 @@ const PART_ATTEMPTS_MAX = 4;
 export const s3Client = (options: S3Options): S3Client => clientWith(options, 1);
 
 /** A prefix of a bucket, with clients of its own. */
-export const s3Place = (options: S3Options, bucket: string, prefix: string): S3Place => ({
+export const s3Location = (options: S3Options, bucket: string, prefix: string): S3Location => ({
   client: s3Client(options),
   partsClient: clientWith(options, PART_ATTEMPTS_MAX),
   bucket,

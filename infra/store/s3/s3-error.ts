@@ -108,7 +108,7 @@ const denied = new Set([
 const gone = new Set(['NoSuchKey', 'NotFound', 'Unknown', 'UnknownError']);
 const full = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage']);
 
-export function s3Error(error: unknown, place: string): unknown {
+export function s3Error(error: unknown, where: string): unknown {
   if (error instanceof StoreError) return error;
   const kind = kindOf(error);
   if (kind === undefined || !(error instanceof Error)) return error;
@@ -116,7 +116,7 @@ export function s3Error(error: unknown, place: string): unknown {
   // The SDK calls a cut connection a timeout too, so the system's code comes first.
   const { problem, cure } = known[code ?? ''] ?? known[error.name] ?? words[kind];
   const said = `${problem} (${[error.name, error.message].filter(Boolean).join(': ')})`;
-  return new StoreError({ kind, place, problem: said, cure, cause: error });
+  return new StoreError({ kind, where, problem: said, cure, cause: error });
 }
 
 /** Undefined for what did not come from the service or the way to it: a mistake of the program stays one. */

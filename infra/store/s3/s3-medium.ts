@@ -27,7 +27,7 @@ const BYTES_AT_ONCE = 4 * PART_BYTES;
 const CONFLICTS_MAX = 5;
 const CONFLICT_PAUSE_MS = 50;
 
-export interface S3Place {
+export interface S3Location {
   readonly client: S3Client;
   /** Sends a part again that failed. */
   readonly partsClient: S3Client;
@@ -38,12 +38,12 @@ export interface S3Place {
 
 export class S3Medium implements Medium {
   readonly url: string;
-  readonly place: S3Place;
+  readonly location: S3Location;
   /** Uploads in parts take turns: a tree of large files needs the memory of one. */
   #lastUpload: Promise<unknown> = Promise.resolve();
 
-  constructor(place: S3Place) {
-    this.place = place;
+  constructor(place: S3Location) {
+    this.location = place;
     this.url = `s3://${place.bucket}/${place.prefix}`;
   }
 
@@ -64,7 +64,7 @@ export class S3Medium implements Medium {
   async open(key: string, range?: ByteRange): Promise<Readable> {
     const part = range === undefined ? {} : { Range: `bytes=${range.first}-${range.last}` };
     const { Body: bytes } = await this.#ask(key, () =>
-      this.place.client.send(new GetObjectCommand({ ...this.#at(key), ...part })),
+      this.location.client.send(new GetObjectCommand({ ...this.#at(key), ...part })),
     );
     if (!(bytes instanceof Readable)) throw new TypeError('the SDK gave no Node stream');
     const told = (error: Error): unknown => this.#error(error, key);
@@ -73,7 +73,7 @@ export class S3Medium implements Medium {
 
   async sizeBytes(key: string): Promise<number | null> {
     try {
-      const { client } = this.place;
+      const { client } = this.location;
       const head = await this.#ask(key, () => client.send(new HeadObjectCommand(this.#at(key))));
       return head.ContentLength ?? 0;
     } catch (error) {
@@ -83,18 +83,18 @@ export class S3Medium implements Medium {
   }
 
   async list(prefix: string): Promise<string[]> {
-    const { client, bucket } = this.place;
+    const { client, bucket } = this.location;
     const keys: string[] = [];
     let token: string | undefined;
     do {
       const command = new ListObjectsV2Command({
         Bucket: bucket,
-        Prefix: this.place.prefix + prefix,
+        Prefix: this.location.prefix + prefix,
         ...(token === undefined ? {} : { ContinuationToken: token }),
       });
       const page = await this.#ask(prefix, () => client.send(command));
       for (const { Key: name } of page.Contents ?? []) {
-        if (name !== undefined) keys.push(name.slice(this.place.prefix.length));
+        if (name !== undefined) keys.push(name.slice(this.location.prefix.length));
       }
       token = page.NextContinuationToken;
     } while (token !== undefined);
@@ -109,7 +109,7 @@ export class S3Medium implements Medium {
       return upload;
     }
     const bytes = await collect(body.open());
-    await this.place.client.send(new PutObjectCommand({ ...target, Body: bytes }));
+    await this.location.client.send(new PutObjectCommand({ ...target, Body: bytes }));
   }
 
   async #putInParts(target: PutObjectCommandInput, body: Body): Promise<void> {
@@ -117,7 +117,7 @@ export class S3Medium implements Medium {
     const source = body.open();
     try {
       await new Upload({
-        client: this.place.partsClient,
+        client: this.location.partsClient,
         params: { ...target, Body: source },
         partSize,
         queueSize: Math.max(1, Math.floor(BYTES_AT_ONCE / partSize)),
@@ -136,7 +136,7 @@ export class S3Medium implements Medium {
   }
 
   #at(key: string): { Bucket: string; Key: string } {
-    return { Bucket: this.place.bucket, Key: this.place.prefix + key };
+    return { Bucket: this.location.bucket, Key: this.location.prefix + key };
   }
 
   #error(error: unknown, key: string): unknown {

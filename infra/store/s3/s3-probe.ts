@@ -5,8 +5,8 @@ import { s3Error } from './s3-error.ts';
 import type { S3Medium } from './s3-medium.ts';
 
 /** As the SDK reads it off the date of an answer, to the second. */
-export async function clockOffsetMs({ place, url }: S3Medium): Promise<number> {
-  const { client, bucket, prefix } = place;
+export async function clockOffsetMs({ location, url }: S3Medium): Promise<number> {
+  const { client, bucket, prefix } = location;
   try {
     await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }));
   } catch (error) {
@@ -16,7 +16,7 @@ export async function clockOffsetMs({ place, url }: S3Medium): Promise<number> {
 }
 
 export async function refusesWrongChecksum(medium: S3Medium, key: string): Promise<boolean> {
-  const { client, bucket, prefix } = medium.place;
+  const { client, bucket, prefix } = medium.location;
   const ChecksumSHA256 = createHash('sha256').update('other bytes').digest('base64');
   const put = new PutObjectCommand({
     Bucket: bucket,

@@ -8,7 +8,7 @@ import {
   goTools,
   root,
 } from '../../../infra/machine/paths.mjs';
-import { Prerequisite, runProgram } from '../run-program.mjs';
+import { Prerequisite, runInstaller } from '../run-program.mjs';
 
 const goVersionMin = '1.21';
 
@@ -32,7 +32,7 @@ export async function build(name, report) {
   const cwd = join(root, tool.module);
   const env = { CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' };
   report('downloading modules');
-  const all = await runProgram(go, ['list', '-deps', tool.package], { cwd, env });
+  const all = await runInstaller(go, ['list', '-deps', tool.package], { cwd, env });
   const total = all.split('\n').length;
   const place = cachedTool(name);
   mkdirSync(dirname(place), { recursive: true });
@@ -42,7 +42,7 @@ export async function build(name, report) {
   const ldflags = ['-s -w', tool.versionVariable && `-X ${tool.versionVariable}=${tool.version}`];
   const flags = ['-v', '-trimpath', '-ldflags', ldflags.filter(Boolean).join(' '), '-o', half];
   let compiled = 0;
-  await runProgram(go, ['build', ...flags, tool.package], {
+  await runInstaller(go, ['build', ...flags, tool.package], {
     cwd,
     env,
     onLine: () => report(`compiled ${++compiled} of ${total} packages`),

@@ -9,7 +9,7 @@ import {
   privateNode,
   toolsDir,
 } from '../../../infra/machine/paths.mjs';
-import { Prerequisite, runProgram } from '../run-program.mjs';
+import { Prerequisite, runInstaller } from '../run-program.mjs';
 import { npm } from './packages.mjs';
 
 export const node = {
@@ -26,7 +26,7 @@ export const node = {
     const half = join(toolsDir, `node.${process.pid}.tmp`);
     mkdirSync(half, { recursive: true });
     const flags = ['--no-save', '--no-package-lock', '--ignore-scripts', '--prefer-offline'];
-    await runProgram(program, ['install', '--prefix', half, ...flags, `${name}@${nodeVersion}`]);
+    await runInstaller(program, ['install', '--prefix', half, ...flags, `${name}@${nodeVersion}`]);
     const place = dirname(dirname(privateNode));
     rmSync(place, { recursive: true, force: true });
     renameSync(join(half, 'node_modules', name), place);

@@ -11,7 +11,7 @@ import {
   root,
   toolsDir,
 } from '../../../infra/machine/paths.mjs';
-import { Prerequisite, runProgram } from '../run-program.mjs';
+import { Prerequisite, runInstaller } from '../run-program.mjs';
 
 const place = join(root, 'node_modules');
 const stamp = join(place, '.evotrainer');
@@ -45,7 +45,7 @@ export const packages = {
     // which refuses a lock file made where some other platform's packages were not to be had.
     const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
     const PATH = dirname(findNode() ?? process.execPath) + delimiter + process.env['PATH'];
-    await runProgram(program, ['install', ...flags], { cwd: half, env: { PATH } });
+    await runInstaller(program, ['install', ...flags], { cwd: half, env: { PATH } });
     writeFileSync(join(half, 'node_modules', '.evotrainer'), wanted);
     if (existsSync(place)) renameSync(place, join(half, 'old'));
     renameSync(join(half, 'node_modules'), place);

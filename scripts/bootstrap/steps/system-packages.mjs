@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOnPath } from '../../../infra/machine/paths.mjs';
-import { runProgram } from '../run-program.mjs';
+import { runInstaller } from '../run-program.mjs';
 
 /** Each package by a program of it, and the services that it would start. */
 const packages = [
@@ -55,12 +55,12 @@ async function install(names, report) {
   const args = ['install', '-y', '-q', '--no-install-recommends', ...quick, ...patient, ...names];
   report('installing');
   try {
-    await runProgram('apt-get', args, { env });
+    await runInstaller('apt-get', args, { env });
   } catch {
     report('fetching the lists of packages');
-    await runProgram('apt-get', ['update', '-q', ...quick, ...patient], { env });
+    await runInstaller('apt-get', ['update', '-q', ...quick, ...patient], { env });
     report('installing');
-    await runProgram('apt-get', args, { env });
+    await runInstaller('apt-get', args, { env });
   }
 }
 
@@ -81,7 +81,7 @@ async function withoutServices(policy, work) {
 /** Nor shall they start with the machine. @param {string[]} services */
 async function disable(services) {
   for (const service of services) {
-    await runProgram('systemctl', ['disable', '--quiet', service]).catch(() => undefined);
+    await runInstaller('systemctl', ['disable', '--quiet', service]).catch(() => undefined);
   }
 }
 

@@ -9,7 +9,7 @@ import {
   temporalChoice,
   toolsDir,
 } from '../../../infra/machine/paths.mjs';
-import { runProgram } from '../run-program.mjs';
+import { runInstaller } from '../run-program.mjs';
 import { build } from './go-tool.mjs';
 
 /** Older servers lack what the workflows use. */
@@ -30,7 +30,7 @@ export const temporal = {
 /** @param {string} program */
 async function isNewEnough(program) {
   try {
-    const version = /version (\d+\.\d+\.\d+)/.exec(await runProgram(program, ['--version']))?.[1];
+    const version = /version (\d+\.\d+\.\d+)/.exec(await runInstaller(program, ['--version']))?.[1];
     return version !== undefined && isAtLeast(version, temporalVersionMin);
   } catch {
     return false; // A broken one on the PATH is as good as none.

@@ -9,7 +9,7 @@ import {
   pythonVersionMin,
 } from '../../../infra/machine/paths.mjs';
 import { trainerDir, trainerPython, uvVersion } from '../../../infra/machine/paths.mjs';
-import { Prerequisite, runProgram } from '../run-program.mjs';
+import { Prerequisite, runInstaller } from '../run-program.mjs';
 
 const venv = join(trainerDir, '.venv');
 const stamp = join(venv, '.evotrainer');
@@ -32,7 +32,7 @@ export const trainer = {
     // Compiled now, because every job would otherwise spend seconds on it.
     const flags = ['--frozen', '--compile-bytecode', '--python', python, '--project', trainerDir];
     const env = { UV_PYTHON_DOWNLOADS: 'never', VIRTUAL_ENV: undefined };
-    await runProgram(uv, ['sync', ...flags], { env, onLine: (line) => report(line.trim()) });
+    await runInstaller(uv, ['sync', ...flags], { env, onLine: (line) => report(line.trim()) });
     writeFileSync(stamp, wanted);
   },
 };
@@ -42,7 +42,7 @@ async function findPython() {
   for (const name of ['python3.13', 'python3.12', 'python3.11', 'python3']) {
     const found = findOnPath(name);
     if (!found) continue;
-    const version = await runProgram(found, ['-c', ask]).catch(() => '0');
+    const version = await runInstaller(found, ['-c', ask]).catch(() => '0');
     if (isAtLeast(version, pythonVersionMin)) return found;
   }
   const debian = process.platform === 'linux' ? ' (Debian: python3 python3-venv python3-pip)' : '';
@@ -58,9 +58,9 @@ async function fetchUv(python, report) {
   const half = `${place}.${process.pid}.tmp`;
   mkdirSync(dirname(place), { recursive: true });
   // An environment of its own, because Debian's pip refuses to install beside its packages.
-  await runProgram(python, ['-m', 'venv', half]);
+  await runInstaller(python, ['-m', 'venv', half]);
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-  await runProgram(join(half, 'bin', 'python'), [...pip, `uv==${uvVersion}`]);
+  await runInstaller(join(half, 'bin', 'python'), [...pip, `uv==${uvVersion}`]);
   // Another clone may have been quicker.
   if (existsSync(privateUv)) rmSync(half, { recursive: true, force: true });
   else renameSync(half, place);

@@ -13,7 +13,7 @@ export interface Targets {
 }
 
 /** Things that stand in a FROM. */
-export const tablesOf = ({ file, folder, url }: Targets): string[] => [
+export const hostileTables = ({ file, folder, url }: Targets): string[] => [
   `read_text('${file}')`,
   `read_blob('${file}')`,
   `read_csv('${file}')`,
@@ -138,7 +138,7 @@ export const valuesOf = ({ file, variable, folder }: Targets): string[] => [
 ];
 
 /** Whole statements that are no SELECT. */
-export const statementsOf = ({ file, folder, url }: Targets): string[] => [
+export const hostileStatements = ({ file, folder, url }: Targets): string[] => [
   `COPY t TO '${folder}/stolen.csv'`,
   `COPY (SELECT 1) TO '${folder}/stolen.parquet' (FORMAT parquet)`,
   `COPY t FROM '${file}'`,

@@ -1,6 +1,6 @@
 // Fragments in their places: texts of the two who may write SQL, a researcher who asks a query and the author of an
 // expression that is bound into ours. Made by a seed, equal in each run.
-import { statementsOf, tablesOf, type Targets, valuesOf } from './fragments.ts';
+import { hostileStatements, hostileTables, type Targets, valuesOf } from './fragments.ts';
 
 export interface Untrusted {
   readonly name: string;
@@ -118,9 +118,9 @@ export function untrustedTexts(targets: Targets, each: number, seed: number) {
     fragments.flatMap((fragment) =>
       pick(places, count).map((place) => ({ name: `${kind}: ${fragment}`, sql: place(fragment) })),
     );
-  const tables = tablesOf(targets);
+  const tables = hostileTables(targets);
   const values = valuesOf(targets);
-  const statements = statementsOf(targets);
+  const statements = hostileStatements(targets);
   return {
     queries: [
       ...spread('table', tables, QUERIES_OF_TABLE, each + 1),

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import { slurmSchema } from '../../../core/schemas/executor-slurm.ts';
-import { batchOptions, batchScript } from '../../../infra/jobs/slurm/batch-job.ts';
+import { sbatchOptions, sbatchScript } from '../../../infra/jobs/slurm/batch-job.ts';
 import { findPartitionFaults } from '../../../infra/jobs/slurm/partitions.ts';
 import type { NodeGroup } from '../../../infra/jobs/slurm/partitions.ts';
 import { readRefusal } from '../../../infra/jobs/slurm/read-refusal.ts';
-import { readSighting } from '../../../infra/jobs/slurm/slurm-status.ts';
+import { slurmStatus } from '../../../infra/jobs/slurm/slurm-status.ts';
 import type { SlurmJob } from '../../../infra/jobs/slurm/slurm-jobs.ts';
 
 const job = (more: Partial<SlurmJob>): SlurmJob => ({
@@ -52,23 +52,23 @@ describe('what Slurm says of a job', () => {
     ['PREEMPTED', 'None', 'gone'],
     ['OUT_OF_MEMORY', 'OutOfMemory', 'gone'],
   ])('%s for %s is %s', (state, reason, seen) => {
-    expect(readSighting([job({ state, reason })]).state).toBe(seen);
+    expect(slurmStatus([job({ state, reason })]).state).toBe(seen);
   });
 
   test('a job that is back in the queue is over, and one that Slurm forgot too', () => {
-    expect(readSighting([job({ state: 'PENDING', restarts: 1 })]).state).toBe('gone');
-    expect(readSighting([job({ restarts: 1 })]).state).toBe('gone');
-    expect(readSighting([job({ state: 'COMPLETING', restarts: 1 })]).state).toBe('unknown');
-    expect(readSighting([]).state).toBe('gone');
+    expect(slurmStatus([job({ state: 'PENDING', restarts: 1 })]).state).toBe('gone');
+    expect(slurmStatus([job({ restarts: 1 })]).state).toBe('gone');
+    expect(slurmStatus([job({ state: 'COMPLETING', restarts: 1 })]).state).toBe('unknown');
+    expect(slurmStatus([]).state).toBe('gone');
   });
 
   test('of two jobs of one claim the one that lives speaks', () => {
     const jobs = [job({ state: 'CANCELLED' }), job({ id: 8, state: 'PENDING' })];
-    expect(readSighting(jobs).state).toBe('queued');
+    expect(slurmStatus(jobs).state).toBe('queued');
   });
 
   test('a node that does not see what a job is told is named, with the cure', () => {
-    const seen = readSighting([job({ state: 'FAILED', exitCode: 72 << 8 })]);
+    const seen = slurmStatus([job({ state: 'FAILED', exitCode: 72 << 8 })]);
     expect(seen).toMatchObject({ why: expect.stringMatching(/n1 did not find .* shared_folder/) });
   });
 });
@@ -130,7 +130,7 @@ describe('what a partition gives', () => {
 describe('what sbatch is told', () => {
   test('asks for what a job needs, once', () => {
     const resources = { gpus: 2, memory_gb: 1.5, hours: 0.5 };
-    const told = batchOptions('evo-x', { ...needs, gpuType: 'a100', resources });
+    const told = sbatchOptions('evo-x', { ...needs, gpuType: 'a100', resources });
     expect(told).toEqual(
       expect.arrayContaining([
         '--no-requeue',
@@ -145,7 +145,7 @@ describe('what sbatch is told', () => {
   });
 
   test('a folder with a quote in its name is a word', () => {
-    const script = batchScript({
+    const script = sbatchScript({
       folder: "/it's here",
       node: 'node',
       jobsRoot: '/jobs',
@@ -161,7 +161,7 @@ describe('what sbatch is told', () => {
     const [jobsRoot, file] = [join(root, 'jobs'), join(root, 'evo-x')];
     writeFileSync(file, '{}');
     const claimFolder = join(jobsRoot, 'k/1');
-    const script = batchScript({
+    const script = sbatchScript({
       folder: root,
       node: 'true',
       jobsRoot,

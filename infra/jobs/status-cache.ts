@@ -1,0 +1,29 @@
+// The last status of each job, so that a launcher that is asked often does not ask its host or scheduler as often.
+import { ExecutorError } from '../../activities/ports/executor-error.ts';
+import type { ClaimStatus } from './claim-status.ts';
+
+export class StatusCache {
+  readonly #ageMsMax: number;
+  readonly #known = new Map<string, { readonly at: number; readonly status: ClaimStatus }>();
+
+  constructor(ageMsMax: number) {
+    this.#ageMsMax = ageMsMax;
+  }
+
+  /** The known status while it is younger than the limit, else a new one; `unknown` where asking throws ExecutorError. */
+  async of(name: string, ask: () => Promise<ClaimStatus>): Promise<ClaimStatus> {
+    const known = this.#known.get(name);
+    if (known && performance.now() - known.at < this.#ageMsMax) return known.status;
+    const status = await ask().catch((error: unknown): ClaimStatus => {
+      if (error instanceof ExecutorError) return { state: 'unknown', why: error.message };
+      throw error;
+    });
+    if (status.state === 'gone') this.#known.delete(name);
+    else this.#known.set(name, { at: performance.now(), status });
+    return status;
+  }
+
+  forget(name: string): void {
+    this.#known.delete(name);
+  }
+}
