@@ -81,7 +81,7 @@ describe('a job of AWS Batch', () => {
     [
       'FAILED',
       { statusReason: 'Host EC2 (instance i-0a1b2c3d4e5f67890) terminated.' },
-      { state: 'gone', why: /machine was taken away.*i-0a1b2c3d4e5f67890/ },
+      { state: 'gone', why: /machine was terminated.*i-0a1b2c3d4e5f67890/ },
     ],
     [
       'FAILED',
@@ -103,7 +103,7 @@ describe('a job of AWS Batch', () => {
         statusReason: 'Task failed to start',
         containerReason: 'CannotPullContainerError: pull image manifest has been retried 5 time(s)',
       },
-      { state: 'gone', why: /image could not be fetched/ },
+      { state: 'gone', why: /image could not be pulled/ },
     ],
     [
       'FAILED',
@@ -190,7 +190,7 @@ describe('a claim on AWS Batch', () => {
     await bench.running(request.key);
     const [older, younger] = named(request.key);
     expect(older).toMatchObject({ status: 'RUNNING' });
-    expect(younger?.statusReason).toContain('an older one runs');
+    expect(younger?.statusReason).toContain('an older job of this claim runs');
     await bench.executor.cancel(request.key, 'terminate');
   });
 
@@ -229,7 +229,7 @@ describe('a claim on AWS Batch', () => {
       state: 'done',
       outcome: {
         status: 'refused',
-        message: expect.stringContaining('another gate secret'),
+        message: expect.stringContaining('the gate secret of this evaluation differs'),
       },
     });
   });

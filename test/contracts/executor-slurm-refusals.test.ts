@@ -93,7 +93,7 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
       state: 'done',
       outcome: {
         status: 'refused',
-        message: expect.stringMatching(/says Partition(Config|TimeLimit): lower `resources.hours`/),
+        message: expect.stringMatching(/\(Partition(Config|TimeLimit)\): lower `resources.hours`/),
       },
     });
     expect(await cluster.ask('squeue', '-h', '-t', 'PD')).toBe('');
@@ -165,8 +165,8 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
   test('doctor names what a partition cannot give, and the cure', async () => {
     expect(await find({ resources: { gpus: 2, memory_gb: 8, hours: 24 } })).toEqual([]);
     expect(await find({ partition: 'cpu', resources: { ...none, gpus: 1 } })).toEqual([
-      'a job asks for gpus: 1, and partition cpu has no GPU: ' +
-        'set `partition` to one that does: main, gpu, urgent',
+      'a job asks for gpus: 1, but partition cpu has no GPU: ' +
+        'set `partition` to one of: main, gpu, urgent',
     ]);
     expect(await find({ constraint: 'a100' })).toEqual([
       expect.stringMatching(/Invalid feature specification\): set `constraint`/),
@@ -180,7 +180,7 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
       }),
     );
     expect(check).toMatchObject({ name: 'slurm', level: 'fail' });
-    expect(check?.cure).toBe('set `partition` to one that does: main, gpu, urgent');
+    expect(check?.cure).toBe('set `partition` to one of: main, gpu, urgent');
   });
 
   test('doctor says so where nobody answers', async () => {

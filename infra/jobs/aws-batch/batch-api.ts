@@ -1,4 +1,4 @@
-// The few requests to AWS Batch that we need, each with an end to waiting.
+// The requests to AWS Batch that we need, each with a time limit.
 import {
   BatchClient,
   DescribeComputeEnvironmentsCommand,

@@ -1,4 +1,4 @@
-// What AWS Batch says, or the way to it, as an ExecutorError with a cure.
+// Turns errors of AWS Batch, and of the connection to it, into an ExecutorError with a cure.
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import type { ExecutorErrorKind } from '../../../activities/ports/executor-error.ts';
 import { systemCode } from '../../store/disk-error.ts';
@@ -27,19 +27,19 @@ export function batchError(error: unknown, what: string): unknown {
 }
 
 function read(error: Error): readonly [ExecutorErrorKind, string] | null {
-  if (isThrottled(error)) return ['unreachable', 'too many requests of this account'];
+  if (isThrottled(error)) return ['unreachable', 'too many requests from this account'];
   if (OLD_CREDENTIALS.has(error.name)) {
     return ['unreachable', 'no valid credentials: give the worker new ones, or a role'];
   }
   const status = statusOf(error);
   if (status === 401 || status === 403) {
-    return ['failed', 'not allowed: give the worker the rights that docs/executors.md lists'];
+    return ['failed', 'not allowed: give the worker the permissions listed in docs/executors.md'];
   }
   if (status !== null && status >= 400 && status < 500 && status !== 429) {
     return ['failed', 'the request was refused: check queue, job definition and region'];
   }
   const isForeign = status !== null || systemCode(error) !== undefined || isTimeout(error);
-  return isForeign ? ['unreachable', 'no answer as it should be'] : null;
+  return isForeign ? ['unreachable', 'no valid answer'] : null;
 }
 
 function statusOf(error: Error): number | null {

@@ -1,4 +1,4 @@
-// Jobs of AWS Batch: one container on one machine each, which may be a Spot machine.
+// The executor for AWS Batch: one container per claim, on a machine that may be a Spot machine.
 import type { SubmitJobCommandInput } from '@aws-sdk/client-batch';
 import { join } from 'node:path';
 import type { Executor } from '../../../activities/ports/executor.ts';

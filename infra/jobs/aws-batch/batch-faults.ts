@@ -1,4 +1,4 @@
-// What a queue, its compute environments and a job definition cannot give, found before a job waits for it in vain.
+// Finds what a queue, its compute environments and a job definition cannot provide, before a job is submitted.
 import type {
   ComputeEnvironmentDetail,
   ContainerProperties,
@@ -56,21 +56,19 @@ function environmentFaults(
   const faults: ExecutorFault[] = [];
   if (environment.state !== 'ENABLED' || environment.status !== 'VALID') {
     const state = `${subject} is ${environment.state ?? '?'}, ${environment.status ?? '?'}`;
-    faults.push(passingFault(`${state}${said(environment.statusReason)}`, 'enable or mend it'));
+    faults.push(passingFault(`${state}${said(environment.statusReason)}`, 'enable or repair it'));
   }
   if (environment.containerOrchestrationType === 'EKS') {
-    faults.push(
-      permanentFault(`${subject} runs on EKS`, 'connect one that runs on ECS to the queue'),
-    );
+    faults.push(permanentFault(`${subject} runs on EKS`, 'connect one on ECS to the queue'));
   }
   const { type, maxvCpus, instanceTypes = [] } = environment.computeResources ?? {};
   if (maxvCpus !== undefined && vcpus !== null && vcpus > maxvCpus) {
-    const problem = `a job asks for ${vcpus} vCPUs, and ${subject} has ${maxvCpus} at most`;
+    const problem = `a job asks for ${vcpus} vCPUs, but ${subject} has at most ${maxvCpus}`;
     faults.push(permanentFault(problem, 'raise its maxvCpus, or lower `vcpus`'));
   }
   if (resources.gpus > 0 && type !== undefined && !mayHaveGpus(type, instanceTypes)) {
     const has = type.startsWith('FARGATE') ? type : instanceTypes.join(', ');
-    const problem = `a job asks for gpus: ${resources.gpus}, and ${subject} has none (${has})`;
+    const problem = `a job asks for gpus: ${resources.gpus}, but ${subject} has none (${has})`;
     faults.push(
       permanentFault(problem, 'connect one with instance types such as g5 or p4d to the queue'),
     );
@@ -96,13 +94,16 @@ export function findDefinitionFaults(
   const subject = `job definition ${name}`;
   if (definition === null) {
     return [
-      permanentFault(`there is no active ${subject} in this region`, 'register it, or correct it'),
+      permanentFault(
+        `there is no active ${subject} in this region`,
+        'register it, or correct the name',
+      ),
     ];
   }
   const container = definition.containerProperties;
   if (definition.type !== 'container' || container === undefined) {
     const cure = 'register one of type container, for one node, with containerProperties';
-    return [permanentFault(`${subject} is not of one container`, cure)];
+    return [permanentFault(`${subject} is not a definition of one container`, cure)];
   }
   return containerFaults(subject, container, isForEvaluations);
 }
@@ -116,21 +117,23 @@ function containerFaults(
   const isPlain = environment.some(({ name }) => name === GATE_SECRET_VARIABLE);
   const isSecret = secrets.some(({ name }) => name === GATE_SECRET_VARIABLE);
   if (isPlain) {
-    const problem = `${subject} has ${GATE_SECRET_VARIABLE} as a plain variable, which all may read who may describe jobs`;
+    const problem = `${subject} has ${GATE_SECRET_VARIABLE} as a plain variable, readable for everybody who may describe jobs`;
     faults.push(permanentFault(problem, 'put it into Secrets Manager and name it under `secrets`'));
   }
   if (isForEvaluations && !isPlain && !isSecret) {
-    const cure = `name the secret of that content as ${GATE_SECRET_VARIABLE} under \`secrets\``;
-    faults.push(permanentFault(`${subject} does not hand over the gate secret`, cure));
+    const cure = `add the secret with its content under \`secrets\`, as ${GATE_SECRET_VARIABLE}`;
+    faults.push(permanentFault(`${subject} does not provide the gate secret`, cure));
   }
   if (!isForEvaluations && isSecret) {
-    const problem = `${subject} hands the gate secret to training jobs`;
-    faults.push(permanentFault(problem, 'let only evaluate_job_definition name it'));
+    const problem = `${subject} gives the gate secret to training jobs`;
+    faults.push(permanentFault(problem, 'name it only in evaluate_job_definition'));
   }
   const hasKeys = [...secrets, ...environment].some(({ name }) => name === 'AWS_ACCESS_KEY_ID');
   if (jobRoleArn === undefined && !hasKeys) {
-    const cure = 'give it one, with the rights on the roots that docs/executors.md lists';
-    faults.push(permanentFault(`${subject} has no job role, so its jobs reach no store`, cure));
+    const cure = 'give it one with the permissions listed in docs/executors.md';
+    faults.push(
+      permanentFault(`${subject} has no job role, so its jobs cannot reach the store`, cure),
+    );
   }
   return faults;
 }

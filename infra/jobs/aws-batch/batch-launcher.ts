@@ -1,4 +1,4 @@
-// Claims as jobs of AWS Batch. A job is found by its name; what Batch says of it is a hint, the store has the truth.
+// Starts and ends claims as jobs of AWS Batch and finds them by name. Batch's state is a hint; the result is in the store.
 import type { SubmitJobCommandInput } from '@aws-sdk/client-batch';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
@@ -95,13 +95,13 @@ export class BatchLauncher implements Launcher {
       const mayPause = mode === 'checkpoint' && job.status === 'RUNNING';
       if (mayPause && (await this.#ends(id, graceMs + ORDER_MS_MAX))) return;
       if (isOver(job)) return;
-      await this.#options.api.terminate(id, `EvoTrainer was told to ${mode}`);
+      await this.#options.api.terminate(id, `EvoTrainer requested ${mode}`);
       if (await this.#ends(id, STOP_MS_MAX)) return;
     } catch (error) {
       if (!(error instanceof ExecutorError)) throw error;
       throw new ExecutorError('unreachable', error.message, error);
     }
-    throw new ExecutorError('unreachable', `AWS Batch still ends ${name}`);
+    throw new ExecutorError('unreachable', `AWS Batch is still ending ${name}`);
   }
 
   async list(rootsId: string): Promise<ListedClaim[]> {
@@ -140,7 +140,8 @@ export class BatchLauncher implements Launcher {
     const [oldest, ...rest] = byAge(await api.named(queue, name)).filter((job) => !isOver(job));
     if (oldest?.jobId !== undefined && rest.length > 0) this.#ids.set(name, oldest.jobId);
     for (const { jobId } of rest) {
-      if (jobId !== undefined) await api.terminate(jobId, 'EvoTrainer: an older one runs');
+      if (jobId !== undefined)
+        await api.terminate(jobId, 'EvoTrainer: an older job of this claim runs');
     }
   }
 
@@ -160,13 +161,14 @@ export class BatchLauncher implements Launcher {
     const since = this.#missedSince.get(name) ?? now;
     this.#missedSince.set(name, since);
     return now - since >= this.#options.settleMs
-      ? { state: 'gone', why: 'AWS Batch knows no such job, or no longer' }
+      ? { state: 'gone', why: 'AWS Batch has no such job (any more)' }
       : { state: 'unknown', why: 'AWS Batch does not list it yet' };
   }
 
   #endMissed(name: string): void {
     const { state } = this.#missed(name);
-    if (state === 'unknown') throw new ExecutorError('unreachable', `${name} may be listed soon`);
+    if (state === 'unknown')
+      throw new ExecutorError('unreachable', `AWS Batch does not list ${name} yet`);
   }
 
   async #ends(id: string, patienceMs: number): Promise<boolean> {

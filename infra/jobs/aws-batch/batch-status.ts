@@ -1,4 +1,4 @@
-// What a state of AWS Batch says of a claim, in words for people and with the cure where Batch names a fault.
+// Maps a state of AWS Batch to the state of a claim, with a readable reason and, if Batch names a fault, the cure.
 import type { ClaimStatus } from '../claim-status.ts';
 import type { BatchJob } from './batch-api.ts';
 
@@ -12,11 +12,11 @@ const NEVER: Reasons = [
   ],
   [
     'MISCONFIGURATION:JOB_RESOURCE_REQUIREMENT',
-    "add an instance type that has all of it to the compute environment, or ask for less in `resources`; a GPU machine's memory is less than its data sheet says, since the system takes its part",
+    'add an instance type that has all of it to the compute environment, or ask for less in `resources`; a machine has less memory for jobs than its data sheet states, because the system uses some',
   ],
   [
     'MISCONFIGURATION:EC2_INSTANCE_CONFIGURATION_UNSUPPORTED',
-    'set instance types, image and subnets of the compute environment so that they fit each other',
+    'choose instance types, image and subnets of the compute environment that work together',
   ],
 ];
 
@@ -28,27 +28,27 @@ const NOT_YET: Reasons = [
   ],
   [
     'MISCONFIGURATION',
-    'it cannot start: set right what Batch names here in queue or compute environment',
+    'it cannot start: fix what Batch names here in the queue or compute environment',
   ],
   [
     'ACTION_REQUIRED',
-    'it cannot start before somebody sets right what Batch names here, e.g. machines that do not join the cluster: look at subnets, security groups and the instance role',
+    'it cannot start until you fix what Batch names here, e.g. machines that do not join the cluster: check subnets, security groups and the instance role',
   ],
   [
     'CAPACITY',
-    'AWS has no such machine free; it starts by itself when there is one, sooner with more instance types, zones or regions to choose from',
+    'AWS has no free machine of this type; the job starts by itself when there is one, sooner with more instance types, zones or regions',
   ],
-  ['UNDETERMINED', 'it may never start: look at the queue in the console of AWS Batch'],
+  ['UNDETERMINED', 'it may never start: check the queue in the AWS Batch console'],
 ];
 
 /** How the reasons of a failed job begin, or what they hold, and what that means. */
 const FAILED: readonly (readonly [pattern: RegExp, meaning: string])[] = [
-  [/Host EC2/, 'its machine was taken away'],
+  [/Host EC2/, 'its machine was terminated'],
   [/OutOfMemory/, 'its container ran out of memory: raise resources.memory_gb'],
-  [/attempt duration exceeded timeout/i, 'it took longer than resources.hours allows'],
+  [/attempt duration exceeded timeout/i, 'it ran longer than resources.hours'],
   [
     /CannotPull|ImagePull/,
-    'its image could not be fetched: check its name and the execution role of the job definition',
+    'its image could not be pulled: check its name and the execution role of the job definition',
   ],
   [
     /ResourceInitializationError|secret/i,
@@ -56,9 +56,9 @@ const FAILED: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   ],
   [
     /CannotStartContainer|CannotCreateContainer|Task failed to start/,
-    'its container could not be started: check that the image holds EvoTrainer in `folder`, and Node',
+    'its container could not be started: check that the image contains EvoTrainer in `folder`, and Node',
   ],
-  [/JobStateTimeLimit/, 'the queue took it away for having waited too long'],
+  [/JobStateTimeLimit/, 'the queue removed it because it waited too long'],
 ];
 
 export function batchStatus(job: BatchJob): ClaimStatus {
@@ -69,7 +69,7 @@ export function batchStatus(job: BatchJob): ClaimStatus {
     case 'RUNNABLE':
       return runnable(job.statusReason ?? '');
     case 'STARTING':
-      return { state: 'queued', ahead: 0, note: 'its machine fetches the image' };
+      return { state: 'queued', ahead: 0, note: 'its machine is pulling the image' };
     case 'RUNNING':
       return { state: 'running', heartbeat: null };
     case 'SUCCEEDED':
@@ -77,9 +77,12 @@ export function batchStatus(job: BatchJob): ClaimStatus {
     case 'FAILED':
       return { state: 'gone', why: whyFailed(job) };
     case undefined:
-      return { state: 'unknown', why: 'AWS Batch tells no state of it' };
+      return { state: 'unknown', why: 'AWS Batch returned no state' };
     default:
-      return { state: 'unknown', why: `AWS Batch calls it ${String(job.status satisfies never)}` };
+      return {
+        state: 'unknown',
+        why: `AWS Batch returned the unknown state ${String(job.status satisfies never)}`,
+      };
   }
 }
 

@@ -1,4 +1,4 @@
-// Asks AWS Batch whether it could run the jobs of a campaign.
+// Checks whether AWS Batch could run the jobs of a campaign.
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import type { BatchApi } from './batch-api.ts';
 import { findDefinitionFaults, findQueueFaults, vcpusOf } from './batch-faults.ts';

@@ -1,4 +1,4 @@
-// How a wrapper in a container learns its launch: by the digest of an object in the open root, without any secret in it.
+// The input of a wrapper in a container: an object of the open root without secrets, which the container gets by digest.
 import { z } from 'zod';
 import { artifactRefSchema } from '../../../core/schemas/artifact.ts';
 import { s3OptionsSchema } from '../../store/s3/s3-options.ts';

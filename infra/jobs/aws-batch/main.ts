@@ -32,10 +32,10 @@ function withGateSecret(
   secret: string | undefined,
 ): Launch | string {
   if (gateSecretId === null) return bare;
-  const cure = `let \`secrets\` of evaluate_job_definition name, as ${GATE_SECRET_VARIABLE}, a secret with the content of that file`;
-  if (secret === undefined) return `this evaluation was not handed the gate secret: ${cure}`;
+  const cure = `add a secret with the content of the worker's file under \`secrets\` of evaluate_job_definition, as ${GATE_SECRET_VARIABLE}`;
+  if (secret === undefined) return `this evaluation has no gate secret: ${cure}`;
   if (commitmentTo(secret.trim()) !== gateSecretId) {
-    return `this evaluation was handed another gate secret than the worker's file holds: ${cure}`;
+    return `the gate secret of this evaluation differs from that in the worker's file: ${cure}`;
   }
   return { ...bare, gateSecret: secret };
 }

@@ -1,4 +1,4 @@
-// Jobs wherever a program of the user runs them.
+// The executor for a program of the user's, which runs jobs wherever it likes.
 import { join } from 'node:path';
 import type { Executor } from '../../../activities/ports/executor.ts';
 import type { Resources } from '../../../core/schemas/executor-resources.ts';

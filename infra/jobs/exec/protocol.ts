@@ -1,4 +1,4 @@
-// What a program that runs jobs is asked on its standard input, and answers on its standard output: one JSON object each.
+// The requests that a program for jobs reads from standard input and its answers on standard output: one JSON object each.
 import { z } from 'zod';
 import type { Resources } from '../../../core/schemas/executor-resources.ts';
 import { heartbeatSchema } from '../../../core/schemas/heartbeat.ts';
@@ -73,7 +73,7 @@ export const statusAnswer = z.discriminatedUnion('state', [
     heartbeat: heartbeatSchema.nullable().default(null),
     movedAtMs: movedAtMsSchema,
   }),
-  z.strictObject({ state: z.literal('gone'), why: z.string().default('its process is gone') }),
+  z.strictObject({ state: z.literal('gone'), why: z.string().default('it does not run') }),
 ]);
 
 export const cancelAnswer = z.strictObject({});

@@ -1,4 +1,4 @@
-// One question to a program: text or JSON in and out, and an end to waiting.
+// Sends one request to a program: text or JSON in and out, with a time limit.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
@@ -88,7 +88,7 @@ function failure(
   }
   const tail = why === '' ? '' : `: ${why}`;
   if (typeof status === 'string') {
-    return new ExecutorError('unreachable', `${name} was ended by ${status}${tail}`);
+    return new ExecutorError('unreachable', `${name} was killed by ${status}${tail}`);
   }
   const kind = status === TEMPORARY || status === lostStatus ? 'unreachable' : 'failed';
   return new ExecutorError(kind, `${name} exited with ${status}${tail}`);

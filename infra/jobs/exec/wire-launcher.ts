@@ -1,4 +1,4 @@
-// A launcher that asks a program, here or over there, in the protocol of docs/executors.md.
+// A launcher that sends requests to a program, on this machine or another one, in the protocol of docs/executors.md.
 import type { z } from 'zod';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import type { Resources } from '../../../core/schemas/executor-resources.ts';
@@ -107,7 +107,7 @@ export class WireLauncher implements Launcher {
     const [issue] = parsed.error.issues;
     throw new ExecutorError(
       'failed',
-      `${subject} is not as docs/executors.md says: ${issue?.message}`,
+      `${subject} does not follow docs/executors.md: ${issue?.message}`,
     );
   }
 }

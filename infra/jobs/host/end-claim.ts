@@ -1,4 +1,4 @@
-// Ends what is left of a claim on this machine when its wrapper is gone; started with the folder of the claim.
+// Ends the trainer of a claim on this machine after its wrapper died. Argument: the folder of the claim.
 import { claimFolder } from '../claim-folder.ts';
 import { endTrainer } from './end-processes.ts';
 

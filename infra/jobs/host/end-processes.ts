@@ -1,4 +1,4 @@
-// Makes sure that nothing of a claim runs any more.
+// Ends the processes of a claim and waits until they are gone.
 import { isAlive } from '../../process/identity.ts';
 import { isHeld, processSchema } from '../claim-folder.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
@@ -28,5 +28,5 @@ export async function endWrapper(folder: ClaimFolder, patienceMs: number): Promi
 
 async function waitOrThrow(gone: () => boolean, what: string): Promise<void> {
   if (await waitUntil(gone, KILL_MS_MAX)) return;
-  throw new Error(`the ${what} does not die: end it by hand, then try again`);
+  throw new Error(`the ${what} still runs after SIGKILL: end it yourself, then try again`);
 }

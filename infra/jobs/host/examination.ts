@@ -1,4 +1,4 @@
-// What a machine tells of itself before it gets a job: evo doctor compares it with what the campaign needs.
+// Examines this machine before it gets a job; evo doctor compares the result with what the campaign needs.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Jobs as processes of the machine that this runs on, behind its slots. Nothing of a job hangs on whoever submitted it.
+// Runs jobs as processes of this machine, queued for its slots. A job does not depend on the process that submitted it.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { heartbeatSchema } from '../../../core/schemas/heartbeat.ts';
@@ -115,8 +115,9 @@ async function modifiedAt(path: string): Promise<number | null> {
 /** Its wrapper was killed, ended by a mistake that its log tells, or never was on this machine. */
 async function whyGone({ wrapper, wrapperLog }: ClaimFolder): Promise<string> {
   const log = await readTextFile(wrapperLog);
-  if (log === null) return 'its machine is gone, or is another one than this';
+  if (log === null)
+    return 'this machine has no folder of it: the machine was replaced, or the job ran on another one';
   const said = log.split('\n').find((line) => /^\w*Error\b/.test(line.trim()));
-  const when = (await readTextFile(wrapper)) === null ? 'could not start' : 'is gone';
-  return `its process ${when}${said === undefined ? '' : ` (${said.trim()}) [${wrapperLog}]`}`;
+  const when = (await readTextFile(wrapper)) === null ? 'could not start' : 'died';
+  return `its wrapper ${when}${said === undefined ? '' : ` (${said.trim()}) [${wrapperLog}]`}`;
 }

@@ -1,4 +1,4 @@
-// Starts a wrapper in a session of its own and waits until it stands in the queue.
+// Starts a wrapper in its own session and waits until it is in the queue.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';

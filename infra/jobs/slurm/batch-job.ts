@@ -1,4 +1,4 @@
-// What sbatch is told of one claim: options, and the script that starts its wrapper.
+// The sbatch options of one claim, and the batch script that starts its wrapper.
 import type { Resources } from '../../../core/schemas/executor-resources.ts';
 import { SCRIPT_EXIT } from './slurm-status.ts';
 

@@ -1,4 +1,4 @@
-// Asks Slurm whether it could run the jobs of a campaign, before one of them waits in vain.
+// Checks whether Slurm could run the jobs of a campaign, before the first one is submitted.
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import { needsOptions } from './batch-job.ts';
 import type { SlurmNeeds } from './batch-job.ts';
@@ -37,7 +37,7 @@ async function trySubmission(commands: SlurmCommands, needs: SlurmNeeds): Promis
     const { message } = error;
     if (isPassing(message)) throw new ExecutorError('unreachable', message, error);
     const cure = findCure(message);
-    const problem = `slurm would refuse its jobs (${message})`;
+    const problem = `slurm would refuse the campaign's jobs (${message})`;
     return [
       cure === null
         ? passingFault(problem, 'ask the administrators of the cluster')
@@ -54,7 +54,7 @@ async function tryFolder(commands: SlurmCommands, folder: string | null): Promis
     return [];
   } catch (error) {
     if (!(error instanceof ExecutorError) || error.kind !== 'failed') throw error;
-    const problem = `nothing can be written to ${folder}, where jobs are told what to do (${error.message})`;
+    const problem = `cannot write to ${folder}, where jobs find their input (${error.message})`;
     const cure = 'set `shared_folder` to a folder of yours that all nodes mount';
     return [permanentFault(problem, cure)];
   }

@@ -1,4 +1,4 @@
-// What the partitions of a cluster can give, as sinfo tells it, and what a job asks for beyond that.
+// Reads from sinfo what the partitions of a cluster provide, and finds what a job asks for beyond that.
 import { z } from 'zod';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import { passingFault, permanentFault } from '../executor-fault.ts';
@@ -77,14 +77,14 @@ function findGpuFaults(
   const most = Math.max(...ours.map(({ gres }) => countGpus(gres, type)));
   if (gpus <= most) return [];
   const kind = type === null ? 'GPU' : `GPU of type ${type}`;
-  const has = most === 0 ? `has no ${kind}` : `has ${most} ${kind}s a node at most`;
+  const has = most === 0 ? `has no ${kind}` : `has at most ${most} ${kind}s per node`;
   const able = all.filter(({ gres }) => countGpus(gres, type) >= gpus).map(nameOf);
   const others = [...new Set(able)].join(', ');
   const cure =
     others === ''
-      ? 'no partition gives that: lower `resources.gpus`, or leave `gpu_type` out'
-      : `set \`partition\` to one that does: ${others}`;
-  return [permanentFault(`a job asks for gpus: ${gpus}, and ${who} ${has}`, cure)];
+      ? 'no partition has that: lower `resources.gpus`, or remove `gpu_type`'
+      : `set \`partition\` to one of: ${others}`;
+  return [permanentFault(`a job asks for gpus: ${gpus}, but ${who} ${has}`, cure)];
 }
 
 function findMemoryFaults(
@@ -94,8 +94,8 @@ function findMemoryFaults(
 ): ExecutorFault[] {
   const mostGb = Math.max(...ours.map(({ memoryMb }) => memoryMb)) / MEBIBYTES;
   if (needGb === null || needGb <= mostGb) return [];
-  const has = `${who} gives ${Math.floor(mostGb * 10) / 10} a node at most`;
-  const problem = `a job asks for memory_gb: ${needGb}, and ${has}`;
+  const has = `${who} has at most ${Math.floor(mostGb * 10) / 10} per node`;
+  const problem = `a job asks for memory_gb: ${needGb}, but ${has}`;
   return [permanentFault(problem, 'lower `resources.memory_gb`, or choose another `partition`')];
 }
 
@@ -106,12 +106,12 @@ function findTimeFaults(
 ): ExecutorFault[] {
   const limit = Math.max(...ours.map((group) => readHours(group.limit)));
   if (hours === null || hours <= limit) return [];
-  const problem = `a job asks for hours: ${hours}, and ${who} gives ${limit} at most`;
+  const problem = `a job asks for hours: ${hours}, but ${who} allows at most ${limit}`;
   return [permanentFault(problem, 'lower `resources.hours`, or choose another `partition`')];
 }
 
 function findAway(ours: readonly NodeGroup[], who: string): ExecutorFault[] {
-  const cure = 'wait, or ask whoever runs the cluster: sinfo -R says why';
+  const cure = "wait, or ask the cluster's administrators: sinfo -R shows the reason";
   if (ours.every(({ availability }) => availability !== 'up')) {
     return [passingFault(`${who} is ${ours[0]?.availability}`, cure)];
   }

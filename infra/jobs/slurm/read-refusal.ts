@@ -1,4 +1,4 @@
-// What a failed submission means: that Slurm cannot be reached, is full, or will never take such a job.
+// Explains a failed submission: Slurm cannot be reached, is full, or will never accept such a job.
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 
 /** Words of sbatch that pass by themselves. */
@@ -7,7 +7,7 @@ const PASSING =
 
 /** Words of sbatch that nobody's waiting changes, with the cure. */
 const NEVER: readonly (readonly [RegExp, string])[] = [
-  [/invalid partition/i, 'sinfo lists the partitions there are: set `partition`'],
+  [/invalid partition/i, 'set `partition` to one that sinfo lists'],
   [/group not permitted|partition.*(not permitted|access)/i, 'set `partition` to one you may use'],
   [/account/i, 'set `account` to one of yours that may use the partition'],
   [/qos/i, 'set `qos` to one of yours, or ask for less'],
@@ -16,7 +16,7 @@ const NEVER: readonly (readonly [RegExp, string])[] = [
   [/feature/i, 'set `constraint` to features that sinfo -o %f shows'],
   [
     /node configuration|memory|nodes? count|cpu count|constraints/i,
-    'no node of the partition gives it; evo doctor with this file says which: ask for less, or set `partition`',
+    'no node of the partition has it: ask for less, or set `partition`; evo doctor with this file shows what is missing',
   ],
   [/unrecognized option|invalid option|invalid .*specification/i, 'correct `options`'],
 ];

@@ -1,4 +1,4 @@
-// Slurm's own programs, run here or on a login host.
+// Runs Slurm's programs on this machine or on a login host.
 import { runText } from '../exec/run-program.ts';
 import { SSH_LOST, sshCommand } from '../ssh/ssh-command.ts';
 import type { SshAddress } from '../ssh/ssh-command.ts';

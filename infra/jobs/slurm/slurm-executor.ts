@@ -1,4 +1,4 @@
-// Jobs of a Slurm cluster.
+// The executor for a Slurm cluster.
 import type { Executor } from '../../../activities/ports/executor.ts';
 import { ClaimExecutor } from '../claim-executor.ts';
 import type { ClaimExecutorOptions } from '../claim-executor.ts';

@@ -1,4 +1,4 @@
-// Our jobs as squeue tells of them: one question for all of them, asked no more often than it must be.
+// Reads our jobs from squeue: one call for all of them, with the answer shared for a while.
 import { z } from 'zod';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import type { SlurmCommands } from './slurm-commands.ts';
@@ -71,7 +71,7 @@ function readJob(line: string): SlurmJob {
   const [id, name, state, reason, restarts, exitCode, nodes] = line.split('|');
   const job = jobSchema.safeParse({ id, name, state, reason, restarts, exitCode, nodes });
   if (job.success) return job.data;
-  throw new ExecutorError('unreachable', `squeue said what it never should: "${line}"`);
+  throw new ExecutorError('unreachable', `squeue printed an unexpected line: "${line}"`);
 }
 
 /** Whatever squeue fails of, nothing is known of the jobs; but where there is none, somebody has to look. */

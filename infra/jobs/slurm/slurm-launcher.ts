@@ -1,4 +1,5 @@
-// Jobs of a Slurm cluster, found by their names. Slurm says whether one waits or runs; what became of it, the store says.
+// Starts and ends claims as jobs of a Slurm cluster and finds them by name. Slurm shows whether a job waits or runs; its result
+// is in the store.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
@@ -167,7 +168,10 @@ export class SlurmLauncher implements Launcher {
     const [job] = await this.#over(name, KILL_MS_MAX);
     if (job === undefined) return;
     const where = `job ${job.id} on ${job.nodes}`;
-    throw new ExecutorError('unreachable', `slurm was told to end ${where}, and says ${job.state}`);
+    throw new ExecutorError(
+      'unreachable',
+      `slurm was asked to end ${where}, but it is still ${job.state}`,
+    );
   }
 }
 
@@ -175,5 +179,5 @@ export class SlurmLauncher implements Launcher {
 function readId(said: string): number {
   const id = /^(\d+)(;|$)/m.exec(said.trim())?.[1];
   if (id !== undefined) return Number(id);
-  throw new ExecutorError('unreachable', `sbatch said no number of a job, but "${said.trim()}"`);
+  throw new ExecutorError('unreachable', `sbatch printed no job number, but "${said.trim()}"`);
 }

@@ -1,4 +1,4 @@
-// What a state and a reason of Slurm's mean for a claim.
+// Maps a state and a reason of Slurm to the state of a claim.
 import type { ClaimStatus } from '../claim-status.ts';
 import type { SlurmJob } from './slurm-jobs.ts';
 
@@ -14,7 +14,7 @@ export const SCRIPT_EXIT = { noLaunch: 72, noExec: 126, noProgram: 127 } as cons
 const NEVER: readonly (readonly [RegExp, string])[] = [
   [
     /^Partition(Config|TimeLimit)/,
-    'lower `resources.hours` and what else it asks for to what the partition allows, or set another `partition`',
+    'lower `resources.hours` and the other resources to what the partition allows, or set another `partition`',
   ],
   [/^BadConstraints/, 'set `constraint`, `gpu_type` and `options` to what sinfo shows of a node'],
   [/^(InvalidAccount|AccountNotAllowed)/, 'set `account` to one that may use the partition'],
@@ -30,13 +30,13 @@ export const hasStarted = ({ state }: SlurmJob): boolean => !WAITING.has(state);
 /** Of all jobs of one name: nobody but Slurm makes a second one, and the oldest that lives is the claim's. */
 export function slurmStatus(jobs: readonly SlurmJob[]): ClaimStatus {
   const job = jobs.find(isUnfinished) ?? jobs.at(-1);
-  if (job === undefined) return { state: 'gone', why: 'slurm knows no job of it (any more)' };
+  if (job === undefined) return { state: 'gone', why: 'slurm has no job with its name (any more)' };
   const { id, state, reason, restarts } = job;
-  if (state === ENDING) return { state: 'unknown', why: `slurm still ends job ${id}` };
+  if (state === ENDING) return { state: 'unknown', why: `slurm is still ending job ${id}` };
   if (!isUnfinished(job)) return { state: 'gone', why: whyOver(job) };
   if (restarts > 0) {
     // Its wrapper does nothing: what was one try is not made two under one number.
-    const why = `slurm put job ${id} back into its queue: it was preempted, or its node failed`;
+    const why = `slurm requeued job ${id}: it was preempted, or its node failed`;
     return { state: 'gone', why };
   }
   if (RUNNING.has(state)) return { state: 'running', heartbeat: null };
@@ -45,10 +45,10 @@ export function slurmStatus(jobs: readonly SlurmJob[]): ClaimStatus {
     return {
       state: 'queued',
       ahead: 0,
-      ...(isReason(reason) ? { note: `slurm says ${reason}` } : {}),
+      ...(isReason(reason) ? { note: `slurm's reason: ${reason}` } : {}),
     };
   }
-  return { state: 'refused', why: `slurm never starts job ${id}, it says ${reason}: ${cure}` };
+  return { state: 'refused', why: `slurm never starts job ${id} (${reason}): ${cure}` };
 }
 
 /** A job that was submitted a moment ago has none yet. */
@@ -57,11 +57,11 @@ const isReason = (reason: string): boolean => reason !== 'None' && reason !== ''
 function whyOver({ id, state, reason, exitCode, nodes }: SlurmJob): string {
   const status = exitCode >> 8;
   if (status === SCRIPT_EXIT.noLaunch) {
-    return `${nodes} did not find what job ${id} is told: set shared_folder to one that all nodes mount`;
+    return `${nodes} did not find the input of job ${id}: set shared_folder to a folder that all nodes mount`;
   }
   if (status === SCRIPT_EXIT.noProgram || status === SCRIPT_EXIT.noExec) {
-    return `${nodes} could not start the wrapper of job ${id}: see that folder and node are right there`;
+    return `${nodes} could not start the wrapper of job ${id}: check folder and node there`;
   }
   const told = isReason(reason) ? ` (${reason})` : '';
-  return `slurm says ${state}${told} of job ${id} on ${nodes === '' ? 'no node' : nodes}`;
+  return `slurm job ${id} on ${nodes === '' ? 'no node' : nodes}: ${state}${told}`;
 }

@@ -1,4 +1,4 @@
-// The OpenSSH client as a way to another machine: strict host keys, no questions, one connection for many commands.
+// Runs commands on another machine with the OpenSSH client: strict host keys, no prompts, one shared connection.
 import { lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

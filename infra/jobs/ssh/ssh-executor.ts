@@ -1,4 +1,4 @@
-// Jobs on a list of hosts, each with slots and a queue of its own; nothing but an SSH server and EvoTrainer is needed there.
+// The executor for a list of hosts, each with its own slots and queue. A host needs only an SSH server and EvoTrainer.
 import { z } from 'zod';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import type { Executor } from '../../../activities/ports/executor.ts';
@@ -79,7 +79,7 @@ export class Hosts {
   ask(name: string, question: unknown, timeoutMs: number): Promise<unknown> {
     const host = this.#hosts.find((one) => one.name === name);
     if (host) return this.#ask(host, question, timeoutMs);
-    const why = `${name} is no longer among the hosts of this campaign's executor`;
+    const why = `${name} is not among this campaign's executor.hosts: add it again to reach its jobs`;
     throw new ExecutorError('unreachable', why);
   }
 
@@ -97,7 +97,10 @@ export class Hosts {
     const question = { version: 1, op: 'room', slots: host.slots };
     const answer = roomAnswer.safeParse(await this.#ask(host, question, ROOM_MS_MAX));
     if (answer.success) return { host, ahead: answer.data.ahead };
-    throw new ExecutorError('failed', `${host.name}: is its EvoTrainer of another version?`);
+    throw new ExecutorError(
+      'failed',
+      `${host.name} gave an unexpected answer: install the worker's version of EvoTrainer there`,
+    );
   }
 
   /** What the host tells of itself. Throws ExecutorError. */
@@ -105,7 +108,10 @@ export class Hosts {
     const question = { version: 1, op: 'examine', open };
     const answer = examinationSchema.safeParse(await this.#ask(host, question, ROOM_MS_MAX));
     if (answer.success) return answer.data;
-    throw new ExecutorError('failed', `${host.name}: is its EvoTrainer of another version?`);
+    throw new ExecutorError(
+      'failed',
+      `${host.name} gave an unexpected answer: install the worker's version of EvoTrainer there`,
+    );
   }
 
   async #ask(host: SshHost, question: unknown, timeoutMs: number): Promise<unknown> {
@@ -130,8 +136,7 @@ function noneAnswers(answers: readonly PromiseSettledResult<Room>[]): ExecutorEr
     (error) => error instanceof ExecutorError && error.kind === 'unreachable',
   );
   const said = errors.map((error) => (error instanceof Error ? error.message : String(error)));
-  const cure =
-    'try ssh to it by hand as the user of the worker, and see that `folder` holds EvoTrainer';
+  const cure = "run ssh to it as the worker's user, and check that `folder` contains EvoTrainer";
   const message = `no host can take a job (${said.join('; ')}): ${cure}`;
   return new ExecutorError(isPassing ? 'unreachable' : 'failed', message);
 }

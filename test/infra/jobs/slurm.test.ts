@@ -112,11 +112,11 @@ describe('what a partition gives', () => {
 
   test.each([
     [null, { hours: 36, memory_gb: 16 }, null, []],
-    [null, { hours: 37 }, null, [/hours: 37, and partition cpu gives 36 at most/]],
-    [null, { memory_gb: 20 }, null, [/memory_gb: 20, and partition cpu gives 16 a node/]],
-    ['cpu', { gpus: 1 }, null, [/gpus: 1, and partition cpu has no GPU: .*: gpu$/]],
+    [null, { hours: 37 }, null, [/hours: 37, but partition cpu allows at most 36/]],
+    [null, { memory_gb: 20 }, null, [/memory_gb: 20, but partition cpu has at most 16 per node/]],
+    ['cpu', { gpus: 1 }, null, [/gpus: 1, but partition cpu has no GPU: .*: gpu$/]],
     ['gpu', { gpus: 4, hours: 999 }, 'a100', []],
-    ['gpu', { gpus: 5 }, null, [/has 4 GPUs a node at most: no partition gives that/]],
+    ['gpu', { gpus: 5 }, null, [/has at most 4 GPUs per node: no partition has that/]],
     ['gpu', { gpus: 1 }, 'h100', [/has no GPU of type h100/]],
     ['nope', {}, null, [/has no partition nope: .* one of: cpu, gpu, away/]],
     ['away', {}, null, [/no node of partition away can run a job: down\*/]],
