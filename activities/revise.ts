@@ -159,7 +159,7 @@ async function withoutLoss(
   if (applied.harness === before) return applied;
   const lost = await lostCases(analytics, before, applied.harness, sets);
   if (lost === 0) return applied;
-  const why = `R28: the revision would lose ${lost} confirmed past cases`;
+  const why = `the revised detectors would miss ${lost} confirmed past cases`;
   const changes = applied.changes.map((change) => ({
     ...change,
     decision: 'refused' as const,

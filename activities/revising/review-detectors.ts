@@ -64,7 +64,7 @@ export async function reviewDetectors(
       } else {
         said.refused.push({
           name,
-          why: `R28: ${review.why}, but without it ${lost} confirmed past cases are lost`,
+          why: `${review.why}, but without it ${lost} confirmed past cases would be missed`,
         });
       }
     } else if (review.decision === 'keep') {

@@ -37,7 +37,7 @@ export async function tryRevision(
   if (same !== undefined) return { why: `the harness has it already, as ${same.head.name}` };
   if (featuresOf(harness).some(({ head }) => head.name === name)) {
     return {
-      why: `R28: the harness has a feature ${name} already; a revision adds, it rewrites none`,
+      why: `the harness already has a feature ${name}; a revision can add a feature but not replace one`,
     };
   }
   if (type !== 'boolean' || failureClass === null)

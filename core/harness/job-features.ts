@@ -1,5 +1,5 @@
 // What of the harness a job must compute: the features that its recipe pays for or filters by.
-import type { Change, Harness } from '../schemas/harness.ts';
+import type { PatchTemplate, Harness } from '../schemas/harness.ts';
 import type { Job } from '../schemas/job.ts';
 import type { Recipe } from '../schemas/recipe.ts';
 import { featuresOf } from './definition.ts';
@@ -29,7 +29,7 @@ export function jobFeatures(
 }
 
 /** Names of the features that an operator would pay for or filter by, sorted. */
-export function featuresIn(changes: readonly Change[]): string[] {
+export function featuresIn(changes: readonly PatchTemplate[]): string[] {
   const found = new Set<string>();
   const walk = (value: unknown, path: string): void => {
     if (typeof value === 'string' && path === '/filter/trajectories') found.add(value);

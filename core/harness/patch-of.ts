@@ -1,6 +1,6 @@
 // An operator's patch of a recipe: computed by simple bounded forms, refused where it does not apply.
 import { isList, isRecord, type Json, valueAt } from '../recipe/recipe.ts';
-import type { Change, Condition, Operator } from '../schemas/harness.ts';
+import type { PatchTemplate, Condition, Operator } from '../schemas/harness.ts';
 import type { JsonPatch } from '../schemas/intervention.ts';
 import type { Recipe } from '../schemas/recipe.ts';
 
@@ -45,7 +45,7 @@ const holds = (value: Json, feature: string): boolean =>
 
 type Made = { readonly operation: JsonPatch[number] } | { readonly reason: string };
 
-function operationOf(change: Change, recipe: Recipe): Made {
+function operationOf(change: PatchTemplate, recipe: Recipe): Made {
   const { path } = change;
   if ('set' in change) return { operation: { op: 'replace', path, value: change.set } };
   if ('append' in change)

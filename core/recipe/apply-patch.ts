@@ -1,4 +1,4 @@
-// RFC 6902 on plain JSON: add, replace and remove, without touching the input, and the patch that undoes them.
+// JSON Patch (RFC 6902) on plain JSON: add, replace and remove. Leaves the input unchanged and returns the patch that undoes them.
 import { closest } from '../nearest.ts';
 import type { JsonPatch } from '../schemas/intervention.ts';
 import {
@@ -23,7 +23,7 @@ export type PatchResult =
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Applies all operations in order, or none. A path that is not there is refused with the nearest one that is. */
+/** Applies all operations in order, or none. An unknown path is refused with the nearest existing one. */
 export function applyPatch(document: Json, patch: JsonPatch): PatchResult {
   let value = document;
   const rollback: JsonPatch = [];
@@ -62,9 +62,9 @@ function applyOperation(document: Json, operation: Operation): Step {
 
 interface Change {
   readonly value: Json;
-  /** The field or position that was changed, never `-`. */
+  /** The changed field or position, never `-`. */
   readonly at: string;
-  /** What was there; undefined where nothing was. */
+  /** The value before the change; undefined if there was none. */
   readonly before: Json | undefined;
 }
 
@@ -93,7 +93,7 @@ function changeRecord(
     const { [field]: _removed, ...value } = record;
     return { value, at: field, before };
   }
-  // Assignment by literal: a field named __proto__ must become a field.
+  // By literal, not by assignment: a field named __proto__ must become an ordinary field.
   return {
     value: { ...record, ...Object.fromEntries([[field, operation.value]]) },
     at: field,

@@ -1,4 +1,4 @@
-// Whether a patch is an intervention: one factor, inside the domain's allow-list, and a change at all.
+// Checks that a patch is an intervention: it changes one factor, inside the domain's allow-list, and has an effect.
 import { canonicalJson } from '../canonical-json.ts';
 import { closest } from '../nearest.ts';
 import type { JsonPatch } from '../schemas/intervention.ts';
@@ -17,11 +17,11 @@ export type InterventionCheck =
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Where a patch would reach for the evaluation: what calibration freezes is no part of a recipe. */
+/** Paths that would change the evaluation. Calibration freezes it, and it is not part of a recipe. */
 const EVALUATION =
   /^\/(?:.*\/)?(?:evaluat\w*|gate|epoch|seeds?|campaign_seed|splits?|environment|streams?|oracle|labels?|canary|promotion|select|diag|final|alpha|margin|samples?|sample_count|problems?|harness|detectors?)(?:\/|$)/i;
 
-/** `allowList` holds recipe paths; each allows what lies below it. The reason is one sentence with the path. */
+/** Each path in `allowList` allows itself and everything under it. The reason is one sentence with the path. */
 export function checkIntervention(
   patch: JsonPatch,
   recipe: Recipe,
@@ -32,16 +32,18 @@ export function checkIntervention(
     const touched = factorsOf(path);
     if (touched.length === 0 && EVALUATION.test(path)) {
       return refuse(
-        `R27: ${path} decides how policies are evaluated, which no intervention may change`,
+        `${path} decides how policies are evaluated, and an intervention may not change that`,
       );
     }
     if (touched.length === 0) {
       return refuse(
-        `the recipe has no path ${path}; the nearest one is ${closest(path, FACTOR_PATHS)}`,
+        `the recipe has no path ${path}; the nearest path is ${closest(path, FACTOR_PATHS)}`,
       );
     }
     if (!allowList.some((allowed) => isBelow(path, allowed))) {
-      return refuse(`${path} may not be changed in this domain, only ${allowList.join(', ')}`);
+      return refuse(
+        `${path} may not be changed in this domain; allowed are ${allowList.join(', ')}`,
+      );
     }
     for (const factor of touched) factors.add(factor);
   }
@@ -49,13 +51,13 @@ export function checkIntervention(
   if (factor === undefined) return refuse('the patch is empty');
   if (second !== undefined) {
     return refuse(
-      `the patch changes ${factors.size} factors, ${[...factors].join(' and ')}; an intervention changes one`,
+      `the patch changes ${factors.size} factors (${[...factors].join(', ')}); an intervention changes exactly one`,
     );
   }
   const applied = applyPatch(recipe, patch);
   if (!applied.ok) return applied;
   if (canonicalJson(applied.value) === canonicalJson(recipe)) {
-    return refuse('the patch leaves the recipe as it is');
+    return refuse('the patch does not change the recipe');
   }
   return { ok: true, factor, rollback: applied.rollback, recipe: applied.value };
 }

@@ -1,9 +1,9 @@
-// Every path of the recipe belongs to exactly one factor: what a single-factor intervention may change together.
+// Every path of the recipe belongs to exactly one factor: the settings that a single-factor intervention may change together.
 import { isBelow } from './recipe.ts';
 
 /**
- * Factor by recipe path; a path covers what lies below it. Two settings share a factor where changing one alone means
- * nothing without the other: bounds of one range, sizes of one batch.
+ * Factor by recipe path; a path covers everything under it. Two settings share a factor if changing one without the other
+ * has no meaning, such as the bounds of one range or the sizes of one batch.
  */
 const FACTORS = {
   '/reward/components': 'reward',
@@ -44,12 +44,12 @@ export type Factor = (typeof FACTORS)[keyof typeof FACTORS];
 
 const ENTRIES = Object.entries(FACTORS);
 
-/** Paths that carry a factor, for messages and tests. */
+/** Paths with a factor of their own, for messages and tests. */
 export const FACTOR_PATHS: readonly string[] = ENTRIES.map(([path]) => path);
 
 /**
- * Factors that a patch of `path` touches: one at or below a factor's path, several for a container of them, such as
- * `/optimizer`, none where the recipe has no such path.
+ * Factors that a patch of `path` touches: one for a factor's path and everything under it, several for a container such as
+ * `/optimizer`, none if the recipe has no such path.
  */
 export function factorsOf(path: string): readonly Factor[] {
   const touched = ENTRIES.filter(([own]) => isBelow(path, own) || isBelow(own, path));

@@ -1,9 +1,9 @@
-// Typed addresses of what the store holds. Produced by executors and activities, consumed by every later step.
+// Typed addresses of objects in the store, produced by executors and activities and used by every later step.
 import { z } from 'zod';
 
 export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'a sha256 in lower-case hex');
 
-/** A content-addressed object. `root` says which of the campaign's two roots holds it. */
+/** A content-addressed object in one of the campaign's two roots. */
 export const artifactRefSchema = z.strictObject({
   root: z.enum(['open', 'sealed']),
   sha256: sha256Schema,
@@ -11,7 +11,7 @@ export const artifactRefSchema = z.strictObject({
 });
 export type ArtifactRef = z.infer<typeof artifactRefSchema>;
 
-/** A directory as an object of its own: what a checkpoint's ref points to. Paths are relative, sorted, and use `/`. */
+/** A directory as an object of its own, such as a checkpoint. Paths are relative, sorted, and use `/`. */
 export const artifactTreeSchema = z.strictObject({
   version: z.literal(1),
   files: z.array(
@@ -24,7 +24,7 @@ export const artifactTreeSchema = z.strictObject({
 });
 export type ArtifactTree = z.infer<typeof artifactTreeSchema>;
 
-/** A finished step: it lies at `steps/<key>.json` and its existence is what "finished" means. */
+/** A step's manifest at `steps/<key>.json`. A step is finished exactly if it exists. */
 export const stepManifestSchema = z.strictObject({
   version: z.literal(1),
   key: sha256Schema,

@@ -1,4 +1,4 @@
-// What backtest stores: every figure of every kind for every intervention. Read by report and people; the ledger has the gist.
+// The report that the step backtest stores: every figure of every kind for every intervention. The ledger has a summary.
 import { z } from 'zod';
 import { BACKTEST_KINDS } from '../backtest/vocabulary.ts';
 import { estimateSchema } from './forecast.ts';
@@ -9,7 +9,7 @@ const findingSchema = z.strictObject({
   cannotShow: z.string(),
   figures: z.record(z.string(), z.number().nullable()),
   says: z.string(),
-  rejected: z.string().nullable().describe('why the archive refuses it'),
+  rejected: z.string().nullable().describe('why the archive rules the change out'),
 });
 
 const outcomeSchema = z.strictObject({
@@ -18,12 +18,12 @@ const outcomeSchema = z.strictObject({
   needsBranch: z
     .string()
     .nullable()
-    .describe('why the archive cannot tell; null = it was replayed'),
+    .describe('why the archive cannot answer; null = it was replayed'),
   findings: z.array(findingSchema),
   archive: estimateSchema
     .nullable()
-    .describe('gain on the oracle from choosing by the new reward; null = no label'),
-  expected: estimateSchema.describe('effect on the true score on SELECT, by which it is ranked'),
+    .describe('gain on the oracle from choosing by the new reward; null = no labels'),
+  expected: estimateSchema.describe('effect on the true score on SELECT; decides the rank'),
   foreseen: estimateSchema.describe('the same for one branch, with the spread between branches'),
   rejected: z.string().nullable(),
 });
@@ -32,7 +32,7 @@ export type BacktestOutcome = z.infer<typeof outcomeSchema>;
 export const backtestReportSchema = z.strictObject({
   version: z.literal(1),
   generation: z.int().min(1),
-  modelSd: z.number().describe('what an archive of the old policy was taken not to know, in score'),
+  modelSd: z.number().describe('assumed uncertainty of an archive of the old policy, in score'),
   outcomes: z.array(outcomeSchema),
   survivors: z.array(z.string()),
   rejected: z.array(z.strictObject({ id: z.string(), why: z.string() })),

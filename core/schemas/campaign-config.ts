@@ -1,4 +1,4 @@
-// The YAML file of a campaign, hand-written, hence snake_case. Defaults live here; an unknown key is an error.
+// The YAML file of a campaign. Users write it, hence snake_case. The defaults are here; an unknown key is an error.
 import { z } from 'zod';
 import { DOMAIN_NAMES } from '../gate/domain-rules.ts';
 import { executorConfigSchema } from './executor-config.ts';
@@ -26,12 +26,12 @@ export const campaignConfigSchema = z
     name: z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens, at most 63')
-      .describe('workflow id evo/<name> and the prefix of its ledger'),
+      .describe('names the workflow evo/<name> and the ledger'),
     domain: z.enum(DOMAIN_NAMES),
     environment: environmentSchema,
     seed: z.int().min(0).default(1),
     generations: count(2).describe('generations to play'),
-    interventions: count(2).describe('K: branches beside the control'),
+    interventions: count(2).describe('K: branches in addition to the control'),
     harness: z.enum(['full', 'scalar']).default('full'),
     harness_folder: z
       .string()
@@ -45,12 +45,12 @@ export const campaignConfigSchema = z
     budget: budgetSchema
       .extend({ optimizer_steps: count(20), sampled_tokens_max: count(100_000_000) })
       .prefault({})
-      .describe('of one branch; whichever ends first'),
+      .describe('of one branch; the first limit that is reached ends it'),
     checkpoint_every: count(10).describe('optimizer steps between checkpoints of a branch'),
     rollout: z
       .strictObject({ train_tasks: count(64), diag_tasks: count(128), samples: count(8) })
       .prefault({})
-      .describe('evidence of a generation'),
+      .describe('rollouts of the incumbent in each generation'),
     evaluation: z
       .strictObject({
         max_tokens: z
@@ -58,7 +58,12 @@ export const campaignConfigSchema = z
           .min(4)
           .default(64)
           .describe("the evaluator's own limit on sampled tokens"),
-        max_turns: z.int().min(1).nullable().default(null).describe("and on the policy's turns"),
+        max_turns: z
+          .int()
+          .min(1)
+          .nullable()
+          .default(null)
+          .describe("the evaluator's own limit on the policy's turns; null = none"),
         temperature: z.number().gt(0).max(4).default(1),
         select_tasks: count(400),
         select_samples: count(2),
@@ -92,7 +97,7 @@ export const campaignConfigSchema = z
       .regex(/^(file|s3):\/\//, 'file:///absolute/path or s3://bucket/prefix')
       .nullable()
       .default(null)
-      .describe('sealed root; null = beside the open one, with -sealed'),
+      .describe('sealed root; null = next to the open one, with -sealed'),
     temporal: z
       .strictObject({
         heartbeat_timeout_s: z.number().gt(0).default(10),
@@ -103,12 +108,12 @@ export const campaignConfigSchema = z
   .superRefine(({ executor, store }, context) => {
     if (executor.type === 'local' || store !== null) return;
     const message =
-      'jobs on other machines need a store that they reach: s3://bucket/prefix, or file:///folder that all of them mount';
+      'jobs on other machines need a store that they can reach: s3://bucket/prefix, or a file:///folder that all of them mount';
     context.addIssue({ code: 'custom', path: ['store'], message });
   });
 export type CampaignConfig = z.infer<typeof campaignConfigSchema>;
 
-/** Keys that cannot change a result and therefore stay out of the config digest. */
+/** Keys that cannot change a result and are therefore not part of the config digest. */
 export const CONFIG_KEYS_OUTSIDE_DIGEST = [
   'executor',
   'store',

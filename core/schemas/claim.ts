@@ -1,5 +1,5 @@
-// Claims: numbered tries at a job, as create-only manifests below `claims/<key>/<n>/`. The submitter
-// creates a claim; its wrapper adds checkpoints and the end; executors and `evo verify` read them.
+// Claims: numbered tries at a job, as create-only manifests under `claims/<key>/<n>/`. The submitter creates a claim, its
+// wrapper adds checkpoints and the end, and executors and `evo verify` read them.
 import { z } from 'zod';
 import { FAILURE_KINDS } from '../failure.ts';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
@@ -10,14 +10,16 @@ export const claimSchema = z.strictObject({
   claim: z.int().min(1),
   campaign: z.string(),
   step: z.string(),
-  attempt: z.string().describe('who asked: claims count only among those of the same attempt'),
+  attempt: z
+    .string()
+    .describe('attempt that asked for it; only claims of the same attempt are counted together'),
   executor: z.string().describe('local, ssh, slurm…'),
   host: z.string(),
-  nonce: z.string().describe('tells two submitters of one moment apart'),
+  nonce: z.string().describe('distinguishes two submitters at the same moment'),
 });
 export type Claim = z.infer<typeof claimSchema>;
 
-/** That a campaign asked for a job; below `jobs/<campaign>/`. Another campaign may have asked for the same one. */
+/** Under `jobs/<campaign>/`: this campaign asked for this job. Other campaigns may have asked for the same one. */
 export const campaignJobSchema = z.strictObject({
   version: z.literal(1),
   key: sha256Schema,
@@ -35,7 +37,7 @@ export const claimEndSchema = z.strictObject({
 });
 export type ClaimEnd = z.infer<typeof claimEndSchema>;
 
-/** What a later claim needs to go on from here: the checkpoint's tree and the files closed up to it. */
+/** What a later claim needs to continue from here: the checkpoint's tree and the files that were closed before it. */
 export const claimCheckpointSchema = z.strictObject({
   version: z.literal(1),
   key: sha256Schema,

@@ -1,8 +1,8 @@
-// Jobs of AWS Batch: a queue, a job definition for each kind of right, and what one job asks for.
+// Jobs of AWS Batch: a queue, one job definition for training and one for evaluations, and the resources of a job.
 import { z } from 'zod';
 import { installationKeys, resourcesSchema, stallLimitSchema } from './executor-resources.ts';
 
-/** AWS counts a job's time in whole seconds, 60 at least. */
+/** AWS Batch accepts a time limit in whole seconds, at least 60. */
 const HOURS_MIN = 1 / 60;
 
 const nameSchema = (example: string): z.ZodString =>
@@ -13,7 +13,7 @@ export const batchSchema = z.strictObject({
   region: z
     .string()
     .regex(/^[a-z]{2,}(-[a-z]+)+-\d+$/, 'a region, as in eu-west-1')
-    .describe('where queue and job definitions are'),
+    .describe('region of the queue and the job definitions'),
   profile: z
     .string()
     .min(1)
@@ -22,25 +22,25 @@ export const batchSchema = z.strictObject({
     .describe("profile of the worker's AWS config; null = the SDK's own search"),
   job_queue: nameSchema('evo-gpu-spot').describe('name or ARN'),
   job_definition: nameSchema('evo-job or evo-job:3').describe(
-    'of all jobs but evaluations: name, name:revision or ARN',
+    'for all jobs except evaluations: name, name:revision or ARN',
   ),
   evaluate_job_definition: nameSchema('evo-evaluate').describe(
-    'of evaluations: its role reaches the sealed root, and its secret EVO_GATE_SECRET is the gate secret',
+    'for evaluations: its role can reach the sealed root, and its secret EVO_GATE_SECRET is the gate secret',
   ),
   share_identifier: z
     .string()
     .regex(/^[A-Za-z0-9]{1,255}$/, 'letters and digits')
     .nullable()
     .default(null)
-    .describe('share of a queue with a fair-share policy'),
+    .describe('share identifier, for a queue with a fair-share policy'),
   ...installationKeys('in the image', 'in the container', '/scratch/evo-jobs'),
   resources: resourcesSchema
     .prefault({})
     .refine(({ hours }) => hours === null || hours >= HOURS_MIN, {
       path: ['hours'],
-      message: 'AWS Batch counts a minute at least',
+      message: 'AWS Batch needs at least one minute (0.0167)',
     })
-    .describe("what a job asks for; memory_gb: null = the job definition's"),
+    .describe("resources of a job; memory_gb: null = the job definition's"),
   vcpus: z.int().min(1).nullable().default(null).describe("null = the job definition's"),
   stall_limit_s: stallLimitSchema,
 });

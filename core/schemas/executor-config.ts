@@ -1,4 +1,4 @@
-// Where a campaign's jobs run. No key of it can change a result, so it stays out of the config digest.
+// Where a campaign's jobs run. None of these keys can change a result, so they are not part of the config digest.
 import { z } from 'zod';
 import { batchSchema } from './executor-batch.ts';
 import { slurmSchema } from './executor-slurm.ts';
@@ -14,7 +14,12 @@ import {
 
 const localSchema = z.strictObject({
   type: z.literal('local'),
-  slots: z.int().min(1).nullable().default(null).describe('jobs at once; null = cores'),
+  slots: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('jobs at the same time; null = number of cores'),
   stall_limit_s: stallLimitSchema,
 });
 
@@ -24,14 +29,16 @@ const execSchema = z
     program: z
       .array(z.string().min(1))
       .min(1)
-      .describe("program and arguments, started in this clone's folder; docs/executors.md"),
+      .describe("program and arguments, started in this clone's folder; see docs/executors.md"),
     ...installationKeys(
       'on the machines that run jobs',
       'on a disk of the machine',
       '/var/tmp/evo-jobs',
     ),
-    resources: resourcesSchema.prefault({}).describe('what a job asks for'),
-    offers: offersSchema.prefault({}).describe('the most a job can have there; null = not said'),
+    resources: resourcesSchema.prefault({}).describe('resources of a job'),
+    offers: offersSchema
+      .prefault({})
+      .describe('the most that a job can have there; null = unknown'),
     spot_notice: spotNoticeSchema,
     stall_limit_s: stallLimitSchema,
   })

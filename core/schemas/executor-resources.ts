@@ -1,9 +1,9 @@
-// Keys that several kinds of executor share: what a job asks for, and where EvoTrainer is on the machines that run jobs.
+// Keys that several executors share: the resources of a job, and the EvoTrainer folders on the machines that run jobs.
 import { z } from 'zod';
 
 export const amountSchema = z.number().gt(0).nullable().default(null);
 
-/** What one job needs, or what one place has; null = not said. */
+/** Resources of one job; null = no requirement. */
 export const resourcesSchema = z.strictObject({
   gpus: z.int().min(0).default(0).describe('GPUs of one job'),
   memory_gb: amountSchema.describe('main memory of one job'),
@@ -22,40 +22,40 @@ export const stallLimitSchema = z
   .number()
   .gt(0)
   .default(300)
-  .describe('a job without progress for so long is lost');
+  .describe('a job that makes no progress for this time is lost');
 
-/** `where` completes "EvoTrainer, set up, …"; a jobs folder is a path `on` some disk, as in `example`. */
+/** `where` completes "folder of a set-up EvoTrainer …". A jobs folder is a path `on` some disk, as in `example`. */
 export const installationKeys = (where: string, on: string, example: string) => ({
   folder: z
     .string()
     .startsWith('/', 'an absolute path, as in /opt/evotrainer')
-    .describe(`EvoTrainer, set up, ${where}`),
+    .describe(`folder of a set-up EvoTrainer ${where}`),
   jobs_folder: z
     .string()
     .startsWith('/', `an absolute path ${on}, as in ${example}`)
     .nullable()
     .default(null)
-    .describe("jobs' working folders there; null = .evo/jobs below `folder`"),
+    .describe('working folders of the jobs there; null = .evo/jobs under `folder`'),
   node: z
     .string()
     .min(1)
     .default('node')
-    .describe('Node >= 22.18 there, where set-up did not bring one'),
+    .describe('Node >= 22.18 there, if set-up did not install one'),
 });
 
-/** Hosts of this kind are Spot machines that say when they are taken back. */
+/** The hosts are Spot machines that announce when they are taken back. */
 export const spotNoticeSchema = z
   .enum(['ec2'])
   .nullable()
   .default(null)
-  .describe('ec2 = jobs write a checkpoint when EC2 says that it takes their machine back');
+  .describe('ec2 = jobs write a checkpoint when EC2 announces that it takes their machine back');
 
-/** What `who` cannot give, in sentences. */
+/** One sentence for each resource that `who` cannot offer. */
 export function findShort(needs: Resources, offers: Offers, who: string): string[] {
   const names = ['gpus', 'memory_gb', 'hours'] as const;
   return names.flatMap((name) => {
     const [need, offer] = [needs[name], offers[name]];
     if (need === null || offer === null || need <= offer) return [];
-    return [`a job asks for ${name}: ${need}, and ${who} gives ${offer} at most`];
+    return [`a job asks for ${name}: ${need}, but ${who} offers at most ${offer}`];
   });
 }

@@ -1,4 +1,4 @@
-// A Slurm cluster, asked by its own programs, here or on a login host.
+// A Slurm cluster, used through its own programs, here or on a login host.
 import { z } from 'zod';
 import {
   installationKeys,
@@ -18,28 +18,28 @@ const OURS: Readonly<Record<string, string>> = {
   account: 'set `account`',
   array: 'one claim is one job',
   chdir: 'a job works in its own folder',
-  clusters: 'jobs are looked for on one cluster; name its login host as `login`',
+  clusters: 'jobs are searched on one cluster; set `login` to its login host',
   constraint: 'set `constraint`',
   dependency: 'two jobs of one claim must not run at once',
-  error: 'what a job prints is in the store',
+  error: 'the output of a job is in the store',
   gpus: 'set `resources.gpus`',
   gres: 'set `resources.gpus` and `gpu_type`',
-  hold: 'a job that is held is never started',
-  'job-name': 'jobs are found by their names',
+  hold: 'a held job would never start',
+  'job-name': 'jobs are found by the names that EvoTrainer gives them',
   mem: 'set `resources.memory_gb`',
   'no-requeue': 'it is set already',
   nodes: 'a job runs on one node',
   ntasks: 'a job is one task',
-  output: 'what a job prints is in the store',
+  output: 'the output of a job is in the store',
   parsable: 'it is set already',
   partition: 'set `partition`',
   qos: 'set `qos`',
-  requeue: 'the next claim goes on from the store instead',
-  signal: 'a job is told of its end already',
+  requeue: 'the next claim continues from the store instead',
+  signal: 'it is set already',
   'test-only': 'no job would run',
   time: 'set `resources.hours`',
-  wait: 'nobody would wait',
-  wrap: 'a job is a script of ours',
+  wait: 'sbatch must return at once',
+  wrap: 'EvoTrainer provides the script',
 };
 
 const optionSchema = z
@@ -49,7 +49,7 @@ const optionSchema = z
     const name = option.slice(2).split('=')[0] ?? '';
     const cure = OURS[name];
     if (cure === undefined) return;
-    context.addIssue({ code: 'custom', message: `--${name} cannot be given here: ${cure}` });
+    context.addIssue({ code: 'custom', message: `--${name} is not allowed here: ${cure}` });
   });
 
 const loginSchema = z.strictObject({
@@ -60,14 +60,14 @@ const loginSchema = z.strictObject({
   port: z.int().min(1).max(65535).nullable().default(null).describe("null = your ssh config's"),
   user: wordSchema.describe("null = your ssh config's"),
   identity_file: z.string().min(1).nullable().default(null).describe("null = your ssh config's"),
-  known_hosts: z.string().min(1).nullable().default(null).describe("null = ssh's own ones"),
+  known_hosts: z.string().min(1).nullable().default(null).describe("null = ssh's own files"),
 });
 
 export const slurmSchema = z
   .strictObject({
     type: z.literal('slurm'),
     partition: wordSchema.describe("null = the cluster's default"),
-    account: wordSchema.describe('whom jobs are charged to'),
+    account: wordSchema.describe('account that jobs are charged to'),
     qos: wordSchema,
     constraint: wordSchema.describe('features that the node must have'),
     gpu_type: wordSchema.describe('as Slurm calls it, e.g. a100; null = any'),
@@ -81,19 +81,19 @@ export const slurmSchema = z
       .nullable()
       .default(null)
       .describe(
-        'where nodes find what a job is told, on a disk that they share with the host of sbatch; ' +
-          'null = .evo/launches below `folder`; none = it goes with the batch script',
+        'folder for launch data, on a disk that the nodes share with the host of sbatch; ' +
+          'null = .evo/launches under `folder`; none = the batch script contains the data',
       ),
     login: loginSchema
       .nullable()
       .default(null)
       .describe('host that runs sbatch, squeue and scancel; null = this one'),
-    resources: resourcesSchema.prefault({}).describe('what a job asks for'),
+    resources: resourcesSchema.prefault({}).describe('resources of a job'),
     spot_notice: spotNoticeSchema,
     stall_limit_s: stallLimitSchema,
   })
   .refine(({ gpu_type: type, resources }) => type === null || resources.gpus > 0, {
     path: ['gpu_type'],
-    message: 'no job asks for a GPU: set `resources.gpus`, or leave `gpu_type` out',
+    message: 'jobs ask for no GPU: set `resources.gpus`, or remove `gpu_type`',
   });
 export type SlurmConfig = z.infer<typeof slurmSchema>;

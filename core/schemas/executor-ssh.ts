@@ -1,4 +1,4 @@
-// A list of hosts that jobs run on over SSH.
+// A list of hosts on which jobs run over SSH.
 import { z } from 'zod';
 import {
   amountSchema,
@@ -14,7 +14,7 @@ const hostSchema = z.strictObject({
   name: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]*$/i, 'letters, digits, dots and hyphens')
-    .describe('how claims and messages call it'),
+    .describe('name in claims and messages'),
   address: z
     .string()
     .regex(/^[^-\s]\S*$/, 'an address or a Host of your ssh config')
@@ -38,7 +38,7 @@ export type HostConfig = z.infer<typeof hostSchema>;
 export const sshSchema = z
   .strictObject({
     type: z.literal('ssh'),
-    hosts: z.array(hostSchema).min(1).describe('jobs go where the fewest wait'),
+    hosts: z.array(hostSchema).min(1).describe('a job goes to the host where the fewest jobs wait'),
     identity_file: z
       .string()
       .min(1)
@@ -50,8 +50,8 @@ export const sshSchema = z
       .min(1)
       .nullable()
       .default(null)
-      .describe("the only file of host keys that is believed; null = ssh's own ones"),
-    resources: resourcesSchema.prefault({}).describe('what a job asks for'),
+      .describe("the only file of host keys that is trusted; null = ssh's own files"),
+    resources: resourcesSchema.prefault({}).describe('resources of a job'),
     spot_notice: spotNoticeSchema,
     stall_limit_s: stallLimitSchema,
   })
@@ -59,20 +59,20 @@ export const sshSchema = z
     const names = hosts.map(({ name }) => name);
     const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
     if (twice >= 0) {
-      const message = `${names[twice]} stands here twice: give each host a name of its own`;
+      const message = `two hosts are named ${names[twice]}: give each host a different name`;
       context.addIssue({ code: 'custom', path: ['hosts', twice, 'name'], message });
     }
     const refusals = hosts.map((host) => hostRefusals(host, resources));
     if (refusals.every((one) => one.length > 0)) {
-      const message = `no host can give it: ${refusals.map((one) => one.join('; ')).join('; ')}`;
+      const message = `no host offers these resources: ${refusals.map((one) => one.join('; ')).join('; ')}`;
       context.addIssue({ code: 'custom', path: ['resources'], message });
     }
   });
 
-/** Why a host takes no job that asks for this; empty where it does. Hours are nobody's to limit there. */
+/** Why a host cannot take a job that asks for this; empty if it can. A host does not limit hours. */
 export function hostRefusals(host: HostConfig, needs: Resources): string[] {
   const { name, gpus, memory_gb: memory, slots } = host;
-  // Nobody tells the jobs of one host apart but the kernel, so slots divide neither.
+  // Only the kernel separates the jobs of one host: memory is divided by the slots, and GPUs cannot be divided.
   const isShared = needs.gpus > 0 && slots > 1 && needs.gpus <= gpus;
   return [
     ...findShort(
@@ -80,8 +80,6 @@ export function hostRefusals(host: HostConfig, needs: Resources): string[] {
       { gpus, memory_gb: memory === null ? null : memory / slots, hours: null },
       name,
     ),
-    ...(isShared
-      ? [`${name} does not divide its GPUs among ${slots} jobs: set its slots to 1`]
-      : []),
+    ...(isShared ? [`${name} cannot divide its GPUs among ${slots} jobs: set its slots to 1`] : []),
   ];
 }

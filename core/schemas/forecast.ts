@@ -1,4 +1,4 @@
-// What a backtest foresaw of a branch, what was then seen of it, and whether the two drift apart.
+// A backtest's forecast for a branch, its score against the observed effect, and the drift of forecasts.
 import { z } from 'zod';
 import { BACKTEST_KINDS } from '../backtest/vocabulary.ts';
 
@@ -18,23 +18,23 @@ const foreseen = {
   operator: z.string(),
   kinds: z
     .array(z.enum(BACKTEST_KINDS))
-    .describe('that were replayed for it; empty = needs a branch'),
+    .describe('kinds that were replayed for it; empty = needs a branch'),
   foreseen: estimateSchema.describe('effect of one branch on the true score on SELECT'),
   archive: estimateSchema
     .nullable()
     .describe('gain on the oracle from choosing archived trajectories by the new reward'),
 };
 
-/** Of one intervention, before its branch trains. */
+/** The forecast for one intervention, before its branch trains. */
 export const forecastSchema = z.strictObject({ id: z.string(), ...foreseen });
 
-/** Of one branch, after SELECT. */
+/** The forecast for one branch, scored after SELECT. */
 export const scoredForecastSchema = z.strictObject({
   generation: z.int().min(1),
   branch: z.string(),
   ...foreseen,
   observed: effectSchema.nullable().describe('paired difference from b0 on SELECT'),
-  z: z.number().nullable().describe('residual by the standard errors of both'),
+  z: z.number().nullable().describe('residual, divided by the standard error of both'),
 });
 export type ScoredForecast = z.infer<typeof scoredForecastSchema>;
 

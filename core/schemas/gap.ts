@@ -1,4 +1,4 @@
-// A diagnostic gap as the ledger tells it: which of the three, by which trigger, with the figures that show it.
+// A diagnostic gap in the ledger: its kind, its trigger, and the figures that show it.
 import { z } from 'zod';
 import { sha256Schema } from './artifact.ts';
 
@@ -9,13 +9,13 @@ export const GAP_KINDS = [
 ] as const;
 
 const figureSchema = z.strictObject({
-  figure: z.string().describe('name of a metric, or of what was counted'),
+  figure: z.string().describe('name of a metric or of a count'),
   policy: z.string().describe("'incumbent' or a branch"),
   generation: z.int().min(0),
   value: z.number().nullable(),
   low: z.number().nullable(),
   high: z.number().nullable(),
-  health: sha256Schema.nullable().describe('health report that holds it'),
+  health: sha256Schema.nullable().describe('health report that contains it'),
 });
 export type Figure = z.infer<typeof figureSchema>;
 
@@ -29,7 +29,7 @@ export const gapSchema = z.strictObject({
     'operators-exhausted',
   ]),
   why: z.string(),
-  rules: z.array(z.string()).describe('findings it is about, the bottleneck first'),
+  rules: z.array(z.string()).describe('rules that it concerns, the bottleneck first'),
   figures: z.array(figureSchema),
 });
 export type Gap = z.infer<typeof gapSchema>;

@@ -1,5 +1,5 @@
-// The harness: what reads the training. Files of harness/ are a YAML head over SQL (features, metrics, rules) or YAML
-// alone (operators, domains); a campaign's harness is a stored list of definitions.
+// The harness: definitions that read the training. Files in harness/ are a YAML head over SQL (features, metrics, rules) or
+// plain YAML (operators, domains). A campaign's harness is a stored list of definitions.
 import { z } from 'zod';
 import { sha256Schema } from './artifact.ts';
 
@@ -13,16 +13,16 @@ export const DEFINITION_KINDS = ['feature', 'metric', 'rule'] as const;
 
 const shared = {
   name: nameSchema,
-  description: z.string().min(1).describe('what it says, in one sentence'),
+  description: z.string().min(1).describe('meaning, in one sentence'),
   layer: z.enum(LAYERS),
   status: z
     .enum(['provisional', 'admitted', 'blocking'])
-    .describe('provisional is shown and guards nothing; blocking takes part in guard 3'),
-  source: z.string().min(1).describe('paper, section or measurement it comes from'),
+    .describe('provisional = shown, does not block; blocking = part of guard 3'),
+  source: z.string().min(1).describe('paper, section or measurement that it comes from'),
   domains: z.array(z.string()).min(1).nullable().default(null).describe('null = every domain'),
 };
 
-/** Values beyond which a metric alarms; either side may be open. */
+/** A metric alarms beyond these values; either side may be open. */
 const boundSchema = z
   .strictObject({ above: z.number().optional(), below: z.number().optional() })
   .refine((bound) => bound.above !== undefined || bound.below !== undefined, {
@@ -31,10 +31,10 @@ const boundSchema = z
 
 const flagSchema = z
   .string()
-  .regex(/^R[0-9]+$/, 'a case of the reward-hack catalogue, as in R4')
+  .regex(/^R[0-9]+$/, 'a case of the reward-hack catalog, as in R4')
   .nullable()
   .default(null)
-  .describe('case of the reward-hack catalogue that it catches');
+  .describe('case of the reward-hack catalog that it catches');
 
 export const featureHeadSchema = z.strictObject({
   ...shared,
@@ -43,7 +43,7 @@ export const featureHeadSchema = z.strictObject({
   class: nameSchema
     .nullable()
     .default(null)
-    .describe('of failures a boolean feature detects; null = no detector'),
+    .describe('class of failures that a boolean feature detects; null = not a detector'),
   flag: flagSchema,
   shows: z
     .string()
@@ -57,14 +57,14 @@ export const metricHeadSchema = z.strictObject({
   ...shared,
   id: z
     .string()
-    .regex(/^D[0-9]+$/, 'a number of the diagnostics catalogue, as in D1')
+    .regex(/^D[0-9]+$/, 'a number of the diagnostics catalog, as in D1')
     .nullable()
     .default(null)
-    .describe('number in the diagnostics catalogue'),
+    .describe('number in the diagnostics catalog'),
   unit: z.string().min(1),
   estimate: z
     .enum(['share', 'mean', 'point'])
-    .describe('share: Wilson over n · mean: n clusters and their sd · point: no interval'),
+    .describe('share = Wilson over n; mean = n clusters and their sd; point = no interval'),
   healthy: z.tuple([z.number().nullable(), z.number().nullable()]).describe('null = open'),
   warn: boundSchema.nullable().default(null),
   critical: boundSchema.nullable().default(null),
@@ -73,9 +73,11 @@ export const metricHeadSchema = z.strictObject({
 export const ruleHeadSchema = z.strictObject({
   ...shared,
   flag: flagSchema,
-  level: z.enum(['warn', 'critical']).describe('of a finding, unless `about` is worse'),
+  level: z
+    .enum(['warn', 'critical'])
+    .describe('severity of a finding, unless a metric in `about` is worse'),
   about: z.array(nameSchema).min(1).describe('metrics shown as its evidence'),
-  reads: z.string().min(1).describe('what the finding means, shown to the user'),
+  reads: z.string().min(1).describe('meaning of the finding, shown to the user'),
 });
 
 const stored = { sql: z.string().min(1), sha256: sha256Schema };
@@ -111,21 +113,24 @@ const numeric = {
   integer: z.boolean().default(false),
 };
 
-/** How a patch is computed from the current recipe; always bounded. */
+/** Computes a patch from the current recipe; always bounded. */
 const changeSchema = z.union([
   z.strictObject({ path: z.string().startsWith('/'), set: z.json() }),
   z.strictObject({ ...numeric, multiply: z.number().gt(0) }),
   z.strictObject({ ...numeric, add: z.number() }),
   z.strictObject({ path: z.string().startsWith('/'), append: z.json() }),
 ]);
-export type Change = z.infer<typeof changeSchema>;
+export type PatchTemplate = z.infer<typeof changeSchema>;
 
 export const operatorSchema = z.strictObject({
   name: nameSchema,
   description: z.string().min(1),
   factor: z.string().min(1),
   kind: z.enum(['reward', 'filter', 'curriculum', 'rollout', 'optimizer']),
-  answers: z.array(nameSchema).min(1).describe('rules whose bottleneck it answers'),
+  answers: z
+    .array(nameSchema)
+    .min(1)
+    .describe('rules that it answers when they are the bottleneck'),
   prior: z
     .strictObject({ mean: z.number().min(-1).max(1), sd: z.number().gt(0).max(1) })
     .describe('effect on the true score on SELECT'),
@@ -147,8 +152,8 @@ export type Operator = z.infer<typeof operatorSchema>;
 
 export const domainSchema = z.strictObject({
   name: z.string(),
-  order: z.array(nameSchema).min(1).describe('rules; the first that found something wins'),
-  recipe_paths: z.array(z.string().startsWith('/')).describe('what may be patched'),
+  order: z.array(nameSchema).min(1).describe('rules; the first one that fires is the bottleneck'),
+  recipe_paths: z.array(z.string().startsWith('/')).describe('recipe paths that may be patched'),
 });
 export type DomainDefinition = z.infer<typeof domainSchema>;
 
@@ -161,7 +166,9 @@ export const harnessSchema = z.strictObject({
   mined: z
     .array(z.strictObject({ detector: nameSchema, generation: z.int().min(1) }))
     .optional()
-    .describe('detectors that revisions brought, and when; evidence from then on is fresh to them'),
+    .describe(
+      'detectors that revisions added, with the generation; evidence since then is fresh to them',
+    ),
 });
 export type Harness = z.infer<typeof harnessSchema>;
 
@@ -169,7 +176,7 @@ const measuredSchema = {
   n: z.int().nullable(),
   low: z.number().nullable(),
   high: z.number().nullable(),
-  examples: z.array(z.string()).describe('ids of trajectories or groups, or names, that show it'),
+  examples: z.array(z.string()).describe('ids of trajectories or groups, or names, as examples'),
 };
 
 /** A metric over the trajectories of one outcome. */
@@ -178,7 +185,7 @@ export type OutcomeValue = z.infer<typeof outcomeValueSchema>;
 
 const valueSchema = z.strictObject({
   name: nameSchema,
-  id: z.string().nullable().default(null).describe('number in the diagnostics catalogue'),
+  id: z.string().nullable().default(null).describe('number in the diagnostics catalog'),
   layer: z.enum(LAYERS),
   unit: z.string(),
   definition: sha256Schema,
@@ -193,7 +200,7 @@ const valueSchema = z.strictObject({
     })
     .nullable()
     .default(null)
-    .describe('by outcome; null where the metric has no meaning within one'),
+    .describe('by outcome; null = the metric has no meaning within one outcome'),
   why: z.string().nullable().describe('why it is not measurable'),
 });
 export type MetricValue = z.infer<typeof valueSchema>;
@@ -210,7 +217,7 @@ const findingSchema = z.strictObject({
 });
 export type Finding = z.infer<typeof findingSchema>;
 
-/** What diagnose stores: the health report of one generation. */
+/** The health report of one generation, stored by the step diagnose. */
 export const healthReportSchema = z.strictObject({
   version: z.literal(1),
   generation: z.int().min(0),
@@ -220,13 +227,13 @@ export const healthReportSchema = z.strictObject({
     .strictObject({
       basis: z
         .enum(['label', 'hidden', 'visible', 'reward'])
-        .describe('what tells right from wrong'),
+        .describe('score that separates right from wrong'),
       right: z.int().min(0),
       wrong: z.int().min(0),
     })
     .nullable()
     .default(null)
-    .describe('null where nothing tells one trajectory from another'),
+    .describe('null = nothing separates right from wrong trajectories'),
   values: z.array(valueSchema),
   findings: z.array(findingSchema),
   bottleneck: nameSchema.nullable(),

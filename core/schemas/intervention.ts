@@ -1,8 +1,9 @@
-// An intervention: one single-factor change of the recipe, with what it promises. Produced by researchers and humans, checked the same way.
+// An intervention: one single-factor change of the recipe, with its predicted effects. Researchers and people make them; both are
+// checked in the same way.
 import { z } from 'zod';
 import { sha256Schema } from './artifact.ts';
 
-/** RFC 6902, the three operations a recipe needs. */
+/** JSON Patch (RFC 6902) with the three operations that a recipe needs. */
 export const jsonPatchSchema = z
   .array(
     z.discriminatedUnion('op', [
@@ -27,15 +28,17 @@ export const predictedEffectSchema = z.strictObject({
 
 export const interventionSchema = z.strictObject({
   id: z.string().min(1),
-  operator: z.string().describe('name in harness/operators, or "patch" for a hand-written one'),
+  operator: z
+    .string()
+    .describe('name in harness/operators, or "patch" for a patch that a person wrote'),
   factor: z.string(),
   patch: jsonPatchSchema,
-  hypothesis: z.string().min(1).describe('if X then metric Y moves because Z'),
+  hypothesis: z.string().min(1).describe('if X, then metric Y changes, because Z'),
   predicted: z.array(predictedEffectSchema),
   successCriterion: z.string().nullable(),
   rollback: jsonPatchSchema,
   evidence: z.array(sha256Schema),
-  skill: z.string().nullable().describe('the skill that raised this operator, when one did'),
+  skill: z.string().nullable().describe('the skill that raised this operator; null = none'),
   proposer: z.enum(['catalog', 'llm', 'skill', 'human']),
 });
 export type Intervention = z.infer<typeof interventionSchema>;

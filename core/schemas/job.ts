@@ -1,10 +1,10 @@
-// The job contract: the files between the program and any trainer. TypeScript writes job.json, the trainer writes the rest.
+// The job contract: the files that the program and a trainer exchange. TypeScript writes job.json, the trainer writes the rest.
 import { z } from 'zod';
 import { REPORTED_FAILURES } from '../failure.ts';
 import { sha256Schema } from './artifact.ts';
 import { categoryWeightsSchema, recipeSchema } from './recipe.ts';
 
-/** Seeds of a job; every random stream is a keyed hash of these and a purpose. No branch index, no redo. */
+/** Seeds of a job. Every random stream is a keyed hash of these and a purpose. Branch index and redo are not part of it. */
 const seedsSchema = z.strictObject({
   campaign: z.int().min(0),
   generation: z.int().min(0),
@@ -23,14 +23,14 @@ export const policyShapeSchema = z.strictObject({
   num_hidden_layers: z.int().min(1).default(3),
   num_attention_heads: z.int().min(1).default(4),
   intermediate_size: z.int().min(8).default(256),
-  context_length: z.int().min(16).default(128).describe('prompt and completion together, tokens'),
+  context_length: z.int().min(16).default(128).describe('tokens of prompt and completion together'),
 });
 
-/** Options of a domain's environment, part of the epoch; the domain names them and their defaults. */
+/** Options of a domain's environment, part of the epoch. The domain defines names and defaults. */
 export const environmentSchema = z
   .record(z.string(), z.union([z.boolean(), z.int(), z.string()]))
   .default({})
-  .describe("options of the domain's environment; docs/domains names them");
+  .describe("options of the domain's environment; see docs/domains");
 
 const taskSetSchema = z.strictObject({
   tasks: z.int().min(1),
@@ -42,21 +42,16 @@ export const warmupSpecSchema = z.strictObject({
   optimizer_steps: z.int().min(1),
   batch_size: z.int().min(1).describe('sequences'),
   learning_rate: z.number().gt(0),
-  levels: z.tuple([z.int().min(1), z.int().min(1)]).describe('levels shown in demonstrations'),
+  levels: z.tuple([z.int().min(1), z.int().min(1)]).describe('task levels in demonstrations'),
   categories: categoryWeightsSchema,
   mix: z
     .record(z.string(), z.number().min(0).max(1))
-    .describe(
-      "shares of the domain's demonstration styles; the domain names them and their defaults",
-    ),
+    .describe("shares of the domain's demonstration styles; the domain defines names and defaults"),
   checkpoint_every: z.int().min(1),
 });
 
 export const budgetSchema = z.strictObject({
-  optimizer_steps: z
-    .int()
-    .min(1)
-    .describe('batches of rollouts, whatever minibatches each is cut into'),
+  optimizer_steps: z.int().min(1).describe('batches of rollouts, for any number of minibatches'),
   sampled_tokens_max: z.int().min(1),
 });
 
@@ -64,7 +59,7 @@ export const trainSpecSchema = z.strictObject({
   recipe: recipeSchema,
   budget: budgetSchema,
   checkpoint_every: z.int().min(1),
-  diag: taskSetSchema.describe('the branch ends with its own DIAG rollouts'),
+  diag: taskSetSchema.describe('DIAG rollouts at the end of the branch'),
 });
 
 export const rolloutSpecSchema = z.strictObject({
@@ -85,7 +80,7 @@ const labelSchema = z.strictObject({
   sets: z.array(z.string()).min(1),
 });
 
-/** Labels the branches' DIAG sets and plays SELECT and CANARY for every policy named. */
+/** Labels the branches' DIAG sets and plays SELECT and CANARY for every listed policy. */
 const selectSchema = z.strictObject({
   mode: z.literal('select'),
   label_sets: z.array(z.string()),
@@ -100,11 +95,11 @@ const gateSchema = z.strictObject({
   mode: z.literal('gate'),
   test: z.int().min(1),
   promotion: taskSetSchema,
-  category_tasks: z.int().min(1).describe('problems a category, those of PROMOTION included'),
+  category_tasks: z.int().min(1).describe('problems per category, those of PROMOTION included'),
   decoding: decodingSchema,
 });
 
-/** Plays streams that no campaign draws, and the mean of every feature of the job on them; needs no gate secret. */
+/** Plays streams that no campaign uses and gives the mean of every feature on them. Needs no gate secret. */
 const benchSchema = z.strictObject({
   mode: z.literal('bench'),
   policies: z.array(z.string()).min(1),
@@ -125,7 +120,7 @@ const shared = {
   domain: z.string(),
   environment: environmentSchema,
   trainer_digest: sha256Schema.describe(
-    'sources and lock file of the trainer; a job whose own differs ends config_invalid',
+    'of the sources and lock file of the trainer; a job under a different trainer ends as config_invalid',
   ),
   seeds: seedsSchema,
   features: z.array(featureSchema),
@@ -139,19 +134,19 @@ export const jobSchema = z.discriminatedUnion('kind', [
 ]);
 export type Job = z.infer<typeof jobSchema>;
 
-/** Written last, by rename. `outputs` names files (relative paths) that exist and are whole. */
+/** Written last, by rename. `outputs` lists files (relative paths) that exist and are complete. */
 export const jobResultSchema = z.strictObject({
   version: z.literal(1),
   status: z.enum(['ok', ...REPORTED_FAILURES]),
-  message: z.string().describe('one sentence with place and cure; empty when ok'),
+  message: z.string().describe('one sentence: what failed, where, and the cure; empty if ok'),
   outputs: z.array(
     z.strictObject({
       name: z
         .string()
         .describe(
-          'what the step calls it: policy, optimizer_metrics, diag, train, labels/<set>, select…',
+          'name in the step: policy, optimizer_metrics, diag, train, labels/<set>, select…',
         ),
-      path: z.string().describe('a file, or a directory that becomes a tree'),
+      path: z.string().describe('a file, or a directory that is stored as a tree'),
       sealed: z.boolean(),
     }),
   ),

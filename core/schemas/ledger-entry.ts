@@ -1,4 +1,4 @@
-// The ledger: append-only, hash-chained, one entry a decision. Written by one activity, read by report, verify and resume.
+// The ledger: append-only and hash-chained, one entry per decision. One activity writes it; reports, verify and resume read it.
 import { z } from 'zod';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { driftSchema, effectSchema, forecastSchema, scoredForecastSchema } from './forecast.ts';
@@ -29,23 +29,23 @@ export const GUARDS = [
 ] as const;
 export type Guard = (typeof GUARDS)[number];
 
-/** A recipe and the checkpoint it made: what is promoted. */
+/** A recipe and the checkpoint that it produced; this pair is promoted. */
 export const candidateSchema = z.strictObject({
   policy: artifactRefSchema,
   recipe: artifactRefSchema,
   selectMean: z.number().nullable().describe('mean true score on SELECT; the one open number'),
   conditional: z
     .array(z.string())
-    .describe('categories that it lost on the way here and has not won back'),
+    .describe('categories that its lineage lost and has not won back'),
 });
 export type Candidate = z.infer<typeof candidateSchema>;
 
 export const skillSchema = z.strictObject({
   id: z.string(),
-  trigger: z.string().describe('name of the rule that named the bottleneck'),
+  trigger: z.string().describe('rule that was the bottleneck'),
   operator: z.string(),
   domain: z.string(),
-  effects: z.array(effectSchema).describe('difference from b0 on SELECT, one a use'),
+  effects: z.array(effectSchema).describe('difference from b0 on SELECT, one per use'),
   status: z.enum(['quarantined', 'validated']),
   uses: z.int(),
   hits: z.int().describe('uses whose effect had a lower bound above 0'),
@@ -53,7 +53,7 @@ export const skillSchema = z.strictObject({
 });
 export type Skill = z.infer<typeof skillSchema>;
 
-/** What later generations may still read about a decided one: references, and what each branch moved. */
+/** A decided generation as later ones may read it: references, and the effect of each branch. */
 export const pastGenerationSchema = z.strictObject({
   generation: z.int().min(1),
   evidence: z.strictObject({
@@ -90,7 +90,7 @@ const bodies = {
     harness: artifactRefSchema,
     warmStartResults: z
       .strictObject({ select: artifactRefSchema, canary: artifactRefSchema })
-      .describe('sealed: first SELECT and CANARY of the warm start'),
+      .describe('sealed: SELECT and CANARY of the warm start at calibration'),
   },
   diagnosed: {
     health: artifactRefSchema,
@@ -100,14 +100,14 @@ const bodies = {
   },
   'harness-revised': {
     harness: artifactRefSchema,
-    health: artifactRefSchema.describe('read by that harness'),
+    health: artifactRefSchema.describe('health report under that harness'),
     gaps: z.array(gapSchema),
     changes: z.array(harnessChangeSchema),
-    scored: z.array(keyScoreSchema).describe('mined detectors against the answer key'),
+    scored: z.array(keyScoreSchema).describe('mined detectors compared with the answer key'),
     evidence: z.array(artifactRefSchema).describe('labelled sets that the changes rest on'),
     reread: z
       .array(z.strictObject({ generation: z.int().min(1), health: artifactRefSchema }))
-      .describe('stored generations, read again by that harness'),
+      .describe('stored generations, read again under that harness'),
     reverted: reversionSchema.nullable(),
     bottleneck: z.string().nullable(),
   },
@@ -119,7 +119,7 @@ const bodies = {
     report: artifactRefSchema,
     survivors: z.array(z.string()),
     rejected: z.array(z.strictObject({ id: z.string(), why: z.string() })),
-    forecasts: z.array(forecastSchema).describe('of everything proposed, in that order'),
+    forecasts: z.array(forecastSchema).describe('one per proposed intervention, in that order'),
   },
   'branch-trained': {
     branch: z.string(),
@@ -141,7 +141,7 @@ const bodies = {
     challenger: z.string().nullable(),
     results: z
       .array(artifactRefSchema)
-      .describe('sealed per-problem results the verdicts re-compute from'),
+      .describe('sealed per-problem results; the decisions are recomputed from them'),
   },
   'test-reserved': {
     test: z.int().min(1),
@@ -178,12 +178,14 @@ const bodies = {
         bottleneck: z
           .string()
           .nullable()
-          .describe("of the branch's own health report, read beside the control's"),
+          .describe("in the branch's own health report, which is compared with the control's"),
         why: z.string(),
       }),
     ),
-    forecasts: z.array(scoredForecastSchema).describe('of its branches, against what SELECT saw'),
-    drift: z.array(driftSchema).describe('of all forecasts up to here'),
+    forecasts: z
+      .array(scoredForecastSchema)
+      .describe('forecasts for its branches, scored on SELECT'),
+    drift: z.array(driftSchema).describe('drift of all forecasts so far'),
     past: pastGenerationSchema,
     incumbent: candidateSchema,
   },
@@ -198,13 +200,17 @@ const bodies = {
   },
   'intervention-injected': {
     intervention: interventionSchema,
-    generation: z.int().min(1).nullable().describe('the one it is meant for; null = the next'),
+    generation: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe('generation that it is meant for; null = the next'),
   },
   'generation-retried': {
     from: z.enum(STEPS),
     redo: z
       .partialRecord(z.enum(STEPS), z.int().min(1))
-      .describe('what the step keys hold from now on'),
+      .describe('redo numbers in the step keys from now on'),
   },
   'generation-parked': { step: z.string(), reason: z.string(), testsSpent: z.int() },
   'generation-skipped': { reason: z.string() },
@@ -231,7 +237,7 @@ const variant = <Kind extends string, Shape extends z.core.$ZodLooseShape>(
 export const proposedSchema = variant('proposed', bodies.proposed);
 export const backtestedSchema = variant('backtested', bodies.backtested);
 
-/** What a decision says; the append adds its number and the hash of the entry before it. */
+/** The content of an entry. Appending adds its number and the hash of the entry before it. */
 export const ledgerDraftSchema = z.discriminatedUnion('kind', [
   variant('calibrated', bodies.calibrated),
   variant('diagnosed', bodies.diagnosed),
@@ -254,7 +260,7 @@ export const ledgerDraftSchema = z.discriminatedUnion('kind', [
 export type LedgerDraft = z.infer<typeof ledgerDraftSchema>;
 export type BodyOf<Kind extends LedgerKind> = Extract<LedgerDraft, { kind: Kind }>['body'];
 
-/** The stored file `ledger/<campaign>/<number>.json`. `hash` covers the canonical JSON of `entry`; `beside` is covered by nothing. */
+/** The stored file `ledger/<campaign>/<number>.json`. `hash` covers the canonical JSON of `entry`; no hash covers `beside`. */
 export const ledgerRecordSchema = z.strictObject({
   entry: z.strictObject({
     version: z.literal(1),

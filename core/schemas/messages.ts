@@ -1,4 +1,5 @@
-// Payloads of signals and updates: the human controls of a campaign. The one schema file whose values enter the workflow sandbox.
+// Payloads of signals and updates: the messages by which people control a campaign. The only schema file whose values enter the
+// workflow sandbox.
 import { z } from 'zod';
 import { STEPS } from '../steps.ts';
 
@@ -8,8 +9,8 @@ const envelope = {
     .min(1)
     .max(200)
     .optional()
-    .describe('repeat-safe id: a message seen before is ignored'),
-  by: z.string().min(1).max(200).optional().describe('who sends it'),
+    .describe('a message with an id that was received before is ignored'),
+  by: z.string().min(1).max(200).optional().describe('sender'),
 };
 
 const patchOperation = z.strictObject({
@@ -18,7 +19,7 @@ const patchOperation = z.strictObject({
   value: z.json().optional(),
 });
 
-/** What a human gives; id, factor, rollback, evidence and proposer are derived. */
+/** The fields that a person gives; id, factor, rollback, evidence and proposer are derived. */
 export const injectedInterventionSchema = z
   .strictObject({
     operator: z.string().max(100).optional(),
@@ -55,7 +56,7 @@ export const MESSAGE_SCHEMAS = {
 
 export type MessageName = keyof typeof MESSAGE_SCHEMAS;
 export type Message<Name extends MessageName> = z.infer<(typeof MESSAGE_SCHEMAS)[Name]>;
-/** A message as it was sent: what a client passes to a signal or an update. */
+/** A message as a client passes it to a signal or an update. */
 export type MessageInput<Name extends MessageName> = z.input<(typeof MESSAGE_SCHEMAS)[Name]>;
 
 /** A message with its name, for code that handles all of them. */

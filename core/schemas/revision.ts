@@ -1,4 +1,4 @@
-// What revise did, as the ledger tells it.
+// What the step revise did, as recorded in the ledger.
 import { z } from 'zod';
 import { sha256Schema } from './artifact.ts';
 
@@ -9,7 +9,7 @@ export const REVISION_AXES = [
   'review',
 ] as const;
 
-/** One change of the harness that was made, refused or is asked of a human. */
+/** One change of the harness that was made, refused, or left to a human. */
 export const harnessChangeSchema = z.strictObject({
   axis: z.enum(REVISION_AXES),
   name: z.string(),
@@ -23,7 +23,7 @@ export const harnessChangeSchema = z.strictObject({
     'asked',
   ]),
   why: z.string(),
-  definitions: z.array(sha256Schema).describe('what it added'),
+  definitions: z.array(sha256Schema).describe('digests of the definitions that it added'),
 });
 export type HarnessChange = z.infer<typeof harnessChangeSchema>;
 
@@ -34,18 +34,21 @@ const shareSchema = z.strictObject({
   high: z.number(),
 });
 
-/** A mined detector against those of the catalogue that together find the same: on the admission half, of branches where there are any. */
+/**
+ * A mined detector compared with the detectors of the catalog that together find the same trajectories. Measured on the
+ * admission half of the branches' sets, or of all sets if there are no branches.
+ */
 export const keyScoreSchema = z.strictObject({
   detector: z.string(),
-  keys: z.array(z.string()).describe("the catalogue's detectors, which the harness does not have"),
-  onKey: shareSchema.describe('of the trajectories on which one of them fires'),
-  elsewhere: shareSchema.describe('of the others'),
+  keys: z.array(z.string()).describe("the catalog's detectors, which the harness does not have"),
+  onKey: shareSchema.describe('share of the trajectories on which one of the keys fires'),
+  elsewhere: shareSchema.describe('share of the other trajectories'),
 });
 export type KeyScore = z.infer<typeof keyScoreSchema>;
 
-/** An incumbent withdrawn, since a detector that now blocks fires on it; who holds the place again. */
+/** An incumbent that was withdrawn because a newly blocking detector fires on it, and the ancestor that replaces it. */
 export const reversionSchema = z.strictObject({
-  generation: z.int().min(1).describe('in which the withdrawn one was promoted'),
+  generation: z.int().min(1).describe('generation in which the withdrawn policy was promoted'),
   branch: z.string(),
   detectors: z.array(z.string()),
   why: z.string(),

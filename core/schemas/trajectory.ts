@@ -1,17 +1,18 @@
-// The trajectory table: one row an episode, the archive's truth. Trainers write it as Parquet (zstd), everybody else queries it.
+// The trajectory table: one row per episode, the primary record of the archive. Trainers write it as Parquet (zstd); everything else
+// queries it.
 import { z } from 'zod';
 
 const turnSchema = z.strictObject({
   role: z.enum(['policy', 'environment']),
   tool: z.string().nullable(),
   arguments: z.string().nullable().describe('JSON text'),
-  text: z.string().describe('what the policy wrote or saw, decoded'),
+  text: z.string().describe('decoded text that the policy wrote or saw'),
   status: z.enum(['ok', 'malformed', 'error']),
   exit_code: z.int().nullable(),
   tokens: z.int().nullable(),
-  mean_logprob: z.number().nullable().describe('nats a sampled token'),
-  entropy: z.number().nullable().describe('nats a sampled token'),
-  forced: z.boolean().describe('tokens given by the environment, not sampled'),
+  mean_logprob: z.number().nullable().describe('nats per sampled token'),
+  entropy: z.number().nullable().describe('nats per sampled token'),
+  forced: z.boolean().describe('the environment provided the tokens; they were not sampled'),
 });
 
 const actionSchema = z.strictObject({
@@ -72,7 +73,7 @@ const verdictSchema = z.enum([
 const outcomeSchema = z.strictObject({
   score: z.number().min(0).max(1).nullable().describe('null = not graded'),
   verdict: verdictSchema.nullable().describe('null = not graded'),
-  tests_passed: z.int().nullable().describe('of the tests that are required to pass'),
+  tests_passed: z.int().nullable().describe('among the tests that are required to pass'),
   tests_failed: z.int().nullable(),
   tests_skipped: z.int().nullable(),
   tests_missing: z.int().nullable(),
@@ -95,7 +96,7 @@ export const factColumns = {
   visible_tests: z
     .array(z.string())
     .nullable()
-    .describe('text of the tests that the policy could see'),
+    .describe('text of the tests that are visible to the policy'),
   required_tests: z
     .array(z.string())
     .nullable()
@@ -119,16 +120,16 @@ export const factColumns = {
   turn_count: z.int().nullable(),
   token_count: z.int().nullable().describe('sampled tokens'),
   prompt_tokens: z.int().nullable(),
-  max_tokens: z.int().nullable().describe('the limit this rollout ran under'),
-  mean_logprob: z.number().nullable().describe('nats a sampled token'),
+  max_tokens: z.int().nullable().describe('token limit of this rollout'),
+  mean_logprob: z.number().nullable().describe('nats per sampled token'),
   entropy: z.number().nullable().describe('mean over sampled tokens, nats'),
-  visible: outcomeSchema.describe('what the policy can see or touch'),
+  visible: outcomeSchema.describe('outcome that the policy can see or influence'),
   hidden: outcomeSchema.describe(
-    'training-hidden: may be used for reward, never shown to the policy',
+    'training-hidden outcome: may be used for reward, never shown to the policy',
   ),
 } as const;
 
-/** Columns that identify or judge a row; features never see them. */
+/** Columns that identify or grade a row; features never see them. */
 const otherColumns = {
   version: z.int(),
   campaign_seed: z.int().nullable(),
@@ -185,8 +186,11 @@ export const optimizerMetricsSchema = z.object({
   distinct_share: z
     .number()
     .nullable()
-    .describe('different outputs of a group over its size, mean over the groups'),
-  mean_logprob: z.number().nullable().describe('nats a sampled token, mean over the trajectories'),
+    .describe('number of different outputs of a group divided by its size, mean over the groups'),
+  mean_logprob: z
+    .number()
+    .nullable()
+    .describe('nats per sampled token, mean over the trajectories'),
   entropy: z.number().nullable(),
   completion_tokens_mean: z.number().nullable(),
   answers_mean: z.number().nullable(),
@@ -197,30 +201,30 @@ export const optimizerMetricsSchema = z.object({
   refilled_prompts: z
     .int()
     .nullable()
-    .describe('played beyond prompts_per_step; null without dynamic sampling'),
-  window_level: z.int().nullable().describe('top level drawn; null without a window'),
-  guided_share: z.number().nullable().describe('of the trajectories; null without guidance'),
-  replay_loss: z.number().nullable().describe('nats a demonstrated word; null without replay'),
+    .describe('prompts played in addition to prompts_per_step; null without dynamic sampling'),
+  window_level: z.int().nullable().describe('top level of the window; null without one'),
+  guided_share: z.number().nullable().describe('share of the trajectories; null without guidance'),
+  replay_loss: z.number().nullable().describe('nats per demonstrated token; null without replay'),
   sampled_tokens_total: z.int(),
 });
 
-/** A sealed result: one row a policy, problem and sample. Written by evaluate jobs, read by screen, promote and verify alone. */
+/** A sealed result: one row per policy, problem and sample. Evaluate jobs write it; only screen, promote and verify read it. */
 export const sealedResultSchema = z.strictObject({
   version: z.int(),
   stream: z
     .string()
     .describe('select, canary, promotion/<test>, category/<test>/<category>, bench'),
   policy: z.string().describe('incumbent, challenger, b0…, or null (the null policy)'),
-  item: z.int().describe('position in the stream; pairs policies'),
+  item: z.int().describe('position in the stream; the policies are paired by it'),
   sample: z.int(),
   level: z.int(),
   category: z.string(),
   visible_score: z.number(),
-  true_score: z.number().describe('oracle; for canaries 0'),
+  true_score: z.number().describe('oracle score; 0 for canaries'),
   second_grader_score: z.number(),
   verdict: verdictSchema,
   error_kind: outcomeSchema.shape.error_kind,
-  tampered: z.boolean().describe('changed a right test; always false in math'),
+  tampered: z.boolean().describe('changed a correct test; always false in math'),
   truncated: z.boolean(),
   token_count: z.int(),
 });

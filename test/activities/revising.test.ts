@@ -84,9 +84,9 @@ describe('a detector on trial', () => {
     expect(await offer(sql)).toMatchObject({ why: expect.stringMatching(why) });
   });
 
-  test('is refused by R28 where it would rewrite one that is there', async () => {
+  test('is refused where it would replace an existing one', async () => {
     expect(await offer('TRUE', 'answer_spraying')).toMatchObject({
-      why: expect.stringMatching(/^R28: .* rewrites none/),
+      why: expect.stringMatching(/already has a feature .* not replace one$/),
     });
   });
 

@@ -62,8 +62,8 @@ describe('a campaign file', () => {
   test('is refused where no host can give what a job asks for, with the name of each', () => {
     const hosts = host('name: one, gpus: 1, slots: 2') + host('name: two, memory_gb: 8, slots: 2');
     expect(fault([ssh(hosts, '{ gpus: 1, memory_gb: 6 }')])).toBe(
-      'bad-0.yaml:11: executor.resources: no host can give it: one does not divide its GPUs among 2 jobs: set its slots ' +
-        'to 1; a job asks for gpus: 1, and two gives 0 at most; a job asks for memory_gb: 6, and two gives 4 at most',
+      'bad-0.yaml:11: executor.resources: no host offers these resources: one cannot divide its GPUs among 2 jobs: set its slots ' +
+        'to 1; a job asks for gpus: 1, but two offers at most 0; a job asks for memory_gb: 6, but two offers at most 4',
     );
     const able = host('name: one, gpus: 1') + host('name: two');
     expect(loadConfig([file('able.yaml', ssh(able, '{ gpus: 1 }'))], []).executor.type).toBe('ssh');
@@ -73,13 +73,13 @@ describe('a campaign file', () => {
     const keys =
       '  type: exec\n  program: [run-jobs]\n  folder: /opt/evo\n  resources: { hours: 30 }\n  offers: { hours: 24 }\n';
     expect(fault([remote(keys)])).toBe(
-      'bad-0.yaml:13: executor.resources: a job asks for hours: 30, and the program gives 24 at most',
+      'bad-0.yaml:13: executor.resources: a job asks for hours: 30, but the program offers at most 24',
     );
   });
 
   test('is refused where two hosts have one name, or an address that ssh would read as an option', () => {
     expect(fault([ssh(host('name: one') + host('name: one'), '{}')])).toContain(
-      'one stands here twice',
+      'two hosts are named one',
     );
     expect(fault([ssh(host('name: one, address: -oProxyCommand=x'), '{}')])).toContain(
       'an address',
@@ -88,7 +88,9 @@ describe('a campaign file', () => {
 
   test('is refused where jobs on other machines would not reach the store', () => {
     const text = `${small}executor:\n  type: ssh\n  hosts:\n${host('name: one')}`;
-    expect(fault([text])).toContain('store: jobs on other machines need a store that they reach');
+    expect(fault([text])).toContain(
+      'store: jobs on other machines need a store that they can reach',
+    );
   });
 
   test('is named with line and nearest key where a key is unknown', () => {

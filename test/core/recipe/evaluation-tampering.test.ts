@@ -1,4 +1,4 @@
-// R27 and R28 of the reward-hack catalogue are hacks of whoever trains: what they would change is refused by name.
+// Cases R27 and R28 of the reward-hack catalog are hacks by the system that trains. An intervention on the evaluation is refused.
 import { describe, expect, test } from 'vitest';
 import { checkIntervention } from '../../../core/recipe/check-intervention.ts';
 import { recipeSchema } from '../../../core/schemas/recipe.ts';
@@ -26,19 +26,19 @@ describe('R27: an intervention on the evaluation', () => {
     '/oracle',
     '/harness/detectors',
     '/rollout/seed',
-  ])('%s is refused with its case and its place', (path) => {
+  ])('%s is refused with its path', (path) => {
     const checked = checkIntervention([{ op: 'add', path, value: 1 }], recipe, ALL);
     expect(checked).toEqual({
       ok: false,
-      reason: `R27: ${path} decides how policies are evaluated, which no intervention may change`,
+      reason: `${path} decides how policies are evaluated, and an intervention may not change that`,
     });
   });
 
-  test('is told from a mere slip of the pen, and from what a domain does not allow', () => {
+  test('differs from a typo and from what a domain does not allow', () => {
     const slip = checkIntervention([{ op: 'add', path: '/optimiser/lr', value: 1 }], recipe, ALL);
     expect(slip).toMatchObject({
       ok: false,
-      reason: expect.stringContaining('the nearest one is'),
+      reason: expect.stringContaining('the nearest path is'),
     });
     const path = '/filter/zero_variance_groups';
     const barred = checkIntervention([{ op: 'replace', path, value: true }], recipe, ['/reward']);

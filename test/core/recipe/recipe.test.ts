@@ -138,7 +138,7 @@ describe('checkIntervention', () => {
         { op: 'replace', path: '/optimizer/learning_rate', value: 1e-4 },
         { op: 'replace', path: '/rollout/group_size', value: 16 },
       ]),
-    ).toMatch(/2 factors, learning-rate and batch/);
+    ).toMatch(/2 factors \(learning-rate, batch\)/);
     expect(reason([{ op: 'replace', path: '/optimizer', value: {} }])).toMatch(/factors/);
     expect(
       reason([{ op: 'replace', path: '/optimizer/kl_coef', value: 0.1 }], ['/reward']),

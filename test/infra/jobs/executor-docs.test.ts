@@ -43,7 +43,7 @@ test.each([
   [{ job_queue: 'my queue' }, 'a name or an ARN, as in evo-gpu-spot'],
   [{ evaluate_job_definition: undefined }, 'evaluate_job_definition'],
   [{ folder: 'evotrainer' }, 'an absolute path'],
-  [{ resources: { hours: 0.001 } }, 'AWS Batch counts a minute at least'],
+  [{ resources: { hours: 0.001 } }, 'AWS Batch needs at least one minute (0.0167)'],
   [{ queue: 'evo' }, 'queue'],
 ])('aws-batch with %o is refused by name', (wrong, said) => {
   const right = {
