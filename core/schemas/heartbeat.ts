@@ -1,7 +1,7 @@
-// What a running job reports of itself. Apart from job.ts, so that a command that shows jobs does not build the whole contract.
+// The progress that a running job reports. In a file of its own, so that a command that shows jobs need not load the whole contract.
 import { z } from 'zod';
 
-/** Rewritten by rename at each optimizer step (or evaluation batch). Not covered by any digest. Lenient: shown, never decided on. */
+/** Rewritten by rename at each optimizer step or evaluation batch. Not covered by any digest, only shown, so parsed leniently. */
 export const heartbeatSchema = z.object({
   stage: z.string().describe('warmup, train, diag, rollout, label, select, canary, gate'),
   step: z.number().int(),

@@ -142,7 +142,7 @@ describe('checkIntervention', () => {
     expect(reason([{ op: 'replace', path: '/optimizer', value: {} }])).toMatch(/factors/);
     expect(
       reason([{ op: 'replace', path: '/optimizer/kl_coef', value: 0.1 }], ['/reward']),
-    ).toMatch(/only \/reward/);
+    ).toMatch(/allowed are \/reward/);
     expect(reason([{ op: 'add', path: '/optimizer/lr', value: 0.1 }])).toMatch(
       /no path \/optimizer\/lr/,
     );
