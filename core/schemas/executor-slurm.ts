@@ -18,7 +18,7 @@ const OURS: Readonly<Record<string, string>> = {
   account: 'set `account`',
   array: 'one claim is one job',
   chdir: 'a job works in its own folder',
-  clusters: 'jobs are searched on one cluster; set `login` to its login host',
+  clusters: 'jobs are searched for on one cluster; set `login` to its login host',
   constraint: 'set `constraint`',
   dependency: 'two jobs of one claim must not run at once',
   error: 'the output of a job is in the store',
@@ -70,8 +70,8 @@ export const slurmSchema = z
     account: wordSchema.describe('account that jobs are charged to'),
     qos: wordSchema,
     constraint: wordSchema.describe('features that the node must have'),
-    gpu_type: wordSchema.describe('as Slurm calls it, e.g. a100; null = any'),
-    options: z.array(optionSchema).default([]).describe('further long options of sbatch'),
+    gpu_type: wordSchema.describe('GPU type as named in Slurm, e.g. a100; null = any'),
+    options: z.array(optionSchema).default([]).describe('additional long options of sbatch'),
     ...installationKeys('on all nodes', 'on each node', '/local/scratch/evo-jobs'),
     shared_folder: z
       .union([

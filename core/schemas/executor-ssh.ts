@@ -29,9 +29,9 @@ const hostSchema = z.strictObject({
     .default(null)
     .describe("null = your ssh config's"),
   ...installationKeys('on this host', 'on a disk of the host', '/var/tmp/evo-jobs'),
-  slots: z.int().min(1).default(1).describe('jobs at once on this host'),
-  gpus: z.int().min(0).default(0).describe('GPUs it has'),
-  memory_gb: amountSchema.describe('memory it has; null = not said'),
+  slots: z.int().min(1).default(1).describe('jobs at the same time on this host'),
+  gpus: z.int().min(0).default(0).describe('GPUs of this host'),
+  memory_gb: amountSchema.describe('memory of this host; null = unknown'),
 });
 export type HostConfig = z.infer<typeof hostSchema>;
 
