@@ -44,6 +44,7 @@ export const makeScreen =
           why,
         })),
         challenger: decision.challenger,
+        incumbentSelectMean: decision.selectMeans[INCUMBENT] ?? null,
         results,
       }),
     ]);

@@ -3,7 +3,7 @@ import { type Detected, detectInFiles, detectInGroups } from '../workers/compose
 import { evoCommand } from './define-command.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
 import { styleFor } from './terminal/style.ts';
-import { complain, say } from './terminal/printable.ts';
+import { complain, printJson, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'detect',
@@ -36,7 +36,7 @@ export const command = evoCommand({
     const unlisted = found.refused - found.problems.length;
     if (unlisted > 0) complain(`and ${unlisted} more`);
     if (args.json === true) {
-      for (const reading of found.readings) console.log(JSON.stringify(reading));
+      for (const reading of found.readings) printJson(reading);
     } else printReadings(found, args.groups === true ? 'populations' : 'trajectories');
     return found.refused > 0 || found.readings.length === 0 ? EXIT.failed : EXIT.ok;
   },

@@ -20,7 +20,7 @@ import { evoCommand } from './define-command.ts';
 import { EXIT, usageError } from './exit.ts';
 import { loadConfig } from './load-config.ts';
 import { type Style, styleFor } from './terminal/style.ts';
-import { say } from './terminal/printable.ts';
+import { printJson, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'doctor',
@@ -47,7 +47,7 @@ export const command = evoCommand({
         ? await checkAll(args.config, environment)
         : await checkStore('store', composeProbes(storeAt(args.store), environment).open);
     const ok = checks.every(({ level }) => level !== 'fail');
-    if (args.json) console.log(JSON.stringify({ ok, checks }));
+    if (args.json) printJson({ ok, checks });
     else say(doctorLines(checks, styleFor(process.stdout)).join('\n'));
     return ok ? EXIT.ok : EXIT.failed;
   },

@@ -10,7 +10,7 @@ import {
 } from '../workers/supervise/supervisor-state.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
-import { say } from './terminal/printable.ts';
+import { printJson, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'down',
@@ -22,7 +22,7 @@ export const command = evoCommand({
     const campaigns = await openCampaigns(readSupervisorState(paths));
     const jobs = await localJobs(paths.jobs);
     const stopped = await stopSupervised(paths);
-    if (args.json) console.log(JSON.stringify({ stopped, jobs, campaigns }));
+    if (args.json) printJson({ stopped, jobs, campaigns });
     else if (!stopped) say('Nothing was up.');
     else {
       say('Down.');

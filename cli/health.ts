@@ -7,7 +7,7 @@ import { evoCommand, positionals } from './define-command.ts';
 import { EXIT, type ExitCode, usageError } from './exit.ts';
 import { healthLines } from './terminal/health-text.ts';
 import { styleFor } from './terminal/style.ts';
-import { say } from './terminal/printable.ts';
+import { printJson, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'health',
@@ -68,7 +68,7 @@ function print(page: HealthPage, json: boolean, html: string | null): void {
   if (json) {
     const { source, notes, reports } = page;
     const previous = reports.slice(0, -1);
-    console.log(JSON.stringify({ source, notes, ...reports.at(-1), previous }));
+    printJson({ source, notes, ...reports.at(-1), previous });
     return;
   }
   for (const line of healthLines(page, styleFor(process.stdout))) say(line);

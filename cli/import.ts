@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { composeImports } from '../workers/compose-imports.ts';
 import { evoCommand, positionals } from './define-command.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
-import { complain, say } from './terminal/printable.ts';
+import { complain, printJson, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'import',
@@ -31,7 +31,7 @@ export const command = evoCommand({
     for (const problem of done.problems) complain(describeProblem(problem));
     const unlisted = done.refused - done.problems.length;
     if (unlisted > 0) complain(`and ${unlisted} more`);
-    if (args.json === true) console.log(JSON.stringify(done));
+    if (args.json === true) printJson(done);
     else {
       const rows = counted(done.count, 'trajectory', 'trajectories');
       const left = done.refused > 0 ? `, ${counted(done.refused, 'line', 'lines')} left out` : '';

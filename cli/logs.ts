@@ -5,7 +5,8 @@ import { composeJobs, type CampaignJobs, type JobClaims } from '../workers/compo
 import { archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
-import { printable, say } from './terminal/printable.ts';
+import { printable } from '../core/printable.ts';
+import { printJson, say } from './terminal/printable.ts';
 import { styleFor } from './terminal/style.ts';
 import { table } from './terminal/table.ts';
 
@@ -72,7 +73,7 @@ async function list(
     host: one.claims.at(-1)?.host ?? null,
     state: stateOf(one),
   }));
-  if (json) for (const row of rows) console.log(JSON.stringify(row));
+  if (json) for (const row of rows) printJson(row);
   else {
     const cells = rows.map(({ generation, step, summary, claims, host, state, key }) =>
       [String(generation), step, summary, String(claims), host ?? '–', state, key.slice(0, 12)].map(
@@ -135,7 +136,7 @@ async function print(
       }
       const text = pieces.map((piece) => piece.text).join('');
       const lines = isFirst && linesMax > 0 ? lastLines(text, linesMax) : text;
-      if (json && text !== '') console.log(JSON.stringify({ claim: claim.claim, text: lines }));
+      if (json && text !== '') printJson({ claim: claim.claim, text: lines });
       else process.stdout.write(printable(lines));
       printed.set(claim.claim, pieces.at(-1)?.number ?? after ?? 0);
     }

@@ -8,7 +8,7 @@ import { finalLines } from './live/final.ts';
 import { digestOf, startCampaign } from './start-campaign.ts';
 import { styleFor } from './terminal/style.ts';
 import { writeReports } from './write-reports.ts';
-import { say } from './terminal/printable.ts';
+import { printJson, say } from './terminal/printable.ts';
 
 export interface PlayOptions {
   readonly json: boolean;
@@ -29,7 +29,7 @@ export async function play(config: CampaignConfig, options: PlayOptions): Promis
     const configDigest = digestOf(config);
     if (json) {
       const event = { event: start, campaign: config.name, configDigest, ui };
-      console.log(JSON.stringify({ at: new Date().toISOString(), ...event }));
+      printJson({ at: new Date().toISOString(), ...event });
     } else {
       say(`campaign ${config.name} ${start}${ui ? dim(`  ${ui}`) : ''}`);
     }

@@ -5,7 +5,7 @@ import { archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
 import { loadReport } from './load-report.ts';
-import { printable, say } from './terminal/printable.ts';
+import { jsonLine, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'report',
@@ -21,12 +21,12 @@ export const command = evoCommand({
     try {
       const { model, places } = await loadReport(archive);
       const text = args.json
-        ? `${JSON.stringify(model)}\n`
+        ? `${jsonLine(model)}\n`
         : args.html
           ? renderHtml(model, places)
           : renderMarkdown(model, places);
       const out = args.out ?? (args.html && process.stdout.isTTY ? `${args.campaign}.html` : null);
-      if (out === null) process.stdout.write(printable(text));
+      if (out === null) process.stdout.write(text);
       else {
         writeFileSync(out, text);
         say(out);

@@ -6,7 +6,7 @@ import { withHarnessFolder } from './own-definitions.ts';
 import { play } from './play-campaign.ts';
 import { digestOf } from './start-campaign.ts';
 import { stringify } from 'yaml';
-import { say } from './terminal/printable.ts';
+import { printJson, say } from './terminal/printable.ts';
 
 /** Arguments of every command that starts a campaign. */
 export const runArgs = {
@@ -31,7 +31,7 @@ export const command = evoCommand({
     if (args['dry-run'] !== true) {
       return play(config, { json: args.json === true, detach: args.detach === true });
     }
-    if (args.json) console.log(JSON.stringify({ configDigest: digestOf(config), config }));
+    if (args.json) printJson({ configDigest: digestOf(config), config });
     else say(`# config digest ${digestOf(config)}\n${stringify(config)}`.trimEnd());
     return EXIT.ok;
   },

@@ -6,7 +6,7 @@ import { Campaign } from './campaign.ts';
 import { connect } from './connect.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { styleFor } from './terminal/style.ts';
-import { say } from './terminal/printable.ts';
+import { printJson, say } from './terminal/printable.ts';
 
 /** Arguments of every control. */
 export const controlArgs = {
@@ -35,8 +35,7 @@ export async function sendMessage<Name extends MessageName>(
     const sent = { ...payload, by, ...(args.id === undefined ? {} : { id: args.id }) };
     const answer = await new Campaign(connected, args.campaign).send(name, sent);
     const { green, red } = styleFor(process.stdout);
-    if (args.json)
-      console.log(JSON.stringify({ campaign: args.campaign, message: name, ...answer }));
+    if (args.json) printJson({ campaign: args.campaign, message: name, ...answer });
     else if (answer.accepted) say(`${green('accepted')}  ${name}${suffix(answer.reason)}`);
     else say(`${red('refused')}  ${name}${suffix(answer.reason)}`);
     return answer.accepted ? EXIT.ok : EXIT.refused;

@@ -9,7 +9,7 @@ import { observeCampaign } from './live/observe.ts';
 import { NONE, score } from './terminal/format.ts';
 import { styleFor } from './terminal/style.ts';
 import { table } from './terminal/table.ts';
-import { say } from './terminal/printable.ts';
+import { printJson, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'status',
@@ -35,7 +35,7 @@ async function showOne(connected: Connected, name: string, json: boolean): Promi
   const look = await observeCampaign(connected.client, campaign);
   const { view, open, jobs, troubles } = look;
   const ui = campaign.uiAddress;
-  if (json) console.log(JSON.stringify({ status: view, open, jobs, troubles, ui }));
+  if (json) printJson({ status: view, open, jobs, troubles, ui });
   else {
     const style = styleFor(process.stdout);
     for (const line of drawLook(look, style)) say(line);
@@ -55,16 +55,13 @@ async function showOne(connected: Connected, name: string, json: boolean): Promi
 
 async function showAll(connected: Connected, json: boolean): Promise<ExitCode> {
   const campaigns = await listCampaigns(connected);
-  if (json) console.log(JSON.stringify({ campaigns }));
+  if (json) printJson({ campaigns });
   else if (campaigns.length === 0) say('No campaign yet: evo demo, or evo run configs/math.yaml');
   else {
     const style = styleFor(process.stdout);
     const row = (one: ListedCampaign): string[] => [
       one.name,
-      phaseColor(
-        one.status === 'running' ? (one.phase ?? one.status) : (one.phase ?? one.status),
-        style,
-      ),
+      phaseColor(one.phase ?? one.status, style),
       one.generation === null ? NONE : String(one.generation),
       score(one.score),
       one.startedAt.replace('T', ' ').slice(0, 19),

@@ -1,13 +1,14 @@
-import type { Row, TableSource } from '../activities/ports/analytics.ts';
+import type { Row } from '../activities/ports/analytics.ts';
 import { archiveArgs, openArchive, readLedgerOf } from './archive.ts';
 import { evoCommand } from './define-command.ts';
-import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
+import { EXIT, type ExitCode, usageError } from './exit.ts';
+import { askSets } from './query-sets.ts';
+import { showTrajectory } from './show-trajectory.ts';
 import { table } from './terminal/table.ts';
 import { styleFor } from './terminal/style.ts';
-import { trajectoryLines } from './terminal/trajectory.ts';
 import { isFileOfTrajectories, openFile, type OpenSets } from './trajectory-file.ts';
 import { type TrajectorySet, trajectorySets } from './trajectory-sets.ts';
-import { say } from './terminal/printable.ts';
+import { printJson, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'trajectories',
@@ -19,7 +20,10 @@ export const command = evoCommand({
       type: 'string',
       description: 'one SELECT; tables t (all trajectories), labels, and each set by its name',
     },
-    show: { type: 'string', description: 'id of a trajectory (its beginning is enough)' },
+    show: {
+      type: 'string',
+      description: 'a trajectory, by the start of its id, or a group, by its whole id',
+    },
     set: { type: 'string', description: 'only this set, as in g1_b2_diag' },
     json: { type: 'boolean', description: 'print one JSON object a row' },
   },
@@ -32,7 +36,9 @@ export const command = evoCommand({
       const sets = args.set === undefined ? all : all.filter(({ name }) => name === args.set);
       if (sets.length === 0) throw usageError(noSet(args.campaign, args.set, all));
       if (args.sql !== undefined) return await query(opened, sets, args.sql, args.json === true);
-      if (args.show !== undefined) return await show(opened, sets, args.show, args.json === true);
+      if (args.show !== undefined) {
+        return await showTrajectory(opened, sets, args.show, args.json === true);
+      }
       return await list(opened, sets, args.json === true);
     } finally {
       await opened.close();
@@ -63,37 +69,14 @@ const noSet = (campaign: string, set: string | undefined, all: readonly Trajecto
     ? `campaign ${campaign} has archived no trajectories yet`
     : `there is no set ${set}; there are ${all.map(({ name }) => name).join(', ')}`;
 
-/** `t` and `labels` over all given sets, and every set by its own name. */
-function tables(sets: readonly TrajectorySet[]): Record<string, TableSource> {
-  const source = (chosen: readonly TrajectorySet[]): TableSource => ({
-    refs: chosen.map(({ ref, tree }) => ({ ref, tree })),
-    format: 'parquet',
-  });
-  const labels = sets.filter(({ kind }) => kind === 'labels');
-  const rows = sets.filter(({ kind }) => kind !== 'labels');
-  return {
-    ...Object.fromEntries(sets.map((set) => [set.name, source([set])])),
-    ...(rows.length > 0 ? { t: source(rows) } : {}),
-    ...(labels.length > 0 ? { labels: source(labels) } : {}),
-  };
-}
-
-async function ask(opened: OpenSets, sets: readonly TrajectorySet[], sql: string): Promise<Row[]> {
-  try {
-    return await opened.analytics.query({ sql, tables: tables(sets) });
-  } catch (error) {
-    throw new CommandError(EXIT.failed, error instanceof Error ? error.message : String(error));
-  }
-}
-
 async function query(
   opened: OpenSets,
   sets: readonly TrajectorySet[],
   sql: string,
   json: boolean,
 ): Promise<ExitCode> {
-  const rows = await ask(opened, sets, sql);
-  if (json) for (const row of rows) console.log(JSON.stringify(row));
+  const rows = await askSets(opened, sets, sql);
+  if (json) for (const row of rows) printJson(row);
   else printRows(rows);
   return EXIT.ok;
 }
@@ -110,31 +93,12 @@ function printRows(rows: readonly Row[]): void {
   say(styleFor(process.stdout).dim(`${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`));
 }
 
-async function show(
-  opened: OpenSets,
-  sets: readonly TrajectorySet[],
-  id: string,
-  json: boolean,
-): Promise<ExitCode> {
-  const named = `starts_with(trajectory_id, '${id.replaceAll("'", "''")}')`;
-  const sql = `SELECT * FROM t WHERE ${named} ORDER BY trajectory_id LIMIT 1`;
-  const [row] = await ask(opened, sets, sql);
-  if (!row) throw new CommandError(EXIT.failed, `no trajectory begins with ${id}`);
-  const judged = sets.some(({ kind }) => kind === 'labels')
-    ? await ask(opened, sets, `SELECT * FROM labels WHERE ${named} ORDER BY trajectory_id LIMIT 1`)
-    : [];
-  const label = judged[0] ?? null;
-  if (json) console.log(JSON.stringify({ trajectory: row, label }));
-  else for (const line of trajectoryLines(row, label, styleFor(process.stdout))) say(line);
-  return EXIT.ok;
-}
-
 async function list(
   opened: OpenSets,
   sets: readonly TrajectorySet[],
   json: boolean,
 ): Promise<ExitCode> {
-  const counts = await ask(
+  const counts = await askSets(
     opened,
     sets,
     sets
@@ -150,7 +114,7 @@ async function list(
     rows: countOf.get(name) ?? 0,
     sha256: ref.sha256,
   }));
-  if (json) for (const one of found) console.log(JSON.stringify(one));
+  if (json) for (const one of found) printJson(one);
   else {
     const { name, isFile } = opened;
     const heads = ['set', ...(isFile ? [] : ['generation', 'of']), 'kind', 'rows', 'object'];

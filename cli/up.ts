@@ -3,7 +3,7 @@ import { temporalAddressOf } from '../workers/supervise/supervisor-state.ts';
 import { readEnvironment } from '../workers/config.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
-import { say } from './terminal/printable.ts';
+import { printJson, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'up',
@@ -16,7 +16,7 @@ export const command = evoCommand({
     const environment = readEnvironment();
     if (environment.temporal.address !== null) {
       const line = `TEMPORAL_ADDRESS=${environment.temporal.address} is used; nothing to bring up`;
-      if (args.json) console.log(JSON.stringify({ supervised: false }));
+      if (args.json) printJson({ supervised: false });
       else say(line);
       return EXIT.ok;
     }
@@ -28,7 +28,7 @@ export const command = evoCommand({
     const ui = `http://127.0.0.1:${state.ports.ui}`;
     if (args.json) {
       const { ports, children } = state;
-      console.log(JSON.stringify({ supervised: true, started, address, ui, ports, children }));
+      printJson({ supervised: true, started, address, ui, ports, children });
     } else {
       say(started ? 'Up' : `Up already: attached to the supervisor (pid ${state.pid})`);
       say(`  Temporal  ${address}\n  UI        ${ui}`);

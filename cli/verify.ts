@@ -11,7 +11,7 @@ import { digestOf } from './start-campaign.ts';
 import { NO_COLORS, type Style, styleFor } from './terminal/style.ts';
 import { checkObjects, type ObjectCheck } from './verify/check-objects.ts';
 import { recomputeVerdicts } from './verify/recompute.ts';
-import { say } from './terminal/printable.ts';
+import { printJson, say } from './terminal/printable.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -37,7 +37,7 @@ export const command = evoCommand({
     const archive = await openArchive(args);
     try {
       const verification = await verifyArchive(archive);
-      if (args.json) console.log(JSON.stringify(verification));
+      if (args.json) printJson(verification);
       else say(verificationLines(verification, styleFor(process.stdout)).join('\n'));
       return verification.ok ? EXIT.ok : EXIT.failed;
     } finally {

@@ -1,6 +1,7 @@
 // The current details of a campaign in the Temporal UI: Markdown, rewritten at each change.
 import { type CampaignView, lossesOf, newestRefusal } from './campaign-view.ts';
 import { canSkip } from './decide-message.ts';
+import { printable } from './printable.ts';
 
 const score = (value: number | null): string => (value === null ? '–' : value.toFixed(3));
 
@@ -82,7 +83,7 @@ function waitingFor(view: CampaignView): string[] {
 }
 
 const cell = (text: string): string =>
-  text
+  printable(text)
     .slice(0, 400)
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/[\\|]/g, String.raw`\$&`);

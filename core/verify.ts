@@ -2,6 +2,7 @@
 import { findDrift } from './backtest/drift.ts';
 import { trackForecasts } from './backtest/forecasts.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { INCUMBENT } from './gate/rows.ts';
 import { alphaOfTest, type Reservation } from './gate/spending.ts';
 import {
   decidePromotion,
@@ -41,7 +42,7 @@ export function verifyScreened(
   body: BodyOf<'screened'>,
   input: ScreenInput,
 ): Mismatch[] {
-  const { branches, challenger } = decideScreen(input);
+  const { branches, challenger, selectMeans } = decideScreen(input);
   const computed = branches.map(({ branch, verdict, guard, why }) => ({
     branch,
     verdict,
@@ -54,7 +55,12 @@ export function verifyScreened(
       list.find(({ branch }) => branch === name) ?? null;
     return compare(entry, `branches/${name}`, own(body.branches), own(computed));
   });
-  return [...differing, ...compare(entry, 'challenger', body.challenger, challenger)];
+  const incumbentSelectMean = selectMeans[INCUMBENT] ?? null;
+  return [
+    ...differing,
+    ...compare(entry, 'challenger', body.challenger, challenger),
+    ...compare(entry, 'incumbentSelectMean', body.incumbentSelectMean, incumbentSelectMean),
+  ];
 }
 
 /** Compares a `gate-verdict` entry with the verdict recomputed from its sealed rows. */

@@ -71,6 +71,7 @@ function buildGeneration(
           }
         : null,
     branches: trained.map(({ number, body }) => buildBranch(number, body, recorded, objects)),
+    incumbentSelectMean: newest.screened?.body.incumbentSelectMean ?? null,
     gate: gate
       ? {
           ...gate.body,

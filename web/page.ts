@@ -1,8 +1,11 @@
 // What the HTML pages share: the frame, sections and tables. Everything passed in is markup already.
+import { printable } from '../core/printable.ts';
 import { reportStyle } from './report-style.ts';
 import { escapeText as esc } from './svg.ts';
 
-export const htmlPage = (title: string, body: readonly string[]): string => `<!doctype html>
+/** Control characters in it become visible. */
+export const htmlPage = (title: string, body: readonly string[]): string =>
+  printable(`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -16,7 +19,7 @@ ${body.filter(Boolean).join('\n')}
 </main>
 </body>
 </html>
-`;
+`);
 
 /** Nothing where the parts are empty. */
 export const section = (title: string, ...parts: string[]): string =>

@@ -78,7 +78,7 @@ function note({ campaign, ledger }: ReportModel): string {
 }
 
 const legend = (): string =>
-  `<p class="legend"><i class="reward"></i> reward at the end of training <i class="truth"></i> true score on SELECT <i class="incumbent"></i> incumbent when the generation began</p>`;
+  `<p class="legend"><i class="reward"></i> reward at the end of training <i class="truth"></i> true score on SELECT <i class="incumbent"></i> the incumbent on the same SELECT tasks</p>`;
 
 const lineageTable = (model: ReportModel, cite: Cite): string =>
   rows(

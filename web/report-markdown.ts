@@ -1,4 +1,5 @@
 // The report as Markdown: the same numbers, the same digests, readable as plain text.
+import { printable } from '../core/printable.ts';
 import { rangeText } from './health-model.ts';
 import { lossesOf } from '../core/campaign-view.ts';
 import { backtestTable, forecastTable, type PlainTable } from './backtest-tables.ts';
@@ -46,10 +47,8 @@ export function renderMarkdown(model: ReportModel, places: Places): string {
     ledgerLines(model, places, links),
   ];
   parts.push([...links].map(([label, href]) => `[${label}]: ${href}`));
-  return `${parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  const text = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return printable(`${text.join('\n\n')}\n`);
 }
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

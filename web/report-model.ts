@@ -66,6 +66,8 @@ export interface ReportGeneration {
   readonly rejectedByBacktest: readonly { readonly id: string; readonly why: string }[];
   readonly backtests: { readonly report: BacktestReport; readonly source: Source } | null;
   readonly branches: readonly ReportBranch[];
+  /** On the SELECT tasks of its branches; null before the screen. */
+  readonly incumbentSelectMean: number | null;
   readonly gate: (BodyOf<'gate-verdict'> & { readonly source: Source }) | null;
   readonly ended: string | null;
 }

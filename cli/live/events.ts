@@ -115,33 +115,39 @@ function generationEvents(
   if (step && (step !== before?.step || attempt !== before.attempt)) {
     events.push({ event: 'step', generation, attempt, step });
   }
+  const changes = branches.map((now) => ({
+    now,
+    before: before?.branches.find((one) => one.branch === now.branch),
+  }));
+  for (const change of changes) events.push(...trainingEvents(generation, change));
   if (verdict && JSON.stringify(verdict) !== JSON.stringify(before?.verdict)) {
     events.push({ event: 'verdict', generation, ...verdict });
   }
-  for (const branch of branches) {
-    const past = before?.branches.find((one) => one.branch === branch.branch);
-    events.push(...branchEvents(generation, past, branch));
-  }
+  for (const change of changes) events.push(...decisionEvents(generation, change));
   return events;
 }
 
-function branchEvents(
-  generation: number,
-  before: BranchView | undefined,
-  now: BranchView,
-): CampaignEvent[] {
-  const { branch, operator, hypothesis, state, decision, why, rewardMean, selectMean } = now;
+interface BranchChange {
+  readonly before: BranchView | undefined;
+  readonly now: BranchView;
+}
+
+function trainingEvents(generation: number, { before, now }: BranchChange): CampaignEvent[] {
+  const { branch, operator, hypothesis, state, rewardMean } = now;
   const events: CampaignEvent[] = [];
   if (!before) events.push({ event: 'branch-proposed', generation, branch, operator, hypothesis });
   const trained = state === 'trained' || state === 'failed';
   if (trained && before?.state !== state) {
     events.push({ event: 'branch-trained', generation, branch, state, rewardMean });
   }
-  if (decision && decision !== before?.decision) {
-    const decided = { generation, branch, decision, why, rewardMean, selectMean };
-    events.push({ event: 'branch-decided', ...decided });
-  }
   return events;
+}
+
+function decisionEvents(generation: number, { before, now }: BranchChange): CampaignEvent[] {
+  const { branch, decision, why, rewardMean, selectMean } = now;
+  if (decision === null || decision === before?.decision) return [];
+  const decided = { generation, branch, decision, why, rewardMean, selectMean };
+  return [{ event: 'branch-decided', ...decided }];
 }
 
 function messageEvents(before: CampaignView | undefined, now: CampaignView): CampaignEvent[] {

@@ -10,7 +10,7 @@ import { eventLine } from './event-line.ts';
 import { type CampaignEvent, eventsBetween } from './events.ts';
 import { jobLine } from './job-line.ts';
 import { type Look, observeCampaign, type RunningJob } from './observe.ts';
-import { say } from '../terminal/printable.ts';
+import { printJson, say } from '../terminal/printable.ts';
 
 const pollMs = 1000;
 const progressEveryMs = 10_000;
@@ -127,8 +127,7 @@ function linePresenter(): Presenter {
 }
 
 function jsonPresenter(): Presenter {
-  const print = (event: object): void =>
-    console.log(JSON.stringify({ at: new Date().toISOString(), ...event }));
+  const print = (event: object): void => printJson({ at: new Date().toISOString(), ...event });
   let jobsBefore = '';
   const showJobs = (jobs: readonly RunningJob[]): void => {
     const text = JSON.stringify(jobs);

@@ -4,7 +4,7 @@ import type { CommandDef } from 'citty';
 import { evoCommand } from '../define-command.ts';
 import { EXIT, usageError } from '../exit.ts';
 import { isOverlap, noteBy, OVERLAPS, withSchedule } from './schedules.ts';
-import { say } from '../terminal/printable.ts';
+import { printJson, say } from '../terminal/printable.ts';
 
 const shared = {
   name: { type: 'positional', required: true, description: 'name of the schedule' },
@@ -24,7 +24,7 @@ const change = async (
 ) =>
   withSchedule(name, async (handle) => {
     await work(handle);
-    if (json) console.log(JSON.stringify({ schedule: name, done }));
+    if (json) printJson({ schedule: name, done });
     else say(`schedule ${name} ${done}`);
     return EXIT.ok;
   });

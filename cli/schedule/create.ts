@@ -9,7 +9,7 @@ import { CommandError, EXIT, usageError } from '../exit.ts';
 import { loadConfig } from '../load-config.ts';
 import { withHarnessFolder } from '../own-definitions.ts';
 import { isOverlap, noteBy, OVERLAPS, type ScheduleMemo, uiOf } from './schedules.ts';
-import { say } from '../terminal/printable.ts';
+import { printJson, say } from '../terminal/printable.ts';
 
 export const create = evoCommand({
   name: 'schedule create',
@@ -77,7 +77,7 @@ export const create = evoCommand({
       const nextAt = await make(connected, asked);
       const ui = uiOf(connected, workflowIds.schedule(name));
       const first = nextAt && firingName(name, new Date(nextAt));
-      if (args.json) console.log(JSON.stringify({ schedule: name, created: true, nextAt, ui }));
+      if (args.json) printJson({ schedule: name, created: true, nextAt, ui });
       else {
         say(`schedule ${name} created${ui ? `  ${ui}` : ''}`);
         if (first) say(`Next: ${nextAt}, as campaign ${first}`);

@@ -5,7 +5,7 @@ import { NONE } from '../terminal/format.ts';
 import { styleFor } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
 import { listed } from './schedules.ts';
-import { say } from '../terminal/printable.ts';
+import { printJson, say } from '../terminal/printable.ts';
 
 export const list = evoCommand({
   name: 'schedule list',
@@ -19,7 +19,7 @@ export const list = evoCommand({
         const one = listed(summary);
         if (one !== null) schedules.push(one);
       }
-      if (args.json) console.log(JSON.stringify({ schedules }));
+      if (args.json) printJson({ schedules });
       else if (schedules.length === 0) {
         say('No schedule yet: evo schedule create NAME FILE --cron "0 20 * * 5"');
       } else {

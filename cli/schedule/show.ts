@@ -3,7 +3,7 @@ import { EXIT } from '../exit.ts';
 import { NONE } from '../terminal/format.ts';
 import { styleFor } from '../terminal/style.ts';
 import { shown, type ShownSchedule, uiOf, withSchedule } from './schedules.ts';
-import { say } from '../terminal/printable.ts';
+import { printJson, say } from '../terminal/printable.ts';
 
 export const show = evoCommand({
   name: 'schedule show',
@@ -15,7 +15,7 @@ export const show = evoCommand({
   run: ({ name, json }) =>
     withSchedule(name, async (handle, connected) => {
       const schedule = shown(await handle.describe(), uiOf(connected, handle.scheduleId));
-      if (json) console.log(JSON.stringify(schedule));
+      if (json) printJson(schedule);
       else for (const line of lines(schedule)) say(line);
       return EXIT.ok;
     }),

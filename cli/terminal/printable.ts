@@ -1,19 +1,24 @@
-// What others wrote, for a terminal: a log, a host's answer or a policy's output must not move the cursor or change the title.
+// Prints lines for a person; control characters in them become visible.
+import { CONTROLS, REPLACEMENT } from '../../core/printable.ts';
 
-const CONTROLS = /[^\P{Cc}\t\n]/gu;
-/** Colours and weights, as `style.ts` sets them, or any other control character. */
+/** Colors and weights as `style.ts` sets them, or any control character. */
 const COLORS_AND_CONTROLS = new RegExp(`(\\u001B\\[\\d{1,2}m)|${CONTROLS.source}`, 'gu');
-const SHOWN = '\u{fffd}';
 
-/** Line ends and tabs stay; every other control character is shown as one. */
-export const printable = (text: string): string => text.replace(CONTROLS, SHOWN);
-
-/** The same of text that carries colours of ours. */
+/** Like `printable`, for text that carries colors of ours. */
 export const printableColored = (text: string): string =>
-  text.replace(COLORS_AND_CONTROLS, (_, color: string | undefined) => color ?? SHOWN);
+  text.replace(COLORS_AND_CONTROLS, (_, color: string | undefined) => color ?? REPLACEMENT);
 
-/** Prints a line, or several, for a person. */
+/** Prints one or more lines on stdout. */
 export const say = (text: string): void => console.log(printableColored(text));
 
-/** The same on stderr. */
+/** Prints one or more lines on stderr. */
 export const complain = (text: string): void => console.error(printableColored(text));
+
+/** A value as one line of JSON; control characters become escapes, so that nothing is lost. */
+export const jsonLine = (value: unknown): string =>
+  JSON.stringify(value).replace(CONTROLS, escapeUnit);
+
+export const printJson = (value: unknown): void => console.log(jsonLine(value));
+
+const escapeUnit = (unit: string): string =>
+  `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -2,7 +2,8 @@
 import type { Cell, Row } from '../../activities/ports/analytics.ts';
 import type { Style } from './style.ts';
 
-const text = (value: Cell | undefined): string =>
+/** `–` for NULL; a list or a struct as JSON. */
+export const cellText = (value: Cell | undefined): string =>
   value === null || value === undefined
     ? '–'
     : typeof value === 'string'
@@ -23,38 +24,38 @@ export function trajectoryLines(row: Row, label: Row | null, style: Style): stri
     pairs.flatMap(([name, value]) => (value === null ? [] : [`${dim(name.padEnd(16))}${value}`]));
   const outcome = (value: Cell | undefined): string | null => {
     const { score, verdict } = fields(value);
-    return isTold(score) || isTold(verdict) ? `${text(score)} ${dim(text(verdict))}` : null;
+    return isTold(score) || isTold(verdict) ? `${cellText(score)} ${dim(cellText(verdict))}` : null;
   };
   const isImported = row['split'] === 'IMPORT';
   const kind = isImported
-    ? text(row['domain'])
-    : `${text(row['family'])} level ${text(row['level'])}, ${text(row['category'])}`;
+    ? cellText(row['domain'])
+    : `${cellText(row['family'])} level ${cellText(row['level'])}, ${cellText(row['category'])}`;
   return [
-    bold(text(row['trajectory_id'])),
+    bold(cellText(row['trajectory_id'])),
     ...facts([
-      ['task', `${text(row['task_id'])}  ${kind}`],
+      ['task', `${cellText(row['task_id'])}  ${kind}`],
       [
         isImported ? 'imported' : 'drawn',
         isImported
-          ? `sample ${text(row['sample'])} of the task`
-          : `${text(row['split'])}, generation ${text(row['generation'])}, optimizer step ${text(row['step'])}, sample ${text(row['sample'])}`,
+          ? `sample ${cellText(row['sample'])} of the task`
+          : `${cellText(row['split'])}, generation ${cellText(row['generation'])}, optimizer step ${cellText(row['step'])}, sample ${cellText(row['sample'])}`,
       ],
     ]),
     '',
     bold('prompt'),
-    text(row['prompt']),
+    cellText(row['prompt']),
     ...turnsOf(row, style),
     ...changeLines(row, style),
     '',
     ...facts([
-      ['answers', list(row['answers']).map(text).join(', ') || (isImported ? null : '–')],
+      ['answers', list(row['answers']).map(cellText).join(', ') || (isImported ? null : '–')],
       ['stopped', endOf(row)],
       ['visible', outcome(row['visible'])],
       ['training-hidden', outcome(row['hidden'])],
-      ['oracle', label && `${text(label['oracle_score'])} ${dim(text(label['verdict']))}`],
+      ['oracle', label && `${cellText(label['oracle_score'])} ${dim(cellText(label['verdict']))}`],
       ['reward', rewardOf(row, style)],
       ['advantage', advantageOf(row)],
-      ['policy', isTold(row['policy_sha256']) ? text(row['policy_sha256']).slice(0, 12) : null],
+      ['policy', isTold(row['policy_sha256']) ? cellText(row['policy_sha256']).slice(0, 12) : null],
     ]),
   ];
 }
@@ -62,26 +63,26 @@ export function trajectoryLines(row: Row, label: Row | null, style: Style): stri
 const isTold = (value: Cell | undefined): boolean => value !== null && value !== undefined;
 
 function endOf(row: Row): string {
-  const limit = isTold(row['max_tokens']) ? ` of ${text(row['max_tokens'])}` : '';
+  const limit = isTold(row['max_tokens']) ? ` of ${cellText(row['max_tokens'])}` : '';
   const length = isTold(row['token_count'])
-    ? `${text(row['token_count'])}${limit} tokens`
-    : `${text(row['turn_count'])} turns`;
-  return `${text(row['stop_reason'])} after ${length}`;
+    ? `${cellText(row['token_count'])}${limit} tokens`
+    : `${cellText(row['turn_count'])} turns`;
+  return `${cellText(row['stop_reason'])} after ${length}`;
 }
 
 function rewardOf(row: Row, { dim }: Style): string | null {
   if (!isTold(row['reward'])) return null;
   const parts = list(row['rewards']).map((one) => {
     const { component, value } = fields(one);
-    return `${text(component)} ${text(value)}`;
+    return `${cellText(component)} ${cellText(value)}`;
   });
-  return `${text(row['reward'])}  ${dim(parts.join(', '))}`;
+  return `${cellText(row['reward'])}  ${dim(parts.join(', '))}`;
 }
 
 function advantageOf(row: Row): string | null {
   if (!isTold(row['advantage']) && !isTold(row['kept'])) return null;
-  const why = row['kept'] === false ? `kept out: ${text(row['filter_reason'])}` : '';
-  return `${text(row['advantage'])}  ${why}`.trimEnd();
+  const why = row['kept'] === false ? `kept out: ${cellText(row['filter_reason'])}` : '';
+  return `${cellText(row['advantage'])}  ${why}`.trimEnd();
 }
 
 /** Each turn with what it did, where that says more than the turn itself. */
@@ -101,18 +102,18 @@ function turnLines(
   { bold, dim }: Style,
 ): string[] {
   const { role, tool, arguments: given, text: said, status, tokens, exit_code: code } = turn;
-  const call = isTold(tool) ? ` ${text(tool)}` : '';
-  const inLine = isForeign || !isTold(given) ? '' : ` ${text(given)}`;
+  const call = isTold(tool) ? ` ${cellText(tool)}` : '';
+  const inLine = isForeign || !isTold(given) ? '' : ` ${cellText(given)}`;
   const notes = [
     isForeign ? String(at) : '',
-    isTold(tokens) ? `${text(tokens)} tokens` : '',
-    status === 'ok' ? '' : text(status),
-    isForeign && isTold(code) ? `exit code ${text(code)}` : '',
+    isTold(tokens) ? `${cellText(tokens)} tokens` : '',
+    status === 'ok' ? '' : cellText(status),
+    isForeign && isTold(code) ? `exit code ${cellText(code)}` : '',
   ];
-  const lines = said === '' && isForeign ? [] : [text(said)];
+  const lines = said === '' && isForeign ? [] : [cellText(said)];
   return [
     '',
-    `${bold(text(role))}${call}${inLine} ${dim(notes.filter(Boolean).join(', '))}`,
+    `${bold(cellText(role))}${call}${inLine} ${dim(notes.filter(Boolean).join(', '))}`,
     ...lines,
     ...(isForeign ? argumentLines(given) : []),
   ];
@@ -143,17 +144,17 @@ function parsed(given: string): unknown[] {
 
 function actionLine(action: Readonly<Record<string, Cell>>, { dim }: Style): string {
   const { kind, verb, paths, wrote, url, ok } = action;
-  const named = list(paths).map(text).join(' ');
-  const rest = [wrote === true ? `writes ${named}` : named, isTold(url) ? text(url) : ''];
+  const named = list(paths).map(cellText).join(' ');
+  const rest = [wrote === true ? `writes ${named}` : named, isTold(url) ? cellText(url) : ''];
   const failed = ok === false ? 'failed' : '';
-  return dim(`  → ${[text(kind), text(verb), ...rest, failed].filter(Boolean).join(' ')}`);
+  return dim(`  → ${[cellText(kind), cellText(verb), ...rest, failed].filter(Boolean).join(' ')}`);
 }
 
 function changeLines(row: Row, { bold, dim }: Style): string[] {
   const changes = row['split'] === 'IMPORT' ? list(row['changes']).map(fields) : [];
   if (changes.length === 0) return [];
   const lines = changes.map(({ path, kind, added, removed }) => {
-    return `  ${text(path)} ${dim(`${text(kind)}, +${text(added)} -${text(removed)}`)}`;
+    return `  ${cellText(path)} ${dim(`${cellText(kind)}, +${cellText(added)} -${cellText(removed)}`)}`;
   });
   return ['', bold('changes'), ...lines];
 }

@@ -101,7 +101,6 @@ export const campaignConfigSchema = z
     temporal: z
       .strictObject({
         heartbeat_timeout_s: z.number().gt(0).default(10),
-        sticky_timeout_s: z.number().gt(0).default(10),
       })
       .prefault({}),
   })

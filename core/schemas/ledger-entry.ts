@@ -139,6 +139,10 @@ const bodies = {
       }),
     ),
     challenger: z.string().nullable(),
+    incumbentSelectMean: z
+      .number()
+      .nullable()
+      .describe("the incumbent's mean true score on the same SELECT tasks"),
     results: z
       .array(artifactRefSchema)
       .describe('sealed per-problem results; the decisions are recomputed from them'),

@@ -82,8 +82,24 @@ describe('evo trajectories of a file', () => {
     expect(out).not.toMatch(/[\u001b\u0007\u009b]/);
   });
 
+  test('shows marks that would reorder a line as a character, and escapes them in JSON', async () => {
+    const hostile = join(folder, 'reordered.jsonl');
+    const messages = [
+      { role: 'user', content: 'fix' },
+      { role: 'assistant', content: 'a\u202eb\u2066c\u200fd\u061ce' },
+    ];
+    writeFileSync(hostile, JSON.stringify({ id: 'h', domain: 'swe', messages }));
+    const { out } = await evo('trajectories', hostile, '--show', 'h');
+    expect(out).toContain('a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}e');
+    const json = (await evo('trajectories', hostile, '--show', 'h', '--json')).out;
+    expect(json).not.toMatch(/[\u202e\u2066\u200f\u061c]/);
+    expect(JSON.parse(json)).toMatchObject({
+      trajectory: { turns: [expect.anything(), { text: 'a\u202eb\u2066c\u200fd\u061ce' }] },
+    });
+  });
+
   test('says that there is none of that name', async () => {
     const { code, err } = await evo('trajectories', file, '--show', 'x');
-    expect([code, err]).toEqual([1, expect.stringContaining('no trajectory begins with x')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('no trajectory id starts with x')]);
   });
 });

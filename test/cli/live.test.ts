@@ -60,6 +60,13 @@ describe('events', () => {
     expect(lines(null, decided)).toMatchSnapshot();
   });
 
+  test('come in the order in which things happened, however late the first look', () => {
+    const kinds = eventsBetween(null, decided).map(({ event }) => event);
+    const first = (kind: string) => kinds.findIndex((one) => one === kind);
+    expect(kinds.lastIndexOf('branch-proposed')).toBeLessThan(first('verdict'));
+    expect(first('verdict')).toBeLessThan(first('branch-decided'));
+  });
+
   test('tell only what changed at the next', () => {
     expect(lines(training, decided)).toMatchSnapshot();
     expect(eventsBetween(decided, decided)).toEqual([]);

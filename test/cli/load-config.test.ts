@@ -99,6 +99,12 @@ describe('a campaign file', () => {
     );
   });
 
+  test('knows no key that nothing reads', () => {
+    expect(fault([small], ['temporal.sticky_timeout_s=5'])).toContain(
+      'unknown key "sticky_timeout_s"; known here: heartbeat_timeout_s',
+    );
+  });
+
   test('lists the known keys where none is near', () => {
     expect(fault([`${small}budget:\n  wallclock: 3\n`])).toBe(
       'bad-0.yaml:9: unknown key "wallclock"; known here: optimizer_steps, sampled_tokens_max',

@@ -110,6 +110,7 @@ const drafts: LedgerDraft[] = [
         { branch: 'b2', verdict: 'reject', guard: 'canary', why: 'passes 38.0 % of canaries' },
       ],
       challenger: 'b1',
+      incumbentSelectMean: 0.4067,
       results: [sealed('rows-1')],
     },
   },

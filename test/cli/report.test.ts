@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildReport } from '../../web/build-report.ts';
+import { rewardTruthChart } from '../../web/charts/reward-truth.ts';
 import { renderHtml } from '../../web/report-html.ts';
 import { renderMarkdown } from '../../web/report-markdown.ts';
 import type { Places } from '../../web/sources.ts';
@@ -58,6 +59,33 @@ describe('the report', () => {
     expect(html).not.toMatch(/<script|<link|src=/);
     expect(html).toContain('&lt;spraying&gt;');
     expect(html).not.toContain('<spraying>');
+  });
+
+  test('shows marks that would reorder text as a character', () => {
+    const reordered = records.map((record) => {
+      const { draft } = record.entry;
+      if (draft.kind !== 'generation-parked') return record;
+      const body = { ...draft.body, reason: 'the \u202estore\u2069 \u001b[2J' };
+      return { ...record, entry: { ...record.entry, draft: { ...draft, body } } };
+    });
+    const hostile = buildReport('demo', reordered, objects);
+    for (const text of [renderHtml(hostile, places), renderMarkdown(hostile, places)]) {
+      expect(text).toContain('the \u{fffd}store\u{fffd} \u{fffd}[2J');
+    }
+  });
+
+  test('compares the branches of a generation with the incumbent on the same SELECT tasks', () => {
+    expect(model.generations.map((one) => one.incumbentSelectMean)).toEqual([0.4067, null]);
+    const chart = rewardTruthChart(model);
+    const [, line] = /class="incumbent" d="M[\d.]+,([\d.]+)/.exec(chart) ?? [];
+    const heights = [...chart.matchAll(/class="truth" cx="[\d.]+" cy="([\d.]+)"/g)].map(([, y]) =>
+      Number(y),
+    );
+    // SELECT of b0, b1 and b2 is 0.381, 0.506 and 0.390; on the chart larger is higher, with a smaller y.
+    expect(heights.map((y) => y < Number(line))).toEqual([false, true, false]);
+    expect([...chart.matchAll(/class="incumbent" d="([^"]*)"/g)][0]?.[1]?.match(/M/g)).toHaveLength(
+      1,
+    );
   });
 
   test('leads from every number to the object or the entry behind it', () => {

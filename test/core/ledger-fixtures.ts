@@ -110,6 +110,7 @@ export const drafts: LedgerDraft[] = [
         { branch: 'b1', verdict: 'pass', guard: null, why: 'its mean on SELECT is 0.521' },
       ],
       challenger: 'b1',
+      incumbentSelectMean: 0.41,
       results: [sealed('rows')],
     },
   },

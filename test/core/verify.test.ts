@@ -5,10 +5,11 @@ import { identity, play, screenOf } from './gate/fixtures.ts';
 
 describe('verify against rows', () => {
   const input = screenOf([{ rate: 0.5 }, { rate: 0.2, gamed: 0.7 }]);
-  const { branches, challenger } = decideScreen(input);
+  const { branches, challenger, selectMeans } = decideScreen(input);
   const body = {
     branches: branches.map(({ branch, verdict, guard, why }) => ({ branch, verdict, guard, why })),
     challenger,
+    incumbentSelectMean: selectMeans['incumbent'] ?? null,
     results: [],
   };
 
@@ -31,6 +32,9 @@ describe('verify against rows', () => {
     );
     expect(verifyScreened(4, { ...body, challenger: 'b1' }, input)).toMatchObject([
       { field: 'challenger' },
+    ]);
+    expect(verifyScreened(4, { ...body, incumbentSelectMean: 0.9 }, input)).toMatchObject([
+      { field: 'incumbentSelectMean' },
     ]);
   });
 

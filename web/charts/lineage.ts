@@ -57,7 +57,7 @@ function drawGeneration(
     at: { x, y: rowTop(row, rows, height) },
   }));
   const edges = boxes.map(({ branch, at }) =>
-    edge(incumbent.at, at, branch.decision?.decision ?? 'open'),
+    edge(incumbent.at, at, branch.decision?.decision ?? 'undecided'),
   );
   const head = text(x, 12, `generation ${generation.generation}`, { class: 'label strong' });
   const nodes = [head, ...boxes.map(({ branch, at }) => drawBranch(branch, at))];
@@ -81,7 +81,7 @@ const scoreText = (score: number | null | undefined): string =>
   score == null ? 'not measured' : `SELECT ${score.toFixed(3)}`;
 
 function drawBranch({ branch, intervention, selectMean, decision }: ReportBranch, at: Box): string {
-  const fate = decision?.decision ?? 'open';
+  const fate = decision?.decision ?? 'undecided';
   const name = `${branch} ${intervention?.operator ?? 'control'}`;
   return drawBox(at, name, `${scoreText(selectMean)} · ${fate}`, fate, decision?.why ?? '');
 }

@@ -1,4 +1,4 @@
-// Reward against truth: for every branch what it was paid at the end of training, and what it can do in truth.
+// Reward against truth: the reward of every branch at the end of training, and its true score next to the incumbent's.
 import type { ReportModel } from '../report-model.ts';
 import { element, linearScale, linePath, type Scale, svg, text } from '../svg.ts';
 
@@ -13,12 +13,21 @@ interface Column {
   readonly decision: string;
 }
 
+/** The branches of one generation. */
+interface Band {
+  readonly x: number;
+  readonly from: number;
+  readonly to: number;
+  readonly label: string;
+  readonly incumbent: number | null;
+}
+
 export function rewardTruthChart(model: ReportModel): string {
   const { columns, bands, width } = layOut(model);
   const values = columns
     .flatMap(({ reward, truth }) => [reward, truth])
     .filter((one) => one !== null);
-  const incumbents = model.lineage.flatMap(({ candidate }) => candidate.selectMean ?? []);
+  const incumbents = bands.flatMap(({ incumbent }) => incumbent ?? []);
   const all = [...values, ...incumbents];
   if (all.length === 0) return '';
   const y = linearScale(
@@ -33,7 +42,7 @@ export function rewardTruthChart(model: ReportModel): string {
     ...bands.map(({ x, label }) =>
       text(x, size.height - 12, label, { class: 'label strong', 'text-anchor': 'middle' }),
     ),
-    incumbentLine(model, bands, y),
+    incumbentLine(bands, y),
     ...columns.map((column) => drawColumn(column, y)),
   );
 }
@@ -41,8 +50,8 @@ export function rewardTruthChart(model: ReportModel): string {
 function layOut(model: ReportModel) {
   let x = size.left + size.gap;
   const columns: Column[] = [];
-  const bands: { x: number; from: number; to: number; generation: number; label: string }[] = [];
-  for (const { generation, branches } of model.generations) {
+  const bands: Band[] = [];
+  for (const { generation, branches, incumbentSelectMean: incumbent } of model.generations) {
     const from = x;
     for (const { branch, intervention, rewardMean, selectMean, decision } of branches) {
       columns.push({
@@ -51,18 +60,18 @@ function layOut(model: ReportModel) {
         operator: intervention?.operator ?? 'control',
         reward: rewardMean,
         truth: selectMean,
-        decision: decision?.decision ?? 'open',
+        decision: decision?.decision ?? 'undecided',
       });
       x += size.column;
     }
     if (x === from) continue;
-    bands.push({ x: (from + x) / 2, from, to: x, generation, label: `generation ${generation}` });
+    bands.push({ x: (from + x) / 2, from, to: x, label: `generation ${generation}`, incumbent });
     x += size.gap;
   }
   return { columns, bands, width: Math.max(360, x + size.right) };
 }
 
-export const grid = (y: Scale, width: number): string[] =>
+const grid = (y: Scale, width: number): string[] =>
   y.ticks.flatMap((tick) => [
     element('line', {
       class: 'grid',
@@ -74,18 +83,13 @@ export const grid = (y: Scale, width: number): string[] =>
     text(size.left - 8, y(tick) + 4, String(tick), { class: 'label', 'text-anchor': 'end' }),
   ]);
 
-/** The incumbent's true score as each generation began, as a stair. */
-function incumbentLine(
-  model: ReportModel,
-  bands: readonly { from: number; to: number; generation: number }[],
-  y: Scale,
-): string {
-  const points = bands.flatMap(({ from, to, generation }) => {
-    const holder = model.lineage.findLast((one) => one.generation < generation);
-    const truth = holder?.candidate.selectMean;
-    if (truth == null) return [null];
-    return [[from - 6, y(truth)] as const, [to + 6, y(truth)] as const, null];
-  });
+/** The incumbent's true score on the SELECT tasks of each generation, across the branches of that generation. */
+function incumbentLine(bands: readonly Band[], y: Scale): string {
+  const points = bands.flatMap(({ from, to, incumbent }) =>
+    incumbent === null
+      ? []
+      : [[from - 6, y(incumbent)] as const, [to + 6, y(incumbent)] as const, null],
+  );
   return element('path', { class: 'incumbent', d: linePath(points) });
 }
 

@@ -1,0 +1,34 @@
+// Runs a SELECT over trajectory sets: `t` and `labels` over all given sets, and each set under its own name.
+import type { Row, TableSource } from '../activities/ports/analytics.ts';
+import { CommandError, EXIT } from './exit.ts';
+import type { OpenSets } from './trajectory-file.ts';
+import type { TrajectorySet } from './trajectory-sets.ts';
+
+/** A faulty query ends the command with the engine's message. */
+export async function askSets(
+  opened: Pick<OpenSets, 'analytics'>,
+  sets: readonly TrajectorySet[],
+  sql: string,
+): Promise<Row[]> {
+  try {
+    return await opened.analytics.query({ sql, tables: tablesOfSets(sets) });
+  } catch (error) {
+    throw new CommandError(EXIT.failed, error instanceof Error ? error.message : String(error));
+  }
+}
+
+export const isLabels = ({ kind }: TrajectorySet): boolean => kind === 'labels';
+
+function tablesOfSets(sets: readonly TrajectorySet[]): Record<string, TableSource> {
+  const source = (chosen: readonly TrajectorySet[]): TableSource => ({
+    refs: chosen.map(({ ref, tree }) => ({ ref, tree })),
+    format: 'parquet',
+  });
+  const labels = sets.filter(isLabels);
+  const rows = sets.filter((set) => !isLabels(set));
+  return {
+    ...Object.fromEntries(sets.map((set) => [set.name, source([set])])),
+    ...(rows.length > 0 ? { t: source(rows) } : {}),
+    ...(labels.length > 0 ? { labels: source(labels) } : {}),
+  };
+}
