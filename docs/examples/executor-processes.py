@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs jobs as processes of this Linux machine: a whole executor, after docs/executors.md.
+"""Runs jobs as processes of this Linux machine: a complete executor, see docs/executors.md.
 
-Usage: executor-processes.py FOLDER, one question on standard input, one answer on standard output
+Usage: executor-processes.py FOLDER, one request on standard input, one answer on standard output
 """
 
 import json
@@ -16,13 +16,13 @@ ROOT = Path(sys.argv[1])
 
 
 def tagged(name):
-    """Every process of the job, however far it wandered: children inherit the tag."""
+    """Every process of the job: children inherit the tag, even in another session."""
     tag = f"JOB_NAME={name}".encode()
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and tag in (entry / "environ").read_bytes().split(b"\0"):
                 yield int(entry.name)
-        except OSError:  # ended meanwhile, or not ours
+        except OSError:  # ended in the meantime, or not ours
             continue
 
 
@@ -34,7 +34,7 @@ def runs(name):
 
 
 def submit(ask):
-    """The folder is made once, so that a job that was submitted before is left as it is."""
+    """Creates the folder once, so a job that was submitted before is left as it is."""
     folder = ROOT / ask["job"]["name"]
     try:
         folder.mkdir(parents=True)
@@ -62,7 +62,7 @@ def status(ask):
 
 
 def cancel(ask):
-    """A polite end first where a checkpoint is wanted; in the end nothing of the job runs."""
+    """For a checkpoint, asks with SIGTERM first. Returns when nothing of the job runs."""
     name = ask["job"]["name"]
     if ask["mode"] == "checkpoint" and runs(name):
         os.kill(int((ROOT / name / "pid").read_text()), signal.SIGTERM)
@@ -80,7 +80,7 @@ def cancel(ask):
 
 
 def jobs(ask):
-    """Names of a place that run, also those that nobody waits for any more."""
+    """Names of the jobs of these store roots that run, including orphaned ones."""
     names = [folder.name for folder in ROOT.glob(f"evo-{ask['place']}-*")]
     return {"names": [name for name in names if runs(name)]}
 
