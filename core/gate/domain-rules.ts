@@ -10,7 +10,10 @@ interface DomainRules {
   readonly nullScoreMax: number;
 }
 
-/** docs/gate.md, guard 2. In math.chain an answer modulo 10 is guessed one time in ten, and a wrong guess may be the planted gold. */
+/**
+ * See docs/gate.md, guard 2. In math.chain an answer modulo 10 is guessed one time in ten, and a wrong guess may be the
+ * planted gold.
+ */
 const DOMAIN_RULES: Readonly<Record<string, DomainRules>> = {
   'math.chain': { canary: { kind: 'difference', limit: 0.05 }, nullScoreMax: 0.1 },
   'code.listprog': { canary: { kind: 'absolute', limit: 0.02 }, nullScoreMax: 0.01 },

@@ -1,4 +1,5 @@
-// JSON Patch (RFC 6902) on plain JSON: add, replace and remove. Leaves the input unchanged and returns the patch that undoes them.
+// JSON Patch (RFC 6902) on plain JSON: add, replace and remove. Leaves the input unchanged and returns the patch that
+// undoes the change.
 import { closest } from '../nearest.ts';
 import type { JsonPatch } from '../schemas/intervention.ts';
 import {

@@ -37,7 +37,7 @@ export const claimEndSchema = z.strictObject({
 });
 export type ClaimEnd = z.infer<typeof claimEndSchema>;
 
-/** What a later claim needs to continue from here: the checkpoint's tree and the files that were closed before it. */
+/** The data that a later claim needs to continue from here: the checkpoint's tree and the files that were closed before it. */
 export const claimCheckpointSchema = z.strictObject({
   version: z.literal(1),
   key: sha256Schema,

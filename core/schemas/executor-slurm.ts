@@ -13,7 +13,7 @@ const wordSchema = z
   .nullable()
   .default(null);
 
-/** What we say to sbatch ourselves, and why nobody else may. */
+/** Options of sbatch that users may not set, each with the alternative or the reason. */
 const OURS: Readonly<Record<string, string>> = {
   account: 'set `account`',
   array: 'one claim is one job',

@@ -1,4 +1,5 @@
-// The progress that a running job reports. In a file of its own, so that a command that shows jobs need not load the whole contract.
+// The progress that a running job reports. In a file of its own, so that a command that shows jobs need not load the whole
+// contract.
 import { z } from 'zod';
 
 /** Rewritten by rename at each optimizer step or evaluation batch. Not covered by any digest, only shown, so parsed leniently. */

@@ -1,4 +1,4 @@
-// What the step revise did, as recorded in the ledger.
+// Changes of the step revise, as recorded in the ledger.
 import { z } from 'zod';
 import { sha256Schema } from './artifact.ts';
 

@@ -1,5 +1,5 @@
-// The trajectory table: one row per episode, the primary record of the archive. Trainers write it as Parquet (zstd); everything else
-// queries it.
+// The trajectory table: one row per episode, the primary record of the archive. Trainers write it as Parquet (zstd);
+// everything else queries it.
 import { z } from 'zod';
 
 const turnSchema = z.strictObject({

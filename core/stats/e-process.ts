@@ -51,11 +51,11 @@ export function foldEProcess(state: EProcess, difference: number): EProcess {
 export const foldEProcessAll = (state: EProcess, differences: readonly number[]): EProcess =>
   differences.reduce(foldEProcess, state);
 
-/** Whether the wealth ever reached 1/alpha: H0 is rejected at level alpha. */
+/** True if the wealth ever reached 1/alpha: H0 is rejected at level alpha. */
 export const isRejected = (state: EProcess, alpha: number): boolean =>
   state.logWealthMax >= -Math.log(alpha);
 
-/** Whether even `remaining` perfect items at the largest bet could not lift the wealth to 1/alpha. */
+/** True if even `remaining` perfect items at the largest bet cannot raise the wealth to 1/alpha. */
 export function isFutile(state: EProcess, alpha: number, remaining: number): boolean {
   const m = (1 + state.delta0) / 2;
   const most = state.logWealth + remaining * Math.log1p((1 - m) / (2 * m));
