@@ -1,10 +1,12 @@
-// A campaign as commands reach it: its status, its messages, and how to say that it cannot be reached.
+// A campaign as commands reach it: status, messages, and errors when it cannot be reached.
 import {
   isGrpcServiceError,
+  ServiceError,
   type WorkflowExecutionDescription,
   type WorkflowHandle,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
   QueryNotRegisteredError,
 } from '@temporalio/client';
 import type { CampaignView, MessageAnswer } from '../core/campaign-view.ts';
@@ -13,7 +15,10 @@ import type { MessageInput, MessageName } from '../core/schemas/messages.ts';
 import type { Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
 
+/** Status codes of gRPC. */
 const DEADLINE_EXCEEDED = 4;
+const FAILED_PRECONDITION = 9;
+const DEADLINE_MS = 15_000;
 
 export class Campaign {
   readonly name: string;
@@ -26,7 +31,7 @@ export class Campaign {
     this.#handle = connected.client.workflow.getHandle(workflowIds.campaign(name));
   }
 
-  /** The page of the campaign in the Temporal UI; null where no UI is known. */
+  /** Page of the campaign in the Temporal UI, which opens its newest run; null where no UI is known. */
   get uiAddress(): string | null {
     const { ui, environment } = this.#connected;
     const id = encodeURIComponent(workflowIds.campaign(this.name));
@@ -41,7 +46,7 @@ export class Campaign {
     return this.#ask(() => this.#handle.describe());
   }
 
-  /** Sends a message as an update, and tells what it did. */
+  /** Sends a message as an update and returns the campaign's answer. */
   async send<Name extends MessageName>(
     name: Name,
     payload: MessageInput<Name>,
@@ -58,32 +63,56 @@ export class Campaign {
 
   async #ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
     try {
-      return await this.#connected.client.withDeadline(Date.now() + 15_000, question);
+      return await this.#connected.client.withDeadline(Date.now() + DEADLINE_MS, question);
     } catch (error) {
-      throw this.#explain(error);
+      throw await this.#explain(error);
     }
   }
 
-  #explain(error: unknown): unknown {
+  async #explain(error: unknown): Promise<unknown> {
     if (error instanceof WorkflowNotFoundError) {
-      const closed = /already completed/.test(error.message);
-      return closed
-        ? new CommandError(EXIT.refused, `campaign ${this.name} has ended and hears no messages`)
-        : new CommandError(
-            EXIT.unreachable,
-            `there is no campaign ${this.name} here: evo status lists those there are`,
-          );
+      // The server gives this answer also for an update of a workflow that has ended.
+      return (await this.#exists())
+        ? new CommandError(
+            EXIT.refused,
+            `campaign ${this.name} has ended and accepts no messages; evo run with its file continues it`,
+          )
+        : new NoCampaignError(this.name);
     }
-    const silent =
-      (isGrpcServiceError(error) && error.code === DEADLINE_EXCEEDED) ||
-      (error instanceof Error &&
-        /no poller|deadline/i.test(`${error.message} ${String(error.cause)}`));
-    if (silent || error instanceof QueryNotRegisteredError) {
-      const what = `no worker answers for campaign ${this.name}`;
-      return new CommandError(EXIT.unreachable, `${what}: evo doctor tells more`);
-    }
-    return error;
+    if (!isWithoutWorker(error)) return error;
+    const what = `no worker answers for campaign ${this.name}`;
+    return new CommandError(EXIT.unreachable, `${what}: evo doctor shows what is wrong`);
   }
+
+  async #exists(): Promise<boolean> {
+    try {
+      await this.#handle.describe();
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
+}
+
+export class NoCampaignError extends CommandError {
+  constructor(campaign: string) {
+    super(
+      EXIT.unreachable,
+      `there is no campaign ${campaign} here: evo status lists all campaigns`,
+    );
+  }
+}
+
+/** The server waited in vain for a worker, or knows that none has asked for work lately. */
+function isWithoutWorker(error: unknown): boolean {
+  if (error instanceof QueryNotRegisteredError) return true;
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return (
+    isGrpcServiceError(cause) &&
+    (cause.code === DEADLINE_EXCEEDED || cause.code === FAILED_PRECONDITION)
+  );
 }
 
 export interface ListedCampaign {

@@ -31,7 +31,7 @@ export function loadConfig(files: readonly string[], overrides: readonly string[
   if (typeof folder === 'string') merged['harness_folder'] = resolve(folderOf(sources), folder);
   const parsed = campaignConfigSchema.safeParse(merged);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.flatMap((issue) => describe(issue, sources));
+  const faults = parsed.error.issues.flatMap((issue) => faultsOf(issue, sources, merged));
   const inOrder = faults.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
   throw usageError(inOrder.join('\n'));
 }
@@ -102,7 +102,7 @@ function overrideSource(text: string): Source {
   };
 }
 
-function describe(issue: z.core.$ZodIssue, sources: readonly Source[]): string[] {
+function faultsOf(issue: z.core.$ZodIssue, sources: readonly Source[], merged: Tree): string[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
@@ -112,11 +112,20 @@ function describe(issue: z.core.$ZodIssue, sources: readonly Source[]): string[]
       return `${place(sources, [...path, key])}: unknown key "${key}"; ${cure}`;
     });
   }
-  const missing = issue.code === 'invalid_type' && /received undefined/.test(issue.message);
   const name = path.join('.');
-  if (missing) return [`${place(sources, path.slice(0, -1))}: "${name}" is missing`];
+  if (issue.code === 'invalid_type' && valueAt(merged, path) === undefined)
+    return [`${place(sources, path.slice(0, -1))}: "${name}" is missing`];
   return [`${place(sources, path)}: ${name}: ${issue.message}`];
 }
+
+const valueAt = (tree: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).find(([name]) => name === String(key))?.[1]
+        : undefined,
+    tree,
+  );
 
 function place(sources: readonly Source[], path: Path): string {
   for (let length = path.length; length > 0; length -= 1) {

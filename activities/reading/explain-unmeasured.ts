@@ -1,31 +1,31 @@
-// Why a metric had no row to be measured on.
+// Explains why a metric had no row to be measured on.
 import { featuresOf, type Needs } from '../../core/harness/definition.ts';
+import { NO_ROW } from '../../core/harness/health.ts';
 import type { Harness, MetricValue } from '../../core/schemas/harness.ts';
 import { trajectorySchema } from '../../core/schemas/trajectory.ts';
 import { numberAt } from './query-cells.ts';
 import { parseAll } from '../revising/parse-definitions.ts';
 import type { Analytics, QueryRequest } from '../ports/analytics.ts';
 
-export const NO_ROW = 'no row to measure it on';
-
-/** What every query of one reading stands on, so that it is opened once. */
-export type Ground = Required<Pick<QueryRequest, 'tables' | 'views'>>;
+/** The tables and views that all queries of one reading share, so that they are opened once. */
+export type QueryBase = Required<Pick<QueryRequest, 'tables' | 'views'>>;
 
 interface Read {
   readonly harness: Harness;
   readonly values: readonly MetricValue[];
   /** Of the metrics, by name. */
   readonly needs: ReadonlyMap<string, Needs>;
+  /** Names of the metrics that had no row and no other reason for it. */
+  readonly withoutRow: ReadonlySet<string>;
 }
 
-/** What had no row to be measured on says which of its columns are empty in this set. */
+/** Gives metrics without a row a reason, such as the columns that are empty in this set. */
 export async function explain(
   analytics: Analytics,
-  ground: Ground,
-  { harness, values, needs }: Read,
+  base: QueryBase,
+  { harness, values, needs, withoutRow }: Read,
 ): Promise<MetricValue[]> {
-  const isUnexplained = ({ why }: MetricValue): boolean => why === NO_ROW;
-  if (!values.some(isUnexplained)) return [...values];
+  if (withoutRow.size === 0) return [...values];
   const features = await parseAll(analytics, featuresOf(harness));
   const columnsOf = (name: string): string[] => [
     ...new Set(
@@ -34,10 +34,10 @@ export async function explain(
         .flatMap((column) => knownColumn(column) ?? []),
     ),
   ];
-  const asked = values.filter(isUnexplained).flatMap(({ name }) => columnsOf(name));
-  const empty = await emptyColumns(analytics, ground, [...new Set(asked)]);
+  const asked = [...withoutRow].flatMap(columnsOf);
+  const empty = await emptyColumns(analytics, base, [...new Set(asked)]);
   return values.map((value) => {
-    if (!isUnexplained(value)) return value;
+    if (!withoutRow.has(value.name)) return value;
     const own = needs.get(value.name);
     const why = own?.tables.includes('optimizer_metrics')
       ? `the optimizer metrics have no value for ${own.columns.filter((one) => one !== 'step').join(', ')}`
@@ -57,22 +57,21 @@ function emptiness(columns: readonly string[]): string {
   return `${what} ${columns.join(', ')} ${verb} empty in this set`;
 }
 
-/** Of the trajectory table. */
-export const COLUMNS: readonly string[] = Object.keys(trajectorySchema.shape);
+export const TRAJECTORY_COLUMNS: readonly string[] = Object.keys(trajectorySchema.shape);
 const OUTCOMES: readonly string[] = ['visible', 'hidden'];
 const OUTCOME_FIELDS: readonly string[] = Object.keys(trajectorySchema.shape.visible.shape);
 
 /** `reward`, or `hidden.score` of an outcome; null for names that a query gives by itself. */
 function knownColumn(name: string): string | null {
   const [first, field] = name.split('.');
-  if (first === undefined || !COLUMNS.includes(first)) return null;
+  if (first === undefined || !TRAJECTORY_COLUMNS.includes(first)) return null;
   if (!OUTCOMES.includes(first)) return first;
   return field !== undefined && OUTCOME_FIELDS.includes(field) ? `${first}.${field}` : null;
 }
 
 async function emptyColumns(
   analytics: Analytics,
-  ground: Ground,
+  base: QueryBase,
   columns: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (columns.length === 0) return new Set();
@@ -81,7 +80,7 @@ async function emptyColumns(
   );
   const [row] = await analytics.query({
     sql: `SELECT ${counts.join(', ')} FROM t_rows`,
-    ...ground,
+    ...base,
   });
   return new Set(columns.filter((_, place) => numberAt(row, `c${place}`) === 0));
 }

@@ -20,7 +20,7 @@ import type {
   MetricValue,
 } from '../../core/schemas/harness.ts';
 import { numberAt, textAt } from './query-cells.ts';
-import { COLUMNS, explain, type Ground, NO_ROW } from './explain-unmeasured.ts';
+import { explain, type QueryBase, TRAJECTORY_COLUMNS } from './explain-unmeasured.ts';
 import { firstLine, isQueryFault, parseAll } from '../revising/parse-definitions.ts';
 import type { Analytics, Row } from '../ports/analytics.ts';
 import { type EvidenceSets, tablesOf } from './trajectory-tables.ts';
@@ -41,8 +41,8 @@ export async function readMetrics(
 ): Promise<Measured> {
   const metrics = metricsOf(harness);
   const needs = await parseAll(analytics, metrics);
-  const ground = groundOf(harness, sets, needs);
-  const { fault, ...overview } = await readOverview(analytics, ground, sets);
+  const base = queryBase(harness, sets, needs);
+  const { fault, ...overview } = await readOverview(analytics, base, sets);
   const reasons = new Map<string, string>();
   for (const { head } of metrics) {
     const missing = missingTable(needs.get(head.name), sets) ?? fault;
@@ -52,24 +52,30 @@ export async function readMetrics(
     .filter(({ head }) => !reasons.has(head.name))
     .map((metric) => askedMetric(harness, metric, overview, needs.get(metric.head.name)));
   const groups = overview.outcome && OUTCOME_CONDITIONS[overview.outcome.basis];
-  const views = [...ground.views, ...(groups === null ? [] : outcomeViews(groups))];
-  const rows = await queryMetrics(analytics, { ...ground, views }, asked);
+  const views = [...base.views, ...(groups === null ? [] : outcomeViews(groups))];
+  const rows = await queryMetrics(analytics, { ...base, views }, asked);
+  const withoutRow = new Set<string>();
   const values = metrics.map((metric) => {
     const { name } = metric.head;
     const why = reasons.get(name);
-    const found = why === undefined ? rows.get(name) : { why };
-    if (found === undefined || 'why' in found) {
-      return metricValue(metric, found ?? { why: NO_ROW });
-    }
-    return metricValue(metric, found.all, found.groups);
+    const found = why === undefined ? (rows.get(name) ?? NOTHING_FOUND) : { why };
+    if ('why' in found) return metricValue(metric, found);
+    const value = metricValue(metric, found.all, found.groups);
+    if (value.value === null) withoutRow.add(name);
+    return value;
   });
-  return { ...overview, values: await explain(analytics, ground, { harness, values, needs }) };
+  const read = { harness, values, needs, withoutRow };
+  return { ...overview, values: await explain(analytics, base, read) };
 }
 
 /** What tells right from wrong; metrics may name none of it. */
 const OUTCOME_COLUMNS = ['trajectory_id', 'hidden', 'visible', 'reward'];
 
-function groundOf(harness: Harness, sets: EvidenceSets, needs: ReadonlyMap<string, Needs>): Ground {
+function queryBase(
+  harness: Harness,
+  sets: EvidenceSets,
+  needs: ReadonlyMap<string, Needs>,
+): QueryBase {
   const features = featuresOf(harness);
   const named = metricsOf(harness).flatMap(({ sql }) => columnsNamed(sql, columnsOf(harness)));
   const isWhole = [...needs.values()].some(({ readsUnnamed }) => readsUnnamed);
@@ -79,7 +85,7 @@ function groundOf(harness: Harness, sets: EvidenceSets, needs: ReadonlyMap<strin
 }
 
 const columnsOf = (harness: Harness): string[] => [
-  ...COLUMNS,
+  ...TRAJECTORY_COLUMNS,
   ...featuresOf(harness).map(({ head }) => head.name),
 ];
 
@@ -102,11 +108,11 @@ interface Overview extends Omit<Measured, 'values'> {
 
 async function readOverview(
   analytics: Analytics,
-  ground: Ground,
+  base: QueryBase,
   sets: EvidenceSets,
 ): Promise<Overview> {
   try {
-    return { ...(await countOutcomes(analytics, ground, sets)), fault: null };
+    return { ...(await countOutcomes(analytics, base, sets)), fault: null };
   } catch (error) {
     if (!isQueryFault(error)) throw error;
     const bare = { tables: tablesOf(sets), views: setViews(['t'], [], OUTCOME_COLUMNS) };
@@ -116,7 +122,7 @@ async function readOverview(
 
 async function countOutcomes(
   analytics: Analytics,
-  ground: Ground,
+  base: QueryBase,
   sets: EvidenceSets,
 ): Promise<Omit<Measured, 'values'>> {
   const labelled =
@@ -125,7 +131,7 @@ async function countOutcomes(
       : '(SELECT count(oracle_score) FROM t JOIN labels USING (trajectory_id))';
   const [counts] = await analytics.query({
     sql: `SELECT count(*) AS k, ${labelled} AS labelled, count(hidden.score) AS hidden, count(visible.score) AS visible, count(DISTINCT reward) AS rewards FROM t`,
-    ...ground,
+    ...base,
   });
   const count = (name: string): number => numberAt(counts, name) ?? 0;
   const basis = outcomeBasis({
@@ -139,7 +145,7 @@ async function countOutcomes(
   const { right, wrong } = OUTCOME_CONDITIONS[basis];
   const [split] = await analytics.query({
     sql: `SELECT count(*) FILTER (${right}) AS right, count(*) FILTER (${wrong}) AS wrong FROM t`,
-    ...ground,
+    ...base,
   });
   const outcome = {
     basis,
@@ -153,15 +159,20 @@ type FoundRow =
   | { readonly all: MetricRow; readonly groups: OutcomeRows | null }
   | { readonly why: string };
 
+const NOTHING_FOUND: FoundRow = {
+  all: { value: null, n: null, sd: null, samples: null, examples: [] },
+  groups: null,
+};
+
 /** Many metrics in one query; where one of them is at fault, halves of them, until only it is not measurable. */
 async function queryMetrics(
   analytics: Analytics,
-  ground: Ground,
+  base: QueryBase,
   asked: readonly AskedMetric[],
 ): Promise<ReadonlyMap<string, FoundRow>> {
   const size = asked.length > BATCH ? BATCH : Math.ceil(asked.length / 2);
   try {
-    if (asked.length <= BATCH) return await queryBatch(analytics, ground, asked);
+    if (asked.length <= BATCH) return await queryBatch(analytics, base, asked);
   } catch (error) {
     if (!isQueryFault(error)) throw error;
     const [only, second] = asked;
@@ -172,18 +183,18 @@ async function queryMetrics(
   const found = [];
   for (let start = 0; start < asked.length; start += size) {
     const part = asked.slice(start, start + size);
-    found.push(...(await queryMetrics(analytics, ground, part)));
+    found.push(...(await queryMetrics(analytics, base, part)));
   }
   return new Map(found);
 }
 
 async function queryBatch(
   analytics: Analytics,
-  ground: Ground,
+  base: QueryBase,
   asked: readonly AskedMetric[],
 ): Promise<ReadonlyMap<string, FoundRow>> {
   if (asked.length === 0) return new Map();
-  const rows = await analytics.query({ sql: metricsQuery(asked), ...ground });
+  const rows = await analytics.query({ sql: metricsQuery(asked), ...base });
   return new Map(asked.map(({ metric: { head } }) => [head.name, foundRow(rows, head.name)]));
 }
 
@@ -193,7 +204,7 @@ function foundRow(rows: readonly Row[], name: string): FoundRow {
     return row === undefined ? null : toMetricRow(row);
   };
   const [all, right, wrong] = [ofOutcome('all'), ofOutcome('right'), ofOutcome('wrong')];
-  if (all === null) return { why: NO_ROW };
+  if (all === null) return NOTHING_FOUND;
   return { all, groups: right === null && wrong === null ? null : { right, wrong } };
 }
 

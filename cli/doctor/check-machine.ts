@@ -67,8 +67,7 @@ export async function checkPorts(environment: Environment): Promise<Check> {
     ui: environment.ports.ui ?? state?.ports.ui ?? DEFAULT_PORTS.ui,
     s3: null,
   };
-  const problem = await busyPort([ports.temporal, ports.ui], ports);
-  if (!problem) return good('ports', `${ports.temporal} and ${ports.ui} are free`);
-  const [what = '', cure = ''] = problem.split(': ');
-  return failed('ports', what, cure);
+  const busy = await busyPort([ports.temporal, ports.ui], ports);
+  if (!busy) return good('ports', `${ports.temporal} and ${ports.ui} are free`);
+  return failed('ports', busy.problem, busy.cure);
 }

@@ -1,5 +1,6 @@
 // The live part of `evo run` and `evo watch`: a header, the open generation and its running jobs. Pure: a look in, lines out.
 import { type BranchView, type GenerationView, lossesOf } from '../../core/campaign-view.ts';
+import { STEPS } from '../../core/steps.ts';
 import { canSkip } from '../../core/decide-message.ts';
 import { generationName, NONE, score } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
@@ -7,9 +8,6 @@ import { table } from '../terminal/table.ts';
 import { decisionColor, phaseColor } from './event-line.ts';
 import { jobLine } from './job-line.ts';
 import type { Look } from './observe.ts';
-
-const steps = ['rollout', 'diagnose', 'revise', 'propose', 'backtest', 'train', 'screen'];
-const allSteps = [...steps, 'promote', 'accumulate'];
 
 export function drawLook(look: Look, style: Style): string[] {
   const { view, jobs } = look;
@@ -40,11 +38,11 @@ export const noticeLines = ({ notices }: GenerationView, { yellow }: Style): str
   notices.map((notice) => yellow(notice));
 
 function stepLine(step: string, { bold, cyan, dim }: Style): string {
-  const at = allSteps.indexOf(step);
-  if (at < 0) return cyan(step);
-  return allSteps
-    .map((name, place) => (place < at ? name : place === at ? bold(cyan(name)) : dim(name)))
-    .join(dim(' › '));
+  const current = STEPS.findIndex((name) => name === step);
+  if (current < 0) return cyan(step);
+  return STEPS.map((name, at) =>
+    at < current ? name : at === current ? bold(cyan(name)) : dim(name),
+  ).join(dim(' › '));
 }
 
 /** Branches of one generation with what decided about them. */

@@ -51,11 +51,9 @@ export function eventLine(event: CampaignEvent, style: Style): string {
       return `queued      ${jobPlace(event)} ${event.kind}: ${event.note}`;
     case 'trouble': {
       const where = `${event.where || 'campaign'} ${event.activity}`;
-      // Whoever waited for the job is gone; the job is not, and another worker waits for it now.
-      const isOrphan = /heartbeat timeout/i.test(event.why);
       return yellow(
-        isOrphan
-          ? `re-attached ${where}: its worker had fallen silent`
+        event.workerWasSilent
+          ? `re-attached ${where}: the worker that waited for it stopped answering`
           : `trouble     ${where}, try ${event.attempt}: ${event.why}`,
       );
     }

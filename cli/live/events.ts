@@ -72,6 +72,7 @@ export type CampaignEvent =
       readonly activity: string;
       readonly attempt: number;
       readonly why: string;
+      readonly workerWasSilent: boolean;
     };
 
 /** Everything that is true now and was not before; the whole history for a first look. */

@@ -1,6 +1,6 @@
 // Follows a campaign until it ends, parks or the user detaches: drawn on a terminal, lines elsewhere, JSON on request.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Campaign } from '../campaign.ts';
+import { type Campaign, NoCampaignError } from '../campaign.ts';
 import type { Connected } from '../connect.ts';
 import { CommandError, EXIT, type ExitCode } from '../exit.ts';
 import { Screen } from '../terminal/screen.ts';
@@ -74,8 +74,7 @@ async function watchLoop(
       if (look.view.phase === 'parked') return { look, code: EXIT.refused, detached: false };
     } catch (error) {
       const gone = error instanceof CommandError && error.code !== EXIT.unreachable;
-      const isNew =
-        before === null && error instanceof CommandError && /no campaign/.test(error.message);
+      const isNew = before === null && error instanceof NoCampaignError;
       silentSince ??= Date.now();
       if (gone || isNew || Date.now() - silentSince > patienceMs) throw error;
       presenter.waiting(error instanceof Error ? error.message : String(error));

@@ -17,6 +17,9 @@ const observationSchema = z.object({
   heartbeat: heartbeatSchema.nullish(),
 });
 
+/** TimeoutType.TIMEOUT_TYPE_HEARTBEAT of the wire protocol. */
+const HEARTBEAT_TIMEOUT = 4;
+
 export interface RunningJob {
   /** Workflow that waits for it, relative to the campaign: '', 'g0001/a1', 'g0001/a1/b2'. */
   readonly where: string;
@@ -41,6 +44,8 @@ export interface Trouble {
   readonly activity: string;
   readonly attempt: number;
   readonly why: string;
+  /** The worker that waited for a job fell silent. The job itself goes on, and another worker waits for it. */
+  readonly workerWasSilent: boolean;
 }
 
 export interface Look {
@@ -73,8 +78,12 @@ async function lookInto(client: Client, workflowId: string, campaign: string): P
   for (const activity of raw.pendingActivities ?? []) {
     const kind = activity.activityType?.name ?? '';
     const attempt = activity.attempt ?? 1;
-    const why = activity.lastFailure?.message;
-    if (why && attempt > 1) found.troubles.push({ where, activity: kind, attempt, why });
+    const failure = activity.lastFailure;
+    if (failure?.message && attempt > 1) {
+      const workerWasSilent = failure.timeoutFailureInfo?.timeoutType === HEARTBEAT_TIMEOUT;
+      const why = failure.message;
+      found.troubles.push({ where, activity: kind, attempt, why, workerWasSilent });
+    }
     if (!JOB_KINDS.some((name) => name === kind)) continue;
     const payload = activity.heartbeatDetails?.payloads?.[0];
     const details: unknown = payload ? defaultPayloadConverter.fromPayload(payload) : null;

@@ -24,6 +24,9 @@ export interface OutcomeRows {
 
 type AlertLevel = NonNullable<MetricValue['level']>;
 
+/** Why a metric has no value where nothing more is known. */
+export const NO_ROW = 'no row to measure it on';
+
 /** A measured metric, or, given a reason, one that is not measurable. Never zero for what was not measured. */
 export function metricValue(
   definition: MetricDefinition,
@@ -40,7 +43,7 @@ export function metricValue(
   if ('why' in row) return { ...shared, ...nothing, why: row.why };
   const { value, n } = row;
   if (value === null || !Number.isFinite(value) || n === 0) {
-    return { ...shared, ...nothing, n, why: 'no row to measure it on' };
+    return { ...shared, ...nothing, n, why: NO_ROW };
   }
   const interval = intervalOf(estimate, { ...row, value });
   return {

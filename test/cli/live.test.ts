@@ -90,11 +90,22 @@ describe('events', () => {
   });
 
   test('tell of an activity that is tried again, once', () => {
-    const trouble = { where: 'g0001/a1', activity: 'screen', attempt: 2, why: 'store unreachable' };
+    const failed = { where: 'g0001/a1', activity: 'screen', attempt: 2, why: 'store unreachable' };
+    const trouble = { ...failed, workerWasSilent: false };
     const troubled = { ...training, troubles: [trouble] };
     expect(lines(training, troubled)).toBe('trouble     g0001/a1 screen, try 2: store unreachable');
     const again = { ...training, troubles: [{ ...trouble, attempt: 3 }] };
     expect(eventsBetween(troubled, again)).toEqual([]);
+  });
+
+  test('tell that another worker waits for a job, by the kind of failure and not by its words', () => {
+    const silent = { where: 'g0001/a1/b0', activity: 'train', attempt: 2, why: 'timed out' };
+    const look = { ...training, troubles: [{ ...silent, workerWasSilent: true }] };
+    expect(lines(training, look)).toBe(
+      're-attached g0001/a1/b0 train: the worker that waited for it stopped answering',
+    );
+    const words = { ...silent, why: 'heartbeat timeout', workerWasSilent: false };
+    expect(lines(training, { ...training, troubles: [words] })).toContain('try 2');
   });
 });
 

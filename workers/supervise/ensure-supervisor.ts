@@ -74,11 +74,11 @@ async function startSupervisor(environment: Environment, paths: StatePaths): Pro
     ui: environment.ports.ui ?? past?.ports.ui ?? DEFAULT_PORTS.ui,
     s3: null,
   };
-  const problem = childLives(past?.children.temporal)
+  const busy = childLives(past?.children.temporal)
     ? null
     : await busyPort([ports.temporal, ports.ui], ports);
   // Somebody else's `evo up` may have taken the ports while we looked.
-  if (problem && !isUp()) throw new NotUpError(problem);
+  if (busy && !isUp()) throw new NotUpError(`${busy.problem}: ${busy.cure}`);
   mkdirSync(paths.logs, { recursive: true });
   const log = openSync(logFile(paths, 'supervisor'), 'a');
   const child = spawn(

@@ -60,9 +60,10 @@ export class Keeper {
 
   async #start(spec: ChildSpec): Promise<void> {
     const past = this.#state.children[spec.name];
-    const problem = await busyPort(spec.ports, this.#state.ports);
-    if (problem) {
+    const busy = await busyPort(spec.ports, this.#state.ports);
+    if (busy) {
       this.#startNotBefore.set(spec.name, Date.now() + 5000);
+      const problem = `${busy.problem}: ${busy.cure}`;
       this.#note(spec.name, { ...notRunning(past), problem });
       return;
     }
