@@ -12,7 +12,8 @@ import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas
 import { candidateSchema, type PastGeneration } from '../core/schemas/ledger-entry.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
 import type { HarnessChange } from '../core/schemas/revision.ts';
-import { type Applied, applyRevisions, retryProvisional } from './revising/apply-revisions.ts';
+import { applyRevisions, retryProvisional } from './revising/apply-revisions.ts';
+import type { Applied } from './revising/revision-context.ts';
 import { checkIncumbent, type Reverted } from './revising/check-incumbent.ts';
 import { type DiagnoseRequest, setsOf } from './diagnose.ts';
 import { finishStep } from './shared/finish-step.ts';

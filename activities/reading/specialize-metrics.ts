@@ -9,7 +9,7 @@ import {
 } from '../../core/harness/specialise.ts';
 import type { Harness, MetricDefinition } from '../../core/schemas/harness.ts';
 import type { HarnessChange } from '../../core/schemas/revision.ts';
-import type { Applied, RevisionContext } from '../revising/apply-revisions.ts';
+import type { Applied, RevisionContext } from '../revising/revision-context.ts';
 import { openHalf } from '../revising/labeled-sample.ts';
 import type { Revision } from '../ports/researcher.ts';
 import { readHealth } from './read-health.ts';

@@ -4,34 +4,13 @@ import { featuresOf } from '../../core/harness/definition.ts';
 import { withoutDetector } from '../../core/harness/retirement.ts';
 import { applyProcedure } from '../../core/harness/procedure.ts';
 import { recipeFeatures } from '../../core/harness/job-features.ts';
-import type { Definition, Harness, Operator } from '../../core/schemas/harness.ts';
-import type { Recipe } from '../../core/schemas/recipe.ts';
+import type { Definition, Harness } from '../../core/schemas/harness.ts';
 import type { HarnessChange } from '../../core/schemas/revision.ts';
-import type { Analytics } from '../ports/analytics.ts';
 import type { Revision } from '../ports/researcher.ts';
-import type { StoredSet } from './review-detectors.ts';
+import type { Applied, RevisionContext } from './revision-context.ts';
 import { sealDefinition } from './with-digest.ts';
 import { type Specialisation, specialiseMetrics } from '../reading/specialize-metrics.ts';
-import type { EvidenceSets } from '../reading/trajectory-tables.ts';
 import { tryRevision } from './try-revision.ts';
-
-export interface RevisionContext {
-  readonly analytics: Analytics;
-  readonly generation: number;
-  /** The catalogue's operators. */
-  readonly operators: readonly Operator[];
-  /** The incumbent's: what it uses stays. */
-  readonly recipe: Recipe;
-  /** Labelled sets of all stored generations. */
-  readonly sets: readonly StoredSet[];
-  /** What the incumbent's health report is read over. */
-  readonly evidence: EvidenceSets;
-}
-
-export interface Applied {
-  readonly harness: Harness;
-  readonly changes: readonly HarnessChange[];
-}
 
 /** One after the other, each on the harness that those before it left; closer looks at the end, all at once. */
 export async function applyRevisions(

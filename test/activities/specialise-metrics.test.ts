@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RevisionContext } from '../../activities/revising/apply-revisions.ts';
+import type { RevisionContext } from '../../activities/revising/revision-context.ts';
 import { specialiseMetrics } from '../../activities/reading/specialize-metrics.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import type { Harness } from '../../core/schemas/harness.ts';

@@ -2,7 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { files, findLines, repoRoot, type TrackedFile, withEnding } from './tracked-files.ts';
+import { treeProblems } from './drawn-tree.ts';
+import { importCircles } from './import-circles.ts';
+import {
+  files,
+  findLines,
+  paths,
+  repoRoot,
+  type TrackedFile,
+  withEnding,
+} from './tracked-files.ts';
 
 const typescript = withEnding('.ts', '.mjs', '.js').filter(
   ({ path }) => !path.startsWith('web/assets/'),
@@ -102,15 +111,17 @@ describe('words', () => {
   });
 });
 
+describe('imports', () => {
+  it('go round in no circle, those of types included', () => {
+    expect(importCircles(typescript)).toEqual([]);
+  });
+});
+
 describe('documents', () => {
-  it('draws the tree in the README as it is', () => {
+  it('draws the tree in the README as it is, two levels deep', () => {
     const readme = join(repoRoot, 'README.md');
     if (!existsSync(readme)) return;
-    const drawn = /```[a-z]*\n((?:[\w.-]+\/.*\n|\s+.*\n)+)```/.exec(readFileSync(readme, 'utf8'));
-    expect(drawn, 'the README has a tree of the folders').not.toBeNull();
-    const named = [...(drawn?.[1] ?? '').matchAll(/^([\w.-]+)\//gm)].map((match) => match[1]);
-    const rooms = files.flatMap(({ path }) => /^(\w[\w.-]*)\//.exec(path)?.[1] ?? []);
-    expect(new Set(named)).toEqual(new Set(rooms));
+    expect(treeProblems(readFileSync(readme, 'utf8'), paths)).toEqual([]);
   });
 });
 

@@ -13,8 +13,11 @@ export interface TrackedFile {
 const generated = [/^package-lock\.json$/, /\bgo\.sum$/, /\buv\.lock$/, /^trainer\/contract\//];
 const binary = /\.(parquet|safetensors|png|jpg|gif|ico|woff2?|zst|gz|bin|pt)$/;
 
-/** Tracked and new files that a person wrote. */
-export const files: readonly TrackedFile[] = listed().map((path) => ({
+/** Tracked and new files of any kind. */
+export const paths: readonly string[] = listed();
+
+/** Those that a person wrote. */
+export const files: readonly TrackedFile[] = paths.filter(isWritten).map((path) => ({
   path,
   lines: readFileSync(join(repoRoot, path), 'utf8').split('\n'),
 }));
@@ -37,10 +40,10 @@ function listed(): string[] {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const out = execFileSync('git', args, { cwd: repoRoot, encoding: 'utf8', maxBuffer: 64 << 20 });
   return [...new Set(out.split('\0'))].filter(
-    (path) =>
-      path !== '' &&
-      !binary.test(path) &&
-      !generated.some((pattern) => pattern.test(path)) &&
-      existsSync(join(repoRoot, path)),
+    (path) => path !== '' && existsSync(join(repoRoot, path)),
   );
+}
+
+function isWritten(path: string): boolean {
+  return !binary.test(path) && !generated.some((pattern) => pattern.test(path));
 }
