@@ -1,14 +1,14 @@
-// Closes a generation: decides its branches, scores what they promised, and turns what worked into skills.
+// Closes a generation: decides its branches, scores their predictions and forecasts, and turns proven effects into skills.
 import { findDrift } from '../core/backtest/drift.ts';
 import { scoreForecasts } from '../core/backtest/forecasts.ts';
 import { decideBranches, type DecidedBranch } from '../core/branch.ts';
 import { decidedDrafts } from '../core/drafts.ts';
-import type {
-  BranchOutcome,
-  Evidence,
-  GateVerdict,
-  GenerationInput,
-  Screened,
+import {
+  type BranchOutcome,
+  type GateVerdict,
+  isTrained,
+  type Screening,
+  type TrainedBranch,
 } from '../core/generation.ts';
 import { differencesFrom } from '../core/harness/health.ts';
 import { CONTROL } from '../core/ids.ts';
@@ -16,48 +16,48 @@ import { remember } from '../core/memory.ts';
 import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { ScoredForecast } from '../core/schemas/forecast.ts';
+import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { type HealthReport, healthReportSchema } from '../core/schemas/harness.ts';
 import {
   backtestedSchema,
   type Candidate,
   type PastGeneration,
+  proposedSchema,
+  type Rollouts,
 } from '../core/schemas/ledger-entry.ts';
 import { recordSkills, type SkillUse } from '../core/skills.ts';
-import { readMemory, storeMemory } from './shared/stored-memory.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Store } from './ports/store.ts';
+import type { Revised } from './revise.ts';
+import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
+import { readMemory, storeMemory } from './shared/stored-memory.ts';
 
-export interface AccumulateRequest {
-  readonly generation: Pick<
-    GenerationInput,
-    'scope' | 'generation' | 'incumbent' | 'incumbentSteps' | 'memory'
-  >;
-  readonly evidence: Evidence;
-  readonly health: ArtifactRef;
-  readonly bottleneck: string | null;
-  /** What backtest stored. */
-  readonly backtested: ArtifactRef;
-  readonly results: readonly (BranchOutcome & {
-    readonly intervention: Pick<Intervention, 'id' | 'operator' | 'predicted'> | null;
-  })[];
+export interface AccumulateRequest extends StepRequest {
+  readonly rollouts: Rollouts;
+  readonly revision: Pick<Revised, 'health' | 'bottleneck' | 'memory'>;
+  /** The ledger entries that propose and backtest stored. */
+  readonly proposals: ArtifactRef;
+  readonly backtest: ArtifactRef;
+  readonly branches: readonly BranchOutcome[];
   /** Outputs of `evaluate.select`. */
-  readonly measured: Readonly<Record<string, ArtifactRef>>;
+  readonly select: Readonly<Record<string, ArtifactRef>>;
   /** Health report of each trained branch's DIAG set. */
-  readonly branchHealth: Readonly<Record<string, ArtifactRef>>;
-  readonly screened: Screened;
+  readonly health: Readonly<Record<string, ArtifactRef>>;
+  readonly screening: Screening;
+  /** Null where no branch met the test. */
   readonly verdict: GateVerdict | null;
 }
 
 export interface Accumulated {
   readonly decided: readonly Pick<DecidedBranch, 'branch' | 'decision' | 'why'>[];
   readonly incumbent: Candidate;
-  readonly incumbentSteps: ArtifactRef | null;
+  readonly incumbentOptimizerMetrics: ArtifactRef | null;
   /** The campaign's memory with this generation in it. */
   readonly memory: ArtifactRef;
   readonly skillsKnown: number;
-  /** What a human should hear of: backtests that drift. */
+  /** Messages for humans, such as backtests that drift. */
   readonly notices: readonly string[];
   /** The ledger entries that close the generation, stored. */
   readonly entries: readonly ArtifactRef[];
@@ -67,37 +67,46 @@ export interface Accumulated {
 export const makeAccumulate =
   (portsOf: PortsOf) =>
   async (request: AccumulateRequest): Promise<Accumulated> => {
-    const { generation, results, screened, verdict } = request;
-    const { open } = portsOf(generation.scope).stores;
-    const reports = await readReports(open, request.branchHealth);
+    const { ports, context } = await openStep(portsOf, request);
+    const { open } = ports.stores;
+    const { branches, screening, verdict } = request;
+    const { generation, incumbent } = context;
+    const interventions = (await readJson(open, request.proposals, proposedSchema)).body
+      .interventions;
+    const interventionOf = ({ intervention }: BranchOutcome): Intervention | null =>
+      interventions.find(({ id }) => id === intervention) ?? null;
+    const reports = await readReports(open, request.health);
     const observed = differencesFromControl(reports);
     const decision = decideBranches({
-      branches: results.map((result) => ({
-        branch: result.branch,
-        intervention: result.intervention,
-        failure: result.status === 'ok' ? null : { kind: result.kind, message: result.message },
-        candidate: result.status === 'ok' ? result.candidate : null,
-        bottleneck: reports[result.branch]?.bottleneck ?? null,
-        observed: observed[result.branch] ?? {},
+      branches: branches.map((outcome) => ({
+        branch: outcome.branch,
+        intervention: interventionOf(outcome),
+        failure: outcome.status === 'ok' ? null : { kind: outcome.kind },
+        candidate: outcome.status === 'ok' ? outcome.candidate : null,
+        bottleneck: reports[outcome.branch]?.bottleneck ?? null,
+        observed: observed[outcome.branch] ?? {},
       })),
-      screened: screened.branches,
+      screened: screening.branches,
       verdict,
       incumbent: {
-        ...generation.incumbent,
-        selectMean: screened.incumbentSelectMean ?? generation.incumbent.selectMean,
+        ...incumbent,
+        selectMean: screening.incumbentSelectMean ?? incumbent.selectMean,
       },
     });
-    const past = pastGeneration(request, decision.branches);
-    const memory = await readMemory(open, generation.memory);
-    const skillsChanged = recordSkills(memory.skills, usesOf(request, decision.branches));
-    const forecasts = await forecastsOf(open, request, decision.branches);
+    const trained = branches.filter(isTrained).map((branch) => ({
+      ...branch,
+      operator: interventionOf(branch)?.operator ?? null,
+      decided: decision.branches.find((one) => one.branch === branch.branch) ?? null,
+    }));
+    const past = pastGeneration(context, request, trained);
+    const memory = await readMemory(open, request.revision.memory);
+    const skillsChanged = recordSkills(memory.skills, usesOf(context, request, trained));
+    const forecasts = await forecastsOf(open, context, request, decision.branches);
     const remembered = remember(memory, past, skillsChanged, forecasts);
     const drift = findDrift(remembered.forecasts);
     const decided = { ...decision, forecasts, drift, past };
-    const entries = decidedDrafts(generation.generation, decided, skillsChanged);
-    const promoted = results.find(({ branch }) =>
-      decision.branches.some((one) => one.branch === branch && one.decision === 'promote'),
-    );
+    const entries = decidedDrafts(generation, decided, skillsChanged);
+    const promoted = trained.find((branch) => branch.decided?.decision === 'promote');
     return {
       decided: decision.branches.map(({ branch, decision: made, why }) => ({
         branch,
@@ -105,8 +114,8 @@ export const makeAccumulate =
         why,
       })),
       incumbent: decision.incumbent,
-      incumbentSteps:
-        promoted?.status === 'ok' ? promoted.artifacts.metrics : generation.incumbentSteps,
+      incumbentOptimizerMetrics:
+        promoted?.artifacts.optimizerMetrics ?? context.incumbentOptimizerMetrics,
       memory: await storeMemory(open, remembered),
       skillsKnown: remembered.skills.length,
       notices: drift.map(({ why }) => why),
@@ -114,18 +123,25 @@ export const makeAccumulate =
     };
   };
 
-/** What backtest foresaw of the branches, against their differences from b0 on SELECT. */
+/** A trained branch with its operator and the decision on it. */
+type DecidedTraining = TrainedBranch & {
+  readonly operator: string | null;
+  readonly decided: DecidedBranch | null;
+};
+
+/** The backtest's forecasts for the branches, scored by their differences from b0 on SELECT. */
 async function forecastsOf(
   store: Store,
-  { generation, backtested, results }: AccumulateRequest,
+  { generation }: GenerationContext,
+  { backtest, branches }: AccumulateRequest,
   decided: readonly DecidedBranch[],
 ): Promise<ScoredForecast[]> {
-  const { forecasts } = (await readJson(store, backtested, backtestedSchema)).body;
-  const observed = results.flatMap(({ branch, intervention }) => {
+  const { forecasts } = (await readJson(store, backtest, backtestedSchema)).body;
+  const observed = branches.flatMap(({ branch, intervention }) => {
     const effect = decided.find((one) => one.branch === branch)?.effect ?? null;
-    return intervention === null ? [] : [{ branch, intervention: intervention.id, effect }];
+    return intervention === null ? [] : [{ branch, intervention, effect }];
   });
-  return scoreForecasts(generation.generation, forecasts, observed);
+  return scoreForecasts(generation, forecasts, observed);
 }
 
 async function readReports(
@@ -151,58 +167,47 @@ function differencesFromControl(
 }
 
 function pastGeneration(
-  request: AccumulateRequest,
-  decided: readonly DecidedBranch[],
+  { generation, incumbentOptimizerMetrics }: GenerationContext,
+  { rollouts, revision, select, health }: AccumulateRequest,
+  trained: readonly DecidedTraining[],
 ): PastGeneration {
-  const { generation, evidence, health, bottleneck, results, measured, branchHealth } = request;
   return {
-    generation: generation.generation,
-    evidence,
-    health,
-    bottleneck,
-    optimizerMetrics: generation.incumbentSteps,
-    branches: results.flatMap((result) => {
-      if (result.status !== 'ok') return [];
-      const { branch, intervention, artifacts } = result;
-      const own = decided.find((one) => one.branch === branch);
-      return [
-        {
-          branch,
-          operator: intervention?.operator ?? null,
-          diag: artifacts.diag,
-          optimizerMetrics: artifacts.metrics,
-          labels: output(measured, `labels/${branch}`),
-          health: output(branchHealth, branch),
-          effect: own?.effect ?? null,
-          decision: own?.decision ?? 'keep',
-        },
-      ];
-    }),
+    generation,
+    rollouts,
+    health: revision.health,
+    bottleneck: revision.bottleneck,
+    optimizerMetrics: incumbentOptimizerMetrics,
+    branches: trained.map(({ branch, operator, artifacts, decided }) => ({
+      branch,
+      operator,
+      diag: artifacts.diag,
+      optimizerMetrics: artifacts.optimizerMetrics,
+      labels: output(select, `labels/${branch}`),
+      health: output(health, branch),
+      effect: decided?.effect ?? null,
+      decision: decided?.decision ?? 'keep',
+    })),
   };
 }
 
 function usesOf(
-  { generation, bottleneck, results, screened }: AccumulateRequest,
-  decided: readonly DecidedBranch[],
+  { config }: GenerationContext,
+  { revision, screening }: AccumulateRequest,
+  trained: readonly DecidedTraining[],
 ): SkillUse[] {
-  return results.flatMap((result) => {
-    const effect = decided.find(({ branch }) => branch === result.branch)?.effect ?? null;
-    if (
-      result.status !== 'ok' ||
-      result.intervention === null ||
-      effect === null ||
-      bottleneck === null
-    )
-      return [];
-    const verdict = screened.branches.find(({ branch }) => branch === result.branch)?.verdict;
+  const { bottleneck } = revision;
+  return trained.flatMap(({ branch, operator, decided, candidate, artifacts }) => {
+    const effect = decided?.effect ?? null;
+    if (operator === null || effect === null || bottleneck === null) return [];
+    const verdict = screening.branches.find((one) => one.branch === branch)?.verdict;
     return [
       {
         trigger: bottleneck,
-        operator: result.intervention.operator,
-        domain: generation.scope.domain,
+        operator,
+        domain: config.domain,
         effect,
         isRefused: verdict === 'reject',
-        evidence: [result.candidate.policy.sha256, result.artifacts.diag.sha256],
+        sources: [candidate.policy.sha256, artifacts.diag.sha256],
       },
     ];
   });

@@ -7,10 +7,10 @@ import { storeKeys } from '../core/ids.ts';
 import { nextEntry } from '../core/ledger.ts';
 import {
   ledgerDraftSchema,
-  ledgerRecordSchema,
   type LedgerDraft,
   type LedgerRecord,
 } from '../core/schemas/ledger-entry.ts';
+import { parseLedgerRecord } from '../core/schemas/parse-ledger-record.ts';
 import { sha256Hex } from './shared/digest.ts';
 import { readLedgerEnd, remember } from './shared/ledger-end.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
@@ -82,8 +82,8 @@ async function appendOne(
   const key = storeKeys.ledger(campaign, entry.number);
   const created = await ports.stores.open.createManifest(key, record);
   if (created.status === 'created') return record;
-  const there = ledgerRecordSchema.parse(created.content);
-  if (there.hash === hash) return there;
+  const there = parseLedgerRecord(created.content);
+  if ('record' in there && there.record.hash === hash) return there.record;
   throw new Error(
     `another writer made ledger entry ${entry.number} of ${campaign} [${key}]: only one campaign of a name may run on a store`,
   );

@@ -1,5 +1,5 @@
-// Replays archived trajectories under each proposed reward or filter, rejects what the archive speaks against, keeps the
-// best K, and says what it foresees of each.
+// Replays archived trajectories under each proposed reward or filter, rejects changes that the archive shows to be
+// harmful, keeps the best K, and forecasts the effect of each.
 import { z } from 'zod';
 import { replayQuery } from '../core/backtest/archive-query.ts';
 import { modelSdOf } from '../core/backtest/forecasts.ts';
@@ -8,7 +8,6 @@ import { archiveGainOf, expectedGain, type BacktestFinding } from '../core/backt
 import { kindsFor, rankSurvivors, readKinds, whyNeedsBranch } from '../core/backtest/replay.ts';
 import { type BacktestKind, NO_KIND_APPLIES } from '../core/backtest/vocabulary.ts';
 import { draft } from '../core/drafts.ts';
-import type { CampaignScope } from '../core/generation.ts';
 import { featuresOf } from '../core/harness/definition.ts';
 import { recipeFeatures } from '../core/harness/job-features.ts';
 import { expectedEffect } from '../core/harness/rank-operators.ts';
@@ -17,8 +16,9 @@ import { applyPatch } from '../core/recipe/apply-patch.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { BacktestOutcome, BacktestReport } from '../core/schemas/backtest-report.ts';
 import { type Harness, harnessSchema } from '../core/schemas/harness.ts';
+import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
-import { proposedSchema } from '../core/schemas/ledger-entry.ts';
+import { proposedSchema, type Rollouts } from '../core/schemas/ledger-entry.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
 import type { Expected } from '../core/skills.ts';
 import { numbersIn } from './reading/query-cells.ts';
@@ -27,84 +27,62 @@ import { readMemory } from './shared/stored-memory.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { type PastHealth, readPastHealth, retrodictMetrics } from './revising/retrodict.ts';
 import { FACT_COLUMNS, parquetOf } from './reading/trajectory-tables.ts';
+import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
+import type { Revised } from './revise.ts';
 
-export interface BacktestRequest {
-  readonly scope: CampaignScope;
-  readonly trainerDigest: string;
-  readonly generation: number;
-  readonly redo: number;
-  readonly harness: ArtifactRef;
-  readonly recipe: ArtifactRef;
-  /** What propose stored. */
-  readonly proposed: ArtifactRef;
-  readonly evidence: {
-    readonly train: ArtifactRef;
-    readonly diag: ArtifactRef;
-    readonly labels: ArtifactRef;
-  };
-  readonly memory: ArtifactRef | null;
-  /** K: how many survive. */
-  readonly count: number;
+export interface BacktestRequest extends StepRequest {
+  readonly revision: Pick<Revised, 'harness' | 'memory'>;
+  readonly rollouts: Rollouts;
+  /** The ledger entry that propose stored. */
+  readonly proposals: ArtifactRef;
 }
 
 export interface Backtested {
-  /** The ledger entry with forecasts and reasons, stored: the ledger and accumulate read it there. */
-  readonly backtested: ArtifactRef;
+  /** The ledger entry with forecasts and reasons, stored: accumulate reads it there. */
+  readonly entry: ArtifactRef;
   /** Best first; these become b1…bK. */
   readonly survivors: readonly Intervention[];
 }
 
 const summarySchema = z.strictObject({ survivors: z.array(z.string()) });
 
-/** Idempotent by step key. The report holds every figure, the entry the gist. */
+/** Idempotent by step key. The report holds every figure, the entry the main ones. */
 export const makeBacktest =
   (portsOf: PortsOf) =>
   async (request: BacktestRequest): Promise<Backtested> => {
-    const ports = portsOf(request.scope);
+    const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
-    const { generation, count } = request;
-    const { interventions } = (await readJson(open, request.proposed, proposedSchema)).body;
-    const manifest = await finishStep(
+    const { revision, rollouts, proposals, redo } = request;
+    const { generation, config, incumbent, epoch } = context;
+    const { harness, memory } = revision;
+    const { interventions } = (await readJson(open, proposals, proposedSchema)).body;
+    const { outputs, summary } = await finishStep(
       open,
       {
         step: 'backtest',
-        spec: { generation, count },
-        inputs: inputsOf(request),
-        trainerDigest: request.trainerDigest,
-        redo: request.redo,
+        spec: { generation, count: config.interventions },
+        inputs: { harness, recipe: incumbent.recipe, proposals, ...rollouts, memory },
+        trainerDigest: epoch.trainerDigest,
+        redo,
       },
+      { outputs: ['report', 'entry'], summary: summarySchema },
       async () => {
-        const memory = await readMemory(open, request.memory);
-        const report = await replayAll(ports, { ...request, memory, interventions });
-        const stored = await storeJson(open, report);
+        const replayed = await replayAll(ports, context, request, interventions);
+        const report = await storeJson(open, replayed);
+        const { survivors, rejected, outcomes } = replayed;
         const entry = draft('backtested', generation, {
-          report: stored,
-          survivors: report.survivors,
-          rejected: report.rejected,
-          forecasts: report.outcomes.map(forecastOf),
+          report,
+          survivors,
+          rejected,
+          forecasts: outcomes.map(forecastOf),
         });
-        const backtested = await storeJson(open, entry);
-        return {
-          outputs: { report: stored, backtested },
-          summary: { survivors: report.survivors },
-        };
+        return { outputs: { report, entry: await storeJson(open, entry) }, summary: { survivors } };
       },
     );
-    const { backtested } = manifest.outputs;
-    if (backtested === undefined) throw new RangeError('a backtest manifest names no entry');
-    const { survivors } = summarySchema.parse(manifest.summary);
-    const kept = survivors.flatMap((id) => interventions.filter((one) => one.id === id));
-    return { backtested, survivors: kept };
+    const kept = summary.survivors.flatMap((id) => interventions.filter((one) => one.id === id));
+    return { entry: outputs.entry, survivors: kept };
   };
-
-const inputsOf = ({ harness, recipe, proposed, evidence, memory }: BacktestRequest) => ({
-  harness,
-  recipe,
-  proposed,
-  ...evidence,
-  ...(memory === null ? {} : { memory }),
-});
 
 const forecastOf = ({ id, operator, findings, foreseen, archive }: BacktestOutcome) => ({
   id,
@@ -114,26 +92,29 @@ const forecastOf = ({ id, operator, findings, foreseen, archive }: BacktestOutco
   archive,
 });
 
-/** The request with what it refers to. */
-type Backtest = Omit<BacktestRequest, 'memory' | 'proposed'> & {
-  readonly interventions: readonly Intervention[];
-  readonly memory: Memory;
-};
-
-interface Replay extends Backtest {
+/** Everything that one intervention is replayed against. */
+interface Replay {
   readonly definitions: Harness;
   readonly current: Recipe;
+  readonly rollouts: Rollouts;
+  readonly memory: Memory;
   readonly pastHealth: readonly PastHealth[];
   readonly modelSd: number;
 }
 
-async function replayAll(ports: CampaignPorts, request: Backtest): Promise<BacktestReport> {
+async function replayAll(
+  ports: CampaignPorts,
+  { generation, config, incumbent }: GenerationContext,
+  { revision, rollouts }: BacktestRequest,
+  interventions: readonly Intervention[],
+): Promise<BacktestReport> {
   const { open } = ports.stores;
-  const { memory, interventions, generation, count } = request;
+  const memory = await readMemory(open, revision.memory);
   const replay: Replay = {
-    ...request,
-    definitions: await readJson(open, request.harness, harnessSchema),
-    current: await readJson(open, request.recipe, recipeSchema),
+    rollouts,
+    memory,
+    definitions: await readJson(open, revision.harness, harnessSchema),
+    current: await readJson(open, incumbent.recipe, recipeSchema),
     pastHealth: await readPastHealth(open, memory),
     modelSd: modelSdOf(memory.forecasts),
   };
@@ -141,7 +122,7 @@ async function replayAll(ports: CampaignPorts, request: Backtest): Promise<Backt
   for (const intervention of interventions) {
     outcomes.push(await replayOne(ports, replay, intervention));
   }
-  const ranked = rankSurvivors(outcomes, interventions, count);
+  const ranked = rankSurvivors(outcomes, interventions, config.interventions);
   return { version: 1, generation, modelSd: replay.modelSd, outcomes, ...ranked };
 }
 
@@ -168,7 +149,7 @@ async function replayOne(
   };
 }
 
-/** A hand-written patch promises nothing, and says so widely. */
+/** A hand-written patch predicts nothing, so its prior is wide. */
 function priorOf({ definitions, memory }: Replay, { operator }: Intervention): Expected {
   const known = definitions.operators.find(({ name }) => name === operator);
   return known ? expectedEffect(known, memory) : { mean: 0, se: 0.05, spread: 0 };
@@ -189,8 +170,8 @@ async function findingsOf(
   if (kinds.length === 0) return [];
   const wanted = [...recipeFeatures(change.before), ...recipeFeatures(change.after)];
   const features = featuresOf(replay.definitions).filter(({ head }) => wanted.includes(head.name));
-  const { train, diag, labels } = replay.evidence;
-  // Branches of the generation before are evidence too: they show behaviour that the incumbent's set does not.
+  const { train, diag, labels } = replay.rollouts;
+  // Branches of the generation before count too: they show behavior that the incumbent's set does not.
   const branches = replay.memory.past.at(-1)?.branches ?? [];
   const [row] = await analytics.query({
     sql: replayQuery(kinds, change),

@@ -1,10 +1,11 @@
 // The second half of calibration: the warm start with its first score, and the digest of all that is frozen.
 import { canonicalJson } from '../core/canonical-json.ts';
 import { INCUMBENT, taskMeans, tasksOf } from '../core/gate/rows.ts';
-import type { CampaignScope, Epoch } from '../core/generation.ts';
+import type { CampaignScope } from '../core/generation.ts';
 import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import type { Epoch } from '../core/schemas/generation-context.ts';
 import { summarize } from '../core/stats/intervals.ts';
 import { sha256Hex } from './shared/digest.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
@@ -44,7 +45,7 @@ export const makeCalibrate =
       digest: sha256Hex(canonicalJson(frozen)),
       trainerDigest,
       gateSecretId,
-      warmStart: { policy, recipe, selectMean, conditional: [] },
+      warmStart: { policy, recipe, selectMean, lostCategories: [] },
       warmStartResults: { select, canary },
     };
   };

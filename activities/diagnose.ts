@@ -1,113 +1,60 @@
-// Reads the evidence of a generation (or of one branch) with the harness and names the one bottleneck.
+// Reads the incumbent's rollouts with the harness and names the one bottleneck.
 import { draft } from '../core/drafts.ts';
-import type { CampaignScope, Evidence } from '../core/generation.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
-import { finishStep } from './shared/finish-step.ts';
-import { readMemory } from './shared/stored-memory.ts';
+import type { Rollouts } from '../core/schemas/ledger-entry.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
-import type { Store } from './ports/store.ts';
 import { readHealth } from './reading/read-health.ts';
-import type { EvidenceSets } from './reading/trajectory-tables.ts';
+import { incumbentSets } from './reading/trajectory-tables.ts';
+import { finishStep, noSummary } from './shared/finish-step.ts';
+import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
+import { readMemory } from './shared/stored-memory.ts';
 
-export interface DiagnoseRequest {
-  readonly scope: CampaignScope;
-  readonly trainerDigest: string;
-  readonly generation: number;
-  readonly redo: number;
-  readonly harness: ArtifactRef;
-  /** A branch has no TRAIN set; what made the warm start left no steps. */
-  readonly evidence: {
-    readonly train: ArtifactRef | null;
-    readonly diag: ArtifactRef;
-    readonly labels: ArtifactRef | null;
-    readonly steps: ArtifactRef | null;
-  };
-  /** The control of the generation: what every other branch is compared with; null for all else. */
-  readonly control: { readonly health: ArtifactRef; readonly diag: ArtifactRef } | null;
-  /** Categories that the incumbent has lost; none for a branch. */
-  readonly lost: readonly string[];
-  /** Of decided generations: what `prev`, `prev2`, `first` and `t_prev` read. For a branch null. */
-  readonly memory: ArtifactRef | null;
+export interface DiagnoseRequest extends StepRequest {
+  readonly rollouts: Rollouts;
 }
 
 export interface Diagnosis {
   readonly health: ArtifactRef;
-  /** The ledger entry, stored; null for a branch, whose diagnosis is no decision. */
-  readonly entry: ArtifactRef | null;
+  /** The ledger entry, stored. */
+  readonly entry: ArtifactRef;
 }
 
 /** Idempotent by step key. */
 export const makeDiagnose =
   (portsOf: PortsOf) =>
   async (request: DiagnoseRequest): Promise<Diagnosis> => {
-    const { stores, analytics } = portsOf(request.scope);
-    const { open } = stores;
-    const manifest = await finishStep(open, stepOf(request), async () => {
-      const { control } = request;
-      const { past } = await readMemory(open, request.memory);
-      const before = control === null ? past.map(({ health }) => health) : [control.health];
-      const previous = await Promise.all(
-        before.map(async (health) => readJson(open, health, healthReportSchema)),
-      );
-      const report = await readHealth(analytics, {
-        harness: await readJson(open, request.harness, harnessSchema),
-        generation: request.generation,
-        sets: setsOf(request.evidence, control === null ? past : [{ evidence: control }]),
-        previous,
-        lost: request.lost,
-      });
-      return { outputs: { health: await storeJson(open, report) }, summary: {} };
-    });
-    const { health } = manifest.outputs;
-    if (health === undefined) throw new RangeError('a diagnose manifest names no health report');
-    return { health, entry: await storeEntry(open, request, health) };
+    const { ports, context } = await openStep(portsOf, request);
+    const { open } = ports.stores;
+    const { rollouts, redo } = request;
+    const { generation, harness, memory, epoch, incumbentOptimizerMetrics } = context;
+    const { lostCategories } = context.incumbent;
+    const { outputs } = await finishStep(
+      open,
+      {
+        step: 'diagnose',
+        spec: { generation, lostCategories },
+        inputs: { harness, ...rollouts, optimizerMetrics: incumbentOptimizerMetrics, memory },
+        trainerDigest: epoch.trainerDigest,
+        redo,
+      },
+      { outputs: ['health', 'entry'], summary: noSummary },
+      async () => {
+        const { past } = await readMemory(open, memory);
+        const previous = past.map(async ({ health }) => readJson(open, health, healthReportSchema));
+        const report = await readHealth(ports.analytics, {
+          harness: await readJson(open, harness, harnessSchema),
+          generation,
+          sets: incumbentSets(rollouts, incumbentOptimizerMetrics, past),
+          previous: await Promise.all(previous),
+          lostCategories,
+        });
+        const health = await storeJson(open, report);
+        const { bottleneck, rivals } = report;
+        const entry = draft('diagnosed', generation, { health, bottleneck, rivals, rollouts });
+        return { outputs: { health, entry: await storeJson(open, entry) }, summary: {} };
+      },
+    );
+    return { health: outputs.health, entry: outputs.entry };
   };
-
-/** A branch has no TRAIN set, and neither has what it is compared with. */
-export function setsOf(
-  { train, diag, labels, steps }: DiagnoseRequest['evidence'],
-  past: readonly { readonly evidence: Pick<Evidence, 'diag'> & Partial<Evidence> }[],
-): EvidenceSets {
-  const before = past.at(-1)?.evidence;
-  const previous =
-    before && (train === null || !before.train ? [before.diag] : [before.train, before.diag]);
-  return {
-    trajectories: train === null ? [diag] : [train, diag],
-    previous: previous ?? null,
-    labels,
-    optimizerMetrics: steps,
-  };
-}
-
-function stepOf(request: DiagnoseRequest) {
-  const { generation, redo, trainerDigest, harness, evidence, memory, lost, control } = request;
-  const inputs = {
-    harness,
-    ...evidence,
-    memory,
-    controlHealth: control?.health ?? null,
-    controlDiag: control?.diag ?? null,
-  };
-  return {
-    step: 'diagnose',
-    spec: { generation, lost },
-    inputs: Object.fromEntries(
-      Object.entries(inputs).flatMap(([name, ref]) => (ref === null ? [] : [[name, ref]])),
-    ),
-    trainerDigest,
-    redo,
-  };
-}
-
-async function storeEntry(
-  store: Store,
-  { generation, evidence: { train, diag, labels } }: DiagnoseRequest,
-  health: ArtifactRef,
-): Promise<ArtifactRef | null> {
-  if (train === null || labels === null) return null;
-  const { bottleneck, rivals } = await readJson(store, health, healthReportSchema);
-  const body = { health, bottleneck, rivals, evidence: [train, diag, labels] };
-  return storeJson(store, draft('diagnosed', generation, body));
-}

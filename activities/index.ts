@@ -1,4 +1,4 @@
-// The activities of a worker, by the names that the UI shows. The await of a job carries the name of its step.
+// The activities of a worker, by the names that the UI shows. The wait for a job has the name of the job's kind.
 import { makeAccumulate } from './accumulate.ts';
 import { makeAppendLedger } from './append-ledger.ts';
 import { makeBacktest } from './backtest.ts';
@@ -6,9 +6,11 @@ import { withBoundary } from './shared/boundary.ts';
 import { makeCalibrate } from './calibrate.ts';
 import { makeCheckInjection } from './check-injection.ts';
 import { makeDiagnose } from './diagnose.ts';
+import { makeDiagnoseBranch } from './diagnose-branch.ts';
 import { withHeartbeat } from './shared/heartbeat.ts';
 import { makeAwaitJob, makeSubmitJob, makeTerminateJob } from './jobs.ts';
 import { makeOpenCampaign } from './open-campaign.ts';
+import { makeOpenGeneration } from './open-generation.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Campaigns } from './ports/campaigns.ts';
 import { makePrepareEpoch } from './prepare-epoch.ts';
@@ -20,7 +22,7 @@ import { makeRevise } from './revise.ts';
 import { makeScreen } from './screen.ts';
 import { makeWithdraw } from './withdraw.ts';
 
-const quick = <Input, Output>(verb: (input: Input) => Promise<Output>) =>
+const short = <Input, Output>(verb: (input: Input) => Promise<Output>) =>
   withHeartbeat(withBoundary(verb));
 
 export type { Reaped } from './reap.ts';
@@ -28,27 +30,29 @@ export type { Reaped } from './reap.ts';
 export function createActivities(portsOf: PortsOf, campaigns: Campaigns) {
   const awaitJob = withBoundary(makeAwaitJob(portsOf));
   return {
-    resolveFiring: quick(resolveFiring),
-    openCampaign: quick(makeOpenCampaign(portsOf)),
-    prepareEpoch: quick(makePrepareEpoch(portsOf)),
-    calibrate: quick(makeCalibrate(portsOf)),
-    checkInjection: quick(makeCheckInjection(portsOf)),
-    submitJob: quick(makeSubmitJob(portsOf)),
+    resolveFiring: short(resolveFiring),
+    openCampaign: short(makeOpenCampaign(portsOf)),
+    openGeneration: short(makeOpenGeneration(portsOf)),
+    prepareEpoch: short(makePrepareEpoch(portsOf)),
+    calibrate: short(makeCalibrate(portsOf)),
+    checkInjection: short(makeCheckInjection(portsOf)),
+    submitJob: short(makeSubmitJob(portsOf)),
     warmup: awaitJob,
     rollout: awaitJob,
     train: awaitJob,
     evaluate: awaitJob,
-    terminateJob: quick(makeTerminateJob(portsOf)),
-    diagnose: quick(makeDiagnose(portsOf)),
-    revise: quick(makeRevise(portsOf)),
-    propose: quick(makePropose(portsOf)),
-    backtest: quick(makeBacktest(portsOf)),
-    screen: quick(makeScreen(portsOf)),
-    promote: quick(makePromote(portsOf)),
-    accumulate: quick(makeAccumulate(portsOf)),
-    withdraw: quick(makeWithdraw(portsOf)),
-    appendLedger: quick(makeAppendLedger(portsOf)),
-    reap: quick(makeReap(campaigns, portsOf)),
+    terminateJob: short(makeTerminateJob(portsOf)),
+    diagnose: short(makeDiagnose(portsOf)),
+    diagnoseBranch: short(makeDiagnoseBranch(portsOf)),
+    revise: short(makeRevise(portsOf)),
+    propose: short(makePropose(portsOf)),
+    backtest: short(makeBacktest(portsOf)),
+    screen: short(makeScreen(portsOf)),
+    promote: short(makePromote(portsOf)),
+    accumulate: short(makeAccumulate(portsOf)),
+    withdraw: short(makeWithdraw(portsOf)),
+    appendLedger: short(makeAppendLedger(portsOf)),
+    reap: short(makeReap(campaigns, portsOf)),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;

@@ -1,10 +1,10 @@
 // A job is three activities: submit, await, terminate. The executor does the work; these only speak Temporal.
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import type { CampaignScope } from '../core/generation.ts';
+import type { CampaignScope, JobScope } from '../core/generation.ts';
 import { jobFeatures } from '../core/harness/job-features.ts';
 import { workflowIds } from '../core/ids.ts';
-import type { JobPlan } from '../core/plan.ts';
+import type { JobPlan, StepJob } from '../core/job-plan.ts';
 import { applyPatch } from '../core/recipe/apply-patch.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { harnessSchema } from '../core/schemas/harness.ts';
@@ -15,12 +15,8 @@ import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import type { JobOutcome } from './ports/executor.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
 
-export interface SubmitInput {
-  readonly scope: CampaignScope;
-  readonly trainerDigest: string;
-  readonly gateSecretId: string;
-  readonly harness: ArtifactRef;
-  readonly plan: JobPlan;
+export interface SubmitInput extends JobScope {
+  readonly job: StepJob;
 }
 
 export interface Submitted {
@@ -37,7 +33,8 @@ interface ClaimInput {
 export const makeSubmitJob =
   (portsOf: PortsOf) =>
   async (input: SubmitInput): Promise<Submitted> => {
-    const { scope, plan, trainerDigest } = input;
+    const { scope, trainerDigest } = input;
+    const { step, redo, plan } = input.job;
     const ports = portsOf(scope);
     await refuseOtherTrainer(ports, trainerDigest);
     const recipe = plan.recipe === null ? null : await patchedRecipe(ports, plan.recipe);
@@ -48,24 +45,23 @@ export const makeSubmitJob =
     );
     // The streams of SELECT's gate siblings derive from the secret, so its commitment belongs to an evaluation's key.
     const secret = plan.kind === 'evaluate' ? input.gateSecretId : null;
-    const { step, redo } = plan;
     const key = stepKey({ step, spec: { job, secret }, inputs, trainerDigest, redo });
     await ports.executor.submit({
       key,
       campaign: scope.campaign,
       step,
       summary: plan.summary,
-      attempt: attemptOf(scope, plan),
+      attempt: attemptOf(scope, input.job),
       job,
       inputs: plan.inputs,
     });
     return { key, recipe: recipeRef };
   };
 
-/** The run tells a campaign that is taken up again from the one that ended: old failures do not answer the new one. */
-function attemptOf({ campaign }: CampaignScope, { seeds, attempt }: JobPlan): string {
+/** The run id tells a restarted campaign from the one that ended, so that failed claims of the old one do not count. */
+function attemptOf({ campaign }: CampaignScope, { attempt, plan }: StepJob): string {
   const { workflowExecution } = Context.current().info;
-  const id = workflowIds.generation(campaign, seeds.generation, attempt);
+  const id = workflowIds.generation(campaign, plan.seeds.generation, attempt);
   return `${id} ${workflowExecution?.runId ?? ''}`;
 }
 
@@ -130,7 +126,8 @@ async function makeJob(
   input: SubmitInput,
   recipe: Recipe | null,
 ): Promise<Job> {
-  const { scope, plan, trainerDigest, harness } = input;
+  const { scope, trainerDigest, harness } = input;
+  const { plan } = input.job;
   const definitions = await readJson(ports.stores.open, harness, harnessSchema);
   return jobSchema.parse({
     version: 1,

@@ -1,83 +1,69 @@
-// The test: reads the sealed results of the one challenger and the incumbent, and lets it through or not.
+// The test: reads the sealed results of the challenger and the incumbent, and promotes the challenger or not.
 import { draft } from '../core/drafts.ts';
 import { decidePromotion } from '../core/gate/verdict.ts';
-import type { GateVerdict, Judged, Screened, TrainedBranch } from '../core/generation.ts';
+import type { Challenger, GateVerdict } from '../core/generation.ts';
 import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
+import type { Candidate, LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
+import { openStep, type StepRequest } from './shared/step-request.ts';
 
-export interface PromoteRequest {
-  readonly generation: Judged;
-  readonly screened: Pick<Screened, 'challenger'>;
-  readonly challenger: Pick<TrainedBranch, 'candidate'> | null;
-  /** Outputs of `evaluate.gate`; null when no branch met the test. */
-  readonly tested: Readonly<Record<string, ArtifactRef>> | null;
+export interface PromoteRequest extends StepRequest {
+  readonly challenger: Challenger;
+  /** Outputs of `evaluate.gate`. */
+  readonly gate: Readonly<Record<string, ArtifactRef>>;
 }
 
 export interface Promotion {
-  readonly verdict: GateVerdict | null;
-  readonly drafts: readonly LedgerDraft[];
+  readonly verdict: GateVerdict;
+  readonly entry: LedgerDraft;
 }
 
 export const makePromote =
   (portsOf: PortsOf) =>
-  async ({
-    generation: input,
-    screened,
-    challenger,
-    tested,
-  }: PromoteRequest): Promise<Promotion> => {
-    if (screened.challenger === null || challenger === null || tested === null)
-      return { verdict: null, drafts: [] };
-    const { scope, config, epoch, generation, incumbent } = input;
-    const { branch, test, alpha } = screened.challenger;
-    const results = [output(tested, 'sealed/promotion'), output(tested, 'sealed/categories')];
-    const rows = await readSealedRows(portsOf(scope).sealedAnalytics, results);
-    const {
-      promotion_tasks: tasks,
-      promotion_samples: samples,
-      category_tasks: categoryTasks,
-    } = config.evaluation;
-    const { candidate } = challenger;
-    const decided = decidePromotion({
+  async (request: PromoteRequest): Promise<Promotion> => {
+    const { ports, context } = await openStep(portsOf, request);
+    const { config, epoch, generation, incumbent } = context;
+    const { branch, test, alpha, candidate } = request.challenger;
+    const results = [
+      output(request.gate, 'sealed/promotion'),
+      output(request.gate, 'sealed/categories'),
+    ];
+    const { promotion_tasks, promotion_samples, category_tasks } = config.evaluation;
+    const identity = ({ policy, recipe }: Candidate) => ({
+      epoch: epoch.digest,
+      policySha256: policy.sha256,
+      recipeSha256: recipe.sha256,
+    });
+    const { verdict, guard, why, difference, lostCategories } = decidePromotion({
       test,
       alpha,
       delta0: config.gate.delta0,
-      plan: { tasks, samples, categoryTasks },
-      challenger: {
-        epoch: epoch.digest,
-        policySha256: candidate.policy.sha256,
-        recipeSha256: candidate.recipe.sha256,
+      plan: {
+        tasks: promotion_tasks,
+        samples: promotion_samples,
+        categoryTasks: category_tasks,
       },
-      incumbent: {
-        epoch: epoch.digest,
-        policySha256: incumbent.policy.sha256,
-        recipeSha256: incumbent.recipe.sha256,
-      },
-      rows,
+      challenger: identity(candidate),
+      incumbent: identity(incumbent),
+      rows: await readSealedRows(ports.sealedAnalytics, results),
       conditionalCategories: config.gate.conditional_categories,
-      lostBefore: incumbent.conditional,
+      lostBefore: incumbent.lostCategories,
     });
-    const { verdict, guard, why, difference, conditional } = decided;
+    const entry = draft('gate-verdict', generation, {
+      test,
+      alpha,
+      branch,
+      verdict,
+      guard,
+      why,
+      difference,
+      lostCategories: [...lostCategories],
+      results,
+    });
     return {
-      verdict: { branch, verdict, guard, why, conditional },
-      drafts: [
-        {
-          ...draft('gate-verdict', generation, {
-            test,
-            alpha,
-            branch,
-            verdict,
-            guard,
-            why,
-            difference,
-            conditional: [...conditional],
-            results,
-          }),
-          by: 'gate',
-        },
-      ],
+      verdict: { branch, verdict, guard, why, lostCategories },
+      entry: { ...entry, by: 'gate' },
     };
   };

@@ -1,83 +1,77 @@
-// Asks the researcher for interventions and checks each as if a stranger had made it; a human's come first.
+// Asks the researcher for interventions and checks each one like untrusted input; a human's come first.
 import { draft, type DraftOf } from '../core/drafts.ts';
-import type { CampaignScope } from '../core/generation.ts';
 import { jobFeatures } from '../core/harness/job-features.ts';
 import { checkIntervention } from '../core/recipe/check-intervention.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
+import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
-import { finishStep } from './shared/finish-step.ts';
+import type { Revised } from './revise.ts';
+import { finishStep, noSummary } from './shared/finish-step.ts';
 import { readMemory } from './shared/stored-memory.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
+import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
 
-export interface ProposeRequest {
-  readonly scope: CampaignScope;
-  readonly trainerDigest: string;
-  readonly generation: number;
-  readonly redo: number;
-  readonly harness: ArtifactRef;
-  /** The report whose bottleneck counts: the one that revise ended with. */
-  readonly health: ArtifactRef;
-  /** The incumbent's recipe. */
-  readonly recipe: ArtifactRef;
-  /** K: branches beside the control. Up to twice as many are proposed, since the backtest rejects some. */
-  readonly count: number;
+export interface ProposeRequest extends StepRequest {
+  readonly revision: Pick<Revised, 'harness' | 'health' | 'memory'>;
   readonly injected: readonly Intervention[];
-  readonly memory: ArtifactRef | null;
 }
 
-/** The ledger entry that says what was proposed and what refused, stored: backtest and the ledger read it there. */
 export interface Proposed {
-  readonly proposed: ArtifactRef;
+  /** The ledger entry with everything proposed and refused, stored: later steps read it there. */
+  readonly entry: ArtifactRef;
 }
 
-/** Idempotent by step key, which holds what humans injected. */
+/** Idempotent by step key, which holds the interventions that humans injected. */
 export const makePropose =
   (portsOf: PortsOf) =>
   async (request: ProposeRequest): Promise<Proposed> => {
-    const ports = portsOf(request.scope);
-    const { generation, trainerDigest, redo, harness, health, recipe } = request;
-    const { count, injected, memory } = request;
-    const manifest = await finishStep(
-      ports.stores.open,
+    const { ports, context } = await openStep(portsOf, request);
+    const { open } = ports.stores;
+    const { revision, injected, redo } = request;
+    const { generation, incumbent, epoch } = context;
+    const { harness, health, memory } = revision;
+    const { outputs } = await finishStep(
+      open,
       {
         step: 'propose',
-        spec: { generation, count, injected },
-        inputs: { harness, health, recipe, ...(memory === null ? {} : { memory }) },
-        trainerDigest,
+        spec: { generation, count: context.config.interventions, injected },
+        inputs: { harness, health, recipe: incumbent.recipe, memory },
+        trainerDigest: epoch.trainerDigest,
         redo,
       },
+      { outputs: ['entry'], summary: noSummary },
       async () => {
-        const entry = draft('proposed', generation, await collect(ports, request));
-        return { outputs: { proposed: await storeJson(ports.stores.open, entry) }, summary: {} };
+        const entry = draft('proposed', generation, await collect(ports, context, request));
+        return { outputs: { entry: await storeJson(open, entry) }, summary: {} };
       },
     );
-    const { proposed } = manifest.outputs;
-    if (proposed === undefined) throw new RangeError('a propose manifest names no proposals');
-    return { proposed };
+    return { entry: outputs.entry };
   };
 
 async function collect(
   { stores, researcher }: CampaignPorts,
-  request: ProposeRequest,
+  { generation, config, incumbent }: GenerationContext,
+  { revision, injected }: ProposeRequest,
 ): Promise<DraftOf<'proposed'>['body']> {
   const { open } = stores;
-  const harness = await readJson(open, request.harness, harnessSchema);
-  const recipe = await readJson(open, request.recipe, recipeSchema);
+  const harness = await readJson(open, revision.harness, harnessSchema);
+  const recipe = await readJson(open, incumbent.recipe, recipeSchema);
   const proposed = await researcher.propose({
-    generation: request.generation,
-    health: await readJson(open, request.health, healthReportSchema),
-    healthSha256: request.health.sha256,
+    generation,
+    health: await readJson(open, revision.health, healthReportSchema),
+    healthSha256: revision.health.sha256,
     harness,
     recipe,
-    memory: await readMemory(open, request.memory),
-    interventionsMax: 2 * request.count,
+    memory: await readMemory(open, revision.memory),
+    // Twice as many as branches, because the backtest rejects some.
+    interventionsMax: 2 * config.interventions,
   });
   const kept: Intervention[] = [];
   const refused = [...proposed.refused];
-  for (const intervention of [...request.injected, ...proposed.interventions]) {
+  for (const intervention of [...injected, ...proposed.interventions]) {
     const why = refusalOf(intervention, harness, recipe, kept);
     if (why === null) kept.push(intervention);
     else refused.push({ id: intervention.id, why });

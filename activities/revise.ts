@@ -1,7 +1,6 @@
-// Asks whether the harness explained what happened; what a researcher offers is measured before it is let in.
+// Checks whether the harness explained the last changes; a researcher's revision is measured before it is admitted.
 import { z } from 'zod';
 import { draft } from '../core/drafts.ts';
-import type { CampaignScope } from '../core/generation.ts';
 import { askedOf } from '../core/generation-view.ts';
 import { findGaps } from '../core/harness/gap.ts';
 import { optionsOf } from '../core/harness/rank-operators.ts';
@@ -9,39 +8,39 @@ import { confirmingDetectors } from '../core/harness/retirement.ts';
 import type { Memory } from '../core/memory.ts';
 import { type ArtifactRef, artifactRefSchema } from '../core/schemas/artifact.ts';
 import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
-import { candidateSchema, type PastGeneration } from '../core/schemas/ledger-entry.ts';
+import type { GenerationContext } from '../core/schemas/generation-context.ts';
+import {
+  candidateSchema,
+  type PastGeneration,
+  type Rollouts,
+} from '../core/schemas/ledger-entry.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
 import type { HarnessChange } from '../core/schemas/revision.ts';
 import { applyRevisions, retryProvisional } from './revising/apply-revisions.ts';
 import type { Applied } from './revising/revision-context.ts';
 import { checkIncumbent, type Reverted } from './revising/check-incumbent.ts';
-import { type DiagnoseRequest, setsOf } from './diagnose.ts';
 import { finishStep } from './shared/finish-step.ts';
 import { openHalf } from './revising/labeled-sample.ts';
 import { readMemory, storeMemory } from './shared/stored-memory.ts';
 import type { Analytics } from './ports/analytics.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { readHealth } from './reading/read-health.ts';
+import { incumbentSets, type TrajectorySets } from './reading/trajectory-tables.ts';
 import { readTransitions } from './revising/read-transitions.ts';
 import { rereadPast } from './revising/reread-past.ts';
 import { lostCases, reviewDetectors, type StoredSet } from './revising/review-detectors.ts';
 import { scoreDetectors } from './revising/score-detectors.ts';
+import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
 
-export interface ReviseRequest {
-  readonly scope: CampaignScope;
-  readonly trainerDigest: string;
-  readonly generation: number;
-  readonly redo: number;
-  readonly harness: ArtifactRef;
+export interface ReviseRequest extends StepRequest {
+  readonly rollouts: Rollouts;
+  /** The report that diagnose made. */
   readonly health: ArtifactRef;
-  readonly evidence: DiagnoseRequest['evidence'];
-  readonly memory: ArtifactRef | null;
-  /** The incumbent's: what it uses is not retired, and what does not apply to it is no step. */
-  readonly recipe: ArtifactRef;
-  /** Categories that the incumbent has lost. */
-  readonly lost: readonly string[];
 }
+
+/** The request with the context that it refers to. */
+type ReviseInput = Pick<ReviseRequest, 'rollouts' | 'health'> & GenerationContext;
 
 const summarySchema = z.strictObject({
   /** What a human should decide. */
@@ -53,12 +52,12 @@ const summarySchema = z.strictObject({
       branch: z.string(),
       why: z.string(),
       candidate: candidateSchema,
-      steps: artifactRefSchema.nullable(),
+      optimizerMetrics: artifactRefSchema.nullable(),
     })
     .nullable(),
 });
 
-/** `harness`, `health` and `memory` are those that propose reads; where nothing changed, the ones that came in. */
+/** `harness`, `health` and `memory` are those that propose reads; unchanged ones are those that came in. */
 export type Revised = z.infer<typeof summarySchema> & {
   readonly harness: ArtifactRef;
   readonly health: ArtifactRef;
@@ -67,63 +66,69 @@ export type Revised = z.infer<typeof summarySchema> & {
   readonly entry: ArtifactRef;
 };
 
-/** Idempotent by step key: the ledger up to this generation, which a reversion reads, follows from the memory's digest. */
+/** Idempotent by step key: the part of the ledger that a reversion reads is fixed by the memory's digest. */
 export const makeRevise =
   (portsOf: PortsOf) =>
   async (request: ReviseRequest): Promise<Revised> => {
-    const ports = portsOf(request.scope);
-    const { generation, redo, trainerDigest, lost } = request;
+    const { ports, context } = await openStep(portsOf, request);
+    const { rollouts, health, redo } = request;
+    const { generation, harness, memory, epoch, incumbent } = context;
+    const { recipe, lostCategories } = incumbent;
     const { outputs, summary } = await finishStep(
       ports.stores.open,
       {
         step: 'revise',
-        spec: { generation, lost, catalog: ports.catalog.digest },
-        inputs: inputsOf(request),
-        trainerDigest,
+        spec: { generation, lostCategories, catalog: ports.catalog.digest },
+        inputs: {
+          harness,
+          health,
+          memory,
+          recipe,
+          ...rollouts,
+          optimizerMetrics: context.incumbentOptimizerMetrics,
+        },
+        trainerDigest: epoch.trainerDigest,
         redo,
       },
-      async () => compute(ports, request),
+      { outputs: ['harness', 'health', 'entry'], summary: summarySchema },
+      async () => compute(ports, request.scope.campaign, { ...context, rollouts, health }),
     );
-    const { harness, health, entry, memory = null } = outputs;
-    if (!harness || !health || !entry) {
-      throw new RangeError('a revise manifest names harness, health and entry');
-    }
-    return { harness, health, memory, entry, ...summarySchema.parse(summary) };
+    return {
+      harness: outputs.harness,
+      health: outputs.health,
+      memory: outputs['memory'] ?? null,
+      entry: outputs.entry,
+      ...summary,
+    };
   };
 
-function inputsOf(request: ReviseRequest): Record<string, ArtifactRef> {
-  const { harness, health, memory, recipe, evidence } = request;
-  const all = Object.entries({ harness, health, memory, recipe, ...evidence });
-  return Object.fromEntries(all.flatMap(([name, ref]) => (ref === null ? [] : [[name, ref]])));
-}
-
-async function compute(ports: CampaignPorts, request: ReviseRequest) {
+async function compute(ports: CampaignPorts, campaign: string, input: ReviseInput) {
   const { stores, analytics, catalog } = ports;
   const { open } = stores;
-  const { generation } = request;
-  const before = await readJson(open, request.harness, harnessSchema);
-  const memory = await readMemory(open, request.memory);
-  const sets = setsToTry(request, memory.past);
-  const recipe = await readJson(open, request.recipe, recipeSchema);
+  const { generation } = input;
+  const before = await readJson(open, input.harness, harnessSchema);
+  const memory = await readMemory(open, input.memory);
+  const sets = setsToTry(input, memory.past);
+  const recipe = await readJson(open, input.incumbent.recipe, recipeSchema);
   const reviewed = await reviewDetectors(analytics, { harness: before, recipe, sets });
-  const evidence = setsOf(request.evidence, memory.past);
+  const current = currentSets(input, memory.past);
   const { operators } = catalog;
-  const context = { analytics, generation, operators, recipe, sets, evidence };
+  const context = { analytics, generation, operators, recipe, sets, current };
   const retried = await retryProvisional(context, reviewed.harness);
   const asked = { harness: retried.harness, recipe, memory, sets };
-  const { gaps, revisions } = await askResearcher(ports, request, asked);
+  const { gaps, revisions } = await askResearcher(ports, input, asked);
   const applied = await applyRevisions(context, retried.harness, revisions);
   const made = [...reviewChanges(reviewed), ...retried.changes, ...applied.changes];
   const { harness, changes } = await withoutLoss(analytics, sets, {
     before,
     applied: { harness: applied.harness, changes: made },
   });
-  const stored = await storeRevised(ports, request, { harness, before, memory });
+  const stored = await storeRevised(ports, input, { harness, before, memory });
   const reverted = await checkIncumbent(ports, {
-    campaign: request.scope.campaign,
+    campaign,
     harness: stored.harness,
     detectors: changes.flatMap(({ name, decision }) => (decision === 'blocking' ? [name] : [])),
-    diag: request.evidence.diag,
+    diag: input.rollouts.diag,
   });
   const entry = draft('harness-revised', generation, {
     harness: stored.harness,
@@ -131,7 +136,7 @@ async function compute(ports: CampaignPorts, request: ReviseRequest) {
     gaps,
     changes: [...changes],
     scored: await scoreDetectors(analytics, catalog, { before, harness, sets }),
-    evidence: changes.length === 0 ? [] : sets.flatMap(({ diag, labels }) => [diag, labels]),
+    labeledSets: changes.length === 0 ? [] : sets.flatMap(({ diag, labels }) => [diag, labels]),
     reread: stored.reread,
     reverted: reverted?.reversion ?? null,
     bottleneck: stored.bottleneck,
@@ -151,7 +156,7 @@ async function compute(ports: CampaignPorts, request: ReviseRequest) {
   };
 }
 
-/** Each change was checked alone; where together they lose a confirmed past case, none of them is made. */
+/** Each change was checked alone. If together they would miss a confirmed past case, none of them is made. */
 async function withoutLoss(
   analytics: Analytics,
   sets: readonly StoredSet[],
@@ -175,13 +180,13 @@ const withdrawnBy = ({ reversion: { generation, branch, why }, to }: Reverted) =
   branch,
   why,
   candidate: to.candidate,
-  steps: to.steps,
+  optimizerMetrics: to.optimizerMetrics,
 });
 
-/** The researcher is asked where there is a gap, and given the half that may be mined. */
+/** Asks the researcher if there is a gap, and gives it the half of the labeled rows that may be mined. */
 async function askResearcher(
   { stores, analytics, catalog, researcher }: CampaignPorts,
-  request: ReviseRequest,
+  input: ReviseInput,
   given: {
     readonly harness: Harness;
     readonly recipe: Recipe;
@@ -190,14 +195,14 @@ async function askResearcher(
   },
 ) {
   const { open } = stores;
-  const { generation } = request;
+  const { generation } = input;
   const { harness, recipe, memory, sets } = given;
   const { past } = memory;
-  const health = await readJson(open, request.health, healthReportSchema);
+  const health = await readJson(open, input.health, healthReportSchema);
   const options = optionsOf(harness, health, recipe, memory);
   const happened = await readTransitions(open, {
     generation,
-    health: request.health,
+    health: input.health,
     past,
     harness,
   });
@@ -218,31 +223,31 @@ async function askResearcher(
   return { gaps, revisions };
 }
 
-/** h′ counts from this generation's propose on, so the reports that propose reads are h′'s; unchanged, they stay. */
+/** A changed harness counts from this generation's propose on, so the reports that propose reads are made anew with it. */
 async function storeRevised(
   { stores, analytics }: CampaignPorts,
-  request: ReviseRequest,
+  input: ReviseInput,
   given: { readonly harness: Harness; readonly before: Harness; readonly memory: Memory },
 ) {
   const { open } = stores;
   const { harness, before, memory } = given;
   if (harness === before) {
-    const { bottleneck } = await readJson(open, request.health, healthReportSchema);
-    const { harness: same, health, memory: known } = request;
+    const { bottleneck } = await readJson(open, input.health, healthReportSchema);
+    const { harness: same, health, memory: known } = input;
     return { harness: same, health, memory: known, reread: [], bottleneck };
   }
   const { past, reports } = await rereadPast(open, analytics, harness, memory.past);
   const report = await readHealth(analytics, {
     harness,
-    generation: request.generation,
-    sets: setsOf(request.evidence, past),
+    generation: input.generation,
+    sets: currentSets(input, past),
     previous: reports,
-    lost: request.lost,
+    lostCategories: input.incumbent.lostCategories,
   });
   return {
     harness: await storeJson(open, harness),
     health: await storeJson(open, report),
-    memory: request.memory === null ? null : await storeMemory(open, { ...memory, past }),
+    memory: input.memory === null ? null : await storeMemory(open, { ...memory, past }),
     reread: past.map(({ generation, health }) => ({ generation, health })),
     bottleneck: report.bottleneck,
   };
@@ -261,15 +266,19 @@ const reviewChanges = (reviewed: Reviewed): HarnessChange[] =>
     })),
   );
 
-/** Labelled DIAG sets of the incumbent and of every branch of stored generations. */
+const currentSets = (
+  { rollouts, incumbentOptimizerMetrics }: ReviseInput,
+  past: readonly PastGeneration[],
+): TrajectorySets => incumbentSets(rollouts, incumbentOptimizerMetrics, past);
+
+/** Labeled DIAG sets of the incumbent and of every branch of stored generations. */
 function setsToTry(
-  { evidence, generation }: ReviseRequest,
+  { rollouts: { diag, labels }, generation }: ReviseInput,
   past: readonly PastGeneration[],
 ): StoredSet[] {
-  const { diag, labels } = evidence;
   return [
-    ...(labels === null ? [] : [{ generation, policy: 'incumbent', diag, labels }]),
-    ...past.flatMap(({ generation: of, evidence: before, branches }) => [
+    { generation, policy: 'incumbent', diag, labels },
+    ...past.flatMap(({ generation: of, rollouts: before, branches }) => [
       { generation: of, policy: 'incumbent', diag: before.diag, labels: before.labels },
       ...branches.map((branch) => ({
         generation: of,

@@ -1,24 +1,18 @@
-// Closes a generation whose incumbent was withdrawn: nothing was trained, and who held the place before holds it again.
+// Closes a generation whose incumbent was withdrawn: nothing is trained, and the previous holder is the incumbent again.
 import { findDrift } from '../core/backtest/drift.ts';
 import { decidedDrafts } from '../core/drafts.ts';
-import type { Evidence, GenerationInput } from '../core/generation.ts';
 import { remember } from '../core/memory.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import type { PastGeneration } from '../core/schemas/ledger-entry.ts';
+import type { PastGeneration, Rollouts } from '../core/schemas/ledger-entry.ts';
 import type { Accumulated } from './accumulate.ts';
-import { readMemory, storeMemory } from './shared/stored-memory.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Revised } from './revise.ts';
+import { openStep, type StepRequest } from './shared/step-request.ts';
 import { storeJson } from './shared/store-json.ts';
+import { readMemory, storeMemory } from './shared/stored-memory.ts';
 
-export interface WithdrawRequest {
-  readonly generation: Pick<
-    GenerationInput,
-    'scope' | 'generation' | 'incumbent' | 'incumbentSteps' | 'memory'
-  >;
-  readonly evidence: Evidence;
-  readonly health: ArtifactRef;
-  readonly bottleneck: string | null;
+export interface WithdrawRequest extends StepRequest {
+  readonly rollouts: Rollouts;
+  readonly revision: Pick<Revised, 'health' | 'bottleneck' | 'memory'>;
   readonly reverted: NonNullable<Revised['reverted']>;
 }
 
@@ -26,14 +20,16 @@ export interface WithdrawRequest {
 export const makeWithdraw =
   (portsOf: PortsOf) =>
   async (request: WithdrawRequest): Promise<Accumulated> => {
-    const { generation, evidence, health, bottleneck, reverted } = request;
-    const { open } = portsOf(generation.scope).stores;
-    const { branch, candidate, steps } = reverted;
+    const { ports, context } = await openStep(portsOf, request);
+    const { open } = ports.stores;
+    const { rollouts, revision, reverted } = request;
+    const { generation, incumbent, incumbentOptimizerMetrics } = context;
+    const { branch, candidate, optimizerMetrics } = reverted;
     const why = `promoted in generation ${reverted.generation}, withdrawn: ${reverted.why}`;
     const withdrawn = {
       branch,
       outcome: 'regression' as const,
-      selectMean: generation.incumbent.selectMean,
+      selectMean: incumbent.selectMean,
       decision: 'revert' as const,
       effect: null,
       predicted: [],
@@ -41,24 +37,24 @@ export const makeWithdraw =
       why,
     };
     const past: PastGeneration = {
-      generation: generation.generation,
-      evidence,
-      health,
-      bottleneck,
-      optimizerMetrics: generation.incumbentSteps,
+      generation,
+      rollouts,
+      health: revision.health,
+      bottleneck: revision.bottleneck,
+      optimizerMetrics: incumbentOptimizerMetrics,
       branches: [],
     };
-    const memory = remember(await readMemory(open, generation.memory), past, [], []);
+    const memory = remember(await readMemory(open, revision.memory), past, [], []);
     const drift = findDrift(memory.forecasts);
     const entries = decidedDrafts(
-      generation.generation,
+      generation,
       { branches: [withdrawn], forecasts: [], drift, past, incumbent: candidate },
       [],
     );
     return {
       decided: [{ branch, decision: 'revert', why }],
       incumbent: candidate,
-      incumbentSteps: steps,
+      incumbentOptimizerMetrics: optimizerMetrics,
       memory: await storeMemory(open, memory),
       skillsKnown: memory.skills.length,
       notices: [`${branch} ${why}`],

@@ -4,7 +4,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Store } from '../activities/ports/store.ts';
 import { storeKeys, workflowIds } from '../core/ids.ts';
-import { type LedgerRecord, ledgerRecordSchema } from '../core/schemas/ledger-entry.ts';
+import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
+import { parseLedgerRecord } from '../core/schemas/parse-ledger-record.ts';
 import {
   composeReading,
   type ReadingPorts,
@@ -96,13 +97,9 @@ export async function readLedgerOf({
 }
 
 async function readRecord(store: Store, key: string): Promise<LedgerRecord> {
-  const parsed = ledgerRecordSchema.safeParse(await store.readManifest(key));
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw new CommandError(
-    EXIT.failed,
-    `${key} is no ledger entry: ${faults.slice(0, 3).join('; ')}`,
-  );
+  const parsed = parseLedgerRecord(await store.readManifest(key));
+  if ('record' in parsed) return parsed.record;
+  throw new CommandError(EXIT.failed, `${key} cannot be read: ${parsed.problem}`);
 }
 
 /** Addresses of objects and manifests that a person can open; null for those in S3. */

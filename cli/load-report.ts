@@ -30,7 +30,9 @@ export async function loadReport(
     ),
     curves: await readAll(
       open,
-      entriesOf(records, 'branch-trained').flatMap(({ body }) => body.artifacts['metrics'] ?? []),
+      entriesOf(records, 'branch-trained').flatMap(
+        ({ body }) => body.artifacts['optimizerMetrics'] ?? [],
+      ),
       curveOf,
     ),
   });

@@ -13,7 +13,7 @@ import {
   type CampaignConfig,
   CONFIG_KEYS_OUTSIDE_DIGEST,
 } from '../core/schemas/campaign-config.ts';
-import { ledgerRecordSchema } from '../core/schemas/ledger-entry.ts';
+import { parseLedgerRecord } from '../core/schemas/parse-ledger-record.ts';
 import { composeStores } from '../workers/compose.ts';
 import type { Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
@@ -93,7 +93,11 @@ async function recordedDigest(
   const { open } = composeStores(place, connected.environment);
   const keys = await open.listManifests(storeKeys.ledgerPrefix(config.name));
   for (const key of keys) {
-    const { entry } = ledgerRecordSchema.parse(await open.readManifest(key));
+    const parsed = parseLedgerRecord(await open.readManifest(key));
+    if ('problem' in parsed) {
+      throw new CommandError(EXIT.failed, `${key} cannot be read: ${parsed.problem}`);
+    }
+    const { entry } = parsed.record;
     if (entry.draft.kind === 'calibrated') return entry.draft.body.configDigest;
   }
   return null;

@@ -28,7 +28,7 @@ function setsOfGeneration({ generation, newest, trained }: RecordedGeneration): 
     const tree = branch !== null && kind === 'train';
     return ref === undefined ? [] : [{ name, generation, branch, kind, ref, tree }];
   };
-  const [train, diag, labels] = newest.diagnosed?.body.evidence ?? [];
+  const { train, diag, labels } = { ...newest.diagnosed?.body.rollouts };
   const decided = newest['branches-decided']?.body.past.branches ?? [];
   return [
     ...set(null, 'train', train),

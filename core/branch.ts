@@ -28,7 +28,7 @@ export interface ChallengerVerdict {
   readonly branch: string;
   readonly verdict: 'promote' | 'reject' | 'no-decision';
   readonly guard: Guard | null;
-  readonly conditional: readonly string[];
+  readonly lostCategories: readonly string[];
 }
 
 /** Promised effects against the observed differences from b0. A hit has the direction and lies in the interval, if one was given. */
@@ -124,5 +124,5 @@ function candidateOf(
   const candidate = input.branches.find((one) => one.branch === branch)?.candidate;
   if (!candidate) throw new RangeError(`${branch} was promoted but has no checkpoint`);
   const selectMean = input.screened.find((one) => one.branch === branch)?.selectMean ?? null;
-  return { ...candidate, selectMean, conditional: [...(input.verdict?.conditional ?? [])] };
+  return { ...candidate, selectMean, lostCategories: [...(input.verdict?.lostCategories ?? [])] };
 }

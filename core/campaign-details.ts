@@ -15,7 +15,7 @@ export function campaignDetails(view: CampaignView): string {
     `|---|---|`,
     `| phase | **${view.phase}** |`,
     `| generation | ${view.generation} of ${view.generationsPlanned}${view.step === null ? '' : `, step ${view.step}`} |`,
-    `| incumbent on SELECT | ${score(view.incumbent?.selectMean ?? null)}${lossesOf(view.incumbent?.conditional ?? [])} (warm start ${score(view.warmStartSelectMean)}) |`,
+    `| incumbent on SELECT | ${score(view.incumbent?.selectMean ?? null)}${lossesOf(view.incumbent?.lostCategories ?? [])} (warm start ${score(view.warmStartSelectMean)}) |`,
     `| gate tests spent | ${view.testsSpent} |`,
     `| skills | ${view.skills} |`,
     ...waitingFor(view),

@@ -55,7 +55,7 @@ export interface CampaignView {
     readonly recipe: string;
     readonly selectMean: number | null;
     /** Categories that it lost, and that its score is to be read beside. */
-    readonly conditional: readonly string[];
+    readonly lostCategories: readonly string[];
   } | null;
   readonly warmStartSelectMean: number | null;
   readonly testsSpent: number;

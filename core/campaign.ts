@@ -1,9 +1,10 @@
-// The state of a campaign and its folds: the one object that the query shows, continue-as-new carries and tests call.
+// The state of a campaign and the functions that change it: the query shows it, and continue-as-new carries it.
 import type { CampaignPhase, CampaignView, GenerationView } from './campaign-view.ts';
 import type { DraftOf } from './drafts.ts';
-import type { ControlState, Epoch, GenerationResult } from './generation.ts';
+import type { GenerationResult, Instructions } from './generation.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
+import type { Epoch } from './schemas/generation-context.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { Candidate, LedgerDraft } from './schemas/ledger-entry.ts';
 import { STEPS, type StepName } from './steps.ts';
@@ -19,14 +20,14 @@ export interface ReceivedMessage {
 export interface CampaignState {
   readonly phase: CampaignPhase;
   readonly epoch: Epoch | null;
-  /** The generation to play next, or the open one. 0 until calibrated. */
+  /** The current generation, or the next one. 0 until calibrated. */
   readonly generation: number;
   readonly attempt: number;
   readonly redo: Readonly<Partial<Record<StepName, number>>>;
   readonly incumbent: Candidate | null;
-  readonly incumbentSteps: ArtifactRef | null;
+  readonly incumbentOptimizerMetrics: ArtifactRef | null;
   readonly harness: ArtifactRef | null;
-  /** What decided generations left; null until there is one. */
+  /** The stored memory of decided generations; null until there is one. */
   readonly memory: ArtifactRef | null;
   readonly skillsKnown: number;
   readonly testsSpent: number;
@@ -38,21 +39,23 @@ export interface CampaignState {
   }[];
   readonly messages: readonly ReceivedMessage[];
   readonly messageCount: number;
-  /** Ids that senders gave to messages which were taken, newest last. */
+  /** Ids that senders gave to accepted messages, newest last. */
   readonly heardIds: readonly string[];
-  /** What the ledger has still to be told of humans' messages and of what came of them; it skips what it already has. */
+  /** Entries about humans' messages that the ledger does not have yet; appending one twice writes it once. */
   readonly drafts: readonly LedgerDraft[];
   readonly stopRequested: boolean;
+  /** The reason of an accepted abort; null where none came. */
+  readonly aborting: string | null;
   readonly generations: readonly GenerationView[];
 }
 
-/** How much a campaign remembers in its own state, which every continued run carries; the ledger has everything. */
+/** Limits of the state, which every continued run carries. The ledger has everything. */
 export const LIMITS = { messages: 20, heardIds: 200, generations: 5 } as const;
 
-/** A campaign whose history holds more at a generation's end continues as new: another generation and its state fit below 100 kB. */
+/** A campaign with a longer history continues as new at a generation's end: one more generation then fits below 100 kB. */
 export const HISTORY_BYTES_MAX = 40_000;
 
-/** How a campaign's workflow shows in lists, and what it tells of where its archive is. */
+/** Start options of a campaign's workflow: its summary in lists, and the addresses of its archive. */
 export const campaignStart = (config: CampaignConfig, configDigest: string) => ({
   memo: { configDigest, store: config.store, sealedStore: config.sealed_store },
   staticSummary: `${config.domain}, generations: ${config.generations}, interventions in each: ${config.interventions}`,
@@ -65,7 +68,7 @@ export const emptyCampaign: CampaignState = {
   attempt: 1,
   redo: {},
   incumbent: null,
-  incumbentSteps: null,
+  incumbentOptimizerMetrics: null,
   harness: null,
   memory: null,
   skillsKnown: 0,
@@ -78,10 +81,11 @@ export const emptyCampaign: CampaignState = {
   heardIds: [],
   drafts: [],
   stopRequested: false,
+  aborting: null,
   generations: [],
 };
 
-/** Calibration is done: the first incumbent is the warm start, and generation 1 is next. */
+/** After calibration: the first incumbent is the warm start, and generation 1 is next. */
 export function applyCalibration(
   state: CampaignState,
   calibrated: { readonly epoch: Epoch; readonly harness: ArtifactRef },
@@ -98,12 +102,12 @@ export function applyCalibration(
   };
 }
 
-/** A decided generation: its incumbent, harness and skills are the next one's. */
+/** After a decided generation: the next one takes its incumbent, harness and skills. */
 export function applyGeneration(state: CampaignState, result: GenerationResult): CampaignState {
   return {
     ...state,
     incumbent: result.incumbent,
-    incumbentSteps: result.incumbentSteps,
+    incumbentOptimizerMetrics: result.incumbentOptimizerMetrics,
     harness: result.harness,
     memory: result.memory,
     skillsKnown: result.skillsKnown,
@@ -116,7 +120,7 @@ export function applyGeneration(state: CampaignState, result: GenerationResult):
   };
 }
 
-/** A parked generation that a human leaves undecided. */
+/** After a human left a parked generation undecided. */
 export const applySkip = (state: CampaignState): CampaignState => ({
   ...state,
   ...nextGeneration(state.generation),
@@ -130,7 +134,7 @@ const nextGeneration = (generation: number) => ({
   parked: null,
 });
 
-/** The generation closed without a decision and waits for retry, skip or abort; a test that it reserved stays spent. */
+/** After an attempt failed: the campaign waits for retry, skip or abort. A test that the attempt reserved stays spent. */
 export function applyParked(
   state: CampaignState,
   failure: { readonly step: string; readonly reason: string; readonly testsSpent: number },
@@ -144,13 +148,17 @@ export function applyParked(
   };
 }
 
-/** Attempt a+1; with `from`, that step and all after it get new keys, which a campaign taken up again must know. */
+/**
+ * The next attempt, of calibration or of the current generation. With `from`, that step and all after it get new step
+ * keys; the ledger records them, so that a restarted campaign uses the same ones.
+ */
 export function applyRetry(state: CampaignState, from: StepName | undefined): CampaignState {
-  const opened = { ...state, phase: 'evolving', parked: null, attempt: state.attempt + 1 } as const;
-  if (from === undefined) return opened;
+  const phase: CampaignPhase = state.epoch === null ? 'calibrating' : 'evolving';
+  const next = { ...state, phase, parked: null, attempt: state.attempt + 1 };
+  if (from === undefined) return next;
   const redo = { ...state.redo };
   for (const step of STEPS.slice(STEPS.indexOf(from))) redo[step] = (redo[step] ?? 0) + 1;
-  return { ...opened, redo, drafts: [...state.drafts, retried(state.generation, { from, redo })] };
+  return { ...next, redo, drafts: [...state.drafts, retried(state.generation, { from, redo })] };
 }
 
 const retried = (
@@ -163,7 +171,13 @@ const retried = (
   body,
 });
 
-/** A human's intervention waits for a place in the generation it is meant for; null = in the next propose. */
+/** After `abort` was accepted. */
+export const applyAbort = (state: CampaignState, reason: string): CampaignState => ({
+  ...state,
+  aborting: reason,
+});
+
+/** Keeps a human's intervention for the next propose, or for the generation that it names. */
 export const applyInjection = (
   state: CampaignState,
   body: CampaignState['injected'][number],
@@ -176,11 +190,11 @@ export const applyInjection = (
   ],
 });
 
-/** What tells one waiting entry from another, in few letters; an id that was refused may come again. */
+/** A short key of a waiting entry. A refused id may come again, so the reason is part of it. */
 export function waitingKey(draft: LedgerDraft): string {
   switch (draft.kind) {
     case 'message-received':
-      return `${draft.body.id}: ${draft.body.reason ?? 'taken'}`;
+      return `${draft.body.id}: ${draft.body.reason ?? 'accepted'}`;
     case 'intervention-injected':
       return `intervention ${draft.body.intervention.id}`;
     default:
@@ -188,7 +202,7 @@ export function waitingKey(draft: LedgerDraft): string {
   }
 }
 
-/** The ledger has these entries, by their keys. */
+/** After the entries with these keys were written to the ledger. */
 export const applyWritten = (state: CampaignState, written: readonly string[]): CampaignState => ({
   ...state,
   drafts: state.drafts.filter((draft) => !written.includes(waitingKey(draft))),
@@ -205,14 +219,14 @@ function withView(views: readonly GenerationView[], view: GenerationView): Gener
     .slice(-LIMITS.generations);
 }
 
-/** Counts a message and reserves its id, before anything is awaited: what comes twice meanwhile is heard once. */
+/** Counts a message and reserves its id before anything is awaited, so that a duplicate in the meantime is ignored. */
 export const applyHeard = (state: CampaignState, id: string | null): CampaignState => ({
   ...state,
   messageCount: state.messageCount + 1,
   heardIds: id === null ? state.heardIds : [...state.heardIds, id].slice(-LIMITS.heardIds),
 });
 
-/** Records a message with its fate, for the query and as a ledger entry. The id of a refused one may come again. */
+/** Records a message and its answer, for the query and as a ledger entry. The id of a refused one may come again. */
 export function applyMessage(
   state: CampaignState,
   received: ReceivedMessage & { readonly payload: unknown },
@@ -237,13 +251,13 @@ export function applyMessage(
   };
 }
 
-/** What came from outside, as JSON of at most 4,000 characters. */
+/** A payload from outside, as JSON of at most 4,000 characters. */
 function plainJson(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').slice(0, 4000);
 }
 
-/** What the open generation must know, always whole. */
-export function controlOf(state: CampaignState): ControlState {
+/** The state that the current generation needs; always all of it, so that the newest copy is enough. */
+export function instructionsOf(state: CampaignState): Instructions {
   return {
     pause: state.pause?.mode ?? null,
     injected: state.injected
@@ -254,45 +268,4 @@ export function controlOf(state: CampaignState): ControlState {
 }
 
 export const hasMoreGenerations = (state: CampaignState, config: CampaignConfig): boolean =>
-  !state.stopRequested && state.generation <= config.generations;
-
-/** The answer of the `status` query. */
-export function campaignView(config: CampaignConfig, state: CampaignState): CampaignView {
-  const open = state.generations.find(({ generation }) => generation === state.generation);
-  return {
-    campaign: config.name,
-    domain: config.domain,
-    phase: state.pause !== null && isOpen(state.phase) ? 'paused' : state.phase,
-    generation: Math.min(
-      // A stop ends it before the next one opens.
-      state.phase === 'stopped' ? state.generation - 1 : state.generation,
-      config.generations,
-    ),
-    generationsPlanned: config.generations,
-    step: isOpen(state.phase)
-      ? state.phase === 'calibrating'
-        ? 'calibrate'
-        : (open?.step ?? null)
-      : null,
-    incumbent: state.incumbent && {
-      policy: state.incumbent.policy.sha256,
-      recipe: state.incumbent.recipe.sha256,
-      selectMean: state.incumbent.selectMean,
-      conditional: state.incumbent.conditional,
-    },
-    warmStartSelectMean: state.epoch?.warmStart.selectMean ?? null,
-    testsSpent: state.testsSpent,
-    pause: state.pause,
-    parked: state.parked,
-    pendingInterventions: state.injected.map(({ intervention }) => ({
-      id: intervention.id,
-      operator: intervention.operator,
-      hypothesis: intervention.hypothesis,
-    })),
-    messages: state.messages,
-    generations: state.generations,
-    skills: state.skillsKnown,
-  };
-}
-
-const isOpen = (phase: CampaignPhase): boolean => phase === 'calibrating' || phase === 'evolving';
+  !state.stopRequested && state.aborting === null && state.generation <= config.generations;

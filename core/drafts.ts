@@ -1,6 +1,7 @@
 // The ledger entries of a generation's steps, from what the steps returned.
-import type { BranchResult } from './generation.ts';
+import type { BranchOutcome } from './generation.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
+import type { Intervention } from './schemas/intervention.ts';
 import type { LedgerDraft, Skill } from './schemas/ledger-entry.ts';
 
 export type DraftOf<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>;
@@ -9,14 +10,14 @@ type Body<Kind extends LedgerDraft['kind']> = DraftOf<Kind>['body'];
 /** An entry, or the stored object that holds it: what is long stays out of histories. */
 export type GivenDraft = LedgerDraft | ArtifactRef;
 
-/** An entry of the trainer's own about one generation. */
+/** An entry about one generation that the campaign itself decided. */
 export const draft = <Kind extends LedgerDraft['kind']>(
   kind: Kind,
   generation: number,
   body: Body<Kind>,
-) => ({ kind, generation, by: 'trainer' as const, body });
+) => ({ kind, generation, by: 'campaign' as const, body });
 
-/** How a generation closes: the decision on its branches, and the skills that it made or changed. */
+/** The last entries of a generation: the decision on its branches, and the skills that it made or changed. */
 export const decidedDrafts = (
   generation: number,
   decided: Body<'branches-decided'>,
@@ -28,27 +29,30 @@ export const decidedDrafts = (
     : [draft('skills-recorded', generation, { skills: [...skillsChanged] })]),
 ];
 
-/** One entry a branch, in branch order. */
+/** One entry per branch, in branch order, with the whole intervention that it tried. */
 export const trainedDrafts = (
   generation: number,
-  branches: readonly BranchResult[],
+  branches: readonly BranchOutcome[],
+  interventions: readonly Intervention[],
 ): LedgerDraft[] =>
-  branches.map((result) =>
-    result.status === 'ok'
+  branches.map((outcome) => {
+    const intervention = interventions.find(({ id }) => id === outcome.intervention) ?? null;
+    const { branch } = outcome;
+    return outcome.status === 'ok'
       ? draft('branch-trained', generation, {
-          branch: result.branch,
-          intervention: result.intervention,
+          branch,
+          intervention,
           outcome: 'ok',
-          candidate: result.candidate,
-          artifacts: { ...result.artifacts },
-          rewardMean: result.rewardMean,
+          candidate: outcome.candidate,
+          artifacts: { ...outcome.artifacts },
+          rewardMean: outcome.rewardMean,
         })
       : draft('branch-trained', generation, {
-          branch: result.branch,
-          intervention: result.intervention,
-          outcome: result.kind,
+          branch,
+          intervention,
+          outcome: outcome.kind,
           candidate: null,
           artifacts: {},
           rewardMean: null,
-        }),
-  );
+        });
+  });

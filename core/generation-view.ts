@@ -1,6 +1,8 @@
 // The view of a generation: as it opens, and as its ledger entries show it afterwards.
 import type { BranchView, GenerationView } from './campaign-view.ts';
 import type { CampaignState } from './campaign.ts';
+import type { ScreenedBranch } from './gate/verdict.ts';
+import type { BranchOutcome } from './generation.ts';
 import type { RecordedGeneration } from './ledger-fold.ts';
 import type { BodyOf } from './schemas/ledger-entry.ts';
 import type { HarnessChange } from './schemas/revision.ts';
@@ -27,6 +29,22 @@ export const openingView = ({
   step: 'rollout',
   incumbentSelectMean: incumbent?.selectMean ?? null,
 });
+
+/** The fields that a branch's end changes. */
+export const trainedView = (outcome: BranchOutcome): Partial<BranchView> =>
+  outcome.status === 'ok'
+    ? { state: 'trained', rewardMean: outcome.rewardMean }
+    : { state: 'failed', why: outcome.message };
+
+/** The fields that the screen changes. */
+export function screenedView(
+  screened: readonly ScreenedBranch[],
+  branch: string,
+): Partial<BranchView> {
+  const one = screened.find((found) => found.branch === branch);
+  if (one === undefined) return {};
+  return { selectMean: one.selectMean, why: one.verdict === 'pass' ? null : one.why };
+}
 
 /** Checks what an internal signal brought. Anybody can send that signal, and a malformed view must not break the campaign. */
 export function isGenerationView(value: unknown): value is GenerationView {

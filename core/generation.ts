@@ -1,11 +1,13 @@
-// What flows into, through and out of one generation and its branches. References and small numbers only.
+// The values that flow into, through and out of one generation and its branches: references and small numbers only.
+import type { GenerationView } from './campaign-view.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
+import type { StepJob } from './job-plan.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
+import type { GenerationContext } from './schemas/generation-context.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { Candidate, Guard, LedgerDraft } from './schemas/ledger-entry.ts';
 import type { StepName } from './steps.ts';
-import type { GenerationView } from './campaign-view.ts';
 
 /** Where a campaign's activities find its stores and its executor. */
 export interface CampaignScope {
@@ -33,62 +35,27 @@ export const scopeOf = ({
   executor,
 });
 
-/** The comparability epoch: what is frozen, by digest. Results of different epochs are never compared. */
-export interface Epoch {
-  readonly digest: string;
-  readonly trainerDigest: string;
-  readonly gateSecretId: string;
-  readonly warmStart: Candidate;
-  /** Sealed results of the warm start's own SELECT and CANARY. */
-  readonly warmStartResults: { readonly select: ArtifactRef; readonly canary: ArtifactRef };
-}
-
-export interface Evidence {
-  readonly train: ArtifactRef;
-  readonly diag: ArtifactRef;
-  readonly labels: ArtifactRef;
-}
-
-/** What the campaign tells its open generation, always whole: the newest state wins. */
-export interface ControlState {
+/** The newest pause, injections and messages: a parent sends all of them to its open children at each change. */
+export interface Instructions {
   readonly pause: 'drain' | 'checkpoint' | null;
   readonly injected: readonly Intervention[];
+  /** Ledger entries of messages, which the generation writes before its own. */
   readonly messages: readonly LedgerDraft[];
 }
 
-/** What the gate's activities must know of a generation. */
-export interface Judged {
-  readonly scope: CampaignScope;
-  readonly config: Pick<CampaignConfig, 'domain' | 'evaluation' | 'gate'>;
-  readonly epoch: Pick<Epoch, 'digest' | 'warmStartResults'>;
-  readonly generation: number;
-  readonly incumbent: Candidate;
-}
-
-/** Without what calibration alone reads. */
-export type GenerationConfig = Omit<CampaignConfig, 'policy' | 'warmup' | 'recipe'>;
-
 export interface GenerationInput {
   readonly scope: CampaignScope;
-  readonly config: GenerationConfig;
-  readonly epoch: Epoch;
-  readonly generation: number;
+  readonly context: GenerationContext;
   readonly attempt: number;
   readonly redo: Readonly<Partial<Record<StepName, number>>>;
-  readonly incumbent: Candidate;
-  /** optimizer_metrics.jsonl of the run that made the incumbent. */
-  readonly incumbentSteps: ArtifactRef | null;
-  readonly harness: ArtifactRef;
-  /** What decided generations left; null for the first. */
-  readonly memory: ArtifactRef | null;
   readonly testsSpent: number;
-  readonly control: ControlState;
+  readonly instructions: Instructions;
 }
 
 export interface GenerationResult {
   readonly generation: number;
   readonly incumbent: Candidate;
-  readonly incumbentSteps: ArtifactRef | null;
+  readonly incumbentOptimizerMetrics: ArtifactRef | null;
   readonly harness: ArtifactRef;
   readonly memory: ArtifactRef;
   readonly skillsKnown: number;
@@ -96,68 +63,64 @@ export interface GenerationResult {
   /** Keys of the campaign's entries that it wrote to the ledger. */
   readonly written: readonly string[];
   readonly testsSpent: number;
-  /** Ids of injected interventions that took a place. */
+  /** Ids of the injected interventions that this generation proposed. */
   readonly injectedUsed: readonly string[];
 }
 
-export interface BranchInput {
+/** The campaign, trainer and harness that a job runs under. */
+export interface JobScope {
   readonly scope: CampaignScope;
-  readonly config: Pick<
-    CampaignConfig,
-    'seed' | 'budget' | 'checkpoint_every' | 'rollout' | 'temporal'
-  >;
-  readonly epoch: Pick<Epoch, 'trainerDigest' | 'gateSecretId'>;
-  readonly generation: number;
-  readonly attempt: number;
-  readonly redo: number;
-  readonly branch: string;
-  readonly incumbent: Candidate;
+  readonly trainerDigest: string;
+  readonly gateSecretId: string;
   readonly harness: ArtifactRef;
-  readonly intervention: Pick<Intervention, 'operator' | 'patch'> | null;
-  readonly pause: ControlState['pause'];
+}
+
+export interface BranchInput {
+  readonly job: JobScope;
+  readonly heartbeatTimeoutS: number;
+  readonly branch: string;
+  /** Id of the branch's intervention; null for the control. */
+  readonly intervention: string | null;
+  readonly train: StepJob;
+  readonly pause: Instructions['pause'];
 }
 
 export interface TrainedBranch {
+  readonly status: 'ok';
   readonly branch: string;
+  /** Id of its intervention; null for the control. */
+  readonly intervention: string | null;
   readonly candidate: Candidate;
   readonly artifacts: {
     readonly diag: ArtifactRef;
-    readonly metrics: ArtifactRef;
+    readonly optimizerMetrics: ArtifactRef;
     readonly train: ArtifactRef;
   };
   readonly rewardMean: number | null;
 }
 
-export type BranchOutcome =
-  | ({ readonly status: 'ok' } & TrainedBranch)
-  /** The branch's own outcome: diverged, out of memory, or a recipe the trainer refuses. */
-  | {
-      readonly status: 'failed';
-      readonly branch: string;
-      readonly kind: string;
-      readonly message: string;
-    };
+/** A branch's own outcome other than a checkpoint: diverged, out of memory, or a recipe that the trainer refuses. */
+export interface FailedBranch {
+  readonly status: 'failed';
+  readonly branch: string;
+  readonly intervention: string | null;
+  readonly kind: string;
+  readonly message: string;
+}
 
-/** With what its generation tried in it. */
-export type BranchResult = BranchOutcome & { readonly intervention: Intervention | null };
+export type BranchOutcome = TrainedBranch | FailedBranch;
 
-/** What the screen reads of a branch. */
-export type Screenable =
-  | (Pick<TrainedBranch, 'branch' | 'candidate'> & {
-      readonly status: 'ok';
-      readonly artifacts: Pick<TrainedBranch['artifacts'], 'diag'>;
-    })
-  | { readonly status: 'failed'; readonly branch: string; readonly kind: string };
+export const isTrained = (outcome: BranchOutcome): outcome is TrainedBranch =>
+  outcome.status === 'ok';
 
-export interface Screened {
+/** The one branch that meets the test, with the number and level of the test that the ledger reserved for it. */
+export type Challenger = TrainedBranch & { readonly test: number; readonly alpha: number };
+
+export interface Screening {
   readonly branches: readonly ScreenedBranch[];
   readonly incumbentSelectMean: number | null;
-  /** The one branch that meets the test, with its reservation. */
-  readonly challenger: {
-    readonly branch: string;
-    readonly test: number;
-    readonly alpha: number;
-  } | null;
+  /** Null where no branch may meet the test. */
+  readonly challenger: Challenger | null;
 }
 
 export interface GateVerdict {
@@ -165,6 +128,6 @@ export interface GateVerdict {
   readonly verdict: 'promote' | 'reject' | 'no-decision';
   readonly guard: Guard | null;
   readonly why: string;
-  /** Categories that the promoted one has lost, now or before, and has not won back. */
-  readonly conditional: readonly string[];
+  /** Categories that the promoted one has lost, in this generation or before, and has not won back. */
+  readonly lostCategories: readonly string[];
 }

@@ -13,7 +13,7 @@ export interface Ancestor {
   /** With its score at the time it became the incumbent. */
   readonly candidate: Candidate;
   /** metrics.jsonl of the run that made it. */
-  readonly steps: ArtifactRef | null;
+  readonly optimizerMetrics: ArtifactRef | null;
   /** Number of the entry that made it the incumbent. */
   readonly entry: number;
   /** Its score on the SELECT tasks of the last generation through which it held, and the entry with that score. */
@@ -36,7 +36,7 @@ export interface CampaignFold {
   readonly last: Linked | null;
   readonly calibrated: BodyOf<'calibrated'> | null;
   readonly incumbent: Candidate | null;
-  readonly incumbentSteps: ArtifactRef | null;
+  readonly incumbentOptimizerMetrics: ArtifactRef | null;
   /** Oldest first; the last one is the incumbent. A revert shortens it. */
   readonly lineage: readonly Ancestor[];
   /** After the last decided generation; a revision of an undecided one does not count yet. */
@@ -71,7 +71,7 @@ export const emptyFold: CampaignFold = {
   last: null,
   calibrated: null,
   incumbent: null,
-  incumbentSteps: null,
+  incumbentOptimizerMetrics: null,
   lineage: [],
   harness: null,
   reservations: [],
@@ -146,15 +146,11 @@ function foldEntry(known: CampaignFold, entry: Linked['entry']): CampaignFold {
     case 'calibrated': {
       const { warmStart: candidate, harness } = draft.body;
       const newest = { selectMean: candidate.selectMean, entry: number };
-      const first = { generation, branch: null, candidate, steps: null, entry: number, newest };
-      const calibrated = {
-        calibrated: draft.body,
-        incumbent: candidate,
-        lineage: [first],
-        harness,
-      };
+      const own = { generation, branch: null, candidate, entry: number, newest };
+      const lineage = [{ ...own, optimizerMetrics: null }];
+      const calibrated = { calibrated: draft.body, incumbent: candidate, lineage, harness };
       // Tests are counted within an epoch.
-      const counts = { incumbentSteps: null, reservations: [], testsSpent: 0, redo: {} };
+      const counts = { incumbentOptimizerMetrics: null, reservations: [], testsSpent: 0, redo: {} };
       return { ...fold, ...calibrated, ...counts };
     }
     case 'test-reserved': {
@@ -233,7 +229,7 @@ function foldDecision(
   return {
     ...fold,
     incumbent: body.incumbent,
-    incumbentSteps: lineage.at(-1)?.steps ?? null,
+    incumbentOptimizerMetrics: lineage.at(-1)?.optimizerMetrics ?? null,
     lineage,
     harness: revised?.body.harness ?? fold.harness,
     injected: fold.injected.filter(
@@ -254,8 +250,8 @@ function lineageAfter(
   const held = lineage[at];
   if (branch === null && held !== undefined) return [...lineage.slice(0, at), { ...held, newest }];
   const trained = branch === null ? null : trainedBranch(recorded, branch);
-  const steps = trained?.artifacts['metrics'] ?? null;
-  return [...lineage, { generation, branch, candidate, steps, entry, newest }];
+  const optimizerMetrics = trained?.artifacts['optimizerMetrics'] ?? null;
+  return [...lineage, { generation, branch, candidate, optimizerMetrics, entry, newest }];
 }
 
 const isSame = (left: Candidate, right: Candidate): boolean =>

@@ -1,6 +1,7 @@
 // The ledger as a chain of entries: how the next one is made, how a broken one is found, how entries of one kind are picked.
 import { canonicalJson } from './canonical-json.ts';
 import type { Reservation } from './gate/spending.ts';
+import { LEDGER_VERSION } from './ledger-version.ts';
 import type { BodyOf, LedgerDraft, LedgerKind, LedgerRecord } from './schemas/ledger-entry.ts';
 
 /** Hex sha256 of a text in UTF-8; core has no hash of its own. */
@@ -18,7 +19,7 @@ export function nextEntry(input: {
   const { previous, campaign, draft, sha256 } = input;
   const number = (previous?.entry.number ?? 0) + 1;
   const entry: LedgerEntry = {
-    version: 1,
+    version: LEDGER_VERSION,
     campaign,
     number,
     previous: previous?.hash ?? null,

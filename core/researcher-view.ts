@@ -13,7 +13,7 @@ interface Parts {
     readonly branches: readonly Pick<ScreenedBranch, 'branch' | 'verdict' | 'guard'>[];
     readonly challenger: string | null;
   };
-  'gate-verdict': Pick<BodyOf<'gate-verdict'>, 'branch' | 'verdict' | 'guard' | 'conditional'>;
+  'gate-verdict': Pick<BodyOf<'gate-verdict'>, 'branch' | 'verdict' | 'guard' | 'lostCategories'>;
 }
 type ScreenedBranch = BodyOf<'screened'>['branches'][number];
 
@@ -47,8 +47,8 @@ function show(draft: LedgerDraft): ResearcherEntry | null {
       return { ...draft, body: { branches, challenger: draft.body.challenger } };
     }
     case 'gate-verdict': {
-      const { branch, verdict, guard, conditional } = draft.body;
-      return { ...draft, body: { branch, verdict, guard, conditional } };
+      const { branch, verdict, guard, lostCategories } = draft.body;
+      return { ...draft, body: { branch, verdict, guard, lostCategories } };
     }
     case 'test-reserved':
     case 'message-received':

@@ -1,6 +1,6 @@
 // Resumes a campaign: the state that an ended or lost workflow left, selected from the fold of its ledger.
 import { applyCalibration, emptyCampaign, LIMITS, type CampaignState } from './campaign.ts';
-import type { Epoch } from './generation.ts';
+import type { Epoch } from './schemas/generation-context.ts';
 import { viewOf } from './generation-view.ts';
 import type { CampaignFold } from './ledger-fold.ts';
 import { lookedBackTo, type Memory } from './memory.ts';
@@ -54,7 +54,7 @@ export function resumeCampaign(fold: CampaignFold, memory: ArtifactRef | null): 
     ...applyCalibration(uncalibrated, { epoch, harness: fold.harness ?? calibrated.harness }),
     generation: Math.max(0, ...fold.closed) + 1,
     incumbent: fold.incumbent,
-    incumbentSteps: fold.incumbentSteps,
+    incumbentOptimizerMetrics: fold.incumbentOptimizerMetrics,
     memory,
     skillsKnown: fold.skills.length,
     testsSpent: fold.testsSpent,

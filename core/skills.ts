@@ -15,7 +15,7 @@ export interface SkillUse {
   readonly effect: Interval;
   /** Refused by a guard: a use without a hit, whatever its effect. */
   readonly isRefused: boolean;
-  readonly evidence: readonly string[];
+  readonly sources: readonly string[];
 }
 
 export const skillId = (use: Pick<SkillUse, 'trigger' | 'operator' | 'domain'>): string =>
@@ -55,15 +55,15 @@ function withUse(old: Skill | null, use: SkillUse): Skill {
     operator,
     domain,
     effects,
-    status: statusOf(effects, hits),
+    standing: standingOf(effects, hits),
     uses: (old?.uses ?? 0) + 1,
     hits,
-    evidence: [...new Set([...(old?.evidence ?? []), ...use.evidence])].toSorted(),
+    sources: [...new Set([...(old?.sources ?? []), ...use.sources])].toSorted(),
   };
 }
 
 /** Validated: three branch seeds or more whose mean effect has a one-sided 95 % lower bound (t over seeds) above 0. */
-function statusOf(effects: Skill['effects'], hits: number): Skill['status'] {
+function standingOf(effects: Skill['effects'], hits: number): Skill['standing'] {
   if (effects.length < SEEDS_MIN || hits === 0) return 'quarantined';
   const { low } = meanInterval(summarize(effects.map(({ mean }) => mean)), 0.95, 1);
   return low > 0 ? 'validated' : 'quarantined';

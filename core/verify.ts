@@ -69,7 +69,7 @@ export function verifyVerdict(
   body: BodyOf<'gate-verdict'>,
   input: PromotionInput,
 ): Mismatch[] {
-  const { verdict, guard, why, difference, conditional } = decidePromotion(input);
+  const { verdict, guard, why, difference, lostCategories } = decidePromotion(input);
   return [
     ...compare(entry, 'test', body.test, input.test),
     ...compare(entry, 'alpha', body.alpha, input.alpha),
@@ -77,7 +77,7 @@ export function verifyVerdict(
     ...compare(entry, 'guard', body.guard, guard),
     ...compare(entry, 'why', body.why, why),
     ...compare(entry, 'difference', body.difference, difference),
-    ...compare(entry, 'conditional', body.conditional, conditional),
+    ...compare(entry, 'lostCategories', body.lostCategories, lostCategories),
   ];
 }
 

@@ -24,7 +24,7 @@ try {
   const past = bodies.flatMap((draft) =>
     draft.kind === 'branches-decided' ? [draft.body.past] : [],
   );
-  const sets = past.flatMap(({ evidence, branches }) => [evidence, ...branches]);
+  const sets = past.flatMap(({ rollouts, branches }) => [rollouts, ...branches]);
   const detectors = featuresOf({ definitions: [...(await composeCatalog()).definitions] }).filter(
     ({ head }) => head.class !== null && holdsFor(head.domains, domain),
   );

@@ -100,7 +100,7 @@ function buildBranch(
   const { screened, 'branches-decided': decided } = newest;
   const screen = screened?.body.branches.find(isOwn);
   const decision = decided?.body.branches.find(isOwn);
-  const metrics = artifacts['metrics'];
+  const metrics = artifacts['optimizerMetrics'];
   return {
     branch,
     intervention,

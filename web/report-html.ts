@@ -49,7 +49,7 @@ function header(model: ReportModel, cite: Cite): string {
   const last = model.lineage.at(-1);
   const tile = (label: string, value: string): string =>
     `<div class="tile"><span>${esc(label)}</span><strong>${value}</strong></div>`;
-  const losses = esc(lossesOf(last?.candidate.conditional ?? []));
+  const losses = esc(lossesOf(last?.candidate.lostCategories ?? []));
   const incumbent =
     score(last?.newest.selectMean) +
     losses +
@@ -87,7 +87,7 @@ const lineageTable = (model: ReportModel, cite: Cite): string =>
       `policy${cite({ entry, object: candidate.policy })}`,
       branch ? `generation ${generation}, ${esc(branch)}` : 'warm start',
       score(candidate.selectMean) +
-        esc(lossesOf(candidate.conditional)) +
+        esc(lossesOf(candidate.lostCategories)) +
         cite({ entry, object: null }),
       `recipe${cite({ entry, object: candidate.recipe })}`,
     ]),
@@ -161,9 +161,9 @@ const branchRows = (branches: readonly ReportBranch[], cite: Cite): string =>
   );
 
 function gateText(gate: NonNullable<ReportGeneration['gate']>, cite: Cite): string {
-  const { test, alpha, branch, verdict, guard, why, difference, conditional, source } = gate;
+  const { test, alpha, branch, verdict, guard, why, difference, lostCategories, source } = gate;
   const loss =
-    conditional.length > 0 ? ` Conditional on a loss in ${esc(conditional.join(', '))}.` : '';
+    lostCategories.length > 0 ? ` Conditional on a loss in ${esc(lostCategories.join(', '))}.` : '';
   return `<p class="gate ${esc(verdict)}"><span class="key">gate, test ${test}</span> <strong>${esc(branch)} ${esc(verdict)}${guard ? ` [${esc(guard)}]` : ''}</strong>: ${esc(why)}.${loss} Difference from the incumbent on PROMOTION ${effect(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}</p>`;
 }
 
@@ -186,17 +186,17 @@ function healthSection(model: ReportModel, cite: Cite): string {
 
 function skillSection({ skills }: ReportModel): string {
   if (skills.length === 0) return '';
-  const cells = skills.map(({ id, trigger, operator, status, uses, hits, effects }) => [
+  const cells = skills.map(({ id, trigger, operator, standing, uses, hits, effects }) => [
     esc(id),
     esc(trigger),
     esc(operator),
-    esc(status),
+    esc(standing),
     `${hits} of ${uses}`,
     effects.map((one) => effect(one)).join('<br>'),
   ]);
   return section(
     'Skills',
-    rows(['skill', 'trigger', 'operator', 'status', 'hits', 'effects'], cells),
+    rows(['skill', 'trigger', 'operator', 'standing', 'hits', 'effects'], cells),
   );
 }
 

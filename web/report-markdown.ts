@@ -33,7 +33,7 @@ export function renderMarkdown(model: ReportModel, places: Places): string {
       `# Campaign ${model.campaign}: ${model.state}`,
       '',
       `- True score of the warm start: **${score(first?.candidate.selectMean)}**${calibrated ? cite(calibrated.source) : ''}`,
-      `- True score of the incumbent: **${score(last?.newest.selectMean)}**${lossesOf(last?.candidate.conditional ?? [])}${last ? cite({ entry: last.newest.entry, object: null }) : ''}`,
+      `- True score of the incumbent: **${score(last?.newest.selectMean)}**${lossesOf(last?.candidate.lostCategories ?? [])}${last ? cite({ entry: last.newest.entry, object: null }) : ''}`,
       `- Generations: ${model.generations.length}, promotions: ${Math.max(0, model.lineage.length - 1)}, gate tests spent: ${model.testsSpent}`,
       `- Built from ${model.ledger.length} ledger entries${head ? ` up to \`${shortDigest(head)}\`` : ''}. Check them: \`evo verify ${model.campaign}\``,
       '',
@@ -66,7 +66,9 @@ const lineageLines = ({ lineage }: ReportModel, cite: Cite): string[] => [
     ['incumbent', 'SELECT at first', 'policy', 'recipe'],
     lineage.map(({ generation, branch, candidate, entry }) => [
       branch ? `generation ${generation}, ${branch}` : 'warm start',
-      score(candidate.selectMean) + lossesOf(candidate.conditional) + cite({ entry, object: null }),
+      score(candidate.selectMean) +
+        lossesOf(candidate.lostCategories) +
+        cite({ entry, object: null }),
       cite({ entry, object: candidate.policy }).trim(),
       cite({ entry, object: candidate.recipe }).trim(),
     ]),
@@ -134,8 +136,9 @@ const branchLines = (branches: readonly ReportBranch[], cite: Cite): string[] =>
   );
 
 function gateLine(gate: NonNullable<ReportGeneration['gate']>, cite: Cite): string {
-  const { test, alpha, branch, verdict, guard, why, difference, conditional, source } = gate;
-  const loss = conditional.length > 0 ? ` Conditional on a loss in ${conditional.join(', ')}.` : '';
+  const { test, alpha, branch, verdict, guard, why, difference, lostCategories, source } = gate;
+  const loss =
+    lostCategories.length > 0 ? ` Conditional on a loss in ${lostCategories.join(', ')}.` : '';
   return `Gate, test ${test}: **${branch} ${verdict}${guard ? ` [${guard}]` : ''}**. ${why}.${loss} Difference from the incumbent on PROMOTION ${effect(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}`;
 }
 
@@ -168,18 +171,18 @@ function healthLines({ health }: ReportModel, cite: Cite): string[] {
 
 function skillLines({ skills }: ReportModel): string[] {
   if (skills.length === 0) return [];
-  const rows = skills.map(({ id, trigger, operator, status, uses, hits, effects }) => [
+  const rows = skills.map(({ id, trigger, operator, standing, uses, hits, effects }) => [
     id,
     trigger,
     operator,
-    status,
+    standing,
     `${hits} of ${uses}`,
     effects.map((one) => effect(one)).join('; '),
   ]);
   return [
     '## Skills',
     '',
-    ...table(['skill', 'trigger', 'operator', 'status', 'hits', 'effects'], rows),
+    ...table(['skill', 'trigger', 'operator', 'standing', 'hits', 'effects'], rows),
   ];
 }
 

@@ -1,14 +1,16 @@
 import { applyCalibration } from '../core/campaign.ts';
+import type { JobPlan } from '../core/job-plan.ts';
 import { output, planFirstEvaluation, planWarmup } from '../core/plan.ts';
-import type { CampaignControl } from './campaign-control.ts';
-import { quickly } from './proxies.ts';
+import type { LiveCampaign } from './live-campaign.ts';
+import { activity } from './activity.ts';
 import { requireJob } from './run-job.ts';
 
 /** Freezes the comparability epoch: digests, gate secret, warm start and its first evaluation. */
-export async function calibrate(campaign: CampaignControl, configDigest: string): Promise<void> {
+export async function calibrate(campaign: LiveCampaign, configDigest: string): Promise<void> {
   const { config, scope } = campaign;
   const { attempt } = campaign.state;
-  const prepared = await quickly('prepareEpoch').prepareEpoch({ scope, config });
+  const jobOf = (step: string, plan: JobPlan) => ({ step, redo: 0, attempt, plan });
+  const prepared = await activity('prepareEpoch').prepareEpoch({ scope, config });
   const { trainerDigest, gateSecretId, harness } = prepared;
   const heartbeatTimeoutS = config.temporal.heartbeat_timeout_s;
   const jobs = {
@@ -17,23 +19,24 @@ export async function calibrate(campaign: CampaignControl, configDigest: string)
     gateSecretId,
     harness,
     heartbeatTimeoutS,
-    control: campaign,
+    pauses: campaign,
   };
-  const warmed = await requireJob(jobs, planWarmup(config, attempt));
+  const warmed = await requireJob(jobs, jobOf('warmup', planWarmup(config)));
   const policy = output(warmed.outputs, 'policy');
-  const evaluated = await requireJob(jobs, planFirstEvaluation(config, policy, attempt));
-  const frozen = await quickly('calibrate').calibrate({
+  const evaluation = planFirstEvaluation(config, policy);
+  const evaluated = await requireJob(jobs, jobOf('evaluate.calibrate', evaluation));
+  const frozen = await activity('calibrate').calibrate({
     scope,
     config,
     prepared,
     policy,
     evaluation: evaluated.outputs,
   });
-  await campaign.record([
+  await campaign.append([
     {
       kind: 'calibrated',
       generation: 0,
-      by: 'trainer',
+      by: 'campaign',
       body: {
         configDigest,
         epoch: frozen.digest,

@@ -13,14 +13,15 @@ import {
   hasMoreGenerations,
   type CampaignState,
 } from '../core/campaign.ts';
+import { draft } from '../core/drafts.ts';
 import { scopeOf } from '../core/generation.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
-import { CampaignControl } from './campaign-control.ts';
+import { LiveCampaign, type Demand } from './live-campaign.ts';
 import { calibrate } from './calibrate.ts';
 import { describeFailure, isOwnCancellation, type FailureReport } from './failures.ts';
 import { playGeneration } from './play-generation.ts';
-import { quickly } from './proxies.ts';
+import { activity } from './activity.ts';
 
 export interface CampaignInput {
   readonly config: CampaignConfig;
@@ -37,135 +38,135 @@ export interface CampaignResult {
   readonly incumbentSelectMean: number | null;
 }
 
-/** One whole evolution: calibrates, plays generation after generation, and answers to humans at any time. */
+/** One whole evolution: calibrates, plays generation after generation, and answers messages at any time. */
 export async function campaignWorkflow(input: CampaignInput): Promise<CampaignResult> {
   const { config, configDigest } = input;
   const scope = scopeOf(config);
-  const campaign = new CampaignControl(config, scope, input.carried ?? emptyCampaign);
+  const campaign = new LiveCampaign(config, scope, input.carried ?? emptyCampaign);
   if (input.carried === undefined) {
-    const told = await quickly('openCampaign').openCampaign({ scope, config, configDigest });
-    if (told !== null) campaign.change(told);
+    const resumed = await activity('openCampaign').openCampaign({ scope, config, configDigest });
+    if (resumed !== null) campaign.change(resumed);
   }
-  campaign.isOpen = true;
+  campaign.takesMessages = true;
   if (campaign.state.epoch === null)
-    await untilDone(campaign, async () => calibrate(campaign, configDigest));
-  while (await opensNext(campaign)) {
-    await untilDone(campaign, async () => playGeneration(campaign));
+    await untilSettled(campaign, async () => calibrate(campaign, configDigest));
+  while (await hasNext(campaign)) {
+    await untilSettled(campaign, async () => playGeneration(campaign));
     if (historyIsLong(input)) await continueLater(input, campaign);
   }
   return finish(campaign);
 }
 
-/** Whether another generation is played; waits out a pause first, unless meanwhile there is none left to play. */
-async function opensNext(campaign: CampaignControl): Promise<boolean> {
-  const isOver = () => isAborted(campaign) || !hasMoreGenerations(campaign.state, campaign.config);
-  await condition(() => campaign.state.pause === null || isOver());
-  return !isOver();
+/** Waits out a pause, unless meanwhile no generation is left to play; an abort leaves none. */
+async function hasNext(campaign: LiveCampaign): Promise<boolean> {
+  const hasMore = () => hasMoreGenerations(campaign.state, campaign.config);
+  await condition(() => campaign.state.pause === null || !hasMore());
+  return hasMore();
 }
 
-/** Runs `work` until it is decided, skipped or aborted; what fails for good parks and waits for a human. */
-async function untilDone(campaign: CampaignControl, work: () => Promise<void>): Promise<void> {
+type Settled =
+  | { readonly how: 'done' | 'aborted' }
+  | { readonly how: 'demanded'; readonly demand: Demand };
+type End = Settled | { readonly how: 'failed'; readonly failure: FailureReport };
+
+/** Runs `work` until it is done, skipped or aborted. An attempt that fails for good parks and waits for a human. */
+async function untilSettled(
+  campaign: LiveCampaign,
+  work: () => Promise<void>,
+): Promise<'done' | 'skipped' | 'aborted'> {
   for (;;) {
-    await campaign.ready();
-    if (isAborted(campaign)) return;
-    // What was demanded during a pause is met before anything opens.
-    const failure = campaign.demand === null ? await attempt(campaign, work) : INTERRUPTED;
-    if (failure === null) {
-      // A demand that came too late has nothing left to act on; abort still ends the campaign.
-      if (!isAborted(campaign)) campaign.demand = null;
-      return;
-    }
-    if (campaign.demand === null) await park(campaign, failure);
-    const demand = await campaign.demanded();
-    if (demand.kind === 'retry') campaign.change(applyRetry(campaign.state, demand.from));
+    await campaign.unpaused();
+    const end = await attempt(campaign, work);
+    const settled = end.how === 'failed' ? await park(campaign, end.failure) : end;
+    if (settled.how !== 'demanded') return settled.how;
+    const { demand } = settled;
     if (demand.kind === 'skip') {
-      await campaign.recordOrKeep([
-        {
-          kind: 'generation-skipped',
-          generation: campaign.state.generation,
-          by: 'human',
-          body: { reason: demand.reason },
-        },
-      ]);
+      await campaign.appendOrKeep([skippedDraft(campaign.state.generation, demand.reason)]);
       campaign.change(applySkip(campaign.state));
-      return;
+      return 'skipped';
     }
-    if (demand.kind === 'abort') campaign.demand = demand;
+    campaign.change(applyRetry(campaign.state, demand.from));
   }
 }
 
-const INTERRUPTED: FailureReport = { step: 'generation', reason: 'interrupted', testsSpent: 0 };
-const isAborted = ({ demand }: CampaignControl): boolean => demand?.kind === 'abort';
-
-/** One attempt in a scope of its own, so that a demand can cancel it. Null when it was done. */
-async function attempt(
-  campaign: CampaignControl,
-  work: () => Promise<void>,
-): Promise<FailureReport | null> {
+/** One attempt in a scope of its own, so that retry and abort can cancel it. */
+async function attempt(campaign: LiveCampaign, work: () => Promise<void>): Promise<End> {
+  // A demand that came during a pause is met before anything starts.
+  if (isInterrupted(campaign)) return interruption(campaign);
   const scope = new CancellationScope();
-  campaign.open = scope;
+  campaign.attemptScope = scope;
   try {
     await scope.run(work);
-    return null;
+    // A demand that came as the attempt ended has nothing left to act on.
+    campaign.takeDemand();
+    return { how: campaign.isAborting ? 'aborted' : 'done' };
   } catch (error) {
-    if (isOwnCancellation(error) && campaign.demand === null) throw error;
-    return describeFailure(error);
+    if (isInterrupted(campaign)) return interruption(campaign);
+    if (isOwnCancellation(error)) throw error;
+    return { how: 'failed', failure: describeFailure(error) };
   } finally {
-    campaign.open = null;
+    campaign.attemptScope = null;
   }
 }
 
-async function park(campaign: CampaignControl, failure: FailureReport): Promise<void> {
+const isInterrupted = ({ demand, isAborting }: LiveCampaign): boolean =>
+  isAborting || demand !== null;
+
+function interruption(campaign: LiveCampaign): Settled {
+  const demand = campaign.takeDemand();
+  return campaign.isAborting || demand === null ? { how: 'aborted' } : { how: 'demanded', demand };
+}
+
+/** Records the failure and waits for retry, skip or abort. */
+async function park(campaign: LiveCampaign, failure: FailureReport): Promise<Settled> {
   const { step, reason } = failure;
   campaign.change(applyParked(campaign.state, failure));
-  await campaign.recordOrKeep([
-    {
-      kind: 'generation-parked',
-      generation: campaign.state.generation,
-      by: 'trainer',
-      body: { step, reason, testsSpent: campaign.state.testsSpent },
-    },
+  const { generation, testsSpent } = campaign.state;
+  await campaign.appendOrKeep([
+    draft('generation-parked', generation, { step, reason, testsSpent }),
   ]);
+  await condition(() => isInterrupted(campaign));
+  return interruption(campaign);
 }
+
+const skippedDraft = (generation: number, reason: string): LedgerDraft => ({
+  kind: 'generation-skipped',
+  generation,
+  by: 'human',
+  body: { reason },
+});
 
 const historyIsLong = ({ historyBytesMax }: CampaignInput): boolean =>
   workflowInfo().continueAsNewSuggested ||
   workflowInfo().historySize > (historyBytesMax ?? Infinity);
 
-async function continueLater(input: CampaignInput, campaign: CampaignControl): Promise<void> {
+async function continueLater(input: CampaignInput, campaign: LiveCampaign): Promise<void> {
   await condition(allHandlersFinished);
-  // A demand lives in this run alone, so it is met here and the next generation's end continues.
+  // A demand is not carried over, so this run meets it and continues as new at the next generation's end.
   if (campaign.demand !== null) return;
   await continueAsNew<typeof campaignWorkflow>({ ...input, carried: campaign.state });
 }
 
-async function finish(campaign: CampaignControl): Promise<CampaignResult> {
-  const { demand, state } = campaign;
-  const aborted = demand?.kind === 'abort';
-  const how = aborted ? 'aborted' : state.stopRequested ? 'stopped' : 'finished';
-  const { incumbent } = state;
-  // Without calibration there is nothing to say but what humans said.
+async function finish(campaign: LiveCampaign): Promise<CampaignResult> {
+  const { aborting, stopRequested, incumbent } = campaign.state;
+  const how: CampaignResult['how'] =
+    aborting !== null ? 'aborted' : stopRequested ? 'stopped' : 'finished';
+  const generation = Math.max(0, campaign.state.generation - 1);
+  const by = how === 'finished' ? 'campaign' : 'human';
+  const body = incumbent && { how, reason: aborting, incumbent };
+  // Without calibration there is no incumbent to end with, only messages to write.
   const ended: LedgerDraft[] =
-    incumbent === null
-      ? []
-      : [
-          {
-            kind: 'campaign-ended',
-            generation: Math.max(0, state.generation - 1),
-            by: aborted || state.stopRequested ? 'human' : 'trainer',
-            body: { how, reason: aborted ? demand.reason : null, incumbent },
-          },
-        ];
-  // What ends is no longer paused: its end is written at once.
+    body === null ? [] : [{ kind: 'campaign-ended', generation, by, body }];
+  // A pause does not delay the end.
   campaign.change({ ...campaign.state, pause: null });
   // An end that cannot be written waits like any other failed step; an abort does not wait.
-  if (aborted) await campaign.recordOrKeep(ended);
-  else await untilDone(campaign, async () => campaign.record(ended));
+  if (aborting !== null) await campaign.appendOrKeep(ended);
+  else await untilSettled(campaign, async () => campaign.append(ended));
   campaign.change({ ...campaign.state, phase: how });
   await condition(allHandlersFinished);
   return {
     how,
-    generation: Math.max(0, state.generation - 1),
-    incumbentSelectMean: state.incumbent?.selectMean ?? null,
+    generation,
+    incumbentSelectMean: campaign.state.incumbent?.selectMean ?? null,
   };
 }

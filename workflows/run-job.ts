@@ -1,25 +1,21 @@
-// A job as a workflow sees it: submit, await, and terminate when cancelled; again while claims are lost or paused.
+// One job: submit, await, and terminate when cancelled; again while claims are lost or paused.
 import {
   ApplicationFailure,
   CancellationScope,
   condition,
   isCancellation,
 } from '@temporalio/workflow';
-import type { CampaignScope } from '../core/generation.ts';
 import type { FailureKind } from '../core/failure.ts';
-import type { JobPlan } from '../core/plan.ts';
+import type { JobScope } from '../core/generation.ts';
+import type { StepJob } from '../core/job-plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import { awaitingJob, quickly } from './proxies.ts';
+import { activity, awaitingJob } from './activity.ts';
 
-export interface JobContext {
-  readonly scope: CampaignScope;
-  readonly trainerDigest: string;
-  readonly gateSecretId: string;
-  readonly harness: ArtifactRef;
+export interface JobContext extends JobScope {
   readonly heartbeatTimeoutS: number;
-  readonly control: {
+  readonly pauses: {
     /** Resolves when new work may start. */
-    ready(): Promise<void>;
+    unpaused(): Promise<void>;
     pausedBy(): 'drain' | 'checkpoint' | null;
   };
 }
@@ -28,7 +24,7 @@ export interface FinishedJob {
   readonly status: 'ok';
   readonly outputs: Readonly<Record<string, ArtifactRef>>;
   readonly summary: Readonly<Record<string, unknown>>;
-  /** The recipe it ran under, as an object of the open root; null for jobs without one. */
+  /** The recipe of the job, as an object of the open root; null for jobs without one. */
   readonly recipe: ArtifactRef | null;
 }
 
@@ -37,58 +33,52 @@ export interface FailedJob {
   readonly message: string;
 }
 
-/** Runs a job to its end, whatever happens to workers, wrappers and claims on the way. */
-export async function runJob(context: JobContext, plan: JobPlan): Promise<FinishedJob | FailedJob> {
-  const { scope, trainerDigest, gateSecretId, harness } = context;
+/** Runs a job to its end, however many workers, wrappers and claims it takes. */
+export async function runJob(context: JobContext, job: StepJob): Promise<FinishedJob | FailedJob> {
+  const { scope, trainerDigest, gateSecretId, harness, pauses } = context;
+  const { step, plan } = job;
   for (;;) {
-    await context.control.ready();
-    const { submitJob } = quickly(`${plan.step}.submit`, plan.summary);
-    const { key, recipe } = await submitJob({ scope, trainerDigest, gateSecretId, harness, plan });
-    const outcome = await awaitClaim(context, plan, key);
+    await pauses.unpaused();
+    const { submitJob } = activity(`${step}.submit`, plan.summary);
+    const { key, recipe } = await submitJob({ scope, trainerDigest, gateSecretId, harness, job });
+    const outcome = await awaitClaim(context, job, key);
     if (outcome === null) continue;
     if (outcome.status !== 'ok') return outcome;
-    return {
-      status: 'ok',
-      outputs: outcome.manifest.outputs,
-      summary: outcome.manifest.summary,
-      recipe,
-    };
+    const { outputs, summary } = outcome.manifest;
+    return { status: 'ok', outputs, summary, recipe };
   }
 }
 
-/** Like runJob, for steps without which the generation cannot go on. */
-export async function requireJob(context: JobContext, plan: JobPlan): Promise<FinishedJob> {
-  const done = await runJob(context, plan);
+/** As runJob, for a job without which the caller cannot go on. */
+export async function requireJob(context: JobContext, job: StepJob): Promise<FinishedJob> {
+  const done = await runJob(context, job);
   if (done.status === 'ok') return done;
-  throw ApplicationFailure.nonRetryable(
-    `${plan.step}: ${done.message} (${done.status})`,
-    'JobFailed',
-    {
-      step: plan.step,
-    },
-  );
+  const { step } = job;
+  throw ApplicationFailure.nonRetryable(`${step}: ${done.message} (${done.status})`, 'JobFailed', {
+    step,
+  });
 }
 
-async function awaitClaim(context: JobContext, plan: JobPlan, key: string) {
-  const { scope, control } = context;
-  // Each mode has an id of its own: a job may be ended while its checkpoint is still asked for.
+async function awaitClaim(context: JobContext, { step, plan }: StepJob, key: string) {
+  const { scope, pauses, heartbeatTimeoutS } = context;
+  // Each mode has an id of its own: a job may be ended while it still writes a requested checkpoint.
   const stop = async (mode: 'checkpoint' | 'terminate') =>
-    quickly(`${plan.step}.${mode}`).terminateJob({ scope, key, mode });
-  const over = { yet: false };
-  const pausing = condition(() => over.yet || control.pausedBy() === 'checkpoint')
-    .then(async () => (over.yet ? undefined : stop('checkpoint')))
+    activity(`${step}.${mode}`).terminateJob({ scope, key, mode });
+  let isSettled = false;
+  const pausing = condition(() => isSettled || pauses.pausedBy() === 'checkpoint')
+    .then(async () => (isSettled ? undefined : stop('checkpoint')))
     .catch((error: unknown) => {
       if (!isCancellation(error)) throw error;
     });
   try {
-    const activities = awaitingJob(plan.step, plan.summary, context.heartbeatTimeoutS);
-    return await activities[plan.kind]({ scope, key });
+    const { [plan.kind]: awaitJob } = awaitingJob(step, plan.summary, heartbeatTimeoutS);
+    return await awaitJob({ scope, key });
   } catch (error) {
-    // Cancelled, or nobody can say what the job does: it must not go on holding a machine.
+    // The wait was cancelled, or the job's state cannot be read: it must not keep a machine.
     await CancellationScope.nonCancellable(() => stop('terminate'));
     throw error;
   } finally {
-    over.yet = true;
+    isSettled = true;
     await pausing;
   }
 }

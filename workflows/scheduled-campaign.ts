@@ -12,7 +12,7 @@ import { firingName, firingSeed } from '../core/firing.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { campaignWorkflow, type CampaignResult } from './campaign.ts';
-import { quickly } from './proxies.ts';
+import { activity } from './activity.ts';
 import { campaignAttributes } from './search-attributes.ts';
 
 export interface FiringInput {
@@ -36,7 +36,7 @@ export async function scheduledCampaignWorkflow(input: FiringInput): Promise<Cam
     `Campaign **${name}** of schedule ${schedule}: \`${workflowIds.campaign(name)}\``,
   );
   const seed = freshSeed ? firingSeed(input.config.seed, at) : input.config.seed;
-  const { config, configDigest } = await quickly('resolveFiring').resolveFiring({
+  const { config, configDigest } = await activity('resolveFiring').resolveFiring({
     config: input.config,
     name,
     seed,

@@ -7,28 +7,28 @@ import type { Harness, HealthReport, RuleDefinition } from '../../core/schemas/h
 import { firstLine, isQueryFault, parseAll } from '../revising/parse-definitions.ts';
 import type { Analytics } from '../ports/analytics.ts';
 import { readMetrics } from './read-metrics.ts';
-import type { EvidenceSets } from './trajectory-tables.ts';
+import type { TrajectorySets } from './trajectory-tables.ts';
 
 export interface HealthInput {
   readonly harness: Harness;
   readonly generation: number;
-  readonly sets: EvidenceSets;
+  readonly sets: TrajectorySets;
   /** Reports of earlier generations, oldest first. */
   readonly previous: readonly HealthReport[];
   /** Categories that the incumbent has lost and not won back. */
-  readonly lost: readonly string[];
+  readonly lostCategories: readonly string[];
 }
 
 export async function readHealth(analytics: Analytics, input: HealthInput): Promise<HealthReport> {
-  const { harness, generation, sets, previous, lost } = input;
+  const { harness, generation, sets, previous, lostCategories } = input;
   const { values, trajectories, outcome } = await readMetrics(analytics, harness, sets);
   const answers = await readRules(analytics, harness, {
-    now: { ...valuesByName({ values }), ...campaignValues(lost) },
+    now: { ...valuesByName({ values }), ...campaignValues(lostCategories) },
     prev: namedValues(previous.at(-1)),
     prev2: namedValues(previous.at(-2)),
     first: namedValues(previous[0]),
   });
-  const words = campaignWords(lost);
+  const words = campaignWords(lostCategories);
   const findings = rulesOf(harness).map((rule) => {
     const answer = answers.get(rule.head.name) ?? { fired: null, why: 'no answer' };
     return findingOf(rule, answer, values, words);

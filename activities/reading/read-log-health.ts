@@ -30,7 +30,7 @@ export async function readLogHealth(
         optimizerMetrics: place === windows.length - 1 ? optimizerMetrics : null,
       },
       previous: reports,
-      lost: [],
+      lostCategories: [],
     });
     reports.push(report);
   }

@@ -23,7 +23,7 @@ import { numberAt, textAt } from './query-cells.ts';
 import { explain, type QueryBase, TRAJECTORY_COLUMNS } from './explain-unmeasured.ts';
 import { firstLine, isQueryFault, parseAll } from '../revising/parse-definitions.ts';
 import type { Analytics, Row } from '../ports/analytics.ts';
-import { type EvidenceSets, tablesOf } from './trajectory-tables.ts';
+import { type TrajectorySets, tablesOf } from './trajectory-tables.ts';
 
 export interface Measured {
   readonly values: MetricValue[];
@@ -37,7 +37,7 @@ const BATCH = 24;
 export async function readMetrics(
   analytics: Analytics,
   harness: Harness,
-  sets: EvidenceSets,
+  sets: TrajectorySets,
 ): Promise<Measured> {
   const metrics = metricsOf(harness);
   const needs = await parseAll(analytics, metrics);
@@ -73,7 +73,7 @@ const OUTCOME_COLUMNS = ['trajectory_id', 'hidden', 'visible', 'reward'];
 
 function queryBase(
   harness: Harness,
-  sets: EvidenceSets,
+  sets: TrajectorySets,
   needs: ReadonlyMap<string, Needs>,
 ): QueryBase {
   const features = featuresOf(harness);
@@ -109,7 +109,7 @@ interface Overview extends Omit<Measured, 'values'> {
 async function readOverview(
   analytics: Analytics,
   base: QueryBase,
-  sets: EvidenceSets,
+  sets: TrajectorySets,
 ): Promise<Overview> {
   try {
     return { ...(await countOutcomes(analytics, base, sets)), fault: null };
@@ -123,7 +123,7 @@ async function readOverview(
 async function countOutcomes(
   analytics: Analytics,
   base: QueryBase,
-  sets: EvidenceSets,
+  sets: TrajectorySets,
 ): Promise<Omit<Measured, 'values'>> {
   const labelled =
     sets.labels === null
@@ -219,7 +219,7 @@ function toMetricRow(row: Row): MetricRow {
   };
 }
 
-function missingTable(needs: Needs | undefined, sets: EvidenceSets): string | null {
+function missingTable(needs: Needs | undefined, sets: TrajectorySets): string | null {
   const tables = needs?.tables ?? [];
   if (tables.includes('labels') && sets.labels === null) return 'there are no oracle labels';
   if (tables.includes('optimizer_metrics') && sets.optimizerMetrics === null) {

@@ -38,9 +38,9 @@ export async function specialiseMetrics(
   const { values } = await readHealth(context.analytics, {
     harness: { ...harness, definitions: [...featuresOf(harness), ...parts] },
     generation: context.generation,
-    sets: context.evidence,
+    sets: context.current,
     previous: [],
-    lost: [],
+    lostCategories: [],
   });
   const kept: MetricDefinition[] = [];
   const changes = looks.map((look): HarnessChange => {

@@ -1,6 +1,7 @@
-// The tables that queries over the archive stand on.
+// The tables that queries over the archive read.
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { FeatureDefinition } from '../../core/schemas/harness.ts';
+import type { PastGeneration, Rollouts } from '../../core/schemas/ledger-entry.ts';
 import { factColumns } from '../../core/schemas/trajectory.ts';
 import type { TableSource } from '../ports/analytics.ts';
 
@@ -11,7 +12,7 @@ export const parquetOf = (...refs: readonly ArtifactRef[]): TableSource => ({
   format: 'parquet',
 });
 
-/** A table with a column a feature, computed from facts alone and kept. */
+/** A table with one column per feature, computed from facts alone and kept. */
 export const withFeatures = (
   source: TableSource,
   features: readonly FeatureDefinition[],
@@ -28,19 +29,34 @@ export const linesOf = (ref: ArtifactRef): TableSource => ({
   format: 'jsonl',
 });
 
-/** What one reading of the harness is taken over; null = that evidence does not exist. */
-export interface EvidenceSets {
+/** The sets that one health report is read from; null = there is no such set. */
+export interface TrajectorySets {
   readonly trajectories: readonly ArtifactRef[];
-  /** The incumbent's set of the generation before. */
+  /** The trajectories that changes are measured against. */
   readonly previous: readonly ArtifactRef[] | null;
   readonly labels: ArtifactRef | null;
   /** Of the training that made the policy. */
   readonly optimizerMetrics: ArtifactRef | null;
 }
 
-/** Tables by the names that metrics know: those that exist, trajectories with their features. */
+/** An incumbent's sets, compared with the incumbent of the generation before. */
+export function incumbentSets(
+  { train, diag, labels }: Rollouts,
+  optimizerMetrics: ArtifactRef | null,
+  past: readonly Pick<PastGeneration, 'rollouts'>[],
+): TrajectorySets {
+  const before = past.at(-1)?.rollouts;
+  return {
+    trajectories: [train, diag],
+    previous: before === undefined ? null : [before.train, before.diag],
+    labels,
+    optimizerMetrics,
+  };
+}
+
+/** The tables by the names that metrics use: those that exist, trajectories with their features. */
 export const tablesOf = (
-  sets: EvidenceSets,
+  sets: TrajectorySets,
   features: readonly FeatureDefinition[] = [],
 ): Readonly<Record<string, TableSource>> => ({
   t_rows: withFeatures(parquetOf(...sets.trajectories), features),

@@ -63,7 +63,7 @@ function diagOf(
 ): ArtifactRef | null {
   const next = lineage[lineage.indexOf(holder) + 1]?.generation ?? Infinity;
   const held = past.find(({ generation }) => generation > holder.generation && generation <= next);
-  if (held !== undefined) return held.evidence.diag;
+  if (held !== undefined) return held.rollouts.diag;
   const made = past.find(({ generation }) => generation === holder.generation);
   return made?.branches.find(({ branch }) => branch === holder.branch)?.diag ?? null;
 }

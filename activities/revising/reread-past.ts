@@ -1,10 +1,10 @@
 // Reads stored generations again with a revised harness, so that `prev`, `prev2` and `first` know what it measures.
 import type { Harness, HealthReport } from '../../core/schemas/harness.ts';
 import type { PastGeneration } from '../../core/schemas/ledger-entry.ts';
-import { setsOf } from '../diagnose.ts';
 import type { Analytics } from '../ports/analytics.ts';
 import type { Store } from '../ports/store.ts';
 import { readHealth } from '../reading/read-health.ts';
+import { incumbentSets } from '../reading/trajectory-tables.ts';
 import { storeJson } from '../shared/store-json.ts';
 
 /**
@@ -26,9 +26,9 @@ export async function rereadPast(
     const report = await readHealth(analytics, {
       harness,
       generation: one.generation,
-      sets: setsOf({ ...one.evidence, steps: one.optimizerMetrics }, past.slice(0, index)),
+      sets: incumbentSets(one.rollouts, one.optimizerMetrics, past.slice(0, index)),
       previous: [...reports],
-      lost: [],
+      lostCategories: [],
     });
     reports.push(report);
     read.push({ ...one, health: await storeJson(store, report) });

@@ -3,7 +3,7 @@ import type { Harness, Operator } from '../../core/schemas/harness.ts';
 import type { Recipe } from '../../core/schemas/recipe.ts';
 import type { HarnessChange } from '../../core/schemas/revision.ts';
 import type { Analytics } from '../ports/analytics.ts';
-import type { EvidenceSets } from '../reading/trajectory-tables.ts';
+import type { TrajectorySets } from '../reading/trajectory-tables.ts';
 import type { StoredSet } from './review-detectors.ts';
 
 export interface RevisionContext {
@@ -16,7 +16,7 @@ export interface RevisionContext {
   /** Labelled sets of all stored generations. */
   readonly sets: readonly StoredSet[];
   /** What the incumbent's health report is read over. */
-  readonly evidence: EvidenceSets;
+  readonly current: TrajectorySets;
 }
 
 export interface Applied {

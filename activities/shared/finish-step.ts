@@ -1,4 +1,5 @@
-// A step is finished when the manifest under its key exists: that one rule makes every activity repeat-safe.
+// A step is finished when the manifest under its key exists. That one rule makes every activity repeat-safe.
+import { z } from 'zod';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { storeKeys } from '../../core/ids.ts';
 import type { ArtifactRef, StepManifest } from '../../core/schemas/artifact.ts';
@@ -6,43 +7,75 @@ import { stepManifestSchema } from '../../core/schemas/artifact.ts';
 import { sha256Hex } from './digest.ts';
 import type { Store } from '../ports/store.ts';
 
-/** What decides a step's result, and therefore its key. */
-export interface StepRequest {
+/** The parts of a step key. */
+export interface StepIdentity {
   readonly step: string;
-  /** Plain JSON: settings of the step that are no input objects. */
+  /** Settings of the step that are no stored objects, as plain JSON. */
   readonly spec: unknown;
-  readonly inputs: Readonly<Record<string, ArtifactRef>>;
+  /** Objects that the step reads; null = there is none of that name. */
+  readonly inputs: Readonly<Record<string, ArtifactRef | null>>;
   readonly trainerDigest: string;
   readonly redo: number;
 }
 
-export type StepProduct = Pick<StepManifest, 'outputs' | 'summary'>;
+/** Stored objects by name: those that every product of the step has, and perhaps others. */
+export type StepOutputs<Name extends string> = Readonly<Record<Name, ArtifactRef>> &
+  Readonly<Partial<Record<string, ArtifactRef>>>;
+
+export interface StepProduct<Name extends string, Summary> {
+  readonly outputs: StepOutputs<Name>;
+  readonly summary: Summary;
+}
+
+/** The step's declared product: output names that must be there, and the schema of its summary. */
+export interface StepShape<Name extends string, Summary> {
+  readonly outputs: readonly Name[];
+  readonly summary: { parse(value: unknown): Summary };
+}
+
+/** For a step whose whole product is its outputs. */
+export const noSummary = z.strictObject({});
 
 /** sha256(step, spec, digests of its inputs, trainer digest, redo). */
-export function stepKey({ step, spec, inputs, trainerDigest, redo }: StepRequest): string {
+export function stepKey({ step, spec, inputs, trainerDigest, redo }: StepIdentity): string {
   const digests = Object.fromEntries(
-    Object.entries(inputs).map(([name, { sha256 }]) => [name, sha256]),
+    Object.entries(inputs).flatMap(([name, ref]) => (ref === null ? [] : [[name, ref.sha256]])),
   );
   return sha256Hex(canonicalJson({ step, spec, inputs: digests, trainerDigest, redo }));
 }
 
 /**
- * Returns the manifest of a finished step, else computes its product and commits it.
+ * Returns the product of a finished step, else computes and commits it.
  *
- * **Contract:** idempotent by step key; `compute` stores its outputs before it returns and runs at most once a call.
- * Of two racing writers the first wins and both return its manifest. Whatever `compute` throws leaves no manifest.
+ * **Contract:** idempotent by step key; `compute` stores its outputs before it returns and runs at most once per call.
+ * If two writers race, the first wins and both return its product. If `compute` throws, no manifest is written. Throws
+ * RangeError for a manifest that lacks a declared output.
  */
-export async function finishStep(
+export async function finishStep<Name extends string, Summary extends StepManifest['summary']>(
   store: Store,
-  request: StepRequest,
-  compute: () => Promise<StepProduct>,
-): Promise<StepManifest> {
-  const key = stepKey(request);
+  identity: StepIdentity,
+  shape: StepShape<Name, Summary>,
+  compute: () => Promise<StepProduct<Name, Summary>>,
+): Promise<StepProduct<Name, Summary>> {
+  const key = stepKey(identity);
   const path = storeKeys.step(key);
   const finished = await store.readManifest(path);
-  if (finished !== null) return stepManifestSchema.parse(finished);
+  if (finished !== null) return productOf(finished, shape);
   const { outputs, summary } = await compute();
-  const manifest: StepManifest = { version: 1, key, step: request.step, outputs, summary };
+  const manifest = { version: 1, key, step: identity.step, outputs, summary };
   const created = await store.createManifest(path, manifest);
-  return created.status === 'created' ? manifest : stepManifestSchema.parse(created.content);
+  return created.status === 'created' ? { outputs, summary } : productOf(created.content, shape);
+}
+
+function productOf<Name extends string, Summary>(
+  content: unknown,
+  { outputs: names, summary: schema }: StepShape<Name, Summary>,
+): StepProduct<Name, Summary> {
+  const { step, outputs, summary } = stepManifestSchema.parse(content);
+  const has = (found: typeof outputs): found is StepOutputs<Name> & typeof outputs =>
+    names.every((name) => found[name] !== undefined);
+  if (!has(outputs)) {
+    throw new RangeError(`a manifest of ${step} must name ${names.join(', ')}`);
+  }
+  return { outputs, summary: schema.parse(summary) };
 }

@@ -1,6 +1,8 @@
 // Reads a ledger from its end: what an activity needs of the past lies there, however long the ledger has become.
+import { ApplicationFailure } from '@temporalio/common';
 import { storeKeys } from '../../core/ids.ts';
-import { ledgerRecordSchema, type LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { parseLedgerRecord } from '../../core/schemas/parse-ledger-record.ts';
 import type { Store } from '../ports/store.ts';
 
 /** Records read at once on the way back. */
@@ -78,10 +80,12 @@ const parse = async (store: Store, key: string): Promise<LedgerRecord> =>
   parseContent(store, key, await store.readManifest(key));
 
 function parseContent(store: Store, key: string, content: unknown): LedgerRecord {
-  const parsed = ledgerRecordSchema.safeParse(content);
-  if (parsed.success) return parsed.data;
-  throw new Error(
-    `ledger entry [${store.root} ${key}] cannot be read: ${parsed.error.message}; \`evo verify\` tells more`,
+  const parsed = parseLedgerRecord(content);
+  if ('record' in parsed) return parsed.record;
+  // No retry cures it: only a human can restore the entry or choose another name.
+  throw ApplicationFailure.nonRetryable(
+    `ledger entry [${store.root} ${key}] cannot be read: ${parsed.problem}`,
+    'LedgerUnreadable',
   );
 }
 

@@ -13,7 +13,7 @@ export function drawLook(look: Look, style: Style): string[] {
   const { view, jobs } = look;
   const { bold, dim } = style;
   const incumbent = view.incumbent
-    ? `incumbent SELECT ${bold(score(view.incumbent.selectMean))}${lossesOf(view.incumbent.conditional)} (warm start ${score(view.warmStartSelectMean)})`
+    ? `incumbent SELECT ${bold(score(view.incumbent.selectMean))}${lossesOf(view.incumbent.lostCategories)} (warm start ${score(view.warmStartSelectMean)})`
     : 'no incumbent yet';
   const generation =
     view.generation > 0 ? `generation ${view.generation}/${view.generationsPlanned}` : '';

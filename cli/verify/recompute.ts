@@ -57,7 +57,7 @@ async function screened(
   const { calibrated } = before;
   const { newest, trained } = recordedOf(before, generation);
   const harness = newest['harness-revised']?.body.harness ?? before.harness;
-  const incumbentDiag = newest.diagnosed?.body.evidence[1];
+  const incumbentDiag = newest.diagnosed?.body.rollouts.diag;
   if (!calibrated || !harness || !incumbentDiag) return [broken(number, 'nothing was calibrated')];
   const names = new Set(body.branches.map(({ branch }) => branch));
   const branches = trained.map((one) => one.body).filter(({ branch }) => names.has(branch));
@@ -99,7 +99,7 @@ async function tested(
     incumbent: identity(calibrated.epoch, incumbent),
     rows: await readSealedRows(ports.sealedAnalytics, body.results),
     conditionalCategories: config.gate.conditional_categories,
-    lostBefore: incumbent?.conditional ?? [],
+    lostBefore: incumbent?.lostCategories ?? [],
   });
 }
 

@@ -229,8 +229,8 @@ export interface PromotionDecision {
   readonly why: string;
   /** On PROMOTION, two-sided 95 %; −1…1 over 0 problems if nothing could be judged. */
   readonly difference: Interval;
-  /** Categories that the promoted policy has lost: in this promotion, or earlier and not won back. */
-  readonly conditional: readonly string[];
+  /** Categories that the promoted one has lost: by this promotion, or before and not won back. */
+  readonly lostCategories: readonly string[];
 }
 
 const UNJUDGED: Interval = { mean: 0, low: -1, high: 1, n: 0 };
@@ -240,7 +240,7 @@ export function decidePromotion(input: PromotionInput): PromotionDecision {
   const refuse = (finding: GuardFinding, difference = UNJUDGED): PromotionDecision => ({
     ...finding,
     difference,
-    conditional: [],
+    lostCategories: [],
   });
   const incomparable = checkComparable(input.challenger, input.incumbent);
   if (incomparable) return refuse(incomparable);
@@ -256,7 +256,7 @@ export function decidePromotion(input: PromotionInput): PromotionDecision {
   if (refused) return refuse(rejection('category', describeLoss(refused)), evidence.difference);
   const isWonBack = (name: string): boolean =>
     evidence.categories.some(({ category, low }) => category === name && low > 0);
-  const conditional = new Set([
+  const lostCategories = new Set([
     ...input.lostBefore.filter((category) => !isWonBack(category)),
     ...lost.map(({ category }) => category),
   ]);
@@ -270,7 +270,7 @@ export function decidePromotion(input: PromotionInput): PromotionDecision {
     guard: null,
     why,
     difference: evidence.difference,
-    conditional: [...conditional].toSorted(),
+    lostCategories: [...lostCategories].toSorted(),
   };
 }
 

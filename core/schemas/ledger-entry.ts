@@ -5,6 +5,7 @@ import { driftSchema, effectSchema, forecastSchema, scoredForecastSchema } from 
 import { gapSchema } from './gap.ts';
 import { interventionSchema } from './intervention.ts';
 import { harnessChangeSchema, keyScoreSchema, reversionSchema } from './revision.ts';
+import { LEDGER_VERSION } from '../ledger-version.ts';
 import { STEPS } from '../steps.ts';
 
 export const BRANCH_OUTCOMES = [
@@ -34,7 +35,7 @@ export const candidateSchema = z.strictObject({
   policy: artifactRefSchema,
   recipe: artifactRefSchema,
   selectMean: z.number().nullable().describe('mean true score on SELECT; the one open number'),
-  conditional: z
+  lostCategories: z
     .array(z.string())
     .describe('categories that its lineage lost and has not won back'),
 });
@@ -46,21 +47,25 @@ export const skillSchema = z.strictObject({
   operator: z.string(),
   domain: z.string(),
   effects: z.array(effectSchema).describe('difference from b0 on SELECT, one per use'),
-  status: z.enum(['quarantined', 'validated']),
+  standing: z.enum(['quarantined', 'validated']),
   uses: z.int(),
   hits: z.int().describe('uses whose effect had a lower bound above 0'),
-  evidence: z.array(sha256Schema),
+  sources: z.array(sha256Schema).describe('digests of the policies and DIAG sets that it rests on'),
 });
 export type Skill = z.infer<typeof skillSchema>;
+
+/** Archived trajectory sets of the incumbent in one generation, and the oracle's labels of its DIAG set. */
+export const rolloutsSchema = z.strictObject({
+  train: artifactRefSchema,
+  diag: artifactRefSchema,
+  labels: artifactRefSchema,
+});
+export type Rollouts = z.infer<typeof rolloutsSchema>;
 
 /** A decided generation as later ones may read it: references, and the effect of each branch. */
 export const pastGenerationSchema = z.strictObject({
   generation: z.int().min(1),
-  evidence: z.strictObject({
-    train: artifactRefSchema,
-    diag: artifactRefSchema,
-    labels: artifactRefSchema,
-  }),
+  rollouts: rolloutsSchema,
   health: artifactRefSchema,
   bottleneck: z.string().nullable(),
   /** Of the training that made that generation's incumbent; null for the warm start. */
@@ -96,7 +101,7 @@ const bodies = {
     health: artifactRefSchema,
     bottleneck: z.string().nullable(),
     rivals: z.array(z.strictObject({ rule: z.string(), why: z.string() })),
-    evidence: z.array(artifactRefSchema),
+    rollouts: rolloutsSchema,
   },
   'harness-revised': {
     harness: artifactRefSchema,
@@ -104,7 +109,9 @@ const bodies = {
     gaps: z.array(gapSchema),
     changes: z.array(harnessChangeSchema),
     scored: z.array(keyScoreSchema).describe('mined detectors compared with the answer key'),
-    evidence: z.array(artifactRefSchema).describe('labelled sets that the changes rest on'),
+    labeledSets: z
+      .array(artifactRefSchema)
+      .describe('DIAG sets and labels that the changes rest on'),
     reread: z
       .array(z.strictObject({ generation: z.int().min(1), health: artifactRefSchema }))
       .describe('stored generations, read again under that harness'),
@@ -161,7 +168,7 @@ const bodies = {
     guard: z.enum(GUARDS).nullable(),
     why: z.string(),
     difference: effectSchema,
-    conditional: z.array(z.string()),
+    lostCategories: z.array(z.string()),
     results: z.array(artifactRefSchema),
   },
   'branches-decided': {
@@ -234,7 +241,7 @@ const variant = <Kind extends string, Shape extends z.core.$ZodLooseShape>(
   z.strictObject({
     kind: z.literal(kind),
     generation: z.int().min(0),
-    by: z.enum(['trainer', 'human', 'gate']),
+    by: z.enum(['campaign', 'human', 'gate']),
     body: z.strictObject(shape),
   });
 
@@ -267,7 +274,7 @@ export type BodyOf<Kind extends LedgerKind> = Extract<LedgerDraft, { kind: Kind 
 /** The stored file `ledger/<campaign>/<number>.json`. `hash` covers the canonical JSON of `entry`; no hash covers `beside`. */
 export const ledgerRecordSchema = z.strictObject({
   entry: z.strictObject({
-    version: z.literal(1),
+    version: z.literal(LEDGER_VERSION),
     campaign: z.string(),
     number: z.int().min(1),
     previous: sha256Schema.nullable(),

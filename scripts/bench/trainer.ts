@@ -58,7 +58,7 @@ printParts(await measureParts());
 if (!options.alone) await compareTwo();
 
 async function warmUp(): Promise<string> {
-  const { spec } = planWarmup(config, 1);
+  const { spec } = planWarmup(config);
   const { folder, seconds } = await sandbox.run(config, 'warmup', { kind: 'warmup', spec });
   print(`warm start: ${seconds.toFixed(0)} s`);
   return join(folder, 'policy');

@@ -8,13 +8,13 @@ import { sha256Hex } from '../../activities/shared/digest.ts';
 import { readMemory, storeMemory } from '../../activities/shared/stored-memory.ts';
 import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { draft } from '../../core/drafts.ts';
-import type { GateVerdict, Screened } from '../../core/generation.ts';
+import type { GateVerdict, Screening } from '../../core/generation.ts';
 import { healthReportSchema } from '../../core/schemas/harness.ts';
 import { ledgerDraftSchema, type Skill } from '../../core/schemas/ledger-entry.ts';
-import { trainedBranches } from '../core/campaign-fixtures.ts';
+import { interventionOf, trainedBranches } from '../core/campaign-fixtures.ts';
 import { candidate, effect, ref, skill } from '../core/ledger-fixtures.ts';
-import { SCOPE } from './bench.ts';
 import { makeCampaignBench, type CampaignBench } from './campaign-bench.ts';
+import { stepRequest } from './stored-context.ts';
 
 let bench: CampaignBench;
 beforeEach(async () => {
@@ -28,10 +28,10 @@ const promote: GateVerdict = {
   verdict: 'promote',
   guard: null,
   why: 'a gain',
-  conditional: [],
+  lostCategories: [],
 };
 const reject: GateVerdict = { ...promote, verdict: 'reject', guard: 'no-evidence' };
-const screened: Screened = {
+const screening: Screening = {
   branches: branches.map(({ branch }) => ({
     branch,
     verdict: 'pass',
@@ -42,7 +42,7 @@ const screened: Screened = {
     outcome: 'insufficient-evidence',
   })),
   incumbentSelectMean: 0.41,
-  challenger: { branch: 'b1', test: 1, alpha: 0.03 },
+  challenger: null,
 };
 
 /** A health report that reads one metric. */
@@ -99,21 +99,25 @@ const accumulate = async (
 ) => {
   const { skills = [], ...rest } = more;
   return makeAccumulate(bench.portsOf)({
-    generation: {
-      scope: SCOPE,
-      generation: 1,
+    ...(await stepRequest(bench.open, {
       incumbent,
-      incumbentSteps: ref('old steps'),
+      incumbentOptimizerMetrics: ref('old optimizer metrics'),
+    })),
+    rollouts: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
+    revision: {
+      health: ref('health'),
+      bottleneck: 'spraying',
       memory: await storeMemory(bench.open, { past: [], skills, forecasts: [] }),
     },
-    evidence: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
-    health: ref('health'),
-    bottleneck: 'spraying',
-    backtested: await backtested(),
-    results: branches,
-    measured: { 'labels/b0': ref('labels b0'), 'labels/b1': ref('labels b1') },
-    branchHealth: { b0: await health(2.5), b1: await health(1.5) },
-    screened,
+    proposals: await storeJson(
+      bench.open,
+      draft('proposed', 1, { interventions: [interventionOf(1)], refused: [] }),
+    ),
+    backtest: await backtested(),
+    branches,
+    select: { 'labels/b0': ref('labels b0'), 'labels/b1': ref('labels b1') },
+    health: { b0: await health(2.5), b1: await health(1.5) },
+    screening,
     verdict: promote,
     ...rest,
   });
@@ -125,21 +129,21 @@ const entriesOf = async ({ entries }: Accumulated) =>
 
 describe('a generation whose challenger was let through', () => {
   it('hands on that branch as the incumbent, with its recipe, score and training', async () => {
-    const { incumbent: next, incumbentSteps } = await accumulate();
+    const { incumbent: next, incumbentOptimizerMetrics } = await accumulate();
     expect(next).toEqual({ ...branches[1]?.candidate, selectMean: 0.52 });
-    expect(incumbentSteps).toEqual(branches[1]?.artifacts.metrics);
+    expect(incumbentOptimizerMetrics).toEqual(branches[1]?.artifacts.optimizerMetrics);
   });
 
-  it('writes a new skill, quarantined, that leads to its evidence', async () => {
+  it('writes a new skill, quarantined, that leads to its sources', async () => {
     const { skills } = await remembered(await accumulate());
     expect(skills).toMatchObject([
       {
         id: 'math.chain/spraying/strict_reward',
-        status: 'quarantined',
+        standing: 'quarantined',
         uses: 1,
         hits: 1,
         effects: [effect],
-        evidence: expect.arrayContaining([branches[1]?.candidate.policy.sha256]),
+        sources: expect.arrayContaining([branches[1]?.candidate.policy.sha256]),
       },
     ]);
   });
@@ -175,22 +179,22 @@ describe('a generation whose challenger was refused', () => {
   it('keeps the incumbent and its training, under its newest score', async () => {
     const closed = await accumulate({ verdict: reject });
     expect(closed.incumbent).toEqual({ ...incumbent, selectMean: 0.41 });
-    expect(closed.incumbentSteps).toEqual(ref('old steps'));
+    expect(closed.incumbentOptimizerMetrics).toEqual(ref('old optimizer metrics'));
   });
 
   it('keeps the old score where the incumbent was not measured', async () => {
-    const unmeasured = { ...screened, incumbentSelectMean: null };
-    const closed = await accumulate({ verdict: reject, screened: unmeasured });
+    const unmeasured = { ...screening, incumbentSelectMean: null };
+    const closed = await accumulate({ verdict: reject, screening: unmeasured });
     expect(closed.incumbent).toEqual(incumbent);
   });
 
   it('counts no hit for a branch that a guard refused, whatever its effect', async () => {
-    const refused: Screened = {
-      ...screened,
+    const refused: Screening = {
+      ...screening,
       challenger: null,
-      branches: screened.branches.map((one) => ({ ...one, verdict: 'reject', guard: 'canary' })),
+      branches: screening.branches.map((one) => ({ ...one, verdict: 'reject', guard: 'canary' })),
     };
-    const closed = await accumulate({ verdict: null, screened: refused, skills: [skill] });
+    const closed = await accumulate({ verdict: null, screening: refused, skills: [skill] });
     expect((await remembered(closed)).skills).toMatchObject([{ uses: 2, hits: 1 }]);
   });
 });
@@ -205,9 +209,9 @@ describe('a generation with a failed branch', () => {
   };
   const withFailure = async () =>
     accumulate({
-      results: [...branches.slice(0, 1), failed],
-      branchHealth: { b0: await health(2.5) },
-      screened: { ...screened, branches: screened.branches.slice(0, 1), challenger: null },
+      branches: [...branches.slice(0, 1), failed],
+      health: { b0: await health(2.5) },
+      screening: { ...screening, branches: screening.branches.slice(0, 1), challenger: null },
       verdict: null,
     });
 
@@ -231,7 +235,7 @@ it('what later generations may read are references and effects', async () => {
     {
       generation: 1,
       bottleneck: 'spraying',
-      steps: ref('old steps'),
+      optimizerMetrics: ref('old optimizer metrics'),
       branches: [
         { branch: 'b0', operator: null, effect: null, labels: ref('labels b0') },
         { branch: 'b1', operator: 'strict_reward', effect, diag: branches[1]?.artifacts.diag },

@@ -161,14 +161,14 @@ describe('when the store fails', () => {
     expect(await written()).toEqual(drafts);
   });
 
-  it('an unreadable entry is named by its key, with the cure', async () => {
+  it('an unreadable entry is named by its key, with what is wrong', async () => {
     await append(drafts.slice(0, 1));
     const key = [...medium.held.keys()].find((one) =>
       one.endsWith(storeKeys.ledger(SCOPE.campaign, 1)),
     );
     medium.held.set(key ?? '', Buffer.from('{"entry": 1}'));
     await expect(append(drafts.slice(1, 2))).rejects.toThrow(
-      /ledger\/test\/00000001\.json\] cannot be read.*evo verify/s,
+      /ledger\/test\/00000001\.json\] cannot be read: it is not a ledger entry/,
     );
   });
 });

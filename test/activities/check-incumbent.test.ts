@@ -26,7 +26,7 @@ const promotion = (generation: number, diag: ArtifactRef): LedgerDraft[] => {
   const own = candidate(`policy-${generation}`);
   const before: PastGeneration = {
     ...past(generation),
-    evidence: { ...past(generation).evidence, diag },
+    rollouts: { ...past(generation).rollouts, diag },
   };
   const decided = {
     branch: 'b1',
@@ -39,7 +39,7 @@ const promotion = (generation: number, diag: ArtifactRef): LedgerDraft[] => {
     why: 'promoted',
   };
   const body = { branches: [decided], forecasts: [], drift: [], past: before, incumbent: own };
-  return [{ kind: 'branches-decided', generation, by: 'trainer', body }];
+  return [{ kind: 'branches-decided', generation, by: 'campaign', body }];
 };
 
 /** Warm start, the holder after generation 1 and the incumbent, by what they play on DIAG. */

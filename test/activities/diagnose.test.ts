@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DiagnoseRequest, makeDiagnose } from '../../activities/diagnose.ts';
+import {
+  type DiagnoseBranchRequest,
+  makeDiagnoseBranch,
+} from '../../activities/diagnose-branch.ts';
+import { makeDiagnose } from '../../activities/diagnose.ts';
 import { storeMemory } from '../../activities/shared/stored-memory.ts';
 import { readJson } from '../../activities/shared/store-json.ts';
 import { draft } from '../../core/drafts.ts';
@@ -7,10 +11,13 @@ import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
 import { healthReportSchema } from '../../core/schemas/harness.ts';
 import type { HealthReport } from '../../core/schemas/harness.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
-import { type Bench, makeBench, SCOPE, TRAINER_DIGEST } from './bench.ts';
+import { candidate } from '../core/ledger-fixtures.ts';
+import { type Bench, makeBench } from './bench.ts';
+import { stepRequest } from './stored-context.ts';
 import {
   HONEST,
   playTasks,
+  rolloutsWith,
   SPRAYED,
   storeSet,
   storeOptimizerMetrics,
@@ -31,29 +38,23 @@ async function diagnose(
   artifacts: readonly string[],
   mode: 'full' | 'scalar' = 'full',
   more: {
-    steps?: ArtifactRef;
+    optimizerMetrics?: ArtifactRef;
     redo?: number;
     memory?: ArtifactRef;
-    lost?: string[];
-    control?: DiagnoseRequest['control'];
+    lostCategories?: string[];
   } = {},
 ) {
   const set = await storeSet(bench.store, playTasks(20, artifacts));
-  const diagnosis = await makeDiagnose(bench.portsOf)({
-    scope: SCOPE,
-    trainerDigest: TRAINER_DIGEST,
-    generation: 1,
-    redo: more.redo ?? 0,
+  const { optimizerMetrics = null, redo = 0, memory = null, lostCategories = [] } = more;
+  const context = {
+    incumbent: { ...candidate('warm'), lostCategories },
+    incumbentOptimizerMetrics: optimizerMetrics,
     harness: await bench.harness(mode),
-    evidence: {
-      train: null,
-      diag: set.trajectories,
-      labels: set.labels,
-      steps: more.steps ?? null,
-    },
-    memory: more.memory ?? null,
-    lost: more.lost ?? [],
-    control: more.control ?? null,
+    memory,
+  };
+  const diagnosis = await makeDiagnose(bench.portsOf)({
+    ...(await stepRequest(bench.store, context, redo)),
+    rollouts: await rolloutsWith(bench.store, set),
   });
   return {
     set,
@@ -73,11 +74,15 @@ test('a policy that is paid for spraying has rewarded spraying as its bottleneck
 });
 
 test('a category that the incumbent has lost comes before all else, by name', async () => {
-  const { report } = await diagnose([SPRAYED, HONEST, WRONG], 'full', { lost: ['levels_1_2'] });
+  const { report } = await diagnose([SPRAYED, HONEST, WRONG], 'full', {
+    lostCategories: ['levels_1_2'],
+  });
   expect(report.bottleneck).toBe('lost_category');
   const finding = report.findings.find(({ rule }) => rule === 'lost_category');
   expect(finding?.reads).toContain('levels_1_2');
-  const { report: blind } = await diagnose([HONEST], 'scalar', { lost: ['levels_1_2'] });
+  const { report: blind } = await diagnose([HONEST], 'scalar', {
+    lostCategories: ['levels_1_2'],
+  });
   expect(blind.bottleneck).toBe('lost_category');
 });
 
@@ -95,56 +100,62 @@ test('what the trainer did not supply is not measurable, with the reason, and ne
   expect(regression).toMatchObject({ fired: null, why: 'not measurable: prev.true_mean' });
 });
 
-test('the diagnosis of a generation is stored as its ledger entry, that of a branch is none', async () => {
-  const set = await storeSet(bench.store, playTasks(20, [SPRAYED, HONEST]));
-  const { trajectories: diag, labels } = set;
-  const request = {
-    ...{
-      scope: SCOPE,
-      trainerDigest: TRAINER_DIGEST,
-      generation: 1,
-      redo: 0,
-      memory: null,
-      lost: [],
-      control: null,
-    },
-    harness: await bench.harness('full'),
-  };
-  const diagnosed = makeDiagnose(bench.portsOf);
-  const evidence = { train: diag, diag, labels, steps: null };
-  const { health, entry } = await diagnosed({ ...request, evidence });
-  if (entry === null) throw new Error('no entry');
-  const report = await readJson(bench.store, health, healthReportSchema);
-  expect(await readJson(bench.store, entry, ledgerDraftSchema)).toEqual(
+test('the diagnosis of a generation is stored as its ledger entry', async () => {
+  const { report, diagnosis, set } = await diagnose([SPRAYED, HONEST]);
+  expect(await readJson(bench.store, diagnosis.entry, ledgerDraftSchema)).toEqual(
     draft('diagnosed', 1, {
-      health,
+      health: diagnosis.health,
       bottleneck: report.bottleneck,
       rivals: report.rivals,
-      evidence: [diag, diag, labels],
+      rollouts: await rolloutsWith(bench.store, set),
     }),
   );
-  expect(await diagnosed({ ...request, evidence: { ...evidence, train: null } })).toMatchObject({
-    entry: null,
-  });
 });
 
-test('a branch is read beside the control of its generation, and beside nothing else', async () => {
-  const control = await diagnose([HONEST, HONEST, WRONG]);
-  const beside = { health: control.diagnosis.health, diag: control.set.trajectories };
-  const { report } = await diagnose([HONEST, WRONG, WRONG], 'full', { control: beside });
-  const regression = report.findings.find(({ rule }) => rule === 'regression');
-  expect(regression).toMatchObject({ fired: true });
-  expect(control.report.findings.find(({ rule }) => rule === 'regression')?.fired).toBeNull();
+/** Diagnoses a branch that played so, compared with a control. */
+async function diagnoseBranch(
+  artifacts: readonly string[],
+  control: DiagnoseBranchRequest['control'],
+) {
+  const { trajectories, labels } = await storeSet(bench.store, playTasks(20, artifacts));
+  const harness = await bench.harness('full');
+  const health = await makeDiagnoseBranch(bench.portsOf)({
+    ...(await stepRequest(bench.store, { harness })),
+    harness,
+    played: {
+      diag: trajectories,
+      labels,
+      optimizerMetrics: await storeOptimizerMetrics(bench.store, 20),
+    },
+    control,
+  });
+  const report = await readJson(bench.store, health, healthReportSchema);
+  return { health, diag: trajectories, report, regression: regressionIn(report) };
+}
+const regressionIn = ({ findings }: HealthReport) =>
+  findings.find(({ rule }) => rule === 'regression');
+
+test('a branch is compared with the control of its generation, and with nothing else', async () => {
+  const { health, diag, regression } = await diagnoseBranch([HONEST, HONEST, WRONG], null);
+  const branch = await diagnoseBranch([HONEST, WRONG, WRONG], { health, diag });
+  expect(branch.regression).toMatchObject({ fired: true });
+  expect(regression?.fired).toBeNull();
+});
+
+test('the same branch is answered from its manifest, and its optimizer metrics are read', async () => {
+  const first = await diagnoseBranch([HONEST, UNMARKED], null);
+  const manifests = await bench.store.listManifests('steps/');
+  expect(await diagnoseBranch([HONEST, UNMARKED], null)).toEqual(first);
+  expect(await bench.store.listManifests('steps/')).toEqual(manifests);
+  expect(valueOf(first.report, 'kl_last')?.value).toBeCloseTo(0.019);
 });
 
 test('rules compare with the decided generation that memory holds', async () => {
   const { diagnosis, set } = await diagnose([HONEST, HONEST, WRONG]);
-  const evidence = { train: set.trajectories, diag: set.trajectories, labels: set.labels };
-  const { health } = diagnosis;
   const past = {
     generation: 1,
-    evidence,
-    health,
+    rollouts: await rolloutsWith(bench.store, set),
+    health: diagnosis.health,
     bottleneck: null,
     optimizerMetrics: null,
     branches: [],
@@ -156,7 +167,7 @@ test('rules compare with the decided generation that memory holds', async () => 
 
 test('optimizer metrics of the training that made the policy are read where there are some', async () => {
   const { report } = await diagnose([HONEST, WRONG], 'full', {
-    steps: await storeOptimizerMetrics(bench.store, 20),
+    optimizerMetrics: await storeOptimizerMetrics(bench.store, 20),
   });
   expect(valueOf(report, 'kl_last')?.value).toBeCloseTo(0.019);
   expect(valueOf(report, 'grad_norm_ratio')?.level).toBe('ok');

@@ -3,8 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appendToLedger } from '../../activities/append-ledger.ts';
-import type { ScreenRequest } from '../../activities/screen.ts';
-import type { BranchOutcome, TrainedBranch } from '../../core/generation.ts';
+import type { TrainedBranch } from '../../core/generation.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { SealedResult } from '../../core/schemas/trajectory.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
@@ -12,8 +11,8 @@ import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { calibratedDraft, epoch } from '../core/campaign-fixtures.ts';
 import { play, playCanaries } from '../core/gate/fixtures.ts';
 import { candidate, ref } from '../core/ledger-fixtures.ts';
-import { SCOPE } from './bench.ts';
 import { asActivity, CONFIG, makeCampaignBench } from './campaign-bench.ts';
+import { contextOf } from './stored-context.ts';
 import { HONEST, playTasks, SPRAYED, storeParquet, storeSet } from './synthetic-set.ts';
 
 const COLUMNS = {
@@ -84,15 +83,12 @@ export async function makeGateBench() {
     warm: { rows: warm, results: warmStartResults },
     sets: { honest, sprayed },
     storeRows,
-    generation: {
-      scope: SCOPE,
+    context: contextOf({
       config: GATE_CONFIG,
       epoch: { ...epoch, warmStartResults },
-      generation: 1,
       incumbent: { ...candidate('warm'), recipe: bench.recipe },
-      incumbentSteps: null,
-      skills: [],
-    },
+      harness: bench.harness,
+    }),
     /** What `evaluate.select` leaves for an incumbent of rate 0.4 and these branches. */
     measure: async (branches: Readonly<Record<string, Playing>>) => {
       const players: [string, Playing][] = [
@@ -132,22 +128,11 @@ export async function makeGateBench() {
 export type GateBench = Awaited<ReturnType<typeof makeGateBench>>;
 
 /** A branch that trained; its DIAG set is honest unless said otherwise. */
-export const trainedOn = (diag: ArtifactRef, branch: string): { status: 'ok' } & TrainedBranch => ({
+export const trainedOn = (diag: ArtifactRef, branch: string): TrainedBranch => ({
   status: 'ok',
   branch,
+  intervention: null,
   candidate: candidate(`policy-${branch}`, `recipe-${branch}`, null),
-  artifacts: { diag, metrics: ref(`metrics-${branch}`), train: ref(`train-${branch}`) },
+  artifacts: { diag, optimizerMetrics: ref(`metrics-${branch}`), train: ref(`train-${branch}`) },
   rewardMean: 0.5,
-});
-
-export const screenRequest = (
-  bench: GateBench,
-  branches: readonly BranchOutcome[],
-  measured: ScreenRequest['measured'],
-): ScreenRequest => ({
-  generation: bench.generation,
-  branches,
-  measured,
-  harness: bench.harness,
-  incumbentDiag: bench.sets.honest,
 });

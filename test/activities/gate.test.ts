@@ -6,7 +6,7 @@ import { makeScreen } from '../../activities/screen.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { alphaOfTest } from '../../core/gate/spending.ts';
 import { decidePromotion } from '../../core/gate/verdict.ts';
-import type { BranchOutcome, Screened } from '../../core/generation.ts';
+import type { BranchOutcome, Screening } from '../../core/generation.ts';
 import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
 import { ref } from '../core/ledger-fixtures.ts';
 import { SCOPE, TRAINER_DIGEST } from './bench.ts';
@@ -14,11 +14,11 @@ import { asActivity, SECRET_ID } from './campaign-bench.ts';
 import {
   GATE_CONFIG,
   makeGateBench,
-  screenRequest,
   trainedOn,
   type GateBench,
   type Playing,
 } from './gate-bench.ts';
+import { stepRequest } from './stored-context.ts';
 
 let bench: GateBench;
 beforeAll(async () => {
@@ -34,17 +34,22 @@ beforeEach(async () => {
 /** Screens branches that play so, over honest DIAG sets unless given. */
 async function screen(
   playing: Readonly<Record<string, Playing>>,
-  results: readonly BranchOutcome[] = Object.keys(playing).map((branch) =>
+  branches: readonly BranchOutcome[] = Object.keys(playing).map((branch) =>
     trainedOn(bench.sets.honest, branch),
   ),
-): Promise<Screened> {
-  const request = screenRequest(bench, results, await bench.measure(playing));
-  const generation = { ...request.generation, scope: { ...SCOPE, campaign } };
-  return asActivity(makeScreen(bench.portsOf), { ...request, generation });
+): Promise<Screening> {
+  return asActivity(makeScreen(bench.portsOf), {
+    ...(await stepRequest(bench.open, bench.context)),
+    scope: { ...SCOPE, campaign },
+    branches,
+    select: await bench.measure(playing),
+    harness: bench.harness,
+    diag: bench.sets.honest,
+  });
 }
 const ledger = async () => (await readLedger(bench.open, campaign)).map(({ entry }) => entry.draft);
-const of = (screened: Screened, branch: string) =>
-  screened.branches.find((one) => one.branch === branch);
+const of = (screening: Screening, branch: string) =>
+  screening.branches.find((one) => one.branch === branch);
 
 describe('calibrate', () => {
   const calibrate = async (more: { seed?: number } = {}) =>
@@ -84,7 +89,11 @@ describe('calibrate', () => {
 describe('screen', () => {
   it('makes the best honest branch the challenger and reserves its test', async () => {
     const screened = await screen({ b0: { rate: 0.42 }, b1: { rate: 0.6 } });
-    expect(screened.challenger).toEqual({ branch: 'b1', test: 1, alpha: alphaOfTest(0.05, 1) });
+    expect(screened.challenger).toEqual({
+      ...trainedOn(bench.sets.honest, 'b1'),
+      test: 1,
+      alpha: alphaOfTest(0.05, 1),
+    });
     expect(of(screened, 'b1')).toMatchObject({ verdict: 'pass', guard: null });
   });
 
@@ -135,7 +144,7 @@ describe('screen', () => {
   it('reserves another test, at less alpha, for another challenger', async () => {
     await screen({ b1: { rate: 0.6 } });
     const { challenger } = await screen({ b2: { rate: 0.6 } });
-    expect(challenger).toEqual({ branch: 'b2', test: 2, alpha: alphaOfTest(0.05, 2) });
+    expect(challenger).toMatchObject({ branch: 'b2', test: 2, alpha: alphaOfTest(0.05, 2) });
   });
 
   it('takes no decision where rows of the evaluation are missing', async () => {
@@ -148,17 +157,15 @@ describe('screen', () => {
 });
 
 describe('promote', () => {
-  const screened: Screened = {
-    branches: [],
-    incumbentSelectMean: 0.4,
-    challenger: { branch: 'b1', test: 5, alpha: alphaOfTest(0.05, 5) },
-  };
   const promote = async (rates: { challenger: number; incumbent: number }) =>
     asActivity(makePromote(bench.portsOf), {
-      generation: bench.generation,
-      screened,
-      challenger: trainedOn(bench.sets.honest, 'b1'),
-      tested: await bench.test(5, rates),
+      ...(await stepRequest(bench.open, bench.context)),
+      challenger: {
+        ...trainedOn(bench.sets.honest, 'b1'),
+        test: 5,
+        alpha: alphaOfTest(0.05, 5),
+      },
+      gate: await bench.test(5, rates),
     });
 
   it('lets a challenger through that is surely better', async () => {
@@ -172,18 +179,19 @@ describe('promote', () => {
   });
 
   it('writes an entry of the gate that the ledger takes', async () => {
-    const { drafts } = await promote({ challenger: 0.7, incumbent: 0.4 });
-    expect(drafts.map((draft) => ledgerDraftSchema.parse(draft))).toMatchObject([
-      { kind: 'gate-verdict', by: 'gate', body: { test: 5, branch: 'b1' } },
-    ]);
+    const { entry } = await promote({ challenger: 0.7, incumbent: 0.4 });
+    expect(ledgerDraftSchema.parse(entry)).toMatchObject({
+      kind: 'gate-verdict',
+      by: 'gate',
+      body: { test: 5, branch: 'b1' },
+    });
   });
 
   it('gives a verdict that recomputes from the results it names', async () => {
-    const { drafts } = await promote({ challenger: 0.5, incumbent: 0.4 });
-    const [entry] = drafts;
-    if (entry?.kind !== 'gate-verdict') throw new Error('no verdict');
+    const { entry } = await promote({ challenger: 0.5, incumbent: 0.4 });
+    if (entry.kind !== 'gate-verdict') throw new Error('no verdict');
     const { promotion_tasks: tasks, promotion_samples: samples } = GATE_CONFIG.evaluation;
-    const { epoch, incumbent } = bench.generation;
+    const { epoch, incumbent } = bench.context;
     const identity = { epoch: epoch.digest, recipeSha256: incumbent.recipe.sha256 };
     const again = decidePromotion({
       test: entry.body.test,
@@ -197,15 +205,5 @@ describe('promote', () => {
       lostBefore: [],
     });
     expect(entry.body).toMatchObject({ ...again });
-  });
-
-  it('says nothing where no branch met the test', async () => {
-    const nothing = await asActivity(makePromote(bench.portsOf), {
-      generation: bench.generation,
-      screened: { ...screened, challenger: null },
-      challenger: null,
-      tested: null,
-    });
-    expect(nothing).toEqual({ verdict: null, drafts: [] });
   });
 });

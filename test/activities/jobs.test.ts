@@ -7,10 +7,13 @@ import {
   makeTerminateJob,
   type SubmitInput,
 } from '../../activities/jobs.ts';
-import { planFirstEvaluation, planTrain, planWarmup, type JobPlan } from '../../core/plan.ts';
+import type { StepJob } from '../../core/job-plan.ts';
+import { planFirstEvaluation, planTrain, planWarmup } from '../../core/plan.ts';
+import type { GenerationContext } from '../../core/schemas/generation-context.ts';
+import type { Intervention } from '../../core/schemas/intervention.ts';
 import { jobSchema } from '../../core/schemas/job.ts';
 import { injected } from '../core/campaign-fixtures.ts';
-import { ref } from '../core/ledger-fixtures.ts';
+import { candidate, ref } from '../core/ledger-fixtures.ts';
 import { SCOPE, TRAINER_DIGEST } from './bench.ts';
 import {
   asActivity,
@@ -20,6 +23,7 @@ import {
   SECRET_ID,
   type CampaignBench,
 } from './campaign-bench.ts';
+import { contextOf } from './stored-context.ts';
 
 let bench: CampaignBench;
 beforeEach(async () => {
@@ -27,27 +31,30 @@ beforeEach(async () => {
 });
 
 const place = { scope: SCOPE, trainerDigest: TRAINER_DIGEST, gateSecretId: SECRET_ID };
-const submit = async (plan: JobPlan, more: Partial<SubmitInput> = {}, runId?: string) => {
-  const input = { ...place, harness: bench.harness, plan, ...more };
+const submit = async (job: StepJob, more: Partial<SubmitInput> = {}, runId?: string) => {
+  const input = { ...place, harness: bench.harness, job, ...more };
   return asActivity(makeSubmitJob(bench.portsOf), input, runId);
 };
-const warmup = planWarmup(CONFIG, 1);
-const evaluation = planFirstEvaluation(CONFIG, ref('warm'), 1);
-const train = (more: object = {}): JobPlan =>
-  planTrain({
-    scope: SCOPE,
-    config: CONFIG,
-    epoch: { trainerDigest: TRAINER_DIGEST, gateSecretId: SECRET_ID },
-    generation: 1,
-    attempt: 1,
-    redo: 0,
-    branch: 'b0',
-    incumbent: { policy: ref('warm'), recipe: bench.recipe, selectMean: 0.4, conditional: [] },
-    harness: bench.harness,
-    intervention: null,
-    pause: null,
-    ...more,
-  });
+const warmup: StepJob = { step: 'warmup', redo: 0, attempt: 1, plan: planWarmup(CONFIG) };
+const evaluation: StepJob = {
+  ...warmup,
+  step: 'evaluate.calibrate',
+  plan: planFirstEvaluation(CONFIG, ref('warm')),
+};
+const train = (
+  more: {
+    context?: Partial<GenerationContext>;
+    redo?: number;
+    attempt?: number;
+    branch?: string;
+    intervention?: Intervention;
+  } = {},
+): StepJob => {
+  const { context = {}, redo = 0, attempt = 1, branch = 'b0', intervention = null } = more;
+  const incumbent = { ...candidate('warm'), recipe: bench.recipe };
+  const plan = planTrain(contextOf({ incumbent, ...context }), branch, intervention);
+  return { step: 'train', redo, attempt, plan };
+};
 const longer = {
   ...injected('i1'),
   patch: [{ op: 'replace' as const, path: '/rollout/max_tokens', value: 60 }],
@@ -55,7 +62,7 @@ const longer = {
 
 describe('submit', () => {
   it('hands the executor a job that the trainer contract takes', async () => {
-    for (const plan of [warmup, evaluation, train()]) await submit(plan);
+    for (const job of [warmup, evaluation, train()]) await submit(job);
     const faults = bench.executor.submitted.map(({ job }) => jobSchema.safeParse(job).error);
     expect(faults).toEqual([undefined, undefined, undefined]);
   });
@@ -93,20 +100,11 @@ describe('submit', () => {
   test.each<[string, () => Promise<{ key: string }>]>([
     ['redo', async () => submit(train({ redo: 1 }))],
     ['patch', async () => submit(train({ intervention: longer }))],
-    ['generation', async () => submit(train({ generation: 2 }))],
+    ['generation', async () => submit(train({ context: { generation: 2 } }))],
     [
       'incumbent',
       async () =>
-        submit(
-          train({
-            incumbent: {
-              policy: ref('other'),
-              recipe: bench.recipe,
-              selectMean: 0.4,
-              conditional: [],
-            },
-          }),
-        ),
+        submit(train({ context: { incumbent: { ...candidate('other'), recipe: bench.recipe } } })),
     ],
   ])('has another key for another %s', async (_, other) => {
     expect((await other()).key).not.toBe((await submit(train())).key);

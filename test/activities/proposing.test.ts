@@ -17,8 +17,19 @@ import {
   type Skill,
 } from '../../core/schemas/ledger-entry.ts';
 import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
-import { type Bench, makeBench, SCOPE, TRAINER_DIGEST } from './bench.ts';
-import { HONEST, playTasks, SPRAYED, storeSet, type SyntheticSet, WRONG } from './synthetic-set.ts';
+import { candidate } from '../core/ledger-fixtures.ts';
+import { type Bench, makeBench } from './bench.ts';
+import { CONFIG } from './campaign-bench.ts';
+import { stepRequest } from './stored-context.ts';
+import {
+  HONEST,
+  playTasks,
+  rolloutsWith,
+  SPRAYED,
+  storeSet,
+  type SyntheticSet,
+  WRONG,
+} from './synthetic-set.ts';
 
 let bench: Bench;
 let set: SyntheticSet;
@@ -28,10 +39,18 @@ beforeAll(async () => {
 });
 afterAll(async () => bench.close());
 
-const place = { scope: SCOPE, trainerDigest: TRAINER_DIGEST, generation: 3, redo: 0 };
 const LENIENT = recipeSchema.parse({
   reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
 });
+
+/** What the requests of generation 3 share, with K branches from an incumbent of this recipe. */
+const generation3 = async (harness: ArtifactRef, recipe: Recipe, interventions: number) =>
+  stepRequest(bench.store, {
+    config: { ...CONFIG, interventions },
+    generation: 3,
+    incumbent: { ...candidate('warm'), recipe: await storeJson(bench.store, recipe) },
+    harness,
+  });
 
 async function propose(
   more: {
@@ -44,30 +63,14 @@ async function propose(
   } = {},
 ) {
   const harness = await bench.harness(more.mode ?? 'full');
-  const evidence = { train: null, diag: set.trajectories, labels: set.labels, steps: null };
-  const { health } = await makeDiagnose(bench.portsOf)({
-    ...place,
-    harness,
-    evidence,
-    memory: null,
-    lost: [],
-    control: null,
-  });
-  const request = {
-    ...place,
-    harness,
-    health,
-    recipe: await storeJson(bench.store, more.recipe ?? LENIENT),
-    count: more.count ?? 2,
-    injected: more.injected ?? [],
-    memory: await storeMemory(bench.store, {
-      past: more.past ?? [],
-      skills: more.skills ?? [],
-      forecasts: [],
-    }),
-  };
-  const { proposed } = await makePropose(bench.portsOf)(request);
-  return { ...(await readJson(bench.store, proposed, proposedSchema)).body, health };
+  const request = await generation3(harness, more.recipe ?? LENIENT, more.count ?? 2);
+  const rollouts = await rolloutsWith(bench.store, set);
+  const { health } = await makeDiagnose(bench.portsOf)({ ...request, rollouts });
+  const { past = [], skills = [], injected = [] } = more;
+  const memory = await storeMemory(bench.store, { past, skills, forecasts: [] });
+  const revision = { harness, health, memory };
+  const { entry } = await makePropose(bench.portsOf)({ ...request, revision, injected });
+  return { ...(await readJson(bench.store, entry, proposedSchema)).body, health };
 }
 
 const pastOf = (operator: string, effect: { mean: number; low: number; high: number } | null) => {
@@ -82,7 +85,7 @@ const pastOf = (operator: string, effect: { mean: number; low: number; high: num
   };
   return {
     generation: 2,
-    evidence: { train: ref, diag: ref, labels: set.labels },
+    rollouts: { train: ref, diag: ref, labels: set.labels },
     health: ref,
     bottleneck: 'rewarded_spraying',
     optimizerMetrics: null,
@@ -132,10 +135,10 @@ describe('propose', () => {
       operator: 'drop_sprayed',
       domain: 'math.chain',
       effects: [1, 2, 3].map(() => ({ mean: 0.4, low: 0.35, high: 0.45, n: 400 })),
-      status: 'quarantined',
+      standing: 'quarantined',
       uses: 3,
       hits: 3,
-      evidence: [],
+      sources: [],
     };
     const { interventions } = await propose({ skills: [skill] });
     expect(interventions[0]).toMatchObject({ operator: 'drop_sprayed', skill: id });
@@ -177,18 +180,15 @@ async function backtest(interventions: Intervention[], count: number, recipe = L
     playTasks(10, [SPRAYED, WRONG], 'train'),
     'train',
   );
-  const { backtested, survivors } = await makeBacktest(bench.portsOf)({
-    ...place,
-    harness: await bench.harness('full'),
-    recipe: await storeJson(bench.store, recipe),
-    proposed: await storeJson(bench.store, draft('proposed', 3, { interventions, refused: [] })),
-    evidence: { train, diag: set.trajectories, labels: set.labels },
-    memory: null,
-    count,
+  const harness = await bench.harness('full');
+  const { entry, survivors } = await makeBacktest(bench.portsOf)({
+    ...(await generation3(harness, recipe, count)),
+    revision: { harness, memory: null },
+    rollouts: { train, diag: set.trajectories, labels: set.labels },
+    proposals: await storeJson(bench.store, draft('proposed', 3, { interventions, refused: [] })),
   });
-  const { rejected, report, forecasts } = (
-    await readJson(bench.store, backtested, backtestedSchema)
-  ).body;
+  const { body } = await readJson(bench.store, entry, backtestedSchema);
+  const { rejected, report, forecasts } = body;
   const { outcomes } = await readJson(bench.store, report, backtestReportSchema);
   return { survivors, rejected, outcomes, forecasts };
 }

@@ -28,9 +28,13 @@ beforeEach(async () => {
   bench = await makeCampaignBench();
   bench.executor.script = () => 'hold';
   open = [[`evo/${SCOPE.campaign}`]];
-  const place = { scope: SCOPE, trainerDigest: TRAINER_DIGEST, gateSecretId: SECRET_ID };
-  const plan = planWarmup(CONFIG, 1);
-  await asActivity(makeSubmitJob(bench.portsOf), { ...place, harness: bench.harness, plan });
+  await asActivity(makeSubmitJob(bench.portsOf), {
+    scope: SCOPE,
+    trainerDigest: TRAINER_DIGEST,
+    gateSecretId: SECRET_ID,
+    harness: bench.harness,
+    job: { step: 'warmup', redo: 0, attempt: 1, plan: planWarmup(CONFIG) },
+  });
 });
 
 describe('reap', () => {

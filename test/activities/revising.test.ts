@@ -12,10 +12,13 @@ import { predicatesFrom } from '../../core/harness/mining/templates.ts';
 import { harnessSchema, healthReportSchema } from '../../core/schemas/harness.ts';
 import { ledgerDraftSchema, type PastGeneration } from '../../core/schemas/ledger-entry.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
-import { type Bench, makeBench, SCOPE, TRAINER_DIGEST } from './bench.ts';
+import { candidate } from '../core/ledger-fixtures.ts';
+import { type Bench, makeBench } from './bench.ts';
+import { stepRequest } from './stored-context.ts';
 import {
   HONEST,
   playTasks,
+  rolloutsWith,
   SPRAYED,
   storeSet,
   storeOptimizerMetrics,
@@ -140,25 +143,16 @@ test('every template is a query that the engine knows', async () => {
 });
 
 describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {
-  const place = { scope: SCOPE, trainerDigest: TRAINER_DIGEST, redo: 0 };
   const RECIPE = recipeSchema.parse({
     reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
     curriculum: { levels: [1, 2] },
   });
 
   async function diagnose(harness: ArtifactRef, set: SyntheticSet, generation: number) {
-    const { trajectories, labels } = set;
-    const evidence = { train: null, diag: trajectories, labels, steps: null };
-    const request = {
-      ...place,
-      generation,
-      harness,
-      evidence,
-      memory: null,
-      lost: [],
-      control: null,
-    };
-    return makeDiagnose(bench.portsOf)(request);
+    return makeDiagnose(bench.portsOf)({
+      ...(await stepRequest(bench.store, { generation, harness })),
+      rollouts: await rolloutsWith(bench.store, set),
+    });
   }
 
   /** Generation 1 as it was: an incumbent half right, and a control that learnt to spray. */
@@ -167,7 +161,7 @@ describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {
     const control = await storeSet(bench.store, playTasks(tasks, hacked, 'control'), 'c');
     const past: PastGeneration = {
       generation: 1,
-      evidence: { train: warm.trajectories, diag: warm.trajectories, labels: warm.labels },
+      rollouts: await rolloutsWith(bench.store, warm),
       health: (await diagnose(harness, warm, 1)).health,
       bottleneck: 'plateau',
       optimizerMetrics: null,
@@ -192,16 +186,11 @@ describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {
     const harness = await bench.harness('scalar');
     const { warm, memory } = await storePast(harness, hacked, tasks);
     const { health } = await diagnose(harness, warm, generation);
-    const { trajectories, labels } = warm;
+    const incumbent = { ...candidate('warm'), recipe: await storeJson(bench.store, RECIPE) };
     const revised = await makeRevise(bench.portsOf)({
-      ...place,
-      generation,
-      harness,
+      ...(await stepRequest(bench.store, { generation, incumbent, harness, memory })),
+      rollouts: await rolloutsWith(bench.store, warm),
       health,
-      evidence: { train: null, diag: trajectories, labels, steps: null },
-      memory,
-      recipe: await storeJson(bench.store, RECIPE),
-      lost: [],
     });
     const entry = await readJson(bench.store, revised.entry, ledgerDraftSchema);
     if (entry.kind !== 'harness-revised') throw new Error('the entry is of another kind');
@@ -259,14 +248,18 @@ describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {
     const names = waiting.definitions.map(({ head }) => head.name);
     expect(names).toContain(`${name}_share`);
     expect(names).not.toContain(`rewarded_${name}`);
-    const evidence = { trajectories: [mixed.trajectories], previous: null, labels: null };
     const context = {
       analytics: bench.analytics,
       generation: 3,
       operators: bench.catalog.operators,
       recipe: RECIPE,
       sets: [{ ...labelled(mixed), generation: 3, policy: 'incumbent' }],
-      evidence: { ...evidence, optimizerMetrics: null },
+      current: {
+        trajectories: [mixed.trajectories],
+        previous: null,
+        labels: null,
+        optimizerMetrics: null,
+      },
     };
     const retried = await retryProvisional(context, waiting);
     expect(retried.changes).toMatchObject([{ axis: 'review', name, decision: 'admitted' }]);

@@ -30,7 +30,7 @@ async function contextOf(first: string, second: string): Promise<RevisionContext
       reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
     }),
     sets: [{ generation: 2, policy: 'incumbent', diag: trajectories, labels }],
-    evidence: { trajectories: [trajectories], previous: null, labels, optimizerMetrics: null },
+    current: { trajectories: [trajectories], previous: null, labels, optimizerMetrics: null },
   };
 }
 

@@ -12,8 +12,9 @@ import type { Job } from '../../core/schemas/job.ts';
 import { MemoryAnalytics } from '../../infra/analytics/memory/memory-analytics.ts';
 import { SyntheticExecutor } from '../../infra/jobs/synthetic/synthetic-executor.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
-import { SCOPE, TRAINER_DIGEST } from './bench.ts';
+import { candidate } from '../core/ledger-fixtures.ts';
 import { asActivity, CONFIG, makeCampaignBench } from './campaign-bench.ts';
+import { stepRequest } from './stored-context.ts';
 
 const stores = { open: new MemoryStore('open'), sealed: new MemoryStore('sealed') };
 const jobs = new SyntheticExecutor(stores);
@@ -56,24 +57,20 @@ describe('made-up queries', () => {
     const labelled = await run('evaluate', { mode: 'label', sets: ['x'] }, 'd'.repeat(64));
     if (!train || !diag) throw new Error('a rollout leaves two sets');
     const labels = output(labelled, 'labels/x');
-    const place = { scope: SCOPE, trainerDigest: TRAINER_DIGEST, generation: 1, redo: 0 };
-    const read = { evidence: { train, diag, labels, steps: null }, memory: null, lost: [] };
+    const rollouts = { train, diag, labels };
     const { harness, recipe } = bench;
-    const diagnose = { ...place, ...read, harness, control: null };
+    const incumbent = { ...candidate('warm'), recipe };
+    const config = { ...CONFIG, interventions: 2 };
+    const request = await stepRequest(stores.open, { config, incumbent, harness });
+    const diagnose = { ...request, rollouts };
     const { health } = await asActivity(makeDiagnose(bench.portsOf), diagnose);
     const report = await readJson(stores.open, health, healthReportSchema);
     expect(report.findings.filter(({ fired }) => fired)).toHaveLength(1);
-    const revise = { ...place, ...read, harness, health, recipe };
-    const revised = await asActivity(makeRevise(bench.portsOf), revise);
-    const asked = { ...place, recipe, memory: null, count: 2 };
-    const { proposed } = await asActivity(makePropose(bench.portsOf), {
-      ...asked,
-      harness: revised.harness,
-      health: revised.health,
-      injected: [],
-    });
-    const evidence = { train, diag, labels };
-    const backtest = { ...asked, harness: revised.harness, proposed, evidence };
+    const revise = { ...request, rollouts, health };
+    const revision = await asActivity(makeRevise(bench.portsOf), revise);
+    const propose = { ...request, revision, injected: [] };
+    const { entry: proposals } = await asActivity(makePropose(bench.portsOf), propose);
+    const backtest = { ...request, revision, rollouts, proposals };
     const { survivors } = await asActivity(makeBacktest(bench.portsOf), backtest);
     expect(survivors.length).toBeLessThanOrEqual(2);
   });

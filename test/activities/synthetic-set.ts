@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Store } from '../../activities/ports/store.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import type { Rollouts } from '../../core/schemas/ledger-entry.ts';
 
 const OUTCOME =
   'STRUCT(score DOUBLE, verdict VARCHAR, tests_passed BIGINT, tests_failed BIGINT, tests_skipped BIGINT, tests_missing BIGINT, tests_xfail BIGINT, exit_code BIGINT, error_kind VARCHAR)';
@@ -181,6 +182,16 @@ export async function storeSet(
     labels: await storeParquet(store, labels, LABEL_COLUMNS),
   };
 }
+
+/** The rollouts of an incumbent that played this set on DIAG and nothing on TRAIN. */
+export const rolloutsWith = async (
+  store: Store,
+  { trajectories, labels }: SyntheticSet,
+): Promise<Rollouts> => ({
+  train: (await storeSet(store, [])).trajectories,
+  diag: trajectories,
+  labels,
+});
 
 /** optimizer_metrics.jsonl of `count` optimizer steps. */
 export const storeOptimizerMetrics = async (store: Store, count: number): Promise<ArtifactRef> =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LEDGER_VERSION } from '../../core/ledger-version.ts';
 import type { StepManifest } from '../../core/schemas/artifact.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { lateClaims, ledgerProblems, longestOverrunMs, stepProblems } from './chaos-problems.ts';
@@ -8,7 +9,7 @@ const record = (number: number, reason: string, host = 'here'): LedgerRecord => 
   const body = { message: 'pause', id: '1', by: null, accepted: true, reason, payload: {} };
   const draft = { kind: 'message-received', generation: 1, by: 'human', body } as const;
   return {
-    entry: { version: 1, campaign: 'c', number, previous: null, draft },
+    entry: { version: LEDGER_VERSION, campaign: 'c', number, previous: null, draft },
     hash: hash('a'),
     beside: { at: 'now', attempt: 1, workflowId: 'w', host },
   };

@@ -47,11 +47,13 @@ beforeAll(async () => {
       bottleneck: 'plateau',
       rivals: [],
     };
-    const body = { health: await storeJson(store, report), bottleneck: 'plateau', rivals: [] };
+    const health = await storeJson(store, report);
+    const rollouts = { train: health, diag: health, labels: health };
+    const body = { health, bottleneck: 'plateau', rivals: [], rollouts };
     const entry = nextEntry({
       previous,
       campaign: 'demo',
-      draft: draft('diagnosed', generation, { ...body, evidence: [] }),
+      draft: draft('diagnosed', generation, body),
       sha256: sha256Hex,
     });
     const beside = { at: '2026-01-01T00:00:00.000Z', attempt: 1, workflowId: 'w', host: 'h' };

@@ -14,7 +14,7 @@ const candidate = (policy: string, recipe: string, selectMean: number | null) =>
   policy: ref(policy),
   recipe: ref(recipe),
   selectMean,
-  conditional: [],
+  lostCategories: [],
 });
 
 const intervention = (operator: string, hypothesis: string): Intervention => ({
@@ -46,7 +46,7 @@ const trained = (
   intervention: applied,
   outcome: 'ok',
   candidate: candidate(`policy-${branch}-${reward}`, `recipe-${branch}`, null),
-  artifacts: { metrics: ref(`metrics-${branch}-${reward}`), diag: ref(`diag-${branch}`) },
+  artifacts: { optimizerMetrics: ref(`metrics-${branch}-${reward}`), diag: ref(`diag-${branch}`) },
   rewardMean: reward,
 });
 
@@ -73,7 +73,7 @@ const drafts: LedgerDraft[] = [
   {
     kind: 'calibrated',
     generation: 0,
-    by: 'trainer',
+    by: 'campaign',
     body: {
       configDigest: sha256Hex('config'),
       epoch: sha256Hex('epoch'),
@@ -88,7 +88,7 @@ const drafts: LedgerDraft[] = [
   {
     kind: 'backtested',
     generation: 1,
-    by: 'trainer',
+    by: 'campaign',
     body: {
       report: ref('backtest-1'),
       survivors: backtestReport.survivors,
@@ -96,9 +96,9 @@ const drafts: LedgerDraft[] = [
       forecasts,
     },
   },
-  { kind: 'branch-trained', generation: 1, by: 'trainer', body: trained('b0', null, 0.912) },
-  { kind: 'branch-trained', generation: 1, by: 'trainer', body: trained('b1', strict, 0.604) },
-  { kind: 'branch-trained', generation: 1, by: 'trainer', body: trained('b2', entropy, 0.871) },
+  { kind: 'branch-trained', generation: 1, by: 'campaign', body: trained('b0', null, 0.912) },
+  { kind: 'branch-trained', generation: 1, by: 'campaign', body: trained('b1', strict, 0.604) },
+  { kind: 'branch-trained', generation: 1, by: 'campaign', body: trained('b2', entropy, 0.871) },
   {
     kind: 'screened',
     generation: 1,
@@ -137,14 +137,14 @@ const drafts: LedgerDraft[] = [
       guard: null,
       why: 'the evidence reached 41.2, above 32.9',
       difference: { mean: 0.094, low: 0.061, high: 0.127, n: 800 },
-      conditional: [],
+      lostCategories: [],
       results: [sealed('rows-promotion')],
     },
   },
   {
     kind: 'branches-decided',
     generation: 1,
-    by: 'trainer',
+    by: 'campaign',
     body: {
       branches: [
         decided('b0', 'prune', 0.3812, null),
@@ -166,7 +166,7 @@ const drafts: LedgerDraft[] = [
       ],
       past: {
         generation: 1,
-        evidence: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
+        rollouts: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
         health: ref('health-1'),
         bottleneck: 'spraying',
         optimizerMetrics: null,
@@ -176,8 +176,8 @@ const drafts: LedgerDraft[] = [
     },
   },
   diagnosed(2),
-  { kind: 'branch-trained', generation: 2, by: 'trainer', body: trained('b0', null, 0.688) },
-  { kind: 'branch-trained', generation: 2, by: 'trainer', body: trained('b1', entropy, 0.66) },
+  { kind: 'branch-trained', generation: 2, by: 'campaign', body: trained('b0', null, 0.688) },
+  { kind: 'branch-trained', generation: 2, by: 'campaign', body: trained('b1', entropy, 0.66) },
   {
     kind: 'message-received',
     generation: 2,
@@ -207,7 +207,7 @@ const drafts: LedgerDraft[] = [
   {
     kind: 'generation-parked',
     generation: 2,
-    by: 'trainer',
+    by: 'campaign',
     body: { step: 'screen', reason: 'the sealed root is unreachable', testsSpent: 1 },
   },
 ];
@@ -216,12 +216,12 @@ function diagnosed(generation: number): LedgerDraft {
   return {
     kind: 'diagnosed',
     generation,
-    by: 'trainer',
+    by: 'campaign',
     body: {
       health: ref(`health-${generation}`),
       bottleneck: generation === 1 ? 'spraying' : 'plateau',
       rivals: generation === 1 ? [{ rule: 'plateau', why: 'lower alert level' }] : [],
-      evidence: [ref('train'), ref('diag')],
+      rollouts: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
     },
   };
 }
@@ -286,7 +286,8 @@ export const objects: ReportObjects = {
   backtests: new Map([[ref('backtest-1').sha256, backtestReport]]),
   curves: new Map(
     records.flatMap(({ entry: { draft } }) => {
-      const metrics = draft.kind === 'branch-trained' ? draft.body.artifacts['metrics'] : null;
+      const metrics =
+        draft.kind === 'branch-trained' ? draft.body.artifacts['optimizerMetrics'] : null;
       const reward = draft.kind === 'branch-trained' ? draft.body.rewardMean : null;
       return metrics && reward !== null ? [[metrics.sha256, curve(reward)] as const] : [];
     }),

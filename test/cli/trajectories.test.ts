@@ -22,11 +22,15 @@ beforeAll(async () => {
   const train = await storeSet(store, played, 'train');
   const diag = await storeSet(store, played, 'diag');
   const body = { health: diag.labels, bottleneck: null, rivals: [] };
-  const evidence = [train.trajectories, diag.trajectories, diag.labels];
+  const rollouts = {
+    train: train.trajectories,
+    diag: diag.trajectories,
+    labels: diag.labels,
+  };
   const entry = nextEntry({
     previous: null,
     campaign: 'demo',
-    draft: draft('diagnosed', 1, { ...body, evidence }),
+    draft: draft('diagnosed', 1, { ...body, rollouts }),
     sha256: sha256Hex,
   });
   const beside = { at: '2026-01-01T00:00:00.000Z', attempt: 1, workflowId: 'w', host: 'h' };

@@ -47,7 +47,7 @@ describe('verify', () => {
     const draft: LedgerDraft = {
       kind: 'calibrated',
       generation: 0,
-      by: 'trainer',
+      by: 'campaign',
       body: {
         configDigest: digestOf(config),
         epoch: sha256Hex('epoch'),
@@ -57,7 +57,7 @@ describe('verify', () => {
           policy,
           recipe: await open.putBytes(bytes('recipe')),
           selectMean: 0.5,
-          conditional: [],
+          lostCategories: [],
         },
         harness: await open.putBytes(bytes('harness')),
         warmStartResults: {

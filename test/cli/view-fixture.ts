@@ -13,7 +13,7 @@ const view: CampaignView = {
     policy: 'a'.repeat(64),
     recipe: 'b'.repeat(64),
     selectMean: 0.4125,
-    conditional: [],
+    lostCategories: [],
   },
   warmStartSelectMean: 0.4125,
   testsSpent: 0,
@@ -96,7 +96,7 @@ export const decided: Look = {
       policy: 'c'.repeat(64),
       recipe: 'd'.repeat(64),
       selectMean: 0.5063,
-      conditional: [],
+      lostCategories: [],
     },
     testsSpent: 1,
     messages: [

@@ -67,14 +67,14 @@ describe('decideBranches', () => {
         screened('b1', { effect: gain, selectMean: 0.55 }),
         screened('b2'),
       ],
-      verdict: { branch: 'b1', verdict: 'promote', guard: null, conditional: ['outdated'] },
+      verdict: { branch: 'b1', verdict: 'promote', guard: null, lostCategories: ['outdated'] },
       incumbent: candidate('warm'),
     });
     expect(decided.branches.map(({ decision }) => decision)).toEqual(['keep', 'promote', 'keep']);
     expect(decided.incumbent).toEqual({
       ...candidate('policy-b1'),
       selectMean: 0.55,
-      conditional: ['outdated'],
+      lostCategories: ['outdated'],
     });
   });
 
@@ -101,7 +101,7 @@ describe('decideBranches', () => {
     expect(
       decide(screened('b1', { verdict: 'no-decision', guard: 'infrastructure' })).branch?.decision,
     ).toBe('keep');
-    const rejected = { branch: 'b1', verdict: 'reject' as const, conditional: [] };
+    const rejected = { branch: 'b1', verdict: 'reject' as const, lostCategories: [] };
     expect(decide(screened('b1'), { ...rejected, guard: 'no-evidence' }).branch?.decision).toBe(
       'keep',
     );
@@ -144,18 +144,18 @@ describe('skills', () => {
     domain: 'math.chain',
     effect: gain,
     isRefused: false,
-    evidence: [],
+    sources: [],
   };
 
   it('writes a quarantined skill from a hit, and none from a miss or a refused branch', () => {
-    expect(recordSkills([], [use])).toMatchObject([{ status: 'quarantined', uses: 1, hits: 1 }]);
+    expect(recordSkills([], [use])).toMatchObject([{ standing: 'quarantined', uses: 1, hits: 1 }]);
     expect(recordSkills([], [{ ...use, effect: unclear }])).toEqual([]);
     expect(recordSkills([], [{ ...use, isRefused: true }])).toEqual([]);
   });
 
   it('counts misses of a skill it knows', () => {
     expect(recordSkills([skill], [{ ...use, effect: loss }])).toMatchObject([
-      { uses: 2, hits: 1, status: 'quarantined' },
+      { uses: 2, hits: 1, standing: 'quarantined' },
     ]);
   });
 
@@ -164,7 +164,7 @@ describe('skills', () => {
       recordSkills(
         [],
         values.map((mean) => ({ ...use, effect: { ...gain, mean } })),
-      )[0]?.status;
+      )[0]?.standing;
     expect(seeds([0.08, 0.09])).toBe('quarantined');
     expect(seeds([0.08, 0.09, 0.07])).toBe('validated');
     expect(seeds([0.3, 0.01, -0.2])).toBe('quarantined');
@@ -172,10 +172,10 @@ describe('skills', () => {
 
   it('loses its validation when later uses fail', () => {
     const [validated] = recordSkills([], [use, use, { ...use, effect: { ...gain, mean: 0.07 } }]);
-    expect(validated?.status).toBe('validated');
-    expect(recordSkills(validated ? [validated] : [], [{ ...use, effect: loss }])[0]?.status).toBe(
-      'quarantined',
-    );
+    expect(validated?.standing).toBe('validated');
+    expect(
+      recordSkills(validated ? [validated] : [], [{ ...use, effect: loss }])[0]?.standing,
+    ).toBe('quarantined');
   });
 
   it('moves a prior toward what was measured, but not all the way', () => {

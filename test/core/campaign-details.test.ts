@@ -4,10 +4,10 @@ import {
   applyGeneration,
   applyMessage,
   applyParked,
-  campaignView,
   emptyCampaign,
   type CampaignState,
 } from '../../core/campaign.ts';
+import { campaignView } from '../../core/show-campaign.ts';
 import { campaignDetails } from '../../core/campaign-details.ts';
 import type { CampaignView } from '../../core/campaign-view.ts';
 import { calibrated, config, injected, played } from './campaign-fixtures.ts';

@@ -8,13 +8,14 @@ import {
 } from '../../core/campaign.ts';
 import type { GenerationView } from '../../core/campaign-view.ts';
 import { draft, trainedDrafts } from '../../core/drafts.ts';
-import type {
-  BranchResult,
-  Epoch,
-  GenerationInput,
-  GenerationResult,
+import {
+  type GenerationInput,
+  type GenerationResult,
+  scopeOf,
+  type TrainedBranch,
 } from '../../core/generation.ts';
 import { campaignConfigSchema, type CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import type { Epoch } from '../../core/schemas/generation-context.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import type { LedgerDraft, Skill } from '../../core/schemas/ledger-entry.ts';
 import {
@@ -57,7 +58,7 @@ export const calibratedDraft: LedgerDraft = draft('calibrated', 0, {
   harness: ref('harness'),
 });
 
-/** A message as the campaign hears it: reserved, then judged. */
+/** A message as the campaign receives it: its id is reserved, then it is answered. */
 export function hear(
   state: CampaignState,
   message: {
@@ -80,12 +81,18 @@ export function hear(
 
 export const injected = (id: string): Intervention => ({ ...intervention, id, proposer: 'human' });
 
+/** The intervention of a generation's b1. */
+export const interventionOf = (generation: number): Intervention => ({
+  ...intervention,
+  id: `g${generation}-i1`,
+});
+
 /** Branches b0 and b1 of a generation; b1 by an intervention. */
-export const trainedBranches = (generation: number): Extract<BranchResult, { status: 'ok' }>[] =>
+export const trainedBranches = (generation: number): TrainedBranch[] =>
   ['b0', 'b1'].map((branch) => ({
     status: 'ok',
     branch,
-    intervention: branch === 'b0' ? null : { ...intervention, id: `g${generation}-i1` },
+    intervention: branch === 'b0' ? null : interventionOf(generation).id,
     candidate: candidate(
       `policy-${generation}-${branch}`,
       branch === 'b0' ? 'recipe' : `recipe-${generation}`,
@@ -93,7 +100,7 @@ export const trainedBranches = (generation: number): Extract<BranchResult, { sta
     ),
     artifacts: {
       diag: ref(`diag-${generation}-${branch}`),
-      metrics: ref(`metrics-${generation}-${branch}`),
+      optimizerMetrics: ref(`metrics-${generation}-${branch}`),
       train: ref(`train-${generation}-${branch}`),
     },
     rewardMean: 0.5,
@@ -108,7 +115,7 @@ export function played(
   readonly skillsChanged: readonly Skill[];
   readonly drafts: LedgerDraft[];
 } {
-  const { generation, incumbent: held, incumbentSteps } = state;
+  const { generation, incumbent: held, incumbentOptimizerMetrics } = state;
   if (held === null) throw new Error('calibrate first');
   const branches = trainedBranches(generation);
   const [b0, b1] = branches;
@@ -143,8 +150,8 @@ export function played(
     bottleneck,
     branches: branches.map(({ branch, intervention: own, rewardMean }) => ({
       branch,
-      operator: own?.operator ?? null,
-      hypothesis: own?.hypothesis ?? null,
+      operator: own === null ? null : intervention.operator,
+      hypothesis: own === null ? null : intervention.hypothesis,
       state: 'decided',
       decision: decided.find((one) => one.branch === branch)?.decision ?? null,
       why: 'as decided',
@@ -159,7 +166,9 @@ export function played(
     result: {
       generation,
       incumbent,
-      incumbentSteps: isPromoted ? b1.artifacts.metrics : incumbentSteps,
+      incumbentOptimizerMetrics: isPromoted
+        ? b1.artifacts.optimizerMetrics
+        : incumbentOptimizerMetrics,
       harness,
       memory: ref(`memory-${generation}`),
       skillsKnown: isPromoted ? 1 : state.skillsKnown,
@@ -180,7 +189,7 @@ export function played(
         interventions: state.injected.map(({ intervention: own }) => own),
         refused: [],
       }),
-      ...trainedDrafts(generation, branches),
+      ...trainedDrafts(generation, branches, [interventionOf(generation)]),
       draft('test-reserved', generation, {
         test,
         alpha: 0.01,
@@ -192,7 +201,7 @@ export function played(
         test,
         alpha: 0.01,
         difference: effect,
-        conditional: [],
+        lostCategories: [],
         results: [],
       }),
       draft('branches-decided', generation, {
@@ -207,22 +216,25 @@ export function played(
   };
 }
 
-/** What the open generation of a state is given. */
+/** The input of the generation that a state plays next. */
 export function generationInput(state: CampaignState = calibrated()): GenerationInput {
-  if (state.incumbent === null || state.harness === null) throw new Error('calibrate first');
-  const { executor, domain, environment, name, store, sealed_store: sealedStore } = config;
+  const { generation, incumbent, incumbentOptimizerMetrics, harness, memory } = state;
+  if (incumbent === null || harness === null) throw new Error('calibrate first');
   return {
-    scope: { campaign: name, domain, environment, store, sealedStore, executor },
-    config,
-    epoch,
-    generation: state.generation,
+    scope: scopeOf(config),
+    context: {
+      version: 1,
+      config,
+      epoch,
+      generation,
+      incumbent,
+      incumbentOptimizerMetrics,
+      harness,
+      memory,
+    },
     attempt: state.attempt,
     redo: state.redo,
-    incumbent: state.incumbent,
-    incumbentSteps: state.incumbentSteps,
-    harness: state.harness,
-    memory: state.memory,
     testsSpent: state.testsSpent,
-    control: { pause: null, injected: [], messages: [] },
+    instructions: { pause: null, injected: [], messages: [] },
   };
 }

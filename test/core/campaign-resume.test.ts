@@ -79,7 +79,8 @@ it('equals the carried one in what it was calibrated with, holds, has spent and 
   fc.assert(
     fc.property(courses, (course) => {
       const { carried, drafts } = take(course);
-      const { phase, epoch, generation, attempt, redo, incumbent, incumbentSteps } = carried;
+      const { phase, epoch, generation, attempt, redo, incumbent, incumbentOptimizerMetrics } =
+        carried;
       const { harness, skillsKnown, testsSpent, parked } = carried;
       const { injected: waiting } = carried;
       expect(resume([...drafts, ...carried.drafts])).toMatchObject({
@@ -89,7 +90,7 @@ it('equals the carried one in what it was calibrated with, holds, has spent and 
         attempt,
         redo,
         incumbent,
-        incumbentSteps,
+        incumbentOptimizerMetrics,
         harness,
         memory: MEMORY,
         skillsKnown,

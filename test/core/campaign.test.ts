@@ -5,11 +5,11 @@ import {
   applyRetry,
   applySkip,
   applyView,
-  campaignView,
-  controlOf,
+  instructionsOf,
   emptyCampaign,
   hasMoreGenerations,
 } from '../../core/campaign.ts';
+import { campaignView } from '../../core/show-campaign.ts';
 import { STEPS } from '../../core/steps.ts';
 import { calibrated, config, epoch, hear, injected, played } from './campaign-fixtures.ts';
 import { ref } from './ledger-fixtures.ts';
@@ -25,7 +25,7 @@ describe('calibration', () => {
       generation: 1,
       attempt: 1,
       incumbent: epoch.warmStart,
-      incumbentSteps: null,
+      incumbentOptimizerMetrics: null,
       harness: ref('harness'),
       testsSpent: 0,
     });
@@ -44,14 +44,15 @@ describe('calibration', () => {
 describe('a decided generation', () => {
   it('hands its incumbent, harness, memory and tests to the next', () => {
     const { result } = played(start, true);
-    const { incumbent, incumbentSteps, harness, memory, skillsKnown, testsSpent } = result;
+    const { incumbent, incumbentOptimizerMetrics, harness, memory, skillsKnown, testsSpent } =
+      result;
     expect(applyGeneration(start, result)).toMatchObject({
       phase: 'evolving',
       generation: 2,
       attempt: 1,
       redo: {},
       incumbent,
-      incumbentSteps,
+      incumbentOptimizerMetrics,
       harness,
       memory,
       skillsKnown,
@@ -145,7 +146,7 @@ describe('what the open generation is told', () => {
   };
 
   it('holds pause, messages, and the interventions meant for it', () => {
-    expect(controlOf(waiting)).toEqual({
+    expect(instructionsOf(waiting)).toEqual({
       pause: 'checkpoint',
       injected: [injected('now'), injected('any')],
       messages: waiting.drafts,

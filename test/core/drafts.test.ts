@@ -1,29 +1,33 @@
 import { expect, it } from 'vitest';
 import { trainedDrafts } from '../../core/drafts.ts';
 import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
-import { injected, trainedBranches } from './campaign-fixtures.ts';
+import { injected, interventionOf, trainedBranches } from './campaign-fixtures.ts';
 
 const [b0, b1] = trainedBranches(1);
 if (!b0 || !b1) throw new Error('two branches');
 const failed = {
   status: 'failed' as const,
   branch: 'b2',
-  intervention: injected('h1'),
+  intervention: 'h1',
   kind: 'diverged',
   message: 'loss is NaN in /tmp/jobs/7 on host a',
 };
 
 it('trained branches become one entry each, in branch order, that the ledger takes', () => {
-  const drafts = trainedDrafts(2, [b0, b1, failed]);
+  const drafts = trainedDrafts(2, [b0, b1, failed], [interventionOf(1), injected('h1')]);
   expect(drafts.map((draft) => ledgerDraftSchema.parse(draft))).toMatchObject([
     { kind: 'branch-trained', generation: 2, body: { branch: 'b0', outcome: 'ok' } },
     { kind: 'branch-trained', generation: 2, body: { branch: 'b1', candidate: b1.candidate } },
-    { kind: 'branch-trained', generation: 2, body: { branch: 'b2', outcome: 'diverged' } },
+    {
+      kind: 'branch-trained',
+      generation: 2,
+      body: { branch: 'b2', outcome: 'diverged', intervention: injected('h1') },
+    },
   ]);
 });
 
 it('a failed branch leaves the kind of its failure and nothing of the machine it ran on', () => {
-  const text = JSON.stringify(trainedDrafts(2, [failed]));
+  const text = JSON.stringify(trainedDrafts(2, [failed], [injected('h1')]));
   expect(text).toContain('diverged');
   expect(text).not.toContain('/tmp/jobs');
 });

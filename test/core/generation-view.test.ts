@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyView, campaignView } from '../../core/campaign.ts';
+import { applyView } from '../../core/campaign.ts';
+import { campaignView } from '../../core/show-campaign.ts';
 import { campaignDetails } from '../../core/campaign-details.ts';
 import { draft, trainedDrafts } from '../../core/drafts.ts';
 import { foldLedger } from '../../core/ledger-fold.ts';
@@ -10,10 +11,11 @@ import {
   calibrated,
   calibratedDraft,
   config,
+  interventionOf,
   played,
   trainedBranches,
 } from './campaign-fixtures.ts';
-import { chain } from './ledger-fixtures.ts';
+import { chain, ref } from './ledger-fixtures.ts';
 
 const viewsOf = (list: readonly LedgerDraft[]) => foldLedger(chain(list)).generations.map(viewOf);
 const start = calibrated();
@@ -45,7 +47,7 @@ describe('views from a ledger', () => {
       health: result.harness,
       bottleneck: 'first_reading',
       rivals: [],
-      evidence: [],
+      rollouts: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
     });
     expect(viewsOf([diagnosed])[0]?.bottleneck).toBe('first_reading');
     expect(viewsOf([diagnosed, ...drafts])[0]?.bottleneck).toBe('rule_1');
@@ -59,9 +61,8 @@ describe('views from a ledger', () => {
   });
 
   it('show a branch whose job failed as failed', () => {
-    const [failed] = trainedDrafts(1, [
-      { status: 'failed', branch: 'b1', intervention: null, kind: 'oom', message: 'no memory' },
-    ]);
+    const outcome = { branch: 'b1', intervention: null, kind: 'oom', message: 'no memory' };
+    const [failed] = trainedDrafts(1, [{ status: 'failed', ...outcome }], []);
     expect(viewsOf(failed ? [failed] : [])[0]?.branches).toMatchObject([
       { branch: 'b1', state: 'failed', rewardMean: null },
     ]);
@@ -71,6 +72,7 @@ describe('views from a ledger', () => {
     const again = trainedDrafts(
       1,
       trainedBranches(1).map((one) => ({ ...one, rewardMean: 0.9 })),
+      [interventionOf(1)],
     );
     const branches = viewsOf([...upTo('test-reserved'), ...again])[0]?.branches ?? [];
     expect(branches.map(({ branch, rewardMean }) => [branch, rewardMean])).toEqual([

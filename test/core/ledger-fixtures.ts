@@ -27,7 +27,7 @@ export const candidate = (
   policy: ref(name),
   recipe: ref(recipe),
   selectMean,
-  conditional: [],
+  lostCategories: [],
 });
 
 /** The body of a revision that changed nothing, without what it names. */
@@ -35,7 +35,7 @@ export const nothingRevised = {
   gaps: [],
   changes: [],
   scored: [],
-  evidence: [],
+  labeledSets: [],
   reread: [],
   reverted: null,
 };
@@ -60,18 +60,18 @@ export const skill: Skill = {
   operator: 'strict_reward',
   domain: 'math.chain',
   effects: [{ mean: 0.1, low: 0.06, high: 0.14, n: 400 }],
-  status: 'quarantined',
+  standing: 'quarantined',
   uses: 1,
   hits: 1,
-  evidence: [],
+  sources: [],
 };
 
 export const effect = { mean: 0.1234, low: 0.0567, high: 0.1891, n: 400 };
-const by = 'trainer' as const;
+const by = 'campaign' as const;
 
 export const past = (generation: number): PastGeneration => ({
   generation,
-  evidence: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
+  rollouts: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
   health: ref('health'),
   bottleneck: 'spraying',
   optimizerMetrics: null,
@@ -137,7 +137,7 @@ export const drafts: LedgerDraft[] = [
       guard: null,
       why: 'a gain is shown: 8.888 points',
       difference: { mean: 0.08888, low: 0.0666, high: 0.1111, n: 800 },
-      conditional: [],
+      lostCategories: [],
       results: [sealed('gate-rows')],
     },
   },
@@ -200,7 +200,7 @@ function trained(branch: string, policy: string, own: Intervention | null): Ledg
       intervention: own,
       outcome: 'ok',
       candidate: candidate(policy, own ? 'recipe-b1' : 'recipe', null),
-      artifacts: { metrics: ref(`metrics-${branch}`) },
+      artifacts: { optimizerMetrics: ref(`metrics-${branch}`) },
       rewardMean: 0.5,
     },
   };

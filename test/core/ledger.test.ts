@@ -5,7 +5,8 @@ import { alphaOfTest } from '../../core/gate/spending.ts';
 import { entriesOf, reservationsOf, verifyChain } from '../../core/ledger.ts';
 import { emptyFold, foldLedger } from '../../core/ledger-fold.ts';
 import { researcherView } from '../../core/researcher-view.ts';
-import { type LedgerDraft, ledgerRecordSchema } from '../../core/schemas/ledger-entry.ts';
+import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import { parseLedgerRecord } from '../../core/schemas/parse-ledger-record.ts';
 import { verifyRules } from '../../core/verify.ts';
 import { candidate, chain, drafts, nothingRevised, past, ref, sha256 } from './ledger-fixtures.ts';
 
@@ -13,9 +14,22 @@ const records = chain(drafts);
 
 describe('ledger', () => {
   it('makes records that the schema accepts and the chain check finds whole', () => {
-    for (const record of records) expect(ledgerRecordSchema.parse(record)).toEqual(record);
+    for (const record of records) expect(parseLedgerRecord(record)).toEqual({ record });
     expect(verifyChain(records, sha256)).toEqual([]);
     expect(verifyChain([], sha256)).toEqual([]);
+  });
+
+  it('refuses a record of another format in one sentence, with the cure', () => {
+    const [record] = records;
+    if (!record) throw new Error('an empty ledger');
+    const old = { ...record, entry: { ...record.entry, version: 1 } };
+    expect(parseLedgerRecord(old)).toEqual({
+      problem:
+        'it has ledger format 1, and this program reads format 2: use the release that wrote it, or start a campaign under another name',
+    });
+    expect(parseLedgerRecord({ entry: 1 })).toMatchObject({
+      problem: expect.stringContaining('it is not a ledger entry'),
+    });
   });
 
   it('names the first broken entry, whatever was done to it', () => {
@@ -59,7 +73,7 @@ describe('ledger', () => {
       campaign: 'demo',
       entries: records.length,
       incumbent: candidate('policy-b1', 'recipe-b1', 0.52),
-      incumbentSteps: ref('metrics-b1'),
+      incumbentOptimizerMetrics: ref('metrics-b1'),
       harness: ref('harness'),
       testsSpent: 1,
       reservations: [{ test: 1, generation: 1, alpha: alphaOfTest(0.05, 1) }],
@@ -85,8 +99,9 @@ describe('ledger', () => {
   });
 
   it('keeps the branches of an earlier attempt when a retry writes another diagnosis', () => {
+    const rollouts = { train: ref('train'), diag: ref('diag'), labels: ref('labels') };
     const diagnosed = (bottleneck: string) =>
-      draft('diagnosed', 1, { health: ref(bottleneck), bottleneck, rivals: [], evidence: [] });
+      draft('diagnosed', 1, { health: ref(bottleneck), bottleneck, rivals: [], rollouts });
     const attempts = [diagnosed('first'), ...drafts.slice(1, 3), diagnosed('second')];
     const [generation] = foldLedger(chain(attempts)).generations;
     expect(generation?.newest.diagnosed?.body.bottleneck).toBe('second');
@@ -127,7 +142,7 @@ describe('ledger', () => {
     const revert: LedgerDraft = {
       kind: 'branches-decided',
       generation: 3,
-      by: 'trainer',
+      by: 'campaign',
       body: {
         branches: [],
         forecasts: [],

@@ -58,7 +58,7 @@ describe('verify against rows', () => {
       alpha: 0.03,
       branch: 'b0',
       ...decision,
-      conditional: [...decision.conditional],
+      lostCategories: [...decision.lostCategories],
       results: [],
     };
     expect(decision.verdict).toBe('promote');

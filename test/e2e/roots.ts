@@ -11,7 +11,8 @@ import {
   stepManifestSchema,
 } from '../../core/schemas/artifact.ts';
 import { type Claim, claimSchema } from '../../core/schemas/claim.ts';
-import { type LedgerRecord, ledgerRecordSchema } from '../../core/schemas/ledger-entry.ts';
+import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { parseLedgerRecord } from '../../core/schemas/parse-ledger-record.ts';
 
 /** What every later campaign of the suite takes from the first: the warm start and its first evaluation. */
 export const CACHED: readonly string[] = ['warmup', 'evaluate.calibrate'];
@@ -31,7 +32,11 @@ export class Roots {
   async records(campaign: string): Promise<LedgerRecord[]> {
     const keys = await this.stores.open.listManifests(storeKeys.ledgerPrefix(campaign));
     return Promise.all(
-      keys.map(async (key) => ledgerRecordSchema.parse(await this.stores.open.readManifest(key))),
+      keys.map(async (key) => {
+        const parsed = parseLedgerRecord(await this.stores.open.readManifest(key));
+        if ('problem' in parsed) throw new Error(`${key}: ${parsed.problem}`);
+        return parsed.record;
+      }),
     );
   }
 

@@ -43,7 +43,7 @@ export async function thirdHealth(bench: Bench, harness: Harness, set: StoredSet
     labels: set.labels,
     optimizerMetrics: await storeOptimizerMetrics(bench.store, 20),
   };
-  const input = { harness, generation: 1, sets, previous: [], lost: [] };
+  const input = { harness, generation: 1, sets, previous: [], lostCategories: [] };
   const first = await readHealth(bench.analytics, input);
   return readHealth(bench.analytics, { ...input, previous: [first, first] });
 }

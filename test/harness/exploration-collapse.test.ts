@@ -28,7 +28,7 @@ test.each([
 ])('training collapsed where the policy %s', async (_, distinctShare, meanLogprob, fires) => {
   const { trajectories, labels } = await storeSet(bench.store, playTasks(12, [HONEST, WRONG]));
   const sets = { trajectories: [trajectories], previous: null, labels };
-  const input = { harness, generation: 1, lost: [] };
+  const input = { harness, generation: 1, lostCategories: [] };
   const control = await readHealth(bench.analytics, {
     ...{ ...input, previous: [] },
     sets: { ...sets, optimizerMetrics: await storeRun(0.7, -0.15) },

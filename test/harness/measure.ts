@@ -108,7 +108,7 @@ export async function measure(
       optimizerMetrics: lines ? await bench.store.putBytes(new TextEncoder().encode(lines)) : null,
     },
     previous: [],
-    lost: [],
+    lostCategories: [],
   });
   return (name: string) => {
     const found = report.values.find((value) => value.name === name);

@@ -234,8 +234,8 @@ describe('what a reward or an environment does to the policy', () => {
     const control = await healthOf([WORKER, GIVEN_UP]);
     const { trajectories, labels } = await storeEpisodes([episode, GIVEN_UP], 12);
     const sets = { trajectories: [trajectories], previous: null, labels, optimizerMetrics: null };
-    const input = { harness: full, generation: 1, sets, previous: [control], lost: [] };
-    return (await readHealth(bench.analytics, input)).bottleneck;
+    const input = { harness: full, generation: 1, sets, previous: [control] };
+    return (await readHealth(bench.analytics, { ...input, lostCategories: [] })).bottleneck;
   }
 
   test.each([

@@ -80,7 +80,7 @@ async function train(sandbox: JobSandbox, config: CampaignConfig, harness: Harne
   const warm = await sandbox.run(config, 'warmup', {
     kind: 'warmup',
     generation: 0,
-    spec: planWarmup(config, 1).spec,
+    spec: planWarmup(config).spec,
   });
   const policy = join(warm.folder, 'policy');
   const played = { features: jobFeatures(harness, recipe), inputs: { policy } };

@@ -17,6 +17,7 @@ const GENERATION = [
   'backtested',
   'branch-trained',
   'branch-trained',
+  'screened',
   'test-reserved',
   'gate-verdict',
   'branches-decided',
@@ -126,7 +127,7 @@ describe('a campaign of two generations', () => {
       'accumulate',
     ];
     expect(new Set(scheduled.map(({ type }) => type))).toEqual(
-      new Set([...types, 'submitJob', 'appendLedger']),
+      new Set([...types, 'openGeneration', 'diagnoseBranch', 'submitJob', 'appendLedger']),
     );
     const awaited = scheduled.filter(({ type }) => type === 'rollout' || type === 'evaluate');
     expect(awaited.map(({ id }) => id)).toEqual([
@@ -178,10 +179,10 @@ describe('a campaign of the shape that people run first, and longer', () => {
     },
   );
 
-  it('hears from a generation five times', async () => {
+  it('receives five signals per generation, and one more for each branch that ends before the last', async () => {
     const { events } = await campaign.handle.fetchHistory();
     const heard = events?.filter(({ workflowExecutionSignaledEventAttributes: one }) => one);
-    expect(heard).toHaveLength(5 * generations.length);
+    expect(heard).toHaveLength((5 + 2) * generations.length);
   });
 
   it('shows each generation as decided, with what its branches measured', async () => {
@@ -234,7 +235,7 @@ describe('a history that grows long', () => {
     });
     expect(await campaign.update('inject', payload)).toEqual({
       accepted: true,
-      reason: 'message m1 was heard before',
+      reason: 'message m1 was received before',
     });
     campaign.executor.release('rollout');
     await campaign.result();

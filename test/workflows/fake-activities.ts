@@ -5,16 +5,21 @@ import { appendToLedger } from '../../activities/append-ledger.ts';
 import { createActivities, type Activities } from '../../activities/index.ts';
 import { readLedger } from '../../activities/shared/ledger-end.ts';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
+import type { Store } from '../../activities/ports/store.ts';
 import type { Campaigns } from '../../activities/ports/campaigns.ts';
 import type { ScreenRequest } from '../../activities/screen.ts';
 import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { draft } from '../../core/drafts.ts';
 import { planReservation } from '../../core/gate/spending.ts';
-import type { Screened } from '../../core/generation.ts';
-import type { CampaignScope } from '../../core/generation.ts';
+import { type CampaignScope, isTrained, type Screening } from '../../core/generation.ts';
 import { reservationsOf } from '../../core/ledger.ts';
 import { foldLedger } from '../../core/ledger-fold.ts';
 import { output } from '../../core/plan.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import {
+  type GenerationContext,
+  generationContextSchema,
+} from '../../core/schemas/generation-context.ts';
 import type { HealthReport } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import { proposedSchema } from '../../core/schemas/ledger-entry.ts';
@@ -53,8 +58,8 @@ export function fakeActivities(campaigns: ReadonlyMap<string, FakeCampaign>): Ac
   const activities = { ...own, ...analysis(of) };
   const hooked = Object.entries(activities).map(([name, verb]) => [
     name,
-    async (input: { scope?: CampaignScope; generation?: { scope: CampaignScope } }) => {
-      const scope = input.scope ?? input.generation?.scope;
+    async (input: { scope?: CampaignScope }) => {
+      const { scope } = input;
       if (scope) await of(scope).hook(name, input);
       return (verb as (input: unknown) => Promise<unknown>)(input);
     },
@@ -64,7 +69,14 @@ export function fakeActivities(campaigns: ReadonlyMap<string, FakeCampaign>): Ac
 
 type Analysis = Pick<
   Activities,
-  'calibrate' | 'diagnose' | 'revise' | 'propose' | 'backtest' | 'screen' | 'promote'
+  | 'calibrate'
+  | 'diagnose'
+  | 'diagnoseBranch'
+  | 'revise'
+  | 'propose'
+  | 'backtest'
+  | 'screen'
+  | 'promote'
 >;
 
 function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
@@ -74,25 +86,25 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
       digest: sha256Hex('epoch'),
       trainerDigest: prepared.trainerDigest,
       gateSecretId: prepared.gateSecretId,
-      warmStart: { policy, recipe: prepared.recipe, selectMean: 0.4, conditional: [] },
+      warmStart: { policy, recipe: prepared.recipe, selectMean: 0.4, lostCategories: [] },
       warmStartResults: {
         select: output(evaluation, 'sealed/select'),
         canary: output(evaluation, 'sealed/canary'),
       },
     }),
-    diagnose: async ({ scope, generation, evidence: { train, diag, labels } }) => {
+    diagnose: async ({ scope, context, rollouts }) => {
       const store = storeOf(scope);
+      const { generation } = await contextOf(store, context);
       const health = await storeJson(store, emptyReport(generation));
-      if (train === null || labels === null) return { health, entry: null };
-      const body = {
-        health,
-        bottleneck: 'truncation',
-        rivals: [],
-        evidence: [train, diag, labels],
-      };
+      const body = { health, bottleneck: 'truncation', rivals: [], rollouts };
       return { health, entry: await storeJson(store, draft('diagnosed', generation, body)) };
     },
-    revise: async ({ scope, generation, harness, health, memory }) => {
+    diagnoseBranch: async ({ scope, context }) => {
+      const { generation } = await contextOf(storeOf(scope), context);
+      return storeJson(storeOf(scope), emptyReport(generation));
+    },
+    revise: async ({ scope, context, health }) => {
+      const { generation, harness, memory } = await contextOf(storeOf(scope), context);
       const bottleneck = 'truncation';
       const reverted =
         of(scope).withdrawIn === generation ? await withdrawal(of(scope), scope) : null;
@@ -102,13 +114,15 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
       const summary = { notices: [], bottleneck, reverted: reverted?.summary ?? null };
       return { harness, health, memory, entry, ...summary };
     },
-    propose: async ({ scope, generation, injected, count }) => {
-      const interventions = [...injected, ...proposals(generation, count)];
+    propose: async ({ scope, context, injected }) => {
+      const { generation, config } = await contextOf(storeOf(scope), context);
+      const interventions = [...injected, ...proposals(generation, config.interventions)];
       const entry = draft('proposed', generation, { interventions, refused: REFUSED });
-      return { proposed: await storeJson(storeOf(scope), entry) };
+      return { entry: await storeJson(storeOf(scope), entry) };
     },
-    backtest: async ({ scope, proposed, count }) => {
+    backtest: async ({ scope, context, proposals: proposed }) => {
       const store = storeOf(scope);
+      const count = (await contextOf(store, context)).config.interventions;
       const { generation, body } = await readJson(store, proposed, proposedSchema);
       const survivors = body.interventions.slice(0, count);
       const entry = draft('backtested', generation, {
@@ -125,20 +139,21 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
           archive: null,
         })),
       });
-      return { backtested: await storeJson(store, entry), survivors };
+      return { entry: await storeJson(store, entry), survivors };
     },
-    screen: async (request) => screen(of(request.generation.scope).ports, request),
-    promote: async ({ generation, screened, challenger }) => {
-      if (screened.challenger === null || challenger === null) return { verdict: null, drafts: [] };
-      const { test, alpha, branch } = screened.challenger;
-      const promoted = { verdict: 'promote' as const, guard: null, conditional: [] };
+    screen: async (request) => screen(of(request.scope).ports, request),
+    promote: async ({ scope, context, challenger: { test, alpha, branch } }) => {
+      const { generation } = await contextOf(storeOf(scope), context);
+      const promoted = { verdict: 'promote' as const, guard: null, lostCategories: [] };
       const verdict = { branch, ...promoted, why: 'a gain is shown' };
       const body = { ...verdict, test, alpha, difference: effect, results: [] };
-      const decided = draft('gate-verdict', generation.generation, body);
-      return { verdict, drafts: [{ ...decided, by: 'gate' }] };
+      return { verdict, entry: { ...draft('gate-verdict', generation, body), by: 'gate' } };
     },
   };
 }
+
+const contextOf = async (store: Store, context: ArtifactRef): Promise<GenerationContext> =>
+  readJson(store, context, generationContextSchema);
 
 /** The incumbent gives way to who held the place before it. */
 async function withdrawal(campaign: FakeCampaign, { campaign: name }: CampaignScope) {
@@ -155,7 +170,13 @@ async function withdrawal(campaign: FakeCampaign, { campaign: name }: CampaignSc
       why,
       to: { generation: to.generation, branch: to.branch },
     },
-    summary: { generation, branch, why, candidate: to.candidate, steps: to.steps },
+    summary: {
+      generation,
+      branch,
+      why,
+      candidate: to.candidate,
+      optimizerMetrics: to.optimizerMetrics,
+    },
   };
 }
 
@@ -198,10 +219,12 @@ const proposals = (generation: number, count: number): Intervention[] =>
     proposer: 'catalog',
   }));
 
-/** Every branch that trained passes; b1, where there is one, is the challenger. */
-async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Screened> {
-  const { scope, epoch, config, generation } = request.generation;
-  const trained = request.branches.flatMap((one) => (one.status === 'ok' ? [one] : []));
+/** Every branch that trained passes; b1, where there is one, is the challenger. Writes the entries that the real one does. */
+async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Screening> {
+  const { campaign } = request.scope;
+  const { open } = ports.stores;
+  const { epoch, config, generation } = await contextOf(open, request.context);
+  const trained = request.branches.filter(isTrained);
   const challenger = trained.find(({ branch }) => branch === 'b1') ?? null;
   const branches = trained.map(({ branch }) => ({
     branch,
@@ -212,21 +235,34 @@ async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Scr
     effect: branch === 'b0' ? null : effect,
     outcome: branch === 'b0' ? ('insufficient-evidence' as const) : ('improvement' as const),
   }));
+  const verdicts = branches.map(({ branch, verdict, guard, why }) => ({
+    branch,
+    verdict,
+    guard,
+    why,
+  }));
   const incumbentSelectMean = 0.41;
+  const screened = {
+    branches: verdicts,
+    incumbentSelectMean,
+    challenger: challenger?.branch ?? null,
+    results: [],
+  };
+  await appendToLedger(ports, campaign, [draft('screened', generation, screened)]);
   if (challenger === null) return { branches, incumbentSelectMean, challenger };
   const digests = {
     challengerPolicy: challenger.candidate.policy.sha256,
     challengerRecipe: challenger.candidate.recipe.sha256,
   };
   const { reservation } = planReservation({
-    reservations: reservationsOf(await readLedger(ports.stores.open, scope.campaign), epoch.digest),
+    reservations: reservationsOf(await readLedger(open, campaign), epoch.digest),
     generation,
     ...digests,
     alpha: config.gate.alpha,
   });
   const { test, alpha } = reservation;
-  await appendToLedger(ports, scope.campaign, [
+  await appendToLedger(ports, campaign, [
     draft('test-reserved', generation, { test, alpha, ...digests }),
   ]);
-  return { branches, incumbentSelectMean, challenger: { branch: 'b1', test, alpha } };
+  return { branches, incumbentSelectMean, challenger: { ...challenger, test, alpha } };
 }

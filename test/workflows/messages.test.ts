@@ -65,7 +65,7 @@ describe.concurrent('a malformed message', () => {
   ])('whose payload %s is recorded as refused, and fails nothing', async (_, payloads, reason) => {
     const campaign = await world.held('rollout');
     await campaign.signalRaw('pause', payloads);
-    for (const name of ['progress', 'control']) {
+    for (const name of ['progress', 'instructions']) {
       await campaign.signalRaw(name, payloads);
       await campaign.signalRaw(name, payloads, campaign.generation(1));
     }
@@ -94,7 +94,7 @@ describe.concurrent('a malformed message', () => {
 
   it('as an internal signal is ignored', async () => {
     const campaign = await world.held('rollout');
-    for (const name of ['progress', 'control', 'unheard-of']) {
+    for (const name of ['progress', 'instructions', 'unheard-of']) {
       for (const payload of [undefined, null, 7, {}, { view: {}, written: 1 }]) {
         await campaign.signal(name, payload);
         await campaign.generation(1).signal(name, payload);

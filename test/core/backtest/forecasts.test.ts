@@ -109,7 +109,7 @@ describe('forecasts of a ledger', () => {
       guard: null,
       why: '',
       difference: seen(0.12),
-      conditional: [],
+      lostCategories: [],
       results: [],
     });
     const [first, second] = track(drafts.toSpliced(3, 0, verdict));

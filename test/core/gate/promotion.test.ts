@@ -64,7 +64,7 @@ const losing = (input: PromotionInput, category: string): PromotionInput => ({
 describe('promotion', () => {
   it('promotes a gain with its difference and sentence', () => {
     const decision = decidePromotion(inputOf(0.4, 0.52));
-    expect(decision).toMatchObject({ verdict: 'promote', guard: null, conditional: [] });
+    expect(decision).toMatchObject({ verdict: 'promote', guard: null, lostCategories: [] });
     expect(decision.difference.n).toBe(800);
     expect(decision.difference.low).toBeLessThan(0.12);
     expect(decision.why).toMatch(/points.*800 problems/);
@@ -82,17 +82,17 @@ describe('promotion', () => {
     const input = losing(inputOf(0.4, 0.7), 'levels-3-4');
     expect(decidePromotion(input)).toMatchObject({ verdict: 'reject', guard: 'category' });
     const conditional = decidePromotion({ ...input, conditionalCategories: ['levels-3-4'] });
-    expect(conditional).toMatchObject({ verdict: 'promote', conditional: ['levels-3-4'] });
+    expect(conditional).toMatchObject({ verdict: 'promote', lostCategories: ['levels-3-4'] });
     expect(conditional.why).toContain('levels-3-4');
   });
 
   it('keeps what the incumbent had lost on record, until a promotion wins it back', () => {
     const lostBefore = ['levels-3-4', 'levels-5-6'];
     const gain = inputOf(0.4, 0.7, { lostBefore: ['gone', 'levels-5-6'] });
-    expect(decidePromotion(gain)).toMatchObject({ verdict: 'promote', conditional: ['gone'] });
+    expect(decidePromotion(gain)).toMatchObject({ verdict: 'promote', lostCategories: ['gone'] });
     const loss = { ...losing(gain, 'levels-3-4'), conditionalCategories: lostBefore, lostBefore };
-    expect(decidePromotion(loss).conditional).toEqual(['levels-3-4']);
-    expect(decidePromotion(inputOf(0.4, 0.4, { lostBefore })).conditional).toEqual([]);
+    expect(decidePromotion(loss).lostCategories).toEqual(['levels-3-4']);
+    expect(decidePromotion(inputOf(0.4, 0.4, { lostBefore })).lostCategories).toEqual([]);
   });
 
   it('keeps the extras out of the e-process', () => {

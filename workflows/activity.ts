@@ -1,4 +1,4 @@
-// Activity options, one set an effort class; activities are named after the steps that the UI shows.
+// Activity options: one set for short activities, one for the wait for a job.
 import {
   ActivityCancellationType,
   proxyActivities,
@@ -7,13 +7,14 @@ import {
 import type { Activities } from '../activities/index.ts';
 
 /**
- * Reads and writes of the store, queries, decisions. Each is idempotent by its step key or by the ledger's create-only
- * entries, so that retrying is free; an hour outlasts a store's outage, and what no retry cures is thrown non-retryable.
+ * For reads and writes of the store, queries and decisions. Each is idempotent by its step key or by the ledger's
+ * create-only entries, so retries are safe. One hour outlasts an outage of the store; an error that no retry can cure is
+ * thrown as non-retryable.
  */
-const quick: ActivityOptions = {
+const short: ActivityOptions = {
   startToCloseTimeout: '10 minutes',
   scheduleToCloseTimeout: '1 hour',
-  // A dead worker is noticed by it; a busy one beats four times as often.
+  // It detects a dead worker; a busy one sends four heartbeats in this time.
   heartbeatTimeout: '20 seconds',
   retry: {
     initialInterval: '500 milliseconds',
@@ -24,8 +25,8 @@ const quick: ActivityOptions = {
 };
 
 /**
- * Waits for a job of hours or days. Any worker re-attaches by the step key, so attempts are not counted; the executor
- * decides about lost jobs, and the heartbeat timeout is set by the config.
+ * For the wait for a job of hours or days. Any worker can re-attach by the step key, so attempts are not limited. The
+ * executor decides when a job is lost; the config sets the heartbeat timeout.
  */
 const awaiting: ActivityOptions = {
   startToCloseTimeout: '60 days',
@@ -33,22 +34,22 @@ const awaiting: ActivityOptions = {
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 };
 
-/** One quick activity under the id and the summary that people read in the UI. */
-export function quickly(activityId: string, summary?: string): QuickActivities {
+/** The short activities, under the id and the summary that people read in the UI. */
+export function activity(activityId: string, summary?: string): ActivityProxy {
   return proxyActivities<Activities>({
-    ...quick,
+    ...short,
     activityId,
     ...(summary === undefined ? {} : { summary }),
   });
 }
-type QuickActivities = ReturnType<typeof proxyActivities<Activities>>;
+type ActivityProxy = ReturnType<typeof proxyActivities<Activities>>;
 
-/** The await of a job: the same function under the step's own name. */
+/** The wait for a job, under the step's own name. */
 export function awaitingJob(
   activityId: string,
   summary: string,
   heartbeatTimeoutS: number,
-): QuickActivities {
+): ActivityProxy {
   return proxyActivities<Activities>({
     ...awaiting,
     activityId,

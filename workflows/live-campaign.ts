@@ -1,8 +1,7 @@
-// Holds the campaign's state, hears messages, and keeps the UI and the open generation informed.
+// A campaign while it runs: holds its state, takes messages, and informs the UI and the current generation.
 import {
   CancellationScope,
   condition,
-  getExternalWorkflowHandle,
   log,
   setCurrentDetails,
   setHandler,
@@ -10,13 +9,13 @@ import {
 } from '@temporalio/workflow';
 import type { MessageAnswer } from '../core/campaign-view.ts';
 import {
+  applyAbort,
   applyHeard,
   applyInjection,
   applyMessage,
   applyView,
   applyWritten,
-  campaignView,
-  controlOf,
+  instructionsOf,
   type CampaignState,
 } from '../core/campaign.ts';
 import { campaignDetails } from '../core/campaign-details.ts';
@@ -25,10 +24,12 @@ import { workflowIds } from '../core/ids.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { MessageName, NamedMessage } from '../core/schemas/messages.ts';
+import { campaignView } from '../core/show-campaign.ts';
 import type { StepName } from '../core/steps.ts';
 import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import { describeFailure } from './failures.ts';
-import { controlSignal } from './listen-to-parent.ts';
+import { instruct } from './instructions.ts';
+import { LedgerOutbox } from './ledger-outbox.ts';
 import {
   handleMessages,
   isProgress,
@@ -37,37 +38,45 @@ import {
   readMessage,
   statusQuery,
 } from './messages.ts';
-import { quickly } from './proxies.ts';
+import { activity } from './activity.ts';
 import { searchAttributesOf } from './search-attributes.ts';
 
-/** What a human asked for that ends the current attempt or wait. */
+/** A human's retry or skip, which ends the current attempt or wait. An abort is state, since it ends everything. */
 export type Demand =
   | { readonly kind: 'retry'; readonly from: StepName | undefined }
-  | { readonly kind: 'skip'; readonly reason: string }
-  | { readonly kind: 'abort'; readonly reason: string };
+  | { readonly kind: 'skip'; readonly reason: string };
 
-export class CampaignControl {
+export class LiveCampaign {
   readonly config: CampaignConfig;
   readonly scope: CampaignScope;
   state: CampaignState;
-  /** Messages wait until the ledger has told what went before. */
-  isOpen = false;
+  /** Messages wait until the state is restored from the ledger. */
+  takesMessages = false;
   demand: Demand | null = null;
-  /** The scope of the open generation, so that retry and abort can cancel it. */
-  open: CancellationScope | null = null;
+  /** The scope of the current attempt, so that retry and abort can cancel it; null between attempts. */
+  attemptScope: CancellationScope | null = null;
+  private readonly outbox: LedgerOutbox;
   private shown = '';
 
   constructor(config: CampaignConfig, scope: CampaignScope, state: CampaignState) {
     this.config = config;
     this.scope = scope;
     this.state = state;
+    this.outbox = new LedgerOutbox(
+      scope,
+      () => this.state.drafts,
+      (written) => {
+        const drafts = this.state.drafts.filter((draft) => !written.includes(draft));
+        this.change({ ...this.state, drafts });
+      },
+    );
     setHandler(statusQuery, () => campaignView(this.config, this.state), {
-      description: 'Where the campaign is, what it waits for, what it decided so far.',
+      description: 'Where the campaign is, what it waits for and what it has decided so far.',
     });
     setHandler(
       progressSignal,
       (progress) => {
-        if (isProgress(progress)) this.hear(progress);
+        if (isProgress(progress)) this.applyProgress(progress);
       },
       { description: 'Internal: an open generation reports where it is.' },
     );
@@ -80,43 +89,38 @@ export class CampaignControl {
     this.publish();
   }
 
-  /** Takes in what a generation tells of itself. */
-  hear({ view, written }: Progress): void {
+  /** Takes over a generation's view of itself. */
+  applyProgress({ view, written }: Progress): void {
     this.change(applyWritten(applyView(this.state, view), written));
   }
 
-  ready = async (): Promise<void> => {
-    await condition(() => this.state.pause === null || this.demand?.kind === 'abort');
+  get isAborting(): boolean {
+    return this.state.aborting !== null;
+  }
+
+  /** Resolves when no pause is in force, or when the campaign is being aborted. */
+  unpaused = async (): Promise<void> => {
+    await condition(() => this.state.pause === null || this.isAborting);
   };
 
   pausedBy = (): 'drain' | 'checkpoint' | null => this.state.pause?.mode ?? null;
 
-  /** Waits until a human demands something. */
-  async demanded(): Promise<Demand> {
-    await condition(() => this.demand !== null);
+  /** Takes the pending retry or skip, if there is one. */
+  takeDemand(): Demand | null {
     const { demand } = this;
-    if (demand === null) throw new RangeError('woken without a demand');
     this.demand = null;
     return demand;
   }
 
-  /** Appends to the ledger, after the messages that were heard since the last time. */
-  async record(drafts: readonly LedgerDraft[]): Promise<void> {
-    const waiting = this.state.drafts;
-    if (waiting.length + drafts.length === 0) return;
-    await CancellationScope.nonCancellable(async () =>
-      quickly('ledger').appendLedger({ scope: this.scope, drafts: [...waiting, ...drafts] }),
-    );
-    this.change({
-      ...this.state,
-      drafts: this.state.drafts.filter((draft) => !waiting.includes(draft)),
-    });
+  /** Appends to the ledger, after the entries of messages that came since the last time. */
+  async append(drafts: readonly LedgerDraft[]): Promise<void> {
+    await CancellationScope.nonCancellable(async () => this.outbox.append(drafts));
   }
 
-  /** Appends now where the ledger can be written, else with the next entry: a campaign that parks must not fail. */
-  async recordOrKeep(drafts: readonly LedgerDraft[]): Promise<void> {
+  /** Appends at once if the ledger can be written, else with the next entry: a campaign that parks must not fail. */
+  async appendOrKeep(drafts: readonly LedgerDraft[]): Promise<void> {
     try {
-      await this.record(drafts);
+      await this.append(drafts);
     } catch (error) {
       log.warn('the ledger could not be written yet', { error: String(error) });
       this.change({ ...this.state, drafts: [...this.state.drafts, ...drafts] });
@@ -133,10 +137,10 @@ export class CampaignControl {
   }
 
   private async receive(name: MessageName, payload: unknown): Promise<MessageAnswer> {
-    await condition(() => this.isOpen);
+    await condition(() => this.takesMessages);
     const given = textField(payload, 'id');
     if (given !== null && this.state.heardIds.includes(given)) {
-      return { accepted: true, reason: `message ${given} was heard before` };
+      return { accepted: true, reason: `message ${given} was received before` };
     }
     this.change(applyHeard(this.state, given));
     const number = this.state.messageCount;
@@ -159,7 +163,7 @@ export class CampaignControl {
   private async refuseOrTake(message: NamedMessage, number: number): Promise<string | null> {
     const refusal = refuseMessage(message, this.state, this.config);
     if (refusal !== null) return refusal;
-    if (this.demand?.kind === 'abort') return 'the campaign is being aborted';
+    if (this.isAborting) return 'the campaign is being aborted';
     return message.name === 'inject' ? this.takeInjection(message, number) : this.take(message);
   }
 
@@ -181,21 +185,23 @@ export class CampaignControl {
         this.demand = { kind: 'retry', from: message.from };
         break;
       case 'skip':
+        this.demand = { kind: 'skip', reason: message.reason };
+        break;
       case 'abort':
-        this.demand = { kind: message.name, reason: message.reason };
+        this.change(applyAbort(state, message.reason));
     }
-    this.open?.cancel();
+    this.attemptScope?.cancel();
     return null;
   }
 
-  /** Returns the reason when it turns out not to be applicable, or when nobody can tell. */
+  /** Returns the reason if it does not apply, or if that could not be checked. */
   private async takeInjection(
     message: Extract<NamedMessage, { name: 'inject' }>,
     number: number,
   ): Promise<string | null> {
     const { incumbent, harness } = this.state;
     const id = `h${number}`;
-    const checked = await quickly(`checkInjection.${id}`)
+    const checked = await activity(`checkInjection.${id}`)
       .checkInjection({
         scope: this.scope,
         config: this.config,
@@ -215,20 +221,16 @@ export class CampaignControl {
     return null;
   }
 
-  /** Tells the open generation; one that has just closed needs no telling. Never throws, as handlers must not. */
+  /** Sends the newest instructions to the current generation. Never throws, because handlers must not. */
   async relay(): Promise<void> {
     const { generation, attempt } = this.state;
-    if (this.open === null || generation === 0) return;
+    if (this.attemptScope === null || generation === 0) return;
     const child = workflowIds.generation(this.config.name, generation, attempt);
-    await getExternalWorkflowHandle(child)
-      .signal(controlSignal, controlOf(this.state))
-      .catch((error: unknown) => {
-        log.warn('the open generation could not be told', { child, error: String(error) });
-      });
+    await instruct(child, instructionsOf(this.state));
   }
 }
 
-/** A text field of what came from outside, at most 200 characters. */
+/** A text field of a payload from outside, at most 200 characters. */
 function textField(payload: unknown, name: string): string | null {
   if (typeof payload !== 'object' || payload === null) return null;
   const value: unknown = Object.entries(payload).find(([key]) => key === name)?.[1];

@@ -1,0 +1,14 @@
+import { otherLedgerFormat } from '../ledger-version.ts';
+import { type LedgerRecord, ledgerRecordSchema } from './ledger-entry.ts';
+
+/** A stored record, or the problem with it. */
+export function parseLedgerRecord(
+  content: unknown,
+): { readonly record: LedgerRecord } | { readonly problem: string } {
+  const otherFormat = otherLedgerFormat(content);
+  if (otherFormat !== null) return { problem: otherFormat };
+  const parsed = ledgerRecordSchema.safeParse(content);
+  if (parsed.success) return { record: parsed.data };
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  return { problem: `it is not a ledger entry: ${faults.slice(0, 3).join('; ')}` };
+}

@@ -1,0 +1,44 @@
+import type { CampaignPhase, CampaignView } from './campaign-view.ts';
+import type { CampaignState } from './campaign.ts';
+import type { CampaignConfig } from './schemas/campaign-config.ts';
+
+/** The answer of the `status` query. */
+export function campaignView(config: CampaignConfig, state: CampaignState): CampaignView {
+  const current = state.generations.find(({ generation }) => generation === state.generation);
+  return {
+    campaign: config.name,
+    domain: config.domain,
+    phase: state.pause !== null && isActive(state.phase) ? 'paused' : state.phase,
+    generation: Math.min(
+      // A stop ends the campaign before the next generation starts.
+      state.phase === 'stopped' ? state.generation - 1 : state.generation,
+      config.generations,
+    ),
+    generationsPlanned: config.generations,
+    step: isActive(state.phase)
+      ? state.phase === 'calibrating'
+        ? 'calibrate'
+        : (current?.step ?? null)
+      : null,
+    incumbent: state.incumbent && {
+      policy: state.incumbent.policy.sha256,
+      recipe: state.incumbent.recipe.sha256,
+      selectMean: state.incumbent.selectMean,
+      lostCategories: state.incumbent.lostCategories,
+    },
+    warmStartSelectMean: state.epoch?.warmStart.selectMean ?? null,
+    testsSpent: state.testsSpent,
+    pause: state.pause,
+    parked: state.parked,
+    pendingInterventions: state.injected.map(({ intervention }) => ({
+      id: intervention.id,
+      operator: intervention.operator,
+      hypothesis: intervention.hypothesis,
+    })),
+    messages: state.messages,
+    generations: state.generations,
+    skills: state.skillsKnown,
+  };
+}
+
+const isActive = (phase: CampaignPhase): boolean => phase === 'calibrating' || phase === 'evolving';

@@ -1,0 +1,35 @@
+// The generation workflow can be laid next to the table "One generation" of ARCHITECTURE.md: same steps, same order.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { repoRoot } from './tracked-files.ts';
+
+const read = (path: string): string => readFileSync(join(repoRoot, path), 'utf8');
+const LINES_MAX = 60;
+
+const source = read('workflows/generation.ts');
+const body = source.slice(source.indexOf('export async function generationWorkflow'));
+
+/** Steps by the names that the function gives them, and those of the functions that it calls. */
+function stepsOf(text: string): string[] {
+  return [...text.matchAll(/\bg\.(?:step|job|enter)\(\s*'([^']+)'|\b(\w+Branches)\(g/g)].flatMap(
+    ([, name, called]) => (name === undefined ? stepsOf(sourceOf(called ?? '')) : [name]),
+  );
+}
+
+const sourceOf = (name: string): string =>
+  read(`workflows/${name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}.ts`);
+
+it('its steps are the rows of the table, in order', () => {
+  const section = read('ARCHITECTURE.md').split('### One generation')[1]?.split('\n### ')[0] ?? '';
+  const rows = [...section.matchAll(/^\| `([\w.]+?)(?:\.b1)?` \|/gm)].map(([, name]) => name);
+  const steps = stepsOf(body).filter((name, index, all) => name !== all[index - 1]);
+  expect(rows.length).toBeGreaterThan(10);
+  expect(steps).toEqual(rows);
+});
+
+it(`it fits on ${LINES_MAX} lines`, () => {
+  expect(body.slice(0, body.indexOf('\n}\n') + 2).split('\n').length).toBeLessThanOrEqual(
+    LINES_MAX,
+  );
+});

@@ -1,0 +1,111 @@
+// The view of a generation while it runs, shown in the UI and sent to the campaign.
+import {
+  getExternalWorkflowHandle,
+  isCancellation,
+  log,
+  setCurrentDetails,
+} from '@temporalio/workflow';
+import type { BranchView, GenerationView } from '../core/campaign-view.ts';
+import type { BranchOutcome, GateVerdict, Screening } from '../core/generation.ts';
+import { openingView, screenedView, trainedView } from '../core/generation-view.ts';
+import { workflowIds } from '../core/ids.ts';
+import type { GenerationContext } from '../core/schemas/generation-context.ts';
+import type { Intervention } from '../core/schemas/intervention.ts';
+import type { StepName } from '../core/steps.ts';
+import type { Accumulated } from '../activities/accumulate.ts';
+import { progressSignal } from './messages.ts';
+
+/** Steps of moments, which are not worth a signal's events in two histories: the campaign shows the step before them. */
+const STEPS_NOT_SIGNALLED: readonly StepName[] = ['revise', 'backtest', 'accumulate'];
+
+export class GenerationProgress {
+  view: GenerationView;
+  /** Keys of the campaign's entries that this generation wrote to the ledger. */
+  readonly written: string[] = [];
+  readonly #campaign: string;
+
+  constructor(context: GenerationContext, attempt: number) {
+    this.view = openingView({ ...context, attempt });
+    this.#campaign = context.config.name;
+  }
+
+  async enter(step: StepName): Promise<void> {
+    if (this.view.step === step) return;
+    this.#show({ step });
+    if (!STEPS_NOT_SIGNALLED.includes(step)) await this.#signal();
+  }
+
+  found(bottleneck: string | null): void {
+    this.#show({ bottleneck });
+  }
+
+  training(branches: readonly { branch: string; intervention: Intervention | null }[]): void {
+    this.#show({
+      branches: branches.map(({ branch, intervention }) => ({
+        branch,
+        operator: intervention?.operator ?? null,
+        hypothesis: intervention?.hypothesis ?? null,
+        state: 'training',
+        decision: null,
+        why: null,
+        selectMean: null,
+        rewardMean: null,
+      })),
+    });
+  }
+
+  /** One branch ended. The next step is signalled after the last one, so only the others are signalled here. */
+  async trained(outcome: BranchOutcome): Promise<void> {
+    this.#showBranches(({ branch }) => (branch === outcome.branch ? trainedView(outcome) : {}));
+    if (this.view.branches.some(({ state }) => state === 'training')) await this.#signal();
+  }
+
+  screened({ branches }: Screening): void {
+    this.#showBranches(({ branch }) => screenedView(branches, branch));
+  }
+
+  decided(
+    { decided, incumbent, notices }: Accumulated,
+    verdict: GateVerdict | null,
+    revisionNotices: readonly string[],
+  ): void {
+    this.#showBranches(({ branch }) => {
+      const one = decided.find((found) => found.branch === branch);
+      return one === undefined ? {} : { state: 'decided', decision: one.decision, why: one.why };
+    });
+    this.#show({
+      verdict: verdict && {
+        branch: verdict.branch,
+        verdict: verdict.verdict,
+        guard: verdict.guard,
+        why: verdict.why,
+      },
+      incumbentSelectMean: incumbent.selectMean,
+      step: null,
+      notices: [...revisionNotices, ...notices],
+    });
+  }
+
+  #showBranches(change: (branch: BranchView) => Partial<BranchView>): void {
+    this.#show({
+      branches: this.view.branches.map((branch) => ({ ...branch, ...change(branch) })),
+    });
+  }
+
+  #show(change: Partial<GenerationView>): void {
+    this.view = { ...this.view, ...change };
+    setCurrentDetails(
+      `Step **${this.view.step ?? 'done'}**, bottleneck ${this.view.bottleneck ?? 'not named yet'}`,
+    );
+  }
+
+  /** The campaign goes on without it, so a failure is logged and not thrown. */
+  async #signal(): Promise<void> {
+    await getExternalWorkflowHandle(workflowIds.campaign(this.#campaign))
+      .signal(progressSignal, { view: this.view, written: this.written })
+      .catch((error: unknown) => {
+        if (isCancellation(error)) throw error;
+        log.warn('the campaign did not receive the progress', { error: String(error) });
+      });
+  }
+}
