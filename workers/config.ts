@@ -1,6 +1,8 @@
-// The only place that reads environment variables. They hold addresses and secrets; what changes a result is in the
-// campaign's file.
+// The environment variables of worker and commands, read here alone. They hold addresses and secrets; what changes a result
+// is in the campaign's file.
 import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { EnvironmentVariables } from '../infra/jobs/wrapper-environment.ts';
 import type { S3Options } from '../infra/store/s3/s3-options.ts';
 import { projectRoot } from './paths.ts';
 
@@ -41,10 +43,29 @@ export const DEFAULT_PORTS = { temporal: 7233, ui: 8233, s3: 7070 } as const;
 /** A variable that cannot be understood; the message names it and the cure. */
 export class EnvironmentError extends Error {}
 
-type Variables = Readonly<Record<string, string | undefined>>;
+/** Each describes what it takes, to end the sentence "NAME must be …". */
+const PORT = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .max(65535)
+  .describe('a port from 1 to 65535, or 0 for a free one');
+const MILLISECONDS = z.coerce.number().gt(0).describe('a number of milliseconds above 0');
+const SWITCH = z
+  .enum(['1', '0'])
+  .transform((value) => value === '1')
+  .describe('1 or 0');
+/** By the name and the values of the AWS SDK. */
+const CHECKSUMS = z
+  .string()
+  .toLowerCase()
+  .pipe(z.enum(['when_required', 'when_supported']))
+  .describe('when_required or when_supported');
 
-export function readEnvironment(variables: Variables = process.env): Environment {
-  const text = (name: string): string | null => variables[name]?.trim() || null;
+type Text = (name: string) => string | null;
+
+export function readEnvironment(variables: EnvironmentVariables = process.env): Environment {
+  const text: Text = (name) => variables[name]?.trim() || null;
   return {
     stateDir: resolve(text('EVO_STATE_DIR') ?? resolve(projectRoot, '.evo')),
     temporal: {
@@ -54,31 +75,37 @@ export function readEnvironment(variables: Variables = process.env): Environment
     },
     supervised: text('EVO_SUPERVISED') === '1',
     ports: {
-      temporal: port('EVO_TEMPORAL_PORT', text('EVO_TEMPORAL_PORT')),
-      ui: port('EVO_UI_PORT', text('EVO_UI_PORT')),
-      s3: port('EVO_S3_PORT', text('EVO_S3_PORT')),
+      temporal: parse(text, 'EVO_TEMPORAL_PORT', PORT) ?? null,
+      ui: parse(text, 'EVO_UI_PORT', PORT) ?? null,
+      s3: parse(text, 'EVO_S3_PORT', PORT) ?? null,
     },
     gateSecretFile: text('EVO_GATE_SECRET_FILE'),
     s3: readS3(text),
-    stickyTimeoutMs: milliseconds('EVO_STICKY_TIMEOUT_MS', text('EVO_STICKY_TIMEOUT_MS')) ?? 10_000,
-    reaperIntervalMs:
-      milliseconds('EVO_REAPER_INTERVAL_MS', text('EVO_REAPER_INTERVAL_MS')) ?? 600_000,
+    stickyTimeoutMs: parse(text, 'EVO_STICKY_TIMEOUT_MS', MILLISECONDS) ?? 10_000,
+    reaperIntervalMs: parse(text, 'EVO_REAPER_INTERVAL_MS', MILLISECONDS) ?? 600_000,
     logLevel: text('EVO_LOG_LEVEL') ?? 'info',
     color: text('NO_COLOR') === null && variables['TERM'] !== 'dumb',
   };
 }
 
-type Text = (name: string) => string | null;
+/** Undefined where the variable is not set. */
+function parse<Value>(text: Text, name: string, schema: z.ZodType<Value>): Value | undefined {
+  const value = text(name);
+  if (value === null) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new EnvironmentError(`${name} must be ${schema.description}, not '${value}'`);
+}
 
 /** The sealed root is reached as the open one where nothing says otherwise. */
 function readS3(text: Text): S3Access {
   const profile = text('EVO_SEALED_AWS_PROFILE');
   const own = credentials(text, 'EVO_SEALED_AWS_') ?? (profile === null ? null : { profile });
   const shared = {
-    pathStyle: flag('EVO_S3_PATH_STYLE', text('EVO_S3_PATH_STYLE')),
-    checksums: checksums(text('AWS_REQUEST_CHECKSUM_CALCULATION')),
-    connectionTimeoutMs: duration('EVO_S3_CONNECTION_TIMEOUT_MS', text),
-    requestTimeoutMs: duration('EVO_S3_REQUEST_TIMEOUT_MS', text),
+    pathStyle: parse(text, 'EVO_S3_PATH_STYLE', SWITCH),
+    checksums: parse(text, 'AWS_REQUEST_CHECKSUM_CALCULATION', CHECKSUMS),
+    connectionTimeoutMs: parse(text, 'EVO_S3_CONNECTION_TIMEOUT_MS', MILLISECONDS),
+    requestTimeoutMs: parse(text, 'EVO_S3_REQUEST_TIMEOUT_MS', MILLISECONDS),
   };
   const open = { ...s3Address(text, 'AWS_'), ...shared };
   const keys = credentials(text, 'AWS_');
@@ -99,9 +126,6 @@ const s3Address = (text: Text, prefix: string): S3Options => ({
   region: text(`${prefix}REGION`) ?? text(`${prefix}DEFAULT_REGION`) ?? undefined,
 });
 
-const duration = (name: string, text: Text): number | undefined =>
-  milliseconds(name, text(name)) ?? undefined;
-
 function credentials(text: Text, prefix: string): S3Options | null {
   const accessKeyId = text(`${prefix}ACCESS_KEY_ID`);
   const secretAccessKey = text(`${prefix}SECRET_ACCESS_KEY`);
@@ -115,38 +139,8 @@ function credentials(text: Text, prefix: string): S3Options | null {
   return { accessKeyId, secretAccessKey, sessionToken };
 }
 
-function flag(name: string, value: string | null): boolean | undefined {
-  if (value === null) return undefined;
-  if (value === '1' || value === '0') return value === '1';
-  throw new EnvironmentError(`${name}=${value} is no switch: give 1 or 0`);
-}
-
-/** By the name and the values of the AWS SDK. */
-function checksums(value: string | null): S3Options['checksums'] {
-  if (value === null) return undefined;
-  if (/^when_required$/i.test(value)) return 'when_required';
-  if (/^when_supported$/i.test(value)) return 'when_supported';
-  throw new EnvironmentError(
-    `AWS_REQUEST_CHECKSUM_CALCULATION=${value} is unknown: give when_required or when_supported`,
-  );
-}
-
-function port(name: string, value: string | null): number | null {
-  if (value === null) return null;
-  const number = Number(value);
-  if (Number.isInteger(number) && number >= 0 && number <= 65535) return number;
-  throw new EnvironmentError(`${name}=${value} is no port: give 1 to 65535, or 0 for a free one`);
-}
-
-function milliseconds(name: string, value: string | null): number | null {
-  if (value === null) return null;
-  const number = Number(value);
-  if (Number.isFinite(number) && number > 0) return number;
-  throw new EnvironmentError(`${name}=${value} is no duration: give milliseconds above 0`);
-}
-
 /** The environment as it is: executors take out of it what a child may not see. */
-export const workerVariables = (): Variables => process.env;
+export const workerVariables = (): EnvironmentVariables => process.env;
 
 /** What a child process inherits: everything of ours and what is added. */
 export function childVariables(added: Readonly<Record<string, string>>): NodeJS.ProcessEnv {

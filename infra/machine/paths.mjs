@@ -43,9 +43,6 @@ export const goTools = {
 
 const userCache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'evotrainer');
 
-const windows = process.platform === 'win32';
-const exe = windows ? '.exe' : '';
-
 /**
  * The built program in the per-user cache. The hash of go.sum is part of its name, so that a
  * changed dependency is a different program.
@@ -55,7 +52,7 @@ export function cachedTool(name) {
   const tool = goTools[name];
   const sums = hashFiles([join(root, tool.module, 'go.mod'), join(root, tool.module, 'go.sum')]);
   const folder = `${name}-${tool.version}-${process.platform}-${process.arch}-${sums.slice(0, 12)}`;
-  return join(userCache, 'bin', folder, name + exe);
+  return join(userCache, 'bin', folder, name);
 }
 
 /** The file in which set-up notes that it took a program from the PATH. */
@@ -71,7 +68,7 @@ export function findGoTool(name) {
   return existsSync(cached) ? cached : undefined;
 }
 
-export const privateNode = join(toolsDir, 'node', 'bin', `node${exe}`);
+export const privateNode = join(toolsDir, 'node', 'bin', 'node');
 
 /** The Node that runs our TypeScript: this one if it can, else the one set-up fetched. */
 export function findNode() {
@@ -86,18 +83,16 @@ export const compileCache = join(toolsDir, 'compile-cache');
 export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 
 export const trainerDir = join(root, 'trainer');
-export const trainerPython = windows
-  ? join(trainerDir, '.venv', 'Scripts', 'python.exe')
-  : join(trainerDir, '.venv', 'bin', 'python');
+export const trainerPython = join(trainerDir, '.venv', 'bin', 'python');
 
 export const uvVersion = '0.13.9';
 /** In the per-user cache too, so that a second clone needs no network. */
-export const privateUv = join(userCache, `uv-${uvVersion}`, 'bin', `uv${exe}`);
+export const privateUv = join(userCache, `uv-${uvVersion}`, 'bin', 'uv');
 
 /** @param {string} program */
 export function findOnPath(program) {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    const file = join(folder, program + exe);
+    const file = join(folder, program);
     if (folder && existsSync(file)) return file;
   }
   return undefined;

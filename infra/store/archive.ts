@@ -1,12 +1,12 @@
 // The Store over any medium: content addresses, verification, trees, and the reading back of lost answers.
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { CreateResult, Store } from '../../activities/ports/store.ts';
 import { isStoreError, StoreError } from '../../activities/ports/store-error.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { artifactTreeSchema } from '../../core/schemas/artifact.ts';
 import type { ArtifactRef, ArtifactTree } from '../../core/schemas/artifact.ts';
-import { collect } from './collect.ts';
 import { diskError } from './disk-error.ts';
 import { mapLimited } from './map-limited.ts';
 import type { Body, Medium } from './medium.ts';
@@ -59,7 +59,7 @@ export class ObjectStore implements Store {
         cure: 'read it as a stream or as a file',
       });
     }
-    return collect(await this.openStream(ref));
+    return buffer(await this.openStream(ref));
   }
 
   async readTree(ref: ArtifactRef): Promise<ArtifactTree> {
@@ -173,7 +173,7 @@ export class ObjectStore implements Store {
 
   async #readText(key: string): Promise<string | null> {
     try {
-      return (await collect(await this.#medium.open(key))).toString();
+      return (await buffer(await this.#medium.open(key))).toString();
     } catch (error) {
       if (isStoreError(error, 'missing')) return null;
       throw error;

@@ -1,9 +1,9 @@
 // What `evo doctor` examines a root with: its medium as it is, and one whose answers are lost.
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { StoreError } from '../../activities/ports/store-error.ts';
 import type { StoreProbe } from '../../activities/ports/store-probe.ts';
 import { ObjectStore } from './archive.ts';
-import { collect } from './collect.ts';
 import type { Body, ByteRange, Medium } from './medium.ts';
 import { openMedium } from './open-store.ts';
 import type { StoreOptions } from './open-store.ts';
@@ -31,9 +31,9 @@ export function openProbe(
       const examined = medium();
       const body = { sizeBytes: bytes.byteLength, open: () => Readable.from(inChunks(bytes)) };
       await examined.create(key, body);
-      return collect(await examined.open(key));
+      return buffer(await examined.open(key));
     },
-    readRange: async (key, first, last) => collect(await medium().open(key, { first, last })),
+    readRange: async (key, first, last) => buffer(await medium().open(key, { first, last })),
     refusesWrongChecksum: async (key) => {
       const examined = medium();
       return examined instanceof LazyS3Medium

@@ -117,6 +117,23 @@ describe('imports', () => {
   });
 });
 
+describe('environment variables', () => {
+  it('are read where a process starts', () => {
+    const rooms = /^(activities|cli|core|infra|web|workers|workflows)\//;
+    const starts = [
+      'workers/config.ts',
+      'infra/jobs/wrapper/main.ts',
+      'infra/jobs/aws-batch/main.ts',
+      'infra/jobs/host/agent.ts',
+      'infra/jobs/synthetic/synthetic-trainer.ts',
+      // Set-up's own: the PATH, and the cache of built programs.
+      'infra/machine/paths.mjs',
+    ];
+    const others = typescript.filter(({ path }) => rooms.test(path) && !starts.includes(path));
+    expect(findLines(others, /process\.env\b/)).toEqual([]);
+  });
+});
+
 describe('documents', () => {
   it('draws the tree in the README as it is, two levels deep', () => {
     const readme = join(repoRoot, 'README.md');

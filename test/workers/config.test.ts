@@ -44,9 +44,12 @@ describe('how S3 stores are reached', () => {
 
   test.each([
     [{ AWS_ACCESS_KEY_ID: 'x' }, 'set both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'],
-    [{ EVO_S3_PATH_STYLE: 'yes' }, 'EVO_S3_PATH_STYLE=yes is no switch'],
-    [{ EVO_S3_CONNECTION_TIMEOUT_MS: '0' }, 'give milliseconds above 0'],
-    [{ AWS_REQUEST_CHECKSUM_CALCULATION: 'never' }, 'give when_required or when_supported'],
+    [{ EVO_S3_PATH_STYLE: 'yes' }, "EVO_S3_PATH_STYLE must be 1 or 0, not 'yes'"],
+    [{ EVO_S3_CONNECTION_TIMEOUT_MS: '0' }, "must be a number of milliseconds above 0, not '0'"],
+    [
+      { AWS_REQUEST_CHECKSUM_CALCULATION: 'never' },
+      "must be when_required or when_supported, not 'never'",
+    ],
   ])('is refused with the variable and the cure where it makes no sense: %j', (wrong, told) => {
     expect(() => readEnvironment(wrong)).toThrow(told);
   });

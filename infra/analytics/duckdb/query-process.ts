@@ -79,8 +79,8 @@ export class QueryProcess {
   }
 
   async #start(): Promise<ChildProcess> {
-    // Only what a process needs to run: nothing of ours, secrets least of all, is in its environment.
-    const env = { PATH: process.env['PATH'], HOME: '/nonexistent', NODE_NO_WARNINGS: '1' };
+    // Nothing of this process's environment, in which there may be secrets.
+    const env = { HOME: '/nonexistent', NODE_NO_WARNINGS: '1' };
     const child = fork(CHILD, [], { execArgv: NODE_FLAGS, env, serialization: 'advanced' });
     this.#child = child;
     child.on('exit', () => {

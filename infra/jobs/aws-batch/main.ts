@@ -24,7 +24,7 @@ if (typeof launch === 'string') {
   await new ClaimRecords(store, key).end(claim, end);
   throw new Error(launch);
 }
-await wrap(launch, ending);
+await wrap(launch, ending, process.env);
 
 /** What is wrong with the secret, where something is. */
 function withGateSecret(

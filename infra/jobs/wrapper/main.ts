@@ -4,4 +4,5 @@ import { launchSchema } from './launch.ts';
 import { endOnSignals, wrap } from './wrap.ts';
 
 const ending = endOnSignals();
-await wrap(launchSchema.parse(JSON.parse(await text(process.stdin))), ending);
+const launch = launchSchema.parse(JSON.parse(await text(process.stdin)));
+await wrap(launch, ending, process.env);

@@ -116,7 +116,7 @@ class RunningClaim {
 
   /** The end of the claim, or null where the step's manifest (or a newer claim) says what there is to say. */
   async train(): Promise<ClaimEnd | null> {
-    const { launch, folder, request, ending } = this.#run;
+    const { launch, folder, request, ending, variables } = this.#run;
     await this.#tell('starting', 0);
     // What an evaluation has played by its checkpoint is as sealed as its results.
     const store = this.#stores.of(request.sealed ? 'sealed' : 'open');
@@ -131,7 +131,7 @@ class RunningClaim {
       if (other !== null) return claimEnd('refused', other);
       const resumed = await this.#stage(places);
       const uploader = new CheckpointUploader(places, resumed);
-      const trainer = await TrainerProcess.start(await this.#trainer(), folder);
+      const trainer = await TrainerProcess.start(await this.#trainer(), folder, variables);
       await this.#tell('running', 0);
       const supervised = await supervise({
         trainer,

@@ -2,6 +2,7 @@
 // rebalance is not listened to: it often comes without an end, and would end jobs whose machine stays.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import type { EnvironmentVariables } from '../wrapper-environment.ts';
 
 /** As often as AWS advises. */
 const ASK_MS = 5_000;
@@ -15,8 +16,6 @@ const NOTICE_PATH = '/latest/meta-data/spot/instance-action';
 
 const noticeSchema = z.object({ action: z.string(), time: z.string() });
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /** Asks until it is stopped, hears of an end, or finds that this is no machine of EC2. */
 export class SpotNotice {
   readonly #address: string;
@@ -28,7 +27,7 @@ export class SpotNotice {
   #token: string | null = null;
 
   /** A notice aborts `ending` with the reason. */
-  constructor(variables: Variables, ending: AbortController, askMs = ASK_MS) {
+  constructor(variables: EnvironmentVariables, ending: AbortController, askMs = ASK_MS) {
     const endpoint = variables['AWS_EC2_METADATA_SERVICE_ENDPOINT'] ?? ADDRESS;
     this.#address = endpoint.replace(/\/+$/, '');
     this.#ending = ending;

@@ -7,6 +7,7 @@ import { processIdentity } from '../../process/identity.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
 import { writeJsonFile } from '../small-file.ts';
 import { trainerVariables } from '../wrapper-environment.ts';
+import type { EnvironmentVariables } from '../wrapper-environment.ts';
 import type { Launch } from './launch.ts';
 
 export interface TrainerExit {
@@ -26,13 +27,17 @@ export class TrainerProcess {
     this.exited = this.#exit();
   }
 
-  static async start(trainer: Launch['trainer'], folder: ClaimFolder): Promise<TrainerProcess> {
+  static async start(
+    trainer: Launch['trainer'],
+    folder: ClaimFolder,
+    variables: EnvironmentVariables,
+  ): Promise<TrainerProcess> {
     const [program = '', ...args] = trainer.command;
     const log = await open(folder.trainerLog, 'a', 0o600);
     try {
       const child = spawn(program, [...args, folder.path], {
         cwd: trainer.cwd,
-        env: { ...trainerVariables(process.env), ...trainer.variables, EVO_PARENT_PIPE: '1' },
+        env: { ...trainerVariables(variables), ...trainer.variables, EVO_PARENT_PIPE: '1' },
         detached: true,
         stdio: ['pipe', log.fd, log.fd],
       });

@@ -4,6 +4,7 @@ import { keepPoolAwake } from '../../process/keep-pool-awake.ts';
 import { claimFolder, makeFolder } from '../claim-folder.ts';
 import { writeJsonFile } from '../small-file.ts';
 import { waitForLock } from '../wait-until.ts';
+import type { EnvironmentVariables } from '../wrapper-environment.ts';
 import type { Launch } from './launch.ts';
 import { FileHeartbeat } from './file-heartbeat.ts';
 import { runClaim } from './run-claim.ts';
@@ -22,20 +23,25 @@ export function endOnSignals(): AbortController {
   return ending;
 }
 
-export async function wrap(launch: Launch, ending: AbortController): Promise<void> {
+export async function wrap(
+  launch: Launch,
+  ending: AbortController,
+  variables: EnvironmentVariables,
+): Promise<void> {
   keepPoolAwake();
   const folder = claimFolder(launch.folder);
   await makeFolder(folder.path, launch.request.sealed);
   const lock = await waitForLock(folder.lock, LOCK_MS_MAX);
   if (lock === null) throw new Error(`another wrapper holds the claim [${folder.lock}]`);
   const heartbeat = new FileHeartbeat(folder.wrapper, launch.limits.stallMs);
-  const notice = launch.spotNotice === 'ec2' ? new SpotNotice(process.env, ending) : null;
+  const notice = launch.spotNotice === 'ec2' ? new SpotNotice(variables, ending) : null;
   try {
     const { pid } = process;
     await writeJsonFile(folder.wrapper, { pid, identity: processIdentity(pid) });
     await writeJsonFile(folder.job, launch.job);
     await writeJsonFile(folder.request, launch.request);
-    await runClaim({ launch, folder, request: launch.request, ending: ending.signal });
+    const { request } = launch;
+    await runClaim({ launch, folder, request, ending: ending.signal, variables });
   } finally {
     heartbeat.stop();
     await notice?.stop();

@@ -1,5 +1,6 @@
 // A root in memory, for tests of what stands on a store.
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { StoreError } from '../../../activities/ports/store-error.ts';
 import { byCodeUnit } from '../medium.ts';
 import type { Body, ByteRange, Medium } from '../medium.ts';
@@ -10,10 +11,9 @@ export class MemoryMedium implements Medium {
   readonly held = new Map<string, Buffer>();
 
   async create(key: string, body: Body): Promise<'created' | 'exists'> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of body.open()) chunks.push(Buffer.from(chunk));
+    const bytes = await buffer(body.open());
     if (this.held.has(key)) return 'exists';
-    this.held.set(key, Buffer.concat(chunks));
+    this.held.set(key, bytes);
     return 'created';
   }
 

@@ -9,9 +9,9 @@ import {
 import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../../activities/ports/store-error.ts';
-import { collect } from '../collect.ts';
 import { byCodeUnit } from '../medium.ts';
 import type { Body, ByteRange, Medium } from '../medium.ts';
 import { s3Error } from './s3-error.ts';
@@ -108,7 +108,7 @@ export class S3Medium implements Medium {
       this.#lastUpload = upload.catch(() => {});
       return upload;
     }
-    const bytes = await collect(body.open());
+    const bytes = await buffer(body.open());
     await this.location.client.send(new PutObjectCommand({ ...target, Body: bytes }));
   }
 
