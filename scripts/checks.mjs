@@ -1,50 +1,42 @@
 // What `npm run check` and `npm test` look at before any test runs.
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findNode, nodeFlags, root, trainerDir } from '../infra/machine/paths.mjs';
+import { trainerDir } from '../infra/machine/paths.mjs';
+import { packageProgram } from './run-quietly.mjs';
 
 /**
- * @typedef {{ name: string, run: () => number, cure?: string }} Check
- * @type {Check[]}
+ * @typedef {import('./run-suites.mjs').Suite} Suite
+ * @typedef {import('./run-quietly.mjs').Command} Command
  */
+
+export const ruff = join(trainerDir, '.venv', 'bin', 'ruff');
+
+/** @type {Suite[]} */
 export const checks = [
-  { name: 'format', run: () => runPackage('oxfmt', ['--check']), cure: 'npm run fix' },
-  { name: 'lint', run: () => runPackage('oxlint', ['--type-aware']), cure: 'npm run fix' },
-  { name: 'types', run: () => runPackage('tsc', ['--noEmit']) },
-  { name: 'dead code', run: () => runPackage('knip', ['--no-progress']) },
+  check('format', packageProgram('oxfmt', ['--check']), 'npm run fix'),
+  check('lint', packageProgram('oxlint', ['--type-aware']), 'npm run fix'),
+  check('types', packageProgram('tsc', ['--noEmit'])),
+  check('dead code', packageProgram('knip', ['--no-progress'])),
+  {
+    ...check(
+      'trainer lint',
+      { program: ruff, args: ['check', '--quiet', '.'], cwd: trainerDir },
+      'npm run fix',
+    ),
+    missing: () => (existsSync(ruff) ? undefined : 'the trainer is not set up'),
+  },
 ];
 
-/** One worker a core, where the default leaves a core to others. */
-export const everyCore = ['--maxWorkers=100%'];
-
-/** Runs a package's program with the Node that our code runs with. @returns {number} */
-export function runPackage(/** @type {string} */ name, /** @type {string[]} */ args) {
-  const file = join(root, 'node_modules', '.bin', name);
-  return runHere(findNode() ?? process.execPath, [...nodeFlags, file, ...args]);
+/** A check counts as one test. @param {string} name @param {Command} command @param {string} [cure] @returns {Suite} */
+function check(name, command, cure) {
+  return {
+    name,
+    cure,
+    command: () => command,
+    count: ({ status }) => ({
+      passed: status === 0 ? 1 : 0,
+      failed: status === 0 ? 0 : 1,
+      skipped: 0,
+    }),
+  };
 }
-
-/** @param {string} program @param {string[]} args @param {string} [cwd] @returns {number} */
-export function runHere(program, args, cwd = root) {
-  const { status, error } = spawnSync(program, args, { cwd, stdio: 'inherit' });
-  if (error) console.error(error.message);
-  return status ?? 1;
-}
-
-/** @param {string} title */
-export function heading(title) {
-  console.log(`\n── ${title} ${'─'.repeat(Math.max(0, 76 - title.length))}`);
-}
-
-const ruff = join(trainerDir, '.venv', 'bin', 'ruff');
-
-/**
- * Ruff comes with the trainer's environment, which set-up makes.
- * @type {Check & { missing: () => string | undefined }}
- */
-export const trainerCheck = {
-  name: 'trainer lint',
-  missing: () => (existsSync(ruff) ? undefined : 'the trainer is not set up'),
-  run: () => runHere(ruff, ['check', '--quiet', '.'], trainerDir),
-  cure: 'npm run fix',
-};

@@ -3,33 +3,33 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { findGoTool, trainerDir, trainerPython } from '../infra/machine/paths.mjs';
-import { checks, everyCore, runHere, runPackage, trainerCheck } from './checks.mjs';
+import { checks } from './checks.mjs';
 import { pytestFailures, vitestFailures } from './failures.mjs';
+import { packageProgram } from './run-quietly.mjs';
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number, failures?: string[] }} Count
- * @typedef {{
- *   name: string,
- *   cure?: string | undefined,
- *   missing?: () => string | undefined,
- *   run: (reports: string) => Count,
- * }} Suite
+ * @typedef {import('./run-suites.mjs').Suite} Suite
+ * @typedef {import('./run-suites.mjs').Count} Count
  */
 
-/** Jobs of these tests wait more than they work: for slots, for heartbeats that stay away, for a scheduler. */
-const oneMoreThanCores = [`--maxWorkers=${availableParallelism() + 1}`];
+const cores = availableParallelism();
 
-/** @type {Suite[]} */
-export const suites = [
-  ...checks.map(checkSuite),
-  { ...checkSuite(trainerCheck), missing: trainerCheck.missing },
-  vitestSuite('unit', undefined, everyCore),
-  vitestSuite('catalogue', undefined, everyCore),
-  vitestSuite('contracts', undefined, oneMoreThanCores),
-  { name: 'trainer', missing: needsTrainer, run: runPytest },
-  vitestSuite('profile', needsTrainer, everyCore),
-  vitestSuite('workflows', needsTemporal, everyCore),
-  vitestSuite('e2e', needsTemporal),
+/** What every change must pass: two lanes of suites, the lanes side by side, each suite of a lane after the one before. */
+export const checkLanes = [[vitestSuite('unit', cores)], checks];
+
+/**
+ * Jobs of contracts, workflows and e2e wait more than they work: for slots, for heartbeats that stay away, for a
+ * scheduler. The suites that only compute take the cores that these leave idle.
+ * @type {Suite[][]}
+ */
+export const testLanes = [
+  [vitestSuite('contracts', cores + 1), vitestSuite('workflows', cores, needsTemporal)],
+  [vitestSuite('e2e', cores, needsTemporal)],
+  [
+    vitestSuite('catalogue', cores),
+    { name: 'trainer', missing: needsTrainer, command: pytest, count: countPytest },
+    vitestSuite('profile', cores, needsTrainer),
+  ].map((suite) => ({ ...suite, inBackground: true })),
 ];
 
 function needsTrainer() {
@@ -40,40 +40,24 @@ function needsTemporal() {
   return findGoTool('temporal') ? undefined : 'there is no temporal';
 }
 
-/** A check counts as one test. @param {import('./checks.mjs').Check} check @returns {Suite} */
-function checkSuite({ name, cure, run }) {
-  const count = () => (run() === 0 ? 1 : 0);
-  return {
-    name,
-    cure,
-    run() {
-      const passed = count();
-      return { passed, failed: 1 - passed, skipped: 0 };
-    },
-  };
-}
-
 /**
- * @param {string} name
- * @param {() => string | undefined} [missing]
- * @param {string[]} [more] arguments
+ * @param {string} name @param {number} workers files at once @param {() => string | undefined} [missing]
  * @returns {Suite}
  */
-function vitestSuite(name, missing = () => undefined, more = []) {
+function vitestSuite(name, workers, missing = () => undefined) {
+  /** @param {string} reports */
+  const file = (reports) => join(reports, `${name}.json`);
   return {
     name,
     missing,
-    run(reports) {
-      const report = join(reports, `${name}.json`);
-      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-      const status = runPackage('vitest', [
+    command: (reports) =>
+      packageProgram('vitest', [
         'run',
-        '--project',
-        name,
-        '--passWithNoTests',
-        ...more,
-        ...reporters,
-      ]);
+        ...['--project', name, '--passWithNoTests', `--maxWorkers=${workers}`],
+        ...['--reporter=default', '--reporter=json', `--outputFile.json=${file(reports)}`],
+      ]),
+    count({ status, reports }) {
+      const report = file(reports);
       if (!existsSync(report)) return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 };
       const told = JSON.parse(readFileSync(report, 'utf8'));
       return crashCounts(status, {
@@ -86,12 +70,18 @@ function vitestSuite(name, missing = () => undefined, more = []) {
   };
 }
 
-/** @param {string} reports @returns {Count} */
-function runPytest(reports) {
-  const report = join(reports, 'pytest.xml');
-  const workers = ['--numprocesses', String(availableParallelism())];
-  const args = ['-m', 'pytest', ...workers, '--junitxml', report];
-  const status = runHere(trainerPython, args, trainerDir);
+/** @param {string} reports */
+const pytestReport = (reports) => join(reports, 'pytest.xml');
+
+/** @param {string} reports */
+function pytest(reports) {
+  const args = ['--numprocesses', String(cores), '--junitxml', pytestReport(reports)];
+  return { program: trainerPython, args: ['-m', 'pytest', ...args], cwd: trainerDir };
+}
+
+/** @param {{ status: number, reports: string }} ended @returns {Count} */
+function countPytest({ status, reports }) {
+  const report = pytestReport(reports);
   if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
   const xml = readFileSync(report, 'utf8');
   /** @param {string} attribute */
