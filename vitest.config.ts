@@ -31,9 +31,8 @@ export default defineConfig({
       project('workflows', rooms('workflows'), 120, {
         globalSetup: 'test/workflows/global-setup.ts',
       }),
-      // Whole campaigns share the machine's slots and ports, so their files take turns.
+      // Each file has a machine of its own: a state folder, ports and slots.
       project('e2e', rooms('e2e'), 600, {
-        fileParallelism: false,
         globalSetup: 'test/e2e/play-baseline.ts',
       }),
     ],

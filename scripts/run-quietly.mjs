@@ -3,13 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  compileCache,
-  findNode,
-  nodeFlags,
-  root,
-  trainerPython,
-} from '../infra/machine/paths.mjs';
+import { compileCache, findNode, nodeFlags, root, trainerPython } from '../infra/machine/paths.mjs';
 
 /** Takes the cores that others leave idle. */
 const BACKGROUND_PRIORITY = 10;

@@ -55,7 +55,10 @@ export interface Look {
   readonly troubles: readonly Trouble[];
 }
 
-export async function observeCampaign(client: Client, campaign: Campaign): Promise<Look> {
+/** What is asked of a campaign's workflow itself. */
+type Observed = Pick<Campaign, 'name' | 'view' | 'describe'>;
+
+export async function observeCampaign(client: Client, campaign: Observed): Promise<Look> {
   const [view, description] = await Promise.all([campaign.view(), campaign.describe()]);
   const open = description.status.name === 'RUNNING';
   const { jobs, troubles } = open

@@ -41,6 +41,12 @@ export async function holdTrainer(
   return () => process.kill(trainer, 'SIGCONT');
 }
 
+/** How many claims each training job took, most first. */
+export async function claimsPerJob(roots: Roots): Promise<number[]> {
+  const perKey = Map.groupBy(await roots.claims('train'), ({ key }) => key);
+  return [...perKey.values()].map((claims) => claims.length).toSorted((a, b) => b - a);
+}
+
 /** Every decision and every artifact is the baseline's, digest for digest. */
 export async function expectBaseline(roots: Roots): Promise<void> {
   const baseline = baselineRoots();

@@ -57,7 +57,8 @@ describe('a pause', () => {
       const branches = generations.at(-1)?.branches ?? [];
       return branches.every(({ state }) => state === 'trained');
     });
-    expect(await machine.jobs()).toEqual([]);
+    const { jobs } = JSON.parse(await machine.must('status', CAMPAIGN, '--json'));
+    expect(jobs).toEqual([]);
     expect(await roots.claims('evaluate.select')).toEqual([]);
     expect(JSON.parse(await machine.must('resume', CAMPAIGN, '--json'))).toMatchObject({
       accepted: true,

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import type { CampaignView, MessageAnswer } from '../../core/campaign-view.ts';
 import { workflowIds } from '../../core/ids.ts';
-import type { RunningJob } from '../../cli/live/observe.ts';
+import { observeCampaign, type RunningJob } from '../../cli/live/observe.ts';
 import type { Claim } from '../../core/schemas/claim.ts';
 import {
   type ClaimFolder,
@@ -20,6 +20,7 @@ import {
   processSchema,
 } from '../../infra/jobs/claim-folder.ts';
 import { readJsonFile } from '../../infra/jobs/small-file.ts';
+import { compileCache } from '../../infra/machine/paths.mjs';
 import { toolPath } from '../../infra/machine/tools.ts';
 import { composeStores } from '../../workers/compose.ts';
 import { readEnvironment } from '../../workers/config.ts';
@@ -70,6 +71,7 @@ export class TestMachine {
       EVO_S3_PORT: '0',
       EVO_STICKY_TIMEOUT_MS: '1000',
       NO_COLOR: '1',
+      NODE_COMPILE_CACHE: compileCache,
       ...more,
     };
   }
@@ -219,10 +221,12 @@ export class TestMachine {
     return client.workflow.getHandle(workflowIds.campaign(campaign)).query<CampaignView>('status');
   }
 
-  /** The jobs that open workflows wait for, as `evo status` tells them. */
-  async jobs(campaign = CAMPAIGN): Promise<readonly RunningJob[]> {
-    const { out } = await this.evo('status', campaign, '--json');
-    return JSON.parse(out || '{"jobs":[]}').jobs;
+  /** The jobs that open workflows wait for, as `evo status` shows them: in this process, for it is asked often. */
+  async jobs(): Promise<readonly RunningJob[]> {
+    const client = await this.#client();
+    const describe = () => client.workflow.getHandle(WORKFLOW).describe();
+    const campaign = { name: CAMPAIGN, view: () => this.view(), describe };
+    return (await observeCampaign(client, campaign)).jobs;
   }
 
   /** A signal by the real temporal CLI, as from any shell. */
@@ -249,14 +253,9 @@ export class TestMachine {
 
   /** The real temporal CLI against this machine's server. */
   async temporal(...args: string[]): Promise<string> {
-    const { stdout } = await runProgram(
-      toolPath('temporal'),
-      [...args, '--address', this.#address],
-      {
-        maxBuffer: 64 * 1024 * 1024,
-      },
-    );
-    return stdout;
+    const words = [...args, '--address', this.#address];
+    const maxBuffer = 64 * 1024 * 1024;
+    return (await runProgram(toolPath('temporal'), words, { maxBuffer })).stdout;
   }
 
   async tctl(...args: string[]): Promise<string> {

@@ -1,0 +1,86 @@
+// Kills the processes of a job in the middle of a campaign: whichever dies, the campaign decides what it would have
+// decided, from the same bytes. Each kill file has a machine of its own, so that they run side by side.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Claim } from '../../core/schemas/claim.ts';
+import {
+  claimsPerJob,
+  expectBaseline,
+  firstTraining,
+  heldTraining,
+  warmRoots,
+} from './baseline.ts';
+import type { Roots } from './roots.ts';
+import { until } from './until.ts';
+import { TestMachine } from './test-machine.ts';
+
+const machine = new TestMachine();
+beforeAll(() => machine.must('up'));
+afterAll(async () => {
+  expect(await machine.close()).toEqual([]);
+});
+
+const isDone = async (roots: Roots, { key }: Claim): Promise<boolean> =>
+  (await roots.steps()).some((step) => step.key === key);
+
+/** Claim 2 went on from a checkpoint of claim 1: it never saw the steps before. */
+async function expectResumed(roots: Roots, first: Claim): Promise<void> {
+  expect(await claimsPerJob(roots)).toEqual([2, 1]);
+  const second = { ...first, claim: 2 };
+  const from = await machine.resumedFrom(roots, second);
+  expect(from).toMatchObject({ claim: 1 });
+  const { path } = machine.folder(roots, second);
+  const timing = readFileSync(join(path, 'timing.jsonl'), 'utf8').trim().split('\n');
+  expect(JSON.parse(timing[0] ?? '')).toMatchObject({
+    stage: 'train',
+    step: (from?.step ?? 0) + 1,
+  });
+}
+
+describe('a campaign survives a SIGKILL of', () => {
+  it('the worker: the next one attaches to the running job again', async () => {
+    const roots = await warmRoots(machine, 'worker');
+    await machine.play(roots, async () => {
+      const { claim, goOn } = await heldTraining(machine, roots);
+      const killed = machine.kill('worker');
+      await machine.revived('worker', killed);
+      await until('the new worker to watch the job', async () => {
+        const jobs = await machine.jobs();
+        return jobs.some(({ attempt, state }) => attempt > 1 && state === 'running');
+      });
+      expect(await isDone(roots, claim)).toBe(false);
+      goOn();
+    });
+    expect(await claimsPerJob(roots)).toEqual([1, 1]);
+    await expectBaseline(roots);
+  });
+
+  it('the trainer: the next claim goes on from its checkpoint', async () => {
+    const roots = await warmRoots(machine, 'trainer');
+    let claim: Claim | null = null;
+    await machine.play(roots, async () => {
+      claim = await firstTraining(roots);
+      process.kill(await machine.processOf(machine.folder(roots, claim), 'trainer'), 'SIGKILL');
+    });
+    if (claim) await expectResumed(roots, claim);
+    await expectBaseline(roots);
+  });
+
+  it('the wrapper: its trainer dies with it, and the next claim goes on', async () => {
+    const roots = await warmRoots(machine, 'wrapper');
+    let claim: Claim | null = null;
+    await machine.play(roots, async () => {
+      claim = await firstTraining(roots);
+      const folder = machine.folder(roots, claim);
+      const trainer = await machine.processOf(folder, 'trainer');
+      process.kill(await machine.processOf(folder, 'wrapper'), 'SIGKILL');
+      await until(
+        'the trainer to end',
+        () => !machine.processes().some(({ pid }) => pid === trainer),
+      );
+    });
+    if (claim) await expectResumed(roots, claim);
+    await expectBaseline(roots);
+  });
+});
