@@ -1,4 +1,4 @@
-// What a failed attempt says about itself: the step and the reason, dug out of Temporal's nested failures.
+// The step and the reason of a failed attempt, found in Temporal's nested failures.
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -12,7 +12,7 @@ import {
 export interface FailureReport {
   readonly step: string;
   readonly reason: string;
-  /** Tests of the gate that the attempt had reserved, where it says so. */
+  /** The highest gate test that the attempt had reserved; 0 if it reserved none. */
   readonly testsSpent: number;
 }
 
@@ -25,24 +25,26 @@ export function describeFailure(error: unknown): FailureReport {
     const { step, testsSpent } = { ...NOWHERE, ...Object(error.details?.[0]) };
     return { step: String(step), reason: error.message, testsSpent: Number(testsSpent) };
   }
-  if (error instanceof CancelledFailure) return { ...NOWHERE, reason: 'somebody cancelled it' };
-  if (error instanceof TerminatedFailure) return { ...NOWHERE, reason: 'somebody terminated it' };
+  if (error instanceof CancelledFailure)
+    return { ...NOWHERE, reason: 'it was canceled from outside' };
+  if (error instanceof TerminatedFailure)
+    return { ...NOWHERE, reason: 'it was terminated from outside' };
   return { ...NOWHERE, reason: String(error) };
 }
 
 const NOWHERE = { step: 'generation', reason: '', testsSpent: 0 } as const;
 
-/** Whether an error is this workflow's own cancellation, and not that of a child or a scope of it alone. */
+/** True for the cancellation of this workflow itself, not for that of a child or an inner scope. */
 export const isOwnCancellation = (error: unknown): boolean =>
   isCancellation(error) && CancellationScope.current().consideredCancelled;
 
-/** The outermost words of our own: they name place and cure, what lies below them is the system's. */
+/** The outermost message of ours, which names place and cure; deeper messages are Temporal's. */
 function reasonOf({ cause, message }: Error): string {
   if (!(cause instanceof Error)) return message;
   return cause instanceof ApplicationFailure ? cause.message : reasonOf(cause);
 }
 
-/** Closes a workflow as failed with a report its parent can read; its own cancellation passes as it is. */
+/** An error that closes a workflow as failed with a report for its parent; its own cancellation stays as it is. */
 export function asFailure(error: unknown, testsSpent: number): unknown {
   if (isOwnCancellation(error)) return error;
   const { step, reason } = describeFailure(error);

@@ -1,4 +1,4 @@
-// Every human control, as a signal and, with validation and an answer, as an update of the same name.
+// Every message from humans, as a signal and, with validation and an answer, as an update of the same name.
 import {
   ApplicationFailure,
   defineQuery,
@@ -14,7 +14,7 @@ import { messageSchema, type MessageName, type NamedMessage } from '../core/sche
 
 export const statusQuery = defineQuery<CampaignView>('status');
 
-/** Internal: an open generation tells the campaign where it is and which messages, by key, it wrote to the ledger. */
+/** Internal: a generation sends its view, and the keys of the messages that it wrote to the ledger. */
 export const progressSignal = defineSignal<[Progress]>('progress');
 
 export interface Progress {
@@ -28,14 +28,14 @@ export function isProgress(value: unknown): value is Progress {
 }
 
 const optional =
-  'Optional in every message: "id" (heard once, however often it is sent) and "by" (who sends it).';
+  'Optional in every message: "id" (a repeated id is ignored) and "by" (the sender).';
 const DESCRIPTIONS: Readonly<Record<MessageName, string>> = {
   pause: `{"mode"?: "drain" | "checkpoint", "reason"?: string}. drain: running jobs finish, nothing new starts. checkpoint: jobs write a checkpoint and free their slots. ${optional}`,
-  resume: `{}. Goes on where pause stopped. ${optional}`,
-  inject: `{"intervention": {"operator" | "patch", "hypothesis", "successCriterion"?}, "generation"?: number}. Takes a place among the K interventions of the next propose. ${optional}`,
-  retry: `{"from"?: step, "reason"?: string}. Another attempt of the parked or open generation; finished steps are reused, with "from" that step and all after it run anew. ${optional}`,
-  skip: `{"reason": string}. Leaves a parked generation undecided and goes on. ${optional}`,
-  stop: `{}. Ends after the open generation. ${optional}`,
+  resume: `{}. Continues after a pause. ${optional}`,
+  inject: `{"intervention": {"operator" | "patch", "hypothesis", "successCriterion"?}, "generation"?: number}. Becomes one of the K interventions of the next propose. ${optional}`,
+  retry: `{"from"?: step, "reason"?: string}. Starts another attempt of the parked or current generation. Finished steps are reused; with "from", that step and all later ones run anew. ${optional}`,
+  skip: `{"reason": string}. Leaves a parked generation undecided and continues with the next. ${optional}`,
+  stop: `{}. Ends after the current generation. ${optional}`,
   abort: `{"reason": string}. Cancels everything now, ends its jobs, keeps the incumbent. ${optional}`,
 };
 
@@ -49,7 +49,7 @@ export const MESSAGE_NAMES = [
   'abort',
 ] as const satisfies readonly MessageName[];
 
-/** Registers all of them. `receive` never throws on what it is given: it answers. */
+/** Registers all messages. `receive` answers any payload and never throws. */
 export function handleMessages(
   receive: (name: MessageName, payload: unknown) => Promise<MessageAnswer>,
 ): void {
@@ -77,7 +77,7 @@ export function handleMessages(
   }
 }
 
-/** The message in a payload, or what is wrong with it, field by field. No payload at all counts as {}. */
+/** The message in a payload, or its faults, field by field. A missing payload counts as {}. */
 export function readMessage(
   name: MessageName,
   payload: unknown,
@@ -96,6 +96,6 @@ export function readMessage(
   };
 }
 
-/** Cut, since it repeats words of whoever sent it. */
+/** Cut, because it repeats text of the sender. */
 const faultText = (name: MessageName, faults: readonly string[]): string =>
   `${name}: ${faults.join('; ').slice(0, 1000)}. Expected ${DESCRIPTIONS[name]}`;

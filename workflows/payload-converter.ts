@@ -1,5 +1,5 @@
-// How a worker decodes. Anybody can send a signal that holds no JSON, and an error in decoding it would fail the
-// workflow's task again and again: what cannot be decoded arrives as a value that every validator refuses.
+// Anybody can send a signal without valid JSON, and a decoding error would fail the workflow's task again and again.
+// An undecodable payload therefore arrives as a value, which every validator refuses.
 import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
 
 export class Undecodable {
@@ -17,10 +17,10 @@ export const payloadConverter: PayloadConverter = {
     try {
       return defaultPayloadConverter.fromPayload<Value>(payload);
     } catch {
-      // Not the error's own words: they differ between versions of Node, and a replay must see the same.
+      // The error's own message differs between versions of Node, and a replay must see the same text.
       const encoding = payload.metadata?.['encoding'];
       const named = encoding ? `as ${String.fromCharCode(...encoding.slice(0, 40))}` : 'at all';
-      // The one value that is not what the sender should have sent; whoever decodes validates it.
+      // This value does not have the declared type; every receiver validates what it decodes.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       return new Undecodable(`cannot be decoded ${named}`) as Value;
     }

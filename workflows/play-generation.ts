@@ -5,7 +5,7 @@ import { workflowIds } from '../core/ids.ts';
 import { STEPS } from '../core/steps.ts';
 import { generationWorkflow } from './generation.ts';
 import type { LiveCampaign } from './live-campaign.ts';
-import { placeAttributes } from './search-attributes.ts';
+import { generationAttributes } from './search-attributes.ts';
 
 /** One attempt of the next generation, as a child with a history of its own. */
 export async function playGeneration(campaign: LiveCampaign): Promise<void> {
@@ -37,7 +37,7 @@ export async function playGeneration(campaign: LiveCampaign): Promise<void> {
         instructions: instructionsOf(state),
       },
     ],
-    typedSearchAttributes: placeAttributes(config, generation),
+    typedSearchAttributes: generationAttributes(config, generation),
     staticSummary: `${config.name}: generation ${generation}, attempt ${attempt}`,
     staticDetails: `Steps: ${STEPS.join(', ')}; on **${config.domain}**. Send messages to \`${workflowIds.campaign(config.name)}\`.`,
     // Cancelling waits for the clean-up, so that the next attempt finds no job of this one.

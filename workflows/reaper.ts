@@ -4,11 +4,11 @@ import type { Activities, Reaped } from '../activities/index.ts';
 const { reap } = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '20 seconds',
-  // The next round comes soon.
+  // The next round follows soon.
   retry: { maximumAttempts: 3 },
 });
 
-/** One round of ending the jobs that nobody waits for; its schedule is kept by the workers. */
+/** One round that ends jobs without a waiting workflow. The workers keep its schedule. */
 export async function reaperWorkflow(): Promise<Reaped> {
   return reap({});
 }

@@ -17,15 +17,15 @@ import { campaignAttributes } from './search-attributes.ts';
 
 export interface FiringInput {
   readonly schedule: string;
-  /** Its name is the schedule's; the campaign's tells the firing too. */
+  /** Its name is the schedule's; the campaign's name also holds the time of the firing. */
   readonly config: CampaignConfig;
-  /** Whether each firing takes a seed of its own, so that no job of an earlier one answers it. */
+  /** True: each firing uses a seed of its own, so that it reuses no job of an earlier one. */
   readonly freshSeed: boolean;
 }
 
 /**
- * One firing of a schedule: starts its campaign and stays open as long as that does, over all its continued runs, because a
- * schedule's overlap policy looks at this workflow alone.
+ * One firing of a schedule. It starts its campaign and stays open as long as the campaign, over all its continued runs,
+ * because a schedule's overlap policy looks only at this workflow.
  */
 export async function scheduledCampaignWorkflow(input: FiringInput): Promise<CampaignResult> {
   const { schedule, freshSeed } = input;
@@ -45,7 +45,7 @@ export async function scheduledCampaignWorkflow(input: FiringInput): Promise<Cam
     workflowId: workflowIds.campaign(name),
     args: [{ config, configDigest, historyBytesMax: HISTORY_BYTES_MAX }],
     ...campaignStart(config, configDigest),
-    // Who cancels or terminates a firing, such as the next one, ends its campaign in order, jobs first.
+    // Cancelling or terminating a firing, as the next one may do, ends its campaign in order, jobs first.
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
   });
@@ -56,7 +56,7 @@ const scheduledKey = defineSearchAttributeKey(
   SearchAttributeType.DATETIME,
 );
 
-/** When the schedule meant it to start; for one that somebody starts by hand, when it did. */
+/** The scheduled start time; for a firing that was triggered by hand, the actual one. */
 function firedAt(): Date {
   const { typedSearchAttributes, startTime } = workflowInfo();
   return typedSearchAttributes.get(scheduledKey) ?? startTime;

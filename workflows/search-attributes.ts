@@ -15,7 +15,7 @@ const keys = {
   score: defineSearchAttributeKey('EvoScore', SearchAttributeType.DOUBLE),
 };
 
-/** What the UI's lists can be filtered by. The score is the incumbent's mean on SELECT. */
+/** Attributes that filter the UI's lists. The score is the incumbent's mean on SELECT. */
 export function searchAttributesOf(
   config: CampaignConfig,
   state: CampaignState,
@@ -31,14 +31,14 @@ export function searchAttributesOf(
   ];
 }
 
-/** For a firing of a schedule, which is no campaign itself. */
+/** For a firing of a schedule, which is not a campaign itself. */
 export const campaignAttributes = (name: string, domain: string): SearchAttributePair[] => [
   { key: keys.campaign, value: name },
   { key: keys.domain, value: domain },
 ];
 
-/** For a generation or a branch, which carry their place for ever. */
-export const placeAttributes = (
+/** For a generation or a branch; its number never changes. */
+export const generationAttributes = (
   config: Pick<CampaignConfig, 'name' | 'domain'>,
   generation: number,
 ): SearchAttributePair[] => [

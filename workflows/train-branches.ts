@@ -12,7 +12,7 @@ import type { Intervention } from '../core/schemas/intervention.ts';
 import { branchWorkflow } from './branch.ts';
 import type { GenerationSteps } from './generation-steps.ts';
 import { instruct } from './instructions.ts';
-import { placeAttributes } from './search-attributes.ts';
+import { generationAttributes } from './search-attributes.ts';
 
 interface Branch {
   readonly branch: string;
@@ -62,7 +62,7 @@ async function trainBranch(
         pause: instructions.pause,
       },
     ],
-    typedSearchAttributes: placeAttributes(config, generation),
+    typedSearchAttributes: generationAttributes(config, generation),
     staticSummary: `${branch}: ${intervention?.operator ?? 'control, the recipe unchanged'}`,
     staticDetails:
       intervention?.hypothesis ??

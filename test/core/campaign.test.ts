@@ -36,6 +36,16 @@ describe('calibration', () => {
     expect(calibrated(retried)).toMatchObject({ attempt: 1, redo: {} });
   });
 
+  it('that failed is shown as calibrating when it is retried', () => {
+    const failed = { step: 'warmup', reason: 'no disk', testsSpent: 0 };
+    const retried = applyRetry(applyParked(emptyCampaign, failed), undefined);
+    expect(campaignView(config, retried)).toMatchObject({
+      phase: 'calibrating',
+      step: 'calibrate',
+      parked: null,
+    });
+  });
+
   it('keeps the messages that the ledger has still to hear', () => {
     expect(calibrated(hear(emptyCampaign)).drafts).toHaveLength(1);
   });

@@ -42,6 +42,35 @@ describe.concurrent('a branch that fails', () => {
     ]);
   });
 
+  it('leaves no challenger, so that no test is spent', async () => {
+    const campaign = await played(failing('b1', 'oom'));
+    await campaign.result();
+    const { generations, testsSpent } = await campaign.status();
+    expect(generations[0]).toMatchObject({ verdict: null, step: null });
+    expect(testsSpent).toBe(0);
+    expect(campaign.submitted()).not.toContain('evaluate.gate');
+    expect(await campaign.kinds()).not.toContain('gate-verdict');
+  });
+
+  it('is shown as ended while the others still train', async () => {
+    const campaign = await world.campaign();
+    const others: Script = (request) => (request.step === 'train' ? 'hold' : finish(request));
+    campaign.executor.script = failing('b1', 'diverged', others);
+    await campaign.start();
+    const { generations } = await campaign.untilStatus('the end of b1', ({ generations: views }) =>
+      (views[0]?.branches ?? []).some(({ state }) => state === 'failed'),
+    );
+    expect(generations[0]).toMatchObject({
+      step: 'train',
+      branches: [
+        { branch: 'b0', state: 'training' },
+        { branch: 'b1', state: 'failed', why: 'it ended as diverged' },
+      ],
+    });
+    campaign.executor.release('train');
+    expect(await campaign.result()).toMatchObject({ how: 'finished' });
+  });
+
   it('for a reason that is not its own parks the generation', async () => {
     const campaign = await played(failing('b1', 'crash'));
     expect(await campaign.untilParked()).toEqual({
