@@ -55,7 +55,6 @@ export const MESSAGE_SCHEMAS = {
 } as const;
 
 export type MessageName = keyof typeof MESSAGE_SCHEMAS;
-export type Message<Name extends MessageName> = z.infer<(typeof MESSAGE_SCHEMAS)[Name]>;
 /** A message as a client passes it to a signal or an update. */
 export type MessageInput<Name extends MessageName> = z.input<(typeof MESSAGE_SCHEMAS)[Name]>;
 

@@ -1,9 +1,6 @@
-// A real S3 server for one machine: versitygw over a folder. Tests and `evo up --s3` use it.
+// A real S3 server for one machine: versitygw over a folder. `evo up --s3` and tests use it.
 import { CreateBucketCommand, HeadBucketCommand, S3ServiceException } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { s3Client } from '../store/s3/s3-client.ts';
 import type { S3Options } from '../store/s3/s3-options.ts';
@@ -53,37 +50,6 @@ export async function prepareS3Server(
   } finally {
     client.destroy();
   }
-}
-
-export interface S3Server {
-  readonly access: S3Options;
-  readonly process: ChildProcess;
-  stop(): Promise<void>;
-}
-
-/** Starts the server as a child of this process; `stop` ends it with SIGTERM and waits. */
-export async function startS3Server(
-  options: S3ServerOptions,
-  buckets: readonly string[],
-): Promise<S3Server> {
-  await mkdir(options.directory, { recursive: true });
-  const { command, args, env } = s3ServerCommand(options);
-  const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'ignore'] });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const stop = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    await ended;
-  };
-  try {
-    const died = ended.then(() => {
-      throw new Error(`${command} ended at once [port ${options.port}]: is the port taken?`);
-    });
-    await Promise.race([prepareS3Server(options, buckets), died]);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { access: s3ServerAccess(options), process: child, stop };
 }
 
 async function createBucket(client: S3Client, bucket: string): Promise<void> {
