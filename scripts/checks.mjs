@@ -17,8 +17,8 @@ export const checks = [
   check('lint', packageProgram('oxlint', ['--type-aware']), 'npm run fix'),
   check('types', packageProgram('tsc', ['--noEmit'])),
   check('dead code', packageProgram('knip', ['--no-progress'])),
-  // What only a test uses is dead too.
-  check('product code', packageProgram('knip', ['--no-progress', '--production'])),
+  // Without the tests: what only they use is dead too.
+  check('dead product code', packageProgram('knip', ['--no-progress', '--production'])),
   {
     ...check(
       'trainer lint',
