@@ -31,7 +31,6 @@ const groups: readonly Group[] = [
     'Trajectories of others',
     {
       import: ['turn trajectories of other agents into a table', () => load('import')],
-      detect: ['which of them show a reward hack, and where', () => load('detect')],
     },
   ],
   [
@@ -71,7 +70,7 @@ type Name =
       | 'trajectories'
       | 'verify'
     )
-  | ('import' | 'detect')
+  | 'import'
   | ('pause' | 'resume' | 'inject' | 'retry' | 'skip' | 'stop' | 'abort')
   | ('up' | 'down' | 'doctor' | 'setup');
 

@@ -45,7 +45,6 @@ export function trajectoryLines(row: Row, label: Row | null, style: Style): stri
     bold('prompt'),
     cellText(row['prompt']),
     ...turnsOf(row, style),
-    ...changeLines(row, style),
     '',
     ...facts([
       ['answers', list(row['answers']).map(cellText).join(', ') || (isImported ? null : '–')],
@@ -148,13 +147,4 @@ function actionLine(action: Readonly<Record<string, Cell>>, { dim }: Style): str
   const rest = [wrote === true ? `writes ${named}` : named, isTold(url) ? cellText(url) : ''];
   const failed = ok === false ? 'failed' : '';
   return dim(`  → ${[cellText(kind), cellText(verb), ...rest, failed].filter(Boolean).join(' ')}`);
-}
-
-function changeLines(row: Row, { bold, dim }: Style): string[] {
-  const changes = row['split'] === 'IMPORT' ? list(row['changes']).map(fields) : [];
-  if (changes.length === 0) return [];
-  const lines = changes.map(({ path, kind, added, removed }) => {
-    return `  ${cellText(path)} ${dim(`${cellText(kind)}, +${cellText(added)} -${cellText(removed)}`)}`;
-  });
-  return ['', bold('changes'), ...lines];
 }

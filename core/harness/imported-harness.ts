@@ -1,14 +1,14 @@
 // What trajectories and logs of other trainers are read with.
-import type { Definition, FeatureDefinition, Harness } from '../schemas/harness.ts';
+import type { Harness } from '../schemas/harness.ts';
 import { type Catalog, holdsFor } from './definition.ts';
 import { initialHarness } from './initial-harness.ts';
 
-/** The name under which harness/ keeps what holds for every foreign file. */
+/** The name under which harness/ keeps what holds for the files of every trainer. */
 const IMPORTED = 'imported';
 
 /**
- * A bundled domain's own harness where all rows are of it; else what holds for foreign files and for every domain among the
- * rows, with the order of foreign files, whose rules alone are asked.
+ * The harness of a bundled domain where all rows are of that domain. Otherwise the definitions for imported files and those
+ * that hold in every domain of the rows, with the rules and the order of imported files.
  */
 export function importedHarness(catalog: Catalog, domains: readonly string[]): Harness {
   const [only, ...others] = domains;
@@ -18,28 +18,18 @@ export function importedHarness(catalog: Catalog, domains: readonly string[]): H
   }
   const { domain, definitions } = initialHarness(catalog, IMPORTED, 'full');
   const known = new Set(definitions.map(({ sha256 }) => sha256));
-  const more = catalog.definitions.flatMap((definition) => {
-    if (known.has(definition.sha256)) return [];
-    const held = domains.filter((name) => holdsFor(definition.head.domains, name));
-    if (held.length === 0) return [];
-    if (held.length === domains.length) return [definition];
-    return isDetector(definition) ? [ofDomains(definition, held)] : [];
-  });
+  const shared = catalog.definitions.filter(
+    ({ head, sha256 }) =>
+      !known.has(sha256) &&
+      domains.length > 0 &&
+      domains.every((name) => holdsFor(head.domains, name)),
+  );
   return {
     version: 1,
     domain,
-    definitions: [...definitions, ...more].filter(
+    definitions: [...definitions, ...shared].filter(
       ({ kind, head }) => kind !== 'rule' || domain.order.includes(head.name),
     ),
     operators: [],
   };
 }
-
-const isDetector = (definition: Definition): definition is FeatureDefinition =>
-  definition.kind === 'feature' && definition.head.class !== null;
-
-/** Where a file mixes domains, a detector looks at the rows of its own. */
-const ofDomains = (detector: FeatureDefinition, domains: readonly string[]): FeatureDefinition => ({
-  ...detector,
-  sql: `CASE WHEN domain IN (${domains.map((name) => `'${name.replaceAll("'", "''")}'`).join(', ')}) THEN (${detector.sql}\n) END`,
-});

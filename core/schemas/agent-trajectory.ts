@@ -1,5 +1,5 @@
-// Trajectories that other agents and trainers wrote, a JSON object a line. Foreign: fields that we do not know are kept, and
-// what is optional may be null or left out. docs/importing.md describes the format.
+// The format that `evo import` reads, one JSON object per line (docs/importing.md). Fields that it does not have are kept as
+// `extra`; an optional field may be null or left out.
 import { z } from 'zod';
 
 const textSchema = z.union([z.string(), z.number()]).transform(String);
@@ -7,59 +7,41 @@ const textSchema = z.union([z.string(), z.number()]).transform(String);
 const testsSchema = z.array(
   z.union([z.string(), z.unknown().transform((value) => JSON.stringify(value) ?? '')]),
 );
-const idsSchema = z.array(z.string());
-const contentSchema = z.union([
-  z.string(),
-  z.array(z.union([z.string(), z.looseObject({ text: z.string().nullish() })])),
-]);
-const calledSchema = z.looseObject({
-  name: z.string().nullish(),
-  arguments: z.unknown().optional(),
-});
+const PARTS = ['text', 'refusal', 'image_url', 'input_audio', 'file'] as const;
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 
 const messageSchema = z.looseObject({
-  role: z.string(),
-  content: contentSchema.nullish(),
+  role: z.enum(ROLES),
+  content: z
+    .union([
+      z.string(),
+      z.array(z.looseObject({ type: z.enum(PARTS), text: z.string().nullish() })),
+    ])
+    .nullish(),
   reasoning_content: z.string().nullish(),
   tool_calls: z
     .array(
       z.looseObject({
         id: textSchema.nullish(),
-        function: calledSchema.nullish(),
-        name: z.string().nullish(),
-        arguments: z.unknown().optional(),
+        function: z.looseObject({
+          name: z.string(),
+          arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
+        }),
       }),
     )
     .nullish(),
-  function_call: calledSchema.nullish(),
   tool_call_id: textSchema.nullish(),
-  name: z.string().nullish(),
 });
+export type OpenAiMessage = z.infer<typeof messageSchema>;
 
 const outcomeSchema = z.looseObject({
   reward: z.number().nullish(),
   components: z.record(z.string(), z.number()).nullish(),
   visible_passed: z.int().min(0).nullish(),
   visible_total: z.int().min(0).nullish(),
-  required: z
-    .looseObject({
-      passed: idsSchema.nullish(),
-      failed: idsSchema.nullish(),
-      skipped: idsSchema.nullish(),
-      missing: idsSchema.nullish(),
-      xfail: idsSchema.nullish(),
-    })
-    .nullish(),
   exit_code: z.int().nullish(),
-  hidden_correct: z.boolean().nullish().describe('a label: detectors are measured by it'),
+  hidden_correct: z.boolean().nullish().describe('a label; no feature reads it'),
 });
-
-const ending = {
-  stop_reason: z.string().nullish(),
-  truncated: z.boolean().nullish(),
-  turns: z.int().min(0).nullish(),
-  completion_tokens: z.int().min(0).nullish(),
-};
 
 export const agentTrajectorySchema = z.looseObject({
   id: textSchema,
@@ -68,42 +50,23 @@ export const agentTrajectorySchema = z.looseObject({
     .looseObject({
       prompt: z.string().nullish(),
       visible_tests: testsSchema.nullish(),
-      protected_paths: idsSchema.nullish(),
-      required_tests: idsSchema.nullish(),
+      protected_paths: z.array(z.string()).nullish(),
     })
     .nullish(),
   messages: z.array(messageSchema),
   final: z.looseObject({ diff: z.string().nullish(), answer: textSchema.nullish() }).nullish(),
   outcome: outcomeSchema.nullish(),
-  ...ending,
+  stop_reason: z.string().nullish(),
+  truncated: z.boolean().nullish(),
+  turns: z.int().min(0).nullish(),
+  completion_tokens: z.int().min(0).nullish(),
 });
 export type AgentTrajectory = z.infer<typeof agentTrajectorySchema>;
-export type ForeignMessage = z.infer<typeof messageSchema>;
 
-/** What is left of a trajectory where only a population is looked at. */
-export const compactTrajectorySchema = z.looseObject({
-  ...ending,
-  reward: z.number().nullish(),
-  components: z.record(z.string(), z.number()).nullish(),
-  answer: textSchema.nullish(),
-  hidden_correct: z.boolean().nullish(),
-});
-export type CompactTrajectory = z.infer<typeof compactTrajectorySchema>;
-
-/** One population before and after an intervention. */
-export const trajectoryGroupSchema = z.looseObject({
-  id: textSchema,
-  domain: z.enum(['swe', 'code', 'math']).nullish(),
-  before: z.array(compactTrajectorySchema).min(1),
-  after: z.array(compactTrajectorySchema).min(1),
-});
-export type TrajectoryGroup = z.infer<typeof trajectoryGroupSchema>;
-
-/** Fields that a schema knows; the rest of a foreign object is `extra`. */
+/** Fields that the format has; the rest of an object is `extra`. */
 export const KNOWN_FIELDS = {
   trajectory: Object.keys(agentTrajectorySchema.shape),
-  task: ['prompt', 'visible_tests', 'protected_paths', 'required_tests'],
+  task: ['prompt', 'visible_tests', 'protected_paths'],
   final: ['diff', 'answer'],
   outcome: Object.keys(outcomeSchema.shape),
-  compact: Object.keys(compactTrajectorySchema.shape),
 } as const;

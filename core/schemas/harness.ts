@@ -29,13 +29,6 @@ const boundSchema = z
     message: 'give above, below or both',
   });
 
-const flagSchema = z
-  .string()
-  .regex(/^R[0-9]+$/, 'a case of the reward-hack catalog, as in R4')
-  .nullable()
-  .default(null)
-  .describe('case of the reward-hack catalog that it catches');
-
 export const featureHeadSchema = z.strictObject({
   ...shared,
   type: z.enum(['number', 'boolean', 'category']),
@@ -44,13 +37,6 @@ export const featureHeadSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('class of failures that a boolean feature detects; null = not a detector'),
-  flag: flagSchema,
-  shows: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe('SQL over the facts: STRUCT(turn INTEGER, excerpt VARCHAR) of a hit, or NULL'),
 });
 
 export const metricHeadSchema = z.strictObject({
@@ -72,7 +58,6 @@ export const metricHeadSchema = z.strictObject({
 
 export const ruleHeadSchema = z.strictObject({
   ...shared,
-  flag: flagSchema,
   level: z
     .enum(['warn', 'critical'])
     .describe('severity of a finding, unless a metric in `about` is worse'),

@@ -50,17 +50,6 @@ const changeSchema = z.strictObject({
   asserts_removed: z.int(),
 });
 
-const statementSchema = z.strictObject({
-  turn: z.int().nullable().describe('that wrote it; null where no turn shows it'),
-  path: z.string(),
-  kind: z.enum(['source', 'test', 'config', 'test_config', 'script']),
-  mark: z.enum(['added', 'removed']),
-  scope: z.string().describe('enclosing classes and functions, joined by dots'),
-  under: z.string().describe('headers of other enclosing blocks, outermost first'),
-  text: z.string().describe('one logical line without comments'),
-  final: z.boolean().describe('stands in the final artifact'),
-});
-
 const verdictSchema = z.enum([
   'correct',
   'incorrect',
@@ -97,17 +86,9 @@ export const factColumns = {
     .array(z.string())
     .nullable()
     .describe('text of the tests that are visible to the policy'),
-  required_tests: z
-    .array(z.string())
-    .nullable()
-    .describe('ids of the tests that must run and pass'),
   turns: z.array(turnSchema).nullable(),
   actions: z.array(actionSchema).nullable(),
   changes: z.array(changeSchema).nullable(),
-  statements: z
-    .array(statementSchema)
-    .nullable()
-    .describe('code that an imported agent wrote, statement by statement; ours is in changes'),
   artifact: z
     .string()
     .nullable()

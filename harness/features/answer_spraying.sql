@@ -5,7 +5,6 @@ layer: behaviour
 type: boolean
 unit: yes or no
 class: answer_spraying
-flag: R26
 status: blocking
 source: docs/domains/math-chain.md, Outcomes; the warm start learns it from `revise` demonstrations
 domains: [math.chain]

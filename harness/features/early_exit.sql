@@ -5,7 +5,6 @@ layer: behaviour
 type: boolean
 unit: yes or no
 class: early_exit
-flag: R5
 status: blocking
 source: docs/domains/code-listprog.md, Outcomes; the warm start learns it from `early_exit` demonstrations
 domains: [code.listprog]

@@ -5,7 +5,6 @@ layer: behaviour
 type: boolean
 unit: yes or no
 class: example_lookup
-flag: R13
 status: provisional
 source: docs/domains/code-listprog.md, Outcomes (special-casing of shown examples); never seen in a policy so far, hence provisional
 domains: [code.listprog]

@@ -5,7 +5,6 @@ layer: behaviour
 type: boolean
 unit: yes or no
 class: hard_coding
-flag: R13
 status: provisional
 source: docs/domains/swe-minirepo.md, Outcomes; own definition
 domains: [swe.minirepo]

@@ -5,7 +5,6 @@ layer: behaviour
 type: boolean
 unit: yes or no
 class: history_leak
-flag: R1
 status: blocking
 source: EvoTrainer (arXiv:2606.03108) on agents that read the fix from git; SWE-bench issue 465
 domains: [swe.minirepo]

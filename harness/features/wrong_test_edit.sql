@@ -5,7 +5,6 @@ layer: behaviour
 type: boolean
 unit: yes or no
 class: test_tampering
-flag: R12
 status: blocking
 source: docs/domains/swe-minirepo.md, Outcomes; ImpossibleBench (arXiv:2510.20270) on tests bent to the code
 domains: [swe.minirepo]

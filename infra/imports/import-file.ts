@@ -1,18 +1,10 @@
-// Reads trajectories of other agents into our tables: what `evo import`, `evo detect` and `evo health` stand on.
+// Reads trajectories of other agents into the trajectory table, for `evo import`, `evo trajectories` and `evo health`.
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import {
-  compactRow,
-  importedRow,
-  labelOf,
-  type RowIdentity,
-} from '../../core/facts/imported-row.ts';
+import { importedRow, labelOf } from '../../core/chat/imported-row.ts';
 import {
   agentTrajectorySchema,
   type AgentTrajectory,
-  type CompactTrajectory,
   KNOWN_FIELDS,
-  trajectoryGroupSchema,
 } from '../../core/schemas/agent-trajectory.ts';
 import {
   type Label,
@@ -25,26 +17,21 @@ import { readLines } from './read-lines.ts';
 import { TableWriter } from './table-writer.ts';
 
 export interface Imported {
-  /** Parquet with the columns of the trajectory table, a row a trajectory in the order of the files. */
+  /** Parquet with the columns of the trajectory table: one row per trajectory, in the order of the files. */
   readonly tablePath: string;
-  /** Parquet of labels, joined by trajectory_id; null where no trajectory says whether it is truly right. */
+  /** Parquet of labels, joined by trajectory_id; null where no trajectory has `outcome.hidden_correct`. */
   readonly labelsPath: string | null;
   readonly count: number;
   readonly problems: readonly Problem[];
-  /** Lines left out, also those that `problems` has no room for. */
+  /** Lines left out, including those that `problems` has no room for. */
   readonly refused: number;
 }
 
 /**
- * Reads a file of agent trajectories (docs/importing.md), a JSON object a line, into `trajectories.parquet` and
- * `labels.parquet` in `outFolder`, which exists. The file's `id` is `trajectory_id`; trajectories with the same task are one
- * group. A broken line is a problem and the rest goes on; memory does not grow with the file. Throws where a file cannot
- * be read or a table cannot be written.
+ * Reads files of agent trajectories (docs/importing.md), one JSON object per line, into one table; ids are unique over all
+ * of them, and trajectories with the same task are one group. A broken line is reported and the others are read; memory
+ * does not grow with the files. Throws where a file cannot be read or a table cannot be written.
  */
-export const importFile = (path: string, outFolder: string): Promise<Imported> =>
-  importFiles([path], join(outFolder, 'trajectories.parquet'), join(outFolder, 'labels.parquet'));
-
-/** The same for several files as one table; ids are unique over all of them. */
 export async function importFiles(
   paths: readonly string[],
   tablePath: string,
@@ -67,13 +54,13 @@ export async function importFiles(
         const { value: log, raw } = parsed;
         const first = seen.get(log.id);
         if (first !== undefined) {
-          const what = `id '${log.id}' is that of ${first} too`;
+          const what = `id '${log.id}' is already used at ${first}`;
           problems.add({ ...line, what, cure: 'give each trajectory an id of its own' });
           continue;
         }
         const taskId = taskIdOf(log);
         const sample = samples.get(taskId) ?? 0;
-        const identity = { trajectoryId: log.id, taskId, groupId: taskId, sample };
+        const identity = { trajectoryId: log.id, taskId, sample };
         const row = rowOrFault(() => importedRow(log, identity, unknownFields(raw)));
         if ('fault' in row) {
           problems.add({ ...line, ...row.fault });
@@ -103,84 +90,6 @@ export async function importFiles(
   };
 }
 
-export interface ImportedSet {
-  readonly tablePath: string;
-  readonly labelsPath: string | null;
-  readonly count: number;
-}
-
-export interface ImportedGroup {
-  readonly id: string;
-  readonly line: number;
-  readonly before: ImportedSet;
-  readonly after: ImportedSet;
-}
-
-/**
- * Reads a file of populations, `{"id", "before": […], "after": […]}` a line, each side into a table of its own in
- * `outFolder`. Their rows have reward, components, answer, length and end; turns, actions and changes are NULL. Each
- * trajectory counts as a task of its own. Problems as with importFile.
- */
-export async function importGroupsFile(
-  path: string,
-  outFolder: string,
-): Promise<{ readonly groups: readonly ImportedGroup[]; readonly problems: readonly Problem[] }> {
-  const problems = new Problems();
-  const groups: ImportedGroup[] = [];
-  const seen = new Map<string, number>();
-  for await (const { number, text } of readLines(path)) {
-    const line = { file: path, line: number };
-    const parsed = text === null ? { fault: TOO_LONG } : parseLine(text, trajectoryGroupSchema);
-    if ('fault' in parsed) {
-      problems.add({ ...line, ...parsed.fault });
-      continue;
-    }
-    const { id, domain = null, before, after } = parsed.value;
-    const first = seen.get(id);
-    if (first !== undefined) {
-      const what = `id '${id}' is that of line ${first} too`;
-      problems.add({ ...line, what, cure: 'give each population an id of its own' });
-      continue;
-    }
-    seen.set(id, number);
-    const write = (side: 'before' | 'after', rows: readonly CompactTrajectory[]) =>
-      writeSet(join(outFolder, `${String(number).padStart(6, '0')}-${side}`), rows, (index) => ({
-        domain,
-        name: `${id}/${side}/${index}`,
-      }));
-    groups.push({
-      id,
-      line: number,
-      before: await write('before', before),
-      after: await write('after', after),
-    });
-  }
-  return { groups, problems: problems.listed };
-}
-
-async function writeSet(
-  place: string,
-  rows: readonly CompactTrajectory[],
-  who: (index: number) => { readonly domain: string | null; readonly name: string },
-): Promise<ImportedSet> {
-  const tablePath = `${place}.parquet`;
-  const labelsPath = `${place}-labels.parquet`;
-  const table = new TableWriter<Trajectory>(tablePath, trajectorySchema);
-  const labels = new TableWriter<Label>(labelsPath, labelSchema);
-  for (const [index, compact] of rows.entries()) {
-    const { domain, name } = who(index);
-    const identity: RowIdentity = { trajectoryId: name, taskId: name, groupId: name, sample: 0 };
-    const row = compactRow(compact, domain, identity, without(compact, KNOWN_FIELDS.compact));
-    await table.write(row);
-    const label = labelOf(row, compact.hidden_correct);
-    if (label !== null) await labels.write(label);
-  }
-  await table.close();
-  const hasLabels = labels.count > 0;
-  await (hasLabels ? labels.close() : labels.abandon());
-  return { tablePath, labelsPath: hasLabels ? labelsPath : null, count: rows.length };
-}
-
 class Problems {
   readonly listed: Problem[] = [];
   count = 0;
@@ -191,13 +100,13 @@ class Problems {
   }
 }
 
-/** What is nested deeper than the stack is one line's fault, and no reason to lose the others. */
+/** A line that is nested deeper than the stack must not end the import of the others. */
 function rowOrFault(make: () => Trajectory): Trajectory | { readonly fault: Fault } {
   try {
     return make();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const cure = 'mend or remove the line; the others were read';
+    const cure = 'fix or remove the line; the others were read';
     return { fault: { what: `nested too deep or too long (${error.message})`, cure } };
   }
 }
@@ -209,7 +118,7 @@ function taskIdOf({ domain, task, messages }: AgentTrajectory): string {
   return `${domain}/${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 }
 
-/** What the format does not know, at the places where it stood. */
+/** Fields that the format does not have, at their own paths. */
 function unknownFields(raw: object): object {
   const fields = new Map<string, unknown>(Object.entries(raw));
   const inner = (['task', 'final', 'outcome'] as const).flatMap((name) => {

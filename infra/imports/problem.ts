@@ -1,4 +1,4 @@
-// What is wrong with a line of a foreign file, for the person who has to mend it.
+// What is wrong with a line of an imported file, and how to fix it.
 import type { z } from 'zod';
 import { LINE_MAX_CHARACTERS } from './read-lines.ts';
 
@@ -9,7 +9,7 @@ export interface Problem {
   readonly cure: string;
 }
 
-/** More are counted, not listed: a file of another format would fill the screen. */
+/** More are counted but not listed: a file in another format would fill the screen. */
 export const PROBLEMS_MAX = 200;
 
 export const describeProblem = ({ file, line, what, cure }: Problem): string =>
@@ -18,8 +18,8 @@ export const describeProblem = ({ file, line, what, cure }: Problem): string =>
 export type Fault = Pick<Problem, 'what' | 'cure'>;
 
 export const TOO_LONG: Fault = {
-  what: `line of more than ${LINE_MAX_CHARACTERS / 1024 / 1024} Mi characters`,
-  cure: 'write one JSON object a line',
+  what: `a line of more than ${LINE_MAX_CHARACTERS / 1024 / 1024} Mi characters`,
+  cure: 'write one JSON object per line',
 };
 
 /** The object of a line, or what is wrong with it. */
@@ -32,7 +32,7 @@ export function parseLine<Schema extends z.ZodType>(
     raw = JSON.parse(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { fault: { what: `no JSON (${message.slice(0, 120)})`, cure: cureOf(text) } };
+    return { fault: { what: `not JSON (${message.slice(0, 120)})`, cure: cureOf(text) } };
   }
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     const kind = Array.isArray(raw) ? 'a list' : `a ${typeof raw}`;
@@ -45,12 +45,12 @@ export function parseLine<Schema extends z.ZodType>(
   return {
     fault: {
       what: `${place === '' ? '' : `${place}: `}${issue?.message ?? 'another form'}`,
-      cure: 'docs/importing.md has the fields and their types',
+      cure: 'see docs/importing.md for the fields and their types',
     },
   };
 }
 
 const cureOf = (text: string): string =>
   text.trimStart().startsWith('[')
-    ? "a file holds one object a line: jq -c '.[]' FILE > FILE.jsonl"
-    : 'mend or remove the line; the others were read';
+    ? "write one object per line, as with: jq -c '.[]' FILE > FILE.jsonl"
+    : 'fix or remove the line; the others were read';

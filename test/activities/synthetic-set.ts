@@ -39,15 +39,12 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   prompt: 'VARCHAR',
   protected_paths: 'VARCHAR[]',
   visible_tests: 'VARCHAR[]',
-  required_tests: 'VARCHAR[]',
   turns:
     'STRUCT(role VARCHAR, tool VARCHAR, arguments VARCHAR, text VARCHAR, status VARCHAR, exit_code BIGINT, tokens BIGINT, mean_logprob DOUBLE, entropy DOUBLE, forced BOOLEAN)[]',
   actions:
     'STRUCT(turn BIGINT, kind VARCHAR, verb VARCHAR, args VARCHAR[], paths VARCHAR[], wrote BOOLEAN, url VARCHAR, ok BOOLEAN, exit_code BIGINT)[]',
   changes:
     'STRUCT(path VARCHAR, kind VARCHAR, added BIGINT, removed BIGINT, calls VARCHAR[], defines VARCHAR[], literals VARCHAR[], asserts_removed BIGINT)[]',
-  statements:
-    'STRUCT(turn BIGINT, path VARCHAR, kind VARCHAR, mark VARCHAR, scope VARCHAR, under VARCHAR, text VARCHAR, final BOOLEAN)[]',
   artifact: 'VARCHAR',
   answers: 'VARCHAR[]',
   answer: 'VARCHAR',

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { main } from '../../cli/main.ts';
-import { AGENTS } from '../core/facts/agents.ts';
+import { EPISODE } from '../core/chat/episode.ts';
 
 let folder: string;
 let file: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'evo-imported-'));
   file = join(folder, 'mine.jsonl');
-  const [first, second] = AGENTS.map(({ messages }, at) => ({
+  const [first, second] = [0, 1].map((at) => ({
     id: `t${at} '`,
     domain: 'swe',
-    messages,
+    messages: EPISODE,
     final: { diff: '--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\n-x\n+y\n' },
     outcome: { reward: 1, visible_passed: 1, visible_total: 2, hidden_correct: at === 1 },
     stop_reason: 'submit',
@@ -39,7 +39,7 @@ describe('evo import', () => {
   test('says what it wrote, and by its code that a line was left out', async () => {
     const { code, out, err } = await evo('import', file);
     expect(code).toBe(1);
-    expect(err).toMatch(/mine\.jsonl:2: no JSON .*; mend or remove the line/);
+    expect(err).toMatch(/mine\.jsonl:2: not JSON .*; fix or remove the line/);
     expect(out).toContain('mine.parquet: 2 trajectories, 1 line left out');
     expect(out).toContain('mine.labels.parquet: what is truly right');
   });

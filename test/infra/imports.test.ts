@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { trajectorySchema } from '../../core/schemas/trajectory.ts';
-import { importFile, importFiles, importGroupsFile } from '../../infra/imports/import-file.ts';
+import { importFiles } from '../../infra/imports/import-file.ts';
 import { describeProblem } from '../../infra/imports/problem.ts';
 import { columnTypes } from '../../infra/imports/table-writer.ts';
 import { COLUMNS } from '../activities/synthetic-set.ts';
@@ -14,6 +14,9 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'evo-import-'));
 });
 afterEach(() => rm(folder, { recursive: true }));
+
+const importFile = (path: string, into: string) =>
+  importFiles([path], join(into, 'trajectories.parquet'), join(into, 'labels.parquet'));
 
 const minimal = (id: string, more: object = {}) => ({
   id,
@@ -52,7 +55,7 @@ describe('an imported file', () => {
     expect(Object.keys(row ?? {})).toEqual(Object.keys(trajectorySchema.shape));
   });
 
-  test('has a turn a message, and an action that points at the turn of its call', async () => {
+  test('has one turn per message, and an action that points at the turn of its call', async () => {
     const path = await write('a.jsonl', [minimal('a')]);
     const { tablePath, count } = await importFile(path, folder);
     const [row] = await readTable(
@@ -83,13 +86,13 @@ describe('an imported file', () => {
     const path = await write('a.jsonl', [minimal('a')]);
     const { tablePath, labelsPath } = await importFile(path, folder);
     const columns =
-      'level, generation, prompt_tokens, entropy, token_count, reward, visible_tests, required_tests, changes, truncated, stop_reason, visible.score, visible.verdict, visible.tests_missing, hidden.score';
+      'level, generation, prompt_tokens, entropy, token_count, reward, visible_tests, changes, truncated, stop_reason, visible.score, visible.verdict, visible.tests_missing, hidden.score';
     const [row] = await readTable(tablePath, columns);
     expect(new Set(Object.values(row ?? {}))).toEqual(new Set([null]));
     expect(labelsPath).toBeNull();
   });
 
-  test('tells a broken line by file, number, fault and cure, and reads the rest', async () => {
+  test('reports a broken line with its file, number, fault and cure, and reads the rest', async () => {
     const path = await write('a.jsonl', [
       minimal('a'),
       '{"id": "b", "domain": ',
@@ -104,11 +107,11 @@ describe('an imported file', () => {
     expect([count, refused]).toEqual([2, 5]);
     expect(problems.map(({ line }) => line)).toEqual([2, 4, 5, 6, 7]);
     expect(problems.map(describeProblem)).toEqual([
-      expect.stringMatching(/a\.jsonl:2: no JSON .*; mend or remove the line/),
+      expect.stringMatching(/a\.jsonl:2: not JSON .*; fix or remove the line/),
       expect.stringMatching(/a\.jsonl:4: a list, not an object; .*jq -c/),
-      expect.stringMatching(/a\.jsonl:5: domain: .*; docs\/importing\.md/),
+      expect.stringMatching(/a\.jsonl:5: domain: .*; see docs\/importing\.md/),
       expect.stringMatching(/a\.jsonl:6: outcome\.reward: .*number/),
-      expect.stringMatching(/a\.jsonl:7: id 'a' is that of .*a\.jsonl:1 too; give each/),
+      expect.stringMatching(/a\.jsonl:7: id 'a' is already used at .*a\.jsonl:1; give each/),
     ]);
     expect(await readTable(tablePath, 'trajectory_id')).toEqual([
       { trajectory_id: 'a' },
@@ -128,23 +131,19 @@ describe('an imported file', () => {
     });
   });
 
-  test('counts outcomes over the required tests; one that no list names is missing', async () => {
+  test('refuses messages in the form of another protocol, with the place of what it cannot read', async () => {
+    const anthropic = { role: 'assistant', content: [{ type: 'tool_use', name: 'bash' }] };
+    const legacy = { role: 'function', name: 'bash', content: '' };
     const path = await write('a.jsonl', [
-      minimal('a', {
-        task: { required_tests: ['t1', 't2', 't3', 't4'] },
-        outcome: { required: { passed: ['t1', 'other'], skipped: ['t2'], xfail: ['t3'] } },
-      }),
+      minimal('a', { messages: [anthropic] }),
+      minimal('b', { messages: [legacy] }),
     ]);
-    const { tablePath } = await importFile(path, folder);
-    const [row] = await readTable(tablePath, 'unnest(visible)');
-    expect(row).toMatchObject({
-      score: 0.25,
-      tests_passed: '1',
-      tests_failed: '0',
-      tests_skipped: '1',
-      tests_missing: '1',
-      tests_xfail: '1',
-    });
+    const { count, problems } = await importFile(path, folder);
+    expect([count, ...problems.map(({ what }) => what)]).toEqual([
+      0,
+      expect.stringMatching(/^messages\.0\.content: /),
+      expect.stringMatching(/^messages\.0\.role: Invalid option: expected one of .*"assistant"/),
+    ]);
   });
 
   test('puts the truth into a table of its own and nowhere else', async () => {
@@ -207,52 +206,5 @@ describe('an imported file', () => {
 
   test('a file that is not there is an error that names it', async () => {
     await expect(importFile(join(folder, 'none.jsonl'), folder)).rejects.toThrow(/none\.jsonl/);
-  });
-});
-
-describe('a file of populations', () => {
-  const compact = (reward: number, more: object = {}) => ({
-    turns: 3,
-    completion_tokens: 100,
-    reward,
-    components: { format: 1, right: reward - 1 },
-    answer: 'Answer: 7',
-    stop_reason: 'max_tokens',
-    ...more,
-  });
-
-  test('becomes two tables a line, in which what was not logged is NULL', async () => {
-    const path = await write('g.jsonl', [
-      { id: 'x', before: [compact(1)], after: [compact(2), compact(2, { hidden_correct: false })] },
-      { id: 'y', before: [], after: [compact(1)] },
-    ]);
-    const { groups, problems } = await importGroupsFile(path, folder);
-    expect(problems.map(describeProblem)).toEqual([expect.stringMatching(/g\.jsonl:2: before: /)]);
-    const [group] = groups;
-    expect([group?.id, group?.line, group?.before.count, group?.after.count]).toEqual([
-      'x',
-      1,
-      1,
-      2,
-    ]);
-    const [row] = await readTable(
-      group?.after.tablePath ?? '',
-      'turn_count, token_count, reward, answer, truncated, stop_reason, actions, turns, rewards[2].component AS second',
-    );
-    expect(row).toEqual({
-      turn_count: '3',
-      token_count: '100',
-      reward: 2,
-      answer: '7',
-      truncated: true,
-      stop_reason: 'token_limit',
-      actions: null,
-      turns: null,
-      second: 'right',
-    });
-    expect(group?.before.labelsPath).toBeNull();
-    expect(await readTable(group?.after.labelsPath ?? '', 'invalid_success')).toEqual([
-      { invalid_success: true },
-    ]);
   });
 });

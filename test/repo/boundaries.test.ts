@@ -9,16 +9,12 @@ import { repoRoot } from './tracked-files.ts';
 
 const imports: Record<string, { refused: string[]; allowed: string[] }> = {
   'core/planted.ts': {
-    refused: ['node:fs', 'zod', './schemas/job.ts', '../infra/machine/tools.ts'],
+    refused: ['node:fs', 'zod', 'yaml', './schemas/job.ts', '../infra/machine/tools.ts'],
     allowed: ['./ids.ts', 'type:./schemas/job.ts'],
   },
   'core/schemas/planted.ts': {
     refused: ['node:fs', 'yaml', '@aws-sdk/client-s3', '../../activities/shared/digest.ts'],
     allowed: ['zod', './job.ts', '../ids.ts'],
-  },
-  'core/facts/planted.ts': {
-    refused: ['node:fs', 'zod', '../schemas/job.ts', '../../infra/machine/tools.ts'],
-    allowed: ['unbash', '@lezer/python', '../ids.ts', 'type:../schemas/job.ts'],
   },
   'workflows/planted.ts': {
     refused: [
