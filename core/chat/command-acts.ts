@@ -27,22 +27,20 @@ export const act = (
 
 const plainPath = (path: string): string => path.trim().replace(/^(?:\.\/)+(?=.)/, '');
 
-const words = (text: string): readonly string[] => text.split(' ');
 /** Programs by what they do; one that is not listed is `run`. */
-const PROGRAMS: ReadonlyMap<string, Act['kind']> = new Map(
-  Object.entries({
-    read: words('cat head tail less more nl bat wc file stat diff cmp sed awk jq xxd od md5sum'),
-    search: words('grep egrep fgrep rg ag ack find fd ls tree locate'),
-    edit: words('tee patch apply_patch cp mv rm rmdir touch mkdir ln chmod truncate'),
-    test: words('pytest py.test unittest tox nox jest vitest mocha ctest rspec phpunit'),
-    vcs: words('git hg svn jj'),
-    network: words('curl wget ssh scp rsync sftp ftp nc telnet gh'),
-    install: words('pip pip3 apt apt-get conda mamba brew gem yum dnf apk'),
-    submit: words('submit'),
-    other: words('cd pushd popd echo printf export set unset source . true false sleep which pwd'),
-  } satisfies Partial<Record<Act['kind'], readonly string[]>>).flatMap(([kind, programs]) =>
-    programs.map((program) => [program, kind as Act['kind']] as const),
-  ),
+const PROGRAMS: readonly (readonly [Act['kind'], string])[] = [
+  ['read', 'cat head tail less more nl bat wc file stat diff cmp sed awk jq xxd od md5sum'],
+  ['search', 'grep egrep fgrep rg ag ack find fd ls tree locate'],
+  ['edit', 'tee patch apply_patch cp mv rm rmdir touch mkdir ln chmod truncate'],
+  ['test', 'pytest py.test unittest tox nox jest vitest mocha ctest rspec phpunit'],
+  ['vcs', 'git hg svn jj'],
+  ['network', 'curl wget ssh scp rsync sftp ftp nc telnet gh'],
+  ['install', 'pip pip3 apt apt-get conda mamba brew gem yum dnf apk'],
+  ['submit', 'submit'],
+  ['other', 'cd pushd popd echo printf export set unset source . true false sleep which pwd'],
+];
+const KINDS: ReadonlyMap<string, Act['kind']> = new Map(
+  PROGRAMS.flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind] as const)),
 );
 /** Programs whose first word after the name says what they do. */
 const WITH_SUBCOMMAND =
@@ -109,7 +107,7 @@ function programAct(program: string, args: readonly string[]): Act {
   const isInPlace = program === 'sed' && args.some((word) => /^(?:-\w*i|--in-place)/.test(word));
   const kind = isInPlace
     ? 'edit'
-    : (SUBCOMMANDS.find(([names]) => names.test(called))?.[1] ?? PROGRAMS.get(program) ?? 'run');
+    : (SUBCOMMANDS.find(([names]) => names.test(called))?.[1] ?? KINDS.get(program) ?? 'run');
   const url = args.find((word) => /^https?:\/\//.test(word)) ?? null;
   return act(kind, verb, {
     args: verb === program ? args : args.filter((word) => word !== sub),

@@ -21,6 +21,7 @@ export function importedRow(
   const { domain, task, outcome } = log;
   const messages = readMessages(log.messages);
   const answer = log.final?.answer ?? null;
+  const lastText = messages.findLast(({ role }) => role === 'assistant')?.text || null;
   const end = endOf(log);
   return {
     ...UNKNOWN,
@@ -41,7 +42,7 @@ export function importedRow(
     visible_tests: task?.visible_tests ?? null,
     turns: turnsOf(messages),
     actions: actionsOf(messages),
-    artifact: log.final?.diff || answer,
+    artifact: log.final?.diff || answer || (domain === 'swe' ? null : lastText),
     answers: answer === null ? [] : [answer],
     answer,
     turn_count: log.turns ?? messages.filter(({ role }) => role === 'assistant').length,

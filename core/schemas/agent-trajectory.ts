@@ -2,7 +2,9 @@
 // `extra`; an optional field may be null or left out.
 import { z } from 'zod';
 
-const textSchema = z.union([z.string(), z.number()]).transform(String);
+const textSchema = z
+  .union([z.string(), z.number()], { error: 'expected a text or a number' })
+  .transform(String);
 /** A test may be a text or an object that describes it. */
 const testsSchema = z.array(
   z.union([z.string(), z.unknown().transform((value) => JSON.stringify(value) ?? '')]),
@@ -13,10 +15,10 @@ const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 const messageSchema = z.looseObject({
   role: z.enum(ROLES),
   content: z
-    .union([
-      z.string(),
-      z.array(z.looseObject({ type: z.enum(PARTS), text: z.string().nullish() })),
-    ])
+    .union(
+      [z.string(), z.array(z.looseObject({ type: z.enum(PARTS), text: z.string().nullish() }))],
+      { error: `expected a text or a list of parts of the types ${PARTS.join(', ')}` },
+    )
     .nullish(),
   reasoning_content: z.string().nullish(),
   tool_calls: z

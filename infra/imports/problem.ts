@@ -10,7 +10,7 @@ export interface Problem {
 }
 
 /** More are counted but not listed: a file in another format would fill the screen. */
-export const PROBLEMS_MAX = 200;
+export const PROBLEMS_MAX = 20;
 
 export const describeProblem = ({ file, line, what, cure }: Problem): string =>
   `${file}:${line}: ${what}; ${cure}`;

@@ -32,7 +32,8 @@ export interface ReadLogs {
   readonly notes: readonly string[];
 }
 
-/** Rules look at now, before, twice before and first. */
+const MEMORY = '2GB';
+/** Rules compare now, the window before, the one before that, and the first. */
 const WINDOWS_MAX = 4;
 /** A window of one step would be a sample of few tasks. */
 const STEPS_MIN = 2;
@@ -43,7 +44,7 @@ export async function readLogs(
   store: Store,
   folder: string,
 ): Promise<ReadLogs> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '2GB' });
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: MEMORY });
   try {
     const connection = await instance.connect();
     const found = await findLogs(connection, paths);
@@ -65,10 +66,21 @@ export async function readLogs(
       domains: table.domains,
       notes: source.notes,
     };
+  } catch (cause) {
+    if (!isOutOfMemory(cause)) throw cause;
+    const files = paths.join(', ');
+    throw new LogError(
+      `${files}: more rows than ${MEMORY} of memory hold; read fewer files at once`,
+      {
+        cause,
+      },
+    );
   } finally {
     instance.closeSync();
   }
 }
+
+const isOutOfMemory = (cause: unknown): boolean => firstLine(cause).startsWith('Out of Memory');
 
 interface Source {
   readonly query: string;
@@ -120,6 +132,7 @@ async function loadRows(
   try {
     await connection.run(`CREATE TEMP TABLE rows AS ${query}`);
   } catch (cause) {
+    if (isOutOfMemory(cause)) throw cause;
     throw new LogError(`the rows cannot be read: ${firstLine(cause)}; ${IF_CUT_OFF}`, { cause });
   }
   const names = await column(connection, 'SELECT DISTINCT domain AS v FROM rows ORDER BY v');
