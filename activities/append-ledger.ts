@@ -12,7 +12,7 @@ import {
 } from '../core/schemas/ledger-entry.ts';
 import { parseLedgerRecord } from '../core/schemas/parse-ledger-record.ts';
 import { sha256Hex } from './shared/digest.ts';
-import { readLedgerEnd, remember } from './shared/ledger-end.ts';
+import { readLedgerEnd, cacheRecords } from './shared/ledger-end.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { readJson } from './shared/store-json.ts';
 
@@ -60,7 +60,7 @@ export async function appendToLedger(
     const record = await appendOne(ports, campaign, records.at(-1) ?? null, draft);
     records.push(record);
     known.add(text);
-    remember(open, campaign, records);
+    cacheRecords(open, campaign, records);
   }
 }
 

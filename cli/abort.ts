@@ -1,12 +1,12 @@
 import { evoCommand } from './define-command.ts';
-import { controlArgs, sendMessage } from './send-message.ts';
+import { messageArgs, sendMessage } from './send-message.ts';
 
 export const command = evoCommand({
   name: 'abort',
-  description: 'Cancel everything now, end its jobs, keep the incumbent.',
+  description: 'Cancel the campaign and its jobs now, and keep the incumbent.',
   args: {
-    ...controlArgs,
-    reason: { type: 'string', required: true, description: 'why, for the ledger' },
+    ...messageArgs,
+    reason: { type: 'string', required: true, description: 'the reason, for the ledger' },
   },
   run: ({ reason, ...args }) => sendMessage('abort', args, { reason }),
 });

@@ -1,4 +1,4 @@
-// A campaign's archive as commands find it: by its workflow where a server answers, else in the state folder.
+// Opens the archive of a campaign: the roots that its workflow names, or those of the state folder if no server answers.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { WorkflowNotFoundError } from '@temporalio/client';
@@ -17,14 +17,14 @@ import { connect, type Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { memoOf } from './start-campaign.ts';
 
-/** Arguments of every command that reads an archive. */
+/** Arguments that all commands which read an archive share. */
 export const archiveArgs = {
   campaign: { type: 'positional', required: true, description: 'name of the campaign' },
-  store: { type: 'string', description: 'its open root, where no server knows the campaign' },
-  'sealed-store': { type: 'string', description: 'its sealed root, likewise' },
+  store: { type: 'string', description: 'open root, if no server knows the campaign' },
+  'sealed-store': { type: 'string', description: 'sealed root, if no server knows the campaign' },
 } as const;
 
-export interface Archive extends ReadingPorts {
+export interface CampaignArchive extends ReadingPorts {
   readonly campaign: string;
   readonly environment: Environment;
   readonly openUrl: string;
@@ -37,40 +37,44 @@ interface Asked {
   readonly 'sealed-store': string | undefined;
 }
 
-/** Opens what `asked` names; works without a server too. */
-export async function openArchive(asked: Asked): Promise<Archive> {
+/** Also works without a server. */
+export async function openArchive(asked: Asked): Promise<CampaignArchive> {
   const environment = readEnvironment();
-  const place = asked.store
+  const roots = asked.store
     ? { store: asked.store, sealedStore: asked['sealed-store'] ?? null }
-    : await placeFromServer(asked.campaign);
-  return archiveAt(asked.campaign, place, environment);
+    : await rootsFromServer(asked.campaign);
+  return archiveAt(asked.campaign, roots, environment);
 }
 
-export function archiveAt(campaign: string, place: RootsConfig, environment: Environment): Archive {
-  const ports = composeReading(place, environment);
-  const { open: openUrl, sealed: sealedUrl } = storeUrls(place, environment);
+export function archiveAt(
+  campaign: string,
+  roots: RootsConfig,
+  environment: Environment,
+): CampaignArchive {
+  const ports = composeReading(roots, environment);
+  const { open: openUrl, sealed: sealedUrl } = storeUrls(roots, environment);
   return { ...ports, campaign, environment, openUrl, sealedUrl };
 }
 
 const inStateFolder: RootsConfig = { store: null, sealedStore: null };
 
-async function placeFromServer(campaign: string): Promise<RootsConfig> {
+async function rootsFromServer(campaign: string): Promise<RootsConfig> {
   let connected: Connected;
   try {
     connected = await connect();
   } catch (error) {
-    // An archive outlives its servers.
+    // An archive can be read when its servers are gone.
     if (error instanceof CommandError && error.code === EXIT.unreachable) return inStateFolder;
     throw error;
   }
   try {
-    return await placeOf(connected, campaign);
+    return await rootsOf(connected, campaign);
   } finally {
     await connected.close();
   }
 }
 
-export async function placeOf({ client }: Connected, campaign: string): Promise<RootsConfig> {
+export async function rootsOf({ client }: Connected, campaign: string): Promise<RootsConfig> {
   try {
     const found = await client.workflow.getHandle(workflowIds.campaign(campaign)).describe();
     return memoOf(found) ?? inStateFolder;
@@ -80,17 +84,17 @@ export async function placeOf({ client }: Connected, campaign: string): Promise<
   }
 }
 
-/** Every entry in order; exit 3 for a campaign without one. */
+/** All entries in order; exit 3 for a campaign without a ledger. */
 export async function readLedgerOf({
   campaign,
   stores,
   openUrl,
-}: Archive): Promise<LedgerRecord[]> {
+}: CampaignArchive): Promise<LedgerRecord[]> {
   const keys = await stores.open.listManifests(storeKeys.ledgerPrefix(campaign));
   if (keys.length === 0) {
     throw new CommandError(
       EXIT.unreachable,
-      `${openUrl} holds no ledger of campaign ${campaign}: is the name right? evo status lists campaigns; --store names another archive`,
+      `${openUrl} holds no ledger of campaign ${campaign}: check the name (evo status lists campaigns) or name another archive with --store`,
     );
   }
   return Promise.all(keys.map(async (key) => readRecord(stores.open, key)));
@@ -102,11 +106,8 @@ async function readRecord(store: Store, key: string): Promise<LedgerRecord> {
   throw new CommandError(EXIT.failed, `${key} cannot be read: ${parsed.problem}`);
 }
 
-/** Addresses of objects and manifests that a person can open; null for those in S3. */
+/** A file address that a browser opens; null for a store in S3. */
 export function fileAddress(storeUrl: string, key: string): string | null {
   if (!storeUrl.startsWith('file:')) return null;
   return pathToFileURL(join(fileURLToPath(storeUrl), key)).href;
 }
-
-export const objectKey = (sha256: string): string =>
-  `objects/sha256/${sha256.slice(0, 2)}/${sha256}`;

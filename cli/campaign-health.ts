@@ -1,15 +1,15 @@
-// The health of a campaign's generation, as its ledger refers to it, with the generations before.
+// The health report of a campaign's generation, with the reports of the generations before it.
 import { type HealthReport, healthReportSchema } from '../core/schemas/harness.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { foldLedger } from '../core/ledger-fold.ts';
 import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { composeCatalog } from '../workers/compose-catalog.ts';
 import type { HealthPage } from '../web/health-model.ts';
-import { type Archive, openArchive, readLedgerOf } from './archive.ts';
+import { type CampaignArchive, openArchive, readLedgerOf } from './archive.ts';
 import { CommandError, EXIT, usageError } from './exit.ts';
 import { metricDescriptions } from './metric-descriptions.ts';
 
-/** `generation` null = the newest that is diagnosed. */
+/** `generation` null means the newest diagnosed one. */
 export async function campaignHealth(
   asked: Parameters<typeof openArchive>[0],
   generation: number | null,
@@ -20,10 +20,15 @@ export async function campaignHealth(
     const numbers = [...found.keys()];
     const last = generation ?? Math.max(...numbers);
     if (numbers.length === 0) {
-      throw new CommandError(EXIT.failed, `campaign ${asked.campaign} has diagnosed nothing yet`);
+      throw new CommandError(
+        EXIT.failed,
+        `campaign ${asked.campaign} has not diagnosed a generation yet`,
+      );
     }
     if (!found.has(last)) {
-      throw usageError(`generation ${last} is not diagnosed; there are ${numbers.join(', ')}`);
+      throw usageError(
+        `generation ${last} has no health report; these have one: ${numbers.join(', ')}`,
+      );
     }
     const reports = [];
     for (const [number, ref] of found) {
@@ -52,7 +57,7 @@ const healthOf = (records: readonly LedgerRecord[]): ReadonlyMap<number, Artifac
     }),
   );
 
-async function readReport({ stores }: Archive, ref: ArtifactRef): Promise<HealthReport> {
+async function readReport({ stores }: CampaignArchive, ref: ArtifactRef): Promise<HealthReport> {
   const text = new TextDecoder().decode(await stores.open.readBytes(ref));
   return healthReportSchema.parse(JSON.parse(text));
 }

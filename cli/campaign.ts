@@ -73,10 +73,7 @@ export class Campaign {
     if (error instanceof WorkflowNotFoundError) {
       // The server gives this answer also for an update of a workflow that has ended.
       return (await this.#exists())
-        ? new CommandError(
-            EXIT.refused,
-            `campaign ${this.name} has ended and accepts no messages; evo run with its file continues it`,
-          )
+        ? new CommandError(EXIT.refused, `campaign ${this.name} has ended and accepts no messages`)
         : new NoCampaignError(this.name);
     }
     if (!isWithoutWorker(error)) return error;
@@ -124,7 +121,7 @@ export interface ListedCampaign {
   readonly startedAt: string;
 }
 
-/** Every campaign that the server knows, newest first. */
+/** All campaigns on the server, newest first. */
 export async function listCampaigns({ client }: Connected): Promise<ListedCampaign[]> {
   const found: ListedCampaign[] = [];
   const campaigns = client.workflow.list({ query: 'WorkflowType = "campaignWorkflow"' });

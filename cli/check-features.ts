@@ -1,4 +1,4 @@
-// Whether the features that a recipe names exist: an error now instead of a parked campaign later.
+// Checks that the features named in a recipe exist, so that a typo is an error now and not a parked campaign later.
 import { featuresOf } from '../core/harness/definition.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { composeCatalog } from '../workers/compose-catalog.ts';
@@ -12,20 +12,20 @@ export async function checkFeatures({
   const catalog = await composeCatalog();
   const definitions = [...catalog.definitions, ...own];
   const known = featuresOf({ definitions }).map(({ head }) => head.name);
-  const paid = recipe.reward.components.map(({ feature }, place) => ({
-    where: `recipe.reward.components.${place}.feature`,
+  const paid = recipe.reward.components.map(({ feature }, index) => ({
+    where: `recipe.reward.components.${index}.feature`,
     feature,
   }));
-  const filtering = recipe.filter.trajectories.map((feature, place) => ({
-    where: `recipe.filter.trajectories.${place}`,
+  const filtering = recipe.filter.trajectories.map((feature, index) => ({
+    where: `recipe.filter.trajectories.${index}`,
     feature,
   }));
   const faults = [...paid, ...filtering]
     .filter(({ feature }) => !known.includes(feature))
     .map(({ where, feature }) => {
       const meant = nearest(feature, known);
-      const cure = meant ? `did you mean "${meant}"?` : `there are ${known.join(', ')}`;
-      return `${where}: no feature "${feature}" in harness/features; ${cure}`;
+      const cure = meant ? `did you mean "${meant}"?` : `known features: ${known.join(', ')}`;
+      return `${where}: harness/features has no feature "${feature}"; ${cure}`;
     });
   if (faults.length > 0) throw usageError(faults.join('\n'));
 }

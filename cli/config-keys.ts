@@ -1,9 +1,9 @@
-// Which keys a schema knows at a path: read from its JSON Schema, so that nobody keeps a second list.
+// Lists the keys that a schema accepts at a path, read from its JSON Schema.
 import { z } from 'zod';
 
 type Node = { readonly [key: string]: unknown };
 
-/** The keys that may stand below `path`; none where the path leads nowhere. */
+/** Empty for a path that the schema does not have. */
 export function keysAt(schema: z.ZodType, path: readonly (string | number)[]): string[] {
   let nodes: Node[] = [z.toJSONSchema(schema, { io: 'input' })];
   for (const part of path) nodes = nodes.flatMap(variants).flatMap((node) => child(node, part));

@@ -15,13 +15,13 @@ export interface Connected {
   readonly environment: Environment;
   readonly client: Client;
   readonly address: string;
-  /** Address of the Temporal UI; null where the server is not ours and nobody told. */
+  /** Address of the Temporal UI; null for a server that evo did not start. */
   readonly ui: string | null;
   close(): Promise<void>;
 }
 
 export interface ConnectOptions extends EnsureOptions {
-  /** Bring servers and worker up where nothing runs; otherwise that is exit 3. */
+  /** Start servers and worker if nothing runs here; without it that is exit 3. */
   readonly bringUp?: boolean;
 }
 
@@ -42,10 +42,10 @@ async function reach(environment: Environment, options: ConnectOptions) {
   if (!found && !options.bringUp) {
     throw new CommandError(
       EXIT.unreachable,
-      `nothing runs here (${environment.stateDir}): bring it up with evo up, or set TEMPORAL_ADDRESS`,
+      `nothing runs here (${environment.stateDir}): start it with evo up, or set TEMPORAL_ADDRESS`,
     );
   }
-  // A supervisor that somebody killed is started again by whoever comes next.
+  // A killed supervisor is started again by the next command.
   const state =
     found && supervisorLives(found) && !options.bringUp
       ? found
@@ -53,7 +53,7 @@ async function reach(environment: Environment, options: ConnectOptions) {
   return { address: temporalAddressOf(state), ui: `http://127.0.0.1:${state.ports.ui}` };
 }
 
-/** Loads what starts servers only where they are to be started: most commands find them up. */
+/** Most commands find the servers running, so the code that starts them is loaded only here. */
 async function bringUp(
   environment: Environment,
   options: ConnectOptions,

@@ -1,4 +1,4 @@
-// A sub-command as citty knows it, and stricter: an unknown flag is an error that names the nearest one.
+// A sub-command for citty that refuses unknown flags and names the nearest known one.
 import { type ArgsDef, type CommandDef, type ParsedArgs, parseArgs } from 'citty';
 import { type ExitCode, usageError } from './exit.ts';
 import { nearest } from '../core/nearest.ts';
@@ -7,7 +7,7 @@ export interface EvoCommand<Args extends ArgsDef> {
   readonly name: string;
   readonly description: string;
   readonly args: Args;
-  /** Positional arguments beyond the declared ones; by default there may be none. */
+  /** Accepts positional arguments beyond the declared ones. */
   readonly rest?: boolean;
   run(args: ParsedArgs<Args>, rawArgs: readonly string[]): Promise<ExitCode>;
 }
@@ -23,7 +23,7 @@ export function evoCommand<const Args extends ArgsDef>(command: EvoCommand<Args>
       const positionals = Object.values(args).filter((arg) => arg.type === 'positional').length;
       const extra = parsed._[positionals];
       if (!command.rest && extra !== undefined) {
-        throw usageError(`evo ${name} does not take "${extra}": see evo ${name} --help`);
+        throw usageError(`evo ${name} does not accept "${extra}": see evo ${name} --help`);
       }
       return command.run(parsed, rawArgs);
     },
@@ -33,11 +33,11 @@ export function evoCommand<const Args extends ArgsDef>(command: EvoCommand<Args>
 function checkFlags(args: ArgsDef, rawArgs: readonly string[]): void {
   const named = Object.entries(args).filter(([, arg]) => arg.type !== 'positional');
   const known = [...named.flatMap(([name, arg]) => [name, ...aliases(arg)]), 'help'];
-  for (const [place, raw] of rawArgs.entries()) {
+  for (const [index, raw] of rawArgs.entries()) {
     if (raw === '--') return;
     const flag = /^--?([a-zA-Z][\w-]*)/.exec(raw)?.[1];
     if (flag === undefined || known.includes(flag)) {
-      needsValue(named, flag, raw, rawArgs[place + 1]);
+      needsValue(named, flag, raw, rawArgs[index + 1]);
       continue;
     }
     const meant = nearest(flag, known);
@@ -60,18 +60,18 @@ function needsValue(
 const aliases = (arg: ArgsDef[string]): string[] =>
   'alias' in arg && arg.alias ? [arg.alias].flat() : [];
 
-/** Every value of a flag that may be given several times. */
+/** All values of a flag that can be repeated. */
 export function repeated(rawArgs: readonly string[], flag: string): string[] {
-  return rawArgs.flatMap((raw, place) => {
+  return rawArgs.flatMap((raw, index) => {
     if (raw.startsWith(`--${flag}=`)) return [raw.slice(flag.length + 3)];
-    return raw === `--${flag}` ? [rawArgs[place + 1] ?? ''] : [];
+    return raw === `--${flag}` ? [rawArgs[index + 1] ?? ''] : [];
   });
 }
 
-/** Positional arguments, the values of repeated flags left out. */
+/** Positional arguments without the values of `flag`. */
 export function positionals(parsed: { _: string[] }, rawArgs: readonly string[], flag: string) {
   const values = new Set(
-    rawArgs.flatMap((raw, place) => (raw === `--${flag}` ? [rawArgs[place + 1]] : [])),
+    rawArgs.flatMap((raw, index) => (raw === `--${flag}` ? [rawArgs[index + 1]] : [])),
   );
   return parsed._.filter((value) => !values.has(value));
 }

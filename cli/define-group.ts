@@ -1,4 +1,4 @@
-// A command of commands, as in `evo schedule create`.
+// A command with sub-commands of its own, such as `evo schedule create`.
 import { type CommandDef, parseArgs, renderUsage } from 'citty';
 import { EXIT, usageError } from './exit.ts';
 import { nearest } from '../core/nearest.ts';
@@ -20,7 +20,9 @@ export function evoGroup(group: {
       const command = asked === undefined ? undefined : commands[asked];
       if (asked === undefined || command === undefined) {
         const meant = asked === undefined ? null : nearest(asked, names);
-        const hint = meant ? `did you mean evo ${name} ${meant}?` : `it takes ${names.join(', ')}`;
+        const hint = meant
+          ? `did you mean evo ${name} ${meant}?`
+          : `its commands are ${names.join(', ')}`;
         throw usageError(`evo ${name}${asked === undefined ? '' : ` ${asked}`}: ${hint}`);
       }
       if (rest.some((arg) => arg === '--help' || arg === '-h')) {

@@ -13,7 +13,7 @@ import { say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'demo',
-  description: 'Play configs/demo.yaml: real RL on this machine in minutes. Ctrl-C detaches.',
+  description: 'Run configs/demo.yaml: real RL on this machine in minutes. Ctrl-C detaches.',
   args: runArgs,
   async run(args, rawArgs) {
     const file = join(projectRoot, 'configs', 'demo.yaml');

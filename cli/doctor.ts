@@ -24,29 +24,30 @@ import { printJson, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'doctor',
-  description: 'Check what campaigns need here: programs, trainer, disk, ports, servers, stores.',
+  description:
+    'Check what campaigns need on this machine: programs, trainer, disk, ports, servers, stores.',
   args: {
     config: {
       type: 'positional',
       required: false,
-      description: 'check stores and executor of this file',
+      description: 'campaign file whose stores and executor to check',
     },
     store: {
       type: 'string',
-      description: 'check this store alone, s3://bucket/prefix or a folder',
+      description: 'check only this store: s3://bucket/prefix or a folder',
     },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   async run(args) {
     const environment = readEnvironment();
     if (args.store !== undefined && args.config !== undefined) {
-      throw usageError('give a campaign file or --store, not both');
+      throw usageError('give either a campaign file or --store');
     }
     const checks =
       args.store === undefined
         ? await checkAll(args.config, environment)
         : await checkStore('store', composeProbes(storeAt(args.store), environment).open);
-    const ok = checks.every(({ level }) => level !== 'fail');
+    const ok = checks.every(({ result }) => result !== 'fail');
     if (args.json) printJson({ ok, checks });
     else say(doctorLines(checks, styleFor(process.stdout)).join('\n'));
     return ok ? EXIT.ok : EXIT.failed;
@@ -57,29 +58,29 @@ const storeAt = (store: string): RootsConfig => ({ store, sealedStore: null });
 
 async function checkAll(file: string | undefined, environment: Environment): Promise<Check[]> {
   const config = file === undefined ? null : loadConfig([file], []);
-  const place = { store: config?.store ?? null, sealedStore: config?.sealed_store ?? null };
-  const probes = composeProbes(place, environment);
+  const roots = { store: config?.store ?? null, sealedStore: config?.sealed_store ?? null };
+  const probes = composeProbes(roots, environment);
   const rest = await Promise.all([
-    checkTool('temporal', ['--version'], 'needed unless TEMPORAL_ADDRESS is set'),
-    checkTool('versitygw', ['--version'], 'only evo up --s3 needs it'),
+    checkTool('temporal', ['--version'], 'required unless TEMPORAL_ADDRESS is set'),
+    checkTool('versitygw', ['--version'], 'required only by evo up --s3'),
     checkTrainer(),
     checkPorts(environment),
     checkStore('open root', probes.open),
     checkStore('sealed root', probes.sealed),
     checkServers(environment),
-    checkExecutor(config?.executor, place, environment),
+    checkExecutor(config?.executor, roots, environment),
   ]);
   return [checkNode(), checkDisk(environment), ...rest.flat()];
 }
 
-/** Where jobs run, as far as it can be asked before there is one. */
+/** What can be checked of an executor before there is a job. */
 async function checkExecutor(
   executor: ExecutorConfig | undefined,
-  place: RootsConfig,
+  roots: RootsConfig,
   environment: Environment,
 ): Promise<Check[]> {
   if (executor?.type === 'slurm') return checkSlurm(executor);
-  if (executor?.type === 'ssh') return checkHosts(executor, place, environment);
+  if (executor?.type === 'ssh') return checkHosts(executor, roots, environment);
   if (executor?.type === 'exec') return checkProgram(executor);
   return executor?.type === 'aws-batch' ? checkBatchExecutor(executor) : [];
 }
@@ -88,8 +89,8 @@ export function doctorLines(checks: readonly Check[], style: Style): string[] {
   const { dim, green, red, yellow } = style;
   const marks = { ok: green('ok'), warn: yellow('??'), fail: red('NO') };
   const width = Math.max(...checks.map(({ name }) => name.length));
-  return checks.flatMap(({ name, level, detail, cure }) => [
-    `${marks[level]}  ${name.padEnd(width)}  ${detail}`,
+  return checks.flatMap(({ name, result, detail, cure }) => [
+    `${marks[result]}  ${name.padEnd(width)}  ${detail}`,
     ...(cure === null ? [] : [`    ${' '.repeat(width)}  ${dim(`cure: ${cure}`)}`]),
   ]);
 }

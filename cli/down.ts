@@ -15,7 +15,7 @@ import { printJson, say } from './terminal/printable.ts';
 export const command = evoCommand({
   name: 'down',
   description:
-    'Stop worker, jobs and servers of this machine. Campaigns go on with the next evo up.',
+    'Stop the worker, jobs and servers of this machine. The next evo up continues the campaigns.',
   args: { json: { type: 'boolean', description: 'print one JSON object' } },
   async run(args) {
     const paths = statePaths(readEnvironment().stateDir);
@@ -23,23 +23,23 @@ export const command = evoCommand({
     const jobs = await localJobs(paths.jobs);
     const stopped = await stopSupervised(paths);
     if (args.json) printJson({ stopped, jobs, campaigns });
-    else if (!stopped) say('Nothing was up.');
+    else if (!stopped) say('Nothing was running.');
     else {
-      say('Down.');
+      say('Stopped.');
       if (jobs.length > 0) {
         const names = jobs.map(({ campaign, step }) => `${campaign} ${step}`).join(', ');
-        say(`Ended here, to go on from their last checkpoints: ${names}.`);
+        say(`Ended these jobs, which will continue from their last checkpoints: ${names}.`);
       }
       if (campaigns.length > 0) {
-        say(`Open: ${campaigns.join(', ')}. They go on with the next evo up.`);
-        say('Jobs that they have on other machines run on, and are found again then.');
+        say(`Open campaigns: ${campaigns.join(', ')}. The next evo up continues them.`);
+        say('Their jobs on other machines keep running and are found again then.');
       }
     }
     return EXIT.ok;
   },
 });
 
-/** By name; none where no server answers, which keeps nobody from stopping it. */
+/** Names, sorted; empty if no server answers, since that must not prevent stopping it. */
 async function openCampaigns(state: SupervisorState | null): Promise<string[]> {
   if (state === null) return [];
   let connection: Connection | undefined;

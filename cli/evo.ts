@@ -1,9 +1,9 @@
-// The `evo` command's process.
+// Process of the `evo` command.
 import { main } from './main.ts';
 
-// A reader like `head` that closes the pipe ends the command quietly.
+// If a reader such as `head` closes the pipe, end quietly.
 process.stdout.on('error', () => process.exit());
-// A command may wait for nothing but a child that does not keep this process alive.
+// Keeps the process alive while a command waits only for a child that does not.
 const alive = setInterval(() => undefined, 1 << 30);
 process.exitCode = await main(process.argv.slice(2));
 clearInterval(alive);

@@ -1,9 +1,9 @@
-// How a command ends: exit codes that scripts can rely on, and errors that are one line to a person.
+// Exit codes that scripts can rely on, and errors that end a command with one message.
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, unreachable: 3, refused: 4 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Ends the command with this code and this text on stderr; everything else that is thrown is a bug or exit 1. */
+/** Ends the command with this code and this message on stderr. */
 export class CommandError extends Error {
   readonly code: ExitCode;
 

@@ -1,4 +1,4 @@
-// The health of files that a trainer left: read in windows of optimizer steps, with what holds for every trainer.
+// The health report of files from any trainer, read in windows of optimizer steps.
 import { basename } from 'node:path';
 import { readLogHealth } from '../activities/reading/read-log-health.ts';
 import { importedHarness } from '../core/harness/imported-harness.ts';
@@ -11,13 +11,13 @@ import type { HealthPage } from '../web/health-model.ts';
 import { CommandError, EXIT } from './exit.ts';
 
 const FORMATS: Readonly<Record<OpenLogs['logs']['format'], string>> = {
-  trajectories: 'trajectories of evo',
+  trajectories: 'trajectories of EvoTrainer',
   messages: 'agent trajectories',
   trl: 'completions logged by TRL',
   verl: 'rollouts dumped by verl',
 };
 
-/** `folder` holds definitions of the user's own. */
+/** `folder` has the user's own definitions; null for none. */
 export async function fileHealth(
   paths: readonly string[],
   folder: string | null,
@@ -30,19 +30,19 @@ export async function fileHealth(
     const known = importedHarness(catalog, logs.domains);
     const harness = withOwnDefinitions(known, own, [known.domain.name, ...logs.domains]);
     const reports = await readLogHealth(analytics, harness, logs);
-    const domains = logs.domains.length === 0 ? 'no domain' : logs.domains.join(', ');
+    const domains = logs.domains.length === 0 ? 'domain unknown' : logs.domains.join(', ');
     const count = reports.reduce((sum, { trajectories }) => sum + trajectories, 0);
     const [only, second] = logs.windows;
     const how =
       only === undefined || second === undefined
         ? 'read as one set'
-        : `read in ${logs.windows.length} windows of optimizer steps, each against those before`;
+        : `read in ${logs.windows.length} windows of optimizer steps, each compared with the earlier ones`;
     return {
       title: paths.length === 1 ? basename(paths[0] ?? '') : `${paths.length} files`,
       source: `${FORMATS[logs.format]}, ${count} trajectories, ${domains}, ${how}`,
       notes: logs.notes,
-      reports: reports.map((report, place) => {
-        const steps = logs.windows[place]?.steps ?? null;
+      reports: reports.map((report, index) => {
+        const steps = logs.windows[index]?.steps ?? null;
         return { label: steps === null ? 'all' : `steps ${steps[0]} to ${steps[1]}`, report };
       }),
       descriptions: metricDescriptions(harness.definitions),

@@ -12,15 +12,18 @@ import { printJson, say } from './terminal/printable.ts';
 export const command = evoCommand({
   name: 'health',
   description:
-    'What is wrong with a training and which trajectories show it: of a campaign, or of files of any trainer.',
+    'Show what is wrong with a training run and which trajectories show it: of a campaign, or of files from any trainer.',
   args: {
     of: {
       type: 'positional',
       required: true,
-      description: 'a campaign, or files and folders: ours, agent trajectories, TRL, verl',
+      description: 'a campaign, or files and folders: TRL, verl, a table of evo import',
     },
-    generation: { type: 'string', description: 'of a campaign; by default the newest diagnosed' },
-    harness: { type: 'string', description: 'a folder with definitions of your own' },
+    generation: {
+      type: 'string',
+      description: 'generation of a campaign; default: the newest one with a report',
+    },
+    harness: { type: 'string', description: 'folder with your own definitions, for files' },
     html: { type: 'string', description: 'write one HTML page to this file' },
     json: { type: 'boolean', description: 'print one JSON object' },
     store: archiveArgs.store,
@@ -33,11 +36,11 @@ export const command = evoCommand({
     const [first = ''] = of;
     const isFiles = of.length > 1 || existsSync(first) || /[/.]/.test(first);
     if (isFiles && args.generation !== undefined) {
-      throw usageError('--generation is of a campaign; files have none');
+      throw usageError('--generation works only with a campaign, not with files');
     }
     if (!isFiles && args.harness !== undefined) {
       throw usageError(
-        '--harness is for files; a campaign names its folder in its config (harness_folder)',
+        '--harness works only with files; for a campaign, set harness_folder in its config',
       );
     }
     const page = isFiles
@@ -60,7 +63,8 @@ async function healthOfFiles(
 
 function generationOf(text: string | undefined): number | null {
   if (text === undefined) return null;
-  if (!/^[1-9]\d*$/.test(text)) throw usageError(`--generation ${text}: give a number from 1 on`);
+  if (!/^[1-9]\d*$/.test(text))
+    throw usageError(`--generation must be a whole number from 1, not ${text}`);
   return Number(text);
 }
 

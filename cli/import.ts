@@ -8,14 +8,14 @@ import { complain, printJson, say } from './terminal/printable.ts';
 export const command = evoCommand({
   name: 'import',
   description:
-    'Turn trajectories of other agents into a Parquet table that every query here reads.',
+    'Convert trajectories of other agents into a Parquet table for evo health and evo trajectories.',
   args: {
     file: {
       type: 'positional',
       required: true,
-      description: 'JSON objects, one a line; several files',
+      description: 'file with one JSON object per line; more may follow',
     },
-    out: { type: 'string', description: 'the table; by default FILE with the ending .parquet' },
+    out: { type: 'string', description: 'the table; default: FILE with the ending .parquet' },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   rest: true,
@@ -30,13 +30,13 @@ export const command = evoCommand({
     });
     for (const problem of done.problems) complain(describeProblem(problem));
     const unlisted = done.refused - done.problems.length;
-    if (unlisted > 0) complain(`and ${unlisted} more`);
+    if (unlisted > 0) complain(`and ${unlisted} more problems`);
     if (args.json === true) printJson(done);
     else {
       const rows = counted(done.count, 'trajectory', 'trajectories');
       const left = done.refused > 0 ? `, ${counted(done.refused, 'line', 'lines')} left out` : '';
       say(`${done.tablePath}: ${rows}${left}`);
-      if (done.labelsPath !== null) say(`${done.labelsPath}: what is truly right`);
+      if (done.labelsPath !== null) say(`${done.labelsPath}: oracle labels`);
     }
     return done.refused > 0 || done.count === 0 ? EXIT.failed : EXIT.ok;
   },
@@ -48,9 +48,9 @@ const counted = (count: number, one: string, many: string): string =>
 async function checkPlaces(files: readonly string[], out: string): Promise<void> {
   for (const file of files) {
     await access(file).catch(() => {
-      throw usageError(`${file} cannot be read: no such file, or no right to it`);
+      throw usageError(`${file} cannot be read: it does not exist, or you may not read it`);
     });
     if (resolve(file) === resolve(out))
-      throw usageError(`--out ${out} would overwrite what is read`);
+      throw usageError(`--out ${out} would overwrite the file that is read`);
   }
 }

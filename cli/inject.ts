@@ -3,20 +3,20 @@ import { parse } from 'yaml';
 import { injectedInterventionSchema } from '../core/schemas/messages.ts';
 import { evoCommand } from './define-command.ts';
 import { usageError } from './exit.ts';
-import { controlArgs, given, sendMessage } from './send-message.ts';
+import { messageArgs, given, sendMessage } from './send-message.ts';
 
 export const command = evoCommand({
   name: 'inject',
   description:
-    'Give an intervention of your own; it takes a place among the K of the next propose.',
+    'Add an intervention of your own; it becomes one of the K branches of the next propose.',
   args: {
-    ...controlArgs,
-    operator: { type: 'string', description: 'name of one in harness/operators' },
-    patch: { type: 'string', description: 'or a JSON Patch on the recipe, inline or @file' },
-    hypothesis: { type: 'string', description: '"if X then metric Y moves because Z"' },
-    criterion: { type: 'string', description: 'when you would call it a success' },
-    file: { type: 'string', description: 'or all of it from a YAML or JSON file' },
-    generation: { type: 'string', description: 'only for this generation' },
+    ...messageArgs,
+    operator: { type: 'string', description: 'name of an operator in harness/operators' },
+    patch: { type: 'string', description: 'instead: a JSON Patch on the recipe, inline or @file' },
+    hypothesis: { type: 'string', description: '"if X, then metric Y rises or falls, because Z"' },
+    criterion: { type: 'string', description: 'what would count as a success' },
+    file: { type: 'string', description: 'instead: read all of it from a YAML or JSON file' },
+    generation: { type: 'string', description: 'use it in this generation only' },
   },
   run: ({ operator, patch, hypothesis, criterion, file, generation, ...args }) => {
     const asked: unknown = file
@@ -54,10 +54,10 @@ function readYaml(path: string): unknown {
   return parseYaml(path, text);
 }
 
-function parseYaml(place: string, text: string): unknown {
+function parseYaml(source: string, text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw usageError(`${place}: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageError(`${source}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -1,4 +1,4 @@
-// A campaign's files and --set overrides, left to right, into one checked config. Every error names file, line and cure.
+// Merges campaign files and --set overrides, left to right, into one checked config. Errors name file, line and cure.
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
@@ -14,17 +14,17 @@ type Tree = { [key: string]: unknown };
 interface Source {
   readonly label: string;
   readonly value: Tree;
-  /** Where the source says something about a path; null where it does not. */
+  /** File and line at which the source sets a path; null if it does not. */
   lineOf(path: Path): string | null;
 }
 
-/** Reads, merges and checks; later sources win, maps merge key by key, everything else is replaced. */
+/** Later sources win: maps merge key by key, everything else is replaced. */
 export function loadConfig(files: readonly string[], overrides: readonly string[]): CampaignConfig {
   if (files.length === 0)
-    throw usageError('name a campaign file, as in: evo run configs/demo.yaml');
+    throw usageError('give a campaign file, for example evo run configs/demo.yaml');
   const sources = [...files.map(readSource), ...overrides.map(overrideSource)];
   const merged = sources.reduce<Tree>((config, source) => merge(config, source.value), {});
-  // The one executor there is need not be named to set its slots.
+  // So that `executor: {slots: 2}` needs no type.
   const { executor } = merged;
   if (isTree(executor)) merged['executor'] = { type: 'local', ...executor };
   const folder = merged['harness_folder'];
@@ -36,7 +36,7 @@ export function loadConfig(files: readonly string[], overrides: readonly string[
   throw usageError(inOrder.join('\n'));
 }
 
-/** Of the file that names the folder; a path after --set is as seen from where the command is given. */
+/** A path in a file is relative to that file, a path given with --set to the working directory. */
 function folderOf(sources: readonly Source[]): string {
   const named = sources.findLast(({ value }) => 'harness_folder' in value);
   return named === undefined || named.label.startsWith('--set') ? '.' : dirname(named.label);
@@ -49,7 +49,7 @@ function readSource(file: string): Source {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'ENOENT') throw usageError(`there is no file ${file}`);
-    if (code === 'EISDIR') throw usageError(`${file} is a folder: name the campaign's file in it`);
+    if (code === 'EISDIR') throw usageError(`${file} is a folder: give a campaign file in it`);
     throw usageError(`${file} cannot be read: ${String(error)}`);
   }
   const lines = new LineCounter();
@@ -60,7 +60,7 @@ function readSource(file: string): Source {
     throw usageError(`${file}:${line}: ${problem.message}`);
   }
   const value: unknown = document.toJS() ?? {};
-  if (!isTree(value)) throw usageError(`${file}: a campaign is a map of keys, this is not`);
+  if (!isTree(value)) throw usageError(`${file} must contain a map of keys`);
   return { label: file, value, lineOf: (path) => lineInFile(file, document, lines, path) };
 }
 
@@ -69,7 +69,7 @@ function lineInFile(file: string, document: Document, lines: LineCounter, path: 
   return offset === null ? null : `${file}:${lines.linePos(offset).line}`;
 }
 
-/** Where the last key of the path stands (its value, for an item of a list). */
+/** Offset of the last key of the path; for an item of a list, of its value. */
 function keyOffset(document: Document, path: Path): number | null {
   const key = path.at(-1);
   const parent: unknown =
@@ -88,7 +88,7 @@ function keyOffset(document: Document, path: Path): number | null {
 function overrideSource(text: string): Source {
   const equals = text.indexOf('=');
   if (equals < 1)
-    throw usageError(`--set ${text}: write key=value, as in --set budget.optimizer_steps=40`);
+    throw usageError(`--set ${text}: write key=value, for example --set budget.optimizer_steps=40`);
   const path = text.slice(0, equals).split('.');
   const document = parseDocument(text.slice(equals + 1));
   if (document.errors[0]) throw usageError(`--set ${text}: the value is not YAML`);
@@ -108,14 +108,14 @@ function faultsOf(issue: z.core.$ZodIssue, sources: readonly Source[], merged: T
     return issue.keys.map((key) => {
       const known = keysAt(campaignConfigSchema, path);
       const meant = nearest(key, known);
-      const cure = meant ? `did you mean "${meant}"?` : `known here: ${known.join(', ')}`;
-      return `${place(sources, [...path, key])}: unknown key "${key}"; ${cure}`;
+      const cure = meant ? `did you mean "${meant}"?` : `known keys: ${known.join(', ')}`;
+      return `${locationOf(sources, [...path, key])}: unknown key "${key}"; ${cure}`;
     });
   }
   const name = path.join('.');
   if (issue.code === 'invalid_type' && valueAt(merged, path) === undefined)
-    return [`${place(sources, path.slice(0, -1))}: "${name}" is missing`];
-  return [`${place(sources, path)}: ${name}: ${issue.message}`];
+    return [`${locationOf(sources, path.slice(0, -1))}: "${name}" is missing`];
+  return [`${locationOf(sources, path)}: ${name}: ${issue.message}`];
 }
 
 const valueAt = (tree: unknown, path: Path): unknown =>
@@ -127,7 +127,7 @@ const valueAt = (tree: unknown, path: Path): unknown =>
     tree,
   );
 
-function place(sources: readonly Source[], path: Path): string {
+function locationOf(sources: readonly Source[], path: Path): string {
   for (let length = path.length; length > 0; length -= 1) {
     for (const source of sources.toReversed()) {
       const line = source.lineOf(path.slice(0, length));

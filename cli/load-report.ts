@@ -1,4 +1,4 @@
-// Reads what a report needs: the ledger, and of the objects it refers to health reports and training curves.
+// Reads what a report needs: the ledger, and the health reports, backtests and training curves that it refers to.
 import type { Store } from '../activities/ports/store.ts';
 import { isStoreError } from '../activities/ports/store-error.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
@@ -7,14 +7,14 @@ import { healthReportSchema } from '../core/schemas/harness.ts';
 import { optimizerMetricsSchema } from '../core/schemas/trajectory.ts';
 import { buildReport } from '../web/build-report.ts';
 import type { CurvePoint, ReportModel } from '../web/report-model.ts';
-import type { Places } from '../web/sources.ts';
+import type { Addresses } from '../web/sources.ts';
 import { storeKeys } from '../core/ids.ts';
 import { entriesOf } from '../core/ledger.ts';
-import { type Archive, fileAddress, objectKey, readLedgerOf } from './archive.ts';
+import { type CampaignArchive, fileAddress, readLedgerOf } from './archive.ts';
 
 export async function loadReport(
-  archive: Archive,
-): Promise<{ model: ReportModel; places: Places }> {
+  archive: CampaignArchive,
+): Promise<{ model: ReportModel; addresses: Addresses }> {
   const records = await readLedgerOf(archive);
   const { open } = archive.stores;
   const model = buildReport(archive.campaign, records, {
@@ -36,7 +36,7 @@ export async function loadReport(
       curveOf,
     ),
   });
-  return { model, places: placesOf(archive) };
+  return { model, addresses: addressesOf(archive) };
 }
 
 /** By digest. An object that is missing or malformed is left out: `evo verify` reports it. */
@@ -54,9 +54,9 @@ async function readAll<Content>(
   return found;
 }
 
-const placesOf = ({ campaign, openUrl, sealedUrl }: Archive): Places => ({
+const addressesOf = ({ campaign, openUrl, sealedUrl }: CampaignArchive): Addresses => ({
   object: ({ root, sha256 }) =>
-    fileAddress(root === 'open' ? openUrl : sealedUrl, objectKey(sha256)),
+    fileAddress(root === 'open' ? openUrl : sealedUrl, storeKeys.object(sha256)),
   entry: (number) => fileAddress(openUrl, storeKeys.ledger(campaign, number)),
 });
 

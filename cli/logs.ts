@@ -15,20 +15,24 @@ const POLL_MS = 2_000;
 
 export const command = evoCommand({
   name: 'logs',
-  description: 'List the jobs of a campaign, or print what one says; sealed ones keep theirs.',
+  description:
+    'List the jobs of a campaign, or print the log of one. Evaluation logs are sealed and not shown.',
   args: {
     campaign: archiveArgs.campaign,
     job: {
       type: 'positional',
       required: false,
-      description: 'its step (train), a word of its summary (b1) or the start of its key',
+      description: 'its step (train), a word of its summary (b1), or the start of its key',
     },
-    generation: { type: 'string', description: 'its generation; otherwise the newest' },
-    lines: { type: 'string', description: `only the last lines (${LINES}); 0 = all` },
-    follow: { type: 'boolean', description: 'go on until the job is finished or given up' },
+    generation: { type: 'string', description: 'its generation; default: the newest' },
+    lines: {
+      type: 'string',
+      description: `how many of the last lines (default ${LINES}); 0 prints all`,
+    },
+    follow: { type: 'boolean', description: 'keep printing until the job is finished or given up' },
     store: archiveArgs.store,
     'sealed-store': archiveArgs['sealed-store'],
-    json: { type: 'boolean', description: 'print one JSON object a job, or a piece of its log' },
+    json: { type: 'boolean', description: 'print one JSON object per job, or per part of a log' },
   },
   async run(args) {
     const linesMax = whole('lines', args.lines) ?? LINES;
@@ -38,8 +42,11 @@ export const command = evoCommand({
       const jobs = composeJobs(archive.stores.open, archive.campaign);
       const all = await jobs.list();
       if (all.length === 0) {
-        const why = `${archive.openUrl} knows no job of campaign ${archive.campaign}`;
-        throw new CommandError(EXIT.unreachable, `${why}: is the name right?`);
+        const why = `${archive.openUrl} has no job of campaign ${archive.campaign}`;
+        throw new CommandError(
+          EXIT.unreachable,
+          `${why}: check the name (evo status lists campaigns)`,
+        );
       }
       const json = args.json === true;
       if (args.job === undefined) return await list(jobs, all, json);
@@ -55,7 +62,7 @@ function whole(flag: string, value: string | undefined): number | null {
   if (value === undefined) return null;
   const number = Number(value);
   if (Number.isInteger(number) && number >= 0 && value.trim() !== '') return number;
-  throw usageError(`--${flag} ${value} is no whole number`);
+  throw usageError(`--${flag} must be a whole number, not ${value}`);
 }
 
 async function list(
@@ -86,10 +93,10 @@ async function list(
   return EXIT.ok;
 }
 
-/** How it stands as far as the store tells: who runs now is asked by evo status. */
+/** As far as the store shows it; evo status asks what runs now. */
 function stateOf({ finished, claims }: JobClaims): string {
   const end = claims.at(-1)?.end;
-  return finished ? 'finished' : end ? end.reason : 'open';
+  return finished ? 'finished' : end ? end.reason : 'unfinished';
 }
 
 function choose(
@@ -108,8 +115,10 @@ function choose(
   const known = (job ? found : all).map(
     ({ generation: of, step, summary, key }) => `  ${of} ${step} (${summary}) ${key.slice(0, 12)}`,
   );
-  const what = job ? `${asked} names several jobs` : `no job is called ${asked}`;
-  throw usageError([`${what}; give a word or a key that only one has:`, ...known].join('\n'));
+  const what = job ? `${asked} matches several jobs` : `no job matches ${asked}`;
+  throw usageError(
+    [`${what}; give a word or a key that only one of these has:`, ...known].join('\n'),
+  );
 }
 
 interface Printing {
@@ -126,7 +135,7 @@ async function print(
   const { dim } = styleFor(process.stdout);
   const printed = new Map<number, number>();
   for (let isFirst = true; ; isFirst = false) {
-    // Before its log: who sees the end has all of it.
+    // Read before the log, so that an end seen here means the log is complete.
     const seen = await jobs.claims(job);
     for (const claim of seen.claims) {
       const after = printed.get(claim.claim);
@@ -141,11 +150,12 @@ async function print(
       printed.set(claim.claim, pieces.at(-1)?.number ?? after ?? 0);
     }
     const end = seen.claims.at(-1)?.end ?? null;
-    // Other ends are followed by another claim.
+    // After any other end the job is claimed again.
     const isOver = seen.finished || (end !== null && isFinal(end));
     if (!follow || isOver) {
-      for (const { claim, end: told } of seen.claims) {
-        if (told && !json) say(dim(`claim ${claim}: ${told.reason}, ${printable(told.message)}`));
+      for (const { claim, end: ended } of seen.claims) {
+        if (ended && !json)
+          say(dim(`claim ${claim}: ${ended.reason}, ${printable(ended.message)}`));
       }
       return EXIT.ok;
     }

@@ -1,4 +1,4 @@
-// Finds the sub-command, and turns whatever ends it into a line and an exit code.
+// Runs a sub-command; turns its errors into one line and an exit code.
 import { type CommandDef, parseArgs, renderUsage } from 'citty';
 import { EnvironmentError, readEnvironment } from '../workers/config.ts';
 import { NotUpError } from '../workers/supervise/not-up-error.ts';
@@ -7,74 +7,44 @@ import { nearest } from '../core/nearest.ts';
 import { plain, styleFor } from './terminal/style.ts';
 import { complain, say } from './terminal/printable.ts';
 
-type Load = () => Promise<CommandDef>;
-type Group = readonly [title: string, commands: Readonly<Record<string, readonly [string, Load]>>];
+/** Commands by title of their group; each is the file of its name, with what `evo --help` shows of it. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Campaigns: {
+    run: 'start a campaign from YAML files, or attach to it',
+    demo: 'run configs/demo.yaml, as npm start does',
+    schedule: 'start campaigns at set times',
+    status: 'show where a campaign is and what it waits for',
+    watch: 'follow a campaign live',
+    logs: "list a campaign's jobs, or print the log of one",
+    health: 'show what is wrong with a training run, of any trainer',
+    report: 'write the report, as Markdown or one HTML page',
+    play: 'play a task yourself, as the policy would',
+    trajectories: 'query archived trajectories with SQL, or read one',
+    verify: 'recompute the ledger chain, all digests and all verdicts',
+  },
+  'Trajectories of other agents': {
+    import: 'convert them into a table',
+  },
+  'Messages to a campaign': {
+    pause: 'pause it',
+    resume: 'continue after a pause',
+    inject: 'add an intervention of your own',
+    retry: 'make another attempt of the parked or current generation',
+    skip: 'leave a parked generation undecided',
+    stop: 'end after the current generation',
+    abort: 'cancel everything now and keep the incumbent',
+  },
+  'This machine': {
+    up: 'start the Temporal server, its UI and a worker',
+    down: 'stop the worker, the jobs and the servers',
+    doctor: 'check what campaigns need here',
+    setup: 'install what is missing',
+  },
+};
 
-const groups: readonly Group[] = [
-  [
-    'Campaigns',
-    {
-      run: ['start a campaign from a YAML file, or attach to it', () => load('run')],
-      demo: ['play configs/demo.yaml: what npm start does', () => load('demo')],
-      schedule: ['start campaigns of a file at set times', () => load('schedule')],
-      status: ['where a campaign is, what it waits for', () => load('status')],
-      watch: ['follow a campaign live', () => load('watch')],
-      logs: ['what the jobs of a campaign say, while they run and after', () => load('logs')],
-      health: ['what is wrong with a training, of any trainer', () => load('health')],
-      report: ['the report, as Markdown or one HTML page', () => load('report')],
-      play: ['play a task yourself, as the policy would', () => load('play')],
-      trajectories: ['query archived trajectories by SQL, or read one', () => load('trajectories')],
-      verify: ['recompute chain, digests and verdicts', () => load('verify')],
-    },
-  ],
-  [
-    'Trajectories of others',
-    {
-      import: ['turn trajectories of other agents into a table', () => load('import')],
-    },
-  ],
-  [
-    'Controls',
-    {
-      pause: ['pause a campaign', () => load('pause')],
-      resume: ['go on where pause stopped', () => load('resume')],
-      inject: ['give an intervention of your own', () => load('inject')],
-      retry: ['another attempt of the parked or open generation', () => load('retry')],
-      skip: ['leave a parked generation undecided', () => load('skip')],
-      stop: ['end after the open generation', () => load('stop')],
-      abort: ['cancel everything now, keep the incumbent', () => load('abort')],
-    },
-  ],
-  [
-    'This machine',
-    {
-      up: ['bring up Temporal server, UI and worker', () => load('up')],
-      down: ['stop worker, jobs and servers', () => load('down')],
-      doctor: ['check what campaigns need here', () => load('doctor')],
-      setup: ['install what is missing', () => load('setup')],
-    },
-  ],
-];
+const NAMES = Object.values(GROUPS).flatMap((commands) => Object.keys(commands));
 
-type Name =
-  | (
-      | 'run'
-      | 'demo'
-      | 'schedule'
-      | 'status'
-      | 'watch'
-      | 'logs'
-      | 'health'
-      | 'report'
-      | 'play'
-      | 'trajectories'
-      | 'verify'
-    )
-  | 'import'
-  | ('pause' | 'resume' | 'inject' | 'retry' | 'skip' | 'stop' | 'abort')
-  | ('up' | 'down' | 'doctor' | 'setup');
-
-const load = async (name: Name): Promise<CommandDef> => (await import(`./${name}.ts`)).command;
+const load = async (name: string): Promise<CommandDef> => (await import(`./${name}.ts`)).command;
 
 /** Runs `evo` with these arguments; never throws. */
 export async function main(args: readonly string[]): Promise<ExitCode> {
@@ -91,28 +61,22 @@ async function dispatch(args: readonly string[]): Promise<ExitCode> {
     say(help());
     return EXIT.ok;
   }
-  const loader = groups
-    .flatMap(([, commands]) => Object.entries(commands))
-    .find(([key]) => key === name);
-  if (!loader) {
-    const meant = nearest(
-      name,
-      groups.flatMap(([, commands]) => Object.keys(commands)),
-    );
+  if (!NAMES.includes(name)) {
+    const meant = nearest(name, NAMES);
     throw new CommandError(
       EXIT.usage,
       `unknown command ${name}${meant ? `: did you mean evo ${meant}?` : ''}\nSee evo --help.`,
     );
   }
-  const command = await loader[1][1]();
-  // A command of commands tells of each by itself.
+  const command = await load(name);
+  // A group such as `evo schedule` shows the help of its own commands.
   const own = command.subCommands === undefined ? rest : rest.slice(0, 1);
   if (own.some((arg) => arg === '--help' || arg === '-h')) {
     const usage = await renderUsage(command);
     say(readEnvironment().color && process.stdout.isTTY ? usage : plain(usage));
     return EXIT.ok;
   }
-  // citty's own runner would take any flag; ours names the wrong one.
+  // citty's own runner accepts any flag; ours refuses an unknown one.
   const context = { rawArgs: rest, args: parseArgs([], {}), cmd: command };
   const code: unknown = await command.run?.(context);
   return Object.values(EXIT).find((one) => one === code) ?? EXIT.ok;
@@ -120,18 +84,18 @@ async function dispatch(args: readonly string[]): Promise<ExitCode> {
 
 function help(): string {
   const style = styleFor(process.stdout);
-  const lines = groups.flatMap(([title, commands]) => [
+  const lines = Object.entries(GROUPS).flatMap(([title, commands]) => [
     '',
     style.bold(title),
-    ...Object.entries(commands).map(([name, [what]]) => `  ${name.padEnd(14)}${style.dim(what)}`),
+    ...Object.entries(commands).map(([name, what]) => `  ${name.padEnd(14)}${style.dim(what)}`),
   ]);
   return [
     'evo: evolves the training of a language model policy, as durable Temporal workflows.',
     ...lines,
     '',
-    "evo COMMAND --help tells a command's arguments. All that read take --json (docs/cli.md).",
-    'Exit codes: 0 ok, 1 failed or a problem found, 2 bad usage or config, 3 not reachable,',
-    '4 campaign parked or message refused.',
+    'evo COMMAND --help lists the arguments of a command. Every command that reads takes --json',
+    '(docs/cli.md). Exit codes: 0 ok, 1 failed or a problem found, 2 wrong usage or config,',
+    '3 not reachable, 4 campaign parked or message refused.',
   ].join('\n');
 }
 

@@ -1,4 +1,4 @@
-// Definitions from a folder of the user's own; what is wrong with one is wrong usage.
+// Definitions from the user's own folder. A faulty definition is a usage error.
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { Definition } from '../core/schemas/harness.ts';
 import { CatalogError, composeOwnDefinitions } from '../workers/compose-catalog.ts';
@@ -13,7 +13,7 @@ export async function ownDefinitions(folder: string): Promise<Definition[]> {
   }
 }
 
-/** The config with the folder's content in place of its path, so that a campaign does not hang on this machine's files. */
+/** Replaces the folder's path by its content, so that the campaign does not depend on files of this machine. */
 export async function withHarnessFolder(config: CampaignConfig): Promise<CampaignConfig> {
   const { harness_folder: folder, ...rest } = config;
   if (folder === undefined) return config;

@@ -1,18 +1,19 @@
 import { evoCommand } from './define-command.ts';
-import { controlArgs, given, sendMessage } from './send-message.ts';
+import { messageArgs, given, sendMessage } from './send-message.ts';
 
 export const command = evoCommand({
   name: 'pause',
-  description: 'Pause a campaign: nothing new starts until evo resume.',
+  description: 'Pause a campaign: no job starts until evo resume.',
   args: {
-    ...controlArgs,
+    ...messageArgs,
     mode: {
       type: 'enum',
       options: ['drain', 'checkpoint'],
       default: 'drain',
-      description: 'drain: running jobs finish; checkpoint: they write one and free their slots',
+      description:
+        'drain: running jobs finish; checkpoint: they write a checkpoint and free their slots',
     },
-    reason: { type: 'string', description: 'why, for the ledger' },
+    reason: { type: 'string', description: 'the reason, for the ledger' },
   },
   run: ({ mode, reason, ...args }) =>
     sendMessage('pause', args, {

@@ -1,4 +1,4 @@
-// What `evo run` and `evo demo` share: bring up, start or attach, follow, and tell what to do next.
+// Starts a campaign or attaches to it, follows it, and prints what to do next: for `evo run` and `evo demo`.
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { Campaign } from './campaign.ts';
 import { connect } from './connect.ts';
@@ -19,7 +19,7 @@ export async function play(config: CampaignConfig, options: PlayOptions): Promis
   const { json, detach } = options;
   const { dim } = styleFor(process.stdout);
   const onWait = (what: string): void => {
-    if (!json) say(dim(`bringing up ${what}`));
+    if (!json) say(dim(`starting ${what}`));
   };
   const connected = await connect({ bringUp: true, onWait });
   try {
@@ -34,7 +34,7 @@ export async function play(config: CampaignConfig, options: PlayOptions): Promis
       say(`campaign ${config.name} ${start}${ui ? dim(`  ${ui}`) : ''}`);
     }
     if (detach) {
-      if (!json) say(`It goes on by itself. Follow it: evo watch ${config.name}`);
+      if (!json) say(`It runs on its own. Follow it with evo watch ${config.name}`);
       return EXIT.ok;
     }
     return await followToEnd(connected, campaign, json);
@@ -43,7 +43,7 @@ export async function play(config: CampaignConfig, options: PlayOptions): Promis
   }
 }
 
-/** Follows, then prints the table, the report's place and what to try next. */
+/** Follows it, then prints the table, the paths of the report and what to try next. */
 export async function followToEnd(
   connected: Parameters<typeof follow>[0],
   campaign: Campaign,
@@ -52,11 +52,13 @@ export async function followToEnd(
   const { look, code, detached } = await follow(connected, campaign, { json });
   if (json) return code;
   if (detached) {
-    say(`\nDetached; campaign ${campaign.name} goes on. Come back with evo watch ${campaign.name}`);
+    say(
+      `\nDetached. Campaign ${campaign.name} continues; follow it again with evo watch ${campaign.name}`,
+    );
     return code;
   }
   if (!look) return code;
-  const reports = look.open ? null : await writeReports(connected, campaign.name);
+  const reports = look.isRunning ? null : await writeReports(connected, campaign.name);
   const style = styleFor(process.stdout);
   const lines = finalLines({ view: look.view, ui: campaign.uiAddress, reports }, style);
   say(lines.join('\n'));

@@ -1,4 +1,4 @@
-// A person plays a task in the terminal: the trainer's own environment, with our standard streams.
+// Plays a task in the terminal, in the trainer's own environment.
 import { spawnSync } from 'node:child_process';
 import { trainerCommand, trainerFolder } from '../workers/compose-trainer.ts';
 import { evoCommand } from './define-command.ts';
@@ -6,13 +6,13 @@ import { EXIT } from './exit.ts';
 
 export const command = evoCommand({
   name: 'play',
-  description: 'Play a task of a domain yourself, as the policy would, and see how it is judged.',
+  description: 'Play a task of a domain yourself, as the policy would, and see how it is graded.',
   args: {
     domain: { type: 'positional', description: 'math.chain, code.listprog or swe.minirepo' },
-    level: { type: 'string', description: 'task level; any when left out' },
-    category: { type: 'string', description: 'kind of task; any when left out' },
-    seed: { type: 'string', description: 'another seed, another task' },
-    option: { type: 'string', description: "name=value, an option of the domain's environment" },
+    level: { type: 'string', description: 'task level; default: any' },
+    category: { type: 'string', description: 'kind of task; default: any' },
+    seed: { type: 'string', description: 'seed of the task' },
+    option: { type: 'string', description: "option of the domain's environment, name=value" },
   },
   async run(_args, rawArgs) {
     const [program, ...before] = trainerCommand('evotrainer.play');

@@ -9,22 +9,22 @@ import { jsonLine, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'report',
-  description: 'The report of a campaign: Markdown, or one HTML page with plots.',
+  description: 'Print the report of a campaign as Markdown, or write one HTML page with plots.',
   args: {
     ...archiveArgs,
-    html: { type: 'boolean', description: 'one HTML page' },
+    html: { type: 'boolean', description: 'write one HTML page' },
     out: { type: 'string', description: 'write to this file' },
-    json: { type: 'boolean', description: "the report's model as JSON" },
+    json: { type: 'boolean', description: "print the report's model as JSON" },
   },
   async run(args) {
     const archive = await openArchive(args);
     try {
-      const { model, places } = await loadReport(archive);
+      const { model, addresses } = await loadReport(archive);
       const text = args.json
         ? `${jsonLine(model)}\n`
         : args.html
-          ? renderHtml(model, places)
-          : renderMarkdown(model, places);
+          ? renderHtml(model, addresses)
+          : renderMarkdown(model, addresses);
       const out = args.out ?? (args.html && process.stdout.isTTY ? `${args.campaign}.html` : null);
       if (out === null) process.stdout.write(text);
       else {

@@ -1,9 +1,9 @@
 import { evoCommand } from './define-command.ts';
-import { controlArgs, sendMessage } from './send-message.ts';
+import { messageArgs, sendMessage } from './send-message.ts';
 
 export const command = evoCommand({
   name: 'resume',
-  description: 'Go on where pause stopped.',
-  args: controlArgs,
+  description: 'Continue a paused campaign.',
+  args: messageArgs,
   run: (args) => sendMessage('resume', args, {}),
 });

@@ -1,18 +1,19 @@
 import { STEPS } from '../core/steps.ts';
 import { evoCommand } from './define-command.ts';
-import { controlArgs, given, sendMessage } from './send-message.ts';
+import { messageArgs, given, sendMessage } from './send-message.ts';
 
 export const command = evoCommand({
   name: 'retry',
-  description: 'Another attempt of the parked or open generation; finished steps are reused.',
+  description:
+    'Make another attempt of the parked or current generation. Finished steps are reused.',
   args: {
-    ...controlArgs,
+    ...messageArgs,
     from: {
       type: 'enum',
       options: [...STEPS],
-      description: `run this step and all after it anew: ${STEPS.join(', ')}`,
+      description: `run this step and all later ones again: ${STEPS.join(', ')}`,
     },
-    reason: { type: 'string', description: 'why, for the ledger' },
+    reason: { type: 'string', description: 'the reason, for the ledger' },
   },
   run: ({ from, reason, ...args }) => {
     const step = STEPS.find((name) => name === from);

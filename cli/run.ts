@@ -8,17 +8,21 @@ import { digestOf } from './start-campaign.ts';
 import { stringify } from 'yaml';
 import { printJson, say } from './terminal/printable.ts';
 
-/** Arguments of every command that starts a campaign. */
+/** Arguments that all commands which start a campaign share. */
 export const runArgs = {
-  set: { type: 'string', description: 'override a key, as in --set budget.optimizer_steps=40' },
-  detach: { type: 'boolean', description: 'start it and return' },
-  json: { type: 'boolean', description: 'print one JSON event a line' },
-  'dry-run': { type: 'boolean', description: 'check and print the resolved config' },
+  set: {
+    type: 'string',
+    description: 'override a key, for example --set budget.optimizer_steps=40',
+  },
+  detach: { type: 'boolean', description: 'return once it has started' },
+  json: { type: 'boolean', description: 'print events, one JSON object per line' },
+  'dry-run': { type: 'boolean', description: 'print the resolved config and start nothing' },
 } as const;
 
 export const command = evoCommand({
   name: 'run',
-  description: 'Start a campaign from YAML files, left to right, or attach to it. Ctrl-C detaches.',
+  description:
+    'Start a campaign from YAML files, or attach to it. Later files win. Ctrl-C detaches.',
   args: {
     config: { type: 'positional', required: true, description: 'campaign file; more may follow' },
     ...runArgs,

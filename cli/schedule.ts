@@ -6,6 +6,6 @@ import { show } from './schedule/show.ts';
 
 export const command = evoGroup({
   name: 'schedule',
-  description: 'Start campaigns of a file at set times.',
+  description: 'Start campaigns from a file at set times.',
   commands: { create, list, show, ...changes },
 });

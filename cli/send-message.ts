@@ -1,4 +1,4 @@
-// What all control commands share: one message to one campaign, and its answer.
+// Sends one message to one campaign and prints the answer.
 import { hostname, userInfo } from 'node:os';
 import type { ArgsDef } from 'citty';
 import type { MessageInput, MessageName } from '../core/schemas/messages.ts';
@@ -8,25 +8,25 @@ import { EXIT, type ExitCode } from './exit.ts';
 import { styleFor } from './terminal/style.ts';
 import { printJson, say } from './terminal/printable.ts';
 
-/** Arguments of every control. */
-export const controlArgs = {
+/** Arguments that all messages share. */
+export const messageArgs = {
   campaign: { type: 'positional', required: true, description: 'name of the campaign' },
-  by: { type: 'string', description: 'who sends it (default: user@host)' },
-  id: { type: 'string', description: 'repeat-safe id: sent twice, heard once' },
+  by: { type: 'string', description: 'who sends it; default: user@host' },
+  id: { type: 'string', description: 'a message with an id that was sent before is ignored' },
   json: { type: 'boolean', description: 'print the answer as one JSON object' },
 } as const satisfies ArgsDef;
 
-export interface ControlArgs {
+export interface MessageArgs {
   readonly campaign: string;
   readonly by: string | undefined;
   readonly id: string | undefined;
   readonly json: boolean | undefined;
 }
 
-/** Sends and prints; exit 4 where the campaign refuses. */
+/** Exit 4 if the campaign refuses it. */
 export async function sendMessage<Name extends MessageName>(
   name: Name,
-  args: ControlArgs,
+  args: MessageArgs,
   payload: MessageInput<Name>,
 ): Promise<ExitCode> {
   const connected = await connect();
@@ -46,7 +46,7 @@ export async function sendMessage<Name extends MessageName>(
 
 const suffix = (reason: string | null): string => (reason ? `: ${reason}` : '');
 
-/** Leaves out what was not given, as the schemas of messages ask. */
+/** The fields that have a value: the schemas of messages refuse null. */
 export function given<Fields extends Record<string, unknown>>(
   fields: Fields,
 ): { [Key in keyof Fields]?: NonNullable<Fields[Key]> };

@@ -4,13 +4,13 @@ import { projectRoot } from '../workers/paths.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
 
-/** Reached when the CLI is started without bin/evo.js, which answers `evo setup` by itself. */
+/** Used when the CLI is started without bin/evo.js, which runs `evo setup` itself. */
 export const command = evoCommand({
   name: 'setup',
-  description: 'Install what campaigns need on this machine. May be repeated at will.',
+  description: 'Install what campaigns need on this machine. Safe to repeat.',
   args: {
-    tests: { type: 'boolean', description: 'what npm test needs too' },
-    s3: { type: 'boolean', description: 'the S3 server too' },
+    tests: { type: 'boolean', description: 'also install what npm test needs' },
+    s3: { type: 'boolean', description: 'also install the S3 server' },
   },
   async run(_args, rawArgs) {
     const script = join(projectRoot, 'scripts', 'setup.mjs');

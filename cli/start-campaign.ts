@@ -1,4 +1,4 @@
-// Starts a campaign or attaches to it: the digest of its config decides, in the server and in the ledger.
+// Starts a campaign, or attaches to it if one with the same config digest runs or has a ledger.
 import { createHash } from 'node:crypto';
 import {
   WorkflowExecutionAlreadyStartedError,
@@ -20,7 +20,7 @@ import { CommandError, EXIT } from './exit.ts';
 
 export type Start = 'started' | 'attached' | 'continued';
 
-/** What a campaign's workflow tells about where its archive is. */
+/** The memo of a campaign's workflow, which names its archive. */
 export const campaignMemoSchema = z.object({
   configDigest: z.string(),
   store: z.string().nullable(),
@@ -45,7 +45,7 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
   const recorded = await recordedDigest(connected, config);
   refuseOther(config.name, configDigest, recorded);
   const { store, sealed_store: sealedStore } = config;
-  // Verify computes the gate's decisions again, and needs the config for it.
+  // `evo verify` needs the config to recompute the gate's decisions.
   const { open: root } = composeStores({ store, sealedStore }, connected.environment);
   await root.createManifest(storeKeys.campaignConfig(config.name, configDigest), config);
   try {
@@ -59,13 +59,13 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    // Somebody else's evo run was a moment faster.
+    // Another evo run was faster.
     return startCampaign(connected, config);
   }
   return recorded === null ? 'started' : 'continued';
 }
 
-/** Null where the campaign is not running; a closed one is not. */
+/** Null if the campaign is not running. */
 async function openCampaign(
   { client }: Connected,
   name: string,
@@ -84,13 +84,13 @@ export function memoOf({ memo }: WorkflowExecutionDescription): CampaignMemo | n
   return parsed.success ? parsed.data : null;
 }
 
-/** The digest under which the ledger's campaign was calibrated; null for one without a ledger. */
+/** The config digest in the ledger; null for a campaign without a ledger. */
 async function recordedDigest(
   connected: Connected,
   config: CampaignConfig,
 ): Promise<string | null> {
-  const place = { store: config.store, sealedStore: config.sealed_store };
-  const { open } = composeStores(place, connected.environment);
+  const roots = { store: config.store, sealedStore: config.sealed_store };
+  const { open } = composeStores(roots, connected.environment);
   const keys = await open.listManifests(storeKeys.ledgerPrefix(config.name));
   for (const key of keys) {
     const parsed = parseLedgerRecord(await open.readManifest(key));
@@ -108,8 +108,8 @@ function refuseOther(name: string, digest: string, recorded: string | null): voi
   throw new CommandError(
     EXIT.refused,
     [
-      `campaign ${name} was started with another config (${recorded.slice(0, 12)}, this one is ${digest.slice(0, 12)}).`,
-      'Results of different configs are not comparable: give this one another name (--set name=…), or restore the config.',
+      `campaign ${name} was started with another config (digest ${recorded.slice(0, 12)}, this one has ${digest.slice(0, 12)}).`,
+      'Results of different configs cannot be compared: choose another name (--set name=…) or restore the config.',
     ].join('\n'),
   );
 }

@@ -13,7 +13,8 @@ import { printJson, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'status',
-  description: 'Where a campaign is and what it waits for; without a name, all campaigns.',
+  description:
+    'Show where a campaign is and what it waits for. Without a name, list all campaigns.',
   args: {
     campaign: { type: 'positional', required: false, description: 'name of the campaign' },
     json: { type: 'boolean', description: 'print one JSON object' },
@@ -33,20 +34,20 @@ export const command = evoCommand({
 async function showOne(connected: Connected, name: string, json: boolean): Promise<ExitCode> {
   const campaign = new Campaign(connected, name);
   const look = await observeCampaign(connected.client, campaign);
-  const { view, open, jobs, troubles } = look;
+  const { view, isRunning, jobs, troubles } = look;
   const ui = campaign.uiAddress;
-  if (json) printJson({ status: view, open, jobs, troubles, ui });
+  if (json) printJson({ status: view, isRunning, jobs, troubles, ui });
   else {
     const style = styleFor(process.stdout);
     for (const line of drawLook(look, style)) say(line);
     for (const { where, activity, attempt, why } of troubles) {
-      say(style.yellow(`${where || 'campaign'} ${activity}, try ${attempt}: ${why}`));
+      say(style.yellow(`${where || 'campaign'} ${activity}, attempt ${attempt}: ${why}`));
     }
     const refusal = newestRefusal(view);
     if (refusal !== null) say(style.yellow(`refused  ${refusal}`));
     if (view.pause) say(`paused (${view.pause.mode}): evo resume ${name}`);
     for (const { operator, hypothesis } of view.pendingInterventions) {
-      say(`injected, waits for the next propose: ${operator}: ${hypothesis}`);
+      say(`injected, used by the next propose: ${operator}: ${hypothesis}`);
     }
     if (ui) say(style.dim(ui));
   }
@@ -56,7 +57,8 @@ async function showOne(connected: Connected, name: string, json: boolean): Promi
 async function showAll(connected: Connected, json: boolean): Promise<ExitCode> {
   const campaigns = await listCampaigns(connected);
   if (json) printJson({ campaigns });
-  else if (campaigns.length === 0) say('No campaign yet: evo demo, or evo run configs/math.yaml');
+  else if (campaigns.length === 0)
+    say('No campaigns yet. Start one with evo demo or evo run configs/math.yaml');
   else {
     const style = styleFor(process.stdout);
     const row = (one: ListedCampaign): string[] => [

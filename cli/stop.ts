@@ -1,9 +1,9 @@
 import { evoCommand } from './define-command.ts';
-import { controlArgs, sendMessage } from './send-message.ts';
+import { messageArgs, sendMessage } from './send-message.ts';
 
 export const command = evoCommand({
   name: 'stop',
-  description: 'End the campaign after the open generation.',
-  args: controlArgs,
+  description: 'End the campaign after the current generation.',
+  args: messageArgs,
   run: (args) => sendMessage('stop', args, {}),
 });

@@ -13,19 +13,19 @@ import { printJson, say } from './terminal/printable.ts';
 export const command = evoCommand({
   name: 'trajectories',
   description:
-    'Query archived or imported trajectories by SQL, show one readably, or list the sets there are.',
+    'List the archived sets of trajectories, query them with SQL, or show one trajectory.',
   args: {
     ...archiveArgs,
     sql: {
       type: 'string',
-      description: 'one SELECT; tables t (all trajectories), labels, and each set by its name',
+      description: 'one SELECT over t (all trajectories), labels, and each set by its name',
     },
     show: {
       type: 'string',
-      description: 'a trajectory, by the start of its id, or a group, by its whole id',
+      description: 'start of a trajectory id, or a whole group id',
     },
-    set: { type: 'string', description: 'only this set, as in g1_b2_diag' },
-    json: { type: 'boolean', description: 'print one JSON object a row' },
+    set: { type: 'string', description: 'only this set, for example g1_b2_diag' },
+    json: { type: 'boolean', description: 'print one JSON object per row' },
   },
   async run(args) {
     const opened = (await isFileOfTrajectories(args.campaign))
@@ -66,8 +66,8 @@ async function openCampaign(asked: Parameters<typeof openArchive>[0]): Promise<O
 
 const noSet = (campaign: string, set: string | undefined, all: readonly TrajectorySet[]): string =>
   all.length === 0
-    ? `campaign ${campaign} has archived no trajectories yet`
-    : `there is no set ${set}; there are ${all.map(({ name }) => name).join(', ')}`;
+    ? `campaign ${campaign} has no archived trajectories yet`
+    : `there is no set ${set}; known sets: ${all.map(({ name }) => name).join(', ')}`;
 
 async function query(
   opened: OpenSets,

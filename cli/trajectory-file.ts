@@ -1,11 +1,11 @@
-// Trajectories in a file of the user's instead of a campaign's archive: a table of `evo import`, or a log that it can read.
+// Trajectories in a file of the user: a table made by `evo import`, or a log that `evo health` reads.
 import { stat } from 'node:fs/promises';
 import type { Analytics } from '../activities/ports/analytics.ts';
 import { usageError } from './exit.ts';
 import type { TrajectorySet } from './trajectory-sets.ts';
 import { complain } from './terminal/printable.ts';
 
-/** What the command reads, wherever it lies. */
+/** The sets of a campaign or of a file. */
 export interface OpenSets {
   /** As the user named it. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface OpenSets {
   close(): Promise<void>;
 }
 
-/** Campaigns have plain names; what has an ending or a folder and is there is a file. */
+/** Names of campaigns have no dot and no slash. */
 export const isFileOfTrajectories = async (name: string): Promise<boolean> =>
   /[./]/.test(name) && (await stat(name).catch(() => null)) !== null;
 
@@ -27,15 +27,15 @@ export async function openFile(name: string): Promise<OpenSets> {
   });
   const { logs, analytics } = composed;
   for (const note of logs.notes) complain(note);
-  const place = { generation: 0, branch: null, tree: false } as const;
+  const shared = { generation: 0, branch: null, tree: false } as const;
   const rows = logs.windows.map(({ rows: ref }, at): TrajectorySet => ({
-    ...place,
+    ...shared,
     name: logs.windows.length === 1 ? 'rows' : `rows_${at + 1}`,
     kind: 'train',
     ref,
   }));
   const labels: TrajectorySet[] =
-    logs.labels === null ? [] : [{ ...place, name: 'truth', kind: 'labels', ref: logs.labels }];
+    logs.labels === null ? [] : [{ ...shared, name: 'truth', kind: 'labels', ref: logs.labels }];
   return {
     name,
     isFile: true,

@@ -7,15 +7,15 @@ import { printJson, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
   name: 'up',
-  description: 'Bring up the Temporal server, its UI and a worker on this machine.',
+  description: 'Start the Temporal server, its UI and a worker on this machine.',
   args: {
-    s3: { type: 'boolean', description: 'an S3 server too' },
+    s3: { type: 'boolean', description: 'also start an S3 server' },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   async run(args) {
     const environment = readEnvironment();
     if (environment.temporal.address !== null) {
-      const line = `TEMPORAL_ADDRESS=${environment.temporal.address} is used; nothing to bring up`;
+      const line = `TEMPORAL_ADDRESS=${environment.temporal.address} is set, so nothing is started here`;
       if (args.json) printJson({ supervised: false });
       else say(line);
       return EXIT.ok;

@@ -4,7 +4,7 @@ import { type ChainProblem, entriesOf, verifyChain } from '../core/ledger.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
 import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { type Mismatch, verifyRules } from '../core/verify.ts';
-import { type Archive, archiveArgs, openArchive, readLedgerOf } from './archive.ts';
+import { type CampaignArchive, archiveArgs, openArchive, readLedgerOf } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
 import { digestOf } from './start-campaign.ts';
@@ -24,14 +24,15 @@ export interface Verification {
   readonly rules: readonly Mismatch[];
   readonly verdicts: number;
   readonly mismatches: readonly Mismatch[];
-  /** What could not be checked, and why. */
+  /** Checks that were not possible, with the reason. */
   readonly unchecked: readonly string[];
   readonly ok: boolean;
 }
 
 export const command = evoCommand({
   name: 'verify',
-  description: 'Recompute a campaign: hash chain, every digest, every verdict of the gate.',
+  description:
+    'Recompute a campaign from its archive: hash chain, every digest, every verdict of the gate.',
   args: { ...archiveArgs, json: { type: 'boolean', description: 'print one JSON object' } },
   async run(args) {
     const archive = await openArchive(args);
@@ -46,7 +47,7 @@ export const command = evoCommand({
   },
 });
 
-export async function verifyArchive(archive: Archive): Promise<Verification> {
+export async function verifyArchive(archive: CampaignArchive): Promise<Verification> {
   const records = await readLedgerOf(archive);
   const chain = verifyChain(records, sha256);
   const objects = await checkObjects(records, archive.stores);
@@ -54,7 +55,8 @@ export async function verifyArchive(archive: Archive): Promise<Verification> {
   const unchecked: string[] = [];
   let rules: Mismatch[] = [];
   let recomputed: Awaited<ReturnType<typeof recomputeVerdicts>> = { verdicts: 0, mismatches: [] };
-  if (config === null) unchecked.push('rules and verdicts: the archive does not hold the config');
+  if (config === null)
+    unchecked.push('rules and verdicts: the archive does not contain the config');
   else {
     rules = verifyRules(records, config.gate.alpha);
     try {
@@ -77,9 +79,9 @@ export async function verifyArchive(archive: Archive): Promise<Verification> {
   };
 }
 
-/** The config under which the campaign was calibrated, or null: its digest must be the recorded one. */
+/** The config of the campaign; null if it is missing or does not have the recorded digest. */
 async function readConfig(
-  { campaign, stores }: Archive,
+  { campaign, stores }: CampaignArchive,
   records: readonly LedgerRecord[],
 ): Promise<CampaignConfig | null> {
   const [calibrated] = entriesOf(records, 'calibrated');
@@ -104,17 +106,17 @@ export function verificationLines(found: Verification, style: Style = NO_COLORS)
       `chain of ${found.entries} ledger entries, head ${found.head ?? 'none'}`,
     ),
     ...chain.map(({ number, problem }) => `      entry ${number}: ${problem}`),
-    line(objects.problems.length === 0, `${objects.objects} objects read again, ${megabytes} MB`),
+    line(
+      objects.problems.length === 0,
+      `${objects.objects} objects compared with their digests, ${megabytes} MB`,
+    ),
     ...objects.problems.map(({ entry, problem }) => `      entry ${entry}: ${problem}`),
     line(
       rules.length === 0,
-      'tests reserved in order, promotions by verdict, incumbents by promotion',
+      'tests reserved in order, promotions only by verdict, incumbents only by promotion',
     ),
     ...rules.map(described),
-    line(
-      mismatches.length === 0,
-      `${found.verdicts} verdicts computed again from per-problem results`,
-    ),
+    line(mismatches.length === 0, `${found.verdicts} verdicts recomputed from per-problem results`),
     ...mismatches.map(described),
     ...found.unchecked.map((what) => `${yellow('??')}  not checked: ${what}`),
     '',

@@ -5,10 +5,10 @@ import { followToEnd } from './play-campaign.ts';
 
 export const command = evoCommand({
   name: 'watch',
-  description: 'Follow a campaign live until it ends or parks. Ctrl-C detaches.',
+  description: 'Follow a campaign until it ends or parks. Ctrl-C detaches.',
   args: {
     campaign: { type: 'positional', required: true, description: 'name of the campaign' },
-    json: { type: 'boolean', description: 'print one JSON event a line' },
+    json: { type: 'boolean', description: 'print events, one JSON object per line' },
   },
   async run(args) {
     const connected = await connect();

@@ -1,10 +1,10 @@
-// Both forms of the report in the state folder, written when a campaign ends.
+// Writes both forms of the report to the state folder when a campaign ends.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { statePaths } from '../workers/paths.ts';
 import { renderHtml } from '../web/report-html.ts';
 import { renderMarkdown } from '../web/report-markdown.ts';
-import { archiveAt, placeOf } from './archive.ts';
+import { archiveAt, rootsOf } from './archive.ts';
 import type { Connected } from './connect.ts';
 import { CommandError } from './exit.ts';
 import { loadReport } from './load-report.ts';
@@ -21,15 +21,15 @@ export async function writeReports(
   campaign: string,
 ): Promise<WrittenReports | null> {
   const { environment } = connected;
-  const archive = archiveAt(campaign, await placeOf(connected, campaign), environment);
+  const archive = archiveAt(campaign, await rootsOf(connected, campaign), environment);
   try {
-    const { model, places } = await loadReport(archive);
+    const { model, addresses } = await loadReport(archive);
     const folder = statePaths(environment.stateDir).reports;
     mkdirSync(folder, { recursive: true });
     const html = join(folder, `${campaign}.html`);
     const markdown = join(folder, `${campaign}.md`);
-    writeFileSync(html, renderHtml(model, places));
-    writeFileSync(markdown, renderMarkdown(model, places));
+    writeFileSync(html, renderHtml(model, addresses));
+    writeFileSync(markdown, renderMarkdown(model, addresses));
     return { html, markdown, store: archive.openUrl };
   } catch (error) {
     if (error instanceof CommandError) return null;

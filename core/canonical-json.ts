@@ -1,6 +1,9 @@
-// One text for one value: what digests are taken over.
+// One text per value, for digests.
 
-/** JSON with sorted keys and no white space (RFC 8785 for the values we use). Throws on what JSON cannot hold; undefined fields are left out. */
+/**
+ * JSON with sorted keys and no white space (RFC 8785 for the values we use). Leaves out undefined fields; throws for values
+ * that JSON does not have.
+ */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string')
     return JSON.stringify(value);

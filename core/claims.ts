@@ -1,12 +1,12 @@
-// Decides what a submit does with the claims there are: answer for the last one, or try once more.
+// Decides what a submit does after earlier claims: return the last one's end, or make another claim.
 import { FAILURES } from './failure.ts';
 import type { FailureKind } from './failure.ts';
 import type { ClaimEnd } from './schemas/claim.ts';
 
-/** Claims in a row, without a new checkpoint, after which a step counts as lost. */
+/** A step counts as lost after this many claims in a row without a new checkpoint. */
 export const FRUITLESS_CLAIMS_MAX = 5;
 
-/** A claim that is over; `end` is null where its process died before it could write one. */
+/** A claim that is over; `end` is null if its process died before it wrote one. */
 export interface PastClaim {
   readonly claim: number;
   readonly attempt: string;
@@ -21,10 +21,13 @@ export interface CheckpointPlace {
 
 export type ClaimDecision =
   | { readonly kind: 'answer'; readonly status: FailureKind; readonly message: string }
-  /** `resume` lists checkpoints newest first: the first whole one is taken, none is a start from nothing. */
+  /** `resume` lists checkpoints, newest first: the first whole one is used; empty means a start from the beginning. */
   | { readonly kind: 'claim'; readonly claim: number; readonly resume: readonly CheckpointPlace[] };
 
-/** `past` in order of number; all of them are over. Numbers and checkpoints span attempts, the count does not. */
+/**
+ * `past` in the order of their numbers; all are over. Numbers and checkpoints continue across attempts, the count of
+ * fruitless claims does not.
+ */
 export function decideClaim(past: readonly PastClaim[], attempt: string): ClaimDecision {
   const own = past.filter((claim) => claim.attempt === attempt);
   const last = own.at(-1);
@@ -43,7 +46,7 @@ export function decideClaim(past: readonly PastClaim[], attempt: string): ClaimD
   return { kind: 'claim', claim: (past.at(-1)?.claim ?? 0) + 1, resume: newestCheckpoints(past) };
 }
 
-/** Nobody tries again after it. */
+/** No claim follows it. */
 export function isFinal(end: ClaimEnd): end is ClaimEnd & { reason: FailureKind } {
   return end.reason !== 'paused' && FAILURES[end.reason].retry === 'never';
 }

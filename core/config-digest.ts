@@ -1,8 +1,8 @@
-// The part of a config that can change a result: what a campaign is recognised by.
+// The part of a config that can affect results, which identifies a campaign.
 import { canonicalJson } from './canonical-json.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 
-/** The text over which the config digest is taken; keys are left out that cannot change a result. */
+/** The text of the config digest; `keysOutside` cannot affect results. */
 export function configText(config: CampaignConfig, keysOutside: readonly string[]): string {
   const kept = Object.entries(config).filter(([key]) => !keysOutside.includes(key));
   return canonicalJson(Object.fromEntries(kept));

@@ -1,9 +1,9 @@
-// Whether a campaign takes a message now; the reason is what its sender reads.
+// Decides whether a campaign accepts a message now. The sender gets the reason.
 import type { CampaignState } from './campaign.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { NamedMessage } from './schemas/messages.ts';
 
-/** The reason why a well-formed message is refused in this state, or null when it is taken. */
+/** The reason to refuse a well-formed message in this state; null to accept it. */
 export function refuseMessage(
   message: NamedMessage,
   state: CampaignState,
@@ -28,7 +28,7 @@ export function refuseMessage(
   }
 }
 
-/** Whether a park of this generation may be left undecided: nothing can follow on a calibration that was not made. */
+/** Calibration (generation 0) cannot be skipped: every generation needs it. */
 export const canSkip = (generation: number): boolean => generation > 0;
 
 export const hasEnded = (state: CampaignState): boolean =>
@@ -39,12 +39,12 @@ function refuseInjection(
   config: CampaignConfig,
   generation: number | undefined,
 ): string | null {
-  if (state.stopRequested) return 'the campaign stops after the open generation';
+  if (state.stopRequested) return 'the campaign stops after the current generation';
   if (generation !== undefined && generation < state.generation) {
-    return `generation ${generation} is over; the open one is ${state.generation}`;
+    return `generation ${generation} is over; the current one is ${state.generation}`;
   }
   if ((generation ?? state.generation) > config.generations) {
-    return `the campaign plans ${config.generations} generations`;
+    return `the campaign has only ${config.generations} generations`;
   }
   return null;
 }
@@ -54,5 +54,5 @@ function refuseRetry(state: CampaignState): string | null {
   if (state.generation === 0) return 'calibration is still running';
   const open = state.generations.find(({ generation }) => generation === state.generation);
   const decided = open !== undefined && open.branches.some(({ decision }) => decision !== null);
-  return decided ? `the decision of generation ${state.generation} is in the ledger` : null;
+  return decided ? `generation ${state.generation} is already decided` : null;
 }

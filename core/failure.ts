@@ -1,6 +1,6 @@
-// The one table of why a job fails, what that makes of its step, and whether anybody tries again.
+// The table of why a job fails, what it means for the step, and whether it is tried again.
 
-/** What a trainer may say of itself in result.json. */
+/** Failures that a trainer reports in result.json. */
 export const REPORTED_FAILURES = [
   'user_cancelled',
   'oom',
@@ -12,18 +12,18 @@ export const REPORTED_FAILURES = [
   'lost',
 ] as const;
 
-/** And what is found out by those who start and watch trainers. */
+/** With those that the executor finds. */
 export const FAILURE_KINDS = [...REPORTED_FAILURES, 'refused'] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 interface FailureRule {
-  /** What the failure means for a branch b1…bK: its own outcome, or a fault that parks the generation. */
+  /** For a branch b1…bK: the failure is the branch's own outcome, or it parks the generation. */
   readonly branch: 'outcome' | 'park';
-  /** Whether the executor may be asked for another claim of the same step key. */
+  /** Whether the same step key may be claimed again. */
   readonly retry: 'claim' | 'never';
 }
 
-/** Every kind of failure with its consequences; nobody else decides about retrying. */
+/** Every kind of failure with its consequences. Retries are decided only here. */
 export const FAILURES = {
   user_cancelled: { branch: 'park', retry: 'never' },
   oom: { branch: 'outcome', retry: 'never' },
@@ -33,6 +33,6 @@ export const FAILURES = {
   env_failure: { branch: 'park', retry: 'claim' },
   crash: { branch: 'park', retry: 'never' },
   lost: { branch: 'park', retry: 'claim' },
-  // Of the place, not of the recipe: it says nothing against an intervention.
+  // A fault of the executor, not of the recipe: it is not evidence against an intervention.
   refused: { branch: 'park', retry: 'never' },
 } as const satisfies Record<FailureKind, FailureRule>;

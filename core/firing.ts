@@ -1,6 +1,6 @@
-// A schedule starts campaigns; each start is a firing, and its campaign's name tells which.
+// A firing is one start of a campaign by a schedule; the campaign's name has its time.
 
-/** Of a schedule: with the time of a firing behind it, it still is the name of a campaign. */
+/** Names of schedules: short enough that a name with the time appended is a valid campaign name. */
 export const SCHEDULE_NAME = /^[a-z0-9][a-z0-9-]{0,46}$/;
 
 /** `nightly-20261127-200000`, in UTC. */
@@ -9,6 +9,6 @@ export function firingName(schedule: string, at: Date): string {
   return `${schedule}-${day}-${time}`;
 }
 
-/** A seed of its own for a firing: the file's, raised by the firing's seconds. */
+/** A different seed for each firing: the file's seed plus the firing's time in seconds. */
 export const firingSeed = (seed: number, at: Date): number =>
   seed + Math.floor(at.getTime() / 1000);

@@ -23,6 +23,7 @@ export const CONTROL = branchName(0);
 
 /** Manifest keys of a store root. */
 export const storeKeys = {
+  object: (sha256: string): string => `objects/sha256/${sha256.slice(0, 2)}/${sha256}`,
   step: (key: string): string => `steps/${key}.json`,
   ledger: (campaign: string, number: number): string => `ledger/${campaign}/${pad(number, 8)}.json`,
   ledgerPrefix: (campaign: string): string => `ledger/${campaign}/`,

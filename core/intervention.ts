@@ -1,11 +1,11 @@
-// From what a human gives to a whole intervention: id, factor, rollback, evidence and proposer are derived.
+// Completes an intervention that a human injected: derives id, factor, rollback, evidence and proposer.
 import { nearest } from './nearest.ts';
 import { checkIntervention } from './recipe/check-intervention.ts';
 import type { Intervention, JsonPatch } from './schemas/intervention.ts';
 import type { InjectedIntervention } from './schemas/messages.ts';
 import type { Recipe } from './schemas/recipe.ts';
 
-/** What an operator of the catalogue promises. */
+/** The predictions of an operator. */
 interface OperatorPromise {
   readonly name: string;
   readonly predicted: Intervention['predicted'];
@@ -19,9 +19,9 @@ export type DerivedIntervention =
 type PatchOf = { readonly patch: JsonPatch } | { readonly reason: string };
 
 /**
- * A human's injection as an intervention on `recipe`, checked as any other; refused with the reason. `patchOf` gives an
- * operator's patch of this recipe, or why it does not apply. Predicted effects are the operator's; a hand-written patch
- * predicts nothing.
+ * Derives an intervention on `recipe` and checks it like any other, or refuses it with the reason. `patchOf` returns an
+ * operator's patch of this recipe, or why it does not apply. Predicted effects come from the operator; a patch without an
+ * operator predicts nothing.
  */
 export function deriveIntervention<Operator extends OperatorPromise>(input: {
   readonly injected: InjectedIntervention;
@@ -36,10 +36,9 @@ export function deriveIntervention<Operator extends OperatorPromise>(input: {
   if (injected.operator !== undefined && !operator) {
     const known = operators.map(({ name }) => name);
     const meant = nearest(injected.operator, known);
-    const hint = meant === null ? `only ${known.join(', ')}` : `did you mean '${meant}'?`;
-    return refuse(
-      `there is no operator '${injected.operator}' in this campaign's harness, ${hint}`,
-    );
+    const hint =
+      meant === null ? `known operators: ${known.join(', ')}` : `did you mean '${meant}'?`;
+    return refuse(`this campaign's harness has no operator '${injected.operator}': ${hint}`);
   }
   const made = operator ? input.patchOf(operator) : patchFrom(injected.patch ?? []);
   if ('reason' in made) return refuse(made.reason);

@@ -1,4 +1,4 @@
-// What decided generations leave to later ones. It is stored as one object, so that histories carry its digest alone.
+// What later generations need of the decided ones. It is one stored object, so that histories carry only its digest.
 import type { ScoredForecast } from './schemas/forecast.ts';
 import type { PastGeneration, Skill } from './schemas/ledger-entry.ts';
 import { mergeSkills } from './skills.ts';
@@ -7,13 +7,13 @@ export interface Memory {
   /** Oldest first. */
   readonly past: readonly PastGeneration[];
   readonly skills: readonly Skill[];
-  /** What backtests foresaw of every branch so far, oldest first, and what SELECT then saw. */
+  /** The backtest forecast of every branch so far and what SELECT then measured, oldest first. */
   readonly forecasts: readonly ScoredForecast[];
 }
 
 export const emptyMemory: Memory = { past: [], skills: [], forecasts: [] };
 
-/** After another decided generation, with the skills that it made or changed and its forecasts. */
+/** Adds a decided generation, the skills that it made or changed, and its forecasts. */
 export const remember = (
   memory: Memory,
   past: PastGeneration,
@@ -25,6 +25,6 @@ export const remember = (
   forecasts: [...memory.forecasts, ...forecasts],
 });
 
-/** What rules look back to: the first generation and the last two. */
+/** Rules look back to the first generation and the last two. */
 export const lookedBackTo = (past: readonly PastGeneration[]): readonly PastGeneration[] =>
   past.filter((_, index) => index === 0 || index >= past.length - 2);

@@ -1,18 +1,18 @@
-// What somebody who mistyped a name most likely meant.
+// Finds the name that a mistyped one most likely means.
 
 interface Found {
   readonly candidate: string;
   readonly edits: number;
 }
 
-/** The candidate within a third of the word's length in edits, or null. */
+/** The nearest candidate if it is within a third of the word's length in edits, else null. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const best = search(word, candidates);
   const allowed = Math.max(1, Math.ceil(word.length / 3));
   return best && best.edits <= allowed ? best.candidate : null;
 }
 
-/** The candidate with the fewest edits, however far it is; null where there is none. */
+/** The candidate with the fewest edits, at any distance; null without candidates. */
 export const closest = (word: string, candidates: readonly string[]): string | null =>
   search(word, candidates)?.candidate ?? null;
 
@@ -25,9 +25,9 @@ function search(word: string, candidates: readonly string[]): Found | null {
   return best;
 }
 
-/** Levenshtein, where two neighbours that changed places cost one edit. */
+/** Levenshtein distance in which swapping two neighbors costs one edit. */
 function distance(left: string, right: string): number {
-  const rows = [Array.from({ length: right.length + 1 }, (_, place) => place)];
+  const rows = [Array.from({ length: right.length + 1 }, (_, index) => index)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
   for (let row = 1; row <= left.length; row += 1) {
     rows.push([row]);

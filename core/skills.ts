@@ -1,9 +1,9 @@
-// Skills: what worked where, with its evidence; and how experience moves an operator's prior.
+// Skills: which operator worked for which bottleneck, with sources; and how experience moves an operator's prior.
 import type { Skill } from './schemas/ledger-entry.ts';
 import { meanInterval, summarize, type Interval } from './stats/intervals.ts';
 import { type Estimate, posterior, standardError, tauSquared } from './stats/shrinkage.ts';
 
-/** Branch seeds from which a skill may be called validated: fewer tell nothing of the spread between seeds. */
+/** A validated skill needs at least this many branch seeds: fewer do not show the spread between seeds. */
 const SEEDS_MIN = 3;
 
 /** One measured use of an operator: the branch's paired difference from b0 on SELECT. */
@@ -13,7 +13,7 @@ export interface SkillUse {
   readonly operator: string;
   readonly domain: string;
   readonly effect: Interval;
-  /** Refused by a guard: a use without a hit, whatever its effect. */
+  /** Refused by a guard: counts as a use without a hit, whatever its effect. */
   readonly isRefused: boolean;
   readonly sources: readonly string[];
 }
@@ -23,15 +23,15 @@ export const skillId = (use: Pick<SkillUse, 'trigger' | 'operator' | 'domain'>):
 
 const isHit = ({ effect, isRefused }: SkillUse): boolean => !isRefused && effect.low > 0;
 
-/** The library after some of its skills were made or changed. */
+/** Replaces changed skills and adds new ones. */
 export const mergeSkills = (known: readonly Skill[], changed: readonly Skill[]): Skill[] => [
   ...known.filter(({ id }) => !changed.some((skill) => skill.id === id)),
   ...changed,
 ];
 
 /**
- * The skills that a generation's uses change: a known one gains a use, its effect and its evidence; a new one is
- * written, quarantined, by a hit alone. Give the uses in branch order; the same uses twice count twice.
+ * The skills that a generation's uses change. A known skill gains a use with its effect and evidence; a new, quarantined
+ * skill needs a hit. Give the uses in branch order; the same use given twice counts twice.
  */
 export function recordSkills(known: readonly Skill[], uses: readonly SkillUse[]): Skill[] {
   const changed = new Map<string, Skill>();
@@ -69,21 +69,21 @@ function standingOf(effects: Skill['effects'], hits: number): Skill['standing'] 
   return low > 0 ? 'validated' : 'quarantined';
 }
 
-/** A mean effect, and how single effects spread about it; 0 where the prior's own width is all that is known. */
+/** A mean effect with the spread of single effects; the spread is 0 if only the prior's width is known. */
 export interface Expected extends Estimate {
   readonly spread: number;
 }
 
 /**
- * An operator's prior after its measured effects: each weighs by 1/(se² + τ²), τ² the spread between its effects, so
- * that one lucky branch moves it little.
+ * An operator's prior after its measured effects. Each effect has weight 1/(se² + τ²), where τ² is the variance between
+ * effects, so that one lucky branch moves the prior little.
  */
 export function raisePrior(
   prior: { readonly mean: number; readonly sd: number },
   effects: readonly Pick<Interval, 'low' | 'high' | 'mean'>[],
 ): Expected {
   const estimates = effects.map((effect) => ({ mean: effect.mean, se: standardError(effect) }));
-  // With few effects their own spread says little; the prior's is then the better guess of it.
+  // With few effects, the prior's spread is a better estimate than theirs.
   const tau2 = effects.length < SEEDS_MIN ? prior.sd ** 2 : tauSquared(estimates);
   const widened = estimates.map(({ mean, se }) => ({ mean, se: Math.sqrt(se ** 2 + tau2) }));
   const spread = effects.length === 0 ? 0 : Math.sqrt(tau2);

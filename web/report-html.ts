@@ -16,14 +16,14 @@ import {
   type ReportModel,
   type Source,
 } from './report-model.ts';
-import { linkOf, type Places, shortDigest } from './sources.ts';
+import { linkOf, type Addresses, shortDigest } from './sources.ts';
 import { escapeText as esc } from './svg.ts';
 
 type Cite = (source: Source) => string;
 
-export function renderHtml(model: ReportModel, places: Places): string {
+export function renderHtml(model: ReportModel, addresses: Addresses): string {
   const cite: Cite = (source) => {
-    const { label, href, title } = linkOf(source, places);
+    const { label, href, title } = linkOf(source, addresses);
     const tip = ` title="${esc(title)}"`;
     return href
       ? ` <a class="digest" href="${esc(href)}"${tip}>${label}</a>`
@@ -37,7 +37,7 @@ export function renderHtml(model: ReportModel, places: Places): string {
     forecastSection(model),
     healthSection(model, cite),
     skillSection(model),
-    ledgerSection(model, places),
+    ledgerSection(model, addresses),
   ];
   return htmlPage(`${model.campaign}: EvoTrainer report`, body);
 }
@@ -200,13 +200,13 @@ function skillSection({ skills }: ReportModel): string {
   );
 }
 
-const ledgerSection = ({ ledger }: ReportModel, places: Places): string =>
+const ledgerSection = ({ ledger }: ReportModel, addresses: Addresses): string =>
   section(
     'Ledger',
     rows(
       ['#', 'generation', 'entry', 'by', 'says', 'hash', 'written (UTC)'],
       ledger.map(({ entry: { number, draft }, hash, beside }) => {
-        const href = places.entry(number);
+        const href = addresses.entry(number);
         const digest = shortDigest(hash);
         return [
           String(number),

@@ -12,14 +12,14 @@ import {
   type ReportModel,
   type Source,
 } from './report-model.ts';
-import { linkOf, type Places, shortDigest } from './sources.ts';
+import { linkOf, type Addresses, shortDigest } from './sources.ts';
 
 type Cite = (source: Source) => string;
 
-export function renderMarkdown(model: ReportModel, places: Places): string {
+export function renderMarkdown(model: ReportModel, addresses: Addresses): string {
   const links = new Map<string, string>();
   const cite: Cite = (source) => {
-    const { label, href } = linkOf(source, places);
+    const { label, href } = linkOf(source, addresses);
     if (href === null) return ` (${label})`;
     links.set(label, href);
     return ` [${label}]`;
@@ -44,7 +44,7 @@ export function renderMarkdown(model: ReportModel, places: Places): string {
     forecastLines(model),
     healthLines(model, cite),
     skillLines(model),
-    ledgerLines(model, places, links),
+    ledgerLines(model, addresses, links),
   ];
   parts.push([...links].map(([label, href]) => `[${label}]: ${href}`));
   const text = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
@@ -188,7 +188,7 @@ function skillLines({ skills }: ReportModel): string[] {
 
 const ledgerLines = (
   { ledger }: ReportModel,
-  places: Places,
+  addresses: Addresses,
   links: Map<string, string>,
 ): string[] => [
   '## Ledger',
@@ -196,7 +196,7 @@ const ledgerLines = (
   ...table(
     ['#', 'generation', 'entry', 'by', 'says', 'hash', 'written (UTC)'],
     ledger.map(({ entry: { number, draft }, hash, beside }) => {
-      const href = places.entry(number);
+      const href = addresses.entry(number);
       const digest = shortDigest(hash);
       if (href) links.set(digest, href);
       return [

@@ -2,7 +2,7 @@
 import type { ObjectName, Source } from './report-model.ts';
 
 /** Where things lie, told by whoever reads the stores; null = no address that a browser opens. */
-export interface Places {
+export interface Addresses {
   object(name: ObjectName): string | null;
   entry(number: number): string | null;
 }
@@ -16,13 +16,13 @@ export interface Link {
 }
 
 /** The object where there is one, else the ledger entry that says it. */
-export function linkOf({ entry, object }: Source, places: Places): Link {
+export function linkOf({ entry, object }: Source, addresses: Addresses): Link {
   const said = `ledger entry ${entry}`;
   return object === null
-    ? { label: `#${entry}`, href: places.entry(entry), title: said }
+    ? { label: `#${entry}`, href: addresses.entry(entry), title: said }
     : {
         label: shortDigest(object.sha256),
-        href: places.object(object),
+        href: addresses.object(object),
         title: `${object.root} ${object.sha256}, ${said}`,
       };
 }

@@ -50,7 +50,7 @@ export function niceTicks(low: number, high: number, count: number): number[] {
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? rough;
   const first = Math.floor(low / step + 1e-9);
   const last = Math.ceil(high / step - 1e-9);
-  return Array.from({ length: last - first + 1 }, (_, place) => tidy((first + place) * step));
+  return Array.from({ length: last - first + 1 }, (_, index) => tidy((first + index) * step));
 }
 
 const tidy = (value: number): number => Number(value.toPrecision(12));

@@ -24,7 +24,7 @@ export async function readLedgerEnd(
   isEnough: (record: LedgerRecord) => boolean,
 ): Promise<LedgerRecord[]> {
   let records = await knownEnd(store, campaign);
-  remember(store, campaign, records);
+  cacheRecords(store, campaign, records);
   for (;;) {
     const start = records.findLastIndex(isEnough);
     const first = records[0]?.entry.number ?? 1;
@@ -36,7 +36,11 @@ export async function readLedgerEnd(
 }
 
 /** Tells what was appended, so that nobody has to look for it. */
-export function remember(store: Store, campaign: string, records: readonly LedgerRecord[]): void {
+export function cacheRecords(
+  store: Store,
+  campaign: string,
+  records: readonly LedgerRecord[],
+): void {
   const known = remembered.get(store) ?? new Map<string, readonly LedgerRecord[]>();
   remembered.set(store, known);
   known.delete(campaign);

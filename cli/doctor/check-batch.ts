@@ -1,4 +1,4 @@
-// Whether AWS Batch could run the jobs of a campaign: its queue, compute environments and job definitions.
+// Checks whether AWS Batch can run a campaign's jobs: queue, compute environments and job definitions.
 import { ExecutorError } from '../../activities/ports/executor-error.ts';
 import type { BatchConfig } from '../../core/schemas/executor-batch.ts';
 import { composeBatchCheck } from '../../workers/compose-batch.ts';
@@ -14,11 +14,11 @@ export async function checkBatchExecutor(
     const faults = await findFaults(executor);
     if (faults.length > 0) return faults.map(({ problem, cure }) => failed(name, problem, cure));
     const { job_queue: queue, job_definition: job, evaluate_job_definition: evaluate } = executor;
-    return [good(name, `${queue} takes jobs of ${job} and ${evaluate}`)];
+    return [good(name, `${queue} accepts jobs of ${job} and ${evaluate}`)];
   } catch (error) {
     if (!(error instanceof ExecutorError)) throw error;
     const cure =
-      'check region, network and credentials; the rights are in docs/executors.md (aws sts get-caller-identity says who asks)';
+      'check region, network and credentials (aws sts get-caller-identity shows the identity); docs/executors.md lists the rights it needs';
     return [failed(name, error.message, cure)];
   }
 }

@@ -1,4 +1,4 @@
-// Programs, trainer, disk and ports of this machine.
+// Checks programs, trainer, disk and ports of this machine.
 import { execFile } from 'node:child_process';
 import { mkdirSync, statfsSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -27,7 +27,7 @@ export async function checkTool(tool: Tool, args: readonly string[], need: strin
   }
 }
 
-/** The interpreter with what jobs import. */
+/** The Python interpreter, with the packages that jobs import. */
 export async function checkTrainer(): Promise<Check> {
   const python = findTool('python');
   if (!python) return failed('trainer', 'its environment is missing', 'evo setup');
@@ -50,17 +50,18 @@ export function checkDisk(environment: Environment): Check {
   const { bavail, bsize } = statfsSync(environment.stateDir);
   const free = (bavail * bsize) / gigabyte;
   const detail = `${free.toFixed(1)} GB free at ${environment.stateDir}`;
-  const cure = 'make room, or point EVO_STATE_DIR to another disk';
+  const cure = 'free some space, or point EVO_STATE_DIR to another disk';
   if (free < 1) return failed('disk', detail, cure);
   return free < 10 ? warning('disk', detail, cure) : good('disk', detail);
 }
 
 export async function checkPorts(environment: Environment): Promise<Check> {
   const state = readSupervisorState(statePaths(environment.stateDir));
-  if (environment.temporal.address !== null) return good('ports', 'not needed, an address is set');
+  if (environment.temporal.address !== null)
+    return good('ports', 'not needed, TEMPORAL_ADDRESS is set');
   if (childLives(state?.children.temporal)) {
     const { temporal, ui } = state?.ports ?? DEFAULT_PORTS;
-    return good('ports', `${temporal} and ${ui} are ours`);
+    return good('ports', `${temporal} and ${ui} belong to the servers of this state folder`);
   }
   const ports = {
     temporal: environment.ports.temporal ?? state?.ports.temporal ?? DEFAULT_PORTS.temporal,

@@ -1,4 +1,4 @@
-// Whether the program of an exec executor answers as its protocol says.
+// Checks whether the program of an exec executor answers as its protocol requires.
 import { ExecutorError } from '../../activities/ports/executor-error.ts';
 import type { ExecutorConfig } from '../../core/schemas/executor-config.ts';
 import { askProgram } from '../../workers/compose-executor.ts';
@@ -15,7 +15,7 @@ export async function checkProgram(
   } catch (error) {
     if (!(error instanceof ExecutorError)) throw error;
     const question = '{"version": 1, "op": "list", "place": "00000000"}';
-    const cure = `put ${question} on its standard input by hand, as the user of the worker`;
+    const cure = `as the worker's user, send ${question} to its standard input and look at the answer`;
     return [failed(name, error.message, cure)];
   }
 }

@@ -1,4 +1,4 @@
-// Supervisor, Temporal server and worker.
+// Checks supervisor, Temporal server and worker.
 import { TASK_QUEUE } from '../../core/ids.ts';
 import type { Environment } from '../../workers/config.ts';
 import { statePaths } from '../../workers/paths.ts';
@@ -14,7 +14,7 @@ export async function checkServers(environment: Environment): Promise<Check[]> {
   const { address } = environment.temporal;
   const state = readSupervisorState(statePaths(environment.stateDir));
   if (address === null && !state) {
-    return [warning('servers', 'nothing runs here', 'evo up (evo run does it too)')];
+    return [warning('servers', 'nothing runs here', 'run evo up; evo run does it too')];
   }
   const checks: Check[] = [];
   if (address === null && state) {
@@ -22,10 +22,10 @@ export async function checkServers(environment: Environment): Promise<Check[]> {
     checks.push(
       lives
         ? good('supervisor', `pid ${state.pid}, since ${state.startedAt}`)
-        : warning('supervisor', 'it was killed', 'none: this command starts it again'),
+        : warning('supervisor', 'it was killed', 'none needed: this command starts it again'),
     );
     for (const [name, child] of Object.entries(state.children)) {
-      if (child?.problem) checks.push(failed(name, child.problem, 'evo down, then evo up'));
+      if (child?.problem) checks.push(failed(name, child.problem, 'run evo down, then evo up'));
     }
   }
   return [...checks, ...(await checkTemporal())];
@@ -47,14 +47,14 @@ async function checkTemporal(): Promise<Check[]> {
         (one) => Number(one.lastAccessTime?.seconds ?? 0) > since,
       );
       const server = good('temporal server', `${address}, namespace ${namespace}`);
-      const cure = 'evo up, or look into logs/worker.log of the state folder';
+      const cure = 'run evo up, or read logs/worker.log in the state folder';
       return fresh.length > 0
         ? [server, good('worker', fresh.map(({ identity }) => identity ?? '?').join(', '))]
-        : [server, failed('worker', `nobody asks for tasks of ${TASK_QUEUE}`, cure)];
+        : [server, failed('worker', `no worker polls the task queue ${TASK_QUEUE}`, cure)];
     } finally {
       await connected.close();
     }
   } catch (error) {
-    return [failed('temporal server', messageOf(error), 'evo up, or check TEMPORAL_ADDRESS')];
+    return [failed('temporal server', messageOf(error), 'run evo up, or check TEMPORAL_ADDRESS')];
   }
 }

@@ -1,4 +1,4 @@
-// Whether Slurm could run the jobs of a campaign: its partition, what its nodes have, and what sbatch says.
+// Checks whether Slurm can run a campaign's jobs: the partition, its nodes, and sbatch itself.
 import { ExecutorError } from '../../activities/ports/executor-error.ts';
 import type { SlurmConfig } from '../../core/schemas/executor-slurm.ts';
 import { composeSlurmCheck } from '../../workers/compose-slurm.ts';
@@ -17,7 +17,7 @@ export async function checkSlurm(
         (isPermanent ? failed : warning)(name, problem, cure),
       );
     }
-    return [good(name, `${executor.partition ?? 'the default partition'} takes such jobs`)];
+    return [good(name, `${executor.partition ?? 'the default partition'} accepts these jobs`)];
   } catch (error) {
     if (!(error instanceof ExecutorError)) throw error;
     return [failed(name, error.message, cureOf(executor, error))];
@@ -26,9 +26,9 @@ export async function checkSlurm(
 
 function cureOf({ login }: SlurmConfig, { kind }: ExecutorError): string {
   if (login !== null) {
-    return `try ssh ${login.address} sinfo by hand as the user of the worker`;
+    return `run ssh ${login.address} sinfo as the worker's user`;
   }
   return kind === 'not-installed'
     ? 'install slurm-client, or set `login` to a host that has it'
-    : 'try sinfo by hand as the user of the worker; SLURM_CONF says which cluster is asked';
+    : "run sinfo as the worker's user; SLURM_CONF names the cluster";
 }

@@ -1,30 +1,30 @@
-// What a check of this machine answers.
+// The result of one check of `evo doctor`.
 
 export interface Check {
   readonly name: string;
-  readonly level: 'ok' | 'warn' | 'fail';
+  readonly result: 'ok' | 'warn' | 'fail';
   readonly detail: string;
-  /** What to do about it; null where nothing is wrong. */
+  /** Null if nothing is wrong. */
   readonly cure: string | null;
 }
 
 export const good = (name: string, detail: string): Check => ({
   name,
-  level: 'ok',
+  result: 'ok',
   detail,
   cure: null,
 });
 
 export const warning = (name: string, detail: string, cure: string): Check => ({
   name,
-  level: 'warn',
+  result: 'warn',
   detail,
   cure,
 });
 
 export const failed = (name: string, detail: string, cure: string): Check => ({
   name,
-  level: 'fail',
+  result: 'fail',
   detail,
   cure,
 });

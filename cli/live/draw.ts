@@ -1,4 +1,4 @@
-// The live part of `evo run` and `evo watch`: a header, the open generation and its running jobs. Pure: a look in, lines out.
+// The live view of `evo run` and `evo watch` as lines: a header, the current generation and its running jobs.
 import { type BranchView, type GenerationView, lossesOf } from '../../core/campaign-view.ts';
 import { STEPS } from '../../core/steps.ts';
 import { canSkip } from '../../core/decide-message.ts';
@@ -17,11 +17,11 @@ export function drawLook(look: Look, style: Style): string[] {
     : 'no incumbent yet';
   const generation =
     view.generation > 0 ? `generation ${view.generation}/${view.generationsPlanned}` : '';
-  const open = view.generations.find((one) => one.generation === view.generation);
+  const current = view.generations.find((one) => one.generation === view.generation);
   const head = [bold(view.campaign), phaseColor(view.phase, style), generation, incumbent];
   const lines = ['', head.filter(Boolean).join(dim('  ·  '))];
-  if (look.open && open?.step) lines.push(stepLine(open.step, style));
-  if (open && open.branches.length > 0) lines.push('', ...branchTable(open, style));
+  if (look.isRunning && current?.step) lines.push(stepLine(current.step, style));
+  if (current && current.branches.length > 0) lines.push('', ...branchTable(current, style));
   const decided = view.generations.findLast(({ step, branches }) => step === null && branches[0]);
   if (decided) lines.push(...noticeLines(decided, style));
   if (jobs.length > 0) lines.push('', ...jobs.map((job) => jobLine(job, style)));
@@ -33,7 +33,7 @@ export function drawLook(look: Look, style: Style): string[] {
   return [...lines, ''];
 }
 
-/** What a human should hear of a generation, such as backtests that drift. */
+/** What needs a human's attention, such as backtests that drift. */
 export const noticeLines = ({ notices }: GenerationView, { yellow }: Style): string[] =>
   notices.map((notice) => yellow(notice));
 
@@ -45,7 +45,7 @@ function stepLine(step: string, { bold, cyan, dim }: Style): string {
   ).join(dim(' › '));
 }
 
-/** Branches of one generation with what decided about them. */
+/** The branches of a generation, with the decision on each. */
 export function branchTable(generation: GenerationView, style: Style): string[] {
   const verdict = generation.verdict;
   const rows = generation.branches.map((branch) => [

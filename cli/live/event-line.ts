@@ -1,9 +1,9 @@
-// An event as one line that a person reads.
+// An event as one line of text.
 import { refusalReason } from '../../core/campaign-view.ts';
 import { generationName, score } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import type { CampaignEvent } from './events.ts';
-import { place as jobPlace } from './job-line.ts';
+import { jobLabel } from './job-line.ts';
 
 export function eventLine(event: CampaignEvent, style: Style): string {
   const { bold, cyan, dim, yellow } = style;
@@ -25,21 +25,21 @@ export function eventLine(event: CampaignEvent, style: Style): string {
       return `${generationName(event.generation)}       bottleneck: ${bold(event.bottleneck)}`;
     case 'branch-proposed': {
       const what = event.operator ? `${event.operator}: ${event.hypothesis ?? ''}` : 'the control';
-      return `${place(event)}    ${event.operator ? what : dim(what)}`;
+      return `${branchLabel(event)}    ${event.operator ? what : dim(what)}`;
     }
     case 'branch-trained': {
       const reward = `reward ${score(event.rewardMean)}`;
-      return `${place(event)}    ${event.state === 'failed' ? yellow('failed') : `trained, ${reward}`}`;
+      return `${branchLabel(event)}    ${event.state === 'failed' ? yellow('failed') : `trained, ${reward}`}`;
     }
     case 'branch-decided': {
       const numbers = `reward ${score(event.rewardMean)}, SELECT ${score(event.selectMean)}`;
       const why = event.why ? `: ${event.why}` : '';
-      return `${place(event)}    ${decisionColor(event.decision, style)} (${numbers})${why}`;
+      return `${branchLabel(event)}    ${decisionColor(event.decision, style)} (${numbers})${why}`;
     }
     case 'verdict': {
       const guard = event.guard ? ` [${event.guard}]` : '';
       const verdict = decisionColor(event.verdict, style);
-      return `${place(event)}    gate: ${verdict}${guard} ${event.why}`;
+      return `${branchLabel(event)}    gate: ${verdict}${guard} ${event.why}`;
     }
     case 'message': {
       const { message, by, accepted, reason } = event;
@@ -48,19 +48,19 @@ export function eventLine(event: CampaignEvent, style: Style): string {
       return `message     ${message}${by ? ` by ${by}` : ''} ${fate}${why ? `: ${why}` : ''}`;
     }
     case 'queued':
-      return `queued      ${jobPlace(event)} ${event.kind}: ${event.note}`;
+      return `queued      ${jobLabel(event)} ${event.kind}: ${event.note}`;
     case 'trouble': {
       const where = `${event.where || 'campaign'} ${event.activity}`;
       return yellow(
         event.workerWasSilent
           ? `re-attached ${where}: the worker that waited for it stopped answering`
-          : `trouble     ${where}, try ${event.attempt}: ${event.why}`,
+          : `trouble     ${where}, attempt ${event.attempt}: ${event.why}`,
       );
     }
   }
 }
 
-const place = ({ generation, branch }: { generation: number; branch: string }): string =>
+const branchLabel = ({ generation, branch }: { generation: number; branch: string }): string =>
   `${generationName(generation)} ${branch}`;
 
 export function decisionColor(decision: string, { green, red, yellow, dim }: Style): string {

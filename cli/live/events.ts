@@ -1,4 +1,4 @@
-// What changed between two looks at a campaign: one event a change, the same for lines, JSON and the live view.
+// The changes between two observations of a campaign, as events: the same for lines, JSON and the live view.
 import type { BranchView, CampaignView, GenerationView } from '../../core/campaign-view.ts';
 import type { Look } from './observe.ts';
 
@@ -75,7 +75,7 @@ export type CampaignEvent =
       readonly workerWasSilent: boolean;
     };
 
-/** Everything that is true now and was not before; the whole history for a first look. */
+/** One event per change; the whole history for a first observation. */
 export function eventsBetween(before: Look | null, now: Look): CampaignEvent[] {
   const { view } = now;
   const events: CampaignEvent[] = [];
@@ -86,7 +86,7 @@ export function eventsBetween(before: Look | null, now: Look): CampaignEvent[] {
   const why = phaseReason(view);
   const changed = before ? before.view.phase !== view.phase : why !== null;
   const phase: CampaignEvent[] = changed ? [{ event: 'phase', phase: view.phase, why }] : [];
-  // What a campaign enters comes before what happens in it, and how it ends comes last.
+  // Entering a phase comes before what happens in it, and the end comes last.
   if (view.phase === 'evolving') events.push(...phase);
   if (view.incumbent && !before?.view.incumbent) {
     events.push({ event: 'calibrated', warmStartSelectMean: view.warmStartSelectMean });
@@ -164,11 +164,11 @@ function messageEvents(before: CampaignView | undefined, now: CampaignView): Cam
     }));
 }
 
-/** Whole, since the screen cuts the line of a job, and the cure comes last. */
+/** In full: the live view cuts the job's line, and the cure is at its end. */
 function queuedEvents(before: Look | null, now: Look): CampaignEvent[] {
-  const told = new Set(before?.jobs.map(({ where, kind, note }) => where + kind + note));
+  const known = new Set(before?.jobs.map(({ where, kind, note }) => where + kind + note));
   return now.jobs.flatMap(({ where, kind, note }): CampaignEvent[] =>
-    note === null || told.has(where + kind + note) ? [] : [{ event: 'queued', where, kind, note }],
+    note === null || known.has(where + kind + note) ? [] : [{ event: 'queued', where, kind, note }],
   );
 }
 

@@ -1,4 +1,4 @@
-// What stays on the terminal when a campaign ends or parks: the table, where things are, what to try next.
+// The last lines when a campaign ends or parks: the branches, the paths of its report, what to do next.
 import type { CampaignView } from '../../core/campaign-view.ts';
 import { canSkip } from '../../core/decide-message.ts';
 import { score } from '../terminal/format.ts';
@@ -34,19 +34,19 @@ export function finalLines({ view, ui, reports }: Ending, style: Style): string[
   return lines;
 }
 
-/** A campaign carries its newest generations alone. */
+/** The status carries only the newest generations. */
 const generationsBefore = ({ generations }: CampaignView): number =>
   (generations[0]?.generation ?? 1) - 1;
 
-/** Each mean is over SELECT tasks of its own generation, so their difference is no evidence: the gate's is. */
+/** The means are over different SELECT tasks, so their difference is not evidence; the gate's difference is. */
 function scoreLine(view: CampaignView, { bold }: Style): string {
   const now = bold(score(view.incumbent?.selectMean));
   const warm = score(view.warmStartSelectMean);
   const isPromoted = view.generations.some(({ verdict }) => verdict?.verdict === 'promote');
   const holder =
     isPromoted || generationsBefore(view) > 0
-      ? `true score on SELECT  ${now}, the warm start's was ${warm}`
-      : `no branch was promoted: the warm start holds, true score on SELECT ${now}`;
+      ? `true score on SELECT  ${now}, warm start ${warm}`
+      : `no branch was promoted; the warm start remains the incumbent, true score on SELECT ${now}`;
   return `${holder}; gate tests spent ${view.testsSpent}`;
 }
 
@@ -76,16 +76,16 @@ function nextLines(view: CampaignView, { dim }: Style): string[] {
   const next =
     view.phase === 'parked'
       ? [
-          [`evo retry ${campaign}`, 'another attempt; finished steps are reused'],
+          [`evo retry ${campaign}`, 'make another attempt; finished steps are reused'],
           canSkip(view.generation)
             ? [`evo skip ${campaign} --reason "…"`, 'leave this generation undecided']
             : [`evo abort ${campaign} --reason "…"`, 'end the campaign'],
-          [`evo watch ${campaign}`, 'follow again'],
+          [`evo watch ${campaign}`, 'follow it again'],
         ]
       : [
           [`evo verify ${campaign}`, 'recompute every digest and verdict'],
-          [`evo trajectories ${campaign}`, 'what was archived; --sql to query it'],
-          [`evo report ${campaign}`, 'the report as Markdown'],
+          [`evo trajectories ${campaign}`, 'list the archived trajectories; --sql queries them'],
+          [`evo report ${campaign}`, 'print the report as Markdown'],
         ];
   const width = Math.max(...next.map(([command]) => command?.length ?? 0));
   const parked = view.parked ? ['', `parked at ${view.parked.step}: ${view.parked.reason}`] : [];

@@ -1,4 +1,4 @@
-// Follows a campaign until it ends, parks or the user detaches: drawn on a terminal, lines elsewhere, JSON on request.
+// Follows a campaign until it ends, it parks or the user detaches: a live view on a terminal, else lines, or JSON.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Campaign, NoCampaignError } from '../campaign.ts';
 import type { Connected } from '../connect.ts';
@@ -14,7 +14,7 @@ import { printJson, say } from '../terminal/printable.ts';
 
 const pollMs = 1000;
 const progressEveryMs = 10_000;
-/** How long a server or worker may be away (a restart, a deploy) before the view gives up. */
+/** How long server or worker may be unreachable, for example during a restart. */
 const patienceMs = 120_000;
 
 export interface FollowOptions {
@@ -70,7 +70,7 @@ async function watchLoop(
       silentSince = null;
       presenter.show(look, eventsBetween(before, look));
       before = look;
-      if (!look.open) return { look, code: codeOf(look), detached: false };
+      if (!look.isRunning) return { look, code: codeOf(look), detached: false };
       if (look.view.phase === 'parked') return { look, code: EXIT.refused, detached: false };
     } catch (error) {
       const gone = error instanceof CommandError && error.code !== EXIT.unreachable;
@@ -84,7 +84,7 @@ async function watchLoop(
   return { look: before, code: EXIT.ok, detached: true };
 }
 
-/** A campaign that ended: finished and stopped are what somebody asked for. */
+/** Finishing and being stopped are both success. */
 function codeOf({ view }: Look): ExitCode {
   return view.phase === 'finished' || view.phase === 'stopped' ? EXIT.ok : EXIT.failed;
 }
@@ -95,7 +95,7 @@ function screenPresenter(): Presenter {
   let drawn: string[] = [];
   return {
     show(look, events) {
-      drawn = look.open ? drawLook(look, style) : [];
+      drawn = look.isRunning ? drawLook(look, style) : [];
       screen.update(
         events.map((event) => eventLine(event, style)),
         drawn,
@@ -137,7 +137,7 @@ function jsonPresenter(): Presenter {
     show(look, events) {
       events.forEach(print);
       showJobs(look.jobs);
-      if (!look.open) print({ event: 'ended', status: look.view });
+      if (!look.isRunning) print({ event: 'ended', status: look.view });
     },
     waiting: (why) => print({ event: 'waiting', why }),
     close: () => undefined,

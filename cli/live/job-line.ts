@@ -1,4 +1,4 @@
-// A running job as one line: where, how far, how well, how long still.
+// A running job as one line: branch, progress, reward, time left.
 import { duration, score, thousands } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import { bar } from '../terminal/table.ts';
@@ -7,7 +7,7 @@ import type { RunningJob } from './observe.ts';
 const barWidth = 24;
 
 export function jobLine(job: RunningJob, style: Style): string {
-  const name = `${place(job).padEnd(10)}${job.kind.padEnd(9)}`;
+  const name = `${jobLabel(job).padEnd(10)}${job.kind.padEnd(9)}`;
   if (job.state === 'queued') {
     const ahead = job.ahead ? `, ${job.ahead} ahead` : '';
     const note = job.note === null ? '' : `: ${job.note}`;
@@ -32,5 +32,5 @@ const starting = ({ state, claim }: RunningJob): string =>
   claim !== null && claim > 1 ? `${state}, claim ${claim}` : `${state}, starting`;
 
 /** `g0001/a1/b2` → `g0001 b2`. */
-export const place = ({ where }: Pick<RunningJob, 'where'>): string =>
+export const jobLabel = ({ where }: Pick<RunningJob, 'where'>): string =>
   where === '' ? 'calibrate' : where.replace(/\/a\d+/, '').replace('/', ' ');

@@ -1,4 +1,4 @@
-// One look at a campaign: its status, and the jobs its open workflows wait for.
+// Observes a campaign once: its status, and the jobs that its running workflows wait for.
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { JOB_KINDS } from '../../core/job-kind.ts';
 import { heartbeatSchema } from '../../core/schemas/heartbeat.ts';
 import type { Campaign } from '../campaign.ts';
 
-/** What an await activity heartbeats: a JobObservation, read leniently. */
+/** Heartbeat details of an activity that waits for a job. A version that does not match is still shown. */
 const observationSchema = z.object({
   state: z.string(),
   claim: z.number().optional(),
@@ -21,14 +21,14 @@ const observationSchema = z.object({
 const HEARTBEAT_TIMEOUT = 4;
 
 export interface RunningJob {
-  /** Workflow that waits for it, relative to the campaign: '', 'g0001/a1', 'g0001/a1/b2'. */
+  /** Id of the workflow that waits for it, relative to the campaign: '', 'g0001/a1', 'g0001/a1/b2'. */
   readonly where: string;
   readonly kind: string;
   readonly attempt: number;
   readonly state: string;
   readonly claim: number | null;
   readonly ahead: number | null;
-  /** What a job that is queued waits for, as the place says. */
+  /** What a queued job waits for, in the scheduler's words. */
   readonly note: string | null;
   readonly stage: string | null;
   readonly step: number | null;
@@ -38,7 +38,7 @@ export interface RunningJob {
   readonly secondsLeft: number | null;
 }
 
-/** An activity that keeps failing and is tried again. */
+/** An activity that failed and is tried again. */
 export interface Trouble {
   readonly where: string;
   readonly activity: string;
@@ -50,7 +50,7 @@ export interface Trouble {
 
 export interface Look {
   readonly view: CampaignView;
-  readonly open: boolean;
+  readonly isRunning: boolean;
   readonly jobs: readonly RunningJob[];
   readonly troubles: readonly Trouble[];
 }
@@ -60,12 +60,12 @@ type Observed = Pick<Campaign, 'name' | 'view' | 'describe'>;
 
 export async function observeCampaign(client: Client, campaign: Observed): Promise<Look> {
   const [view, description] = await Promise.all([campaign.view(), campaign.describe()]);
-  const open = description.status.name === 'RUNNING';
-  const { jobs, troubles } = open
+  const isRunning = description.status.name === 'RUNNING';
+  const { jobs, troubles } = isRunning
     ? await lookInto(client, workflowIds.campaign(campaign.name), campaign.name)
     : { jobs: [], troubles: [] };
   const inOrder = jobs.toSorted((left, right) => left.where.localeCompare(right.where));
-  return { view, open, jobs: inOrder, troubles };
+  return { view, isRunning, jobs: inOrder, troubles };
 }
 
 interface Found {
@@ -73,7 +73,7 @@ interface Found {
   readonly troubles: Trouble[];
 }
 
-/** A workflow's pending activities and those of its open children. */
+/** The pending activities of a workflow and of its running children. */
 async function lookInto(client: Client, workflowId: string, campaign: string): Promise<Found> {
   const { raw } = await client.workflow.getHandle(workflowId).describe();
   const where = workflowId.slice(workflowIds.campaign(campaign).length + 1);
@@ -101,7 +101,7 @@ async function lookInto(client: Client, workflowId: string, campaign: string): P
   };
 }
 
-/** A child may have ended since its parent was asked. */
+/** The child may have ended in the meantime. */
 async function lookIntoChild(
   client: Client,
   workflowId: string | null | undefined,

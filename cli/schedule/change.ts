@@ -1,4 +1,4 @@
-// What is done to a schedule that exists.
+// Changes to an existing schedule: pause, resume, trigger, delete.
 import type { ScheduleHandle } from '@temporalio/client';
 import type { CommandDef } from 'citty';
 import { evoCommand } from '../define-command.ts';
@@ -12,11 +12,11 @@ const shared = {
 } as const;
 const noted = {
   ...shared,
-  note: { type: 'string', description: 'why, for everybody who lists schedules' },
-  by: { type: 'string', description: 'who does it (default: user@host)' },
+  note: { type: 'string', description: 'the reason, shown when schedules are listed' },
+  by: { type: 'string', description: 'who does it; default: user@host' },
 } as const;
 
-/** Does one thing and says so. */
+/** Makes one change and prints it. */
 const change = async (
   { name, json }: { readonly name: string; readonly json: boolean | undefined },
   done: string,
@@ -32,7 +32,7 @@ const change = async (
 export const changes: Readonly<Record<string, CommandDef>> = {
   pause: evoCommand({
     name: 'schedule pause',
-    description: 'No campaign is started until resume; open ones go on.',
+    description: 'Start no campaigns until resume. Running ones continue.',
     args: noted,
     run: ({ note, by, ...args }) =>
       change(args, 'paused', async (handle) =>
@@ -50,17 +50,19 @@ export const changes: Readonly<Record<string, CommandDef>> = {
   }),
   trigger: evoCommand({
     name: 'schedule trigger',
-    description: 'Start a campaign of it now.',
+    description: 'Start a campaign of the schedule now.',
     args: {
       ...shared,
-      overlap: { type: 'string', description: 'for this once, in place of its own policy' },
+      overlap: { type: 'string', description: 'overlap policy for this start' },
     },
     run: ({ overlap, ...args }) => {
       if (overlap !== undefined && !isOverlap(overlap)) {
-        throw usageError(`--overlap is one of ${Object.keys(OVERLAPS).join(', ')}, not ${overlap}`);
+        throw usageError(
+          `--overlap must be one of ${Object.keys(OVERLAPS).join(', ')}, not ${overlap}`,
+        );
       }
       return change(args, 'triggered', async (handle) => {
-        // The client's own default is to allow any.
+        // Without a policy the client would allow all.
         const { policies } = await handle.describe();
         await handle.trigger(overlap === undefined ? policies.overlap : OVERLAPS[overlap]);
       });
@@ -68,7 +70,7 @@ export const changes: Readonly<Record<string, CommandDef>> = {
   }),
   delete: evoCommand({
     name: 'schedule delete',
-    description: 'Remove a schedule; campaigns that it started go on.',
+    description: 'Remove a schedule. Campaigns that it started continue.',
     args: shared,
     run: (args) => change(args, 'deleted', async (handle) => handle.delete()),
   }),

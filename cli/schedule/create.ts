@@ -13,43 +13,63 @@ import { printJson, say } from '../terminal/printable.ts';
 
 export const create = evoCommand({
   name: 'schedule create',
-  description: 'Start a campaign of these files at set times; its name tells the time.',
+  description:
+    'Start campaigns from these files at set times. The name of each has its start time.',
   args: {
     name: { type: 'positional', required: true, description: 'name of the schedule' },
     config: { type: 'positional', required: true, description: 'campaign file; more may follow' },
-    cron: { type: 'string', description: 'when, as in "0 20 * * 5"; may be given several times' },
-    set: { type: 'string', description: 'override a key of the file, as in --set generations=4' },
-    'time-zone': { type: 'string', default: 'UTC', description: 'as in Europe/Berlin' },
+    cron: {
+      type: 'string',
+      description: 'when to start, for example "0 20 * * 5"; can be repeated',
+    },
+    set: { type: 'string', description: 'override a key, for example --set generations=4' },
+    'time-zone': {
+      type: 'string',
+      default: 'UTC',
+      description: 'time zone of --cron, for example Europe/Berlin',
+    },
     overlap: {
       type: 'string',
       default: 'skip',
-      description: `while a campaign of it is open: ${Object.keys(OVERLAPS).join(', ')}`,
+      description: `what to do while a campaign of the schedule is running: ${Object.keys(OVERLAPS).join(', ')}`,
     },
-    'fresh-seed': { type: 'boolean', description: 'a seed of its own for each campaign' },
-    jitter: { type: 'string', description: 'spread each start over so long, as in 10m' },
+    'fresh-seed': { type: 'boolean', description: 'give each campaign its own seed' },
+    jitter: { type: 'string', description: 'spread the starts over this time, for example 10m' },
     'catch-up-window': {
       type: 'string',
-      description: 'start late what was missed by less, as in 6h (default: a year)',
+      description:
+        'run missed starts if they are less late than this, for example 6h; default: one year',
     },
-    'pause-on-failure': { type: 'boolean', description: 'pause once a campaign has failed' },
-    from: { type: 'string', description: 'not before, as in 2026-12-01 or 2026-12-01T08:00:00Z' },
-    until: { type: 'string', description: 'not after' },
-    note: { type: 'string', description: 'what it is for' },
-    by: { type: 'string', description: 'who makes it (default: user@host)' },
+    'pause-on-failure': {
+      type: 'boolean',
+      description: 'pause the schedule once a campaign has failed',
+    },
+    from: {
+      type: 'string',
+      description: 'first time, for example 2026-12-01 or 2026-12-01T08:00:00Z',
+    },
+    until: { type: 'string', description: 'last time' },
+    note: { type: 'string', description: 'purpose of the schedule' },
+    by: { type: 'string', description: 'who creates it; default: user@host' },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   rest: true,
   async run(args, rawArgs) {
     const cron = repeated(rawArgs, 'cron');
     const { name, overlap } = args;
-    if (cron.length === 0) throw usageError('say when: --cron "0 20 * * 5" is Fridays at 20:00');
+    if (cron.length === 0)
+      throw usageError(
+        '--cron is missing: for example, --cron "0 20 * * 5" means Fridays at 20:00',
+      );
     if (!SCHEDULE_NAME.test(name)) {
       throw usageError(
-        `a schedule is named by lower-case letters, digits and hyphens, at most 47, not ${name}`,
+        `the name of a schedule has at most 47 lower-case letters, digits and hyphens: ${name} does not fit`,
       );
     }
     if (!isOverlap(overlap)) {
-      throw usageError(`--overlap is one of ${Object.keys(OVERLAPS).join(', ')}, not ${overlap}`);
+      throw usageError(
+        `--overlap must be one of ${Object.keys(OVERLAPS).join(', ')}, not ${overlap}`,
+      );
     }
     const files = positionals(args, rawArgs, 'set').slice(1);
     const config = await withHarnessFolder(
@@ -98,7 +118,7 @@ interface Asked {
   readonly memo: ScheduleMemo;
 }
 
-/** The next time, null where there is none. */
+/** Creates it and returns its next start, or null. */
 async function make({ client }: Connected, asked: Asked): Promise<string | null> {
   const { config, freshSeed, spec, policies, note, memo } = asked;
   const { name, domain, generations } = config;
@@ -125,10 +145,10 @@ async function make({ client }: Connected, asked: Asked): Promise<string | null>
     if (error instanceof ScheduleAlreadyRunning) {
       throw new CommandError(
         EXIT.refused,
-        `there is a schedule ${name} already: evo schedule delete ${name}, or choose another name`,
+        `schedule ${name} exists already: choose another name, or remove it with evo schedule delete ${name}`,
       );
     }
-    // What the client makes of an invalid argument.
+    // The client's answer to an invalid argument.
     if (!(error instanceof TypeError)) throw error;
     throw usageError(`the server refuses the schedule: ${error.message}`);
   }
@@ -140,7 +160,8 @@ function span<Key extends string>(key: Key, flag: string, text: string | undefin
   if (text === undefined) return {};
   const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
   const ms = Object.entries(UNITS).find(([name]) => name === unit)?.[1];
-  if (ms === undefined) throw usageError(`${flag} ${text} is no duration: as in 30s, 10m, 6h, 2d`);
+  if (ms === undefined)
+    throw usageError(`${flag} must be a duration such as 30s, 10m, 6h or 2d, not ${text}`);
   return { [key]: Number(count) * ms };
 }
 
@@ -148,7 +169,9 @@ function when<Key extends string>(key: Key, flag: string, text: string | undefin
   if (text === undefined) return {};
   const at = new Date(text);
   if (Number.isNaN(at.getTime())) {
-    throw usageError(`${flag} ${text} is no time: as in 2026-12-01 or 2026-12-01T08:00:00Z`);
+    throw usageError(
+      `${flag} must be a time such as 2026-12-01 or 2026-12-01T08:00:00Z, not ${text}`,
+    );
   }
   return { [key]: at };
 }

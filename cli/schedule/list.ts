@@ -9,7 +9,7 @@ import { printJson, say } from '../terminal/printable.ts';
 
 export const list = evoCommand({
   name: 'schedule list',
-  description: 'All schedules of campaigns.',
+  description: 'List the schedules of campaigns.',
   args: { json: { type: 'boolean', description: 'print one JSON object' } },
   async run(args) {
     const connected = await connect();
@@ -21,7 +21,7 @@ export const list = evoCommand({
       }
       if (args.json) printJson({ schedules });
       else if (schedules.length === 0) {
-        say('No schedule yet: evo schedule create NAME FILE --cron "0 20 * * 5"');
+        say('No schedules yet. Create one with evo schedule create NAME FILE --cron "0 20 * * 5"');
       } else {
         const { yellow } = styleFor(process.stdout);
         const rows = schedules.map(({ schedule, cron, timeZone, paused, note, nextAt, last }) => [

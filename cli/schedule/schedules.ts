@@ -1,4 +1,4 @@
-// Our schedules on the server: what is kept in their memo, how they are found, and how they look.
+// Schedules of campaigns on the server: their memo, how to find them, and what is shown of them.
 import { hostname, userInfo } from 'node:os';
 import {
   type ScheduleDescription,
@@ -13,7 +13,7 @@ import { workflowIds } from '../../core/ids.ts';
 import { connect, type Connected } from '../connect.ts';
 import { CommandError, EXIT } from '../exit.ts';
 
-/** What the server does not tell back as it was given. */
+/** Facts that the server does not return in the form they were given. */
 export const scheduleMemoSchema = z.object({
   schedule: z.string(),
   files: z.array(z.string()),
@@ -38,7 +38,7 @@ export const isOverlap = (text: string): text is Overlap => Object.hasOwn(OVERLA
 const overlapName = (policy: ScheduleOverlapPolicy): string =>
   Object.entries(OVERLAPS).find(([, value]) => value === policy)?.[0] ?? String(policy);
 
-/** `ada@host: why`: who is told in the note, since the server keeps no other word of it. */
+/** `ada@host: why`. The server does not record who made a change, so the note does. */
 export const noteBy = (by: string | undefined, note: string): string =>
   `${by ?? `${userInfo().username}@${hostname()}`}: ${note}`;
 
@@ -46,11 +46,11 @@ export interface ListedSchedule extends ScheduleMemo {
   readonly paused: boolean;
   readonly note: string | null;
   readonly nextAt: string | null;
-  /** Campaign of the last firing. */
+  /** Campaign of the newest firing. */
   readonly last: string | null;
 }
 
-/** Null for a schedule that is not ours. */
+/** Null for a schedule that does not start campaigns. */
 export function listed(summary: ScheduleSummary): ListedSchedule | null {
   const memo = scheduleMemoSchema.safeParse(summary.memo ?? {});
   if (!memo.success) return null;
@@ -69,12 +69,12 @@ export interface ShownSchedule extends ListedSchedule {
   readonly overlap: string;
   readonly catchUpWindowS: number;
   readonly pauseOnFailure: boolean;
-  /** The next times, at most ten. */
+  /** The next starts, at most ten. */
   readonly upcoming: readonly string[];
   /** Oldest first, at most ten. */
   readonly firings: readonly { readonly campaign: string; readonly at: string }[];
-  /** Firings whose campaign is open. */
-  readonly openFirings: readonly string[];
+  /** Firings whose campaign is running. */
+  readonly runningFirings: readonly string[];
   readonly counts: {
     readonly fired: number;
     readonly skippedByOverlap: number;
@@ -98,7 +98,7 @@ export function shown(description: ScheduleDescription, ui: string | null): Show
       campaign: firingName(own.schedule, scheduledAt),
       at: scheduledAt.toISOString(),
     })),
-    openFirings: info.runningActions.map(({ workflow }) => workflow.workflowId),
+    runningFirings: info.runningActions.map(({ workflow }) => workflow.workflowId),
     counts: {
       fired: info.numActionsTaken,
       skippedByOverlap: info.numActionsSkippedOverlap,
@@ -108,7 +108,7 @@ export function shown(description: ScheduleDescription, ui: string | null): Show
   };
 }
 
-/** With a connection to the server, and a clear word where there is no such schedule. */
+/** Connects and runs `work`; exit 3 if there is no such schedule. */
 export async function withSchedule<Result>(
   name: string,
   work: (handle: ScheduleHandle, connected: Connected) => Promise<Result>,
@@ -125,7 +125,7 @@ export async function withSchedule<Result>(
 }
 
 const notFound = (name: string): CommandError =>
-  new CommandError(EXIT.unreachable, `there is no schedule ${name}: evo schedule list`);
+  new CommandError(EXIT.unreachable, `there is no schedule ${name}: evo schedule list shows all`);
 
 export function uiOf({ ui, environment }: Connected, scheduleId: string): string | null {
   const id = encodeURIComponent(scheduleId);

@@ -7,7 +7,7 @@ import { printJson, say } from '../terminal/printable.ts';
 
 export const show = evoCommand({
   name: 'schedule show',
-  description: 'One schedule: when, what it started, who paused it and why.',
+  description: 'Show a schedule: its times, the campaigns it started, and who paused it and why.',
   args: {
     name: { type: 'positional', required: true, description: 'name of the schedule' },
     json: { type: 'boolean', description: 'print one JSON object' },
@@ -23,7 +23,7 @@ export const show = evoCommand({
 
 function lines(schedule: ShownSchedule): string[] {
   const { bold, dim, yellow } = styleFor(process.stdout);
-  const { overlap, pauseOnFailure, counts, upcoming, firings, openFirings } = schedule;
+  const { overlap, pauseOnFailure, counts, upcoming, firings, runningFirings } = schedule;
   const state = schedule.paused ? yellow('paused') : 'active';
   return [
     `${bold(schedule.schedule)} ${state}  ${schedule.note ?? ''}`.trimEnd(),
@@ -31,9 +31,9 @@ function lines(schedule: ShownSchedule): string[] {
     `when       ${schedule.cron.join(', ')} ${schedule.timeZone}`,
     `overlap    ${overlap}${pauseOnFailure ? ', pauses when a campaign fails' : ''}`,
     `next       ${upcoming.slice(0, 3).join(', ') || NONE}`,
-    `fired      ${counts.fired}, skipped while one was open ${counts.skippedByOverlap}, missed ${counts.missed}`,
+    `fired      ${counts.fired}, skipped because one was running ${counts.skippedByOverlap}, missed ${counts.missed}`,
     ...firings.map(({ campaign, at }) => `           ${at}  ${campaign}`),
-    `open       ${openFirings.join(', ') || NONE}`,
+    `running    ${runningFirings.join(', ') || NONE}`,
     ...(schedule.ui === null ? [] : [dim(schedule.ui)]),
   ];
 }

@@ -1,4 +1,4 @@
-// A health report for the terminal: the finding first, then every number by layer and outcome, then what could not be measured.
+// A health report for the terminal: the findings, then the metrics by layer and outcome, then what could not be measured.
 import {
   findingsOf,
   type HealthPage,
@@ -35,22 +35,22 @@ export function healthLines({ title, source, notes, reports }: HealthPage, style
       ...layerTable(values, first, style),
     ]),
     ...reasonLines('not measurable', unmeasured(report), style),
-    ...reasonLines('rules without an answer', unanswered(report), style),
+    ...reasonLines('rules that could not be evaluated', unanswered(report), style),
   ];
 }
 
 function findingLines(report: HealthReport, first: HealthReport | null, style: Style): string[] {
   const found = findingsOf(report);
   if (found.length === 0)
-    return [style.green('No finding: no rule that could be asked has fired.')];
-  return found.flatMap(({ finding, evidence, lost }, place) => {
+    return [style.green('No findings: no rule fired among those that could be evaluated.')];
+  return found.flatMap(({ finding, evidence, lost }, index) => {
     const paint = painted(finding.level, style);
     const head =
-      place === 0
+      index === 0
         ? `${style.bold('finding')}  ${paint(style.bold(finding.rule))} (${finding.level}, ${finding.layer})`
         : `rival    ${paint(finding.rule)}: ${lost ?? ''}`;
     const details = evidence.map((value) => `    ${evidenceText(value, first)}`);
-    return [head, ...(place === 0 ? [`  ${finding.reads}`] : []), ...(place === 0 ? details : [])];
+    return [head, ...(index === 0 ? [`  ${finding.reads}`] : []), ...(index === 0 ? details : [])];
   });
 }
 
@@ -62,8 +62,8 @@ function evidenceText(value: MetricValue, first: HealthReport | null): string {
     `${name} ${measured(now)}`,
     interval === NONE ? '' : interval,
     n === null ? '' : `n ${n}`,
-    before === null ? '' : `at first ${measured(before)}`,
-    examples.length === 0 ? '' : `as in ${examples.slice(0, EXAMPLES_SHOWN).join(', ')}`,
+    before === null ? '' : `first ${measured(before)}`,
+    examples.length === 0 ? '' : `examples ${examples.slice(0, EXAMPLES_SHOWN).join(', ')}`,
   ];
   return parts.filter(Boolean).join('  ');
 }
@@ -87,7 +87,7 @@ function layerTable(
     'alert',
     ...(first === null ? [] : [first.label]),
     ...(hasGroups ? ['right', 'wrong'] : []),
-    'as in',
+    'examples',
   ];
   const rows = values.map((value) => {
     const before = first?.report.values.find(({ name }) => name === value.name)?.value ?? null;

@@ -1,4 +1,4 @@
-// Lines that stay and, below them, lines that are drawn anew in place: one write a frame, so nothing flickers.
+// Lines that stay and, below them, lines redrawn in place. One write per frame, so that nothing flickers.
 import { printableColored } from './printable.ts';
 import { cut } from './style.ts';
 
@@ -24,10 +24,10 @@ export class Screen {
     output.write(HIDE_CURSOR);
   }
 
-  /** Adds `kept` above and replaces what is drawn. */
+  /** Adds `kept` above and redraws the region below. */
   update(kept: readonly string[], drawn: readonly string[]): void {
     const width = this.#output.columns ?? 80;
-    // A region higher than the terminal could not be drawn over.
+    // A region taller than the terminal could not be redrawn.
     const visible = drawn
       .flatMap((line) => line.split('\n'))
       .slice(0, Math.max(1, (this.#output.rows ?? 24) - 1));
@@ -38,7 +38,7 @@ export class Screen {
     this.#drawn = visible.length;
   }
 
-  /** Leaves what is drawn where it is. */
+  /** Leaves the last frame on the screen. */
   close(): void {
     this.#output.write(SHOW_CURSOR);
     this.#drawn = 0;

@@ -1,4 +1,4 @@
-// Colours where a person looks at a terminal that wants them, and plain text everywhere else.
+// Colors on a terminal that wants them, plain text everywhere else.
 import { readEnvironment } from '../../workers/config.ts';
 
 export type Paint = (text: string) => string;
@@ -45,7 +45,7 @@ const escapes = /\u001B\[[0-9;]*m/g;
 export const plain: Paint = (text) => text.replace(escapes, '');
 export const visibleLength = (text: string): number => plain(text).length;
 
-/** Cuts to a width, escapes not counted and closed at the end. */
+/** Cuts to a visible width; keeps all escapes, so that colors are closed. */
 export function cut(text: string, width: number): string {
   if (visibleLength(text) <= width) return text;
   let seen = 0;

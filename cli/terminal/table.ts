@@ -1,7 +1,7 @@
-// Columns that line up, whatever colours the cells have.
+// Aligned columns; colors do not count as width.
 import { visibleLength } from './style.ts';
 
-/** Numbers to the right, words to the left, two spaces between columns. */
+/** Numbers are right-aligned, words left-aligned, with two spaces between columns. */
 export function table(
   heads: readonly string[],
   rows: readonly (readonly string[])[],

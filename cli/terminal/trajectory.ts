@@ -1,4 +1,4 @@
-// One trajectory as a person reads it: task, turns, what was answered, how it was judged.
+// One trajectory as text: task, turns, answers, grades and reward.
 import type { Cell, Row } from '../../activities/ports/analytics.ts';
 import type { Style } from './style.ts';
 
@@ -17,14 +17,16 @@ const fields = (value: Cell | undefined): Readonly<Record<string, Cell>> =>
     ? Object.fromEntries(Object.entries(value))
     : {};
 
-/** A trajectory from a foreign log leaves much open; what is not told has no line. */
+/** Unknown facts, frequent in imported trajectories, have no line. */
 export function trajectoryLines(row: Row, label: Row | null, style: Style): string[] {
   const { bold, dim } = style;
   const facts = (pairs: readonly (readonly [string, string | null])[]): string[] =>
     pairs.flatMap(([name, value]) => (value === null ? [] : [`${dim(name.padEnd(16))}${value}`]));
   const outcome = (value: Cell | undefined): string | null => {
     const { score, verdict } = fields(value);
-    return isTold(score) || isTold(verdict) ? `${cellText(score)} ${dim(cellText(verdict))}` : null;
+    return isKnown(score) || isKnown(verdict)
+      ? `${cellText(score)} ${dim(cellText(verdict))}`
+      : null;
   };
   const isImported = row['split'] === 'IMPORT';
   const kind = isImported
@@ -54,23 +56,26 @@ export function trajectoryLines(row: Row, label: Row | null, style: Style): stri
       ['oracle', label && `${cellText(label['oracle_score'])} ${dim(cellText(label['verdict']))}`],
       ['reward', rewardOf(row, style)],
       ['advantage', advantageOf(row)],
-      ['policy', isTold(row['policy_sha256']) ? cellText(row['policy_sha256']).slice(0, 12) : null],
+      [
+        'policy',
+        isKnown(row['policy_sha256']) ? cellText(row['policy_sha256']).slice(0, 12) : null,
+      ],
     ]),
   ];
 }
 
-const isTold = (value: Cell | undefined): boolean => value !== null && value !== undefined;
+const isKnown = (value: Cell | undefined): boolean => value !== null && value !== undefined;
 
 function endOf(row: Row): string {
-  const limit = isTold(row['max_tokens']) ? ` of ${cellText(row['max_tokens'])}` : '';
-  const length = isTold(row['token_count'])
+  const limit = isKnown(row['max_tokens']) ? ` of ${cellText(row['max_tokens'])}` : '';
+  const length = isKnown(row['token_count'])
     ? `${cellText(row['token_count'])}${limit} tokens`
     : `${cellText(row['turn_count'])} turns`;
   return `${cellText(row['stop_reason'])} after ${length}`;
 }
 
 function rewardOf(row: Row, { dim }: Style): string | null {
-  if (!isTold(row['reward'])) return null;
+  if (!isKnown(row['reward'])) return null;
   const parts = list(row['rewards']).map((one) => {
     const { component, value } = fields(one);
     return `${cellText(component)} ${cellText(value)}`;
@@ -79,12 +84,12 @@ function rewardOf(row: Row, { dim }: Style): string | null {
 }
 
 function advantageOf(row: Row): string | null {
-  if (!isTold(row['advantage']) && !isTold(row['kept'])) return null;
+  if (!isKnown(row['advantage']) && !isKnown(row['kept'])) return null;
   const why = row['kept'] === false ? `kept out: ${cellText(row['filter_reason'])}` : '';
   return `${cellText(row['advantage'])}  ${why}`.trimEnd();
 }
 
-/** Each turn with what it did, where that says more than the turn itself. */
+/** Each turn, followed by the actions found in it where the trajectory is imported. */
 function turnsOf(row: Row, style: Style): string[] {
   const isForeign = row['split'] === 'IMPORT';
   const actions = isForeign ? list(row['actions']).map(fields) : [];
@@ -101,13 +106,13 @@ function turnLines(
   { bold, dim }: Style,
 ): string[] {
   const { role, tool, arguments: given, text: said, status, tokens, exit_code: code } = turn;
-  const call = isTold(tool) ? ` ${cellText(tool)}` : '';
-  const inLine = isForeign || !isTold(given) ? '' : ` ${cellText(given)}`;
+  const call = isKnown(tool) ? ` ${cellText(tool)}` : '';
+  const inLine = isForeign || !isKnown(given) ? '' : ` ${cellText(given)}`;
   const notes = [
     isForeign ? String(at) : '',
-    isTold(tokens) ? `${cellText(tokens)} tokens` : '',
+    isKnown(tokens) ? `${cellText(tokens)} tokens` : '',
     status === 'ok' ? '' : cellText(status),
-    isForeign && isTold(code) ? `exit code ${cellText(code)}` : '',
+    isForeign && isKnown(code) ? `exit code ${cellText(code)}` : '',
   ];
   const lines = said === '' && isForeign ? [] : [cellText(said)];
   return [
@@ -118,7 +123,7 @@ function turnLines(
   ];
 }
 
-/** Arguments are JSON; a command or a file's text is read with its line ends. */
+/** Arguments are JSON; text in them is shown with its line breaks. */
 function argumentLines(given: Cell | undefined): string[] {
   if (typeof given !== 'string') return [];
   const calls = parsed(given);
@@ -132,7 +137,7 @@ function argumentLines(given: Cell | undefined): string[] {
   );
 }
 
-/** One call's arguments or several calls'; a table of others may hold any text. */
+/** The arguments of one call or of several; an imported table may contain any text. */
 function parsed(given: string): unknown[] {
   try {
     return [JSON.parse(given)].flat();
@@ -144,7 +149,7 @@ function parsed(given: string): unknown[] {
 function actionLine(action: Readonly<Record<string, Cell>>, { dim }: Style): string {
   const { kind, verb, paths, wrote, url, ok } = action;
   const named = list(paths).map(cellText).join(' ');
-  const rest = [wrote === true ? `writes ${named}` : named, isTold(url) ? cellText(url) : ''];
+  const rest = [wrote === true ? `writes ${named}` : named, isKnown(url) ? cellText(url) : ''];
   const failed = ok === false ? 'failed' : '';
   return dim(`  → ${[cellText(kind), cellText(verb), ...rest, failed].filter(Boolean).join(' ')}`);
 }

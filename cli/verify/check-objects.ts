@@ -1,4 +1,4 @@
-// Every object that a ledger refers to, read again and compared with its digest; trees with all their files.
+// Reads every object that a ledger refers to and compares it with its digest; of a tree, all its files.
 import { isStoreError } from '../../activities/ports/store-error.ts';
 import type { Stores } from '../../activities/ports/store.ts';
 import {
@@ -21,7 +21,7 @@ export interface ObjectCheck {
   readonly problems: readonly ObjectProblem[];
 }
 
-/** A tree object is small JSON; anything larger is data. */
+/** A tree is small JSON; a larger object is data. */
 const treeBytesMax = 1 << 20;
 
 export async function checkObjects(

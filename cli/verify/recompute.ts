@@ -58,7 +58,8 @@ async function screened(
   const { newest, trained } = recordedOf(before, generation);
   const harness = newest['harness-revised']?.body.harness ?? before.harness;
   const incumbentDiag = newest.diagnosed?.body.rollouts.diag;
-  if (!calibrated || !harness || !incumbentDiag) return [broken(number, 'nothing was calibrated')];
+  if (!calibrated || !harness || !incumbentDiag)
+    return [broken(number, 'the campaign was not calibrated')];
   const names = new Set(body.branches.map(({ branch }) => branch));
   const branches = trained.map((one) => one.body).filter(({ branch }) => names.has(branch));
   const sets = Object.fromEntries(
@@ -87,7 +88,7 @@ async function tested(
   { before, config, ports }: Context,
 ): Promise<Mismatch[]> {
   const { calibrated, incumbent } = before;
-  if (!calibrated) return [broken(number, 'nothing was calibrated')];
+  if (!calibrated) return [broken(number, 'the campaign was not calibrated')];
   const { promotion_tasks: tasks, promotion_samples: samples, category_tasks } = config.evaluation;
   const candidate = trainedBranch(recordedOf(before, generation), body.branch)?.candidate ?? null;
   return verifyVerdict(number, body, {

@@ -1,4 +1,5 @@
 // The Store over any medium: content addresses, verification, trees, and the reading back of lost answers.
+import { storeKeys } from '../../core/ids.ts';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -54,7 +55,7 @@ export class ObjectStore implements Store {
 
   async readBytes(ref: ArtifactRef, bytesMax: number = READ_BYTES_MAX): Promise<Uint8Array> {
     if (ref.sizeBytes > bytesMax) {
-      throw this.#error(objectKey(ref.sha256), 'invalid', {
+      throw this.#error(storeKeys.object(ref.sha256), 'invalid', {
         problem: `the object has ${ref.sizeBytes} bytes, more than the ${bytesMax} allowed here`,
         cure: 'read it as a stream or as a file',
       });
@@ -66,7 +67,7 @@ export class ObjectStore implements Store {
     const text = Buffer.from(await this.readBytes(ref)).toString();
     const parsed = artifactTreeSchema.safeParse(parseJson(text));
     if (parsed.success) return parsed.data;
-    throw this.#error(objectKey(ref.sha256), 'invalid', {
+    throw this.#error(storeKeys.object(ref.sha256), 'invalid', {
       problem: 'the object is not a tree',
       cure: 'whoever asked for it holds the ref of something else',
       cause: parsed.error,
@@ -75,7 +76,7 @@ export class ObjectStore implements Store {
 
   async openStream(ref: ArtifactRef): Promise<Readable> {
     this.#checkRoot(ref);
-    const key = objectKey(ref.sha256);
+    const key = storeKeys.object(ref.sha256);
     const damaged = (found: string): StoreError =>
       this.#error(key, 'damaged', {
         problem: `the object holds ${found} instead of ${ref.sizeBytes} bytes with its name's digest`,
@@ -103,7 +104,7 @@ export class ObjectStore implements Store {
 
   async has(ref: ArtifactRef): Promise<boolean> {
     this.#checkRoot(ref);
-    return (await this.#medium.sizeBytes(objectKey(ref.sha256))) === ref.sizeBytes;
+    return (await this.#medium.sizeBytes(storeKeys.object(ref.sha256))) === ref.sizeBytes;
   }
 
   async createManifest(key: string, content: unknown): Promise<CreateResult> {
@@ -149,7 +150,7 @@ export class ObjectStore implements Store {
   }
 
   async #putObject(ref: ArtifactRef, source: () => Readable): Promise<void> {
-    const key = objectKey(ref.sha256);
+    const key = storeKeys.object(ref.sha256);
     const there = await this.#medium.sizeBytes(key);
     if (there === ref.sizeBytes) return;
     if (there === null) {
@@ -196,7 +197,7 @@ export class ObjectStore implements Store {
 
   #checkRoot(ref: ArtifactRef): void {
     if (ref.root === this.root) return;
-    throw this.#error(objectKey(ref.sha256), 'invalid', {
+    throw this.#error(storeKeys.object(ref.sha256), 'invalid', {
       problem: `the object lies in the ${ref.root} root and was asked of the ${this.root} one`,
       cure: 'this is a mistake in the program',
     });
@@ -209,10 +210,6 @@ export class ObjectStore implements Store {
   ): StoreError {
     return new StoreError({ kind, where: `${this.#medium.url}, ${key}`, ...rest });
   }
-}
-
-export function objectKey(sha256: string): string {
-  return `objects/sha256/${sha256.slice(0, 2)}/${sha256}`;
 }
 
 function parseJson(text: string): unknown {

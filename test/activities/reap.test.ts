@@ -45,7 +45,7 @@ describe('reap', () => {
 
   it('ends a job whose workflow is over, and says which and why', async () => {
     open = [[]];
-    const why = 'no open workflow of g0000 waits for it';
+    const why = 'no running workflow of g0000 waits for it';
     expect(await reap()).toMatchObject({
       living: 1,
       ended: [{ campaign: SCOPE.campaign, step: 'warmup', claim: 1, why }],

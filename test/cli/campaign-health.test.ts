@@ -76,6 +76,6 @@ test('the newest generation is shown with those before it, or the one that is as
 
 test('a generation that is not diagnosed is refused with those that are', async () => {
   await expect(campaignHealth(place, 7)).rejects.toThrow(
-    /generation 7 is not diagnosed; there are 1, 2/,
+    /generation 7 has no health report; these have one: 1, 2/,
   );
 });

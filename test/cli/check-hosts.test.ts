@@ -32,34 +32,38 @@ const check = (more: object | ExecutorError) =>
 
 describe('hostChecks', () => {
   test('a host that has all is one good line', () => {
-    expect(check({})).toMatchObject([{ name: 'host gpu1', level: 'ok', cure: null }]);
+    expect(check({})).toMatchObject([{ name: 'host gpu1', result: 'ok', cure: null }]);
   });
 
   test('a host that does not answer is named, with the command that tells more', () => {
     const [only] = check(new ExecutorError('unreachable', 'gpu1: ssh exited with 255'));
-    expect(only).toMatchObject({ level: 'fail', detail: 'gpu1: ssh exited with 255' });
-    expect(only?.cure).toContain('try ssh -p 2222 evo@10.0.0.1 by hand');
+    expect(only).toMatchObject({ result: 'fail', detail: 'gpu1: ssh exited with 255' });
+    expect(only?.cure).toContain("run ssh -p 2222 evo@10.0.0.1 as the worker's user");
   });
 
   test('a host without EvoTrainer is another thing than one that is away', () => {
     const [only] = check(new ExecutorError('failed', 'gpu1: no such file'));
-    expect(only?.cure).toContain('is EvoTrainer in /opt/evotrainer there');
+    expect(only?.cure).toContain('check that /opt/evotrainer there contains EvoTrainer');
   });
 
   test.each([
-    [{ trainer_digest: 'cd'.repeat(32) }, 'fail', 'its trainer is cdcdcdcdcdcd, the one here abab'],
-    [{ trainer_digest: null }, 'fail', 'its trainer is missing'],
+    [
+      { trainer_digest: 'cd'.repeat(32) },
+      'fail',
+      'its trainer has digest cdcdcdcdcdcd, the one here abab',
+    ],
+    [{ trainer_digest: null }, 'fail', 'it has no trainer'],
     [{ trainer_ready: false }, 'fail', 'its trainer is not set up'],
-    [{ gpus: 0 }, 'fail', 'the file says gpus: 1, nvidia-smi there lists 0'],
-    [{ memory_gb: 31.4 }, 'warn', 'the file says memory_gb: 64, it has 31.4'],
+    [{ gpus: 0 }, 'fail', 'the file has gpus: 1, but nvidia-smi there lists 0'],
+    [{ memory_gb: 31.4 }, 'warn', 'the file has memory_gb: 64, but the host has 31.4'],
     [{ store_problem: 'refused (denied)' }, 'fail', 'it cannot read the store: refused (denied)'],
     [{ now_ms: NOW_MS + 1_200_000 }, 'warn', 'its clock is 20.0 min ahead'],
     [{ now_ms: NOW_MS - 120_000 }, 'warn', 'its clock is 2.0 min behind'],
     [{ free_gb: 3 }, 'warn', '3.0 GB free at /opt/evotrainer'],
-  ])('%j is told with its cure', (more, level, detail) => {
+  ])('%j is told with its cure', (more, result, detail) => {
     const [only, another] = check(more);
     expect(another).toBeUndefined();
-    expect(only).toMatchObject({ level, detail: expect.stringContaining(detail) });
+    expect(only).toMatchObject({ result, detail: expect.stringContaining(detail) });
     expect(only?.cure).not.toBeNull();
   });
 });

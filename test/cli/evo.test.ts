@@ -48,10 +48,10 @@ describe('evo', () => {
     [['run', 'configs/none.yaml'], 'there is no file configs/none.yaml'],
     [
       ['run', 'configs/tiny.yaml', '--set', 'recipe.filter.trajectories=[trunc]'],
-      'recipe.filter.trajectories.0: no feature "trunc" in harness/features; there are',
+      'recipe.filter.trajectories.0: harness/features has no feature "trunc"; known features:',
     ],
     [['run', '--dryrun'], 'unknown flag --dryrun: did you mean --dry-run?'],
-    [['status', 'a', 'b'], 'evo status does not take "b"'],
+    [['status', 'a', 'b'], 'evo status does not accept "b"'],
     [['skip', 'demo'], 'Missing required argument: --reason'],
     [['retry', 'demo', '--from', 'trane'], 'Invalid value for argument: --from'],
     [['inject', 'demo', '--hypothesis', 'x'], 'give exactly one of operator and patch'],

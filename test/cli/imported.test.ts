@@ -41,12 +41,15 @@ describe('evo import', () => {
     expect(code).toBe(1);
     expect(err).toMatch(/mine\.jsonl:2: not JSON .*; fix or remove the line/);
     expect(out).toContain('mine.parquet: 2 trajectories, 1 line left out');
-    expect(out).toContain('mine.labels.parquet: what is truly right');
+    expect(out).toContain('mine.labels.parquet: oracle labels');
   });
 
   test.each([
     [['import', 'none.jsonl'], 'none.jsonl cannot be read'],
-    [['import', 'package.json', '--out', './package.json'], 'would overwrite what is read'],
+    [
+      ['import', 'package.json', '--out', './package.json'],
+      'would overwrite the file that is read',
+    ],
     [['import'], 'Missing required positional argument: FILE'],
   ])('%j is wrong usage', async (args, words) => {
     const { code, err } = await evo(...args);

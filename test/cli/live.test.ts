@@ -93,7 +93,9 @@ describe('events', () => {
     const failed = { where: 'g0001/a1', activity: 'screen', attempt: 2, why: 'store unreachable' };
     const trouble = { ...failed, workerWasSilent: false };
     const troubled = { ...training, troubles: [trouble] };
-    expect(lines(training, troubled)).toBe('trouble     g0001/a1 screen, try 2: store unreachable');
+    expect(lines(training, troubled)).toBe(
+      'trouble     g0001/a1 screen, attempt 2: store unreachable',
+    );
     const again = { ...training, troubles: [{ ...trouble, attempt: 3 }] };
     expect(eventsBetween(troubled, again)).toEqual([]);
   });
@@ -105,7 +107,7 @@ describe('events', () => {
       're-attached g0001/a1/b0 train: the worker that waited for it stopped answering',
     );
     const words = { ...silent, why: 'heartbeat timeout', workerWasSilent: false };
-    expect(lines(training, { ...training, troubles: [words] })).toContain('try 2');
+    expect(lines(training, { ...training, troubles: [words] })).toContain('attempt 2');
   });
 });
 

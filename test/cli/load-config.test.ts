@@ -51,7 +51,7 @@ describe('a campaign file', () => {
 
   test('is named where it is not there, or is a folder', () => {
     expect(() => loadConfig([join(folder, 'none.yaml')], [])).toThrow(/^there is no file .*none/);
-    expect(() => loadConfig([folder], [])).toThrow(/ is a folder: name the campaign's file in it$/);
+    expect(() => loadConfig([folder], [])).toThrow(/ is a folder: give a campaign file in it$/);
   });
 
   const remote = (keys: string): string => `${small}store: s3://evo/roots\nexecutor:\n${keys}`;
@@ -101,13 +101,13 @@ describe('a campaign file', () => {
 
   test('knows no key that nothing reads', () => {
     expect(fault([small], ['temporal.sticky_timeout_s=5'])).toContain(
-      'unknown key "sticky_timeout_s"; known here: heartbeat_timeout_s',
+      'unknown key "sticky_timeout_s"; known keys: heartbeat_timeout_s',
     );
   });
 
   test('lists the known keys where none is near', () => {
     expect(fault([`${small}budget:\n  wallclock: 3\n`])).toBe(
-      'bad-0.yaml:9: unknown key "wallclock"; known here: optimizer_steps, sampled_tokens_max',
+      'bad-0.yaml:9: unknown key "wallclock"; known keys: optimizer_steps, sampled_tokens_max',
     );
   });
 
@@ -122,7 +122,7 @@ describe('a campaign file', () => {
 
   test('says where the YAML itself breaks', () => {
     expect(fault(['name: [a\n'])).toMatch(/^bad-0\.yaml:\d: /);
-    expect(fault(['- a\n'])).toBe('bad-0.yaml: a campaign is a map of keys, this is not');
+    expect(fault(['- a\n'])).toBe('bad-0.yaml must contain a map of keys');
   });
 
   test('is overridden by later files, key by key, and these by --set', () => {

@@ -79,7 +79,7 @@ describe('evo logs', () => {
     const rows = out.trim().split('\n');
     expect(rows.map((row) => JSON.parse(row))).toMatchObject([
       { key: keyOf('a'), claims: 2, host: 'gpu2', state: 'finished' },
-      { key: keyOf('b'), claims: 0, host: null, state: 'open' },
+      { key: keyOf('b'), claims: 0, host: null, state: 'unfinished' },
     ]);
   });
 
@@ -110,13 +110,13 @@ describe('evo logs', () => {
   test('a word of two jobs is an error that tells them apart', async () => {
     const { code, error } = await evo('logs', 'demo', 'train');
     expect(code).toBe(2);
-    expect(error).toContain('train names several jobs');
+    expect(error).toContain('train matches several jobs');
     expect(error).toContain('b1 filter: 4 steps');
   });
 
   test('a campaign without jobs is said to have none', async () => {
     const { code, error } = await evo('logs', 'other');
     expect(code).toBe(3);
-    expect(error).toContain('knows no job of campaign other');
+    expect(error).toContain('has no job of campaign other');
   });
 });

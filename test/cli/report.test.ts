@@ -3,10 +3,10 @@ import { buildReport } from '../../web/build-report.ts';
 import { rewardTruthChart } from '../../web/charts/reward-truth.ts';
 import { renderHtml } from '../../web/report-html.ts';
 import { renderMarkdown } from '../../web/report-markdown.ts';
-import type { Places } from '../../web/sources.ts';
+import type { Addresses } from '../../web/sources.ts';
 import { objects, records } from './report-fixture.ts';
 
-const places: Places = {
+const addresses: Addresses = {
   object: ({ sha256 }) => `file:///store/objects/sha256/${sha256.slice(0, 2)}/${sha256}`,
   entry: (number) => `file:///store/ledger/demo/${String(number).padStart(8, '0')}.json`,
 };
@@ -51,11 +51,11 @@ describe('the report', () => {
     const markdown = renderMarkdown(held, { object: () => null, entry: () => null });
     expect(markdown).toContain('True score of the incumbent: **0.523** (#16)');
     expect(markdown).toContain('| generation 1, b1 | 0.506 (#10) |');
-    expect(renderHtml(held, places)).toContain('0.523');
+    expect(renderHtml(held, addresses)).toContain('0.523');
   });
 
   test('is one page that fetches nothing and escapes what campaigns wrote', () => {
-    const html = renderHtml(model, places);
+    const html = renderHtml(model, addresses);
     expect(html).not.toMatch(/<script|<link|src=/);
     expect(html).toContain('&lt;spraying&gt;');
     expect(html).not.toContain('<spraying>');
@@ -69,7 +69,7 @@ describe('the report', () => {
       return { ...record, entry: { ...record.entry, draft: { ...draft, body } } };
     });
     const hostile = buildReport('demo', reordered, objects);
-    for (const text of [renderHtml(hostile, places), renderMarkdown(hostile, places)]) {
+    for (const text of [renderHtml(hostile, addresses), renderMarkdown(hostile, addresses)]) {
       expect(text).toContain('the \u{fffd}store\u{fffd} \u{fffd}[2J');
     }
   });
@@ -89,7 +89,7 @@ describe('the report', () => {
   });
 
   test('leads from every number to the object or the entry behind it', () => {
-    const html = renderHtml(model, places);
+    const html = renderHtml(model, addresses);
     const health = records[1]?.entry.draft;
     const sha256 = health?.kind === 'diagnosed' ? health.body.health.sha256 : '';
     expect(html).toContain(`sha256/${sha256.slice(0, 2)}/${sha256}`);
@@ -97,7 +97,7 @@ describe('the report', () => {
   });
 
   test('shows what each backtest can and cannot show, and what was foreseen beside what was seen', () => {
-    for (const text of [renderHtml(model, places), renderMarkdown(model, places)]) {
+    for (const text of [renderHtml(model, addresses), renderMarkdown(model, addresses)]) {
       expect(text).toContain('Cannot show wrong trajectories');
       expect(text).toContain('needs a branch: it changes how the policy learns');
       expect(text).toContain('a constant, which group baselines cancel');
@@ -110,8 +110,8 @@ describe('the report', () => {
 
   test('says what there is of a campaign that has only begun', () => {
     const begun = buildReport('demo', records.slice(0, 1), objects);
-    expect(renderMarkdown(begun, places)).toContain('0.412');
-    expect(renderHtml(begun, places)).toContain('<h1>demo');
-    expect(renderHtml(buildReport('demo', [], objects), places)).toContain('not begun');
+    expect(renderMarkdown(begun, addresses)).toContain('0.412');
+    expect(renderHtml(begun, addresses)).toContain('<h1>demo');
+    expect(renderHtml(buildReport('demo', [], objects), addresses)).toContain('not begun');
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import type { Analytics } from '../../activities/ports/analytics.ts';
-import type { Archive } from '../../cli/archive.ts';
+import type { CampaignArchive } from '../../cli/archive.ts';
 import { loadConfig } from '../../cli/load-config.ts';
 import { digestOf } from '../../cli/start-campaign.ts';
 import { NO_COLORS } from '../../cli/terminal/style.ts';
@@ -23,7 +23,7 @@ const noAnalytics: Analytics = {
 
 describe('verify', () => {
   let medium: MemoryMedium;
-  let archive: Archive;
+  let archive: CampaignArchive;
   let weights: string;
 
   beforeEach(async () => {
@@ -110,7 +110,7 @@ describe('verify', () => {
     change(key, (before) => before.replace('"seed":1', '"seed":2'));
     const { ok, unchecked } = await verifyArchive(archive);
     expect(ok).toBe(false);
-    expect(unchecked).toEqual(['rules and verdicts: the archive does not hold the config']);
+    expect(unchecked).toEqual(['rules and verdicts: the archive does not contain the config']);
   });
 });
 

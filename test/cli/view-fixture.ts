@@ -71,7 +71,7 @@ const job = (change: Partial<RunningJob>): RunningJob => ({
 
 export const training: Look = {
   view,
-  open: true,
+  isRunning: true,
   jobs: [
     job({}),
     job({ where: 'g0001/a1/b1', state: 'queued', ahead: 2, step: null, steps: null }),
@@ -85,7 +85,7 @@ const [control, strict] = open?.branches ?? [];
 if (!open || !control || !strict) throw new Error('the fixture has a generation of two branches');
 
 export const decided: Look = {
-  open: false,
+  isRunning: false,
   jobs: [],
   troubles: [],
   view: {

@@ -111,7 +111,7 @@ describe('evo doctor on AWS Batch', () => {
     );
 
   test('finds nothing to say of one that is set up well', async () => {
-    expect(await check(service.endpoint)).toMatchObject([{ level: 'ok', cure: null }]);
+    expect(await check(service.endpoint)).toMatchObject([{ result: 'ok', cure: null }]);
   });
 
   test.each(broken)('names a $name and its cure', async (one) => {
@@ -127,14 +127,14 @@ describe('evo doctor on AWS Batch', () => {
     );
     const checks = await check(service.endpoint, one.vcpus ?? null);
     expect(checks).toHaveLength(1);
-    expect(checks[0]?.level).toBe('fail');
+    expect(checks[0]?.result).toBe('fail');
     expect(checks[0]?.detail).toMatch(one.detail);
     expect(checks[0]?.cure).toMatch(one.cure);
   });
 
   test('says so where nobody answers', async () => {
     const [found] = await check('http://127.0.0.1:1');
-    expect(found).toMatchObject({ level: 'fail', detail: expect.stringContaining('AWS Batch') });
+    expect(found).toMatchObject({ result: 'fail', detail: expect.stringContaining('AWS Batch') });
     expect(found?.cure).toContain('credentials');
   });
 
@@ -145,6 +145,6 @@ describe('evo doctor on AWS Batch', () => {
     });
     service.definitions.set('evo-job', definition());
     service.definitions.set('evo-evaluate', definition({ secrets: [GATE_SECRET_ENTRY] }));
-    expect(await check(service.endpoint)).toMatchObject([{ level: 'ok' }]);
+    expect(await check(service.endpoint)).toMatchObject([{ result: 'ok' }]);
   });
 });

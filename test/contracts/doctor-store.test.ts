@@ -42,7 +42,7 @@ const patient = { timeout: 240_000 };
 describe('a store in a folder', patient, () => {
   test('is fit', async () => {
     expect(only(await ask(pathToFileURL(join(folder, 'store')).href, {}))).toMatchObject({
-      level: 'ok',
+      result: 'ok',
       cure: null,
     });
   });
@@ -50,7 +50,7 @@ describe('a store in a folder', patient, () => {
   test('has an address that can be understood', async () => {
     expect(only(await ask('gs://bucket', {}))).toEqual({
       name: 'store',
-      level: 'fail',
+      result: 'fail',
       detail: 'gs://bucket: this is no address of a store',
       cure: 'give file:///folder or s3://bucket/prefix',
     });
@@ -68,14 +68,14 @@ describe('an S3 server that is careless', patient, () => {
   };
 
   test('is fit if it is not, so that the fault is what is found below', async () => {
-    expect(await examine('none')).toMatchObject({ level: 'ok' });
+    expect(await examine('none')).toMatchObject({ result: 'ok' });
   });
 
   test.each(['ignores the condition', 'looks too early', 'flatters losers'] as const)(
     'and %s is refused as not atomic',
     async (fault) => {
       const check = await examine(fault);
-      expect(check).toMatchObject({ level: 'fail' });
+      expect(check).toMatchObject({ result: 'fail' });
       expect(check.detail).toMatch(/not atomic: \d+ of 24 writers of one key were told/);
       expect(check.cure).toContain('never run a campaign on this one');
     },
@@ -83,14 +83,14 @@ describe('an S3 server that is careless', patient, () => {
 
   test('and ignores ranges is refused', async () => {
     const check = await examine('ignores ranges');
-    expect(check).toMatchObject({ level: 'fail' });
+    expect(check).toMatchObject({ result: 'fail' });
     expect(check.detail).toContain('came back different (9437184 bytes)');
   });
 
   test('and takes a wrong checksum is warned of', async () => {
     const check = await examine('ignores checksums');
-    expect(check).toMatchObject({ level: 'warn' });
-    expect(check.detail).toContain('bytes with a wrong checksum were taken');
+    expect(check).toMatchObject({ result: 'warn' });
+    expect(check.detail).toContain('bytes with a wrong checksum were accepted');
   });
 });
 
@@ -106,15 +106,15 @@ describe.skipIf(s3Missing)(`a real S3 server${s3Missing}`, patient, () => {
 
   const fault = async (variables: Variables, store = 's3://evo-open/x'): Promise<string> => {
     const check = only(await ask(store, { ...at, ...variables }));
-    expect(check.level).toBe('fail');
+    expect(check.result).toBe('fail');
     return doctorLines([check], NO_COLORS).join('\n');
   };
 
   test('is fit, and the command says so with exit code 0', async () => {
     const { stdout } = await evo(['--store', 's3://evo-open/x'], { ...keys, ...at });
     expect(stdout).toBe(
-      'ok  store  s3://evo-open/x: of 24 writers one wins, a lost answer misleads nobody, ' +
-        '9 MiB come back whole and in part, a wrong checksum is refused, the clocks agree\n',
+      'ok  store  s3://evo-open/x: atomic create (24 writers), lost-response recovery and 9 MiB streaming ' +
+        'reads work, a wrong checksum is refused, the clocks agree\n',
     );
   });
 
@@ -160,7 +160,7 @@ describe.skipIf(s3Missing)(`a real S3 server${s3Missing}`, patient, () => {
       checks: [
         {
           name: 'store',
-          level: 'fail',
+          result: 'fail',
           cure: 'check its name and the address of the store, or make it',
         },
       ],

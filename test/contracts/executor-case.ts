@@ -14,7 +14,7 @@ import { readJsonFile } from '../../infra/jobs/small-file.ts';
 import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import type { StoreAddress } from '../../infra/jobs/wrapper/launch.ts';
 import { isAlive } from '../../infra/process/identity.ts';
-import { objectKey } from '../../infra/store/archive.ts';
+import { storeKeys } from '../../core/ids.ts';
 import { openStore } from '../../infra/store/open-store.ts';
 import type { ExecutorCase, ExecutorLimits } from './executor-bench.ts';
 import { makeExecutor } from './make-executor.ts';
@@ -107,7 +107,7 @@ export async function executorCase(planOf: MakePlan): Promise<ExecutorCase> {
         await sleep(200);
       }
     },
-    lose: (ref) => rm(join(root, 'open-root', objectKey(ref.sha256))),
+    lose: (ref) => rm(join(root, 'open-root', storeKeys.object(ref.sha256))),
     async running(key) {
       const job = jobOf(key);
       const folders = (await job.claims()).map((claim) => job.claim(claim));

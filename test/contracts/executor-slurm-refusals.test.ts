@@ -179,7 +179,7 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
         sharedFolder: null,
       }),
     );
-    expect(check).toMatchObject({ name: 'slurm', level: 'fail' });
+    expect(check).toMatchObject({ name: 'slurm', result: 'fail' });
     expect(check?.cure).toBe('set `partition` to one of: main, gpu, urgent');
   });
 
@@ -193,7 +193,7 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
     expect(await checkSlurm(executor, () => findSlurmFaults(lost, question))).toEqual([
       {
         name: 'slurm',
-        level: 'fail',
+        result: 'fail',
         detail: expect.stringContaining('sinfo cannot be run'),
         cure: expect.stringContaining('install slurm-client'),
       },

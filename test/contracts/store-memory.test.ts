@@ -1,4 +1,4 @@
-import { objectKey } from '../../infra/store/archive.ts';
+import { storeKeys } from '../../core/ids.ts';
 import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { storeContract } from './store.contract.ts';
@@ -9,7 +9,7 @@ storeContract('MemoryStore', async () => {
     store: new MemoryStore('open', medium),
     other: new MemoryStore('open', medium),
     async damage(ref, bytes) {
-      medium.held.set(objectKey(ref.sha256), bytes);
+      medium.held.set(storeKeys.object(ref.sha256), bytes);
     },
     async close() {},
   };

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../activities/ports/store.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
-import { objectKey } from '../../infra/store/archive.ts';
+import { storeKeys } from '../../core/ids.ts';
 import { openStore } from '../../infra/store/open-store.ts';
 import { s3Client } from '../../infra/store/s3/s3-client.ts';
 import type { S3Options } from '../../infra/store/s3/s3-options.ts';
@@ -105,7 +105,7 @@ describe.skipIf(s3Missing)(`between a store and a real S3 server${s3Missing}`, p
     await expect(store.putBytes(bytes)).rejects.toMatchObject({ kind: 'unreachable' });
     await killed.promise;
     await bench.start();
-    const key = objectKey(digestBytes(bytes).sha256);
+    const key = storeKeys.object(digestBytes(bytes).sha256);
     expect(await store.listManifests('objects/')).not.toContain(key);
     const ref = await store.putBytes(bytes);
     await isWhole(ref);

@@ -64,7 +64,7 @@ describe('the reason', () => {
   });
 
   it('says that the decision is in the ledger', () => {
-    expect(refuse('retry', 'decided')).toBe('the decision of generation 1 is in the ledger');
+    expect(refuse('retry', 'decided')).toBe('generation 1 is already decided');
   });
 
   it('says that calibration cannot be skipped, and what can be done', () => {
@@ -82,19 +82,21 @@ describe('inject for a generation', () => {
 
   it('is refused for one beyond the plan', () => {
     expect(refuse('inject', 'evolving', { generation: 4 })).toBe(
-      'the campaign plans 3 generations',
+      'the campaign has only 3 generations',
     );
   });
 
   it('is refused for one that is over', () => {
     const state = { ...evolving, generation: 2 };
     const message = messageSchema.parse({ ...payloads.inject, generation: 1, name: 'inject' });
-    expect(refuseMessage(message, state, config)).toBe('generation 1 is over; the open one is 2');
+    expect(refuseMessage(message, state, config)).toBe(
+      'generation 1 is over; the current one is 2',
+    );
   });
 
   it('is refused when none is left', () => {
     const message = messageSchema.parse({ ...payloads.inject, name: 'inject' });
     const state = { ...evolving, generation: 4 };
-    expect(refuseMessage(message, state, config)).toBe('the campaign plans 3 generations');
+    expect(refuseMessage(message, state, config)).toBe('the campaign has only 3 generations');
   });
 });

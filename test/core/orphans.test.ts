@@ -15,7 +15,7 @@ describe('whyOrphan', () => {
   test('a job of a generation that is over has nobody, even where its campaign goes on', () => {
     const asked = job('evo/demo/g0003/a1 run-1');
     const others = ['evo/demo', 'evo/demo/g0004/a1', 'evo/demo2/g0003/a1', 'evo/demo/g00031/a1'];
-    expect(whyOrphan(asked, open(...others))).toBe('no open workflow of g0003 waits for it');
+    expect(whyOrphan(asked, open(...others))).toBe('no running workflow of g0003 waits for it');
     expect(whyOrphan(asked, open())).not.toBeNull();
   });
 
@@ -27,7 +27,7 @@ describe('whyOrphan', () => {
 
   test('a claim that a later one replaced has nobody', () => {
     const asked = job('evo/demo/g0003/a1 run-1', false);
-    expect(whyOrphan(asked, open('evo/demo/g0003/a1'))).toBe('a later claim took over');
+    expect(whyOrphan(asked, open('evo/demo/g0003/a1'))).toBe('a later claim replaced it');
   });
 
   test('who asked in words that are not ours is left alone', () => {

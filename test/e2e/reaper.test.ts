@@ -41,5 +41,5 @@ it('a campaign that was terminated by force leaves no job running for long', asy
   });
   const said = await machine.temporal('workflow', 'result', '-w', rounds.execution.workflowId);
   expect(said).toContain(found.key);
-  expect(said).toContain('no open workflow of g0001 waits for it');
+  expect(said).toContain('no running workflow of g0001 waits for it');
 });

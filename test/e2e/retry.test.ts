@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workflowIds } from '../../core/ids.ts';
 import { claimEndSchema } from '../../core/schemas/claim.ts';
-import { objectKey } from '../../infra/store/archive.ts';
+import { storeKeys } from '../../core/ids.ts';
 import { expectBaselineDecisions, heldTraining, warmRoots } from './baseline.ts';
 import type { Roots } from './roots.ts';
 import { until } from './until.ts';
@@ -25,7 +25,7 @@ async function damageIncumbent(roots: Roots) {
   const { files } = await roots.stores.open.readTree(policy);
   const weights = files.find(({ path }) => path.endsWith('.safetensors'));
   if (weights === undefined) throw new Error('the warm start has no weights');
-  const path = join(fileURLToPath(roots.urls.open), objectKey(weights.sha256));
+  const path = join(fileURLToPath(roots.urls.open), storeKeys.object(weights.sha256));
   await copyFile(path, `${path}.whole`);
   const bytes = await readFile(path);
   bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;

@@ -76,7 +76,7 @@ describe('a schedule', () => {
   });
 
   it.each([
-    [['weekly', '{file}', '--cron', '0 20 * * 5'], 4, 'there is a schedule weekly already'],
+    [['weekly', '{file}', '--cron', '0 20 * * 5'], 4, 'schedule weekly exists already'],
     [['daily', '{file}', '--cron', 'at noon'], 2, 'the server refuses the schedule'],
     [['daily', '{file}'], 2, '--cron'],
     [['Daily', '{file}', '--cron', '0 0 * * *'], 2, 'not Daily'],
@@ -90,13 +90,13 @@ describe('a schedule', () => {
 
   it('starts a campaign that is named after the firing', async () => {
     expect((await evo('trigger', 'weekly')).code).toBe(0);
-    const { firings, openFirings } = await until('a firing', async () => {
+    const { firings, runningFirings } = await until('a firing', async () => {
       const seen = await show();
-      return seen.firings.length === 1 && seen.openFirings.length === 1 ? seen : null;
+      return seen.firings.length === 1 && seen.runningFirings.length === 1 ? seen : null;
     });
     const name = firings[0]?.campaign ?? '';
     expect(name).toMatch(/^weekly-\d{8}-\d{6}$/);
-    openFiring = openFirings[0] ?? '';
+    openFiring = runningFirings[0] ?? '';
     const fake = await makeFakeCampaign();
     fake.executor.script = (request) =>
       request.step === 'rollout' && request.job.seeds.generation === HELD_GENERATION
@@ -128,12 +128,12 @@ describe('a schedule', () => {
     const { firstRunId } = raw.workflowExecutionInfo ?? {};
     expect(firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
     await evo('trigger', 'weekly');
-    const { counts, openFirings } = await until('the skipped firing', async () => {
+    const { counts, runningFirings } = await until('the skipped firing', async () => {
       const seen = await show();
       return seen.counts.skippedByOverlap === 1 ? seen : null;
     });
     expect(counts.fired).toBe(1);
-    expect(openFirings).toEqual([openFiring]);
+    expect(runningFirings).toEqual([openFiring]);
   });
 
   it('is paused with a note that tells who and why, and resumed', async () => {
