@@ -257,7 +257,7 @@ describe.concurrent('somebody else ends a workflow', () => {
   it('a generation that is cancelled by hand parks the campaign', async () => {
     const campaign = await world.held('rollout');
     await campaign.generation(1).cancel();
-    expect(await campaign.untilParked()).toMatchObject({ reason: 'somebody cancelled it' });
+    expect(await campaign.untilParked()).toMatchObject({ reason: 'it was canceled from outside' });
     expect(campaign.executor.running('rollout')).toBe(0);
     await campaign.abort();
   });
@@ -265,7 +265,9 @@ describe.concurrent('somebody else ends a workflow', () => {
   it('a branch that is terminated by hand parks the campaign', async () => {
     const campaign = await world.held('train');
     await campaign.branch('b1').terminate();
-    expect(await campaign.untilParked()).toMatchObject({ reason: 'somebody terminated it' });
+    expect(await campaign.untilParked()).toMatchObject({
+      reason: 'it was terminated from outside',
+    });
     await campaign.abort();
   });
 
