@@ -12,7 +12,7 @@ import type { GateVerdict, Screening } from '../../core/generation.ts';
 import { healthReportSchema } from '../../core/schemas/harness.ts';
 import { ledgerDraftSchema, type Skill } from '../../core/schemas/ledger-entry.ts';
 import { interventionOf, trainedBranches } from '../core/campaign-fixtures.ts';
-import { candidate, effect, ref, skill } from '../core/ledger-fixtures.ts';
+import { candidate, effectEntry, ref, skill } from '../core/ledger-fixtures.ts';
 import { makeCampaignBench, type CampaignBench } from './campaign-bench.ts';
 import { stepRequest } from './stored-context.ts';
 
@@ -38,7 +38,7 @@ const screening: Screening = {
     guard: null,
     why: 'passed all guards',
     selectMean: branch === 'b1' ? 0.52 : 0.4,
-    effect: branch === 'b1' ? effect : null,
+    effect: branch === 'b1' ? effectEntry : null,
     outcome: 'insufficient-evidence',
   })),
   incumbentSelectMean: 0.41,
@@ -142,7 +142,7 @@ describe('a generation whose challenger was let through', () => {
         standing: 'quarantined',
         uses: 1,
         hits: 1,
-        effects: [effect],
+        effects: [effectEntry],
         sources: expect.arrayContaining([branches[1]?.candidate.policy.sha256]),
       },
     ]);
@@ -238,7 +238,7 @@ it('what later generations may read are references and effects', async () => {
       optimizerMetrics: ref('old optimizer metrics'),
       branches: [
         { branch: 'b0', operator: null, effect: null, labels: ref('labels b0') },
-        { branch: 'b1', operator: 'strict_reward', effect, diag: branches[1]?.artifacts.diag },
+        { branch: 'b1', operator: 'strict_reward', effectEntry, diag: branches[1]?.artifacts.diag },
       ],
     },
   ]);
@@ -250,7 +250,7 @@ describe('what the backtest foresaw', () => {
     const [decided] = await entriesOf(closed);
     const { forecasts } = await remembered(closed);
     // Foreseen 0.05 ± 0.03, seen 0.1234 with a standard error of 0.0338.
-    expect(forecasts).toMatchObject([{ generation: 1, branch: 'b1', observed: effect }]);
+    expect(forecasts).toMatchObject([{ generation: 1, branch: 'b1', observed: effectEntry }]);
     expect(forecasts[0]?.z).toBeCloseTo(0.0734 / Math.hypot(0.03, 0.03378), 3);
     expect(decided).toMatchObject({ body: { forecasts, drift: [] } });
     expect(closed.notices).toEqual([]);

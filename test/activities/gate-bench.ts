@@ -9,7 +9,7 @@ import type { SealedResult } from '../../core/schemas/trajectory.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { calibratedDraft, epoch } from '../core/campaign-fixtures.ts';
-import { play, playCanaries } from '../core/gate/fixtures.ts';
+import { playRows, playCanaries } from '../core/gate/fixtures.ts';
 import { candidate, ref } from '../core/ledger-fixtures.ts';
 import { asActivity, CONFIG, makeCampaignBench } from './campaign-bench.ts';
 import { contextOf } from './stored-context.ts';
@@ -64,8 +64,14 @@ export async function makeGateBench() {
   const sprayed = (await storeSet(open, playTasks(20, [SPRAYED]))).trajectories;
   const storeRows = async (rows: readonly SealedResult[]): Promise<ArtifactRef> =>
     storeParquet(sealed, rows, COLUMNS);
-  const nobody = play('select', { policy: 'null', rate: 0.05 }, select_tasks, 1, 7);
-  const warm = play('select', { policy: 'incumbent', rate: 0.4 }, select_tasks, select_samples, 8);
+  const nobody = playRows('select', { policy: 'null', rate: 0.05 }, select_tasks, 1, 7);
+  const warm = playRows(
+    'select',
+    { policy: 'incumbent', rate: 0.4 },
+    select_tasks,
+    select_samples,
+    8,
+  );
   const warmStartResults = { select: await storeRows(warm), canary: epoch.warmStartResults.canary };
   let campaigns = 0;
   return {
@@ -97,7 +103,7 @@ export async function makeGateBench() {
       ];
       const select = players.flatMap(([policy, { rate }]) =>
         // One seed for all: who is better solves what the others solve, and more.
-        play('select', { policy, rate }, select_tasks, select_samples, 11),
+        playRows('select', { policy, rate }, select_tasks, select_samples, 11),
       );
       const canary = players.flatMap(([policy, { gamed = 0 }]) =>
         playCanaries(policy, 0.05 + gamed, canary_tasks, 12),
@@ -112,7 +118,7 @@ export async function makeGateBench() {
       const players = Object.entries(rates);
       const rows = (stream: string, tasks: number) =>
         players.flatMap(([policy, rate]) =>
-          play(stream, { policy, rate }, tasks, promotion_samples, 13),
+          playRows(stream, { policy, rate }, tasks, promotion_samples, 13),
         );
       return {
         'sealed/promotion': await storeRows(rows(`promotion/${test}`, promotion_tasks)),

@@ -12,8 +12,8 @@ import { decideClaim, type PastClaim } from '../../core/claims.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 
 /** What a claim does: it runs until somebody ends it, its machine goes, or it ends at once. */
-export type Turn = 'hold' | 'lose' | JobOutcome;
-export type Script = (request: JobRequest, claim: number) => Turn;
+export type JobTurn = 'hold' | 'lose' | JobOutcome;
+export type JobScript = (request: JobRequest, claim: number) => JobTurn;
 
 interface Job {
   readonly request: JobRequest;
@@ -24,14 +24,14 @@ interface Job {
 }
 
 export class ScriptedExecutor implements Executor {
-  script: Script;
+  script: JobScript;
   /** Every submit, in order. */
   readonly submitted: JobRequest[] = [];
   /** Every cancel that met a running claim. */
   readonly cancelled: { readonly key: string; readonly step: string; readonly mode: string }[] = [];
   readonly #jobs = new Map<string, Job>();
 
-  constructor(script: Script = finish) {
+  constructor(script: JobScript = finish) {
     this.script = script;
   }
 
@@ -120,7 +120,7 @@ export class ScriptedExecutor implements Executor {
 
 /** Jobs of these steps run until they are released; all others end well at once. */
 export const holding =
-  (...steps: readonly string[]): Script =>
+  (...steps: readonly string[]): JobScript =>
   (request) =>
     steps.includes(request.step) ? 'hold' : finish(request);
 

@@ -20,7 +20,7 @@ import type { Intervention } from '../../core/schemas/intervention.ts';
 import type { LedgerDraft, Skill } from '../../core/schemas/ledger-entry.ts';
 import {
   candidate,
-  effect,
+  effectEntry,
   intervention,
   nothingRevised,
   past,
@@ -138,7 +138,7 @@ export function played(
     outcome: 'insufficient-evidence' as const,
     selectMean: 0.45,
     decision: isPromoted && branch === 'b1' ? ('promote' as const) : ('keep' as const),
-    effect,
+    effect: effectEntry,
     predicted: [],
     bottleneck: null,
     why: 'as decided',
@@ -200,7 +200,7 @@ export function played(
         ...verdict,
         test,
         alpha: 0.01,
-        difference: effect,
+        difference: effectEntry,
         lostCategories: [],
         results: [],
       }),

@@ -66,7 +66,7 @@ export const skill: Skill = {
   sources: [],
 };
 
-export const effect = { mean: 0.1234, low: 0.0567, high: 0.1891, n: 400 };
+export const effectEntry = { mean: 0.1234, low: 0.0567, high: 0.1891, n: 400 };
 const by = 'campaign' as const;
 
 export const past = (generation: number): PastGeneration => ({
@@ -162,7 +162,7 @@ export const drafts: LedgerDraft[] = [
           outcome: 'improvement',
           selectMean: 0.52,
           decision: 'promote',
-          effect,
+          effect: effectEntry,
           predicted: [],
           bottleneck: null,
           why: 'promoted',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decidePromotion, decideScreen } from '../../core/gate/verdict.ts';
 import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
-import { identity, play, screenOf } from './gate/fixtures.ts';
+import { identity, playRows, screenOf } from './gate/fixtures.ts';
 
 describe('verify against rows', () => {
   const input = screenOf([{ rate: 0.5 }, { rate: 0.2, gamed: 0.7 }]);
@@ -47,7 +47,7 @@ describe('verify against rows', () => {
       challenger: identity('b'),
       incumbent: identity('a'),
       rows: ['incumbent', 'challenger'].flatMap((policy, index) =>
-        play('promotion/1', { policy, rate: 0.4 + 0.3 * index }, 200, 2, index),
+        playRows('promotion/1', { policy, rate: 0.4 + 0.3 * index }, 200, 2, index),
       ),
       conditionalCategories: [],
       lostBefore: [],

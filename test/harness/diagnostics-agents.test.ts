@@ -1,7 +1,7 @@
 // Diagnostics of agents that use tools, against values by hand.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Bench, makeBench } from '../activities/bench.ts';
-import { measure, type Row } from './measure.ts';
+import { measure, type TestRow } from './measure.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(async () => bench.close());
 
 describe('behaviour of agents', () => {
-  const EPISODES: Row[] = [
+  const EPISODES: TestRow[] = [
     { actions: 'S:q R:f E:1 T:t U:', turn_count: 5, stop_reason: 'submitted', reward: 1 },
     { actions: 'E:1 E:2! E:3 U:', turn_count: 4, stop_reason: 'submitted', reward: 0 },
     { actions: 'R:f', turn_count: 2, stop_reason: 'end', reward: 0 },

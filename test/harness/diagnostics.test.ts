@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { metricsOf } from '../../core/harness/definition.ts';
 import { importedHarness } from '../../core/harness/imported-harness.ts';
 import { type Bench, HARNESS_FOLDER, makeBench } from '../activities/bench.ts';
-import { catalog, measure, type Row } from './measure.ts';
+import { catalog, measure, type TestRow } from './measure.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -14,9 +14,9 @@ beforeAll(async () => {
 });
 afterAll(async () => bench.close());
 
-const paid = (...rewards: readonly (number | null)[]): Row[] =>
+const paid = (...rewards: readonly (number | null)[]): TestRow[] =>
   rewards.map((reward) => ({ reward }));
-const grouped = (groups: Readonly<Record<string, readonly number[]>>): Row[] =>
+const grouped = (groups: Readonly<Record<string, readonly number[]>>): TestRow[] =>
   Object.entries(groups).flatMap(([task_id, rewards]) =>
     paid(...rewards).map((row) => ({ ...row, task_id })),
   );

@@ -15,7 +15,7 @@ import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
 import type { Bench } from '../activities/bench.ts';
 import { storeOptimizerMetrics } from '../activities/synthetic-set.ts';
 
-export interface StoredSet {
+export interface StoredFixture {
   readonly trajectories: ArtifactRef;
   readonly labels: ArtifactRef;
 }
@@ -36,7 +36,7 @@ export async function featureValues(
 }
 
 /** The third of three generations that all look like this set. */
-export async function thirdHealth(bench: Bench, harness: Harness, set: StoredSet) {
+export async function thirdHealth(bench: Bench, harness: Harness, set: StoredFixture) {
   const sets = {
     trajectories: [set.trajectories],
     previous: [set.trajectories],

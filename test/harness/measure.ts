@@ -32,10 +32,10 @@ const harness = {
   ],
 };
 
-export type Row = Readonly<Record<string, unknown>>;
+export type TestRow = Readonly<Record<string, unknown>>;
 
 /** `E:a T! S` is an edit with argument a, a test that fails and a search; `/` puts the next into the same turn. */
-function actions(text: string): Row[] {
+function actions(text: string): TestRow[] {
   const kinds = new Map([
     ['E', 'edit'],
     ['T', 'test'],
@@ -59,10 +59,10 @@ function actions(text: string): Row[] {
 
 export async function measure(
   bench: Bench,
-  rows: readonly Row[],
-  more: { previous?: readonly Row[]; optimizerMetrics?: readonly Row[] } = {},
+  rows: readonly TestRow[],
+  more: { previous?: readonly TestRow[]; optimizerMetrics?: readonly TestRow[] } = {},
 ) {
-  const store = async (all: readonly Row[]) =>
+  const store = async (all: readonly TestRow[]) =>
     storeParquet(
       bench.store,
       all.map((row, place) => ({

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { finish, holding } from '../activities/scripted-executor.ts';
 import { sha256 } from '../core/ledger-fixtures.ts';
 import { MESSAGE_NAMES } from '../../workflows/messages.ts';
-import { taskFailures, World, type Campaign } from './world.ts';
+import { taskFailures, WorkflowBench, type RunningCampaign } from './workflow-bench.ts';
 
-let world: World;
+let bench: WorkflowBench;
 beforeAll(async () => {
-  world = await World.open(inject('temporalAddress'), inject('bundlePath'));
+  bench = await WorkflowBench.open(inject('temporalAddress'), inject('bundlePath'));
 });
-afterAll(async () => world.close());
+afterAll(async () => bench.close());
 
 const GENERATION = [
   'diagnosed',
@@ -25,9 +25,9 @@ const GENERATION = [
 ];
 
 describe('a campaign of two generations', () => {
-  let campaign: Campaign;
+  let campaign: RunningCampaign;
   beforeAll(async () => {
-    campaign = await (await world.campaign({ generations: 2 })).start();
+    campaign = await (await bench.campaign({ generations: 2 })).start();
     await campaign.result();
   });
 
@@ -165,10 +165,10 @@ describe('a campaign of two generations', () => {
 
 describe('a campaign of the shape that people run first, and longer', () => {
   const generations = [1, 2, 3, 4, 5];
-  let campaign: Campaign;
+  let campaign: RunningCampaign;
   beforeAll(async () => {
     const shape = { generations: generations.length, interventions: 2 };
-    campaign = await (await world.campaign(shape)).start();
+    campaign = await (await bench.campaign(shape)).start();
     await campaign.result();
   });
 
@@ -215,7 +215,7 @@ describe('a history that grows long', () => {
   };
 
   it('is left behind after a generation, and everything else is taken along', async () => {
-    const campaign = await world.campaign({ generations: 2 });
+    const campaign = await bench.campaign({ generations: 2 });
     campaign.executor.script = (request) =>
       request.step === 'warmup' ||
       (request.step === 'rollout' && request.job.seeds.generation === 2)
@@ -249,7 +249,7 @@ describe('a history that grows long', () => {
   });
 
   it('does not outlive an abort', async () => {
-    const campaign = await world.campaign({ generations: 3 });
+    const campaign = await bench.campaign({ generations: 3 });
     campaign.executor.script = holding('rollout');
     await campaign.start({ historyBytesMax: 1 });
     await campaign.untilRunning('rollout');

@@ -2,23 +2,23 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { finish, holding } from '../activities/scripted-executor.ts';
-import { taskFailures, until, World } from './world.ts';
+import { taskFailures, waitFor, WorkflowBench } from './workflow-bench.ts';
 
-let world: World;
+let bench: WorkflowBench;
 beforeAll(async () => {
-  world = await World.open(inject('temporalAddress'), inject('bundlePath'));
+  bench = await WorkflowBench.open(inject('temporalAddress'), inject('bundlePath'));
 });
-afterAll(async () => world.close());
+afterAll(async () => bench.close());
 
 const PATCH = [{ op: 'replace', path: '/rollout/max_tokens', value: 99 }];
 const injection = (hypothesis: string) => ({ intervention: { patch: PATCH, hypothesis } });
 
 describe.concurrent('pause', () => {
   it('lets running jobs finish and starts nothing new until resume', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     expect(await campaign.update('pause', { by: 'ada' })).toEqual({ accepted: true, reason: null });
     campaign.executor.release('rollout');
-    await until('the end of the rollout in history', async () => {
+    await waitFor('the end of the rollout in history', async () => {
       const { events } = await campaign.generation(1).fetchHistory();
       const ended = events?.filter(({ activityTaskCompletedEventAttributes: done }) => done);
       return ended?.length === 2;
@@ -31,9 +31,9 @@ describe.concurrent('pause', () => {
   });
 
   it('frees the slots at a checkpoint, and resume asks for the same jobs again', async () => {
-    const campaign = await world.held('train');
+    const campaign = await bench.held('train');
     await campaign.signal('pause', { mode: 'checkpoint' });
-    await until('both jobs to end', () => campaign.executor.cancelled.length === 2);
+    await waitFor('both jobs to end', () => campaign.executor.cancelled.length === 2);
     expect(campaign.executor.cancelled.map(({ mode }) => mode)).toEqual([
       'checkpoint',
       'checkpoint',
@@ -49,16 +49,16 @@ describe.concurrent('pause', () => {
   });
 
   it('goes over from drain to checkpoint when it is sent again', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     await campaign.update('pause');
     expect(campaign.executor.cancelled).toEqual([]);
     await campaign.update('pause', { mode: 'checkpoint' });
-    await until('the job to end', () => campaign.executor.cancelled.length === 1);
+    await waitFor('the job to end', () => campaign.executor.cancelled.length === 1);
     await campaign.abort();
   });
 
   it('holds back calibration too', async () => {
-    const campaign = await world.held('warmup');
+    const campaign = await bench.held('warmup');
     await campaign.update('pause');
     campaign.executor.release('warmup');
     expect(await campaign.status()).toMatchObject({ phase: 'paused', step: 'calibrate' });
@@ -67,7 +67,7 @@ describe.concurrent('pause', () => {
   });
 
   it('that comes while calibration is written opens no generation until resume', async () => {
-    const campaign = await world.held('warmup');
+    const campaign = await bench.held('warmup');
     campaign.fake.hook = async (activity) => {
       if (activity === 'appendLedger') await campaign.signal('pause', { id: 'm1' });
     };
@@ -82,7 +82,7 @@ describe.concurrent('pause', () => {
 
 describe.concurrent('inject', () => {
   it('takes a place among the interventions of the next propose', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     expect(await campaign.update('inject', injection('if X then Y'))).toMatchObject({
       accepted: true,
     });
@@ -102,7 +102,7 @@ describe.concurrent('inject', () => {
   });
 
   it('that does not fit is refused with the reason', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     const intervention = { operator: 'magic', hypothesis: 'if X then Y' };
     expect(await campaign.update('inject', { intervention })).toMatchObject({
       accepted: false,
@@ -112,7 +112,7 @@ describe.concurrent('inject', () => {
   });
 
   it('comes in as often as it is sent, at once, each under its own id', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     const texts = ['one', 'two', 'three'];
     await Promise.all(texts.map(async (text) => campaign.update('inject', injection(text))));
     const { pendingInterventions } = await campaign.status();
@@ -125,7 +125,7 @@ describe.concurrent('inject', () => {
   });
 
   it('is heard once under one id, however often and however fast it is sent', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     const message = { id: 'm1', ...injection('if X then Y') };
     const sent = Array.from({ length: 4 }, async () => campaign.update('inject', message));
     expect((await Promise.all(sent)).every(({ accepted }) => accepted)).toBe(true);
@@ -134,7 +134,7 @@ describe.concurrent('inject', () => {
   });
 
   it('that nobody can check is refused and breaks nothing', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     campaign.fake.hook = (activity) => {
       if (activity === 'checkInjection')
         throw ApplicationFailure.nonRetryable('the disk is damaged');
@@ -153,7 +153,7 @@ describe.concurrent('inject', () => {
 
 describe.concurrent('stop', () => {
   it('ends the campaign after the open generation', async () => {
-    const campaign = await world.campaign({ generations: 3 });
+    const campaign = await bench.campaign({ generations: 3 });
     campaign.executor.script = holding('rollout');
     await campaign.start();
     await campaign.untilRunning('rollout');
@@ -168,7 +168,7 @@ describe.concurrent('stop', () => {
   });
 
   it('ends at once a campaign that is paused between generations', async () => {
-    const campaign = await world.held('warmup');
+    const campaign = await bench.held('warmup');
     campaign.fake.hook = async (activity) => {
       if (activity === 'calibrate') await campaign.signal('pause');
     };
@@ -181,7 +181,7 @@ describe.concurrent('stop', () => {
 
 describe.concurrent('abort', () => {
   it('cancels what is open, ends its jobs and keeps the incumbent', async () => {
-    const campaign = await world.held('train');
+    const campaign = await bench.held('train');
     await campaign.update('abort', { reason: 'enough', by: 'ada' });
     expect(await campaign.result()).toEqual({
       how: 'aborted',
@@ -198,7 +198,7 @@ describe.concurrent('abort', () => {
   });
 
   it('acts during a pause before anything is open', async () => {
-    const campaign = await world.held('warmup');
+    const campaign = await bench.held('warmup');
     campaign.fake.hook = async (activity) => {
       if (activity === 'calibrate') await campaign.signal('pause');
     };
@@ -210,7 +210,7 @@ describe.concurrent('abort', () => {
   });
 
   it('acts during calibration, and what humans said is in the ledger', async () => {
-    const campaign = await world.held('warmup');
+    const campaign = await bench.held('warmup');
     await campaign.update('abort', { reason: 'enough' });
     expect(await campaign.result()).toMatchObject({ how: 'aborted', incumbentSelectMean: null });
     expect(campaign.executor.running('warmup')).toBe(0);
@@ -218,14 +218,14 @@ describe.concurrent('abort', () => {
   });
 
   it('is not undone by a retry that follows it', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     await campaign.signal('abort', { reason: 'enough' });
     await campaign.signal('retry').catch(() => undefined);
     expect(await campaign.result()).toMatchObject({ how: 'aborted' });
   });
 
   it('lets the campaign be taken up again: no job answers with its old cancellation', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     await campaign.abort();
     campaign.executor.script = finish;
     await campaign.start();

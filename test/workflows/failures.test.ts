@@ -2,18 +2,18 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { FailureKind } from '../../core/failure.ts';
-import { finish, holding, type Script } from '../activities/scripted-executor.ts';
-import { until, World, type Campaign } from './world.ts';
+import { finish, holding, type JobScript } from '../activities/scripted-executor.ts';
+import { waitFor, WorkflowBench, type RunningCampaign } from './workflow-bench.ts';
 
-let world: World;
+let bench: WorkflowBench;
 beforeAll(async () => {
-  world = await World.open(inject('temporalAddress'), inject('bundlePath'));
+  bench = await WorkflowBench.open(inject('temporalAddress'), inject('bundlePath'));
 });
-afterAll(async () => world.close());
+afterAll(async () => bench.close());
 
 /** Training of the control, or of the branch, ends so; everything else goes well. */
 const failing =
-  (branch: 'b0' | 'b1', status: FailureKind, others: Script = finish): Script =>
+  (branch: 'b0' | 'b1', status: FailureKind, others: JobScript = finish): JobScript =>
   (request, claim) => {
     const { job, step } = request;
     if (step !== 'train' || job.kind !== 'train') return finish(request);
@@ -21,14 +21,14 @@ const failing =
     if (isControl !== (branch === 'b0')) return others(request, claim);
     return { status, message: `it ended as ${status}` };
   };
-async function played(script: Script): Promise<Campaign> {
-  const campaign = await world.campaign();
+async function played(script: JobScript): Promise<RunningCampaign> {
+  const campaign = await bench.campaign();
   campaign.executor.script = script;
   return campaign.start();
 }
-const keysOf = (campaign: Campaign, step: string) =>
+const keysOf = (campaign: RunningCampaign, step: string) =>
   campaign.executor.submitted.filter((one) => one.step === step).map(({ key }) => key);
-const stateOf = async (handle: ReturnType<Campaign['generation']>) =>
+const stateOf = async (handle: ReturnType<RunningCampaign['generation']>) =>
   (await handle.describe()).status.name;
 
 describe.concurrent('a branch that fails', () => {
@@ -53,8 +53,8 @@ describe.concurrent('a branch that fails', () => {
   });
 
   it('is shown as ended while the others still train', async () => {
-    const campaign = await world.campaign();
-    const others: Script = (request) => (request.step === 'train' ? 'hold' : finish(request));
+    const campaign = await bench.campaign();
+    const others: JobScript = (request) => (request.step === 'train' ? 'hold' : finish(request));
     campaign.executor.script = failing('b1', 'diverged', others);
     await campaign.start();
     const { generations } = await campaign.untilStatus('the end of b1', ({ generations: views }) =>
@@ -149,7 +149,7 @@ describe.concurrent('a parked generation', () => {
   });
 
   it('leaves its test spent', async () => {
-    const campaign = await world.campaign();
+    const campaign = await bench.campaign();
     campaign.fake.hook = (activity) => {
       if (activity === 'promote') throw ApplicationFailure.nonRetryable('rows are missing');
     };
@@ -159,7 +159,7 @@ describe.concurrent('a parked generation', () => {
       reason: 'rows are missing',
     });
     expect((await campaign.status()).testsSpent).toBe(1);
-    const [entry] = await until('the entry', async () => {
+    const [entry] = await waitFor('the entry', async () => {
       const parked = (await campaign.ledger()).filter(({ kind }) => kind === 'generation-parked');
       return parked.length > 0 && parked;
     });
@@ -196,9 +196,9 @@ describe.concurrent('calibration that fails', () => {
 
 describe.concurrent('an open generation that is retried', () => {
   it('is cancelled with its branches and jobs before the next attempt opens', async () => {
-    const campaign = await world.held('train');
+    const campaign = await bench.held('train');
     await campaign.update('retry');
-    await until('the jobs of attempt 1 to end', () => campaign.executor.cancelled.length === 2);
+    await waitFor('the jobs of attempt 1 to end', () => campaign.executor.cancelled.length === 2);
     campaign.executor.script = finish;
     expect(await campaign.result()).toMatchObject({ how: 'finished' });
     const children = [campaign.generation(1), campaign.branch('b0'), campaign.branch('b1')];
@@ -211,7 +211,7 @@ describe.concurrent('an open generation that is retried', () => {
   });
 
   it('is refused once its decision is in the ledger', async () => {
-    const campaign = await world.campaign({ generations: 2 });
+    const campaign = await bench.campaign({ generations: 2 });
     const answers: unknown[] = [];
     let isAccumulated = false;
     campaign.fake.hook = async (activity) => {
@@ -232,7 +232,7 @@ describe.concurrent('an open generation that is retried', () => {
 
 describe.concurrent('jobs that are lost', () => {
   const losing =
-    (claims: number): Script =>
+    (claims: number): JobScript =>
     (request, claim) =>
       request.step === 'rollout' && claim <= claims ? 'lose' : finish(request);
 
@@ -255,7 +255,7 @@ describe.concurrent('jobs that are lost', () => {
 
 describe.concurrent('somebody else ends a workflow', () => {
   it('a generation that is cancelled by hand parks the campaign', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     await campaign.generation(1).cancel();
     expect(await campaign.untilParked()).toMatchObject({ reason: 'it was canceled from outside' });
     expect(campaign.executor.running('rollout')).toBe(0);
@@ -263,7 +263,7 @@ describe.concurrent('somebody else ends a workflow', () => {
   });
 
   it('a branch that is terminated by hand parks the campaign', async () => {
-    const campaign = await world.held('train');
+    const campaign = await bench.held('train');
     await campaign.branch('b1').terminate();
     expect(await campaign.untilParked()).toMatchObject({
       reason: 'it was terminated from outside',
@@ -272,7 +272,7 @@ describe.concurrent('somebody else ends a workflow', () => {
   });
 
   it('a campaign that is cancelled takes its children and jobs down with it', async () => {
-    const campaign = await world.held('train');
+    const campaign = await bench.held('train');
     await campaign.handle.cancel();
     await campaign.result().catch(() => undefined);
     expect(await stateOf(campaign.handle)).toBe('CANCELLED');
@@ -283,10 +283,10 @@ describe.concurrent('somebody else ends a workflow', () => {
 
 describe('a worker that goes', () => {
   it('leaves jobs running, and the next worker attaches to them', async () => {
-    const campaign = await world.held('train');
-    await world.stopWorker();
+    const campaign = await bench.held('train');
+    await bench.stopWorker();
     expect(campaign.executor.running('train')).toBe(2);
-    await world.startWorker();
+    await bench.startWorker();
     campaign.executor.release('train');
     expect(await campaign.result()).toMatchObject({ how: 'finished' });
     expect(campaign.executor.cancelled).toEqual([]);

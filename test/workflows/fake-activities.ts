@@ -24,7 +24,7 @@ import type { HealthReport } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import { proposedSchema } from '../../core/schemas/ledger-entry.ts';
 import { makeCampaignBench } from '../activities/campaign-bench.ts';
-import { effect, nothingRevised } from '../core/ledger-fixtures.ts';
+import { effectEntry, nothingRevised } from '../core/ledger-fixtures.ts';
 
 /** Called before an activity of a campaign does its work: may wait, or throw. */
 export type Hook = (activity: string, input: unknown) => Promise<void> | void;
@@ -146,7 +146,7 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
       const { generation } = await contextOf(storeOf(scope), context);
       const promoted = { verdict: 'promote' as const, guard: null, lostCategories: [] };
       const verdict = { branch, ...promoted, why: 'a gain is shown' };
-      const body = { ...verdict, test, alpha, difference: effect, results: [] };
+      const body = { ...verdict, test, alpha, difference: effectEntry, results: [] };
       return { verdict, entry: { ...draft('gate-verdict', generation, body), by: 'gate' } };
     },
   };
@@ -232,7 +232,7 @@ async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Scr
     guard: null,
     why: 'passed all guards',
     selectMean: branch === 'b1' ? 0.52 : 0.41,
-    effect: branch === 'b0' ? null : effect,
+    effect: branch === 'b0' ? null : effectEntry,
     outcome: branch === 'b0' ? ('insufficient-evidence' as const) : ('improvement' as const),
   }));
   const verdicts = branches.map(({ branch, verdict, guard, why }) => ({

@@ -1,26 +1,26 @@
 // A campaign of many generations: no run of it may grow with those before.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { HISTORY_BYTES_MAX, LIMITS } from '../../core/campaign.ts';
-import { until, World } from './world.ts';
+import { waitFor, WorkflowBench } from './workflow-bench.ts';
 
 const GENERATIONS = 14;
 
 describe('a long campaign', () => {
-  let world: World;
+  let bench: WorkflowBench;
   beforeAll(async () => {
-    world = await World.open(inject('temporalAddress'), inject('bundlePath'));
+    bench = await WorkflowBench.open(inject('temporalAddress'), inject('bundlePath'));
   });
-  afterAll(async () => world.close());
+  afterAll(async () => bench.close());
 
   it('continues as new before a history reaches 100 kB, and carries its newest generations', async () => {
-    const campaign = await world.campaign({ generations: GENERATIONS, interventions: 2 });
+    const campaign = await bench.campaign({ generations: GENERATIONS, interventions: 2 });
     await campaign.start({ historyBytesMax: HISTORY_BYTES_MAX });
     await campaign.result();
     const { workflowId } = campaign.handle;
-    const runs = await until('all runs to be listed', async () => {
+    const runs = await waitFor('all runs to be listed', async () => {
       const found = [];
       const query = `WorkflowId = "${workflowId}"`;
-      for await (const run of world.client.workflow.list({ query })) found.push(run);
+      for await (const run of bench.client.workflow.list({ query })) found.push(run);
       return found.some(({ status }) => status.name === 'COMPLETED') ? found : null;
     });
     expect(runs.length).toBeGreaterThan(2);

@@ -1,13 +1,13 @@
 // What is sent without sense, too early or again; and what answers it.
 import type { Payload } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { taskFailures, World } from './world.ts';
+import { taskFailures, WorkflowBench } from './workflow-bench.ts';
 
-let world: World;
+let bench: WorkflowBench;
 beforeAll(async () => {
-  world = await World.open(inject('temporalAddress'), inject('bundlePath'));
+  bench = await WorkflowBench.open(inject('temporalAddress'), inject('bundlePath'));
 });
-afterAll(async () => world.close());
+afterAll(async () => bench.close());
 
 const encoded = (encoding: string, text: string): Payload => ({
   metadata: { encoding: Buffer.from(encoding) },
@@ -39,7 +39,7 @@ describe.concurrent('a malformed message', () => {
   ];
 
   it('as a signal is recorded as refused, with the reason, and fails nothing', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     for (const [name, payload] of malformed) await campaign.signal(name, payload);
     const { messages } = await campaign.untilStatus(
       'every message',
@@ -63,7 +63,7 @@ describe.concurrent('a malformed message', () => {
     ['is empty', [{}], /cannot be decoded at all/],
     ['is a heap of bytes', [encoded('binary/plain', 'x'.repeat(1e5))], /not an object/],
   ])('whose payload %s is recorded as refused, and fails nothing', async (_, payloads, reason) => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     await campaign.signalRaw('pause', payloads);
     for (const name of ['progress', 'instructions']) {
       await campaign.signalRaw(name, payloads);
@@ -84,7 +84,7 @@ describe.concurrent('a malformed message', () => {
   });
 
   it('that carries more than one payload is judged by its first', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     const garbage = encoded('json/plain', '{');
     await campaign.signalRaw('pause', [encoded('json/plain', '{"id": "m1"}'), garbage]);
     await campaign.untilStatus('a pause', ({ phase }) => phase === 'paused');
@@ -93,7 +93,7 @@ describe.concurrent('a malformed message', () => {
   });
 
   it('as an internal signal is ignored', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     for (const name of ['progress', 'instructions', 'unheard-of']) {
       for (const payload of [undefined, null, 7, {}, { view: {}, written: 1 }]) {
         await campaign.signal(name, payload);
@@ -107,7 +107,7 @@ describe.concurrent('a malformed message', () => {
   });
 
   it('as an update is rejected by its validator, naming the field and what is expected', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     await expect(campaign.update('pause', { mode: 'sideways' })).rejects.toMatchObject({
       cause: {
         type: 'MalformedMessage',
@@ -119,7 +119,7 @@ describe.concurrent('a malformed message', () => {
   });
 
   it('does not take the id from the corrected one', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     await campaign.signal('pause', { id: 'm1', mode: 'drian' });
     await campaign.signal('pause', { id: 'm1', mode: 'drain' });
     const { messages } = await campaign.untilStatus('a pause', ({ phase }) => phase === 'paused');
@@ -133,7 +133,7 @@ describe.concurrent('a malformed message', () => {
 
 describe.concurrent('a well-formed message', () => {
   it('that does not apply is answered with the reason', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     expect(await campaign.update('resume')).toEqual({
       accepted: false,
       reason: 'the campaign is not paused',
@@ -143,14 +143,14 @@ describe.concurrent('a well-formed message', () => {
   });
 
   it('without a payload is taken: pause needs none', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     await campaign.signal('pause');
     await campaign.untilStatus('a pause', ({ pause }) => pause?.mode === 'drain');
     await campaign.abort();
   });
 
   it('waits until the ledger has told what went before', async () => {
-    const campaign = await world.campaign();
+    const campaign = await bench.campaign();
     let open = () => undefined as void;
     const opened = new Promise<void>((resolve) => (open = resolve));
     campaign.fake.hook = async (activity) => (activity === 'openCampaign' ? opened : undefined);
@@ -163,7 +163,7 @@ describe.concurrent('a well-formed message', () => {
   });
 
   it('is written by the open generation at its next step end, by the campaign between', async () => {
-    const campaign = await world.held('rollout');
+    const campaign = await bench.held('rollout');
     await campaign.update('pause', { id: 'during', by: 'ada' });
     await campaign.update('resume', { id: 'again' });
     campaign.executor.release('rollout');

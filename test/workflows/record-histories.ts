@@ -9,8 +9,8 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { firingName } from '../../core/firing.ts';
 import { workflowBundle } from '../../workers/workflow-bundle.ts';
 import { startDevServer } from './dev-server.ts';
-import { World, type Campaign } from './world.ts';
-import { finish, type Script } from '../activities/scripted-executor.ts';
+import { WorkflowBench, type RunningCampaign } from './workflow-bench.ts';
+import { finish, type JobScript } from '../activities/scripted-executor.ts';
 
 const FOLDER = fileURLToPath(new URL('../histories/', import.meta.url));
 
@@ -28,14 +28,14 @@ function withoutMachine(key: string, value: unknown): unknown {
 }
 
 /** Loses its first rollout, waits in training, and crashes the control's first attempt. */
-const eventful: Script = ({ step, job, ...request }, claim) => {
+const eventful: JobScript = ({ step, job, ...request }, claim) => {
   if (step === 'rollout' && claim === 1) return 'lose';
   if (step === 'train') return 'hold';
   return finish({ step, job, ...request });
 };
 
 /** Paused to a checkpoint, resumed, injected, retried while open: everything that changes the order of commands. */
-async function playEventful(campaign: Campaign): Promise<void> {
+async function playEventful(campaign: RunningCampaign): Promise<void> {
   campaign.executor.script = eventful;
   await campaign.start();
   await campaign.untilRunning('train', 2);
@@ -59,7 +59,7 @@ async function playEventful(campaign: Campaign): Promise<void> {
 }
 
 /** Parks because the control crashes, and is skipped. */
-async function playParked(campaign: Campaign): Promise<void> {
+async function playParked(campaign: RunningCampaign): Promise<void> {
   campaign.executor.script = (request) =>
     request.step === 'train' ? { status: 'crash', message: 'it broke' } : finish(request);
   await campaign.start();
@@ -69,7 +69,7 @@ async function playParked(campaign: Campaign): Promise<void> {
 }
 
 /** A firing and the campaign that it started. */
-async function playFiring(on: World): Promise<WorkflowHandle> {
+async function playFiring(on: WorkflowBench): Promise<WorkflowHandle> {
   const { client, taskQueue, campaigns } = on;
   const { config, fake } = await on.campaign();
   const handle = await client.workflow.start('scheduledCampaignWorkflow', {
@@ -82,7 +82,7 @@ async function playFiring(on: World): Promise<WorkflowHandle> {
   return handle;
 }
 
-async function playReaper({ client, taskQueue }: World): Promise<WorkflowHandle> {
+async function playReaper({ client, taskQueue }: WorkflowBench): Promise<WorkflowHandle> {
   const handle = await client.workflow.start('reaperWorkflow', { workflowId: 'reaper', taskQueue });
   await handle.result();
   return handle;
@@ -92,31 +92,31 @@ const server = await startDevServer();
 const folder = await mkdtemp(join(tmpdir(), 'evo-histories-'));
 const bundlePath = join(folder, 'bundle.js');
 await writeFile(bundlePath, (await workflowBundle()).code);
-const world = await World.open(server.address, bundlePath);
+const bench = await WorkflowBench.open(server.address, bundlePath);
 try {
-  const quiet = await (await world.campaign({ generations: 2 })).start();
+  const quiet = await (await bench.campaign({ generations: 2 })).start();
   await quiet.result();
   await record('campaign', quiet.handle);
   await record('generation', quiet.generation(2));
   await record('branch', quiet.branch('b1', 2));
-  const eventfulOne = await world.campaign();
+  const eventfulOne = await bench.campaign();
   await playEventful(eventfulOne);
   await record('campaign-interrupted', eventfulOne.handle);
   await record('generation-cancelled', eventfulOne.generation(1));
   await record('branch-paused-and-cancelled', eventfulOne.branch('b1'));
   await record('generation-retried', eventfulOne.generation(1, 2));
-  const withdrawing = await world.campaign({ generations: 2 });
+  const withdrawing = await bench.campaign({ generations: 2 });
   withdrawing.fake.withdrawIn = 2;
   await (await withdrawing.start()).result();
   await record('generation-withdrawn', withdrawing.generation(2));
-  const parked = await world.campaign();
+  const parked = await bench.campaign();
   await playParked(parked);
   await record('campaign-parked', parked.handle);
   await record('generation-failed', parked.generation(1));
-  await record('firing', await playFiring(world));
-  await record('reaper', await playReaper(world));
+  await record('firing', await playFiring(bench));
+  await record('reaper', await playReaper(bench));
 } finally {
-  await world.close();
+  await bench.close();
   await server.close();
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,29 +1,29 @@
 // A campaign whose workflow is lost: another one takes it up, and nothing that humans had said is forgotten.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { finish, holding, type Script } from '../activities/scripted-executor.ts';
-import { until, World, type Campaign } from './world.ts';
+import { finish, holding, type JobScript } from '../activities/scripted-executor.ts';
+import { waitFor, WorkflowBench, type RunningCampaign } from './workflow-bench.ts';
 
-let world: World;
+let bench: WorkflowBench;
 beforeAll(async () => {
-  world = await World.open(inject('temporalAddress'), inject('bundlePath'));
+  bench = await WorkflowBench.open(inject('temporalAddress'), inject('bundlePath'));
 });
-afterAll(async () => world.close());
+afterAll(async () => bench.close());
 
 /** Ends the workflow as an operator would; its jobs end with its children. */
-async function lose(campaign: Campaign, step: string): Promise<void> {
+async function lose(campaign: RunningCampaign, step: string): Promise<void> {
   await campaign.handle.terminate('lost');
-  await until('its jobs to end', () => campaign.executor.running(step) === 0);
+  await waitFor('its jobs to end', () => campaign.executor.running(step) === 0);
 }
 
 /** Jobs of this step in generation `generation` wait, all others end well. */
 const holdingIn =
-  (generation: number, step: string): Script =>
+  (generation: number, step: string): JobScript =>
   (request, claim) =>
     request.job.seeds.generation === generation ? holding(step)(request, claim) : finish(request);
 
 describe.concurrent('a campaign that is taken up again', () => {
   it('still has the interventions that wait, and gives them their place', async () => {
-    const campaign = await world.campaign({ generations: 2 });
+    const campaign = await bench.campaign({ generations: 2 });
     campaign.executor.script = holding('rollout');
     await campaign.start();
     await campaign.untilRunning('rollout');
@@ -51,7 +51,7 @@ describe.concurrent('a campaign that is taken up again', () => {
   });
 
   it('still runs anew what a retry wanted anew', async () => {
-    const campaign = await world.campaign();
+    const campaign = await bench.campaign();
     campaign.executor.script = holding('train');
     await campaign.start();
     await campaign.untilRunning('train', 2);

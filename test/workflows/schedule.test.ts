@@ -10,19 +10,19 @@ import type { CampaignView } from '../../core/campaign-view.ts';
 import { TASK_QUEUE, workflowIds } from '../../core/ids.ts';
 import { finish, holding } from '../activities/scripted-executor.ts';
 import { makeFakeCampaign } from './fake-activities.ts';
-import { until, World } from './world.ts';
+import { waitFor, WorkflowBench } from './workflow-bench.ts';
 
 const EVO = fileURLToPath(new URL('../../cli/evo.ts', import.meta.url));
 /** The campaign has left its first history behind by then. */
 const HELD_GENERATION = 4;
 
 describe('a schedule', () => {
-  let world: World;
+  let bench: WorkflowBench;
   let folder = '';
   let file = '';
   let openFiring = '';
   beforeAll(async () => {
-    world = await World.open(inject('temporalAddress'), inject('bundlePath'), TASK_QUEUE);
+    bench = await WorkflowBench.open(inject('temporalAddress'), inject('bundlePath'), TASK_QUEUE);
     folder = await mkdtemp(join(tmpdir(), 'evo-schedule-'));
     file = join(folder, 'campaign.yaml');
     await writeFile(
@@ -37,7 +37,7 @@ describe('a schedule', () => {
     );
   });
   afterAll(async () => {
-    await world.close();
+    await bench.close();
     await rm(folder, { recursive: true });
   });
 
@@ -55,7 +55,7 @@ describe('a schedule', () => {
       });
     });
   const show = async (name = 'weekly'): Promise<ShownSchedule> => {
-    const handle = world.client.schedule.getHandle(workflowIds.schedule(name));
+    const handle = bench.client.schedule.getHandle(workflowIds.schedule(name));
     return shown(await handle.describe(), null);
   };
 
@@ -90,7 +90,7 @@ describe('a schedule', () => {
 
   it('starts a campaign that is named after the firing', async () => {
     expect((await evo('trigger', 'weekly')).code).toBe(0);
-    const { firings, runningFirings } = await until('a firing', async () => {
+    const { firings, runningFirings } = await waitFor('a firing', async () => {
       const seen = await show();
       return seen.firings.length === 1 && seen.runningFirings.length === 1 ? seen : null;
     });
@@ -102,24 +102,24 @@ describe('a schedule', () => {
       request.step === 'rollout' && request.job.seeds.generation === HELD_GENERATION
         ? 'hold'
         : finish(request);
-    world.campaigns.set(name, fake);
-    const handle = world.client.workflow.getHandle(workflowIds.campaign(name));
-    const view = await until('the campaign', () =>
+    bench.campaigns.set(name, fake);
+    const handle = bench.client.workflow.getHandle(workflowIds.campaign(name));
+    const view = await waitFor('the campaign', () =>
       handle.query<CampaignView>('status').catch(() => null),
     );
     expect(view).toMatchObject({ campaign: name, domain: 'math.chain' });
     const { memo } = await handle.describe();
     expect(memo).toMatchObject({ store: null, sealedStore: null });
-    const firing = await world.client.workflow.getHandle(openFiring).describe();
+    const firing = await bench.client.workflow.getHandle(openFiring).describe();
     expect(firing.searchAttributes).toMatchObject({ EvoCampaign: [name] });
   });
 
   it('starts no second one while the first is open, its continued runs included', async () => {
     const { firings } = await show();
     const name = firings[0]?.campaign ?? '';
-    const handle = world.client.workflow.getHandle(workflowIds.campaign(name));
+    const handle = bench.client.workflow.getHandle(workflowIds.campaign(name));
     for (let next = 2; next <= HELD_GENERATION; next++) {
-      await until(`generation ${next}`, async () => {
+      await waitFor(`generation ${next}`, async () => {
         const { generation } = await handle.query<CampaignView>('status');
         return generation >= next;
       });
@@ -128,7 +128,7 @@ describe('a schedule', () => {
     const { firstRunId } = raw.workflowExecutionInfo ?? {};
     expect(firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
     await evo('trigger', 'weekly');
-    const { counts, runningFirings } = await until('the skipped firing', async () => {
+    const { counts, runningFirings } = await waitFor('the skipped firing', async () => {
       const seen = await show();
       return seen.counts.skippedByOverlap === 1 ? seen : null;
     });
@@ -138,7 +138,7 @@ describe('a schedule', () => {
 
   it('is paused with a note that tells who and why, and resumed', async () => {
     await evo('pause', 'weekly', '--note', 'the GPUs are needed', '--by', 'bob');
-    const { out } = await until('the list', async () => {
+    const { out } = await waitFor('the list', async () => {
       const seen = await evo('list', '--json');
       return seen.out.includes('GPUs') ? seen : null;
     });
@@ -154,9 +154,9 @@ describe('a schedule', () => {
 
   it('leaves its firing open until the campaign has ended', async () => {
     const { firings } = await show();
-    const fake = world.campaigns.get(firings[0]?.campaign ?? '');
+    const fake = bench.campaigns.get(firings[0]?.campaign ?? '');
     fake?.executor.release('rollout');
-    const firing = world.client.workflow.getHandle(openFiring);
+    const firing = bench.client.workflow.getHandle(openFiring);
     expect(await firing.result()).toMatchObject({ how: 'finished', generation: HELD_GENERATION });
   });
 
@@ -171,15 +171,15 @@ describe('a schedule', () => {
 
   describe.each(['cancel-other', 'terminate-other'] as const)('that says %s', (overlap) => {
     const firingsOf = async (count: number) =>
-      until(`${count} firings`, async () => {
+      waitFor(`${count} firings`, async () => {
         const { firings } = await show(overlap);
         return firings.length === count ? firings.map(({ campaign }) => campaign) : null;
       });
     const campaignOf = async (name: string, ...held: string[]) => {
       const fake = await makeFakeCampaign();
       fake.executor.script = holding(...held);
-      world.campaigns.set(name, fake);
-      const handle = world.client.workflow.getHandle(workflowIds.campaign(name));
+      bench.campaigns.set(name, fake);
+      const handle = bench.client.workflow.getHandle(workflowIds.campaign(name));
       return { executor: fake.executor, handle };
     };
 
@@ -189,12 +189,14 @@ describe('a schedule', () => {
       await evo('trigger', overlap);
       const [firstName = ''] = await firingsOf(1);
       const first = await campaignOf(firstName, 'train');
-      await until('its trainings', () => first.executor.running('train') === 3);
+      await waitFor('its trainings', () => first.executor.running('train') === 3);
       await evo('trigger', overlap);
       const [, secondName = ''] = await firingsOf(2);
       const second = await campaignOf(secondName);
 
-      expect(await until('its end', () => second.handle.result().catch(() => null))).toMatchObject({
+      expect(
+        await waitFor('its end', () => second.handle.result().catch(() => null)),
+      ).toMatchObject({
         how: 'finished',
       });
       await expect(first.handle.result()).rejects.toThrow(/cancel/i);

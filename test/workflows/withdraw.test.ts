@@ -1,28 +1,28 @@
 // An incumbent that no longer stands: the generation closes without training, and the next begins from who held before.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { finish, holding } from '../activities/scripted-executor.ts';
-import { until, World, type Campaign } from './world.ts';
+import { waitFor, WorkflowBench, type RunningCampaign } from './workflow-bench.ts';
 
-let world: World;
+let bench: WorkflowBench;
 beforeAll(async () => {
-  world = await World.open(inject('temporalAddress'), inject('bundlePath'));
+  bench = await WorkflowBench.open(inject('temporalAddress'), inject('bundlePath'));
 });
-afterAll(async () => world.close());
+afterAll(async () => bench.close());
 
-const incumbentsOf = async (campaign: Campaign) =>
+const incumbentsOf = async (campaign: RunningCampaign) =>
   (await campaign.ledger()).flatMap((draft) =>
     draft.kind === 'branches-decided' ? [draft.body.incumbent.policy.sha256] : [],
   );
 
 /** Policy that the rollout of a generation played. */
-const playedIn = (campaign: Campaign, generation: number) =>
+const playedIn = (campaign: RunningCampaign, generation: number) =>
   campaign.executor.submitted
     .filter(({ step, job }) => step === 'rollout' && job.seeds.generation === generation)
     .map(({ inputs }) => inputs['policy']?.ref.sha256);
 
 describe.concurrent('a campaign whose incumbent is withdrawn in generation 3', () => {
   it('trains nothing in it, says why, and goes on from the ancestor', async () => {
-    const campaign = await world.campaign({ generations: 4 });
+    const campaign = await bench.campaign({ generations: 4 });
     campaign.fake.withdrawIn = 3;
     await campaign.start();
     await campaign.result();
@@ -49,7 +49,7 @@ describe.concurrent('a campaign whose incumbent is withdrawn in generation 3', (
   });
 
   it('still goes on from the ancestor when it is taken up again', async () => {
-    const campaign = await world.campaign({ generations: 4 });
+    const campaign = await bench.campaign({ generations: 4 });
     campaign.fake.withdrawIn = 3;
     campaign.executor.script = (request, claim) =>
       request.job.seeds.generation === 4 ? holding('rollout')(request, claim) : finish(request);
@@ -57,7 +57,7 @@ describe.concurrent('a campaign whose incumbent is withdrawn in generation 3', (
     await campaign.untilStatus('generation 4', ({ generation }) => generation === 4);
     await campaign.untilRunning('rollout');
     await campaign.handle.terminate('lost');
-    await until('its jobs to end', () => campaign.executor.running('rollout') === 0);
+    await waitFor('its jobs to end', () => campaign.executor.running('rollout') === 0);
     campaign.executor.script = finish;
     await campaign.start();
     await campaign.result();

@@ -21,7 +21,7 @@ export interface Sample {
   readonly turns?: number;
   readonly truncated?: boolean;
 }
-export type Archive = readonly (readonly Sample[])[];
+export type HandMadeArchive = readonly (readonly Sample[])[];
 
 /** Facts that nothing else reads carry the values. */
 const FEATURES = [
@@ -57,7 +57,7 @@ export async function makeReplayBench() {
 }
 export type ReplayBench = Awaited<ReturnType<typeof makeReplayBench>>;
 
-async function store(bench: ReplayBench, archive: Archive) {
+async function store(bench: ReplayBench, archive: HandMadeArchive) {
   const rows = archive.flatMap((samples, group) =>
     samples.map(({ truth, pay = 0, x = 0, y = 0, turns = 1, truncated = false }, sample) => ({
       trajectory_id: `x${group}-${sample}`,
@@ -87,7 +87,7 @@ async function store(bench: ReplayBench, archive: Archive) {
 /** Findings of every kind that applies, by kind. */
 export async function replay(
   bench: ReplayBench,
-  archive: Archive,
+  archive: HandMadeArchive,
   before: Recipe,
   after: Recipe,
   more: {
@@ -109,5 +109,7 @@ export async function replay(
 }
 
 /** `count` groups made by one rule. */
-export const groups = (count: number, make: (index: number) => readonly Sample[]): Archive =>
-  Array.from({ length: count }, (_, index) => make(index));
+export const groups = (
+  count: number,
+  make: (index: number) => readonly Sample[],
+): HandMadeArchive => Array.from({ length: count }, (_, index) => make(index));

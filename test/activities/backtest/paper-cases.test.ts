@@ -1,7 +1,7 @@
 // The cases of the EvoTrainer paper and release (arXiv:2606.03108), as archives written by hand.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  type Archive,
+  type HandMadeArchive,
   groups,
   makeReplayBench,
   pays,
@@ -24,7 +24,7 @@ const live = (paid: readonly number[]): Sample[] =>
 
 describe('reward re-scoring', () => {
   /** 40 groups of 4: 22 dead (55 %), the commonest reward on 57 % of the rollouts. */
-  const staircase: Archive = [
+  const staircase: HandMadeArchive = [
     ...groups(16, (index) => flat(0.1, 0, index < 6)),
     ...groups(6, (index) => flat(1, 1, index < 3)),
     ...groups(9, () => live([0.1, 0.1, 1, 0.5])),

@@ -4,7 +4,7 @@ import { storeJson } from '../../../activities/shared/store-json.ts';
 import type { HealthReport } from '../../../core/schemas/harness.ts';
 import type { PastGeneration } from '../../../core/schemas/ledger-entry.ts';
 import { MemoryStore } from '../../../infra/store/memory/memory-store.ts';
-import { effect, past, ref } from '../../core/ledger-fixtures.ts';
+import { effectEntry, past, ref } from '../../core/ledger-fixtures.ts';
 
 const store = new MemoryStore('open');
 const NAMES = ['history_read_share', 'true_mean'];
@@ -59,7 +59,10 @@ const memory = {
     { ...past(1), branches: [await branch('b0', 0.61, 'prune'), await branch('b1', 0, 'promote')] },
     {
       ...past(2),
-      branches: [await branch('b0', 0, 'keep'), { ...(await branch('b1', 0.001, 'keep')), effect }],
+      branches: [
+        await branch('b0', 0, 'keep'),
+        { ...(await branch('b1', 0.001, 'keep')), effectEntry },
+      ],
     },
   ],
   skills: [],

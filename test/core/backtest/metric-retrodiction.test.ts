@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isBadBranch, metricPoint, retrodict } from '../../../core/backtest/metric-retrodiction.ts';
 import { fisherExact } from '../../../core/stats/fisher.ts';
-import { effect, ref } from '../ledger-fixtures.ts';
+import { effectEntry, ref } from '../ledger-fixtures.ts';
 
 const point = (branch: string, value: number, isBad: boolean) => ({
   branch,
@@ -63,10 +63,10 @@ describe('a stored branch', () => {
   };
 
   it('is bad where it was pruned or reverted, good where it was promoted or gained, else unknown', () => {
-    expect(isBadBranch({ ...branch, decision: 'prune', effect })).toBe(true);
+    expect(isBadBranch({ ...branch, decision: 'prune', effect: effectEntry })).toBe(true);
     expect(isBadBranch({ ...branch, decision: 'revert' })).toBe(true);
     expect(isBadBranch({ ...branch, decision: 'promote' })).toBe(false);
-    expect(isBadBranch({ ...branch, effect })).toBe(false);
+    expect(isBadBranch({ ...branch, effect: effectEntry })).toBe(false);
     expect(isBadBranch(branch)).toBeNull();
   });
 

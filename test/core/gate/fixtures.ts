@@ -47,7 +47,7 @@ export interface Player {
 }
 
 /** `tasks` × `samples` rows of a player; categories go round by position. */
-export function play(
+export function playRows(
   stream: string,
   player: Player,
   tasks: number,
@@ -79,7 +79,7 @@ export const playCanaries = (
   gamed: number,
   tasks: number,
   seed: number,
-): SealedResult[] => play('canary', { policy, rate: 0, gamed }, tasks, 1, seed);
+): SealedResult[] => playRows('canary', { policy, rate: 0, gamed }, tasks, 1, seed);
 
 export const digest = (letter: string): string => letter.repeat(64);
 
@@ -107,7 +107,7 @@ export function screenOf(
       failure: null,
       ...identity('bcd0123456789'[index] ?? '9'),
     })),
-    selectRows: all.flatMap((player, index) => play('select', player, 400, 2, 100 + index)),
+    selectRows: all.flatMap((player, index) => playRows('select', player, 400, 2, 100 + index)),
     canaryRows: all.flatMap(({ policy, gamed }, index) =>
       playCanaries(policy, 0.05 + (gamed ?? 0), 1000, 200 + index),
     ),

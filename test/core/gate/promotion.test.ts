@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { alphaOfTest, planReservation, type Reservation } from '../../../core/gate/spending.ts';
 import { decidePromotion, type PromotionInput } from '../../../core/gate/verdict.ts';
 import type { SealedResult } from '../../../core/schemas/trajectory.ts';
-import { CATEGORIES, digest, identity, play, row, uniform } from './fixtures.ts';
+import { CATEGORIES, digest, identity, playRows, row, uniform } from './fixtures.ts';
 
 const plan = { tasks: 800, samples: 4, categoryTasks: 350 };
 const players = (incumbent: number, challenger: number) => [
@@ -19,7 +19,7 @@ const extras = (
   seed: number,
 ): SealedResult[] =>
   players(incumbent, challenger).flatMap((player, index) =>
-    play(`category/1/${category}`, player, 150, 4, seed + index).map((one) => ({
+    playRows(`category/1/${category}`, player, 150, 4, seed + index).map((one) => ({
       ...one,
       category,
       level: CATEGORIES.indexOf(category) * 2 + 1,
@@ -32,7 +32,7 @@ function inputOf(
   changes: Partial<PromotionInput> = {},
 ): PromotionInput {
   const main = players(incumbent, challenger).flatMap((player, index) =>
-    play('promotion/1', player, 800, 4, 300 + index),
+    playRows('promotion/1', player, 800, 4, 300 + index),
   );
   return {
     test: 1,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { firesOn } from '../../../core/gate/blocking-detectors.ts';
 import { decideScreen } from '../../../core/gate/verdict.ts';
-import { digest, identity, play, playCanaries, row, screenOf } from './fixtures.ts';
+import { digest, identity, playRows, playCanaries, row, screenOf } from './fixtures.ts';
 
 const only = (input: Parameters<typeof decideScreen>[0], branch = 'b0') => {
   const found = decideScreen(input).branches.find((one) => one.branch === branch);
@@ -111,7 +111,7 @@ describe('screen', () => {
   it('refuses tampering unless it is surely below the incumbent', () => {
     expect(only(screenOf([{ rate: 0.5, tampered: 0.1 }])).guard).toBe('tampering');
     const input = screenOf([{ rate: 0.5, tampered: 0.05 }]);
-    const incumbent = play(
+    const incumbent = playRows(
       'select',
       { policy: 'incumbent', rate: 0.4, tampered: 0.12 },
       400,
@@ -228,7 +228,7 @@ describe('screen', () => {
     const withNull = (rate: number) => ({
       ...input,
       plan,
-      selectRows: [...input.selectRows, ...play('select', { policy: 'null', rate }, 400, 2, 9)],
+      selectRows: [...input.selectRows, ...playRows('select', { policy: 'null', rate }, 400, 2, 9)],
     });
     expect(only(withNull(0.1)).verdict).toBe('pass');
     expect(only(withNull(0.3)).guard).toBe('null-policy');

@@ -20,7 +20,7 @@ const POLL_MS = 50;
 installQuietRuntime();
 
 /** Polls until `look` gives something; says what it waited for when it gives up. */
-export async function until<Found>(
+export async function waitFor<Found>(
   what: string,
   look: () => Found | null | undefined | false | Promise<Found | null | undefined | false>,
 ): Promise<Found> {
@@ -33,11 +33,11 @@ export async function until<Found>(
   }
 }
 
-export class World {
+export class WorkflowBench {
   readonly client: Client;
   readonly taskQueue: string;
   readonly campaigns = new Map<string, FakeCampaign>();
-  readonly opened: Campaign[] = [];
+  readonly opened: RunningCampaign[] = [];
   readonly #connections: { close(): Promise<void> }[];
   readonly #native: NativeConnection;
   readonly #bundlePath: string;
@@ -61,12 +61,12 @@ export class World {
     address: string,
     bundlePath: string,
     taskQueue = `test-${randomUUID()}`,
-  ): Promise<World> {
+  ): Promise<WorkflowBench> {
     const connection = await Connection.connect({ address });
     const native = await NativeConnection.connect({ address });
-    const world = new World(connection, native, bundlePath, taskQueue);
-    await world.startWorker();
-    return world;
+    const bench = new WorkflowBench(connection, native, bundlePath, taskQueue);
+    await bench.startWorker();
+    return bench;
   }
 
   async startWorker(): Promise<void> {
@@ -92,7 +92,7 @@ export class World {
   }
 
   /** A campaign of a name of its own, not yet started. */
-  async campaign(more: Partial<CampaignConfig> = {}): Promise<Campaign> {
+  async campaign(more: Partial<CampaignConfig> = {}): Promise<RunningCampaign> {
     const name = `c-${randomUUID().slice(0, 8)}`;
     const fake = await makeFakeCampaign();
     this.campaigns.set(name, fake);
@@ -105,13 +105,13 @@ export class World {
       temporal: { heartbeat_timeout_s: 2 },
       ...more,
     });
-    const campaign = new Campaign(this, fake, config);
+    const campaign = new RunningCampaign(this, fake, config);
     this.opened.push(campaign);
     return campaign;
   }
 
   /** A campaign whose jobs of these steps run until they are released; those of the first run now. */
-  async held(...steps: readonly [string, ...string[]]): Promise<Campaign> {
+  async held(...steps: readonly [string, ...string[]]): Promise<RunningCampaign> {
     const campaign = await this.campaign();
     campaign.executor.script = holding(...steps);
     await campaign.start();
@@ -127,13 +127,13 @@ export class World {
 
 type Handle = WorkflowHandle<typeof campaignWorkflow>;
 
-export class Campaign {
+export class RunningCampaign {
   readonly config: CampaignConfig;
   readonly fake: FakeCampaign;
-  readonly #world: World;
+  readonly #bench: WorkflowBench;
 
-  constructor(world: World, fake: FakeCampaign, config: CampaignConfig) {
-    this.#world = world;
+  constructor(bench: WorkflowBench, fake: FakeCampaign, config: CampaignConfig) {
+    this.#bench = bench;
     this.fake = fake;
     this.config = config;
   }
@@ -142,15 +142,15 @@ export class Campaign {
     return this.fake.executor;
   }
   get handle(): Handle {
-    return this.#world.client.workflow.getHandle(workflowIds.campaign(this.config.name));
+    return this.#bench.client.workflow.getHandle(workflowIds.campaign(this.config.name));
   }
   generation(generation: number, attempt = 1): WorkflowHandle {
     const id = workflowIds.generation(this.config.name, generation, attempt);
-    return this.#world.client.workflow.getHandle(id);
+    return this.#bench.client.workflow.getHandle(id);
   }
   branch(branch: string, generation = 1, attempt = 1): WorkflowHandle {
     const id = workflowIds.branch(this.config.name, generation, attempt, branch);
-    return this.#world.client.workflow.getHandle(id);
+    return this.#bench.client.workflow.getHandle(id);
   }
 
   /** What a generation and its branches left in histories together. */
@@ -172,9 +172,9 @@ export class Campaign {
     } = {},
   ): Promise<this> {
     const { config = {}, configDigest = sha256('config'), ...rest } = more;
-    await this.#world.client.workflow.start<typeof campaignWorkflow>('campaignWorkflow', {
+    await this.#bench.client.workflow.start<typeof campaignWorkflow>('campaignWorkflow', {
       workflowId: workflowIds.campaign(this.config.name),
-      taskQueue: this.#world.taskQueue,
+      taskQueue: this.#bench.taskQueue,
       args: [{ config: { ...this.config, ...config }, configDigest, ...rest }],
     });
     return this;
@@ -200,7 +200,7 @@ export class Campaign {
 
   /** By the wire protocol, which checks nothing. */
   async signalRaw(name: string, payloads: readonly Payload[], child = this.handle): Promise<void> {
-    await this.#world.client.workflowService.signalWorkflowExecution({
+    await this.#bench.client.workflowService.signalWorkflowExecution({
       namespace: 'default',
       workflowExecution: { workflowId: child.workflowId },
       signalName: name,
@@ -222,14 +222,14 @@ export class Campaign {
 
   /** Waits until the status shows what is looked for. */
   async untilStatus(what: string, holds: (view: CampaignView) => boolean): Promise<CampaignView> {
-    return until(what, async () => {
+    return waitFor(what, async () => {
       const view = await this.status();
       return holds(view) ? view : null;
     });
   }
 
   async untilRunning(step: string, count = 1): Promise<void> {
-    await until(`${count} claims of ${step}`, () => this.executor.running(step) === count);
+    await waitFor(`${count} claims of ${step}`, () => this.executor.running(step) === count);
   }
 
   async untilParked(): Promise<NonNullable<CampaignView['parked']>> {
