@@ -9,7 +9,7 @@ import { repoRoot } from './tracked-files.ts';
 
 const imports: Record<string, { refused: string[]; allowed: string[] }> = {
   'core/planted.ts': {
-    refused: ['node:fs', 'zod', 'yaml', './schemas/job.ts', '../infra/machine/tools.ts'],
+    refused: ['node:fs', 'zod', '@lezer/python', './schemas/job.ts', '../infra/machine/tools.ts'],
     allowed: ['./ids.ts', 'type:./schemas/job.ts'],
   },
   'core/schemas/planted.ts': {
@@ -41,17 +41,26 @@ const imports: Record<string, { refused: string[]; allowed: string[] }> = {
       '../../workers/compose.ts',
       '../../cli/run.ts',
       '../../scripts/checks.mjs',
+      '../../test/e2e/test-machine.ts',
     ],
     allowed: ['../../activities/ports/store.ts', '../../core/ids.ts', '../machine/tools.ts'],
+  },
+  'scripts/planted.ts': {
+    refused: ['../test/e2e/test-machine.ts'],
+    allowed: ['../infra/machine/tools.ts', '../workers/config.ts'],
   },
   'cli/planted.ts': {
     refused: [
       '../infra/store/file-store.ts',
       '../infra/temporal/server.ts',
       '../workers/worker.ts',
+      '../workers/create-worker.ts',
     ],
     allowed: [
       '../workers/compose.ts',
+      '../workers/compose-jobs.ts',
+      '../workers/config.ts',
+      '../workers/supervise/stop.ts',
       '../infra/machine/tools.ts',
       '../core/ids.ts',
       '@temporalio/client',
