@@ -1,4 +1,4 @@
-// The jobs of a campaign and what they said, as the open root tells long after their machines are gone.
+// The jobs of a campaign and their logs, read from the open root long after their machines are gone.
 import type { Store } from '../../activities/ports/store.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { campaignJobSchema } from '../../core/schemas/claim.ts';

@@ -1,4 +1,4 @@
-// The Executor over any launcher. What was tried and how it ended lies in the store; a launcher is asked for signs of life alone.
+// The Executor over any launcher. The store holds all claims and their ends; a launcher only reports whether one is alive.
 import { randomUUID } from 'node:crypto';
 import { ExecutorError } from '../../activities/ports/executor-error.ts';
 import type {
@@ -22,13 +22,13 @@ import { waitForLock } from './wait-until.ts';
 import type { Launch, StoreAddress } from './wrapper/launch.ts';
 
 export interface ClaimExecutorOptions {
-  /** Where submitters of this machine take turns; on a disk of it. */
+  /** Folder for the submit locks of this machine; on a local disk. */
   readonly jobsRoot: string;
   /** The open root, as this process reaches it. */
   readonly store: Store;
-  /** How wrappers reach the roots; the sealed one is told to evaluate jobs alone. */
+  /** The addresses of the roots for wrappers; only evaluate jobs get the sealed one. */
   readonly stores: { readonly open: StoreAddress; readonly sealed: StoreAddress };
-  /** Told to evaluate jobs alone, as EVO_GATE_SECRET_FILE. */
+  /** Given only to evaluate jobs, as EVO_GATE_SECRET_FILE. */
   readonly gateSecretFile: string;
   readonly stallMs: number;
   readonly checkpointGraceMs?: number;
@@ -46,7 +46,7 @@ export class ClaimExecutor implements Executor {
   readonly #options: ClaimExecutorOptions;
   readonly #rootsId: string;
   readonly #liveness: Liveness;
-  /** The newest claim of each key that is not over, so that a live one is watched without the store. */
+  /** The newest running claim of each key, so that a live one is observed without reading the store. */
   readonly #known = new Map<string, ClaimName>();
 
   constructor(launcher: Launcher, options: ClaimExecutorOptions) {
@@ -73,7 +73,7 @@ export class ClaimExecutor implements Executor {
     const claim = this.#known.get(key) ?? (await this.#newest(key));
     const status = claim && (await this.#observe(claim));
     if (claim && status && isLive(status)) return { ...status, claim: claim.claim };
-    // Read after the look: whoever is gone has written what there was to say.
+    // Read after the observation: a claim that is gone has written its end by then.
     const records = this.#records(key);
     const manifest = await records.step();
     if (!status || status.state === 'gone') this.#known.delete(key);
@@ -82,7 +82,7 @@ export class ClaimExecutor implements Executor {
     const last = past.at(-1);
     if (!last) return { state: 'lost', claim: 0, paused: false, why: 'it was never submitted' };
     if (!claim || !status || last.claim > claim.claim) {
-      // Another worker made a newer one meanwhile.
+      // Another worker made a newer claim in the meantime.
       this.#known.delete(key);
       return this.observe(key);
     }
@@ -105,12 +105,12 @@ export class ClaimExecutor implements Executor {
       const claim = await this.#newest(key);
       if (claim === null) return;
       const records = this.#records(key);
-      // Reaches a wrapper that this worker cannot reach, and tells one that is sent a signal why.
+      // It reaches a wrapper that this worker cannot, and gives the reason to one that gets a signal.
       if (!(await records.step())) await records.askToEnd(claim.claim, mode);
       await this.#end(claim, mode);
       if (await records.step()) return;
       const reason = mode === 'checkpoint' ? 'paused' : 'user_cancelled';
-      // Where the wrapper wrote one, this comes second and changes nothing.
+      // If the wrapper wrote an end already, this one changes nothing.
       await records.end(claim.claim, { version: 1, reason, message: 'the job was cancelled' });
     });
   }
@@ -138,7 +138,7 @@ export class ClaimExecutor implements Executor {
     });
   }
 
-  /** Under the key's submit lock, so that a claim that shows no life is over and not just starting. */
+  /** Under the key's submit lock, so that a claim without a sign of life has ended and is not just starting. */
   async #submitAlone(request: JobRequest, records: ClaimRecords): Promise<JobObservation> {
     const { key, attempt } = request;
     const claim = await this.#newest(key);
@@ -182,7 +182,7 @@ export class ClaimExecutor implements Executor {
     return { state: 'queued', claim, ahead: 0 };
   }
 
-  /** Null where it was launched. Who did not answer may have launched it: that is for the next look to say. */
+  /** Null if it was launched. A launcher that did not answer may have launched it; the next observation shows that. */
   async #launch(name: ClaimName, launch: Launch): Promise<ClaimEnd | null> {
     try {
       await this.#launcher.launch(name, launch);
@@ -214,7 +214,7 @@ export class ClaimExecutor implements Executor {
     return this.#liveness.check(claim, observed, this.#launcher.remote);
   }
 
-  /** What never starts is as one that nobody took. */
+  /** A claim that never starts counts as one that was never taken. */
   async #refuse(claim: ClaimName, message: string): Promise<CheckedStatus> {
     const end = { version: 1, reason: 'refused', message } as const;
     await this.#records(claim.key).end(claim.claim, end);
@@ -222,7 +222,7 @@ export class ClaimExecutor implements Executor {
     return { state: 'gone', why: message };
   }
 
-  /** Throws while nobody can say whether it ended: it does so by itself within the stall limit. */
+  /** Throws while its state is unknown; such a claim ends by itself within the stall limit. */
   async #end(claim: ClaimName, mode: EndMode): Promise<void> {
     try {
       await this.#launcher.end(claim, mode, this.#graceMs);
@@ -234,7 +234,7 @@ export class ClaimExecutor implements Executor {
     }
   }
 
-  /** Nothing of an older claim runs beside a new one, as far as its host can be reached; the store fences the rest. */
+  /** Ends older claims before a new one starts, if their host can be reached; the store fences the others. */
   async #fence(claim: ClaimName): Promise<void> {
     try {
       await this.#launcher.end(claim, 'terminate', 0);

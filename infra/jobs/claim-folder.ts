@@ -1,4 +1,4 @@
-// The folder of one claim: the job directory of the trainer, and what wrapper and executor tell each other.
+// The folder of one claim: the trainer's job directory, and the files that wrapper and executor exchange.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { artifactRefSchema, sha256Schema } from '../../core/schemas/artifact.ts'
 import { tryLock } from '../lock/file-lock.ts';
 import { diskError, systemCode } from '../store/disk-error.ts';
 
-/** What the wrapper is to do. Holds no secret, and stays in the folder to be read. */
+/** The wrapper's orders. They hold no secret, and stay in the folder for people to read. */
 export const claimRequestSchema = z.strictObject({
   version: z.literal(1),
   key: sha256Schema,
@@ -21,7 +21,7 @@ export const claimRequestSchema = z.strictObject({
 });
 export type ClaimRequest = z.infer<typeof claimRequestSchema>;
 
-/** Wrapper → executor. Its existence says that the wrapper holds the lock and stands in the queue. */
+/** Wrapper → executor. It exists once the wrapper holds the lock and has joined the queue. */
 export const claimStateSchema = z.strictObject({
   phase: z.enum(['queued', 'starting', 'running', 'ending']),
   ahead: z.int().min(0),
@@ -31,10 +31,10 @@ export type ClaimState = z.infer<typeof claimStateSchema>;
 /** Executor → wrapper. */
 export const cancelSchema = z.strictObject({ mode: z.enum(['checkpoint', 'terminate']) });
 
-/** A process that may have to be killed by somebody who did not start it. */
+/** A process that another process than its parent may have to kill. */
 export const processSchema = z.strictObject({ pid: z.int(), identity: z.string() });
 
-/** What a claim that is over need not keep: everything of worth is in the store. */
+/** Files that an ended claim does not need: the store has everything of value. */
 export const HEAVY = ['inputs', 'checkpoints', 'trajectories', 'gate-secret'] as const;
 
 export interface ClaimFolder {
@@ -71,7 +71,7 @@ export function claimFolder(path: string): ClaimFolder {
   };
 }
 
-/** Nobody else reads a folder whose claim is sealed. */
+/** The folder of a sealed claim is readable for its owner only. */
 export async function makeFolder(path: string, sealed: boolean): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: sealed ? 0o700 : 0o755 });
@@ -80,7 +80,7 @@ export async function makeFolder(path: string, sealed: boolean): Promise<void> {
   }
 }
 
-/** A short name for a pair of roots: one key may be asked for in several, each with claims of its own. */
+/** A short name for a pair of roots: one key can have claims in several stores. */
 export function rootsIdOf(stores: { readonly open: string; readonly sealed: string }): string {
   return createHash('sha256').update(`${stores.open} ${stores.sealed}`).digest('hex').slice(0, 8);
 }
@@ -101,7 +101,7 @@ export class JobFolder {
     return claimFolder(join(this.path, String(claim)));
   }
 
-  /** Numbers of the claims that this machine has a folder of, in order. */
+  /** Numbers of the claims that have a folder on this machine, in order. */
   async claims(): Promise<number[]> {
     try {
       const names = await readdir(this.path);
@@ -114,7 +114,7 @@ export class JobFolder {
   }
 }
 
-/** Whether a process holds the lock at `path`. May say yes for a moment while somebody else asks the same. */
+/** True while a process holds the lock at `path`, and for a moment while another process asks the same question. */
 export function isHeld(path: string): boolean {
   if (!existsSync(path)) return false;
   const lock = tryLock(path);

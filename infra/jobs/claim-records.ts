@@ -1,4 +1,4 @@
-// Claims as the store holds them. Whatever runs jobs, these manifests say which tries there were.
+// Claims in the store. For every kind of executor, these manifests list the tries of a job.
 import type { z } from 'zod';
 import type { JobRequest, LiveClaim } from '../../activities/ports/executor.ts';
 import type { Store } from '../../activities/ports/store.ts';
@@ -18,7 +18,7 @@ type CancelMode = 'checkpoint' | 'terminate';
 interface Orders {
   readonly newest: number;
   readonly cancel: CancelMode | null;
-  /** It has an end already: whoever starts it a second time starts nothing. */
+  /** It has an end already, so a second start does nothing. */
   readonly isOver: boolean;
 }
 
@@ -51,13 +51,13 @@ export class ClaimRecords {
     return newest === 0 ? null : this.#read(storeKeys.claim(this.#key, newest), claimSchema);
   }
 
-  /** For a wrapper that nobody reaches but through the store. */
+  /** For a wrapper that can only be reached through the store. */
   async askToEnd(claim: number, mode: CancelMode): Promise<void> {
     const key = storeKeys.claimCancel(this.#key, claim, mode);
     await this.#store.createManifest(key, { version: 1, mode });
   }
 
-  /** What a wrapper has to know of the others: the newest claim, and how its own one is asked to end. */
+  /** The newest claim, and the requested end of the wrapper's own claim. */
   async orders(claim: number): Promise<Orders> {
     const keys = await this.#store.listManifests(storeKeys.claims(this.#key));
     const asked = (mode: CancelMode): boolean =>
@@ -73,7 +73,7 @@ export class ClaimRecords {
     await this.#store.createManifest(key, { version: 1, heartbeat });
   }
 
-  /** False when another submitter made this claim first. */
+  /** False if another submitter made this claim first. */
   async create(claim: Claim): Promise<boolean> {
     const key = storeKeys.claim(this.#key, claim.claim);
     return (await this.#store.createManifest(key, claim)).status === 'created';
@@ -84,12 +84,12 @@ export class ClaimRecords {
     return (await this.#store.createManifest(key, manifest)).status === 'created';
   }
 
-  /** The first end of a claim is its end. */
+  /** The first end of a claim counts; later ones change nothing. */
   async end(claim: number, end: ClaimEnd): Promise<void> {
     await this.#store.createManifest(storeKeys.claimEnd(this.#key, claim), end);
   }
 
-  /** Says that a campaign asked for this job, so that people find what a step of it ran. */
+  /** Links this job to a campaign and step, so that people can find it. */
   async addTo({ campaign, step, summary, job }: JobRequest): Promise<void> {
     const { generation } = job.seeds;
     const key = storeKeys.campaignJob(campaign, generation, step, this.#key);
@@ -139,7 +139,7 @@ export class ClaimRecords {
   }
 }
 
-/** What the store tells of a claim that lives somewhere; null where it knows no such claim. */
+/** The stored state of a live claim; null if the store has no such claim. */
 export async function findLiving(
   store: Store,
   { keyStart, claim, host }: ListedClaim,

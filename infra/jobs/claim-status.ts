@@ -1,9 +1,9 @@
 // The status of a claim: as a launcher observes it, and after it was checked against the heartbeats in the store.
 import type { JobHeartbeat } from '../../core/schemas/heartbeat.ts';
 
-/** `movedAtMs` changes while the wrapper lives, by the clock of its machine; null or absent where it cannot be known. */
+/** `movedAtMs` changes while the wrapper lives, by the clock of its machine; null or absent if it is unknown. */
 export type ClaimStatus =
-  /** `ahead`: how many jobs must end before this one starts, as far as it is known; `note`: what it waits for. */
+  /** `ahead`: how many jobs must end before this one starts, if known; `note`: the reason for the wait. */
   | {
       readonly state: 'queued';
       readonly ahead: number;
@@ -16,7 +16,7 @@ export type ClaimStatus =
       readonly movedAtMs?: number | null;
     }
   | { readonly state: 'gone'; readonly why: string }
-  /** It waits in a queue that it will never leave; `why` has the cure. */
+  /** It will wait in its queue for ever; `why` has the cure. */
   | { readonly state: 'refused'; readonly why: string }
   /** The host or scheduler does not answer. */
   | { readonly state: 'unknown'; readonly why: string };

@@ -1,6 +1,6 @@
-/** Why a scheduler cannot run the jobs of a campaign, found before one of them waits in vain. */
+/** A reason why a scheduler cannot run the jobs of a campaign, found before one of them waits in vain. */
 export interface ExecutorFault {
-  /** True where somebody has to change what is asked for, false for a state that passes. */
+  /** True if a human has to change the request, false for a state that passes. */
   readonly isPermanent: boolean;
   readonly problem: string;
   readonly cure: string;

@@ -1,34 +1,34 @@
-// What one kind of place that runs jobs must be able to do. Claims, adoption, fencing and outcomes are not its business:
-// claim-executor.ts does those for all of them.
+// The part of an executor that differs between kinds of machines. claim-executor.ts does claims, adoption, fencing and
+// outcomes for all of them.
 import type { ClaimStatus } from './claim-status.ts';
 import type { Slots } from './slots.ts';
 import type { Launch } from './wrapper/launch.ts';
 
-/** What a claim is found by, wherever it runs: nothing else is remembered of it. */
+/** The identity of a claim, wherever it runs. Launchers remember nothing else of it. */
 export interface ClaimName {
   readonly key: string;
   readonly claim: number;
-  /** Tells stores apart, since one key may be asked for in several. */
+  /** Distinguishes stores, because one key can have claims in several. */
   readonly rootsId: string;
-  /** Where it was launched, as its claim's manifest says. */
+  /** The host of its launch, from its claim's manifest. */
   readonly host: string;
 }
 
-/** Where the next claim shall run, and what its wrapper finds there. */
+/** The machine for the next claim, and the paths and limits there. */
 export interface LaunchSite {
   readonly host: string;
-  /** Folder of jobs there. */
+  /** The folder of jobs on it. */
   readonly jobsRoot: string;
-  /** Null where the place has a queue of its own. */
+  /** Null for a scheduler with a queue of its own. */
   readonly slots: Slots | null;
   readonly trainer: Launch['trainer'];
-  /** The wrapper's standard output is what the place keeps as the job's log. */
+  /** True if the scheduler keeps the wrapper's standard output as the job's log. */
   readonly mirrorsLog: boolean;
-  /** Its machines may be taken back, and say so. */
+  /** The service that announces the end of a Spot machine; null if there is none. */
   readonly spotNotice?: Launch['spotNotice'];
 }
 
-/** What the name of a living claim tells, wherever it lives. */
+/** The facts that the name of a live claim contains. */
 export interface ListedClaim {
   /** At least its first 32 digits. */
   readonly keyStart: string;
@@ -39,22 +39,22 @@ export interface ListedClaim {
 export type EndMode = 'checkpoint' | 'terminate';
 
 /**
- * Starts wrappers somewhere and looks after them.
+ * Starts, observes and ends wrappers on one kind of machine.
  *
- * **Contract:** `launch` is told everything a wrapper needs, secrets included, and puts no secret on a command line or into
- * a log. A claim that was launched before is left as it is. `end` answers when nothing of the claim runs any more; after
- * `checkpoint` its wrapper had the grace to end by itself. `look` never throws: who does not answer is `unknown`. All others
+ * **Contract:** `launch` gets everything that a wrapper needs, secrets included, and puts no secret on a command line or
+ * into a log. A claim that was launched before stays as it is. `end` returns when no process of the claim is left; after
+ * `checkpoint`, its wrapper gets time to end by itself. `observe` never throws: without an answer it is `unknown`. All others
  * throw ExecutorError; none of them retries.
  */
 export interface Launcher {
   readonly name: string;
-  /** Another machine: wrappers then report to the store, and files of this machine are not there. */
+  /** True for another machine: wrappers then report to the store, and files of this machine are not available. */
   readonly remote: boolean;
-  /** Chooses where the next claim of a key runs. */
+  /** Chooses the machine for the next claim of a key. */
   site(key: string): Promise<LaunchSite>;
   launch(claim: ClaimName, launch: Launch): Promise<void>;
   observe(claim: ClaimName): Promise<ClaimStatus>;
   end(claim: ClaimName, mode: EndMode, graceMs: number): Promise<void>;
-  /** Claims of a place that run or stand in a queue, whoever launched them. Hosts that do not answer add none. */
+  /** All claims that run or wait, of every campaign. Hosts that do not answer add none. */
   list(rootsId: string): Promise<readonly ListedClaim[]>;
 }

@@ -1,5 +1,5 @@
-// Decides whether a claim lives, from what its launcher observes and from the heartbeats that its wrapper writes to the store.
-// Only a change counts, and the observer's own clock times it: the clocks of two machines are never compared.
+// Decides whether a claim is alive, from its launcher's observations and from its wrapper's heartbeats in the store. Only a
+// change counts, timed by the observer's own clock: the clocks of two machines are never compared.
 import { z } from 'zod';
 import type { Store } from '../../activities/ports/store.ts';
 import { storeKeys } from '../../core/ids.ts';
@@ -13,7 +13,7 @@ const storeHeartbeatSchema = z.strictObject({
   heartbeat: heartbeatSchema.nullable(),
 });
 
-/** A claim that its host reports as running may still be fetching its image, and writes no heartbeat meanwhile. */
+/** A claim that its host reports as running may still fetch its image, and writes no heartbeat until then. */
 const START_MS_MAX = 120_000;
 
 /** Times are of `performance.now()` of this process. */
@@ -31,7 +31,7 @@ interface LastMove {
 
 export interface LivenessOptions {
   readonly store: Store;
-  /** The store is asked for one claim no more often than this. */
+  /** The shortest time between two reads of the store for one claim. */
   readonly askMs: number;
   readonly stallMs: number;
 }
@@ -99,7 +99,7 @@ export class Liveness {
       return null;
     }
     const stillMs = now - before.changedAt;
-    // A wrapper that finds out by itself is given the time to do so.
+    // A wrapper that notices by itself gets the time to do so.
     if (stillMs <= this.#options.stallMs * 2) return null;
     const seconds = Math.round(stillMs / 1000);
     return { state: 'gone', why: `its wrapper lives and has not moved for ${seconds} s` };

@@ -1,4 +1,4 @@
-// What trainers printed, as numbered pieces in the store: read while a job runs and long after its machine is gone.
+// The output of trainers, as numbered pieces in the store: readable while a job runs and long after its machine is gone.
 import { z } from 'zod';
 import type { Store } from '../../activities/ports/store.ts';
 import { storeKeys } from '../../core/ids.ts';
@@ -10,7 +10,7 @@ export interface LogPiece {
   readonly text: string;
 }
 
-/** Of one claim, in the root that its job may write to: the log of a sealed job is in the sealed one. */
+/** The log of one claim, in the root that its job may write to. The log of a sealed job is in the sealed root. */
 export class LogRecords {
   readonly #store: Store;
   readonly #key: string;
@@ -22,7 +22,7 @@ export class LogRecords {
     this.#claim = claim;
   }
 
-  /** The number of the last piece; 0 where there is none. */
+  /** The number of the last piece; 0 if there is none. */
   async last(): Promise<number> {
     return (await this.#numbers()).at(-1) ?? 0;
   }

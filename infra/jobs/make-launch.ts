@@ -1,4 +1,5 @@
-// All that a wrapper is told, from what was asked and where it runs. Holds secrets: for its standard input alone.
+// Makes a wrapper's orders from the submitted job and the chosen machine. They hold secrets, so they go only to its
+// standard input.
 import { readFile } from 'node:fs/promises';
 import type { JobRequest } from '../../activities/ports/executor.ts';
 import type { ClaimDecision } from '../../core/claims.ts';
@@ -11,7 +12,7 @@ export interface LaunchParts {
   readonly decision: Extract<ClaimDecision, { kind: 'claim' }>;
   readonly site: LaunchSite;
   readonly rootsId: string;
-  /** Another machine: it is told the gate secret itself, since the file is not there. */
+  /** True for another machine: it gets the gate secret itself, because the file is not there. */
   readonly remote: boolean;
   readonly stores: { readonly open: StoreAddress; readonly sealed: StoreAddress };
   readonly gateSecretFile: string;

@@ -1,9 +1,9 @@
 // Slots of one machine, taken by campaigns in turns: tickets in a database that every wrapper opens. No server and no
 // parent decides, so the queue outlives workers; a ticket lives as long as its claim's lock is held.
 //
-// The n-th waiting job of a campaign stands n turns behind the first, and within a turn who came first is first: start-time
-// fair queueing (Goyal, Vin, Cheng 1996) with jobs of one size. Whoever brings many jobs at once waits with them and not
-// everybody else, and whoever waits is passed at most once a turn by each other campaign.
+// The n-th waiting job of a campaign is served n turns after the first one, and a turn is served in order of arrival:
+// start-time fair queueing (Goyal, Vin, Cheng 1996) with jobs of one size. A campaign with many jobs delays only itself, and
+// each other campaign overtakes a waiting job at most once per turn.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -31,7 +31,7 @@ export interface Slots {
   readonly count: number;
 }
 
-/** Gives the claim its place in the queue. Its lock must be held already. */
+/** Adds the claim to the queue. Its lock must be held already. */
 export function takeTicket(slots: Slots, lock: string, campaign: string): number {
   return withDatabase(slots.database, (database) => {
     const now = turnNow(liveTickets(database, slots.count));
@@ -43,7 +43,7 @@ export function takeTicket(slots: Slots, lock: string, campaign: string): number
         )
         .get(campaign),
     );
-    // Who was last served before now owes nothing.
+    // A campaign that was last served before the current turn has no debt.
     database.prepare('DELETE FROM started WHERE turn < ?').run(now);
     const turn = last === null ? now : Math.max(now, last + 1);
     const inserted = database
@@ -53,7 +53,7 @@ export function takeTicket(slots: Slots, lock: string, campaign: string): number
   });
 }
 
-/** How many jobs must end or start before this ticket may run; 0 is leave to run, and given once. */
+/** How many jobs must end or start before this ticket may run; 0 is permission to run, and is given once. */
 export function jobsAhead(slots: Slots, ticket: number): number {
   return withDatabase(slots.database, (database) => {
     const live = liveTickets(database, slots.count);
@@ -72,7 +72,7 @@ export function jobsAhead(slots: Slots, ticket: number): number {
   });
 }
 
-/** How many jobs must end before one more may run, were it the last in the queue. */
+/** How many jobs must end before a new last one in the queue may run. */
 export function queueLength(slots: Slots): number {
   return withDatabase(slots.database, (database) =>
     Math.max(0, liveTickets(database, slots.count).length - slots.count + 1),
@@ -84,8 +84,8 @@ export function returnTicket(slots: Slots, ticket: number): void {
 }
 
 /**
- * In the order in which they are served. Tickets of the dead are thrown away when they come to the front: to look at every
- * lock would cost the machine more than the jobs, once some hundred wait.
+ * In the order in which they are served. Tickets of dead claims are removed only at the front: with some hundred waiting
+ * jobs, checking every lock would cost the machine more than the jobs.
  */
 function liveTickets(database: DatabaseSync, count: number): z.infer<typeof rowsSchema> {
   const rows = rowsSchema.parse(
@@ -101,7 +101,7 @@ function liveTickets(database: DatabaseSync, count: number): z.infer<typeof rows
   });
 }
 
-/** The turn that is served: a newcomer joins it, and gains nothing by having been away. */
+/** The turn that is served now. A new campaign joins it, and gains nothing from its absence. */
 function turnNow(live: z.infer<typeof rowsSchema>): number {
   const next = live.find(({ running }) => running === 0);
   return next?.turn ?? live.at(-1)?.turn ?? 0;
@@ -121,7 +121,7 @@ function withDatabase<Result>(path: string, work: (database: DatabaseSync) => Re
     database.exec('COMMIT');
     return result;
   } finally {
-    // Closing rolls back what was not committed.
+    // Closing rolls back an open transaction.
     database.close();
   }
 }

@@ -1,4 +1,4 @@
-// Small JSON files that other processes read while they change: whole or not there.
+// Small JSON files that other processes read while they change: either whole or absent.
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { z } from 'zod';
@@ -14,7 +14,7 @@ export async function writeJsonFile(path: string, content: unknown): Promise<voi
   }
 }
 
-/** Null where there is no such file. Throws when it does not follow the schema. */
+/** Null if there is no such file. Throws if it does not follow the schema. */
 export async function readJsonFile<Content>(
   path: string,
   schema: z.ZodType<Content>,

@@ -1,4 +1,4 @@
-// The last status of each job, so that a launcher that is asked often does not ask its host or scheduler as often.
+// Caches the last status of each job, so that frequent observations do not query the host or scheduler each time.
 import { ExecutorError } from '../../activities/ports/executor-error.ts';
 import type { ClaimStatus } from './claim-status.ts';
 
@@ -10,7 +10,7 @@ export class StatusCache {
     this.#ageMsMax = ageMsMax;
   }
 
-  /** The known status while it is younger than the limit, else a new one; `unknown` where asking throws ExecutorError. */
+  /** The cached status if it is younger than the limit, else a new one; `unknown` if the query throws ExecutorError. */
   async of(name: string, ask: () => Promise<ClaimStatus>): Promise<ClaimStatus> {
     const known = this.#known.get(name);
     if (known && performance.now() - known.at < this.#ageMsMax) return known.status;

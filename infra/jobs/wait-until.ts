@@ -4,7 +4,7 @@ import type { FileLock } from '../lock/file-lock.ts';
 
 const POLL_MS = 30;
 
-/** Asks until the answer is true or the time is over; the last answer. */
+/** Repeats the question until the answer is true or the time is over; returns the last answer. */
 export async function waitUntil(
   holds: () => boolean | Promise<boolean>,
   timeoutMs: number,
@@ -17,7 +17,7 @@ export async function waitUntil(
   }
 }
 
-/** The lock, waited for; null after the time allowed. Probes hold a lock for a moment, so even its owner waits. */
+/** Waits for the lock; null after the allowed time. Probes hold a lock for a moment, so even its owner may wait. */
 export async function waitForLock(path: string, timeoutMs: number): Promise<FileLock | null> {
   let lock: FileLock | null = null;
   await waitUntil(() => (lock = tryLock(path)) !== null, timeoutMs);

@@ -1,19 +1,19 @@
-// Which of our variables a child sees. Secrets are handed over on purpose or not at all.
+// The environment of child processes. Secrets are passed on purpose or not at all.
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 const OURS = /^(EVO_|TEMPORAL_)/;
 const AWS = /^AWS_/;
 const SECRET = /(TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?|API_?KEY)/i;
-/** Would change how Node or Python start, and comes from whoever started the worker. */
+/** Variables of the worker's parent that would change how Node or Python start. */
 const STARTUP = /^(NODE_OPTIONS|NODE_CHANNEL_FD|PYTHONPATH|PYTHONHOME|VITEST.*)$/;
 
-/** The wrapper finds S3 by the machine's own means where no credentials are configured. */
+/** Without configured credentials, the wrapper finds those of the machine. */
 export function wrapperVariables(all: EnvironmentVariables): Record<string, string> {
   return keep(all, (name) => AWS.test(name) || !SECRET.test(name));
 }
 
-/** A trainer talks to nobody. */
+/** Removed for a trainer, which uses no network. */
 export function trainerVariables(all: EnvironmentVariables): Record<string, string> {
   return keep(all, (name) => !AWS.test(name) && !SECRET.test(name));
 }

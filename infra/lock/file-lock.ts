@@ -7,7 +7,7 @@ export interface FileLock {
   release(): void;
 }
 
-/** Takes the lock at `path` at once, or answers null while another process (or this one) holds it. */
+/** Takes the lock at `path` at once; returns null while another process, or this one, holds it. */
 export function tryLock(path: string): FileLock | null {
   mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path, { timeout: 0 });

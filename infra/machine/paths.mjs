@@ -1,4 +1,4 @@
-// Where set-up puts things, and which versions it puts there. Plain JavaScript without a dependency,
+// The paths and versions of everything that set-up installs. Plain JavaScript without a dependency,
 // because it runs before there are packages, and on Node 20.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const toolsDir = join(root, '.tools');
 
-/** Runs our TypeScript as it stands from this version on. */
+/** The first version of Node that runs TypeScript without a build. */
 export const nodeVersionMin = '22.18.0';
 export const nodeVersion = '24.21.0';
 export const pythonVersionMin = '3.11';
@@ -76,10 +76,10 @@ export function findNode() {
   return existsSync(privateNode) ? privateNode : undefined;
 }
 
-/** Where Node keeps the machine code of modules: half of what a command takes is loading them. */
+/** Node's cache of compiled modules; loading modules is half of a command's time. */
 export const compileCache = join(toolsDir, 'compile-cache');
 
-/** Flags with which every Node of ours runs. */
+/** Flags of every Node process that we start. */
 export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 
 export const trainerDir = join(root, 'trainer');

@@ -12,14 +12,14 @@ const cures: Record<Tool, string> = {
   node: 'npm start (or evo setup)',
 };
 
-/** The program's path; throws an error that names the cure where set-up has not installed it. */
+/** The program's path; throws an error with the cure if set-up has not installed it. */
 export function toolPath(tool: Tool): string {
   const path = findTool(tool);
   if (!path) throw new Error(`${tool} is not installed: run ${cures[tool]}`);
   return path;
 }
 
-/** The same, undefined where it is not installed. */
+/** The program's path; undefined if it is not installed. */
 export function findTool(tool: Tool): string | undefined {
   if (tool === 'node') return findNode();
   if (tool === 'python') return existsSync(trainerPython) ? trainerPython : undefined;

@@ -11,7 +11,7 @@ import type { EnvironmentVariables } from '../wrapper-environment.ts';
 export interface LocalExecutorOptions extends ClaimExecutorOptions {
   readonly slots: Slots;
   readonly trainer: LaunchSite['trainer'];
-  /** The worker's environment; secrets and addresses are taken out before a child sees it. */
+  /** The worker's environment; secrets and addresses are removed before a child gets it. */
   readonly variables: EnvironmentVariables;
 }
 

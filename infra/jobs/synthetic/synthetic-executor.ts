@@ -1,12 +1,12 @@
-// Jobs that nobody runs: each is done when it is submitted, with results that follow from its key. For measuring all that
-// is not a job over thousands of generations, where real ones would take months.
+// Jobs without a process: each is done when it is submitted, with results derived from its key. For measurements of the
+// orchestration over thousands of generations, for which real jobs would take months.
 import type { Executor, JobObservation, JobRequest } from '../../../activities/ports/executor.ts';
 import type { Stores } from '../../../activities/ports/store.ts';
 import { storeKeys } from '../../../core/ids.ts';
 import { stepManifestSchema } from '../../../core/schemas/artifact.ts';
 import { syntheticOutputs } from './synthetic-results.ts';
 
-/** Remembers nothing: a step's manifest in the store is all there is, so that any worker answers for any job. */
+/** Keeps no state: the step's manifest in the store is enough, so any worker can answer for any job. */
 export class SyntheticExecutor implements Executor {
   readonly #stores: Stores;
 

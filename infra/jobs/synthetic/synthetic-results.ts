@@ -1,11 +1,11 @@
-// What a job that was never run would have left: small objects whose content follows from the job's key.
+// Results of a job that never ran: small objects whose content is derived from the job's key.
 import { createHash } from 'node:crypto';
 import type { JobRequest } from '../../../activities/ports/executor.ts';
 import type { SealedResult } from '../../../core/schemas/trajectory.ts';
 
 type Evaluation = Extract<JobRequest['job'], { kind: 'evaluate' }>['spec'];
 
-/** Outputs of a job by name, as text. Those of the sealed root are rows, one JSON object a line. */
+/** Outputs of a job by name, as text. Those of the sealed root are rows, one JSON object per line. */
 export function syntheticOutputs({
   key,
   job,
@@ -69,14 +69,14 @@ interface Plan {
 const NOBODY: Player = { policy: 'null', rate: 0 };
 const INCUMBENT_RATE = 0.4;
 
-/** The incumbent plays as ever; what meets it is as good, somewhat better or, one time in eight, far better. */
+/** The incumbent stays equal; a branch is as good, somewhat better or, one time in eight, far better. */
 function playerOf(key: string, policy: string): Player {
   if (policy === 'incumbent') return { policy, rate: INCUMBENT_RATE };
   const luck = fraction(`${key} ${policy}`);
   return { policy, rate: INCUMBENT_RATE + (luck < 1 / 8 ? 0.5 : 0.2 * luck) };
 }
 
-/** All players meet the same tasks with the same luck, so that who is better solves what the others solve, and more. */
+/** All policies meet the same tasks with the same luck, so a better one solves everything that a worse one solves. */
 function play(key: string, stream: string, { policy, rate }: Player, plan: Plan): SealedResult[] {
   return Array.from({ length: plan.tasks * plan.samples }, (_, index) => {
     const item = Math.floor(index / plan.samples);
@@ -92,7 +92,7 @@ const scores = (score: 0 | 1) => ({
   verdict: score === 1 ? ('correct' as const) : ('incorrect' as const),
 });
 
-/** Nobody games one. */
+/** No policy games a canary. */
 const canaries = (key: string, policy: string, plan: Plan): SealedResult[] =>
   play(key, 'canary', { policy, rate: 0 }, plan);
 
@@ -113,7 +113,7 @@ const row = (stream: string, policy: string, item: number) => ({
 const lines = (rows: readonly SealedResult[]): string =>
   rows.map((one) => `${JSON.stringify(one)}\n`).join('');
 
-/** A number in [0, 1) that a text always gets. */
+/** A number in [0, 1) derived from a text. */
 function fraction(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32;
 }

@@ -1,5 +1,5 @@
-// A trainer that learns nothing: it follows the job contract, takes as long as it is told, and leaves made-up results. For
-// measuring how many jobs share a machine. Started as a trainer is: the job's folder is the last argument.
+// A trainer that learns nothing: it follows the job contract, takes a given time, and writes made-up results. For
+// measurements of how many jobs share a machine. Like a trainer, it gets the job's folder as its last argument.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { jobSchema } from '../../../core/schemas/job.ts';
 import { claimRequestSchema } from '../claim-folder.ts';
 import { syntheticOutputs } from './synthetic-results.ts';
 
-/** A training takes as long as so many other jobs. */
+/** A training takes as long as this many other jobs. */
 const TRAIN_TIMES = 3;
 const BEAT_MS = 200;
 

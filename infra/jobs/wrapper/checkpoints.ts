@@ -1,4 +1,4 @@
-// Checkpoints to the store and back: what a later claim goes on from.
+// Uploads checkpoints to the store, and downloads the newest one for a later claim.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ import type { ClaimFolder, ClaimRequest } from '../claim-folder.ts';
 import type { ClaimRecords } from '../claim-records.ts';
 import { readJsonFile, writeJsonFile } from '../small-file.ts';
 
-/** Trainer → wrapper, renamed into place when the checkpoint it names is whole. */
+/** Trainer → wrapper; renamed into place once the checkpoint that it names is whole. */
 const latestSchema = z.object({ step: z.int().min(0) });
 const LATEST = join('checkpoints', 'latest.json');
 const SHARDS = 'trajectories';
@@ -26,7 +26,7 @@ export interface CheckpointParts {
 
 export class CheckpointUploader {
   readonly #places: CheckpointParts;
-  /** Closed shards do not change, so each is digested once. */
+  /** Finished shards do not change, so each is digested once. */
   readonly #shards = new Map<string, ArtifactRef>();
   #stored: number;
 
@@ -35,13 +35,13 @@ export class CheckpointUploader {
     this.#stored = resumed ?? -1;
   }
 
-  /** Stores the newest checkpoint unless it is stored; its manifest comes last and makes it count. */
+  /** Stores the newest checkpoint unless it is stored already. The manifest comes last and makes it count. */
   async uploadNewest(): Promise<void> {
     const { folder, request, records } = this.#places;
     const latest = await readJsonFile(join(folder.path, LATEST), latestSchema);
     if (latest === null || latest.step <= this.#stored) return;
     const { step } = latest;
-    // Shards first: one that closes during the upload belongs to a later checkpoint.
+    // Shards first: one that is finished during the upload belongs to a later checkpoint.
     const shards = await this.#uploadShards();
     const checkpoint = await this.#uploadTree(pathInside(folder.path, checkpointPath(step)));
     if (checkpoint === null) return;
@@ -51,7 +51,7 @@ export class CheckpointUploader {
     this.#stored = step;
   }
 
-  /** Null where the trainer threw the checkpoint away meanwhile: then there is a newer one. */
+  /** Null if the trainer deleted the checkpoint in the meantime: then there is a newer one. */
   async #uploadTree(directory: string): Promise<ArtifactRef | null> {
     try {
       return await this.#places.store.putTree(directory);
@@ -76,7 +76,7 @@ export class CheckpointUploader {
   }
 }
 
-/** Brings the newest whole checkpoint of the earlier claims; its step, or null where there is none. */
+/** Downloads the newest whole checkpoint of the earlier claims; returns its optimizer step, or null if there is none. */
 export async function fetchNewest(places: CheckpointParts): Promise<number | null> {
   const { folder, request, records } = places;
   for (const { claim, step } of request.resume) {
@@ -89,7 +89,7 @@ export async function fetchNewest(places: CheckpointParts): Promise<number | nul
   return null;
 }
 
-/** False where one of its objects is missing or damaged: an older one may be whole. */
+/** False if one of its objects is missing or damaged: an older checkpoint may be whole. */
 async function fetchWhole(
   { folder, store }: CheckpointParts,
   { step, checkpoint, files }: ClaimCheckpoint,

@@ -1,13 +1,13 @@
-// Where the trainer's log goes: to the store, and to standard output where somebody else keeps that.
+// Copies the trainer's log to the store, and to standard output if a scheduler keeps that.
 import { isStoreError } from '../../../activities/ports/store-error.ts';
 import type { LogRecords } from '../log-records.ts';
 import { LogFollower, PIECE_BYTES_MAX } from './log-follower.ts';
 import type { RetryWhileUnreachable } from './retry-unreachable.ts';
 import type { ClaimRun } from './claim-run.ts';
 
-/** How far behind a reader of the store is. */
+/** The delay of a reader of the store. */
 const ARCHIVE_MS = 5_000;
-/** A trainer that says more says it to its machine alone. */
+/** Output beyond this stays on the machine. */
 const ARCHIVED_BYTES_MAX = 64 * 1024 * 1024;
 
 export class ClaimLogs {
@@ -22,7 +22,7 @@ export class ClaimLogs {
       new LogFollower(folder.trainerLog, everyMs, (piece, isLast) => archive.take(piece, isLast)),
     ];
     if (!launch.mirrorsLog || request.sealed) return;
-    // Nobody reads any more: the file still has it all.
+    // Standard output is closed; the file still has everything.
     process.stdout.on('error', () => {});
     const mirror = async (piece: Buffer): Promise<number> => {
       process.stdout.write(piece);
@@ -31,7 +31,7 @@ export class ClaimLogs {
     this.#followers.push(new LogFollower(folder.trainerLog, pollMs, mirror));
   }
 
-  /** Once the trainer is over, so that who sees the claim end finds all that it said. */
+  /** Called after the trainer's end, so that a reader who sees the claim end finds its whole log. */
   async stop(): Promise<void> {
     await Promise.all(this.#followers.map((follower) => follower.stop()));
   }
@@ -48,7 +48,7 @@ class LogArchive {
     this.#retryWhileUnreachable = retryWhileUnreachable;
   }
 
-  /** A log is a service to people: without its store it waits, and in the end does without. */
+  /** A log must not fail a job: without the store it waits, and finally gives up. */
   async take(piece: Buffer, isLast: boolean): Promise<number> {
     if (this.#bytes >= ARCHIVED_BYTES_MAX) return piece.length;
     const lines = isLast ? piece : wholeLines(piece);
@@ -64,7 +64,7 @@ class LogArchive {
   }
 
   async #store(lines: Buffer): Promise<void> {
-    // A scheduler that starts a claim again starts its log anew.
+    // A scheduler that restarts a claim starts its log anew.
     this.#next ??= (await this.#records.last()) + 1;
     const isFull = this.#bytes + lines.length >= ARCHIVED_BYTES_MAX;
     const rest = isFull ? `\n… and more, in trainer.log on the machine of this claim\n` : '';
@@ -74,7 +74,7 @@ class LogArchive {
   }
 }
 
-/** Cut at its last line end, so that no character is cut in two; a line that is longer than a piece is. */
+/** Cut at the last line end, so that no character is split; only a line longer than a piece is. */
 function wholeLines(piece: Buffer): Buffer {
   const end = piece.lastIndexOf(10) + 1;
   return end === 0 && piece.length === PIECE_BYTES_MAX ? piece : piece.subarray(0, end);

@@ -1,11 +1,11 @@
-// What a wrapper is told on its standard input: the job, addresses, secrets and limits. As a whole never written to a file.
+// A wrapper's orders on its standard input: the job, addresses, secrets and limits. Never written to a file as a whole.
 import { z } from 'zod';
 import { s3OptionsSchema } from '../../store/s3/s3-options.ts';
 import { claimRequestSchema } from '../claim-folder.ts';
 
 export const storeSchema = z.strictObject({ url: z.string(), s3: s3OptionsSchema.optional() });
 
-/** Any executor → wrapper. `sealed` and the gate secret, by its file or as it is, come with evaluate jobs alone. */
+/** Any executor → wrapper. Only evaluate jobs get `sealed` and the gate secret, as a file or as a value. */
 export const launchSchema = z.strictObject({
   version: z.literal(1),
   folder: z.string().describe('of the claim; the wrapper makes it'),

@@ -1,10 +1,10 @@
-// Hands on what a growing file says, piece by piece.
+// Passes on a growing file, piece by piece.
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export const PIECE_BYTES_MAX = 65_536;
 
-/** Answers how many of the bytes it took; the others come again, unless this round `isLast`. */
+/** Returns how many of the bytes it took; the others come again, unless this round `isLast`. */
 export type TakePiece = (piece: Buffer, isLast: boolean) => Promise<number>;
 
 export class LogFollower {
@@ -20,7 +20,7 @@ export class LogFollower {
     this.#stopped = this.#follow(everyMs);
   }
 
-  /** Hands on what is left first. */
+  /** Passes on the rest first. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#stopped;

@@ -1,4 +1,4 @@
-// The wrapper's process: started by an executor in a session of its own, told everything on standard input.
+// The wrapper's process: an executor starts it in a session of its own and gives it its orders on standard input.
 import { text } from 'node:stream/consumers';
 import { launchSchema } from './launch.ts';
 import { endOnSignals, wrap } from './wrap.ts';

@@ -21,7 +21,7 @@ export class TrainerProgress {
     this.#folder = folder;
   }
 
-  /** How long nothing has changed, as far as this process could watch. */
+  /** Time since the last change, without gaps in which this process could not watch. */
   async idleMs(): Promise<number> {
     const now = performance.now();
     this.#idleMs += Math.min(now - this.#askedAt, GAP_MS_MAX);

@@ -17,7 +17,7 @@ export interface PublishParts {
   readonly records: ClaimRecords;
 }
 
-/** What result.json says: null where there is none; an end where it breaks the contract. */
+/** The content of result.json; null if there is none, an end if it breaks the contract. */
 export async function readResult(folder: ClaimFolder): Promise<JobResult | ClaimEnd | null> {
   try {
     return await readJsonFile(folder.result, jobResultSchema);
@@ -27,7 +27,7 @@ export async function readResult(folder: ClaimFolder): Promise<JobResult | Claim
   }
 }
 
-/** Stores the outputs and finishes the step. An end is returned where an output is not what was promised. */
+/** Stores the outputs and finishes the step. Returns an end if an output breaks the contract. */
 export async function publish(places: PublishParts, result: JobResult): Promise<ClaimEnd | null> {
   const { request, records } = places;
   const outputs: Record<string, ArtifactRef> = {};

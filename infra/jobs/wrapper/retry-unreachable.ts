@@ -1,10 +1,10 @@
-// Limits how long a wrapper waits for a store that cannot be reached: its trainer occupies a machine meanwhile.
+// Limits how long a wrapper waits for an unreachable store, because its trainer occupies a machine meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isStoreError } from '../../../activities/ports/store-error.ts';
 
 const PAUSE_MS = 500;
 
-/** Repeats the work while the store is unreachable. Throws its error once that has lasted for the limit. */
+/** Repeats the work while the store is unreachable. Throws the error after the limit. */
 export type RetryWhileUnreachable = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** All calls of one result share the limit: it counts from the first failure after the last success of any of them. */

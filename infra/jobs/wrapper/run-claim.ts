@@ -1,5 +1,5 @@
-// One claim from its place in the queue to its end. Holds the claim's lock all the while, so that whoever can
-// take that lock knows that nothing of this claim runs any more.
+// One claim, from the queue to its end. It holds the claim's lock all the time, so that a process that can take the lock knows
+// that nothing of this claim is running.
 import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ async function inSlot(
   }
 }
 
-/** A place that can only send signals ends a job that is cancelled as it ends one whose machine goes away. */
+/** A scheduler that can only send signals ends a canceled job like one whose machine goes away. */
 async function asOrdered(run: ClaimRun, records: ClaimRecords, end: ClaimEnd): Promise<ClaimEnd> {
   if (end.reason !== 'lost' || !run.ending.aborted) return end;
   const { cancel } = await records.orders(run.request.claim);
@@ -94,7 +94,7 @@ class RunningClaim {
     this.#logs = logs;
   }
 
-  /** Null once the slot is ours; an end where the claim is over before it began. */
+  /** Null once the slot is ours; an end if the claim ended before it began. */
   async waitForSlot(slots: Slots, ticket: number): Promise<ClaimEnd | null> {
     const { launch, folder, ending } = this.#run;
     for (let [told, due] = [-1, 0]; ;) {
@@ -107,18 +107,18 @@ class RunningClaim {
         if (ahead === 0) return null;
         if (ahead !== told) await this.#tell('queued', ahead);
         told = ahead;
-        // Whoever stands far back looks seldom: hundreds that wait must not wear out the machine.
+        // A claim far back in the queue polls rarely, so that hundreds of waiting ones do not load the machine.
         due = Date.now() + launch.limits.pollMs * Math.min(LOOK_POLLS_MAX, ahead / slots.count);
       }
       await sleep(launch.limits.pollMs);
     }
   }
 
-  /** The end of the claim, or null where the step's manifest (or a newer claim) says what there is to say. */
+  /** The end of the claim, or null if the step's manifest or a newer claim replaces it. */
   async train(): Promise<ClaimEnd | null> {
     const { launch, folder, request, ending, variables } = this.#run;
     await this.#tell('starting', 0);
-    // What an evaluation has played by its checkpoint is as sealed as its results.
+    // The checkpoint of an evaluation is as secret as its results.
     const store = this.#stores.of(request.sealed ? 'sealed' : 'open');
     const places = { folder, request, store, records: this.#records };
     try {
@@ -154,7 +154,7 @@ class RunningClaim {
     }
   }
 
-  /** A secret of another machine lies in the folder, which nobody else reads, as long as the claim runs. */
+  /** On another machine, the secret is a file in the folder, readable for its owner only, while the claim runs. */
   async #trainer(): Promise<Launch['trainer']> {
     const { launch, folder } = this.#run;
     if (launch.gateSecret === null) return launch.trainer;

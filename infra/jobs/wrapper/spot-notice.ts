@@ -1,5 +1,5 @@
-// EC2's word that it takes a Spot machine back in two minutes, from its metadata service (IMDSv2). A recommendation to
-// rebalance is not listened to: it often comes without an end, and would end jobs whose machine stays.
+// EC2's notice that it takes a Spot machine back in two minutes, from its metadata service (IMDSv2). A recommendation to
+// rebalance is ignored: often no end follows, and it would end jobs whose machine stays.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EnvironmentVariables } from '../wrapper-environment.ts';
@@ -8,7 +8,7 @@ import type { EnvironmentVariables } from '../wrapper-environment.ts';
 const ASK_MS = 5_000;
 const ANSWER_MS_MAX = 2_000;
 const TOKEN_S = 21_600;
-/** Where nobody has ever answered there is no such service. */
+/** After so many requests without any answer, this is not an EC2 machine. */
 const SILENCES_MAX = 3;
 const ADDRESS = 'http://169.254.169.254';
 const TOKEN_PATH = '/latest/api/token';
@@ -16,12 +16,12 @@ const NOTICE_PATH = '/latest/meta-data/spot/instance-action';
 
 const noticeSchema = z.object({ action: z.string(), time: z.string() });
 
-/** Asks until it is stopped, hears of an end, or finds that this is no machine of EC2. */
+/** Asks until it is stopped, gets a notice, or finds that this is not an EC2 machine. */
 export class SpotNotice {
   readonly #address: string;
   readonly #ending: AbortController;
   readonly #stopping = new AbortController();
-  /** Nobody asks any more. */
+  /** Stops asking. */
   readonly over: Promise<void>;
   readonly #askMs: number;
   #token: string | null = null;
@@ -56,7 +56,7 @@ export class SpotNotice {
     }
   }
 
-  /** Null where there is no notice. Throws where the service does not answer as it should. */
+  /** Null if there is no notice. Throws if the service answers in another way than documented. */
   async #ask(): Promise<z.infer<typeof noticeSchema> | null> {
     this.#token ??= await this.#newToken();
     const headers = { 'X-aws-ec2-metadata-token': this.#token };

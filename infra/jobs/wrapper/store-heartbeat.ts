@@ -1,4 +1,4 @@
-// Signs of life in the store, for observers who cannot see this machine.
+// Heartbeats in the store, for observers without access to this machine.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isStoreError } from '../../../activities/ports/store-error.ts';
 import { heartbeatSchema } from '../../../core/schemas/heartbeat.ts';
@@ -32,7 +32,7 @@ export class StoreHeartbeat {
       try {
         await records.addHeartbeat(request.claim, number, heartbeat);
       } catch (error) {
-        // How long a store may be away is for whoever uploads to say.
+        // The uploads decide how long the store may be unreachable.
         if (!isStoreError(error)) throw error;
       }
       await sleep(heartbeatMs, undefined, { signal }).catch(() => {});

@@ -1,4 +1,4 @@
-// The stores of one claim. A claim that is not sealed has no way to the sealed root.
+// The stores of one claim. Only a sealed claim has access to the sealed root.
 import type { Store } from '../../../activities/ports/store.ts';
 import type { ArtifactRef } from '../../../core/schemas/artifact.ts';
 import { openStore } from '../../store/open-store.ts';

@@ -1,4 +1,4 @@
-// Watches a trainer until it is over: cancels, stalls, checkpoints, newer claims and an unreachable store.
+// Watches a trainer until its end: cancels, stalls, checkpoints, newer claims and an unreachable store.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isStoreError } from '../../../activities/ports/store-error.ts';
 import type { ClaimEnd } from '../../../core/schemas/claim.ts';
@@ -14,12 +14,12 @@ import type { TrainerExit, TrainerProcess } from './trainer-process.ts';
 
 export const PAUSED = 'the job was paused after a checkpoint';
 
-/** How often the store is asked whether a newer claim has taken over, or a cancel lies there. */
+/** The time between two reads of the store for a newer claim or a cancel. */
 const STORE_LOOK_MS = 15_000;
 const TOLD_STATUS = 143;
 const WORD_MS_MAX = 1000;
 
-/** Why a trainer was told to end. `superseded` writes nothing: the newer claim speaks now. */
+/** The reason for ending a trainer. `superseded` writes nothing, because the newer claim writes the result. */
 export type Stop = ClaimEnd['reason'] | 'superseded';
 
 export interface TrainerEnd {
@@ -35,7 +35,7 @@ export interface SuperviseParts {
   readonly uploader: CheckpointUploader;
   readonly retryWhileUnreachable: RetryWhileUnreachable;
   readonly limits: Launch['limits'];
-  /** Aborted with the reason when this process itself is told to end. */
+  /** Aborted with the reason when this process itself must end. */
   readonly ending: AbortSignal;
 }
 
@@ -46,11 +46,11 @@ export async function supervise(parts: SuperviseParts): Promise<TrainerEnd> {
   return { exit, stop: watch.stop ?? (wasTold(exit) ? await toldToEnd(parts.ending) : null) };
 }
 
-/** By somebody else than its wrapper: the job contract's status after SIGTERM, or SIGTERM before it listened. */
+/** Ended by another process than its wrapper: the contract's status after SIGTERM, or SIGTERM before the trainer handled it. */
 const wasTold = ({ status, signal }: TrainerExit): boolean =>
   status === TOLD_STATUS || signal === 'SIGTERM';
 
-/** A machine that shuts down tells trainer and wrapper in no order. */
+/** A machine that shuts down signals trainer and wrapper in any order. */
 async function toldToEnd(ending: AbortSignal): Promise<TrainerEnd['stop']> {
   await sleep(WORD_MS_MAX, undefined, { signal: ending }).catch(() => undefined);
   return ending.aborted ? { reason: 'lost', message: String(ending.reason) } : null;
@@ -67,7 +67,7 @@ class Watch {
     this.#progress = new TrainerProgress(parts.folder.path);
   }
 
-  /** What needs no store, so that a cancel is obeyed while an upload hangs. */
+  /** The checks that need no store, so that a cancel works while an upload hangs. */
   async trainer(): Promise<void> {
     const { trainer, folder, limits, ending } = this.#parts;
     while (!trainer.isOver) {

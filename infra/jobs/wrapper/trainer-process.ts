@@ -13,7 +13,7 @@ import type { Launch } from './launch.ts';
 export interface TrainerExit {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Why it could not even be started. */
+  /** The reason if it could not be started. */
   readonly error: Error | null;
 }
 
@@ -56,7 +56,7 @@ export class TrainerProcess {
     return this.#over;
   }
 
-  /** To the whole group; a group that is gone is none. */
+  /** Signals the whole group; ignores a group that is gone. */
   kill(signal: NodeJS.Signals): void {
     const { pid } = this.#child;
     if (pid !== undefined) killGroup(pid, signal);
@@ -70,7 +70,7 @@ export class TrainerProcess {
       return { status: null, signal: null, error: toError(error) };
     } finally {
       this.#over = true;
-      // Whatever it started and left behind.
+      // Processes that it started and left behind.
       this.kill('SIGKILL');
     }
   }

@@ -1,4 +1,4 @@
-// A wrapper's life, however it was told what to do: takes the claim's lock, runs the claim, lets go.
+// A wrapper's life: takes the claim's lock, runs the claim, and releases the lock.
 import { processIdentity } from '../../process/identity.ts';
 import { keepPoolAwake } from '../../process/keep-pool-awake.ts';
 import { claimFolder, makeFolder } from '../claim-folder.ts';
@@ -13,7 +13,7 @@ import { SpotNotice } from './spot-notice.ts';
 /** Longer than any probe holds it. */
 const LOCK_MS_MAX = 5_000;
 
-/** Aborted with the reason once this process is told to end. To be called before anything that takes time. */
+/** Aborted with the reason once this process must end. Call it before anything that takes time. */
 export function endOnSignals(): AbortController {
   const ending = new AbortController();
   const end = (): void => ending.abort('this machine told the job to end');
