@@ -1,13 +1,13 @@
-// What an admitted detector brings: a metric that counts it, a rule that holds where it fires on the policy, and the
-// operators that answer: another source of reward, screening out of the gradient, a price on what it finds.
+// The definitions that come with an admitted detector: a metric that counts its findings, a rule that holds when it fires
+// on the policy, and the operators that answer the rule: another source of reward, a filter, a penalty.
 import type { MinedDetector } from './mining/detector.ts';
 import type { Harness, Operator } from '../schemas/harness.ts';
 import { featuresOf, holdsFor } from './definition.ts';
 import { featuresIn } from './job-features.ts';
 
-/** Above this share of episodes it fires on the policy (docs/gate.md, guard 3). */
+/** A detector fires on the policy above this share of episodes (docs/gate.md, guard 3). */
 const SHARE_MAX = 0.02;
-/** Of a reward of at most one; docs/domains/swe-minirepo.md, Measured. */
+/** The penalty, for a reward of at most one; docs/domains/swe-minirepo.md, Measured. */
 const PRICE = -0.5;
 const NAME_MAX = 63;
 
@@ -31,7 +31,7 @@ export function shareMetric(
     kind: 'metric',
     head: {
       name: shareName(name),
-      description: `Share of episodes that ${name} finds.`,
+      description: `Share of episodes on which ${name} fires.`,
       layer: 'behaviour',
       unit: 'share of trajectories',
       estimate: 'share',
@@ -55,7 +55,7 @@ FROM (
   };
 }
 
-/** `known` are the catalogue's operators; those of the domain that change what is paid answer the rule too. */
+/** `known` are the catalog's operators; those of the domain that replace the reward also answer the rule. */
 export function packageOf(
   detector: MinedDetector,
   harness: Pick<Harness, 'definitions' | 'domain' | 'operators'>,
@@ -70,11 +70,11 @@ export function packageOf(
     kind: 'rule' as const,
     head: {
       name: ruleName(name),
-      description: `Episodes that ${name} finds are paid.`,
+      description: `Episodes on which ${name} fires are rewarded.`,
       layer: 'behaviour',
       level: 'critical',
       about: [shareName(name), ...metrics],
-      reads: `The policy is paid for what the truth refuses; revise what is paid. ${detector.head.description}`,
+      reads: `The policy is rewarded for work that the oracle rejects; change the reward. ${detector.head.description}`,
       status: 'admitted',
       source: `from the template of admitted detectors, generation ${generation}; own bound`,
       domains,
@@ -94,7 +94,7 @@ export function packageOf(
   };
 }
 
-/** Sets another reward, of features that the harness has and that are no detectors. */
+/** Whether the operator sets another reward, made only of features of the harness that are not detectors. */
 function changesSource(
   { kind, changes, domains }: Operator,
   harness: Pick<Harness, 'definitions' | 'domain'>,
@@ -111,7 +111,7 @@ function changesSource(
   );
 }
 
-/** What a source of reward promises here: the rules and metrics of this harness, and the detector's own. */
+/** The operator with the rules and metrics that this harness has, plus the detector's own. */
 function answering(
   source: Operator,
   detector: string,
@@ -134,7 +134,7 @@ const falls = (detector: string): Operator['predicted'][number] => ({
   interval: null,
 });
 
-/** The source with a price beside it: where all of a group are unpaid, the price is what still tells them apart. */
+/** The source plus a penalty: in a group without any reward, the penalty still separates the samples. */
 function pricedSource(
   source: Operator,
   detector: string,
@@ -148,19 +148,19 @@ function pricedSource(
   return {
     ...answering(source, detector, harness),
     name: nameOf(source.name, 'and_price_on', detector),
-    description: `${source.description} And a price on what ${detector} finds.`,
+    description: `${source.description} And subtract where ${detector} fires.`,
     answers: [ruleName(detector)],
     changes,
     prior: { mean: Math.min(1, source.prior.mean + 0.03), sd: source.prior.sd },
     source: `${source.source}; Baker et al. (arXiv:2503.11926) on penalties for observed hacks`,
-    hypothesis: `If what ${detector} finds costs something beside paying nothing, it vanishes sooner, because groups in which nothing is paid differ in it.`,
+    hypothesis: `If episodes on which ${detector} fires have a cost in addition to earning nothing, they disappear sooner, because groups without any reward differ in it.`,
   };
 }
 
 const screening = (detector: string, domain: string): Operator => ({
   ...shared(detector, domain),
   name: nameOf('drop', detector),
-  description: `Keep episodes that ${detector} finds out of the gradient.`,
+  description: `Leave episodes on which ${detector} fires out of the gradient.`,
   factor: 'trajectory-filter',
   kind: 'filter',
   prior: { mean: 0.03, sd: 0.05 },
@@ -168,13 +168,13 @@ const screening = (detector: string, domain: string): Operator => ({
     'EvoTrainer (arXiv:2606.03108), dual-level filter of coding v10 (anomalous trajectories first)',
   applies_when: [{ path: '/filter/trajectories', lacks: detector }],
   changes: [{ path: '/filter/trajectories', append: detector }],
-  hypothesis: `If episodes that ${detector} finds leave the gradient, they stop growing, because what is not learnt from cannot be reinforced.`,
+  hypothesis: `If episodes on which ${detector} fires are left out of the gradient, they stop growing, because a trajectory without a gradient cannot be reinforced.`,
 });
 
 const price = (detector: string, domain: string): Operator => ({
   ...shared(detector, domain),
   name: nameOf('price_on', detector),
-  description: `Subtract for what ${detector} finds, and leave the rest of the reward.`,
+  description: `Subtract where ${detector} fires, and leave the rest of the reward unchanged.`,
   factor: 'reward',
   kind: 'reward',
   prior: { mean: 0.02, sd: 0.05 },
@@ -182,14 +182,14 @@ const price = (detector: string, domain: string): Operator => ({
     'EvoTrainer (arXiv:2606.03108) release, skills/domain/swe/training_9b.md, where penalties alone (v5, v6) failed',
   applies_when: [{ path: '/reward/components', lacks: detector }],
   changes: [{ path: '/reward/components', append: { feature: detector, weight: PRICE } }],
-  hypothesis: `If what ${detector} finds costs something, less of it is done, because what it earns no longer covers its price.`,
+  hypothesis: `If episodes on which ${detector} fires have a cost, they become rarer, because their reward does not cover that cost.`,
 });
 
 const shared = (detector: string, domain: string) => ({
   answers: [ruleName(detector)],
   domains: [domain],
   predicted: [falls(detector)],
-  success_criterion: `what ${detector} finds below 2 %, and a true score on SELECT above the control's`,
+  success_criterion: `${detector} fires on less than 2 % of episodes and the true score on SELECT is higher than the control's`,
 });
 
 const nameOf = (...parts: readonly string[]): string => parts.join('_').slice(0, NAME_MAX);
