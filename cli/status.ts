@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from './exit.ts';
 import { drawLook } from './live/draw.ts';
 import { phaseColor } from './live/event-line.ts';
 import { observeCampaign } from './live/observe.ts';
-import { NONE, score } from './terminal/format.ts';
+import { NONE, score } from '../core/number-text.ts';
 import { styleFor } from './terminal/style.ts';
 import { table } from './terminal/table.ts';
 import { printJson, say } from './terminal/printable.ts';

@@ -2,7 +2,8 @@
 import type { TrackedForecast } from '../core/backtest/forecasts.ts';
 import type { BacktestReport } from '../core/schemas/backtest-report.ts';
 import type { Estimate } from '../core/stats/shrinkage.ts';
-import { effect, NONE, signed } from './numbers.ts';
+import { NONE } from '../core/number-text.ts';
+import { effect, signed } from './numbers.ts';
 
 export interface PlainTable {
   readonly heads: readonly string[];

@@ -12,7 +12,8 @@ import {
   unanswered,
   unmeasured,
 } from './health-model.ts';
-import { measured, NONE } from './numbers.ts';
+import { NONE } from '../core/number-text.ts';
+import { measured } from './numbers.ts';
 import { htmlPage, rows, section } from './page.ts';
 import type { HealthSeries } from './report-model.ts';
 import { escapeText as esc } from './svg.ts';

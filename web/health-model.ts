@@ -7,7 +7,8 @@ import {
   type MetricValue,
   type OutcomeValue,
 } from '../core/schemas/harness.ts';
-import { measured, NONE } from './numbers.ts';
+import { NONE } from '../core/number-text.ts';
+import { measured } from './numbers.ts';
 
 /** The report of the newest set, and of those before it, oldest first. */
 export interface HealthPage {

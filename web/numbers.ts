@@ -1,10 +1,6 @@
 // Numbers of the report as text.
+import { NONE } from '../core/number-text.ts';
 import type { Effect } from './report-model.ts';
-
-export const NONE = '–';
-
-export const score = (value: number | null | undefined): string =>
-  value == null ? NONE : value.toFixed(3);
 
 export const signed = (value: number, digits = 3): string =>
   `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;

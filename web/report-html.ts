@@ -6,7 +6,8 @@ import { healthChart } from './charts/health.ts';
 import { lineageChart } from './charts/lineage.ts';
 import { rewardTruthChart } from './charts/reward-truth.ts';
 import { outcomeCell, rangeText } from './health-model.ts';
-import { effect, measured, minutes, NONE, score } from './numbers.ts';
+import { NONE, score } from '../core/number-text.ts';
+import { effect, measured, minutes } from './numbers.ts';
 import { htmlPage, rows, section } from './page.ts';
 import {
   bottleneckOf,

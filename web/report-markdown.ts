@@ -3,7 +3,8 @@ import { printable } from '../core/printable.ts';
 import { rangeText } from './health-model.ts';
 import { lossesOf } from '../core/campaign-view.ts';
 import { backtestTable, forecastTable, type PlainTable } from './backtest-tables.ts';
-import { effect, measured, minutes, NONE, score } from './numbers.ts';
+import { NONE, score } from '../core/number-text.ts';
+import { effect, measured, minutes } from './numbers.ts';
 import {
   bottleneckOf,
   describeDraft,

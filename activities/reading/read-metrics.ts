@@ -25,7 +25,7 @@ import { firstLine, isQueryFault, parseAll } from '../revising/parse-definitions
 import type { Analytics, Row } from '../ports/analytics.ts';
 import { type TrajectorySets, tablesOf } from './trajectory-tables.ts';
 
-export interface Measured {
+export interface MetricReading {
   readonly values: MetricValue[];
   readonly trajectories: number;
   readonly outcome: HealthReport['outcome'];
@@ -38,7 +38,7 @@ export async function readMetrics(
   analytics: Analytics,
   harness: Harness,
   sets: TrajectorySets,
-): Promise<Measured> {
+): Promise<MetricReading> {
   const metrics = metricsOf(harness);
   const needs = await parseAll(analytics, metrics);
   const base = queryBase(harness, sets, needs);
@@ -92,7 +92,7 @@ const columnsOf = (harness: Harness): string[] => [
 function askedMetric(
   harness: Harness,
   metric: MetricDefinition,
-  { outcome }: Pick<Measured, 'outcome'>,
+  { outcome }: Pick<MetricReading, 'outcome'>,
   needs: Needs | undefined,
 ): AskedMetric {
   if (outcome === null || !isSplitByOutcome(metric, needs)) return { metric, byOutcome: null };
@@ -101,7 +101,7 @@ function askedMetric(
   return { metric, byOutcome: { columns: isWhole ? null : columns } };
 }
 
-interface Overview extends Omit<Measured, 'values'> {
+interface Overview extends Omit<MetricReading, 'values'> {
   /** Why features, and with them metrics, cannot be computed. */
   readonly fault: string | null;
 }
@@ -124,7 +124,7 @@ async function countOutcomes(
   analytics: Analytics,
   base: QueryBase,
   sets: TrajectorySets,
-): Promise<Omit<Measured, 'values'>> {
+): Promise<Omit<MetricReading, 'values'>> {
   const labelled =
     sets.labels === null
       ? '0'

@@ -1,5 +1,5 @@
 // What happened since the last revision, as changes from one policy to the next: branches first, then the incumbent.
-import { proxyChange, type Reading, type Transition } from '../../core/harness/gap.ts';
+import { proxyChange, type PolicyHealth, type Transition } from '../../core/harness/gap.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { type Harness, healthReportSchema } from '../../core/schemas/harness.ts';
 import type { PastGeneration } from '../../core/schemas/ledger-entry.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../ports/store.ts';
 import { readJson } from '../shared/store-json.ts';
 
 export interface Transitions {
-  readonly now: Reading;
+  readonly now: PolicyHealth;
   readonly transitions: readonly Transition[];
   /** Changes of the proxy in older stored generations. */
   readonly history: readonly number[];
@@ -23,7 +23,7 @@ export async function readTransitions(
   },
 ): Promise<Transitions> {
   const { generation, past, harness } = given;
-  const read = async (policy: string, of: number, health: ArtifactRef): Promise<Reading> => ({
+  const read = async (policy: string, of: number, health: ArtifactRef): Promise<PolicyHealth> => ({
     policy,
     generation: of,
     report: await readJson(store, health, healthReportSchema),

@@ -2,7 +2,8 @@
 import { type BranchView, type GenerationView, lossesOf } from '../../core/campaign-view.ts';
 import { STEPS } from '../../core/steps.ts';
 import { canSkip } from '../../core/decide-message.ts';
-import { generationName, NONE, score } from '../terminal/format.ts';
+import { NONE, score } from '../../core/number-text.ts';
+import { generationName } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
 import { decisionColor, phaseColor } from './event-line.ts';

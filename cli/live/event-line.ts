@@ -1,6 +1,7 @@
 // An event as one line of text.
 import { refusalReason } from '../../core/campaign-view.ts';
-import { generationName, score } from '../terminal/format.ts';
+import { score } from '../../core/number-text.ts';
+import { generationName } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import type { CampaignEvent } from './events.ts';
 import { jobLabel } from './job-line.ts';

@@ -1,7 +1,7 @@
 // The last lines when a campaign ends or parks: the branches, the paths of its report, what to do next.
 import type { CampaignView } from '../../core/campaign-view.ts';
 import { canSkip } from '../../core/decide-message.ts';
-import { score } from '../terminal/format.ts';
+import { score } from '../../core/number-text.ts';
 import type { Style } from '../terminal/style.ts';
 import { branchTable, noticeLines } from './draw.ts';
 import { phaseColor } from './event-line.ts';

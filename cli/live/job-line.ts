@@ -1,5 +1,6 @@
 // A running job as one line: branch, progress, reward, time left.
-import { duration, score, thousands } from '../terminal/format.ts';
+import { score } from '../../core/number-text.ts';
+import { duration, thousands } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import { bar } from '../terminal/table.ts';
 import type { RunningJob } from './observe.ts';

@@ -1,7 +1,7 @@
 import { connect } from '../connect.ts';
 import { evoCommand } from '../define-command.ts';
 import { EXIT } from '../exit.ts';
-import { NONE } from '../terminal/format.ts';
+import { NONE } from '../../core/number-text.ts';
 import { styleFor } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
 import { listed } from './schedules.ts';

@@ -1,9 +1,5 @@
 // Numbers as text.
-
-export const NONE = '–';
-
-export const score = (value: number | null | undefined): string =>
-  value == null ? NONE : value.toFixed(3);
+import { NONE } from '../../core/number-text.ts';
 
 export function duration(seconds: number | null | undefined): string {
   if (seconds == null || !Number.isFinite(seconds)) return NONE;

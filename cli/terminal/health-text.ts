@@ -9,7 +9,8 @@ import {
   unanswered,
   unmeasured,
 } from '../../web/health-model.ts';
-import { measured, NONE } from '../../web/numbers.ts';
+import { NONE } from '../../core/number-text.ts';
+import { measured } from '../../web/numbers.ts';
 import type { HealthReport, MetricValue } from '../../core/schemas/harness.ts';
 import type { Paint, Style } from './style.ts';
 import { table } from './table.ts';

@@ -5,7 +5,7 @@ import { at, clustered, groupFloor, taskMeansSql } from './archive-query.ts';
 import {
   type Figures,
   PROOF_LEVEL,
-  type Reading,
+  type ReplayReading,
   type RecipeChange,
   type ReplayKind,
 } from './replay-kind.ts';
@@ -68,7 +68,7 @@ const hasMemory = ({ before, after }: RecipeChange): boolean =>
     (name) => before.filter[name] === null && after.filter[name] !== null,
   );
 
-function rejectionOf(figures: Figures, change: RecipeChange): Reading['rejected'] {
+function rejectionOf(figures: Figures, change: RecipeChange): ReplayReading['rejected'] {
   const kept = clustered(figures, 'kept1');
   if (kept.n === 0) return null;
   const most = clusteredShare(kept, PROOF_LEVEL, 1).high;

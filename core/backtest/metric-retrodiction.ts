@@ -2,7 +2,7 @@
 import { fisherExact } from '../stats/fisher.ts';
 import type { MetricValue } from '../schemas/harness.ts';
 import type { PastGeneration } from '../schemas/ledger-entry.ts';
-import type { Reading } from './replay-kind.ts';
+import type { ReplayReading } from './replay-kind.ts';
 
 /** One stored branch under a metric. */
 export interface MetricPoint {
@@ -46,7 +46,7 @@ export function metricPoint(
  * as many of the bad ones (Fisher's exact test, one-sided); `separation` the share of pairs in which a bad branch lies
  * beyond a good one, on the side where most do (0.5 = not at all).
  */
-export function retrodict(metric: string, points: readonly MetricPoint[]): Reading {
+export function retrodict(metric: string, points: readonly MetricPoint[]): ReplayReading {
   const bad = points.filter(({ isBad }) => isBad);
   const good = points.filter(({ isBad }) => !isBad);
   const flagged = (list: readonly MetricPoint[]): number =>

@@ -6,7 +6,7 @@ import { at, clustered, taskMeansSql } from './archive-query.ts';
 import {
   type Figures,
   PROOF_LEVEL,
-  type Reading,
+  type ReplayReading,
   type RecipeChange,
   type ReplayKind,
 } from './replay-kind.ts';
@@ -80,7 +80,7 @@ function limitOf(safe: number | null, term: string): string {
   return `${term} puts a wrong one above a right one beyond ${safe.toFixed(2)} of the proposed weight`;
 }
 
-function rejectionOf(figures: Figures): Reading['rejected'] {
+function rejectionOf(figures: Figures): ReplayReading['rejected'] {
   const pairs = at(figures, 'right_pairs');
   const rise = meanInterval(clustered(figures, 'rise'), PROOF_LEVEL, 1);
   if (pairs === 0 || rise.mean <= ORDER_MARGIN || rise.low <= 0) return null;

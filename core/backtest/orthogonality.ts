@@ -6,7 +6,7 @@ import { at, clustered, column, taskMeansSql } from './archive-query.ts';
 import {
   type Figures,
   PROOF_LEVEL,
-  type Reading,
+  type ReplayReading,
   type RecipeChange,
   type ReplayKind,
 } from './replay-kind.ts';
@@ -78,7 +78,7 @@ function sayComponent(figures: Figures, index: number, change: RecipeChange): st
 }
 
 /** Only a bonus is refused for being constant: a penalty that hits hardly anyone is there for those few. */
-function rejectionOf(figures: Figures, change: RecipeChange): Reading['rejected'] {
+function rejectionOf(figures: Figures, change: RecipeChange): ReplayReading['rejected'] {
   for (const [index, { feature, to }] of newComponents(change).entries()) {
     const coverage = clusteredShare(clustered(figures, `new_${index}_coverage`), PROOF_LEVEL, 1);
     const varying = clusteredShare(clustered(figures, `new_${index}_varying`), PROOF_LEVEL, 1);

@@ -11,7 +11,7 @@ export interface RecipeChange {
 export type Figures = Readonly<Record<string, number | null>>;
 
 /** What a kind found: figures by name, one sentence with them, and why the archive refuses the change, if it does. */
-export interface Reading {
+export interface ReplayReading {
   readonly figures: Figures;
   readonly says: string;
   readonly rejected: string | null;
@@ -24,7 +24,7 @@ export interface ReplayKind {
   columns(change: RecipeChange): Readonly<Record<string, string>>;
   /** One SELECT of one row of numbers over the relations of archive-query.ts. */
   query(change: RecipeChange): string;
-  read(figures: Figures, change: RecipeChange): Reading;
+  read(figures: Figures, change: RecipeChange): ReplayReading;
 }
 
 /** One-sided confidence of whatever a rejection rests on, as in the gate. */

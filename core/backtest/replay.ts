@@ -4,7 +4,7 @@ import type { BacktestOutcome } from '../schemas/backtest-report.ts';
 import type { Intervention } from '../schemas/intervention.ts';
 import { type Estimate, posterior } from '../stats/shrinkage.ts';
 import { filterOverlap } from './filter-overlap.ts';
-import type { Figures, Reading, RecipeChange, ReplayKind } from './replay-kind.ts';
+import type { Figures, ReplayReading, RecipeChange, ReplayKind } from './replay-kind.ts';
 import { orderViolations } from './order-violations.ts';
 import { orthogonality } from './orthogonality.ts';
 import { archiveGain, rewardRescoring } from './reward-rescoring.ts';
@@ -31,7 +31,7 @@ export const kindsFor = (change: RecipeChange): ReplayKind[] =>
   KINDS.filter((kind) => kind.appliesTo(change));
 
 /** A kind's finding with what it can and cannot show. */
-export const backtestFinding = (kind: BacktestKind, reading: Reading): BacktestFinding => ({
+export const backtestFinding = (kind: BacktestKind, reading: ReplayReading): BacktestFinding => ({
   kind,
   ...SCOPE_OF_KIND[kind],
   figures: { ...reading.figures },

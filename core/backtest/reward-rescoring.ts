@@ -6,7 +6,7 @@ import { at, clustered, taskMeansSql } from './archive-query.ts';
 import {
   type Figures,
   PROOF_LEVEL,
-  type Reading,
+  type ReplayReading,
   type RecipeChange,
   type ReplayKind,
 } from './replay-kind.ts';
@@ -111,7 +111,7 @@ function sayRescoring(figures: Figures): string {
   );
 }
 
-function rejectionOf(figures: Figures, change: RecipeChange): Reading['rejected'] {
+function rejectionOf(figures: Figures, change: RecipeChange): ReplayReading['rejected'] {
   const groups = at(figures, 'groups');
   const [dead0, dead1] = [at(figures, 'dead0'), at(figures, 'dead1')];
   const dead = clusteredShare(clustered(figures, 'dead'), PROOF_LEVEL, 1);

@@ -5,7 +5,7 @@ import { at, clustered, column, overlongSql, taskMeansSql } from './archive-quer
 import {
   type Figures,
   PROOF_LEVEL,
-  type Reading,
+  type ReplayReading,
   type RecipeChange,
   type ReplayKind,
 } from './replay-kind.ts';
@@ -61,7 +61,7 @@ const sayHarm = (figures: Figures): string =>
     : `hits ${percent(at(figures, 'harm'))} of ${at(figures, 'honest')} honest successes and ${percent(at(figures, 'aim'))} of ${at(figures, 'others')} other trajectories`;
 
 /** A filter may not cost successes; a penalty may, as long as it costs the others more often. */
-function rejectionOf(figures: Figures, change: RecipeChange): Reading['rejected'] {
+function rejectionOf(figures: Figures, change: RecipeChange): ReplayReading['rejected'] {
   const [harm, aim] = [clustered(figures, 'harm'), clustered(figures, 'aim')];
   if (harm.n < 2) return null;
   const { low } = clusteredShare(harm, PROOF_LEVEL, 1);

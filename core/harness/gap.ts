@@ -17,7 +17,7 @@ const SOLVED = 0.95;
 const PROXIES = ['visible_mean', 'reward_mean'];
 
 /** A health report, and whose it is. */
-export interface Reading {
+export interface PolicyHealth {
   readonly policy: string;
   readonly generation: number;
   readonly report: HealthReport;
@@ -26,8 +26,8 @@ export interface Reading {
 
 /** One policy that came of another. */
 export interface Transition {
-  readonly before: Reading;
-  readonly after: Reading;
+  readonly before: PolicyHealth;
+  readonly after: PolicyHealth;
   /** Whether both were paid by the same reward; else only scores that no recipe sets can be compared. */
   readonly isPaidAlike: boolean;
 }
@@ -40,7 +40,7 @@ export interface Option {
 }
 
 export interface GapInput {
-  readonly now: Reading;
+  readonly now: PolicyHealth;
   /** Since the last revision, branches of the generation before first, the incumbent's own last. */
   readonly transitions: readonly Transition[];
   /** Changes of the proxy before those, oldest first. */
@@ -64,11 +64,11 @@ export function findGaps(input: GapInput): Gap[] {
   ].filter((gap) => gap !== null);
 }
 
-const firedIn = ({ report }: Reading): Finding[] =>
+const firedIn = ({ report }: PolicyHealth): Finding[] =>
   report.findings.filter(({ fired }) => fired === true);
-const isExplained = (reading: Reading): boolean =>
+const isExplained = (reading: PolicyHealth): boolean =>
   firedIn(reading).some(({ level }) => level === 'critical');
-const valueOf = ({ report }: Reading, name: string): MetricValue | undefined =>
+const valueOf = ({ report }: PolicyHealth, name: string): MetricValue | undefined =>
   report.values.find((value) => value.name === name && value.value !== null);
 
 /** The proxy rose and the truth did not follow, beyond their intervals, and nothing critical fired on who shows it. */
@@ -112,7 +112,7 @@ function historyLimit(history: readonly number[]): number {
   return Math.abs(mean) + HISTORY_SDS * Math.sqrt(squares / (history.length - 1));
 }
 
-function noFindingOf(now: Reading): Gap | null {
+function noFindingOf(now: PolicyHealth): Gap | null {
   const truth = valueOf(now, 'true_mean');
   if (truth?.value == null || truth.value >= SOLVED || firedIn(now).length > 0) return null;
   return {
@@ -125,7 +125,7 @@ function noFindingOf(now: Reading): Gap | null {
 }
 
 /** Findings at one alert level whose evidence alarms alike and which call for other steps; only the order told them apart. */
-function equalFindingsOf(now: Reading, options: readonly Option[]): Gap | null {
+function equalFindingsOf(now: PolicyHealth, options: readonly Option[]): Gap | null {
   const { bottleneck, findings } = now.report;
   const first = findings.find(({ rule }) => rule === bottleneck);
   if (first === undefined) return null;
@@ -153,7 +153,7 @@ function equalFindingsOf(now: Reading, options: readonly Option[]): Gap | null {
 }
 
 /** How sure the worst of its metrics alarms: 2 critical, 1 warning, 0 where an interval reaches back to health. */
-const alarmOf = (now: Reading, { about }: Finding): number =>
+const alarmOf = (now: PolicyHealth, { about }: Finding): number =>
   Math.max(
     0,
     ...about.map((name) => {
@@ -173,7 +173,7 @@ function callForOthers(rival: Finding, first: Finding, options: readonly Option[
   return own !== undefined && other !== undefined && own.operator !== other.operator;
 }
 
-function exhaustionOf(now: Reading, options: readonly Option[]): Gap | null {
+function exhaustionOf(now: PolicyHealth, options: readonly Option[]): Gap | null {
   const { bottleneck } = now.report;
   if (bottleneck === null) return null;
   const own = options.filter(({ rule }) => rule === bottleneck);
@@ -233,7 +233,7 @@ function changeOf({ before, after }: Transition, name: string): Change | null {
 const halfWidth = ({ low, high }: MetricValue): number =>
   low === null || high === null ? 0 : (high - low) / 2;
 
-const figureOf = (reading: Reading, { name, value, low, high }: MetricValue): Figure => ({
+const figureOf = (reading: PolicyHealth, { name, value, low, high }: MetricValue): Figure => ({
   figure: name,
   policy: reading.policy,
   generation: reading.generation,
@@ -243,5 +243,6 @@ const figureOf = (reading: Reading, { name, value, low, high }: MetricValue): Fi
   health: reading.sha256,
 });
 
-const named = ({ policy, generation }: Reading): string => `${policy} of generation ${generation}`;
+const named = ({ policy, generation }: PolicyHealth): string =>
+  `${policy} of generation ${generation}`;
 const points = (value: number): string => value.toFixed(3);

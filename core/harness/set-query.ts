@@ -8,33 +8,6 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const SET_TABLES = { t: 't_rows', t_prev: 't_prev_rows' } as const;
 
 /**
- * `WITH` of the sets, each its rows with a column a feature and `detected`, the names of the detectors that fire (NULL
- * where there is none). Features
- * see a view of the fact columns alone, joined back by position, so that no expression can read a label, a reward or an id.
- */
-export function withSets(
-  sets: readonly (keyof typeof SET_TABLES)[],
-  features: readonly FeatureDefinition[],
-  factColumns: readonly string[],
-): string {
-  const facts = factColumns.map(quote).join(', ');
-  const columns = features.map(({ head, sql }) => `(${sql}\n) AS ${quote(head.name)}`);
-  const fired = firedDetectors(features);
-  const parts = sets.map((set) => {
-    const rows = SET_TABLES[set];
-    const source = `(SELECT ${facts} FROM ${set}_whole)`;
-    if (columns.length === 0) return `${set} AS (SELECT *, ${fired} AS detected FROM ${rows})`;
-    return [
-      // Rows of several files come in an order that two readings need not share, so they are read once.
-      `${set}_whole AS MATERIALIZED (SELECT * FROM ${rows})`,
-      `${set}_features AS MATERIALIZED (SELECT ${columns.join(',\n')} FROM ${source})`,
-      `${set} AS MATERIALIZED (SELECT *, ${fired} AS detected FROM ${set}_whole POSITIONAL JOIN ${set}_features)`,
-    ].join(',\n');
-  });
-  return `WITH ${parts.join(',\n')}`;
-}
-
-/**
  * The sets as views over rows that have their features beside them already. `columns` are those that anybody names, of
  * which a set has what it has; null = all.
  */
@@ -68,7 +41,8 @@ export function columnsNamed(sql: string, columns: readonly string[]): string[] 
   return [...columns, DETECTED].filter((column) => words.has(column));
 }
 
-function firedDetectors(features: readonly FeatureDefinition[]): string {
+/** SQL of the names of the detectors that fire in a row; NULL where there is no detector. */
+export function firedDetectors(features: readonly FeatureDefinition[]): string {
   const names = features.filter(({ head }) => head.class !== null).map(({ head }) => head.name);
   if (names.length === 0) return 'NULL::VARCHAR[]';
   const cases = names.map((name) => `CASE WHEN ${quote(name)} THEN ${literal(name)} END`);

@@ -139,7 +139,6 @@ export const trajectorySchema = z.strictObject({ ...otherColumns, ...factColumns
 export type Trajectory = z.infer<typeof trajectorySchema>;
 export type Turn = z.infer<typeof turnSchema>;
 export type Action = z.infer<typeof actionSchema>;
-export type Change = z.infer<typeof changeSchema>;
 export type Outcome = z.infer<typeof outcomeSchema>;
 
 /** The other table: oracle labels of DIAG trajectories, one row each. */

@@ -6,7 +6,7 @@ import { quoteText } from '../analytics/duckdb/engine.ts';
 import { readLines } from './read-lines.ts';
 import {
   type Columns,
-  isRecord,
+  isJsonObject,
   isTrl,
   type StepNumbers,
   type TrlReward,
@@ -108,7 +108,7 @@ async function kindOf(connection: DuckDBConnection, path: string): Promise<Kind>
   if (basename(path) === TRAINER_STATE) return 'trl-state';
   for await (const { text } of readLines(path)) {
     const line = text === null ? null : parseJson(text);
-    if (!isRecord(line)) return 'unknown';
+    if (!isJsonObject(line)) return 'unknown';
     if (Array.isArray(line['messages'])) return 'messages';
     if (verlStep(line) !== null) return 'verl-steps';
     const kind = kindOfColumns(new Map(Object.keys(line).map((key) => [key, ''])));
@@ -128,7 +128,7 @@ function kindOfColumns(columns: Columns): Kind {
 export const IF_CUT_OFF = 'if it was cut off, copy it again or let the run write it again';
 
 /** What DuckDB says, without the query that it repeats below. */
-export const firstLine = (cause: unknown): string =>
+export const firstLineOfError = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).split('\n')[0] ?? '';
 
 async function columnsOf(connection: DuckDBConnection, files: readonly string[]): Promise<Columns> {
@@ -145,7 +145,7 @@ async function columnsOf(connection: DuckDBConnection, files: readonly string[])
       ),
     );
   } catch (cause) {
-    const why = firstLine(cause);
+    const why = firstLineOfError(cause);
     const file = files.find((one) => why.includes(one)) ?? files[0];
     throw new LogError(`${file} cannot be read: ${why}; ${IF_CUT_OFF}`, { cause });
   }
@@ -169,7 +169,7 @@ async function readSteps(paths: readonly string[]): Promise<StepNumbers[] | null
 }
 
 const ownStep = (line: unknown): StepNumbers | null =>
-  isRecord(line)
+  isJsonObject(line)
     ? Object.fromEntries(
         Object.entries(line).map(([name, value]) => [
           name,

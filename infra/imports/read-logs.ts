@@ -8,7 +8,7 @@ import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { trajectorySchema } from '../../core/schemas/trajectory.ts';
 import { importFiles } from './import-file.ts';
 import { describeProblem } from './problem.ts';
-import { findLogs, firstLine, type FoundLogs, IF_CUT_OFF, LogError } from './find-logs.ts';
+import { findLogs, firstLineOfError, type FoundLogs, IF_CUT_OFF, LogError } from './find-logs.ts';
 import { rowsQuery } from './log-rows.ts';
 import { trlNotes, trlRows } from './trl.ts';
 import { VERL_NOTES, verlRows } from './verl.ts';
@@ -80,7 +80,8 @@ export async function readLogs(
   }
 }
 
-const isOutOfMemory = (cause: unknown): boolean => firstLine(cause).startsWith('Out of Memory');
+const isOutOfMemory = (cause: unknown): boolean =>
+  firstLineOfError(cause).startsWith('Out of Memory');
 
 interface Source {
   readonly query: string;
@@ -133,7 +134,9 @@ async function loadRows(
     await connection.run(`CREATE TEMP TABLE rows AS ${query}`);
   } catch (cause) {
     if (isOutOfMemory(cause)) throw cause;
-    throw new LogError(`the rows cannot be read: ${firstLine(cause)}; ${IF_CUT_OFF}`, { cause });
+    throw new LogError(`the rows cannot be read: ${firstLineOfError(cause)}; ${IF_CUT_OFF}`, {
+      cause,
+    });
   }
   const names = await column(connection, 'SELECT DISTINCT domain AS v FROM rows ORDER BY v');
   return { domains: names.filter((name) => typeof name === 'string') };

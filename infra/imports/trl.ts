@@ -95,16 +95,18 @@ export type StepNumbers = Readonly<Record<string, number | null>>;
 export function trlState(
   state: unknown,
 ): { readonly rewards: readonly TrlReward[]; readonly steps: readonly StepNumbers[] } | null {
-  const history = isRecord(state) ? state['log_history'] : null;
+  const history = isJsonObject(state) ? state['log_history'] : null;
   if (!Array.isArray(history)) return null;
-  const entries = history.filter(isRecord).filter((entry) => typeof entry['reward'] === 'number');
+  const entries = history
+    .filter(isJsonObject)
+    .filter((entry) => typeof entry['reward'] === 'number');
   if (entries.length === 0) return null;
   const names = entries.flatMap((entry) =>
     Object.keys(entry).flatMap((key) => /^rewards\/(.+)\/mean$/.exec(key)?.[1] ?? []),
   );
   return {
     rewards: weighted([...new Set(names)], entries),
-    steps: entries.map((entry) => stepOf(entry, STEP_NAMES)),
+    steps: entries.map((entry) => stepNumbersOf(entry, STEP_NAMES)),
   };
 }
 
@@ -145,7 +147,7 @@ const STEP_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Every name is there. */
-export const stepOf = (
+export const stepNumbersOf = (
   logged: Readonly<Record<string, unknown>>,
   names: Readonly<Record<string, string>>,
 ): StepNumbers =>
@@ -156,5 +158,5 @@ export const stepOf = (
     }),
   );
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

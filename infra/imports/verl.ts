@@ -1,7 +1,7 @@
 // What verl dumps: rollouts as JSON lines, a file a step, and metrics of its file logger.
 import { quoteName, quoteText } from '../analytics/duckdb/engine.ts';
 import { type LogRows, nameOf, oneTurn, textOf } from './log-rows.ts';
-import { type Columns, isRecord, type StepNumbers, stepOf } from './trl.ts';
+import { type Columns, isJsonObject, type StepNumbers, stepNumbersOf } from './trl.ts';
 
 export const isVerl = (columns: Columns): boolean =>
   ['input', 'output', 'score'].every((name) => columns.has(name));
@@ -58,8 +58,9 @@ export function verlRows(files: readonly string[], columns: Columns): LogRows {
 
 /** A line of the file logger, `{"step": …, "data": {…}}`, in the words of our step metrics; null where it is none. */
 export function verlStep(line: unknown): StepNumbers | null {
-  if (!isRecord(line) || !isRecord(line['data']) || typeof line['step'] !== 'number') return null;
-  return stepOf({ ...line['data'], step: line['step'] }, STEP_NAMES);
+  if (!isJsonObject(line) || !isJsonObject(line['data']) || typeof line['step'] !== 'number')
+    return null;
+  return stepNumbersOf({ ...line['data'], step: line['step'] }, STEP_NAMES);
 }
 
 const STEP_NAMES: Readonly<Record<string, string>> = {

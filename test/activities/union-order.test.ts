@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FACT_COLUMNS, parquetOf } from '../../activities/reading/trajectory-tables.ts';
 import { featuresOf } from '../../core/harness/definition.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
-import { withSets } from '../../core/harness/set-query.ts';
+import { withSets } from '../harness/with-sets.ts';
 import { type Bench, makeBench } from './bench.ts';
 import { HONEST, playTasks, SPRAYED, storeSet, WRONG } from './synthetic-set.ts';
 

@@ -7,7 +7,7 @@ import { readHealth } from '../../activities/reading/read-health.ts';
 import { FACT_COLUMNS, parquetOf } from '../../activities/reading/trajectory-tables.ts';
 import { featuresOf, metricsOf, rulesOf } from '../../core/harness/definition.ts';
 import { patchOf } from '../../core/harness/patch-of.ts';
-import { withSets } from '../../core/harness/set-query.ts';
+import { withSets } from './with-sets.ts';
 import { checkIntervention } from '../../core/recipe/check-intervention.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { Harness } from '../../core/schemas/harness.ts';

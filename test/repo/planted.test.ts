@@ -1,6 +1,7 @@
 // Violations that are planted here turn the rules of this tree red, and what is allowed does not.
 import { describe, expect, it } from 'vitest';
 import { treeProblems } from './drawn-tree.ts';
+import { namesExportedTwice } from './exported-names.ts';
 import { importCircles } from './import-circles.ts';
 import type { TrackedFile } from './tracked-files.ts';
 
@@ -20,6 +21,22 @@ describe('a circle of imports', () => {
   it('is not two ways to one file', () => {
     const one = file('core/a.ts', "import './b.ts';", "import './c.ts';");
     expect(importCircles([one, other, file('core/c.ts', '')])).toEqual([]);
+  });
+});
+
+describe('an exported name', () => {
+  it('that a second file exports is found', () => {
+    const one = file('core/a.ts', 'export interface Finding {', '}');
+    const other = file('web/b.ts', 'export type Finding = string;');
+    expect(namesExportedTwice([one, other])).toEqual(['Finding: core/a.ts, web/b.ts']);
+  });
+
+  it('may have overloads, and be the command of each sub-command', () => {
+    const one = file('cli/a.ts', 'export function a(): 1;', 'export function a(): 2 {}');
+    const commands = ['cli/b.ts', 'cli/c.ts'].map((path) =>
+      file(path, 'export const command = 1;'),
+    );
+    expect(namesExportedTwice([one, ...commands])).toEqual([]);
   });
 });
 

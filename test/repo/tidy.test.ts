@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { treeProblems } from './drawn-tree.ts';
+import { namesExportedTwice } from './exported-names.ts';
 import { importCircles } from './import-circles.ts';
 import {
   files,
@@ -108,6 +109,12 @@ describe('words', () => {
   it('cites what a reader can find', () => {
     const unseen = /domains-and-statistics|papers 1\.|design section|shared\/designs/i;
     expect(findLines(others, unseen)).toEqual([]);
+  });
+});
+
+describe('exported names', () => {
+  it('are declared once', () => {
+    expect(namesExportedTwice(typescript)).toEqual([]);
   });
 });
 

@@ -45,7 +45,7 @@ export interface MiningTable {
 }
 
 /** Bounds are one-sided at 95 %, on the half that was mined: they flatter, and admission measures again. */
-export interface Measured {
+export interface MinedRates {
   readonly cases: number;
   readonly caught: number;
   readonly honest: number;
@@ -56,7 +56,7 @@ export interface Measured {
 
 export interface Offer {
   readonly expression: Expression;
-  readonly measured: Measured;
+  readonly measured: MinedRates;
 }
 
 interface Candidate {
@@ -231,7 +231,7 @@ const textOf = ({ expression }: Candidate): string =>
 const compareText = (left: string, right: string): number =>
   left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
 
-function measure({ cases, honest }: MiningTable, { caught, falseAlarms }: Candidate): Measured {
+function measure({ cases, honest }: MiningTable, { caught, falseAlarms }: Candidate): MinedRates {
   const [casesCount, honestCount] = [sizeOf(cases), sizeOf(honest)];
   return {
     cases: casesCount,
@@ -243,7 +243,7 @@ function measure({ cases, honest }: MiningTable, { caught, falseAlarms }: Candid
   };
 }
 
-function isWorthOffering({ honest, sensitivityLow, falsePositivesHigh }: Measured): boolean {
+function isWorthOffering({ honest, sensitivityLow, falsePositivesHigh }: MinedRates): boolean {
   const excess = falsePositivesHigh - wilson(0, honest, LEVEL, 1).high;
   return sensitivityLow >= SENSITIVITY_MIN && excess <= EXCESS_MAX;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findGaps, type Option, type Reading } from '../../../core/harness/gap.ts';
+import { findGaps, type Option, type PolicyHealth } from '../../../core/harness/gap.ts';
 import type { Finding, HealthReport, MetricValue } from '../../../core/schemas/harness.ts';
 
 const value = (name: string, at: number, level: MetricValue['level'] = 'ok'): MetricValue => ({
@@ -34,7 +34,7 @@ const reading = (
   policy: string,
   values: Record<string, number | MetricValue>,
   findings: readonly Finding[] = [finding('plateau')],
-): Reading => {
+): PolicyHealth => {
   const report: HealthReport = {
     version: 1,
     generation: 1,
@@ -54,7 +54,7 @@ const reading = (
 const WARM = { reward_mean: 0.37, true_mean: 0.21 };
 const warm = reading('incumbent', WARM);
 const open: Option = { operator: 'any', rule: 'plateau', against: null };
-const gapsOf = (after: Reading, isPaidAlike = true, history: number[] = []) =>
+const gapsOf = (after: PolicyHealth, isPaidAlike = true, history: number[] = []) =>
   findGaps({
     now: warm,
     transitions: [{ before: warm, after, isPaidAlike }],
