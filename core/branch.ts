@@ -1,4 +1,4 @@
-// What becomes of each branch: its outcome against the control, the decision on it, its promises scored.
+// Decides on each branch: its outcome compared with the control, the decision, and the score of its predictions.
 import type { BodyOf, Candidate, Guard } from './schemas/ledger-entry.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { EffectOutcome } from './gate/classify-effect.ts';
@@ -7,23 +7,23 @@ import type { Interval } from './stats/intervals.ts';
 
 type DecidedBody = Pick<BodyOf<'branches-decided'>, 'branches' | 'incumbent'>;
 export type DecidedBranch = DecidedBody['branches'][number];
-type Judgement = Pick<DecidedBranch, 'decision' | 'why'>;
+type Judgment = Pick<DecidedBranch, 'decision' | 'why'>;
 
 export interface BranchResult {
   readonly branch: string;
   /** Null for the control. */
   readonly intervention: Pick<Intervention, 'predicted'> | null;
-  /** Why its job failed; null where it trained. */
+  /** The failure of its job; null if it trained. */
   readonly failure: { readonly kind: string } | null;
-  /** Null where it failed. */
+  /** Null if its job failed. */
   readonly candidate: Candidate | null;
-  /** That its own health report names. */
+  /** The bottleneck in its own health report. */
   readonly bottleneck: string | null;
   /** Metric by name: difference from the control's value; null = not measurable. */
   readonly observed: Readonly<Record<string, number | null>>;
 }
 
-/** How the one challenger fared; the guard's name and no number. */
+/** The gate's verdict on the challenger; it contains the guard's name but no number. */
 export interface ChallengerVerdict {
   readonly branch: string;
   readonly verdict: 'promote' | 'reject' | 'no-decision';
@@ -31,7 +31,7 @@ export interface ChallengerVerdict {
   readonly lostCategories: readonly string[];
 }
 
-/** Promised effects against the observed differences from b0. A hit has the direction and lies in the interval, if one was given. */
+/** Compares predicted effects with the observed differences from b0. A hit has the direction and, if given, is within the interval. */
 export function scorePredictions(
   predicted: Intervention['predicted'],
   observed: Readonly<Record<string, number | null>>,
@@ -46,8 +46,8 @@ export function scorePredictions(
 }
 
 /**
- * The decision on every branch and the incumbent after it. Sentences name guards and SELECT differences, nothing sealed,
- * because researchers read them. Throws RangeError where a branch was promoted that has no checkpoint.
+ * The decision on every branch and the next incumbent. The reasons contain guards and SELECT differences but nothing
+ * sealed, because researchers read them. Throws RangeError if a promoted branch has no checkpoint.
  */
 export function decideBranches(input: {
   readonly branches: readonly BranchResult[];
@@ -83,8 +83,8 @@ function judge(
   screened: ScreenedBranch | null,
   verdict: ChallengerVerdict | null,
   outcome: EffectOutcome,
-): Judgement {
-  // A message of the job may name paths and machines, which nothing under the ledger's hash may hold.
+): Judgment {
+  // Only the kind: the job's message may contain paths and host names, and hashed content must not.
   if (failure) return prune(`its job ended as ${failure.kind}`);
   if (screened === null) return keep('it was not screened');
   if (screened.verdict === 'reject') return prune(`refused by guard ${screened.guard}`);
@@ -102,8 +102,8 @@ function judge(
   return verdict ? keep(`the test showed no gain over the incumbent; ${measured}`) : keep(measured);
 }
 
-const prune = (why: string): Judgement => ({ decision: 'prune', why });
-const keep = (why: string): Judgement => ({ decision: 'keep', why });
+const prune = (why: string): Judgment => ({ decision: 'prune', why });
+const keep = (why: string): Judgment => ({ decision: 'keep', why });
 
 function describe(effect: Interval | null): string {
   if (effect === null) return 'it has no measured difference from the control';

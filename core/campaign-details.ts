@@ -5,10 +5,10 @@ import { printable } from './printable.ts';
 
 const score = (value: number | null): string => (value === null ? '–' : value.toFixed(3));
 
-/** The server takes 20,000 bytes. */
+/** The server accepts 20,000 bytes. */
 const BYTES_MAX = 19_000;
 
-/** Whole lines, as many as the server takes. */
+/** Whole lines, as many as the server accepts. */
 export function campaignDetails(view: CampaignView): string {
   const lines = [
     `| | |`,
@@ -49,7 +49,7 @@ function withinBytes(lines: readonly string[], bytesMax: number): readonly strin
   return over < 0 ? lines : lines.slice(0, over);
 }
 
-/** In UTF-8; the sandbox has no encoder. */
+/** Length in UTF-8; the workflow sandbox has no encoder. */
 function bytesOf(text: string): number {
   let bytes = 0;
   for (const character of text) {

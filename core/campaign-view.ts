@@ -1,4 +1,4 @@
-// What a campaign tells about itself: the answer of its `status` query, shown by the CLI, the UI and the report.
+// The answer to a campaign's `status` query, shown by the CLI, the UI and the report.
 
 export type CampaignPhase =
   | 'calibrating'
@@ -9,7 +9,7 @@ export type CampaignPhase =
   | 'stopped'
   | 'aborted';
 
-/** What stands beside a score: the categories that were lost for it. */
+/** The suffix of a score: the categories that were lost. */
 export const lossesOf = (categories: readonly string[]): string =>
   categories.length === 0 ? '' : ` without ${categories.join(', ')}`;
 
@@ -39,7 +39,7 @@ export interface GenerationView {
     readonly why: string;
   } | null;
   readonly incumbentSelectMean: number | null;
-  /** What a human should hear of, such as backtests that drift. */
+  /** Notices for humans, such as drifting backtests. */
   readonly notices: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export interface CampaignView {
     readonly policy: string;
     readonly recipe: string;
     readonly selectMean: number | null;
-    /** Categories that it lost, and that its score is to be read beside. */
+    /** Categories that it lost; shown with its score. */
     readonly lostCategories: readonly string[];
   } | null;
   readonly warmStartSelectMean: number | null;
@@ -82,12 +82,12 @@ export interface CampaignView {
     readonly accepted: boolean;
     readonly reason: string | null;
   }[];
-  /** Finished generations, oldest first, and the open one last. */
+  /** Finished generations, oldest first, and the current one last. */
   readonly generations: readonly GenerationView[];
   readonly skills: number;
 }
 
-/** What the newest message asked and why it was refused; whoever sent it as a signal got no answer. Null where it was accepted. */
+/** The newest message with its refusal, because the sender of a signal gets no answer. Null if it was accepted. */
 export function newestRefusal({ messages }: CampaignView): string | null {
   const newest = messages.at(-1);
   if (newest === undefined || newest.accepted) return null;
@@ -95,7 +95,7 @@ export function newestRefusal({ messages }: CampaignView): string | null {
   return `${message}${by === null ? '' : ` by ${by}`}: ${refusalReason(newest)}`;
 }
 
-/** To be read beside the name of the message, with which the reason of a malformed one begins. */
+/** The reason without the message's name, with which the reason of a malformed message begins. */
 export function refusalReason({
   message,
   reason,

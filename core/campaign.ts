@@ -44,7 +44,7 @@ export interface CampaignState {
   /** Entries about humans' messages that the ledger does not have yet; appending one twice writes it once. */
   readonly drafts: readonly LedgerDraft[];
   readonly stopRequested: boolean;
-  /** The reason of an accepted abort; null where none came. */
+  /** The reason of an accepted abort; null if none came. */
   readonly aborting: string | null;
   readonly generations: readonly GenerationView[];
 }

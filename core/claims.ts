@@ -46,7 +46,7 @@ export function decideClaim(past: readonly PastClaim[], attempt: string): ClaimD
   return { kind: 'claim', claim: (past.at(-1)?.claim ?? 0) + 1, resume: newestCheckpoints(past) };
 }
 
-/** No claim follows it. */
+/** Whether no claim may follow this one. */
 export function isFinal(end: ClaimEnd): end is ClaimEnd & { reason: FailureKind } {
   return end.reason !== 'paused' && FAILURES[end.reason].retry === 'never';
 }

@@ -7,7 +7,7 @@ import type { LedgerDraft, Skill } from './schemas/ledger-entry.ts';
 export type DraftOf<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>;
 type Body<Kind extends LedgerDraft['kind']> = DraftOf<Kind>['body'];
 
-/** An entry, or the stored object that holds it: what is long stays out of histories. */
+/** An entry, or the stored object that contains it, which keeps long entries out of histories. */
 export type GivenDraft = LedgerDraft | ArtifactRef;
 
 /** An entry about one generation that the campaign itself decided. */

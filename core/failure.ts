@@ -1,4 +1,4 @@
-// The table of why a job fails, what it means for the step, and whether it is tried again.
+// The table of job failures: the meaning of each kind for the step, and whether it is retried.
 
 /** Failures that a trainer reports in result.json. */
 export const REPORTED_FAILURES = [
@@ -12,7 +12,7 @@ export const REPORTED_FAILURES = [
   'lost',
 ] as const;
 
-/** With those that the executor finds. */
+/** Also those that the executor finds. */
 export const FAILURE_KINDS = [...REPORTED_FAILURES, 'refused'] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 

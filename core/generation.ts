@@ -113,13 +113,13 @@ export type BranchOutcome = TrainedBranch | FailedBranch;
 export const isTrained = (outcome: BranchOutcome): outcome is TrainedBranch =>
   outcome.status === 'ok';
 
-/** The one branch that meets the test, with the number and level of the test that the ledger reserved for it. */
+/** The one branch that is tested, with the number and α_t of the test that the ledger reserved for it. */
 export type Challenger = TrainedBranch & { readonly test: number; readonly alpha: number };
 
 export interface Screening {
   readonly branches: readonly ScreenedBranch[];
   readonly incumbentSelectMean: number | null;
-  /** Null where no branch may meet the test. */
+  /** Null if no branch may be tested. */
   readonly challenger: Challenger | null;
 }
 

@@ -5,7 +5,7 @@ const STEP_KEY_LENGTH = 64;
 const generationName = (generation: number): string => `g${pad(generation, 4)}`;
 
 export const workflowIds = {
-  /** Of the schedule, and with a time behind it of each round. */
+  /** The id of the schedule and, with a time appended, of each round. */
   reaper: 'evo-reaper',
   campaign: (campaign: string): string => `evo/${campaign}`,
   generation: (campaign: string, generation: number, attempt: number): string =>
@@ -13,7 +13,7 @@ export const workflowIds = {
   branch: (campaign: string, generation: number, attempt: number, branch: string): string =>
     `evo/${campaign}/${generationName(generation)}/a${attempt}/${branch}`,
   schedule: (schedule: string): string => `evo/${schedule}`,
-  /** The server puts the time behind it. */
+  /** The server appends the time. */
   firing: (schedule: string): string => `evo-schedule/${schedule}`,
 };
 

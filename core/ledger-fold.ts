@@ -10,17 +10,17 @@ import type { StepName } from './steps.ts';
 export interface Ancestor {
   readonly generation: number;
   readonly branch: string | null;
-  /** With its score at the time it became the incumbent. */
+  /** Its score is the one at the time it became the incumbent. */
   readonly candidate: Candidate;
-  /** metrics.jsonl of the run that made it. */
+  /** optimizer_metrics.jsonl of the job that trained it. */
   readonly optimizerMetrics: ArtifactRef | null;
   /** Number of the entry that made it the incumbent. */
   readonly entry: number;
-  /** Its score on the SELECT tasks of the last generation through which it held, and the entry with that score. */
+  /** Its score on the SELECT tasks of the last generation that it survived, and the entry with that score. */
   readonly newest: { readonly selectMean: number | null; readonly entry: number };
 }
 
-/** The entries of one generation. Where several attempts wrote the same kind, the newest counts. */
+/** The entries of one generation. If several attempts wrote the same kind, the newest counts. */
 export interface RecordedGeneration {
   readonly generation: number;
   readonly newest: { readonly [Kind in LedgerKind]?: EntryOf<Kind> };
@@ -28,7 +28,7 @@ export interface RecordedGeneration {
   readonly trained: readonly EntryOf<'branch-trained'>[];
 }
 
-/** What a ledger holds, as far as a new workflow or a reader needs it. */
+/** The content of a ledger that a new workflow or a reader needs. */
 export interface CampaignFold {
   readonly campaign: string | null;
   readonly entries: number;
@@ -39,9 +39,9 @@ export interface CampaignFold {
   readonly incumbentOptimizerMetrics: ArtifactRef | null;
   /** Oldest first; the last one is the incumbent. A revert shortens it. */
   readonly lineage: readonly Ancestor[];
-  /** After the last decided generation; a revision of an undecided one does not count yet. */
+  /** The harness after the last decided generation; a revision of an undecided one does not count yet. */
   readonly harness: ArtifactRef | null;
-  /** Of the current epoch, oldest first. */
+  /** Reservations of the current epoch, oldest first. */
   readonly reservations: readonly Reservation[];
   readonly testsSpent: number;
   readonly skills: readonly Skill[];
@@ -49,7 +49,7 @@ export interface CampaignFold {
   readonly generations: readonly RecordedGeneration[];
   /** Generations that need no further attempt: decided or skipped, ascending. */
   readonly closed: readonly number[];
-  /** Null also once a retry went on. */
+  /** Null after a retry, too. */
   readonly parked: {
     readonly generation: number;
     readonly step: string;
@@ -87,7 +87,7 @@ export const emptyFold: CampaignFold = {
   ended: null,
 };
 
-/** Folds records in the order of their numbers, and can continue from an earlier fold. Check the chain first. */
+/** Folds records in the order of their numbers; continues from an earlier fold if given. Check the chain first. */
 export const foldLedger = (
   records: readonly Linked[],
   from: CampaignFold = emptyFold,
@@ -110,7 +110,7 @@ export function withFolds<Entry extends Linked>(
   });
 }
 
-/** The entries of one generation; blank where there are none. */
+/** The entries of one generation; blank if there are none. */
 export const recordedOf = (fold: CampaignFold, generation: number): RecordedGeneration =>
   fold.generations.findLast((one) => one.generation === generation) ?? {
     generation,

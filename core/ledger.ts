@@ -1,4 +1,4 @@
-// The ledger as a chain of entries: how the next one is made, how a broken one is found, how entries of one kind are picked.
+// The ledger as a chain of entries: makes the next one, finds a broken one, selects the entries of one kind.
 import { canonicalJson } from './canonical-json.ts';
 import type { Reservation } from './gate/spending.ts';
 import { LEDGER_VERSION } from './ledger-version.ts';
@@ -53,7 +53,7 @@ export function verifyChain(records: readonly Linked[], sha256: Sha256): ChainPr
   return [];
 }
 
-/** One entry of one kind, without what links it to the chain. */
+/** One entry of one kind, without its links to the chain. */
 export interface EntryOf<Kind extends LedgerKind> {
   readonly number: number;
   readonly generation: number;

@@ -1,10 +1,10 @@
-// The part of the ledger that a researcher may see: of sealed results only the verdict and the guard's name.
+// The part of the ledger that a researcher may see: for sealed results, only the verdict and the guard's name.
 import type { BodyOf, LedgerDraft, LedgerKind, LedgerRecord } from './schemas/ledger-entry.ts';
 
 /** Reservations belong to the gate; messages from humans are not meant for researchers. */
 type Hidden = 'test-reserved' | 'message-received' | 'intervention-injected';
 
-/** Entries of which a researcher sees a part, and that part. */
+/** Entries that a researcher sees in part, and that part. */
 interface Parts {
   calibrated: Pick<BodyOf<'calibrated'>, 'warmStart'>;
   /** Without the scores against the answer key: in a blind start the catalog is the answer key. */
@@ -25,7 +25,7 @@ type Shown<Kind extends LedgerKind> = Kind extends Hidden
     };
 export type ResearcherEntry = Shown<LedgerKind>;
 
-/** In order. It never contains a number, an interval, a sealed reference or a sentence of the gate. */
+/** The visible entries, in order. They never contain a number, an interval, a sealed reference or a sentence of the gate. */
 export const researcherView = (
   records: readonly Pick<LedgerRecord, 'entry'>[],
 ): ResearcherEntry[] => records.flatMap(({ entry }) => show(entry.draft) ?? []);

@@ -7,7 +7,7 @@ import { lookedBackTo, type Memory } from './memory.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { PastGeneration } from './schemas/ledger-entry.ts';
 
-/** What decided generations left, with the health reports as the last revision of a decided generation reread them. */
+/** The memory of the decided generations, with the health reports as reread by their last revision. */
 export function memoryOf(fold: CampaignFold): Memory {
   const decided = fold.generations.filter(({ newest }) => newest['branches-decided'] !== undefined);
   const reread = new Map(
@@ -31,7 +31,7 @@ export const pastOf = ({ generations }: CampaignFold): PastGeneration[] =>
 
 /**
  * The state with the ledger's incumbent, epoch, spent tests and decided generations. A generation that is not closed
- * starts over. `memory` is the stored memory of the same fold, null where no generation was decided.
+ * starts over. `memory` is the stored memory of the same fold, null if no generation was decided.
  */
 export function resumeCampaign(fold: CampaignFold, memory: ArtifactRef | null): CampaignState {
   const { calibrated, heardIds, messages, injected } = fold;
