@@ -4,6 +4,7 @@ import { renderMarkdown } from '../web/report-markdown.ts';
 import { archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
+import { printable } from '../core/printable.ts';
 import { loadReport } from './load-report.ts';
 import { jsonLine, say } from './terminal/printable.ts';
 
@@ -26,7 +27,7 @@ export const command = evoCommand({
           ? renderHtml(model, addresses)
           : renderMarkdown(model, addresses);
       const out = args.out ?? (args.html && process.stdout.isTTY ? `${args.campaign}.html` : null);
-      if (out === null) process.stdout.write(text);
+      if (out === null) process.stdout.write(printable(text));
       else {
         writeFileSync(out, text);
         say(out);
