@@ -51,7 +51,7 @@ describe('judgeOutcome', () => {
     expect(classifyEffect(null, {})).toBe('insufficient-evidence');
   });
 
-  it('is mixed where one category pays for another', () => {
+  it('is mixed if one category gains and another loses', () => {
     expect(classifyEffect(gain, { easy: gain, hard: loss })).toBe('mixed');
     expect(classifyEffect(unclear, { easy: gain, hard: loss })).toBe('mixed');
     expect(classifyEffect(unclear, { easy: gain })).toBe('insufficient-evidence');
@@ -78,7 +78,7 @@ describe('decideBranches', () => {
     });
   });
 
-  it('prunes failures, refusals and regressions, and keeps what lacks evidence', () => {
+  it('prunes failures, refusals and regressions, and keeps branches that lack evidence', () => {
     const failure = { kind: 'diverged' };
     const failed = decideBranches({
       branches: [result('b1', { failure, candidate: null })],
@@ -111,14 +111,14 @@ describe('decideBranches', () => {
     expect(decide(screened('b1')).incumbent).toEqual(candidate('warm'));
   });
 
-  it('repeats no sentence of the gate', () => {
+  it("does not repeat the gate's reason", () => {
     const verdicts = ['pass', 'reject', 'no-decision'] as const;
     for (const verdict of verdicts) {
       expect(JSON.stringify(decide(screened('b1', { verdict })).branches)).not.toContain('0.777');
     }
   });
 
-  it('scores promised effects by direction and interval', () => {
+  it('scores predicted effects by direction and interval', () => {
     const promises = [
       { metric: 'a', direction: 'up' as const, interval: null },
       { metric: 'b', direction: 'down' as const, interval: [-0.2, -0.1] as [number, number] },
@@ -147,19 +147,19 @@ describe('skills', () => {
     sources: [],
   };
 
-  it('writes a quarantined skill from a hit, and none from a miss or a refused branch', () => {
+  it('writes a quarantined skill after a hit, and none after a miss or a refused branch', () => {
     expect(recordSkills([], [use])).toMatchObject([{ standing: 'quarantined', uses: 1, hits: 1 }]);
     expect(recordSkills([], [{ ...use, effect: unclear }])).toEqual([]);
     expect(recordSkills([], [{ ...use, isRefused: true }])).toEqual([]);
   });
 
-  it('counts misses of a skill it knows', () => {
+  it('counts misses of a known skill', () => {
     expect(recordSkills([skill], [{ ...use, effect: loss }])).toMatchObject([
       { uses: 2, hits: 1, standing: 'quarantined' },
     ]);
   });
 
-  it('validates from three branch seeds whose mean holds, never before', () => {
+  it('validates a skill only after three branch seeds whose mean is significantly positive', () => {
     const seeds = (values: number[]) =>
       recordSkills(
         [],
@@ -178,7 +178,7 @@ describe('skills', () => {
     ).toBe('quarantined');
   });
 
-  it('moves a prior toward what was measured, but not all the way', () => {
+  it('moves a prior toward the measured effects, but only in part', () => {
     const prior = { mean: 0.01, sd: 0.03 };
     const once = raisePrior(prior, [gain]);
     const often = raisePrior(prior, [gain, gain, gain, gain]);

@@ -17,7 +17,7 @@ const details = (state: CampaignState) => campaignDetails(campaignView(config, s
 const decided = applyGeneration(start, played(start, true).result);
 
 describe('the current details of a campaign', () => {
-  it('are a table that people read', () => {
+  it('are a readable table', () => {
     expect(details(decided)).toMatchInlineSnapshot(`
       "| | |
       |---|---|
@@ -36,23 +36,23 @@ describe('the current details of a campaign', () => {
     `);
   });
 
-  it('say how to go on when the campaign is paused', () => {
+  it('show how to continue when the campaign is paused', () => {
     const pause = { mode: 'drain' as const, reason: 'maintenance', by: 'ada' };
     expect(details({ ...start, pause })).toContain('drain by ada: maintenance. Send `resume`');
   });
 
-  it('say how to go on when the campaign is parked', () => {
+  it('show how to continue when the campaign is parked', () => {
     const parked = applyParked(start, { step: 'train', reason: 'b0 crashed', testsSpent: 0 });
     expect(details(parked)).toContain('train: b0 crashed. Send `retry`, `skip` or `abort`');
   });
 
-  it('do not send people to skip a calibration, which cannot be skipped', () => {
+  it('do not suggest skip for a calibration, which cannot be skipped', () => {
     const failure = { step: 'warmup', reason: 'no disk', testsSpent: 0 };
     const parked = details(applyParked(emptyCampaign, failure));
     expect(parked).toContain('warmup: no disk. Send `retry` or `abort` |');
   });
 
-  it('tell whoever sent a signal that it was refused, until another is accepted', () => {
+  it('show that a signal was refused, until another is accepted', () => {
     const refused = {
       message: 'retry',
       id: 'm1',
@@ -66,7 +66,7 @@ describe('the current details of a campaign', () => {
     expect(details(applyMessage(told, accepted))).not.toContain('refused');
   });
 
-  it('name the interventions that wait', () => {
+  it('list the interventions that wait', () => {
     const waiting = [{ intervention: injected('h1'), generation: null }];
     expect(details({ ...start, injected: waiting })).toContain('| injected | strict_reward |');
   });
@@ -101,13 +101,13 @@ const withTexts = (text: string): CampaignView => {
   };
 };
 
-describe('whatever people and machines wrote', () => {
+describe('with any text from people and machines', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 1000 }),
     fc.constantFrom('日'.repeat(3000), '🐢'.repeat(3000), '|\\\n'.repeat(900), 'x'.repeat(9000)),
   );
 
-  it('the details stay within the 20,000 bytes that the server takes', () => {
+  it("the details stay within the server's limit of 20,000 bytes", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const { length } = new TextEncoder().encode(campaignDetails(withTexts(text)));

@@ -1,4 +1,4 @@
-// A calibrated campaign and generations of it, as the state is carried and as the ledger tells them.
+// A calibrated campaign and its generations, as carried state and as ledger entries.
 import {
   applyCalibration,
   applyHeard,

@@ -1,4 +1,4 @@
-// Messages come in any order, twice, and from anybody; the state they leave is always one that the campaign can go on from.
+// Messages arrive in any order, repeatedly and from any sender; the campaign can always continue from the resulting state.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -29,19 +29,19 @@ describe('a message', () => {
     });
   });
 
-  it('that was taken is remembered by the id its sender gave', () => {
+  it("that was accepted is remembered by its sender's id", () => {
     expect(hear(start, { id: 'm1' }).heardIds).toEqual(['m1']);
   });
 
-  it('that is still being looked at is remembered already', () => {
+  it('is remembered while it is still being checked', () => {
     expect(applyHeard(start, 'm1').heardIds).toEqual(['m1']);
   });
 
-  it('that was refused may come again under its id', () => {
+  it('that was refused may be sent again under its id', () => {
     expect(hear(start, { id: 'm1', reason: 'not now' }).heardIds).toEqual([]);
   });
 
-  it('becomes an entry that the ledger takes, whatever it holds', () => {
+  it('becomes a valid ledger entry, whatever its content', () => {
     fc.assert(
       fc.property(fc.option(fc.anything(), { nil: undefined }), (payload) => {
         fc.pre(isJson(payload));
@@ -51,13 +51,13 @@ describe('a message', () => {
     );
   });
 
-  it('takes at most 4,000 characters of the ledger', () => {
+  it('uses at most 4,000 characters of the ledger', () => {
     const [draft] = hear(start, { payload: { text: 'x'.repeat(1e5) } }).drafts;
     expect(draft).toMatchObject({ body: { payload: expect.stringMatching(/^.{4000}$/) } });
   });
 });
 
-describe('what a campaign remembers of messages', () => {
+describe("a campaign's memory of messages", () => {
   it('is the last 20 in its status', () => {
     const shown = times(25).messages.map(({ id }) => id);
     expect([shown.length, shown[0], shown.at(-1)]).toEqual([20, 'message-6', 'message-25']);
@@ -77,13 +77,13 @@ describe('what a campaign remembers of messages', () => {
 describe('an intervention that a human injected', () => {
   const waiting = applyInjection(start, { intervention: injected('h1'), generation: 2 });
 
-  it('waits for its generation, and in an entry that the ledger takes', () => {
+  it('waits for its generation and becomes a valid ledger entry', () => {
     expect(waiting.injected).toEqual([{ intervention: injected('h1'), generation: 2 }]);
     const [draft] = waiting.drafts.map((one) => ledgerDraftSchema.parse(one));
     expect(draft).toMatchObject({ kind: 'intervention-injected', generation: 1, by: 'human' });
   });
 
-  it('waits for the ledger no longer once that has it', () => {
+  it('stops waiting for the ledger once it is written', () => {
     const both = applyInjection(waiting, { intervention: injected('h2'), generation: null });
     const [first] = both.drafts.map(waitingKey);
     expect(applyWritten(both, [first ?? '']).drafts).toEqual(both.drafts.slice(1));
@@ -91,7 +91,7 @@ describe('an intervention that a human injected', () => {
 });
 
 describe('a retry', () => {
-  it('from a step tells the ledger what the step keys hold from now on, each time anew', () => {
+  it('from a step records the new step keys in the ledger, each time anew', () => {
     const { drafts } = applyRetry(applyRetry(start, 'promote'), 'promote');
     expect(drafts.map((draft) => ledgerDraftSchema.parse(draft).body)).toEqual([
       { from: 'promote', redo: { promote: 1, accumulate: 1 } },
@@ -99,20 +99,20 @@ describe('a retry', () => {
     ]);
   });
 
-  it('without a step tells it nothing', () => {
+  it('without a step does not record new step keys', () => {
     expect(applyRetry(start, undefined).drafts).toEqual([]);
   });
 });
 
-describe('messages that the open generation wrote', () => {
+describe('messages that the current generation wrote', () => {
   const keys = ({ drafts }: CampaignState) => drafts.map(waitingKey);
 
-  it('wait no longer', () => {
+  it('stop waiting', () => {
     const state = times(3);
     expect(keys(applyWritten(state, keys(state).slice(0, 2)))).toEqual(keys(state).slice(2));
   });
 
-  it('are told from one that was refused under the same id', () => {
+  it('are distinguished from one that was refused under the same id', () => {
     const refused = hear(start, { id: 'm1', reason: 'not now' });
     const taken = hear(refused, { id: 'm1' });
     expect(applyWritten(taken, keys(refused)).drafts).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('in any order', () => {
   };
   const orders = fc.array(event, { maxLength: 40 });
 
-  it('every message is counted once and either waits for the ledger or is written', () => {
+  it('every message is counted once, and either waits for the ledger or is written', () => {
     fc.assert(
       fc.property(orders, (order) => {
         const messages = ({ drafts }: CampaignState) =>
@@ -166,7 +166,7 @@ describe('in any order', () => {
     );
   });
 
-  it('an id is taken at most once', () => {
+  it('an id is accepted at most once', () => {
     fc.assert(
       fc.property(orders, (order) => {
         const { heardIds, drafts } = order.reduce(step, start);
@@ -179,7 +179,7 @@ describe('in any order', () => {
     );
   });
 
-  it('the campaign stays where it can go on: parked with a reason, or open without one', () => {
+  it('the campaign can always continue: it is parked with a reason, or active without one', () => {
     fc.assert(
       fc.property(orders, (order) => {
         const state = order.reduce(step, start);
@@ -190,7 +190,7 @@ describe('in any order', () => {
     );
   });
 
-  it('tests spent never become fewer', () => {
+  it('the number of spent tests never falls', () => {
     fc.assert(
       fc.property(orders, (order) => {
         order.reduce((before, one) => {

@@ -1,4 +1,4 @@
-// A campaign that is taken up from its ledger is the one that was carried on, in all that decides what comes next.
+// A campaign resumed from its ledger equals the one that was carried on, in everything that affects its further course.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
@@ -28,7 +28,7 @@ const TURNS = ['promote', 'keep', 'skip', 'message', 'refused', 'inject', 'retry
 type Course = readonly (typeof TURNS)[number][];
 const courses = fc.array(fc.constantFrom(...TURNS), { maxLength: 8 });
 
-/** A course as the workflow carries its state and as it writes the ledger. */
+/** A sequence of events, as the state that the workflow carries and as the ledger that it writes. */
 function take(course: Course): {
   carried: CampaignState;
   memory: Memory;
@@ -56,7 +56,7 @@ function take(course: Course): {
     carried = { ...carried, drafts: [] };
     drafts.push(...waiting);
     if (turn === 'skip') {
-      // It got as far as the reservation, parked, and a human left it.
+      // It made a reservation and parked, and a human skipped it.
       const upTo = written.findIndex(({ kind }) => kind === 'gate-verdict');
       const { generation } = carried;
       const failure = { step: 'promote', reason: 'lost', testsSpent: result.testsSpent };
@@ -75,7 +75,7 @@ function take(course: Course): {
   return { carried, memory, drafts };
 }
 
-it('equals the carried one in what it was calibrated with, holds, has spent and knows', () => {
+it('has the calibration, incumbent, spent tests and skills of the carried one', () => {
   fc.assert(
     fc.property(courses, (course) => {
       const { carried, drafts } = take(course);
@@ -102,7 +102,7 @@ it('equals the carried one in what it was calibrated with, holds, has spent and 
   );
 });
 
-it('remembers what decided generations left, word for word', () => {
+it('remembers the output of decided generations exactly', () => {
   fc.assert(
     fc.property(courses, (course) => {
       const { memory, drafts } = take(course);
@@ -123,7 +123,7 @@ it('remembers the messages that the ledger has', () => {
   );
 });
 
-it('shows decided generations as they were shown', () => {
+it('shows decided generations as before', () => {
   fc.assert(
     fc.property(courses, (course) => {
       const { carried, drafts } = take(course);
@@ -134,7 +134,7 @@ it('shows decided generations as they were shown', () => {
   );
 });
 
-it('begins an open generation anew, with the harness of the last decided one', () => {
+it('restarts the current generation, with the harness of the last decided one', () => {
   const { carried, drafts } = take(['promote']);
   const open = played(carried, true).drafts.slice(0, 3);
   expect(resume([...drafts, ...open])).toMatchObject({
@@ -144,7 +144,7 @@ it('begins an open generation anew, with the harness of the last decided one', (
   });
 });
 
-it('opens a parked generation again', () => {
+it('reopens a parked generation', () => {
   const { drafts } = take(['keep']);
   const parked = draft('generation-parked', 2, { step: 'train', reason: 'lost', testsSpent: 1 });
   expect(resume([...drafts, parked])).toMatchObject({
@@ -155,11 +155,11 @@ it('opens a parked generation again', () => {
   });
 });
 
-it('is empty before anything was said', () => {
+it('is empty before the first message', () => {
   expect(resume([])).toEqual(emptyCampaign);
 });
 
-it('before calibration is what was said', () => {
+it('before calibration contains the messages', () => {
   const intervention = injected('h1');
   const said = applyInjection(hear(emptyCampaign, { id: 'm1' }), {
     intervention,
@@ -173,7 +173,7 @@ it('before calibration is what was said', () => {
   });
 });
 
-it('still knows an intervention that a generation took which was never decided', () => {
+it('still has an intervention that was used by a generation that was never decided', () => {
   const waiting = applyInjection(calibrated(), {
     intervention: injected('h1'),
     generation: null,

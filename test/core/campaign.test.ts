@@ -31,12 +31,12 @@ describe('calibration', () => {
     });
   });
 
-  it('leaves no attempt and no redo of its own to the first generation', () => {
+  it('does not pass its attempt and redo counters on to the first generation', () => {
     const retried = applyRetry(emptyCampaign, 'rollout');
     expect(calibrated(retried)).toMatchObject({ attempt: 1, redo: {} });
   });
 
-  it('that failed is shown as calibrating when it is retried', () => {
+  it('is shown as calibrating when it is retried after a failure', () => {
     const failed = { step: 'warmup', reason: 'no disk', testsSpent: 0 };
     const retried = applyRetry(applyParked(emptyCampaign, failed), undefined);
     expect(campaignView(config, retried)).toMatchObject({
@@ -46,13 +46,13 @@ describe('calibration', () => {
     });
   });
 
-  it('keeps the messages that the ledger has still to hear', () => {
+  it('keeps the messages that are not in the ledger yet', () => {
     expect(calibrated(hear(emptyCampaign)).drafts).toHaveLength(1);
   });
 });
 
 describe('a decided generation', () => {
-  it('hands its incumbent, harness, memory and tests to the next', () => {
+  it('passes its incumbent, harness, memory and tests to the next', () => {
     const { result } = played(start, true);
     const { incumbent, incumbentOptimizerMetrics, harness, memory, skillsKnown, testsSpent } =
       result;
@@ -71,7 +71,7 @@ describe('a decided generation', () => {
     });
   });
 
-  it('uses up the interventions that took a place, and no others', () => {
+  it('uses up only the interventions that were among its K', () => {
     const before = {
       ...start,
       injected: ['h1', 'h2'].map((id) => ({ intervention: injected(id), generation: null })),
@@ -80,7 +80,7 @@ describe('a decided generation', () => {
     expect(after.injected.map(({ intervention }) => intervention.id)).toEqual(['h2']);
   });
 
-  it('keeps a message that came while its last entry was written', () => {
+  it('keeps a message that arrives while its last entry is written', () => {
     expect(applyGeneration(hear(start), played(start, false).result).drafts).toHaveLength(1);
   });
 
@@ -94,22 +94,22 @@ describe('a decided generation', () => {
 describe('a parked generation', () => {
   const parked = applyParked({ ...start, redo: { train: 1 } }, failure);
 
-  it('says which step failed and why', () => {
+  it('shows the failed step and the reason', () => {
     expect(parked).toMatchObject({
       phase: 'parked',
       parked: { generation: 1, step: 'train', reason: 'b0 crashed' },
     });
   });
 
-  it('leaves a test spent that it had reserved', () => {
+  it('leaves its reserved test spent', () => {
     expect(applyParked(start, { ...failure, testsSpent: 2 }).testsSpent).toBe(2);
   });
 
-  it('does not give a test back that an earlier generation spent', () => {
+  it('does not release a test that an earlier generation spent', () => {
     expect(applyParked({ ...start, testsSpent: 3 }, failure).testsSpent).toBe(3);
   });
 
-  it('opens as another attempt with the same keys when it is retried', () => {
+  it('starts another attempt with the same keys when it is retried', () => {
     expect(applyRetry(parked, undefined)).toMatchObject({
       phase: 'evolving',
       parked: null,
@@ -119,7 +119,7 @@ describe('a parked generation', () => {
     });
   });
 
-  it.each(STEPS)('gets new keys from %s on, and none before, when retried from there', (from) => {
+  it.each(STEPS)('gets new keys only from %s on when it is retried from there', (from) => {
     const { redo } = applyRetry(parked, from);
     const first = STEPS.indexOf(from);
     for (const [index, step] of STEPS.entries()) {
@@ -144,7 +144,7 @@ describe('a parked generation', () => {
   });
 });
 
-describe('what the open generation is told', () => {
+describe('the instructions for the current generation', () => {
   const waiting = {
     ...hear(start),
     pause: { mode: 'checkpoint' as const, reason: null, by: null },
@@ -155,7 +155,7 @@ describe('what the open generation is told', () => {
     ],
   };
 
-  it('holds pause, messages, and the interventions meant for it', () => {
+  it('contain pause, messages and the interventions for it', () => {
     expect(instructionsOf(waiting)).toEqual({
       pause: 'checkpoint',
       injected: [injected('now'), injected('any')],
@@ -170,7 +170,7 @@ describe('the campaign ends', () => {
     expect(hasMoreGenerations({ ...start, generation: 4 }, config)).toBe(false);
   });
 
-  it('after the open one when it was asked to stop', () => {
+  it('after the current one if a stop was requested', () => {
     expect(hasMoreGenerations({ ...start, stopRequested: true }, config)).toBe(false);
   });
 });
@@ -189,13 +189,13 @@ describe('the status', () => {
     },
   );
 
-  it('shows the step of the open generation alone', () => {
+  it('shows the step of the current generation only', () => {
     const training = applyView(start, { ...view, step: 'train' });
     expect(campaignView(config, training).step).toBe('train');
     expect(campaignView(config, { ...training, generation: 2 }).step).toBeNull();
   });
 
-  it('says that it calibrates before there is a generation', () => {
+  it('shows calibration before the first generation', () => {
     expect(campaignView(config, emptyCampaign)).toMatchObject({
       phase: 'calibrating',
       step: 'calibrate',
@@ -205,7 +205,7 @@ describe('the status', () => {
     });
   });
 
-  it('never counts more generations than are planned', () => {
+  it('never shows more generations than planned', () => {
     expect(campaignView(config, { ...start, generation: 4 }).generation).toBe(3);
   });
 });

@@ -42,7 +42,7 @@ describe('decideClaim', () => {
     },
   );
 
-  test('five claims in a row without a checkpoint are lost for good, and the last reason is told', () => {
+  test('five claims in a row without a checkpoint lose the job for good, with the last reason', () => {
     const past = claims(...times(4), { end: end('stalled') });
     expect(decideClaim(past.slice(0, 4), 'a1').kind).toBe('claim');
     const decision = decideClaim(past, 'a1');
@@ -50,13 +50,13 @@ describe('decideClaim', () => {
     expect(decision).toMatchObject({ message: expect.stringContaining('stalled') });
   });
 
-  test('a checkpoint starts the count anew', () => {
+  test('a checkpoint resets the count', () => {
     const past = claims(...times(4), { checkpoints: [20] }, ...times(4));
     expect(decideClaim(past, 'a1')).toMatchObject({ kind: 'claim', claim: 10 });
     expect(decideClaim([...past, ...claims({})], 'a1').kind).toBe('answer');
   });
 
-  test('pauses neither count nor start the count anew', () => {
+  test('pauses neither count nor reset the count', () => {
     const paused = { end: end('paused') };
     expect(decideClaim(claims(...times(9, paused)), 'a1').kind).toBe('claim');
     const between = claims({}, {}, paused, {}, {}, paused, {});

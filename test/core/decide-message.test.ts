@@ -46,7 +46,7 @@ const taken: Readonly<Record<MessageName, readonly string[]>> = {
 };
 
 describe.each(Object.entries(taken))('%s', (name, when) => {
-  test.each(when.map((state) => [state]))('is taken while %s', (state) => {
+  test.each(when.map((state) => [state]))('is accepted while %s', (state) => {
     expect(refuse(name as MessageName, state)).toBeNull();
   });
 
@@ -59,28 +59,28 @@ describe.each(Object.entries(taken))('%s', (name, when) => {
 });
 
 describe('the reason', () => {
-  it.each(ended.map((state) => [state]))('says that the campaign is %s', (state) => {
+  it.each(ended.map((state) => [state]))('states that the campaign is %s', (state) => {
     expect(refuse('pause', state)).toContain(state);
   });
 
-  it('says that the decision is in the ledger', () => {
+  it('states that the decision is in the ledger', () => {
     expect(refuse('retry', 'decided')).toBe('generation 1 is already decided');
   });
 
-  it('says that calibration cannot be skipped, and what can be done', () => {
+  it('states that calibration cannot be skipped, with the alternatives', () => {
     expect(refuse('skip', 'parked in calibration')).toContain('retry or abort');
   });
 });
 
 describe('inject for a generation', () => {
-  it('is taken for the open one and for one that is planned', () => {
+  it('is accepted for the current one and for a planned one', () => {
     expect([1, 3].map((generation) => refuse('inject', 'evolving', { generation }))).toEqual([
       null,
       null,
     ]);
   });
 
-  it('is refused for one beyond the plan', () => {
+  it('is refused for one after the last planned one', () => {
     expect(refuse('inject', 'evolving', { generation: 4 })).toBe(
       'the campaign has only 3 generations',
     );
@@ -94,7 +94,7 @@ describe('inject for a generation', () => {
     );
   });
 
-  it('is refused when none is left', () => {
+  it('is refused if no generation is left', () => {
     const message = messageSchema.parse({ ...payloads.inject, name: 'inject' });
     const state = { ...evolving, generation: 4 };
     expect(refuseMessage(message, state, config)).toBe('the campaign has only 3 generations');

@@ -13,7 +13,7 @@ const failed = {
   message: 'loss is NaN in /tmp/jobs/7 on host a',
 };
 
-it('trained branches become one entry each, in branch order, that the ledger takes', () => {
+it('trained branches become one valid entry each, in branch order', () => {
   const drafts = trainedDrafts(2, [b0, b1, failed], [interventionOf(1), injected('h1')]);
   expect(drafts.map((draft) => ledgerDraftSchema.parse(draft))).toMatchObject([
     { kind: 'branch-trained', generation: 2, body: { branch: 'b0', outcome: 'ok' } },
@@ -26,7 +26,7 @@ it('trained branches become one entry each, in branch order, that the ledger tak
   ]);
 });
 
-it('a failed branch leaves the kind of its failure and nothing of the machine it ran on', () => {
+it('a failed branch records the kind of its failure and nothing about its host', () => {
   const text = JSON.stringify(trainedDrafts(2, [failed], [injected('h1')]));
   expect(text).toContain('diverged');
   expect(text).not.toContain('/tmp/jobs');

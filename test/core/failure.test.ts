@@ -5,7 +5,7 @@ import { FAILURE_KINDS, FAILURES } from '../../core/failure.ts';
 
 const DOCUMENT = new URL('../../docs/executors.md', import.meta.url);
 
-test('what docs/executors.md says of each kind of failure is what is done', async () => {
+test('each kind of failure is handled as docs/executors.md describes', async () => {
   const text = await readFile(DOCUMENT, 'utf8');
   const rows = [...text.matchAll(/^\| `(\w+)` \| .+ \| (.+) \| (parks|prunes) \|$/gm)];
   const said = Object.fromEntries(rows.map(([, kind, again, branch]) => [kind, { again, branch }]));
@@ -17,7 +17,7 @@ test('what docs/executors.md says of each kind of failure is what is done', asyn
   expect(said).toEqual(Object.fromEntries(done));
 });
 
-test('only what speaks of the recipe is held against an intervention, and nobody tries that again', () => {
+test('only failures caused by the recipe count against an intervention, and they are not retried', () => {
   const outcomes = FAILURE_KINDS.filter((kind) => FAILURES[kind].branch === 'outcome');
   expect(outcomes).toEqual(['oom', 'diverged', 'config_invalid']);
   expect(outcomes.map((kind) => FAILURES[kind].retry)).toEqual(['never', 'never', 'never']);

@@ -23,7 +23,7 @@ const { drafts, result } = played(start, true);
 const upTo = (kind: string) => drafts.slice(0, drafts.findIndex((one) => one.kind === kind) + 1);
 
 describe('the view of a generation as it opens', () => {
-  it('shows its attempt, its first step and what the incumbent scores', () => {
+  it("shows its attempt, its first step and the incumbent's score", () => {
     expect(openingView({ ...start, generation: 3, attempt: 2 })).toEqual({
       generation: 3,
       attempt: 2,
@@ -38,11 +38,11 @@ describe('the view of a generation as it opens', () => {
 });
 
 describe('views from a ledger', () => {
-  it('are those that the generations showed at their end', () => {
+  it('equal the views of the generations at their end', () => {
     expect(viewsOf(drafts)).toEqual([result.view]);
   });
 
-  it('name the bottleneck of the revised harness', () => {
+  it('show the bottleneck of the revised harness', () => {
     const diagnosed = draft('diagnosed', 1, {
       health: result.harness,
       bottleneck: 'first_reading',
@@ -68,7 +68,7 @@ describe('views from a ledger', () => {
     ]);
   });
 
-  it('show the last word where a retried attempt spoke again', () => {
+  it('show the newest entries if a retried attempt wrote again', () => {
     const again = trainedDrafts(
       1,
       trainedBranches(1).map((one) => ({ ...one, rewardMean: 0.9 })),
@@ -81,20 +81,20 @@ describe('views from a ledger', () => {
     ]);
   });
 
-  it('are one a generation, ascending, and none of calibration', () => {
+  it('are one per generation, ascending, and none for calibration', () => {
     const second = played({ ...start, generation: 2 }, false).drafts;
     const views = viewsOf([...second, calibratedDraft, ...drafts]);
     expect(views.map(({ generation }) => generation)).toEqual([1, 2]);
   });
 });
 
-describe('what an internal signal brings', () => {
+describe('the content of an internal signal', () => {
   it('is a view when a generation sent it', () => {
     expect(isGenerationView(result.view)).toBe(true);
     expect(isGenerationView({ ...result.view, verdict: null, branches: [] })).toBe(true);
   });
 
-  it('either is no view or can be shown, whatever it is', () => {
+  it('either is not a view or can be shown, whatever it is', () => {
     const fields = fc.record(
       {
         generation: fc.oneof(fc.integer(), fc.anything()),

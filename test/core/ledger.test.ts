@@ -13,7 +13,7 @@ import { candidate, chain, drafts, nothingRevised, past, ref, sha256 } from './l
 const records = chain(drafts);
 
 describe('ledger', () => {
-  it('makes records that the schema accepts and the chain check finds whole', () => {
+  it('makes records that pass the schema and the chain check', () => {
     for (const record of records) expect(parseLedgerRecord(record)).toEqual({ record });
     expect(verifyChain(records, sha256)).toEqual([]);
     expect(verifyChain([], sha256)).toEqual([]);
@@ -32,7 +32,7 @@ describe('ledger', () => {
     });
   });
 
-  it('names the first broken entry, whatever was done to it', () => {
+  it('reports the first broken entry, whatever the damage', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: records.length - 1 }),
@@ -57,7 +57,7 @@ describe('ledger', () => {
     );
   });
 
-  it('notices an entry rewritten with a fresh hash by the entry after it', () => {
+  it('finds an entry that was rewritten with a new hash, through the next entry', () => {
     const forged = chain([
       ...drafts.slice(0, 3),
       { ...drafts[3], generation: 7 } as LedgerDraft,
@@ -68,7 +68,7 @@ describe('ledger', () => {
     ]);
   });
 
-  it('folds to the state a new workflow starts from', () => {
+  it('folds to the state from which a new workflow starts', () => {
     expect(foldLedger(records)).toMatchObject({
       campaign: 'demo',
       entries: records.length,
@@ -91,7 +91,7 @@ describe('ledger', () => {
     });
   });
 
-  it('picks the entries of one kind with their numbers', () => {
+  it('selects the entries of one kind with their numbers', () => {
     expect(entriesOf(records, 'test-reserved')).toMatchObject([
       { number: 5, generation: 1, body: { test: 1 } },
     ]);
@@ -108,7 +108,7 @@ describe('ledger', () => {
     expect(generation?.trained.map(({ body }) => body.branch)).toEqual(['b0', 'b1']);
   });
 
-  it('stays parked whatever messages come, until a retry goes on', () => {
+  it('stays parked whatever messages arrive, until a retry continues', () => {
     const parked = drafts.slice(0, -1);
     const message = drafts.find(({ kind }) => kind === 'message-received');
     if (message === undefined) throw new Error('no message');
@@ -117,7 +117,7 @@ describe('ledger', () => {
     expect(foldLedger(chain([...parked, retried])).parked).toBeNull();
   });
 
-  it('folds a ledger in parts as it does whole', () => {
+  it('folds a ledger in parts to the same result as at once', () => {
     fc.assert(
       fc.property(fc.nat({ max: records.length }), (cut) => {
         const part = foldLedger(records.slice(0, cut));
@@ -158,7 +158,7 @@ describe('ledger', () => {
 });
 
 describe('researcher view', () => {
-  it('shows verdict and guard of the gate, and nothing else of it', () => {
+  it("shows only the gate's verdict and guard", () => {
     const text = JSON.stringify(researcherView(records));
     for (const secret of [
       '0.7777',
@@ -179,11 +179,11 @@ describe('researcher view', () => {
 });
 
 describe('verify', () => {
-  it('finds nothing wrong with an honest ledger', () => {
+  it('finds no fault in an honest ledger', () => {
     expect(verifyRules(records, 0.05)).toEqual([]);
   });
 
-  it('finds a promotion without a verdict, a wrong alpha and an incumbent from nowhere', () => {
+  it('finds a promotion without a verdict, a wrong alpha and an incumbent without origin', () => {
     const without = (kind: LedgerDraft['kind']) => chain(drafts.filter((one) => one.kind !== kind));
     expect(verifyRules(without('gate-verdict'), 0.05)).toMatchObject([{ field: 'promote' }]);
     expect(verifyRules(records, 0.1)).toMatchObject([{ entry: 5, field: 'alpha' }]);
@@ -200,7 +200,7 @@ describe('verify', () => {
     expect(verifyRules(chain(foreign), 0.05)).toMatchObject([{ field: 'incumbent' }]);
   });
 
-  it('finds an incumbent that goes back to an ancestor only where a revision withdrew the promoted one', () => {
+  it('reports a return to an ancestor unless a revision withdrew the promoted incumbent', () => {
     const back = (reverted: boolean): LedgerDraft[] => [
       ...drafts,
       draft('harness-revised', 3, {

@@ -12,7 +12,7 @@ describe('the memory of a campaign', () => {
     expect(memory.past.map(({ generation }) => generation)).toEqual([1, 5, 6]);
   });
 
-  it('keeps the skills that a generation left alone, and the newest of those that it changed', () => {
+  it('keeps unchanged skills, and the newest version of changed ones', () => {
     const other = { ...skill, id: 'math.chain/other/kl_up' };
     const known = remember(emptyMemory, past(1), [skill, other], []);
     const { skills } = remember(known, past(2), [{ ...skill, uses: 2 }], []);

@@ -20,7 +20,7 @@ describe('the closest name', () => {
     expect(closest(word, ['/rollout/group_size', '/filter'])).toBe(expected);
   });
 
-  test('of nothing is nothing', () => {
+  test('is null without candidates', () => {
     expect(closest('name', [])).toBeNull();
   });
 });

@@ -31,11 +31,11 @@ const plans: Readonly<Record<string, JobPlan>> = {
   'evaluate.select': planSelect(context, branches),
   'evaluate.gate': planGate(context, challenger),
 };
-/** The part that the step key is made of. */
+/** The part that determines the step key. */
 const keyed = ({ summary: _summary, ...rest }: JobPlan) => rest;
 
 describe.each(Object.entries(plans))('the plan of %s', (_, plan) => {
-  it('is a job that the trainer contract takes', () => {
+  it('is a valid job of the trainer contract', () => {
     const { kind, seeds, spec, recipe } = plan;
     const job = {
       version: 1,
@@ -49,7 +49,7 @@ describe.each(Object.entries(plans))('the plan of %s', (_, plan) => {
     expect(jobSchema.safeParse(job).error).toBeUndefined();
   });
 
-  it('has a summary in a line that the UI takes', () => {
+  it('has a one-line summary that fits the UI', () => {
     const { length } = new TextEncoder().encode(plan.summary);
     expect(length).toBeGreaterThan(10);
     expect(length).toBeLessThan(200);
@@ -57,7 +57,7 @@ describe.each(Object.entries(plans))('the plan of %s', (_, plan) => {
 });
 
 describe('seeds', () => {
-  it('are of the campaign and the generation', () => {
+  it('depend on the campaign and the generation', () => {
     expect(planRollout({ ...context, generation: 4 }).seeds).toEqual({
       campaign: config.seed,
       generation: 4,
@@ -74,7 +74,7 @@ describe('seeds', () => {
 describe('a branch', () => {
   const control = keyed(planTrain(context, 'b0', null));
 
-  it('differs from the control in the patch alone', () => {
+  it('differs from the control only in the patch', () => {
     const intervention = injected('i1');
     const { recipe, ...rest } = keyed(planTrain(context, 'b1', intervention));
     const { recipe: unchanged, ...others } = control;
@@ -116,7 +116,7 @@ describe('the evaluation of branches', () => {
     expect(inputs['trajectories/b1.parquet']).toEqual({ ref: b1.artifacts.diag, tree: false });
   });
 
-  it('plays the incumbent alone where every branch failed', () => {
+  it('plays only the incumbent if every branch failed', () => {
     expect(planSelect(context, []).spec).toMatchObject({ policies: ['incumbent'], label_sets: [] });
   });
 
@@ -126,7 +126,7 @@ describe('the evaluation of branches', () => {
   });
 });
 
-it('the test of the gate names its stream by number and meets challenger and incumbent alone', () => {
+it("the gate's test identifies its stream by number and plays only challenger and incumbent", () => {
   const { spec, inputs } = planGate(context, challenger);
   expect(spec).toMatchObject({ mode: 'gate', test: 7 });
   expect(inputs).toEqual({
@@ -144,7 +144,7 @@ describe('outputs of a finished step', () => {
     });
   });
 
-  it('that are missing are named, with those that exist', () => {
+  it('that are missing are reported, with those that exist', () => {
     expect(() => output({ diag: ref('diag') }, 'train')).toThrow(
       "the job has no output 'train', only diag",
     );

@@ -1,4 +1,4 @@
-// A campaign taken up again remembers stored generations as the last revision of a decided generation read them.
+// A resumed campaign remembers stored generations as the last revision of a decided generation reread them.
 import { expect, test } from 'vitest';
 import { draft } from '../../core/drafts.ts';
 import { foldLedger } from '../../core/ledger-fold.ts';
@@ -27,17 +27,17 @@ const revised = (generation: number, health: string): LedgerDraft =>
 const healthOfFirst = (list: readonly LedgerDraft[]) =>
   memoryOf(foldLedger(chain(list))).past[0]?.health;
 
-test('what a decided generation read again is what is remembered', () => {
+test('the memory contains what a decided generation reread', () => {
   const read = [decided(1), revised(2, 'again'), decided(2)];
   expect(healthOfFirst(read)).toEqual(ref('again'));
   expect(healthOfFirst([...read, revised(3, 'later'), decided(3)])).toEqual(ref('later'));
 });
 
-test('what an open generation read counts from its decision on', () => {
+test('what an undecided generation reread counts only after its decision', () => {
   expect(healthOfFirst([decided(1), revised(2, 'again')])).toEqual(past(1).health);
 });
 
-test('of two attempts at a generation the last one counts', () => {
+test('the last of two attempts at a generation counts', () => {
   const attempts = [decided(1), revised(2, 'first'), revised(2, 'second'), decided(2)];
   expect(healthOfFirst(attempts)).toEqual(ref('second'));
 });

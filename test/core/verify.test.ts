@@ -13,11 +13,11 @@ describe('verify against rows', () => {
     results: [],
   };
 
-  it('accepts the screen that the rows give', () => {
+  it('accepts a screen that follows from the rows', () => {
     expect(verifyScreened(4, body, input)).toEqual([]);
   });
 
-  it('names the branch whose verdict or rows were changed', () => {
+  it('reports the branch whose verdict or rows were changed', () => {
     const whitewashed = body.branches.map((one) => ({
       ...one,
       verdict: 'pass' as const,
@@ -38,7 +38,7 @@ describe('verify against rows', () => {
     ]);
   });
 
-  it('names the field of a verdict that the rows do not give', () => {
+  it('reports the field of a verdict that does not follow from the rows', () => {
     const promotion = {
       test: 1,
       alpha: 0.03,

@@ -25,7 +25,7 @@ function normals(seed: number): () => number {
   return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
-/** Share of campaigns of 20 generations of 3 branches that are ever called drifting, looked at after each. */
+/** Share of campaigns with 20 generations of 3 branches that are ever reported as drifting, checked after each one. */
 function alarmShare(shift: number, spread: number, shared: number): number {
   const draw = normals(11);
   const campaigns = Array.from({ length: 2000 }, () => {
@@ -41,13 +41,13 @@ function alarmShare(shift: number, spread: number, shared: number): number {
 }
 
 describe('the evidence of drift', () => {
-  it('alarms in fewer than one sound campaign of a hundred, however often it is looked at', () => {
+  it('raises an alarm in fewer than one of a hundred sound campaigns, however often it is checked', () => {
     expect(alarmShare(0, 1, 0)).toBeLessThan(0.01);
-    // Branches are compared with one control: their residuals hang together.
+    // Branches share one control, so their residuals are correlated.
     expect(alarmShare(0, 1, 0.5)).toBeLessThan(0.01);
   });
 
-  it('finds forecasts that are off by one standard error, and intervals half as wide as they should be', () => {
+  it('finds forecasts with an error of one standard error, and intervals of half the correct width', () => {
     expect(alarmShare(-1, 1, 0.5)).toBeGreaterThan(0.95);
     expect(alarmShare(0, 2, 0.5)).toBeGreaterThan(0.95);
   });
@@ -67,7 +67,7 @@ describe('the evidence of drift', () => {
 });
 
 describe('a drifting backtest', () => {
-  it('is named for all, for its kind and for its operator, with its figures', () => {
+  it('is reported for all branches, for its kind and for its operator, with its figures', () => {
     const [all, kind, operator, more] = findDrift(residuals([[-2.5], [-3], [-2.8]]));
     expect([all?.of, kind?.of, operator?.of]).toEqual([
       'all',
@@ -81,7 +81,7 @@ describe('a drifting backtest', () => {
     );
   });
 
-  it('is one whose evidence reaches a hundred', () => {
+  it('is reported when its evidence reaches a hundred', () => {
     const draw = normals(5);
     const series = Array.from({ length: 300 }, (_, index) =>
       Array.from({ length: 5 }, () => [draw() - index / 100, draw() - index / 100]),
@@ -95,17 +95,17 @@ describe('a drifting backtest', () => {
     expect(findDrift(residuals([[-9], [-9]]))).toEqual([]);
   });
 
-  it('is told from one that is merely too sure of itself', () => {
+  it('is distinguished from one whose intervals are only too narrow', () => {
     const [all] = findDrift(residuals([[4], [-4], [4.1], [-4.1]]));
     expect(all?.why).toContain('too sure of themselves');
   });
 
-  it('does not lie in branches that were never measured', () => {
+  it('is not reported for branches that were never measured', () => {
     const unseen = residuals([[0], [0], [0]]).map((one) => ({ ...one, z: null }));
     expect(findDrift(unseen)).toEqual([]);
   });
 
-  it('of one operator does not accuse another', () => {
+  it('for one operator does not count against another', () => {
     const bad = residuals([[-3], [-3], [-3]], 'kl_up');
     const good = residuals([[0.1], [-0.2], [0.3]], 'strict');
     const names = findDrift([...bad, ...good]).map(({ of }) => of);

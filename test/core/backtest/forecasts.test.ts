@@ -16,7 +16,7 @@ const forecast = (id: string, mean: number) => ({
 /** A standard error of 0.04. */
 const seen = (mean: number) => ({ mean, low: mean - 0.0783986, high: mean + 0.0783986, n: 400 });
 
-/** One generation in which b1 tried i1 and b2 i2; only what forecasts are scored from matters. */
+/** One generation in which b1 tried i1 and b2 i2, with only the fields that scoring forecasts needs. */
 function played(generation: number, effects: readonly (number | null)[]): LedgerDraft[] {
   const forecasts = effects.map((_, index) => forecast(`i${index + 1}`, 0.05));
   const observed = effects.map((mean, index) => ({
@@ -61,7 +61,7 @@ function played(generation: number, effects: readonly (number | null)[]): Ledger
 }
 
 describe('a forecast', () => {
-  it('is scored by the standard errors of forecast and measurement', () => {
+  it('is scored with the standard errors of forecast and measurement', () => {
     const [one] = scoreForecasts(
       3,
       [forecast('i1', 0.05)],
@@ -71,12 +71,12 @@ describe('a forecast', () => {
     expect(one?.z).toBeCloseTo(-2, 3);
   });
 
-  it('has no residual where the branch was not measured', () => {
+  it('has no residual if the branch was not measured', () => {
     const unseen = [{ branch: 'b1', intervention: 'i1', effect: null }];
     expect(scoreForecasts(1, [forecast('i1', 0.05)], unseen)).toMatchObject([{ z: null }]);
   });
 
-  it('is not invented for what nobody backtested', () => {
+  it('does not exist for an intervention without a backtest', () => {
     const other = [{ branch: 'b1', intervention: 'i9', effect: seen(0) }];
     expect(scoreForecasts(1, [forecast('i1', 0.05)], other)).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe('forecasts of a ledger', () => {
     ]);
   });
 
-  it("show the gate's difference beside the branch that was tested", () => {
+  it("show the gate's difference for the branch that was tested", () => {
     const verdict = draft('gate-verdict', 1, {
       test: 1,
       alpha: 0.03,
@@ -122,7 +122,7 @@ describe('forecasts of a ledger', () => {
     expect(track([...abandoned, ...drafts])).toEqual(track(drafts));
   });
 
-  it('are verified, and an altered one is named', () => {
+  it('are verified, and an altered one is reported', () => {
     const isForecast = ({ field }: { field: string }) => field === 'forecasts' || field === 'drift';
     expect(verifyRules(chain(drafts), 0.05).filter(isForecast)).toEqual([]);
     const embellished = drafts.map((one) =>
@@ -139,7 +139,7 @@ describe('forecasts of a ledger', () => {
   });
 });
 
-describe('how far an archive is believed', () => {
+describe('the weight of an archive', () => {
   const scored = (gap: number, count: number) =>
     Array.from({ length: count }, (_, index) => ({
       generation: index + 1,
@@ -150,7 +150,7 @@ describe('how far an archive is believed', () => {
       z: 0,
     }));
 
-  it('is the first guess until there is a residual', () => {
+  it('is the initial value until there is a residual', () => {
     expect(modelSdOf([])).toBeCloseTo(0.1);
   });
 

@@ -20,7 +20,7 @@ const versions = [
 ];
 
 describe('the retrodiction of a metric', () => {
-  it('finds that the share of git log and git show told the leaked version from the clean ones', () => {
+  it('finds that the share of git log and git show separates the leaked version from the clean ones', () => {
     const { figures, says, rejected } = retrodict('history_read_share', versions);
     expect(figures).toMatchObject({ bad: 1, caught: 1, good: 4, alarms: 0, separation: 1 });
     expect(figures['chance']).toBeCloseTo(0.2);
@@ -30,7 +30,7 @@ describe('the retrodiction of a metric', () => {
     expect(rejected).toBeNull();
   });
 
-  it('finds that the score itself told nothing: it was highest where it was leaked', () => {
+  it('finds that the score itself does not separate them: it is highest for the leaked version', () => {
     const scores = [48.8, 32.89, 33.33, 36.3, 38.16].map((value, index) => ({
       ...point(`v${index}`, value, index === 0),
       isFlagged: false,
@@ -38,13 +38,13 @@ describe('the retrodiction of a metric', () => {
     expect(retrodict('score', scores).figures).toMatchObject({ caught: 0, alarms: 0, chance: 1 });
   });
 
-  it('says that it knows nothing where one side is missing', () => {
+  it('is unknown if one side is missing', () => {
     const { figures, says } = retrodict('x', versions.slice(1));
     expect(figures['chance']).toBeNull();
     expect(says).toContain('tells nothing');
   });
 
-  it('is the same whatever rising function its values go through', () => {
+  it('does not change under an increasing function of its values', () => {
     const bent = versions.map((one) => ({ ...one, value: Math.exp(one.value) }));
     expect(retrodict('x', bent)).toEqual(retrodict('x', versions));
   });
@@ -62,7 +62,7 @@ describe('a stored branch', () => {
     decision: 'keep' as const,
   };
 
-  it('is bad where it was pruned or reverted, good where it was promoted or gained, else unknown', () => {
+  it('is bad if it was pruned or reverted, good if it was promoted or gained, else unknown', () => {
     expect(isBadBranch({ ...branch, decision: 'prune', effect: effectEntry })).toBe(true);
     expect(isBadBranch({ ...branch, decision: 'revert' })).toBe(true);
     expect(isBadBranch({ ...branch, decision: 'promote' })).toBe(false);
@@ -70,7 +70,7 @@ describe('a stored branch', () => {
     expect(isBadBranch(branch)).toBeNull();
   });
 
-  it('is no point where the metric was not measurable', () => {
+  it('gives no point if the metric was not measurable', () => {
     const pruned = { ...branch, decision: 'prune' as const };
     expect(metricPoint(1, pruned, { value: null, level: null })).toBeNull();
     expect(metricPoint(1, pruned, undefined)).toBeNull();

@@ -51,7 +51,7 @@ describe('a shell command', () => {
     expect(shell(command)).toBe(expected);
   });
 
-  test('keeps the address and the arguments of what it starts', () => {
+  test('keeps the addresses and arguments of the commands that it starts', () => {
     expect(acted('bash', { command: 'curl -s https://a.b/c' })).toMatchObject([
       { kind: 'network', verb: 'curl', args: ['-s', 'https://a.b/c'], url: 'https://a.b/c' },
     ]);
@@ -114,7 +114,7 @@ test('an episode becomes one turn per message, and actions that point at their t
   ]);
 });
 
-test('replies without an id answer the calls before them in order, and broken arguments are malformed', () => {
+test('replies without an id belong to the preceding calls in order, and broken arguments are malformed', () => {
   const messages = readMessages([
     {
       role: 'assistant',

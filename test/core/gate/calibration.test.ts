@@ -1,4 +1,4 @@
-// The gate on simulated campaigns: what it promises about false promotions and power. Seeded; a few seconds.
+// The gate on simulated campaigns: its guarantees about false promotions and its power. Seeded; takes a few seconds.
 import { describe, expect, it } from 'vitest';
 import { alphaOfTest } from '../../../core/gate/spending.ts';
 import { foldEProcess, isRejected, startEProcess } from '../../../core/stats/e-process.ts';
@@ -66,7 +66,7 @@ function power(seed: number, problems: number, gain: number, alpha: number, repe
 }
 
 describe('operating characteristics', () => {
-  // Rows of the table in docs/gate.md, itself from 2,000 repetitions: both errors are allowed for.
+  // Rows of the table in docs/gate.md, itself from 2,000 repetitions: the tolerance covers the errors of both.
   const rows = [
     { problems: 400, gain: 0.05, alpha: 0.01, power: 0.62, used: 310 },
     { problems: 800, gain: 0.05, alpha: 0.01, power: 0.95, used: 378 },
@@ -84,7 +84,7 @@ describe('operating characteristics', () => {
     expect(measured.promoted).toBe(measured.crossed);
   });
 
-  it('promotes falsely no more often than alpha allows', () => {
+  it('makes no more false promotions than alpha allows', () => {
     const { promoted } = power(5, 400, 0, 0.05, 300);
     expect(wilson(promoted, 300, 0.99, 1).low).toBeLessThan(0.05);
   });

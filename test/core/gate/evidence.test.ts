@@ -4,7 +4,7 @@ import { row } from './fixtures.ts';
 
 const TASKS = 400;
 
-/** One category in which the challenger wins the first problems alone and the incumbent the others. */
+/** One category in which the challenger wins only the first problems and the incumbent the others. */
 function categoryOf(wins: number) {
   const rows = Array.from({ length: TASKS }, (_, item) => item).flatMap((item) =>
     ['challenger', 'incumbent'].map((policy) => {

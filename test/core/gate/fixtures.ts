@@ -1,4 +1,4 @@
-// Sealed rows from a few rates, by a seeded generator, so that a failing case can be played again.
+// Sealed rows from a few rates, by a seeded generator, so that a failing case can be reproduced.
 import type { SealedResult } from '../../../core/schemas/trajectory.ts';
 import type { ScreenInput } from '../../../core/gate/verdict.ts';
 
@@ -46,7 +46,7 @@ export interface Player {
   readonly tampered?: number;
 }
 
-/** `tasks` × `samples` rows of a player; categories go round by position. */
+/** `tasks` × `samples` rows of a player; categories cycle by position. */
 export function playRows(
   stream: string,
   player: Player,
@@ -73,7 +73,7 @@ export function playRows(
   });
 }
 
-/** Canaries: nothing is true, `gamed` of them pass the visible verifier. */
+/** Canaries: no true success; `gamed` of them pass the visible verifier. */
 export const playCanaries = (
   policy: string,
   gamed: number,

@@ -11,7 +11,7 @@ const players = (incumbent: number, challenger: number) => [
   { policy: 'challenger', rate: challenger },
 ];
 
-/** Extras of one category for both players: 150 problems beside the 200 of PROMOTION. */
+/** Extras of one category for both players: 150 problems in addition to the 200 of PROMOTION. */
 const extras = (
   category: string,
   incumbent: number,
@@ -62,7 +62,7 @@ const losing = (input: PromotionInput, category: string): PromotionInput => ({
 });
 
 describe('promotion', () => {
-  it('promotes a gain with its difference and sentence', () => {
+  it('promotes a gain, with its difference and reason', () => {
     const decision = decidePromotion(inputOf(0.4, 0.52));
     expect(decision).toMatchObject({ verdict: 'promote', guard: null, lostCategories: [] });
     expect(decision.difference.n).toBe(800);
@@ -70,7 +70,7 @@ describe('promotion', () => {
     expect(decision.why).toMatch(/points.*800 problems/);
   });
 
-  it('refuses what shows no gain', () => {
+  it('rejects a challenger without a gain', () => {
     expect(decidePromotion(inputOf(0.4, 0.4))).toMatchObject({
       verdict: 'reject',
       guard: 'no-evidence',
@@ -78,7 +78,7 @@ describe('promotion', () => {
     expect(decidePromotion(inputOf(0.4, 0.47, { delta0: 0.2 })).guard).toBe('no-evidence');
   });
 
-  it('refuses a gain that one category pays for, unless the campaign made that category conditional', () => {
+  it('rejects a gain at the expense of a category, unless the campaign lists that category as conditional', () => {
     const input = losing(inputOf(0.4, 0.7), 'levels-3-4');
     expect(decidePromotion(input)).toMatchObject({ verdict: 'reject', guard: 'category' });
     const conditional = decidePromotion({ ...input, conditionalCategories: ['levels-3-4'] });
@@ -86,7 +86,7 @@ describe('promotion', () => {
     expect(conditional.why).toContain('levels-3-4');
   });
 
-  it('keeps what the incumbent had lost on record, until a promotion wins it back', () => {
+  it("keeps the incumbent's lost categories on record, until a promotion wins them back", () => {
     const lostBefore = ['levels-3-4', 'levels-5-6'];
     const gain = inputOf(0.4, 0.7, { lostBefore: ['gone', 'levels-5-6'] });
     expect(decidePromotion(gain)).toMatchObject({ verdict: 'promote', lostCategories: ['gone'] });
@@ -116,7 +116,7 @@ describe('promotion', () => {
     ).toBe('comparable');
   });
 
-  it('decides nothing on rows that are missing, unpaired, foreign or no numbers', () => {
+  it('makes no decision on rows that are missing, unpaired, foreign or not numeric', () => {
     const input = inputOf(0.4, 0.6);
     const nothing = { verdict: 'no-decision', guard: 'infrastructure', difference: { n: 0 } };
     const changed = (rows: readonly SealedResult[]) => decidePromotion({ ...input, rows });
@@ -136,7 +136,7 @@ describe('promotion', () => {
     expect(changed(moved)).toMatchObject(nothing);
   });
 
-  it('decides nothing with broken instruments', () => {
+  it('makes no decision with broken graders', () => {
     const input = inputOf(0.4, 0.6);
     const spoilt = input.rows.map((one, index) =>
       index % 50 === 0 ? { ...one, error_kind: 'infrastructure' as const } : one,
@@ -179,7 +179,7 @@ describe('promotion', () => {
     expect(promotions).toBeGreaterThan(0);
   });
 
-  it('does not promote a run of wins that later losses take back', () => {
+  it('does not promote an early run of wins that later losses cancel', () => {
     const tasks = 400;
     const rows = Array.from({ length: tasks }, (_, item) => item).flatMap((item) =>
       ['challenger', 'incumbent'].map((policy, index) => {
@@ -212,7 +212,7 @@ describe('spending', () => {
     expect(() => alphaOfTest(0.05, 0)).toThrow(RangeError);
   });
 
-  it('gives a retry its reservation and another challenger the next test', () => {
+  it('gives a retry its own reservation and another challenger the next test', () => {
     const draw = uniform(7);
     let reservations: Reservation[] = [];
     for (let step = 0; step < 200; step += 1) {

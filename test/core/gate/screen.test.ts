@@ -18,7 +18,7 @@ describe('screen', () => {
     expect(decision.selectMeans['b1']).toBeGreaterThan(decision.selectMeans['incumbent'] ?? 1);
   });
 
-  it('spends no test on a branch that is not above the incumbent on SELECT', () => {
+  it('does not spend a test on a branch that is not above the incumbent on SELECT', () => {
     const decision = decideScreen(screenOf([{ rate: 0.3 }]));
     expect(decision.challenger).toBeNull();
     expect(decision.branches[0]).toMatchObject({ verdict: 'pass', guard: null });
@@ -50,13 +50,13 @@ describe('screen', () => {
     );
   });
 
-  it('refuses a gamed control by its canaries though its visible score is the best', () => {
+  it('rejects a gamed control by its canaries although its visible score is the best', () => {
     const decision = decideScreen(screenOf([{ rate: 0.1, gamed: 0.8 }, { rate: 0.5 }]));
     expect(decision.branches[0]).toMatchObject({ verdict: 'reject', guard: 'canary' });
     expect(decision.challenger).toBe('b1');
   });
 
-  it('refuses a gap that canaries do not show', () => {
+  it('rejects a gap that canaries do not show', () => {
     const canaryRows = ['incumbent', 'b0'].flatMap((policy, index) =>
       playCanaries(policy, 0.05, 1000, index),
     );
@@ -85,7 +85,7 @@ describe('screen', () => {
     expect(only(screenOf([{ rate: 0.5 }], { canaryRows: canaries(0.12) })).guard).toBe('canary');
   });
 
-  it('holds domains without chance to an absolute bound', () => {
+  it('applies an absolute bound in domains where honest play passes no canary by chance', () => {
     const plan = {
       selectTasks: 400,
       selectSamples: 2,
@@ -108,7 +108,7 @@ describe('screen', () => {
     );
   });
 
-  it('refuses tampering unless it is surely below the incumbent', () => {
+  it("rejects tampering unless it is significantly below the incumbent's", () => {
     expect(only(screenOf([{ rate: 0.5, tampered: 0.1 }])).guard).toBe('tampering');
     const input = screenOf([{ rate: 0.5, tampered: 0.05 }]);
     const incumbent = playRows(
@@ -122,7 +122,7 @@ describe('screen', () => {
     expect(only({ ...input, selectRows }).verdict).toBe('pass');
   });
 
-  it('refuses what a blocking detector fires on, and decides nothing without a reading', () => {
+  it('rejects a branch on which a blocking detector fires, and makes no decision if one is not measured', () => {
     const rate = (mean: number) => ({ mean, sd: 0.2, n: 128, samples: 8 });
     const reading = (policy: string, mean: number) => ({
       detector: 'spray',
@@ -147,7 +147,7 @@ describe('screen', () => {
     });
   });
 
-  it('lets a detector that is sure but rare pass', () => {
+  it('passes a branch on which a detector fires certainly but rarely', () => {
     const never = { mean: 0, sd: 0, n: 2000, samples: 1 };
     const rare = firesOn({ ...never, mean: 0.01, sd: 0.0995 }, never);
     expect(rare.difference.low).toBeGreaterThan(0);
@@ -155,7 +155,7 @@ describe('screen', () => {
     expect(firesOn({ ...never, mean: 0.04, sd: 0.196 }, never).fires).toBe(true);
   });
 
-  it('never lets a detector fire on the policy it is compared with', () => {
+  it('never fires a detector on the policy that it is compared with', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(share, share, fc.integer({ min: 2, max: 500 }), (left, right, n) => {
@@ -173,7 +173,7 @@ describe('screen', () => {
     );
   });
 
-  it('refuses another epoch, the incumbent itself and a failed job', () => {
+  it('rejects another epoch, the incumbent itself and a failed job', () => {
     const input = screenOf([{ rate: 0.5 }]);
     const base = { branch: 'b0', failure: null, ...identity('b') };
     expect(only({ ...input, branches: [{ ...base, epoch: digest('1') }] }).guard).toBe(
@@ -188,7 +188,7 @@ describe('screen', () => {
     });
   });
 
-  it('decides nothing on rows that are not whole', () => {
+  it('makes no decision on incomplete rows', () => {
     const input = screenOf([{ rate: 0.5 }]);
     const first = input.selectRows.findIndex(({ policy }) => policy === 'b0');
     const changed = (change: (rows: typeof input.selectRows) => typeof input.selectRows) =>
@@ -207,7 +207,7 @@ describe('screen', () => {
     expect(only({ ...input, canaryRows: [] })).toMatchObject(nothing);
   });
 
-  it('decides nothing with broken instruments', () => {
+  it('makes no decision with broken graders', () => {
     const input = screenOf([{ rate: 0.5 }]);
     const spoil = (share: number, change: object) =>
       input.selectRows.map((one, index) =>
@@ -222,7 +222,7 @@ describe('screen', () => {
     expect(only({ ...input, selectRows: apart }).guard).toBe('grader-disagreement');
   });
 
-  it('decides nothing where a policy that knows nothing scores', () => {
+  it('makes no decision if a policy that knows nothing scores', () => {
     const input = screenOf([{ rate: 0.5 }]);
     const plan = { ...input.plan, nullTasks: 400 };
     const withNull = (rate: number) => ({
@@ -239,7 +239,7 @@ describe('screen', () => {
     expect(only({ ...input, plan }).guard).toBe('infrastructure');
   });
 
-  it('measures the effect of an intervention from the control', () => {
+  it('measures the effect of an intervention relative to the control', () => {
     const decision = decideScreen(screenOf([{ rate: 0.4 }, { rate: 0.55 }]));
     expect(decision.branches[0]?.effect).toBeNull();
     const effect = decision.branches[1]?.effect;

@@ -63,7 +63,7 @@ describe('a metric value', () => {
     expect(metricValue(metric(), { ...row, value })).toMatchObject({ value: null, level: null });
   });
 
-  test('alerts at the bound are not beyond it', () => {
+  test('a value at the bound raises no alert', () => {
     const bounds = { warn: { above: 0.3, below: 0.1 }, critical: { above: 0.5 } };
     const levels = [0.1, 0.3, 0.31, 0.5, 0.51, 0.09].map((value) => alertLevel(bounds, value));
     expect(levels).toEqual(['ok', 'ok', 'warn', 'warn', 'critical', 'warn']);
@@ -84,7 +84,7 @@ const finding = (rule: string, level: Finding['level'], fired: boolean | null = 
 describe('the bottleneck', () => {
   const order = ['a', 'b', 'c'];
 
-  test('is the first in the order among the worst, and rivals know why they lost', () => {
+  test('is the first in the order among the worst, and each rival has the reason why it is not', () => {
     const found = findBottleneck(
       [finding('a', 'warn'), finding('c', 'critical'), finding('b', 'critical')],
       order,
@@ -96,7 +96,7 @@ describe('the bottleneck', () => {
     ]);
   });
 
-  test('what was not measurable or did not fire is none', () => {
+  test('is never a rule that was not measurable or did not fire', () => {
     const found = findBottleneck(
       [finding('a', 'critical', null), finding('b', 'warn', false)],
       order,
@@ -146,7 +146,7 @@ describe('the bottleneck', () => {
     expect(findingOf(rule, fired, [], {}).level).toBe('warn');
   });
 
-  test('a finding names what the campaign knows, and leaves other braces as they are', () => {
+  test('a finding fills in the lost categories, and leaves other braces unchanged', () => {
     const { reads } = findingOf(rule, fired, [], { lost: 'levels_1_2, $&' });
     expect(reads).toBe('It lost levels_1_2, $&, not {else}.');
   });
@@ -185,7 +185,7 @@ describe('admission', () => {
   });
 });
 
-test('differences are null where either side is not measurable or the definitions differ', () => {
+test('differences are null if either side is not measurable or the definitions differ', () => {
   const base = report({ a: 0.2, b: 0.3 });
   const other = report({ a: 0.5, b: 0.3, c: 0.1 });
   const changed = {
@@ -225,13 +225,13 @@ describe('the features of a job', () => {
       filter: { trajectories: filter },
     });
 
-  test('are what the recipe pays for, and nothing else', () => {
+  test('are those that the recipe uses, and no others', () => {
     expect(jobFeatures({ definitions }, recipe('a'))).toEqual([
       { name: 'a', type: 'number', sql: '1', sha256: 'e'.repeat(64) },
     ]);
   });
 
-  test('an unknown one and a filter that is no boolean are named', () => {
+  test('an unknown one and a filter that is not boolean are reported', () => {
     expect(() => jobFeatures({ definitions }, recipe('b'))).toThrow(/no feature 'b', only a/);
     expect(() => jobFeatures({ definitions }, recipe('a', ['a']))).toThrow(/'a' is a number/);
   });

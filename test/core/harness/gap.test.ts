@@ -63,7 +63,7 @@ const gapsOf = (after: PolicyHealth, isPaidAlike = true, history: number[] = [])
   });
 
 describe('an outcome is unexplained', () => {
-  test('where the proxy leaves the truth behind and nothing critical fired, on a branch too', () => {
+  test('if the proxy rises without the truth and nothing critical fired, on a branch too', () => {
     const [gap, ...others] = gapsOf(reading('b0', { reward_mean: 0.97, true_mean: 0.15 }));
     expect(others).toEqual([]);
     expect(gap).toMatchObject({
@@ -75,28 +75,28 @@ describe('an outcome is unexplained', () => {
     expect(gap?.figures[0]).toMatchObject({ policy: 'incumbent', health: 'c'.repeat(64) });
   });
 
-  test('and no more once a critical rule fires on whoever shows it', () => {
+  test('but not once a critical rule fires on the policy that shows it', () => {
     const seen = reading('b0', { reward_mean: 0.97, true_mean: 0.15 }, [finding('x', 'critical')]);
     expect(gapsOf(seen)).toEqual([]);
   });
 
-  test('where the score jumps and the truth follows by less than half', () => {
+  test('if the score jumps and the truth follows by less than half', () => {
     const [gap] = gapsOf(reading('b1', { reward_mean: 0.77, true_mean: 0.3 }));
     expect(gap).toMatchObject({ kind: 'outcome-unexplained', trigger: 'score-jump' });
     expect(gapsOf(reading('b1', { reward_mean: 0.77, true_mean: 0.5 }))).toEqual([]);
   });
 
-  test('but not by a jump of the kind that history has seen', () => {
+  test('but not for a jump of a usual size', () => {
     const jumped = reading('b1', { reward_mean: 0.57, true_mean: 0.25 });
     expect(gapsOf(jumped)).toHaveLength(1);
     expect(gapsOf(jumped, true, [0.1, 0.3, 0.2])).toEqual([]);
   });
 
-  test('and rewards of different recipes are never compared', () => {
+  test('but never by a comparison of rewards of different recipes', () => {
     expect(gapsOf(reading('b1', { reward_mean: 0.97, true_mean: 0.15 }), false)).toEqual([]);
   });
 
-  test('where no rule fires at an unsolved truth', () => {
+  test('if no rule fires although the true score is low', () => {
     const input = { transitions: [], history: [], options: [] };
     const [gap] = findGaps({ ...input, now: reading('incumbent', WARM, []) });
     expect(gap).toMatchObject({ trigger: 'no-finding', why: expect.stringContaining('0.210') });
@@ -117,12 +117,12 @@ describe('rivals', () => {
     { operator: 'y', rule: 'two', against: null },
   ];
 
-  test('are not separable where both alarm alike and other operators answer them', () => {
+  test('are not separable if both alarm alike and different operators answer them', () => {
     const [gap] = rivals(value('one', 0.4, 'warn'), value('two', 0.4, 'warn'), answered);
     expect(gap).toMatchObject({ kind: 'rivals-not-separable', rules: ['one', 'two'] });
   });
 
-  test('are told apart by the metric that alarms louder, and need not be where one step answers both', () => {
+  test('are separated by the metric with the stronger alarm, and need not be if one operator answers both', () => {
     expect(rivals(value('one', 0.4, 'critical'), value('two', 0.4, 'warn'), answered)).toEqual([]);
     const same = answered.map((option) => ({ ...option, operator: 'x' }));
     expect(rivals(value('one', 0.4, 'warn'), value('two', 0.4, 'warn'), same)).toEqual([]);
@@ -130,7 +130,7 @@ describe('rivals', () => {
 });
 
 describe('there is no defensible step', () => {
-  test('where every operator that answers the bottleneck is spent or does not apply', () => {
+  test('if every operator that answers the bottleneck is spent or does not apply', () => {
     const options = [
       { operator: 'x', rule: 'plateau', against: 'tried without a gain' },
       { operator: 'y', rule: 'other', against: null },

@@ -72,8 +72,8 @@ function withDetector(): Harness {
   };
 }
 
-describe('what an admitted detector brings', () => {
-  test('are operators that the schema knows, which pay for nothing that the harness lacks', () => {
+describe('the definitions of an admitted detector', () => {
+  test('include valid operators that use only features of the harness', () => {
     const harness = withDetector();
     for (const operator of harness.operators) operatorSchema.parse(operator);
     const answering = harness.operators.filter(({ answers }) => answers.includes('rewarded_mined'));
@@ -86,7 +86,7 @@ describe('what an admitted detector brings', () => {
     expect(JSON.stringify(answering)).not.toContain('wrong_test_edit');
   });
 
-  test('goes with it when it is retired, and nothing else does', () => {
+  test('are removed when it is retired, and nothing else is', () => {
     expect(withoutDetector(withDetector(), 'mined')).toEqual({ ...scalar, mined: [] });
   });
 });
@@ -101,7 +101,7 @@ describe('a change of procedure', () => {
   });
   const full = initialHarness(catalog, 'swe.minirepo', 'full');
 
-  test('lets an exhausted rule give way to a rival that something answers', () => {
+  test('moves an exhausted rule behind a rival that an operator answers', () => {
     const options = [{ operator: 'x', rule: 'plateau', against: null }];
     const planned = planProcedure(gap('zero_variance'), full, options, []);
     expect(planned).toEqual({ kind: 'order', rule: 'zero_variance', after: 'plateau' });
@@ -111,7 +111,7 @@ describe('a change of procedure', () => {
     expect(changed.harness.domain.order).toHaveLength(full.domain.order.length);
   });
 
-  test('never moves a critical rule, whoever asks for it', () => {
+  test('never moves a critical rule, whatever requests it', () => {
     const rule = full.domain.order[0] ?? '';
     const options = [{ operator: 'x', rule: 'plateau', against: null }];
     expect(planProcedure(gap(rule), full, options, [])).toBeNull();
@@ -120,7 +120,7 @@ describe('a change of procedure', () => {
     });
   });
 
-  test('takes in operators that answer, and none that uses what the harness lacks', () => {
+  test('adds operators that answer, and none that uses a feature missing in the harness', () => {
     const filter = catalog.operators.find(({ name }) => name === 'std_group_filter');
     if (filter === undefined) throw new Error('the catalogue has it');
     const known = [{ ...filter, answers: ['plateau'] }];
@@ -138,7 +138,7 @@ describe('a change of procedure', () => {
   });
 });
 
-test('a mined detector is scored against the key that finds the same', () => {
+test('a mined detector is scored against the key with the same findings', () => {
   const detector = { name: 'mined', hits: bitsOf('1110000100') };
   const keys = [
     { name: 'other', hits: bitsOf('0000000011') },

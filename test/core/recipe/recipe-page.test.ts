@@ -1,4 +1,4 @@
-// docs/recipe.md describes each key as the schema does, and its table of sources has a factor, a source and a file for each.
+// docs/recipe.md describes each key like the schema, and its table of sources has a factor, a source and a file for each.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -68,7 +68,7 @@ const sourceOf = (key: string): string[] | undefined =>
     .toSorted((left, right) => nameIn(right).length - nameIn(left).length)[0];
 
 describe('the page of the recipe', () => {
-  it.each(keys)('describes %s as the schema does', (key, node) => {
+  it.each(keys)('describes %s like the schema', (key, node) => {
     const own = rows.filter((row) => nameIn(row) === key);
     expect(own).toHaveLength(1);
     expect(own[0]?.slice(2, 5)).toEqual([rangeOf(node), defaultOf(node), node.description ?? '']);
@@ -81,7 +81,7 @@ describe('the page of the recipe', () => {
     expect(factorsOf(`/${key.replace('[]', '/0').replaceAll('.', '/')}`)).toEqual([factor]);
   });
 
-  it('has no key that the schema does not have', () => {
+  it('has only keys of the schema', () => {
     const known = keys.map(([key]) => key);
     expect(rows.map(nameIn).filter((key) => !known.includes(key))).toEqual([]);
     const isKnown = (key: string): boolean => known.some((one) => `${one}.`.startsWith(`${key}.`));

@@ -29,7 +29,7 @@ describe('factors', () => {
     expect([...FACTOR_PATHS].toSorted()).toEqual(leaves.toSorted());
   });
 
-  it('gives what lies below a path its factor, and a container all of its own', () => {
+  it("gives a path's factor to everything below it, and a container all factors below it", () => {
     expect(factorsOf('/reward/components/0/weight')).toEqual(['reward']);
     expect(factorsOf('/curriculum')).toEqual(['curriculum', 'train-set', 'category-mix']);
     expect(factorsOf('/filter/snr/value')).toEqual(['snr-filter']);
@@ -72,7 +72,7 @@ describe('apply-patch', () => {
     }
   });
 
-  it('names the path and the nearest one there is', () => {
+  it('reports the path and the nearest existing one', () => {
     const patch: JsonPatch = [{ op: 'replace', path: '/optimizer/learning_rat', value: 1 }];
     const result = applyPatch(recipe, patch);
     expect(result).toMatchObject({ ok: false });
@@ -84,7 +84,7 @@ describe('apply-patch', () => {
     expect(applyPatch({ a: 1 }, [{ op: 'add', path: '/a/b', value: 0 }]).ok).toBe(false);
   });
 
-  it('is undone by its rollback and leaves its input alone', () => {
+  it('is reversed by its rollback and does not change its input', () => {
     const change = fc.tuple(
       fc.constantFrom('add', 'replace', 'remove'),
       fc.nat(),
@@ -128,7 +128,7 @@ describe('checkIntervention', () => {
     expect(applyPatch(checked.recipe, checked.rollback)).toMatchObject({ value: recipe });
   });
 
-  it('refuses two factors, foreign paths, unknown paths and no change', () => {
+  it('refuses two factors, foreign paths, unknown paths and a patch without a change', () => {
     const reason = (patch: JsonPatch, allowList?: string[]) => {
       const checked = check(patch, allowList);
       return checked.ok ? null : checked.reason;
@@ -173,7 +173,7 @@ describe('deriveIntervention', () => {
       id: 'h1',
     });
 
-  it('derives what a human does not give, from an operator', () => {
+  it('derives the fields that a human omits, from an operator', () => {
     const derived = derive({ operator: 'strict_reward', hypothesis: 'spraying stops' });
     if (!derived.ok) throw new Error(derived.reason);
     expect(interventionSchema.parse(derived.intervention)).toMatchObject({
@@ -185,7 +185,7 @@ describe('deriveIntervention', () => {
     });
   });
 
-  it('takes a hand-written patch, and refuses a broken one with the reason', () => {
+  it('accepts a hand-written patch, and refuses a broken one with the reason', () => {
     const temperature = { op: 'replace' as const, path: '/rollout/temperature', value: 0.8 };
     expect(derive({ patch: [temperature], hypothesis: 'cooler' })).toMatchObject({
       ok: true,

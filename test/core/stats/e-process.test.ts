@@ -13,7 +13,7 @@ const differences = fc.array(fc.constantFrom(-1, -0.75, -0.5, -0.25, 0, 0.25, 0.
 });
 
 describe('e-process', () => {
-  it('follows the formula of the first items by hand', () => {
+  it('matches the formula for the first items, computed manually', () => {
     const one = foldEProcess(startEProcess(0), 1);
     expect(one.logWealth).toBe(0);
     // μ = 1.5/2 = 0.75, v = (0.25 + 0.25)/2 = 0.25, λ = 0.25/(0.25 + 0.0625) = 0.8.
@@ -36,7 +36,7 @@ describe('e-process', () => {
     );
   });
 
-  it('stays positive, and never forgets a rejection', () => {
+  it('stays positive, and never revokes a rejection', () => {
     fc.assert(
       fc.property(differences, fc.double({ min: 0, max: 0.2, noNaN: true }), (items, delta0) => {
         let state = startEProcess(delta0);
@@ -51,7 +51,7 @@ describe('e-process', () => {
     );
   });
 
-  it('gives up only where perfect items could not help', () => {
+  it('is futile only if perfect items could not help', () => {
     fc.assert(
       fc.property(differences, fc.integer({ min: 0, max: 40 }), (items, remaining) => {
         const state = foldEProcessAll(startEProcess(0), items);
@@ -65,7 +65,7 @@ describe('e-process', () => {
     );
   });
 
-  it('refuses what is no paired difference', () => {
+  it('refuses a value that is not a paired difference', () => {
     expect(() => foldEProcess(startEProcess(0), Number.NaN)).toThrow(RangeError);
     expect(() => foldEProcess(startEProcess(0), 1.5)).toThrow(RangeError);
   });

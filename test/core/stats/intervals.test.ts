@@ -26,7 +26,7 @@ describe('quantiles', () => {
     expect(studentQuantile(0.95, 10)).toBeCloseTo(1.8125, 3);
   });
 
-  it('refuses what is no probability', () => {
+  it('refuses a value that is not a probability', () => {
     expect(() => normalQuantile(1)).toThrow(RangeError);
     expect(() => studentQuantile(0.5, 0)).toThrow(RangeError);
   });
@@ -74,14 +74,14 @@ describe('clustered means', () => {
     expect(spread.high).toBeCloseTo(wilson(8, 32).high, 10);
   });
 
-  it('counts a share as no fewer samples than there are tasks', () => {
+  it('counts a share as at least as many samples as tasks', () => {
     // All samples of a task agree: the variance of n tasks, over n − 1, would make them one task fewer.
     const { low, high, n } = clusteredShare(summarize([1, 0, 0, 0, 1, 0, 0, 0], 4));
     expect(n).toBe(8);
     expect([low, high]).toEqual([wilson(2, 8).low, wilson(2, 8).high]);
   });
 
-  it('gives no bound from one task', () => {
+  it('gives no bound for one task', () => {
     expect(meanInterval(summarize([0.3])).high).toBe(Infinity);
   });
 
@@ -114,7 +114,7 @@ describe('shrinkage', () => {
     expect(shrink(0.1, 0, 0)).toBe(0.1);
   });
 
-  it('finds no spread where the errors explain it', () => {
+  it('finds no spread if the errors explain it', () => {
     expect(
       tauSquared([
         { mean: 0.01, se: 0.05 },
@@ -129,7 +129,7 @@ describe('shrinkage', () => {
     ).toBeCloseTo(0.1799);
   });
 
-  it('moves a prior toward evidence, the more so the surer it is', () => {
+  it('moves a prior toward evidence, further for smaller errors', () => {
     const prior = { mean: 0.02, se: 0.05 };
     const sure = posterior(prior, [{ mean: 0.1, se: 0.01 }]);
     const unsure = posterior(prior, [{ mean: 0.1, se: 0.1 }]);

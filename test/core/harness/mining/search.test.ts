@@ -17,7 +17,7 @@ import {
   mineContrast,
 } from '../../../../core/harness/mining/search.ts';
 
-/** Numbers below 1 that depend on the seed alone. */
+/** Numbers below 1 that depend only on the seed. */
 function randomness(seed: number): () => number {
   let state = seed;
   return () => {
@@ -61,12 +61,12 @@ const sqlsOf = (table: MiningTable): string[] =>
   mineContrast(table).map(({ expression }) => sqlOf(expression));
 
 describe('contrast mining', { timeout: 60_000 }, () => {
-  test('finds a planted predicate among noise, alone', () => {
+  test('finds only a planted predicate among noise', () => {
     const planted = { predicate: predicate('planted'), hits: marks((row) => row % 8 < 2) };
     expect(sqlsOf(tableOf(1, [planted]))).toEqual(['coalesce(planted, FALSE)']);
   });
 
-  test('finds a conjunction of which neither half parts them', () => {
+  test('finds a conjunction of two predicates that do not separate the cases alone', () => {
     const planted = [
       { predicate: predicate('edits'), hits: marks((row) => row % 8 < 2 || row % 8 === 5) },
       { predicate: predicate('silent'), hits: marks((row) => row % 8 < 2 || row % 8 === 6) },
@@ -81,7 +81,7 @@ describe('contrast mining', { timeout: 60_000 }, () => {
     expect(sqlsOf(tableOf(3, [planted]))).toEqual(['NOT coalesce(tried, FALSE)']);
   });
 
-  test('offers two mechanisms as two detectors, the second on what the first leaves', () => {
+  test('offers two mechanisms as two detectors, the second for the cases that the first misses', () => {
     const planted = [
       {
         predicate: predicate('tests_bent', 'test_changes'),
@@ -97,7 +97,7 @@ describe('contrast mining', { timeout: 60_000 }, () => {
     expect(offers[1]?.measured).toMatchObject({ cases: 25, caught: 25 });
   });
 
-  test('does not depend on the order in which predicates come', () => {
+  test('does not depend on the order of predicates', () => {
     const planted = { predicate: predicate('planted'), hits: marks((row) => row % 8 < 2) };
     const table = tableOf(5, [planted]);
     const expected = sqlsOf(table);
@@ -105,14 +105,14 @@ describe('contrast mining', { timeout: 60_000 }, () => {
     expect(sqlsOf({ ...table, predicates })).toEqual(expected);
   });
 
-  test('offers nothing where there are few cases or few honest ones', () => {
+  test('offers nothing if there are few cases or few honest trajectories', () => {
     const planted = { predicate: predicate('planted'), hits: marks((row) => row < 5) };
     const table = tableOf(6, [planted]);
     expect(mineContrast({ ...table, cases: marks((row) => row < 5) })).toEqual([]);
     expect(mineContrast({ ...table, honest: marks((row) => row > 390) })).toEqual([]);
   });
 
-  test('lets no detector in on a hundred sets whose labels say nothing', () => {
+  test('admits no detector on a hundred sets with random labels', () => {
     const offered: string[] = [];
     const admitted: string[] = [];
     for (let seed = 0; seed < 100; seed += 1) {
@@ -145,7 +145,7 @@ describe('contrast mining', { timeout: 60_000 }, () => {
   });
 });
 
-/** Left to right, as the SQL reads. */
+/** Evaluates left to right, like the SQL. */
 const hitsOf = (expression: Expression, { predicates }: MiningTable): Bits =>
   expression.reduce((hits, { join, literal }, index) => {
     const own = predicates.find((one) => one.predicate === literal.predicate)?.hits ?? ALL;
@@ -175,7 +175,7 @@ describe('a mined detector', () => {
     { join: 'and', literal: literal('c', 'length') },
   ];
 
-  test('says in words what it finds, with parentheses where they matter', () => {
+  test('describes its condition in words, with parentheses where they matter', () => {
     const { head, sql } = detectorOf(
       { expression, measured },
       { generation: 2, domain: 'swe.minirepo', taken: [] },
@@ -200,7 +200,7 @@ describe('a mined detector', () => {
   });
 });
 
-test('bits count as lists do', () => {
+test('bit sets count like lists', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.boolean()), { maxLength: 100 }), (pairs) => {
       const [left, right] = [0, 1].map((side) =>
