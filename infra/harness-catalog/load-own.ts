@@ -12,6 +12,7 @@ import {
   trajectorySchema,
 } from '../../core/schemas/trajectory.ts';
 import { quoteName } from '../analytics/duckdb/engine.ts';
+import { type EngineError, readEngineError } from '../analytics/duckdb/engine-error.ts';
 import { columnTypes } from '../imports/table-writer.ts';
 import { parseDefinition } from './load-catalog.ts';
 import { CatalogError } from './parse-yaml.ts';
@@ -135,20 +136,18 @@ async function bind(
     }
   } catch (error) {
     if (error instanceof CatalogError) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    const line = lineOf(message, sql) + firstLine - 1;
-    const [what = ''] = message.split('\n');
-    throw new CatalogError(path, line, `${what}${cureOf(kind, message, definitions)}`);
+    const fault = readEngineError(error);
+    const [problem = ''] = fault.message.split('\n');
+    const cure = fault.isMissingName ? knownNames(kind, definitions) : '';
+    throw new CatalogError(path, lineOf(fault, sql) + firstLine - 1, `${problem}${cure}`);
   }
 }
 
-/** What stands before the SQL is on its first line, so the engine's lines agree; of a missing field it tells none. */
-function lineOf(message: string, sql: string): number {
-  const told = /^LINE (\d+):/m.exec(message)?.[1];
-  if (told !== undefined) return Number(told);
-  const key = /Could not find key "([^"]+)"/.exec(message)?.[1];
-  const place = key === undefined ? -1 : sql.indexOf(`.${key}`);
-  return place < 0 ? 1 : sql.slice(0, place).split('\n').length;
+/** What is put before the SQL is on its first line, so the lines agree; for a missing field the engine gives none. */
+function lineOf({ line, missingField }: EngineError, sql: string): number {
+  if (line !== null) return line;
+  const position = missingField === null ? -1 : sql.indexOf(`.${missingField}`);
+  return position < 0 ? 1 : sql.slice(0, position).split('\n').length;
 }
 
 function boundTo(
@@ -166,12 +165,8 @@ function boundTo(
   return `SELECT (${sql}\n)::BOOLEAN FROM (SELECT ${sets.join(', ')})`;
 }
 
-function cureOf(
-  kind: Definition['kind'],
-  message: string,
-  definitions: readonly Definition[],
-): string {
-  if (!/not found|Could not find key/i.test(message)) return '';
+/** The names that a definition of this kind may use, as lines below a message. */
+function knownNames(kind: Definition['kind'], definitions: readonly Definition[]): string {
   const list = (title: string, names: readonly string[]): string =>
     `\n  ${title}: ${names.join(', ')}`;
   const features = featuresOf({ definitions: [...definitions] }).map(({ head }) => head.name);

@@ -4,15 +4,13 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { createInstance, lockDown, quoteName, quoteText, shorten } from './engine.ts';
+import { readEngineError } from './engine-error.ts';
 import { nameDamaged, parquetRows } from './parquet-rows.ts';
 import { KEPT_TABLE, type LocalTable, type QueryTask } from './protocol.ts';
 import { planQuickly, sizeOfSet, Views } from './views.ts';
 
 /** A report asks in turns of its sets and of no table at all. */
 const OPEN_MAX = 2;
-
-/** What the engine says of a text or a value; whatever else it says, a database may be the worse for it. */
-const HARMLESS = /^(Binder|Catalog|Conversion|Invalid Input|Out of Range|Parser) Error: /;
 
 interface Bound {
   readonly instance: DuckDBInstance;
@@ -37,7 +35,8 @@ export class BoundTables {
       this.#keep(key, bound);
       return result;
     } catch (error) {
-      const isHarmless = error instanceof AnalyticsError && HARMLESS.test(error.message);
+      // After an error of another kind the database may be damaged.
+      const isHarmless = error instanceof AnalyticsError && isOfStatement(error);
       if (isHarmless) this.#keep(key, bound);
       else bound.instance.closeSync();
       throw error;
@@ -55,6 +54,10 @@ export class BoundTables {
     }
   }
 }
+
+/** An error that the engine gave for a text or a value. */
+const isOfStatement = ({ cause }: AnalyticsError): boolean =>
+  cause !== undefined && readEngineError(cause).kind === 'statement';
 
 async function bind({
   tables,

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { createInstance, lockDown, quoteName, quoteText, withDeadline } from './engine.ts';
+import { readEngineError } from './engine-error.ts';
 import { nameDamaged, parquetRows } from './parquet-rows.ts';
 import { type DeriveTask, KEPT_TABLE } from './protocol.ts';
 import type { QueryCheck } from './query-check.ts';
@@ -62,8 +63,8 @@ async function faultOfOne(
     try {
       await connection.run(`CREATE OR REPLACE TABLE one AS SELECT (${sql}\n) AS v FROM facts`);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      if (message.startsWith('Out of Memory') || message.startsWith('INTERRUPT')) return null;
+      const { kind, message } = readEngineError(error);
+      if (kind === 'memory' || kind === 'interrupted') return null;
       return new AnalyticsError('query', `feature ${name}: ${message}`, { cause: error });
     }
   }

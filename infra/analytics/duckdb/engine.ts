@@ -1,6 +1,7 @@
 // What every use of the engine in the child shares: a locked instance, a deadline, and the engine's errors as ours.
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
+import { readEngineError } from './engine-error.ts';
 import type { QueryLimits } from './protocol.ts';
 
 /** One thread, for with two the sums of floating-point numbers differ from run to run. */
@@ -48,12 +49,9 @@ export async function withDeadline<Result>(
 
 function asAnalyticsError(cause: unknown): AnalyticsError {
   if (cause instanceof AnalyticsError) return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
-  // A string that JavaScript cannot hold is a RangeError of its own.
-  const isTooMuch = message.startsWith('Out of Memory') || cause instanceof RangeError;
-  const isDamaged = message.includes('Corrupt database file');
-  const failure = isTooMuch ? 'limit' : isDamaged ? 'damaged' : 'query';
-  return new AnalyticsError(failure, message, { cause });
+  const { kind, message } = readEngineError(cause);
+  const ours = kind === 'memory' ? 'limit' : kind === 'corrupt-file' ? 'damaged' : 'query';
+  return new AnalyticsError(ours, message, { cause });
 }
 
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
