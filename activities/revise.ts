@@ -15,20 +15,19 @@ import {
   type Rollouts,
 } from '../core/schemas/ledger-entry.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
-import type { HarnessChange } from '../core/schemas/revision.ts';
 import { applyRevisions, retryProvisional } from './revising/apply-revisions.ts';
 import type { Applied } from './revising/revision-context.ts';
 import { checkIncumbent, type Reverted } from './revising/check-incumbent.ts';
 import { finishStep } from './shared/finish-step.ts';
-import { openHalf } from './revising/labeled-sample.ts';
+import { type PolicySet, sampleOf } from './revising/labeled-sample.ts';
 import { readMemory, storeMemory } from './shared/stored-memory.ts';
 import type { Analytics } from './ports/analytics.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { readHealth } from './reading/read-health.ts';
-import { incumbentSets, type TrajectorySets } from './reading/trajectory-tables.ts';
+import { incumbentSets } from './reading/trajectory-tables.ts';
 import { readTransitions } from './revising/read-transitions.ts';
 import { rereadPast } from './revising/reread-past.ts';
-import { lostCases, reviewDetectors, type StoredSet } from './revising/review-detectors.ts';
+import { missedCases, reviewDetectors } from './revising/review-detectors.ts';
 import { scoreDetectors } from './revising/score-detectors.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
@@ -111,17 +110,16 @@ async function compute(ports: CampaignPorts, campaign: string, input: ReviseInpu
   const sets = setsToTry(input, memory.past);
   const recipe = await readJson(open, input.incumbent.recipe, recipeSchema);
   const reviewed = await reviewDetectors(analytics, { harness: before, recipe, sets });
-  const current = currentSets(input, memory.past);
+  const current = incumbentSets(input.rollouts, input.incumbentOptimizerMetrics, memory.past);
   const { operators } = catalog;
   const context = { analytics, generation, operators, recipe, sets, current };
   const retried = await retryProvisional(context, reviewed.harness);
   const asked = { harness: retried.harness, recipe, memory, sets };
   const { gaps, revisions } = await askResearcher(ports, input, asked);
   const applied = await applyRevisions(context, retried.harness, revisions);
-  const made = [...reviewChanges(reviewed), ...retried.changes, ...applied.changes];
-  const { harness, changes } = await withoutLoss(analytics, sets, {
-    before,
-    applied: { harness: applied.harness, changes: made },
+  const { harness, changes } = await withoutLoss(analytics, sets, before, {
+    harness: applied.harness,
+    changes: [...reviewed.changes, ...retried.changes, ...applied.changes],
   });
   const stored = await storeRevised(ports, input, { harness, before, memory });
   const reverted = await checkIncumbent(ports, {
@@ -159,13 +157,14 @@ async function compute(ports: CampaignPorts, campaign: string, input: ReviseInpu
 /** Each change was checked alone. If together they would miss a confirmed past case, none of them is made. */
 async function withoutLoss(
   analytics: Analytics,
-  sets: readonly StoredSet[],
-  { before, applied }: { readonly before: Harness; readonly applied: Applied },
+  sets: readonly PolicySet[],
+  before: Harness,
+  applied: Applied,
 ): Promise<Applied> {
   if (applied.harness === before) return applied;
-  const lost = await lostCases(analytics, before, applied.harness, sets);
-  if (lost === 0) return applied;
-  const why = `the revised detectors would miss ${lost} confirmed past cases`;
+  const missed = await missedCases(analytics, before, applied.harness, sets);
+  if (missed === 0) return applied;
+  const why = `the revised detectors would miss ${missed} confirmed past cases`;
   const changes = applied.changes.map((change) => ({
     ...change,
     decision: 'refused' as const,
@@ -191,39 +190,25 @@ async function askResearcher(
     readonly harness: Harness;
     readonly recipe: Recipe;
     readonly memory: Memory;
-    readonly sets: readonly StoredSet[];
+    readonly sets: readonly PolicySet[];
   },
 ) {
   const { open } = stores;
   const { generation } = input;
   const { harness, recipe, memory, sets } = given;
-  const { past } = memory;
   const health = await readJson(open, input.health, healthReportSchema);
   const options = optionsOf(harness, health, recipe, memory);
-  const happened = await readTransitions(open, {
-    generation,
-    health: input.health,
-    past,
-    harness,
-  });
-  const gaps = findGaps({ ...happened, options });
+  const refs = { generation, health: input.health, past: memory.past, harness };
+  const gaps = findGaps({ ...(await readTransitions(open, refs)), options });
   if (gaps.length === 0) return { gaps, revisions: [] };
-  const labelled =
-    sets.length === 0 ? null : openHalf(analytics, 'mining', sets, confirmingDetectors(harness));
+  const labeled =
+    sets.length === 0 ? null : sampleOf(analytics, 'mining', sets, confirmingDetectors(harness));
   const { operators } = catalog;
-  const revisions = await researcher.revise({
-    generation,
-    gaps,
-    health,
-    harness,
-    options,
-    operators,
-    labelled,
-  });
-  return { gaps, revisions };
+  const shown = { generation, gaps, health, harness, options, operators, labeled };
+  return { gaps, revisions: await researcher.revise(shown) };
 }
 
-/** A changed harness counts from this generation's propose on, so the reports that propose reads are made anew with it. */
+/** Stores a changed harness and makes the health reports anew with it, because propose already reads them. */
 async function storeRevised(
   { stores, analytics }: CampaignPorts,
   input: ReviseInput,
@@ -240,7 +225,7 @@ async function storeRevised(
   const report = await readHealth(analytics, {
     harness,
     generation: input.generation,
-    sets: currentSets(input, past),
+    sets: incumbentSets(input.rollouts, input.incumbentOptimizerMetrics, past),
     previous: reports,
     lostCategories: input.incumbent.lostCategories,
   });
@@ -253,29 +238,11 @@ async function storeRevised(
   };
 }
 
-type Reviewed = Awaited<ReturnType<typeof reviewDetectors>>;
-
-const reviewChanges = (reviewed: Reviewed): HarnessChange[] =>
-  (['retired', 'refused', 'asked', 'blocking'] as const).flatMap((decision) =>
-    reviewed[decision].map(({ name, why }) => ({
-      axis: 'review' as const,
-      name,
-      decision,
-      why,
-      definitions: [],
-    })),
-  );
-
-const currentSets = (
-  { rollouts, incumbentOptimizerMetrics }: ReviseInput,
-  past: readonly PastGeneration[],
-): TrajectorySets => incumbentSets(rollouts, incumbentOptimizerMetrics, past);
-
 /** Labeled DIAG sets of the incumbent and of every branch of stored generations. */
 function setsToTry(
   { rollouts: { diag, labels }, generation }: ReviseInput,
   past: readonly PastGeneration[],
-): StoredSet[] {
+): PolicySet[] {
   return [
     { generation, policy: 'incumbent', diag, labels },
     ...past.flatMap(({ generation: of, rollouts: before, branches }) => [

@@ -1,26 +1,26 @@
 import type { Option } from '../../core/harness/gap.ts';
 import type { Procedure } from '../../core/harness/procedure.ts';
-import type { Split } from '../../core/harness/specialise.ts';
+import type { Split } from '../../core/harness/specialize.ts';
 import type { Gap } from '../../core/schemas/gap.ts';
 import type { Harness, HealthReport, Operator } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import type { Memory } from '../../core/memory.ts';
 import type { Recipe } from '../../core/schemas/recipe.ts';
 
-/** A detector as a researcher offers it; it guards nothing before admission measured it. */
+/** A detector as a researcher offers it. It has no effect before its trial. */
 export interface OfferedDetector {
   readonly head: object;
   readonly sql: string;
 }
 
-/** A change of the harness, on one of three axes. Each is measured or checked before it counts. */
+/** A change of the harness, on one of three axes. Each is measured or checked before it takes effect. */
 export type Revision = { readonly why: string } & (
   | { readonly axis: 'metric-expansion'; readonly detector: OfferedDetector }
-  | { readonly axis: 'analyzer-specialisation'; readonly metric: string; readonly split: Split }
+  | { readonly axis: 'analyzer-specialization'; readonly metric: string; readonly split: Split }
   | { readonly axis: 'procedure-change'; readonly procedure: Procedure }
 );
 
-/** Where predicates hold: a character a trajectory, '1' or '0', all texts in one order. */
+/** Where predicates hold: texts of equal length and order with one character per trajectory, '1' or '0'. */
 export interface Marks {
   /** Unearned successes that no admitted or blocking detector of the harness finds. */
   readonly cases: string;
@@ -29,19 +29,19 @@ export interface Marks {
 }
 
 /**
- * The half of the labelled trajectories that may be mined.
+ * A sample of the labeled trajectories; a researcher gets the half that may be mined.
  *
- * **Contract:** deterministic; answers for trajectories of its own half alone, and shows no row, id or task. What is
- * asked are expressions over the facts of one trajectory; any other is AnalyticsError `query` and names itself.
+ * **Contract:** deterministic. Answers cover only the trajectories of the sample and never contain a row, an id or a task.
+ * Each argument must be an expression over the facts of one trajectory; otherwise AnalyticsError `query` names it.
  */
-export interface LabelledHalf {
+export interface LabeledSample {
   marks(predicates: readonly string[]): Promise<Marks>;
-  /** By list expression: the texts that at least so many trajectories hold, most frequent first. */
+  /** For each list expression, the texts that at least `trajectoriesMin` trajectories contain, most frequent first. */
   values(
     lists: readonly string[],
     limits: { readonly trajectoriesMin: number; readonly valuesMax: number },
   ): Promise<readonly (readonly string[])[]>;
-  /** By number: quantiles at which it can be parted, ascending. */
+  /** For each number, its quantiles in ascending order: candidates for a threshold. */
   bounds(numbers: readonly string[]): Promise<readonly (readonly number[])[]>;
 }
 
@@ -51,12 +51,12 @@ export interface ReviseInput {
   readonly gaps: readonly Gap[];
   readonly health: HealthReport;
   readonly harness: Harness;
-  /** Operators that answer what fired, and why each is no step to take. */
+  /** Operators that answer the rules that fired, each with the reason against it if there is one. */
   readonly options: readonly Option[];
-  /** The catalogue's operators, which a change of procedure may take in. */
+  /** The catalog's operators, which a change of procedure may add. */
   readonly operators: readonly Operator[];
-  /** Null where nothing is labelled. */
-  readonly labelled: LabelledHalf | null;
+  /** Null if nothing is labeled. */
+  readonly labeled: LabeledSample | null;
 }
 
 export interface ProposeInput {
@@ -72,16 +72,16 @@ export interface ProposeInput {
 
 export interface Proposal {
   readonly interventions: readonly Intervention[];
-  /** Operators that answer the bottleneck or a rival and were not taken, each with the reason. */
+  /** Operators that answer the bottleneck or a rival and were not proposed, each with the reason. */
   readonly refused: readonly { readonly id: string; readonly why: string }[];
 }
 
 /**
- * Proposes changes of the harness, where there is a diagnostic gap, and of the recipe.
+ * Proposes changes of the recipe and, if there is a diagnostic gap, of the harness.
  *
- * **Contract:** `catalog` is deterministic. Sees TRAIN and DIAG with DIAG labels, one SELECT mean a branch, and of
- * PROMOTION, CANARY and FINAL nothing but verdict and guard name. What it returns is untrusted: the activities check
- * every intervention and every expression again. Ids of interventions are `g<generation>-<operator>`.
+ * **Contract:** `catalog` is deterministic. A researcher sees TRAIN, DIAG and the labels of DIAG, one SELECT mean per
+ * branch, and only the verdict and the name of the guard from PROMOTION, CANARY and FINAL. Its answers are untrusted: the
+ * activities check every intervention and every expression again. Ids of interventions are `g<generation>-<operator>`.
  */
 export interface Researcher {
   revise(input: ReviseInput): Promise<readonly Revision[]>;

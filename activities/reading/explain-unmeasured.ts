@@ -1,11 +1,11 @@
-// Explains why a metric had no row to be measured on.
+// The reason why a metric had no row to be measured on.
 import { featuresOf, type Needs } from '../../core/harness/definition.ts';
 import { NO_ROW } from '../../core/harness/health.ts';
 import type { Harness, MetricValue } from '../../core/schemas/harness.ts';
 import { trajectorySchema } from '../../core/schemas/trajectory.ts';
-import { numberAt } from './query-cells.ts';
-import { parseAll } from '../revising/parse-definitions.ts';
 import type { Analytics, QueryRequest } from '../ports/analytics.ts';
+import { parseAll } from './parse-definitions.ts';
+import { numberAt } from './query-cells.ts';
 
 /** The tables and views that all queries of one reading share, so that they are opened once. */
 export type QueryBase = Required<Pick<QueryRequest, 'tables' | 'views'>>;
@@ -13,14 +13,14 @@ export type QueryBase = Required<Pick<QueryRequest, 'tables' | 'views'>>;
 interface Read {
   readonly harness: Harness;
   readonly values: readonly MetricValue[];
-  /** Of the metrics, by name. */
+  /** By name of the metric. */
   readonly needs: ReadonlyMap<string, Needs>;
-  /** Names of the metrics that had no row and no other reason for it. */
+  /** Names of the metrics without a row and without another reason. */
   readonly withoutRow: ReadonlySet<string>;
 }
 
 /** Gives metrics without a row a reason, such as the columns that are empty in this set. */
-export async function explain(
+export async function explainUnmeasured(
   analytics: Analytics,
   base: QueryBase,
   { harness, values, needs, withoutRow }: Read,
@@ -41,27 +41,27 @@ export async function explain(
     const own = needs.get(value.name);
     const why = own?.tables.includes('optimizer_metrics')
       ? `the optimizer metrics have no value for ${own.columns.filter((one) => one !== 'step').join(', ')}`
-      : own?.columns.includes('detected') && blindTo(harness)
+      : own?.columns.includes('detected') && hasNoDetector(harness)
         ? 'the harness has no detector for these trajectories'
-        : emptiness(columnsOf(value.name).filter((one) => empty.has(one)));
+        : whyEmpty(columnsOf(value.name).filter((one) => empty.has(one)));
     return { ...value, why };
   });
 }
 
-const blindTo = (harness: Harness): boolean =>
+const hasNoDetector = (harness: Harness): boolean =>
   featuresOf(harness).every(({ head }) => head.class === null);
 
-function emptiness(columns: readonly string[]): string {
+function whyEmpty(columns: readonly string[]): string {
   if (columns.length === 0) return NO_ROW;
-  const [what, verb] = columns.length === 1 ? ['column', 'is'] : ['columns', 'are'];
-  return `${what} ${columns.join(', ')} ${verb} empty in this set`;
+  const [noun, verb] = columns.length === 1 ? ['column', 'is'] : ['columns', 'are'];
+  return `${noun} ${columns.join(', ')} ${verb} empty in this set`;
 }
 
 export const TRAJECTORY_COLUMNS: readonly string[] = Object.keys(trajectorySchema.shape);
 const OUTCOMES: readonly string[] = ['visible', 'hidden'];
 const OUTCOME_FIELDS: readonly string[] = Object.keys(trajectorySchema.shape.visible.shape);
 
-/** `reward`, or `hidden.score` of an outcome; null for names that a query gives by itself. */
+/** `reward`, or `hidden.score` of an outcome; null for a name that the query itself defines. */
 function knownColumn(name: string): string | null {
   const [first, field] = name.split('.');
   if (first === undefined || !TRAJECTORY_COLUMNS.includes(first)) return null;
@@ -76,11 +76,11 @@ async function emptyColumns(
 ): Promise<ReadonlySet<string>> {
   if (columns.length === 0) return new Set();
   const counts = columns.map(
-    (column, place) => `count(nullif(${column}::VARCHAR, '[]')) AS c${place}`,
+    (column, index) => `count(nullif(${column}::VARCHAR, '[]')) AS c${index}`,
   );
   const [row] = await analytics.query({
     sql: `SELECT ${counts.join(', ')} FROM t_rows`,
     ...base,
   });
-  return new Set(columns.filter((_, place) => numberAt(row, `c${place}`) === 0));
+  return new Set(columns.filter((_, index) => numberAt(row, `c${index}`) === 0));
 }

@@ -1,4 +1,4 @@
-// Cells of query results as the type that the query promised.
+// Cells of query results by type.
 import type { Row } from '../ports/analytics.ts';
 
 /** A finite number, else null. */
@@ -7,7 +7,7 @@ export function numberAt(row: Row | undefined, name: string): number | null {
   return typeof cell === 'number' && Number.isFinite(cell) ? cell : null;
 }
 
-/** The finite numbers of a struct, null for its other fields; empty where the column holds no struct. */
+/** The finite numbers of a struct, null for its other fields; empty if the column is not a struct. */
 export function numbersIn(
   row: Row | undefined,
   name: string,
@@ -21,9 +21,9 @@ export function numbersIn(
   return Object.fromEntries(fields);
 }
 
-/** Text; throws RangeError where the column holds something else, which is a mistake in the query. */
+/** Throws RangeError if the column is not text, which is a mistake in the query. */
 export function textAt(row: Row | undefined, name: string): string {
   const cell = row?.[name] ?? null;
   if (typeof cell === 'string') return cell;
-  throw new RangeError(`column ${name} holds no text`);
+  throw new RangeError(`column ${name} is not text`);
 }

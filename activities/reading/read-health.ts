@@ -4,8 +4,9 @@ import { type Needs, rulesOf } from '../../core/harness/definition.ts';
 import { campaignValues, campaignWords, valuesByName } from '../../core/harness/health.ts';
 import { rulesQuery, type RuleValues } from '../../core/harness/set-query.ts';
 import type { Harness, HealthReport, RuleDefinition } from '../../core/schemas/harness.ts';
-import { firstLine, isQueryFault, parseAll } from '../revising/parse-definitions.ts';
 import type { Analytics } from '../ports/analytics.ts';
+import { askTogether } from './ask-together.ts';
+import { parseAll } from './parse-definitions.ts';
 import { readMetrics } from './read-metrics.ts';
 import type { TrajectorySets } from './trajectory-tables.ts';
 
@@ -22,17 +23,17 @@ export interface HealthInput {
 export async function readHealth(analytics: Analytics, input: HealthInput): Promise<HealthReport> {
   const { harness, generation, sets, previous, lostCategories } = input;
   const { values, trajectories, outcome } = await readMetrics(analytics, harness, sets);
-  const answers = await readRules(analytics, harness, {
+  const rules = rulesOf(harness);
+  const answers = await readRules(analytics, rules, {
     now: { ...valuesByName({ values }), ...campaignValues(lostCategories) },
     prev: namedValues(previous.at(-1)),
     prev2: namedValues(previous.at(-2)),
     first: namedValues(previous[0]),
   });
   const words = campaignWords(lostCategories);
-  const findings = rulesOf(harness).map((rule) => {
-    const answer = answers.get(rule.head.name) ?? { fired: null, why: 'no answer' };
-    return findingOf(rule, answer, values, words);
-  });
+  const findings = rules.map((rule, index) =>
+    findingOf(rule, answers[index] ?? { fired: null, why: 'no answer' }, values, words),
+  );
   return {
     version: 1,
     generation,
@@ -48,48 +49,31 @@ export async function readHealth(analytics: Analytics, input: HealthInput): Prom
 const namedValues = (report: HealthReport | undefined): Readonly<Record<string, number | null>> =>
   report === undefined ? {} : valuesByName(report);
 
+/** In the order of the rules. */
 async function readRules(
-  analytics: Analytics,
-  harness: Harness,
-  values: RuleValues,
-): Promise<ReadonlyMap<string, RuleAnswer>> {
-  const rules = rulesOf(harness);
-  if (rules.length === 0) return new Map();
-  const needs = await parseAll(analytics, rules);
-  const answers = new Map<string, RuleAnswer>();
-  for (const [name, fired] of await queryRules(analytics, rules, values)) {
-    const missing = missingValues(needs.get(name), values);
-    answers.set(name, {
-      fired: typeof fired === 'boolean' ? fired : null,
-      why: typeof fired === 'boolean' ? null : (missing ?? String(fired ?? 'not measurable')),
-    });
-  }
-  return answers;
-}
-
-type RuleCell = boolean | string | null;
-
-async function queryRules(
   analytics: Analytics,
   rules: readonly RuleDefinition[],
   values: RuleValues,
-): Promise<(readonly [string, RuleCell])[]> {
-  try {
-    const [row] = await analytics.query({ sql: rulesQuery(rules, values), tables: {} });
-    return rules.map(({ head }) => {
-      const cell = row?.[head.name] ?? null;
-      return [head.name, typeof cell === 'boolean' ? cell : null] as const;
-    });
-  } catch (error) {
-    if (!isQueryFault(error)) throw error;
-    const [only, second] = rules;
-    if (only !== undefined && second === undefined) {
-      return [[only.head.name, firstLine(error.message)] as const];
-    }
-    const alone = [];
-    for (const rule of rules) alone.push(...(await queryRules(analytics, [rule], values)));
-    return alone;
-  }
+): Promise<RuleAnswer[]> {
+  if (rules.length === 0) return [];
+  const needs = await parseAll(analytics, rules);
+  const answers = await askTogether<RuleDefinition, boolean | string | null>(rules, {
+    batchMax: Infinity,
+    ask: async (some) => {
+      const [row] = await analytics.query({ sql: rulesQuery(some, values), tables: {} });
+      return some.map(({ head }) => {
+        const cell = row?.[head.name];
+        return typeof cell === 'boolean' ? cell : null;
+      });
+    },
+    refuse: (why) => why,
+  });
+  return rules.map(({ head }, index) => {
+    const fired = answers[index] ?? null;
+    if (typeof fired === 'boolean') return { fired, why: null };
+    const missing = missingValues(needs.get(head.name), values);
+    return { fired: null, why: missing ?? fired ?? 'not measurable' };
+  });
 }
 
 function missingValues(needs: Needs | undefined, values: RuleValues): string | null {

@@ -1,4 +1,4 @@
-// Every metric of a harness over one set, by outcome too, and for what is not measurable the reason.
+// Every metric of a harness over one set and over its right and wrong trajectories, or the reason why it has no value.
 import { featuresOf, metricsOf, type Needs } from '../../core/harness/definition.ts';
 import { metricValue, type MetricRow, type OutcomeRows } from '../../core/harness/health.ts';
 import {
@@ -19,10 +19,12 @@ import type {
   MetricDefinition,
   MetricValue,
 } from '../../core/schemas/harness.ts';
-import { numberAt, textAt } from './query-cells.ts';
-import { explain, type QueryBase, TRAJECTORY_COLUMNS } from './explain-unmeasured.ts';
-import { firstLine, isQueryFault, parseAll } from '../revising/parse-definitions.ts';
+import { firstLineOf } from '../../core/message-of.ts';
 import type { Analytics, Row } from '../ports/analytics.ts';
+import { askTogether, isQueryFault } from './ask-together.ts';
+import { explainUnmeasured, type QueryBase, TRAJECTORY_COLUMNS } from './explain-unmeasured.ts';
+import { parseAll } from './parse-definitions.ts';
+import { numberAt, textAt } from './query-cells.ts';
 import { type TrajectorySets, tablesOf } from './trajectory-tables.ts';
 
 export interface MetricReading {
@@ -31,7 +33,7 @@ export interface MetricReading {
   readonly outcome: HealthReport['outcome'];
 }
 
-/** Metrics of one query: what they make the engine hold at once is bounded, and one that fails is soon found among them. */
+/** Metrics of one query. Bounds the memory of the engine, and the time to find a metric that fails. */
 const BATCH = 24;
 
 export async function readMetrics(
@@ -53,22 +55,30 @@ export async function readMetrics(
     .map((metric) => askedMetric(harness, metric, overview, needs.get(metric.head.name)));
   const groups = overview.outcome && OUTCOME_CONDITIONS[overview.outcome.basis];
   const views = [...base.views, ...(groups === null ? [] : outcomeViews(groups))];
-  const rows = await queryMetrics(analytics, { ...base, views }, asked);
+  const found = await askTogether<AskedMetric, MetricRows>(asked, {
+    batchMax: BATCH,
+    ask: async (some) => {
+      const rows = await analytics.query({ sql: metricsQuery(some), ...base, views });
+      return some.map((one) => rowsOf(rows, one.metric.head.name));
+    },
+    refuse: (why) => ({ why }),
+  });
+  const rows = new Map(asked.map(({ metric: { head } }, index) => [head.name, found[index]]));
   const withoutRow = new Set<string>();
   const values = metrics.map((metric) => {
     const { name } = metric.head;
     const why = reasons.get(name);
-    const found = why === undefined ? (rows.get(name) ?? NOTHING_FOUND) : { why };
-    if ('why' in found) return metricValue(metric, found);
-    const value = metricValue(metric, found.all, found.groups);
+    const own = why === undefined ? (rows.get(name) ?? NO_ROWS) : { why };
+    if ('why' in own) return metricValue(metric, own);
+    const value = metricValue(metric, own.all, own.groups);
     if (value.value === null) withoutRow.add(name);
     return value;
   });
   const read = { harness, values, needs, withoutRow };
-  return { ...overview, values: await explain(analytics, base, read) };
+  return { ...overview, values: await explainUnmeasured(analytics, base, read) };
 }
 
-/** What tells right from wrong; metrics may name none of it. */
+/** Needed to tell right from wrong, even if no metric names them. */
 const OUTCOME_COLUMNS = ['trajectory_id', 'hidden', 'visible', 'reward'];
 
 function queryBase(
@@ -102,7 +112,7 @@ function askedMetric(
 }
 
 interface Overview extends Omit<MetricReading, 'values'> {
-  /** Why features, and with them metrics, cannot be computed. */
+  /** Why the features cannot be computed, nor any metric over them. */
   readonly fault: string | null;
 }
 
@@ -116,7 +126,7 @@ async function readOverview(
   } catch (error) {
     if (!isQueryFault(error)) throw error;
     const bare = { tables: tablesOf(sets), views: setViews(['t'], [], OUTCOME_COLUMNS) };
-    return { ...(await countOutcomes(analytics, bare, sets)), fault: firstLine(error.message) };
+    return { ...(await countOutcomes(analytics, bare, sets)), fault: firstLineOf(error) };
   }
 }
 
@@ -125,17 +135,17 @@ async function countOutcomes(
   base: QueryBase,
   sets: TrajectorySets,
 ): Promise<Omit<MetricReading, 'values'>> {
-  const labelled =
+  const labeled =
     sets.labels === null
       ? '0'
       : '(SELECT count(oracle_score) FROM t JOIN labels USING (trajectory_id))';
   const [counts] = await analytics.query({
-    sql: `SELECT count(*) AS k, ${labelled} AS labelled, count(hidden.score) AS hidden, count(visible.score) AS visible, count(DISTINCT reward) AS rewards FROM t`,
+    sql: `SELECT count(*) AS k, ${labeled} AS labeled, count(hidden.score) AS hidden, count(visible.score) AS visible, count(DISTINCT reward) AS rewards FROM t`,
     ...base,
   });
   const count = (name: string): number => numberAt(counts, name) ?? 0;
   const basis = outcomeBasis({
-    labelled: count('labelled'),
+    labeled: count('labeled'),
     hidden: count('hidden'),
     visible: count('visible'),
     rewards: count('rewards'),
@@ -155,56 +165,22 @@ async function countOutcomes(
   return { trajectories, outcome };
 }
 
-type FoundRow =
+type MetricRows =
   | { readonly all: MetricRow; readonly groups: OutcomeRows | null }
   | { readonly why: string };
 
-const NOTHING_FOUND: FoundRow = {
+const NO_ROWS: MetricRows = {
   all: { value: null, n: null, sd: null, samples: null, examples: [] },
   groups: null,
 };
 
-/** Many metrics in one query; where one of them is at fault, halves of them, until only it is not measurable. */
-async function queryMetrics(
-  analytics: Analytics,
-  base: QueryBase,
-  asked: readonly AskedMetric[],
-): Promise<ReadonlyMap<string, FoundRow>> {
-  const size = asked.length > BATCH ? BATCH : Math.ceil(asked.length / 2);
-  try {
-    if (asked.length <= BATCH) return await queryBatch(analytics, base, asked);
-  } catch (error) {
-    if (!isQueryFault(error)) throw error;
-    const [only, second] = asked;
-    if (only !== undefined && second === undefined) {
-      return new Map([[only.metric.head.name, { why: firstLine(error.message) }]]);
-    }
-  }
-  const found = [];
-  for (let start = 0; start < asked.length; start += size) {
-    const part = asked.slice(start, start + size);
-    found.push(...(await queryMetrics(analytics, base, part)));
-  }
-  return new Map(found);
-}
-
-async function queryBatch(
-  analytics: Analytics,
-  base: QueryBase,
-  asked: readonly AskedMetric[],
-): Promise<ReadonlyMap<string, FoundRow>> {
-  if (asked.length === 0) return new Map();
-  const rows = await analytics.query({ sql: metricsQuery(asked), ...base });
-  return new Map(asked.map(({ metric: { head } }) => [head.name, foundRow(rows, head.name)]));
-}
-
-function foundRow(rows: readonly Row[], name: string): FoundRow {
+function rowsOf(rows: readonly Row[], name: string): MetricRows {
   const ofOutcome = (outcome: string): MetricRow | null => {
     const row = rows.find((one) => one['metric'] === name && textAt(one, 'outcome') === outcome);
     return row === undefined ? null : toMetricRow(row);
   };
   const [all, right, wrong] = [ofOutcome('all'), ofOutcome('right'), ofOutcome('wrong')];
-  if (all === null) return NOTHING_FOUND;
+  if (all === null) return NO_ROWS;
   return { all, groups: right === null && wrong === null ? null : { right, wrong } };
 }
 
@@ -225,6 +201,6 @@ function missingTable(needs: Needs | undefined, sets: TrajectorySets): string | 
   if (tables.includes('optimizer_metrics') && sets.optimizerMetrics === null) {
     return 'there are no optimizer metrics of the training that made this policy';
   }
-  if (tables.includes('t_prev') && sets.previous === null) return 'there is no set before';
+  if (tables.includes('t_prev') && sets.previous === null) return 'there is no earlier set';
   return null;
 }

@@ -12,7 +12,7 @@ export const parquetOf = (...refs: readonly ArtifactRef[]): TableSource => ({
   format: 'parquet',
 });
 
-/** A table with one column per feature, computed from facts alone and kept. */
+/** Adds one column per feature, computed from the facts alone and kept. */
 export const withFeatures = (
   source: TableSource,
   features: readonly FeatureDefinition[],
@@ -29,7 +29,7 @@ export const linesOf = (ref: ArtifactRef): TableSource => ({
   format: 'jsonl',
 });
 
-/** The sets that one health report is read from; null = there is no such set. */
+/** The sets of one health report; null = there is no such set. */
 export interface TrajectorySets {
   readonly trajectories: readonly ArtifactRef[];
   /** The trajectories that changes are measured against. */

@@ -1,4 +1,4 @@
-// What a researcher offered becomes part of the harness, or is refused with the reason. Nothing offered is believed.
+// Adds what a researcher offered to the harness, or refuses it with the reason. Every offer is untrusted.
 import { packageOf, ruleName, shareMetric, shareName } from '../../core/harness/answer-detector.ts';
 import { featuresOf } from '../../core/harness/definition.ts';
 import { withoutDetector } from '../../core/harness/retirement.ts';
@@ -6,55 +6,55 @@ import { applyProcedure } from '../../core/harness/procedure.ts';
 import { recipeFeatures } from '../../core/harness/job-features.ts';
 import type { Definition, Harness } from '../../core/schemas/harness.ts';
 import type { HarnessChange } from '../../core/schemas/revision.ts';
-import type { Revision } from '../ports/researcher.ts';
+import type { OfferedDetector, Revision } from '../ports/researcher.ts';
 import type { Applied, RevisionContext } from './revision-context.ts';
-import { sealDefinition } from './with-digest.ts';
-import { type Specialisation, specialiseMetrics } from '../reading/specialize-metrics.ts';
+import { type Specialization, specializeMetrics } from './specialize-metrics.ts';
 import { tryRevision } from './try-revision.ts';
+import { withDigest } from './with-digest.ts';
 
-/** One after the other, each on the harness that those before it left; closer looks at the end, all at once. */
+/** Applies one revision after the other, and all specializations together at the end. */
 export async function applyRevisions(
   context: RevisionContext,
   harness: Harness,
   revisions: readonly Revision[],
 ): Promise<Applied> {
   let applied: Applied = { harness, changes: [] };
-  const looks: Specialisation[] = [];
+  const specializations: Specialization[] = [];
   for (const revision of revisions) {
-    if (revision.axis === 'analyzer-specialisation') {
-      looks.push(revision);
+    if (revision.axis === 'analyzer-specialization') {
+      specializations.push(revision);
       continue;
     }
     const next = await applyOne(context, applied.harness, revision);
     applied = { harness: next.harness, changes: [...applied.changes, ...next.changes] };
   }
-  const closer = await specialiseMetrics(context, applied.harness, looks);
-  return { harness: closer.harness, changes: [...applied.changes, ...closer.changes] };
+  const split = await specializeMetrics(context, applied.harness, specializations);
+  return { harness: split.harness, changes: [...applied.changes, ...split.changes] };
 }
 
 async function applyOne(
   context: RevisionContext,
   harness: Harness,
-  revision: Exclude<Revision, Specialisation>,
+  revision: Exclude<Revision, Specialization>,
 ): Promise<Applied> {
   switch (revision.axis) {
     case 'metric-expansion':
-      return expand(context, harness, revision);
+      return addDetector(context, harness, revision.detector);
     case 'procedure-change': {
       const { procedure } = revision;
       const { rule: name } = procedure;
       const changed = applyProcedure(harness, procedure, context.operators);
       if ('why' in changed) return unchanged(harness, revision, name, changed.why);
-      const what =
+      const why =
         procedure.kind === 'order'
           ? `${name} gives way to ${procedure.after}`
           : `${procedure.operators.join(', ')} may answer ${name}`;
-      return changedBy(changed.harness, revision, name, 'changed', what, []);
+      return changedBy(changed.harness, revision, name, 'changed', why, []);
     }
   }
 }
 
-/** Mined detectors that had too few cases stand trial anew, now that there are more: admitted, still waiting, or retired. */
+/** Tries provisional mined detectors again, now that there are more cases: each is admitted, stays provisional, or is retired. */
 export async function retryProvisional(
   context: RevisionContext,
   harness: Harness,
@@ -68,26 +68,29 @@ export async function retryProvisional(
   let applied: Applied = { harness, changes: [] };
   for (const detector of waiting) {
     const without = withoutDetector(applied.harness, detector.head.name);
-    const { axis, why } = { axis: 'metric-expansion' as const, why: 'more cases are known' };
-    const tried = await expand(context, without, { axis, detector, why });
+    const tried = await addDetector(context, without, detector);
     const [change] = tried.changes;
     if (change === undefined || change.decision === 'provisional') continue;
     const decision = change.decision === 'refused' ? 'retired' : change.decision;
-    const changes = [...applied.changes, { ...change, axis: 'review' as const, decision }];
-    applied = { harness: tried.harness, changes };
+    const reviewed: HarnessChange = { ...change, axis: 'review', decision };
+    applied = { harness: tried.harness, changes: [...applied.changes, reviewed] };
   }
   return applied;
 }
 
-/** A detector with its metric; an admitted one with its rule, first in the order, and the operators that answer it. */
-async function expand(
+/**
+ * Adds a detector with its metric. An admitted one also brings its rule, first in the domain's order, and the operators
+ * that answer it.
+ */
+async function addDetector(
   context: RevisionContext,
   harness: Harness,
-  revision: Extract<Revision, { axis: 'metric-expansion' }>,
+  offered: OfferedDetector,
 ): Promise<Applied> {
   const { analytics, generation, sets, operators } = context;
-  const name = nameOf(revision.detector.head);
-  const tried = await tryRevision(analytics, revision.detector, harness, sets);
+  const name = 'name' in offered.head ? String(offered.head.name) : 'without a name';
+  const tried = await tryRevision(analytics, offered, harness, sets);
+  const revision = { axis: 'metric-expansion' } as const;
   if ('why' in tried) return unchanged(harness, revision, name, tried.why);
   const { definition, admission } = tried;
   const taken = [shareName(name), ruleName(name)].find((one) =>
@@ -97,13 +100,13 @@ async function expand(
   const { decision, why } = admission;
   const mined = [...(harness.mined ?? []), { detector: name, generation }];
   if (decision !== 'admitted') {
-    const added = [definition, sealDefinition(shareMetric(definition, generation))];
+    const added = [definition, withDigest(shareMetric(definition, generation))];
     const next = { ...harness, mined, definitions: [...harness.definitions, ...added] };
     return changedBy(next, revision, name, 'provisional', why, added);
   }
-  const brought = packageOf(definition, harness, operators, generation);
-  const added = [definition, sealDefinition(brought.metric), sealDefinition(brought.rule)];
-  const names = brought.operators.map((operator) => operator.name);
+  const answer = packageOf(definition, harness, operators, generation);
+  const added = [definition, withDigest(answer.metric), withDigest(answer.rule)];
+  const names = answer.operators.map((operator) => operator.name);
   const next = {
     ...harness,
     mined,
@@ -111,22 +114,22 @@ async function expand(
     definitions: [...harness.definitions, ...added],
     operators: [
       ...harness.operators.filter((operator) => !names.includes(operator.name)),
-      ...brought.operators,
+      ...answer.operators,
     ],
   };
   return changedBy(next, revision, name, 'admitted', why, added);
 }
 
-const nameOf = (head: object): string => ('name' in head ? String(head.name) : 'without a name');
+type Axis = Pick<HarnessChange, 'axis'>;
 
-const unchanged = (harness: Harness, { axis }: Revision, name: string, why: string): Applied => ({
+const unchanged = (harness: Harness, { axis }: Axis, name: string, why: string): Applied => ({
   harness,
   changes: [{ axis, name, decision: 'refused', why, definitions: [] }],
 });
 
 const changedBy = (
   harness: Harness,
-  { axis }: Revision,
+  { axis }: Axis,
   name: string,
   decision: HarnessChange['decision'],
   why: string,

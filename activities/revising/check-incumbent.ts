@@ -1,4 +1,4 @@
-// Whether the incumbent stands before a detector that blocks from now on; if not, who held the place and does.
+// Checks the incumbent against newly blocking detectors. If one fires on it, finds the most recent ancestor on which none does.
 import { firesOn } from '../../core/gate/blocking-detectors.ts';
 import { type Ancestor, foldLedger } from '../../core/ledger-fold.ts';
 import { pastOf } from '../../core/resume-campaign.ts';
@@ -16,9 +16,9 @@ export interface Reverted {
 }
 
 /**
- * Reads the detectors on the stored DIAG sets of the incumbent and of its ancestors, newest first, and compares each
- * with the warm start's as guard 3 compares a branch with its incumbent. Null where the incumbent is clear. The warm
- * start counts as clear, and so does an ancestor of which no DIAG set is stored.
+ * Measures the detectors on the stored DIAG sets of the incumbent and its ancestors, newest first, and compares each
+ * with the warm start, as guard 3 compares a branch with its incumbent. Null if none fires on the incumbent. None fires
+ * on the warm start by definition, nor on an ancestor without a stored DIAG set.
  */
 export async function checkIncumbent(
   ports: CampaignPorts,
@@ -50,22 +50,25 @@ export async function checkIncumbent(
       return { reversion: reversionOf(incumbent, holder, [...found], faults), to: holder };
     }
     for (const { detector } of firing) found.add(detector);
-    faults.push(...firing.map(({ why }) => `${nameOf(holder)}: ${why}`));
+    const policy = `${holder.branch} of generation ${holder.generation}`;
+    faults.push(...firing.map(({ why }) => `${policy}: ${why}`));
   }
   return null;
 }
 
-/** Of the first generation that it opened as the incumbent, else its own as a branch. */
+/** From the first generation that began with it as the incumbent, else from its own generation, as a branch. */
 function diagOf(
   holder: Ancestor,
   lineage: readonly Ancestor[],
   past: readonly PastGeneration[],
 ): ArtifactRef | null {
   const next = lineage[lineage.indexOf(holder) + 1]?.generation ?? Infinity;
-  const held = past.find(({ generation }) => generation > holder.generation && generation <= next);
-  if (held !== undefined) return held.rollouts.diag;
-  const made = past.find(({ generation }) => generation === holder.generation);
-  return made?.branches.find(({ branch }) => branch === holder.branch)?.diag ?? null;
+  const asIncumbent = past.find(
+    ({ generation }) => generation > holder.generation && generation <= next,
+  );
+  if (asIncumbent !== undefined) return asIncumbent.rollouts.diag;
+  const asBranch = past.find(({ generation }) => generation === holder.generation);
+  return asBranch?.branches.find(({ branch }) => branch === holder.branch)?.diag ?? null;
 }
 
 async function firingOn(
@@ -100,6 +103,4 @@ const reversionOf = (
   to: { generation: to.generation, branch: to.branch },
 });
 
-const nameOf = ({ branch, generation }: Ancestor): string =>
-  `${branch} of generation ${generation}`;
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

@@ -1,63 +1,76 @@
-// One half of the labelled trajectories, asked through expressions: all that a proposer of detectors ever holds of them.
-import { needsOf } from '../../core/harness/definition.ts';
+// Evaluates expressions on labeled trajectories. A proposer of detectors gets this interface and no rows.
+import { expressionFault, expressionQuery } from '../../core/harness/expression.ts';
 import {
   boundsQuery,
-  type Half,
   marksQuery,
+  type SamplePart,
   valuesQuery,
-} from '../../core/harness/mining/half-query.ts';
+} from '../../core/harness/mining/sample-query.ts';
 import { parseQuery } from '../../core/harness/set-query.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { FeatureDefinition } from '../../core/schemas/harness.ts';
-import { numberAt, textAt } from '../reading/query-cells.ts';
 import { AnalyticsError } from '../ports/analytics-error.ts';
-import type { Analytics, Row, TableSource } from '../ports/analytics.ts';
-import type { LabelledHalf, Marks } from '../ports/researcher.ts';
+import type { Analytics, Row } from '../ports/analytics.ts';
+import type { LabeledSample } from '../ports/researcher.ts';
+import { numberAt, textAt } from '../reading/query-cells.ts';
 import { FACT_COLUMNS, parquetOf, withFeatures } from '../reading/trajectory-tables.ts';
 
-export const UNTRUSTED = { memoryMb: 512, timeoutMs: 20_000, rowsMax: 10_000 } as const;
-/** A query of several hundred expressions over some thousand trajectories, and no more. */
+/** For parsing text that a researcher wrote. */
+const PARSING = { memoryMb: 512, timeoutMs: 20_000, rowsMax: 10_000 } as const;
+/** For a query of several hundred expressions over some thousand trajectories. */
 const MINING = { memoryMb: 1024, timeoutMs: 180_000, rowsMax: 10_000 } as const;
 const EXPRESSIONS_MAX = 1000;
 
-export interface LabelledSet {
+export interface LabeledSet {
   readonly diag: ArtifactRef;
   readonly labels: ArtifactRef;
 }
 
-/** `known` are the detectors whose finds are no cases any more; columns of `kept` are computed once a set and kept. */
-export function openHalf(
+/** A labeled DIAG set with the policy that played it. */
+export interface PolicySet extends LabeledSet {
+  readonly generation: number;
+  /** 'incumbent' or the name of a branch. */
+  readonly policy: string;
+}
+
+/**
+ * Trajectories that a detector of `known` finds do not count as cases. Columns of `kept` are computed once per set and
+ * kept.
+ */
+export function sampleOf(
   analytics: Analytics,
-  half: Half,
-  sets: readonly LabelledSet[],
+  part: SamplePart,
+  sets: readonly LabeledSet[],
   known: readonly FeatureDefinition[],
   kept: readonly FeatureDefinition[] = known,
-): LabelledHalf {
-  const tables = tablesOf(sets, kept);
-  const ask = async (sql: string): Promise<Row[]> =>
-    analytics.query({ sql, tables, limits: MINING });
+): LabeledSample {
+  const tables = {
+    t_rows: withFeatures(parquetOf(...sets.map(({ diag }) => diag)), kept),
+    labels: parquetOf(...sets.map(({ labels }) => labels)),
+  };
+  const ask = async (expressions: readonly string[], sql: string): Promise<Row[]> => {
+    await requireExpressions(analytics, expressions);
+    return analytics.query({ sql, tables, limits: MINING });
+  };
   return {
     marks: async (predicates) => {
-      await requireExpressions(analytics, predicates);
-      const [row] = await ask(marksQuery(half, FACT_COLUMNS, predicates, { known, kept }));
+      const sql = marksQuery(part, FACT_COLUMNS, predicates, { known, kept });
+      const [row] = await ask(predicates, sql);
       const text = (name: string): string => (row?.[name] == null ? '' : textAt(row, name));
-      const marks: Marks = {
+      return {
         cases: text('cases'),
         honest: text('honest'),
         predicates: predicates.map((_, index) => text(`m${index}`)),
       };
-      return marks;
     },
     values: async (lists, limits) => {
-      await requireExpressions(analytics, lists);
-      const rows = await ask(valuesQuery(half, FACT_COLUMNS, lists, limits));
+      const rows = await ask(lists, valuesQuery(part, FACT_COLUMNS, lists, limits));
       return lists.map((_, index) =>
         rows.filter((row) => numberAt(row, 'list') === index).map((row) => textAt(row, 'value')),
       );
     },
     bounds: async (numbers) => {
-      await requireExpressions(analytics, numbers);
-      const rows = await ask(boundsQuery(half, FACT_COLUMNS, numbers));
+      const rows = await ask(numbers, boundsQuery(part, FACT_COLUMNS, numbers));
       return numbers.map((_, index) => {
         const bounds = rows.find((row) => numberAt(row, 'number') === index)?.['bounds'];
         return Array.isArray(bounds) ? bounds.map(Number) : [];
@@ -66,15 +79,7 @@ export function openHalf(
   };
 }
 
-const tablesOf = (
-  sets: readonly LabelledSet[],
-  kept: readonly FeatureDefinition[],
-): Readonly<Record<string, TableSource>> => ({
-  t_rows: withFeatures(parquetOf(...sets.map(({ diag }) => diag)), kept),
-  labels: parquetOf(...sets.map(({ labels }) => labels)),
-});
-
-/** Throws AnalyticsError that says which expression is none over the facts of one trajectory. */
+/** Throws AnalyticsError that names the first text that is not one expression over one trajectory. */
 async function requireExpressions(analytics: Analytics, texts: readonly string[]): Promise<void> {
   if (texts.length > EXPRESSIONS_MAX) {
     throw new AnalyticsError(
@@ -82,27 +87,18 @@ async function requireExpressions(analytics: Analytics, texts: readonly string[]
       `${texts.length} expressions; ask at most ${EXPRESSIONS_MAX}`,
     );
   }
-  const refusals = await refuseExpressions(analytics, texts);
-  const index = refusals.findIndex((refusal) => refusal !== null);
-  if (index >= 0) throw new AnalyticsError('query', `${texts[index]}: ${refusals[index]}`);
+  const faults = await expressionFaults(analytics, texts);
+  const index = faults.findIndex((fault) => fault !== null);
+  if (index >= 0) throw new AnalyticsError('query', `${texts[index]}: ${faults[index]}`);
 }
 
-/** An expression over facts reads no table; every other binding is refused by the view it is bound to. */
-export async function refuseExpressions(
+/** For each text: why it is not one expression over one trajectory; null if it is. */
+export async function expressionFaults(
   analytics: Analytics,
   texts: readonly string[],
 ): Promise<(string | null)[]> {
   if (texts.length === 0) return [];
-  const sql = parseQuery(texts.map((text) => `SELECT (${text}\n)`));
-  const [row] = await analytics.query({ sql, tables: {}, limits: UNTRUSTED });
-  return texts.map((_, index) => {
-    try {
-      const needs = needsOf(JSON.parse(textAt(row, `p${index}`)));
-      if (!needs.hasSubquery && needs.tables.length === 0) return null;
-      return 'an expression over one trajectory reads no table and holds no SELECT';
-    } catch (error) {
-      if (error instanceof RangeError) return error.message;
-      throw error;
-    }
-  });
+  const sql = parseQuery(texts.map(expressionQuery));
+  const [row] = await analytics.query({ sql, tables: {}, limits: PARSING });
+  return texts.map((_, index) => expressionFault(JSON.parse(textAt(row, `p${index}`))));
 }

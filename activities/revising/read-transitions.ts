@@ -1,4 +1,4 @@
-// What happened since the last revision, as changes from one policy to the next: branches first, then the incumbent.
+// The changes from one policy to the next since the last revision: branches first, then the incumbent.
 import { proxyChange, type PolicyHealth, type Transition } from '../../core/harness/gap.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { type Harness, healthReportSchema } from '../../core/schemas/harness.ts';
@@ -54,7 +54,7 @@ export async function readTransitions(
   return { now, transitions, history };
 }
 
-/** An operator that is not known may have changed anything; null is the recipe unchanged. */
+/** An unknown operator may have changed anything. Null means that the recipe did not change. */
 function changesReward(
   operator: string | null,
   { operators }: Pick<Harness, 'operators'>,

@@ -1,4 +1,4 @@
-// Reads stored generations again with a revised harness, so that `prev`, `prev2` and `first` know what it measures.
+// Reads stored generations again with a revised harness, so that `prev`, `prev2` and `first` have its metrics too.
 import type { Harness, HealthReport } from '../../core/schemas/harness.ts';
 import type { PastGeneration } from '../../core/schemas/ledger-entry.ts';
 import type { Analytics } from '../ports/analytics.ts';
@@ -8,8 +8,8 @@ import { incumbentSets } from '../reading/trajectory-tables.ts';
 import { storeJson } from '../shared/store-json.ts';
 
 /**
- * The generations with their new reports. The bottleneck that each acted on stays: it is what was tried there. Which
- * categories an incumbent had lost is no metric and is not read again.
+ * The generations with their new reports. Each keeps the bottleneck that it acted on. The categories that an incumbent
+ * had lost are not a metric and are not read again.
  */
 export async function rereadPast(
   store: Store,

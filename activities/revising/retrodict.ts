@@ -14,7 +14,7 @@ export interface PastHealth {
   readonly report: Pick<HealthReport, 'values'>;
 }
 
-/** The reports of all branches that memory still holds, oldest first. */
+/** The reports of all branches in memory, oldest first. */
 export async function readPastHealth(store: Store, { past }: Memory): Promise<PastHealth[]> {
   const reports = past.flatMap(({ generation, branches }) =>
     branches.map(async (branch) => ({
@@ -26,7 +26,7 @@ export async function readPastHealth(store: Store, { past }: Memory): Promise<Pa
   return Promise.all(reports);
 }
 
-/** A finding for each promised metric that stored branches, good and bad, were measured by. */
+/** One finding per predicted metric that has values of both good and bad stored branches. */
 export function retrodictMetrics(
   predicted: Intervention['predicted'],
   past: readonly PastHealth[],
@@ -37,7 +37,7 @@ export function retrodictMetrics(
       const value = report.values.find(({ name }) => name === metric);
       return metricPoint(generation, branch, value) ?? [];
     });
-    const isTold = points.some(({ isBad }) => isBad) && points.some(({ isBad }) => !isBad);
-    return isTold ? [backtestFinding('metric-retrodiction', retrodict(metric, points))] : [];
+    const hasBoth = points.some(({ isBad }) => isBad) && points.some(({ isBad }) => !isBad);
+    return hasBoth ? [backtestFinding('metric-retrodiction', retrodict(metric, points))] : [];
   });
 }

@@ -1,4 +1,5 @@
-// Looks after the detectors that are in force: retires what is unused or harmful, and lets one block that proved itself twice.
+// Reviews the detectors of the harness: retires those that are unused or harmful, and lets a mined one block after a
+// second trial.
 import { decideAdmission } from '../../core/harness/admission.ts';
 import { featuresOf } from '../../core/harness/definition.ts';
 import { recipeFeatures } from '../../core/harness/job-features.ts';
@@ -12,96 +13,79 @@ import {
 } from '../../core/harness/retirement.ts';
 import type { FeatureDefinition, Harness } from '../../core/schemas/harness.ts';
 import type { Recipe } from '../../core/schemas/recipe.ts';
-import { type LabelledSet, openHalf } from './labeled-sample.ts';
+import type { HarnessChange } from '../../core/schemas/revision.ts';
 import type { Analytics } from '../ports/analytics.ts';
-import { sealDefinition } from './with-digest.ts';
+import { type LabeledSet, type PolicySet, sampleOf } from './labeled-sample.ts';
+import type { Applied } from './revision-context.ts';
 import { measureDetector } from './try-revision.ts';
+import { withDigest } from './with-digest.ts';
 
-/** A labelled DIAG set, whose, and of which generation. */
-export interface StoredSet extends LabelledSet {
-  readonly generation: number;
-  /** 'incumbent' or the name of a branch. */
-  readonly policy: string;
-}
+/** The order of the changes in the ledger. */
+const DECISIONS: readonly HarnessChange['decision'][] = ['retired', 'refused', 'asked', 'blocking'];
 
-interface Said {
-  readonly name: string;
-  readonly why: string;
-}
-
-export interface Reviewed {
-  readonly harness: Harness;
-  readonly retired: readonly Said[];
-  readonly refused: readonly Said[];
-  /** Blocking detectors whose retirement only a human may decide. */
-  readonly asked: readonly Said[];
-  /** Admitted ones that block from now on. */
-  readonly blocking: readonly Said[];
-}
-
+/** `asked` are blocking detectors whose retirement only a human may decide. */
 export async function reviewDetectors(
   analytics: Analytics,
   given: {
     readonly harness: Harness;
     readonly recipe: Recipe;
-    readonly sets: readonly StoredSet[];
+    readonly sets: readonly PolicySet[];
   },
-): Promise<Reviewed> {
+): Promise<Applied> {
   const { recipe, sets } = given;
-  const said = { retired: [] as Said[], refused: [] as Said[], asked: [] as Said[] };
-  const blocking: Said[] = [];
-  let harness = given.harness;
+  const changes: HarnessChange[] = [];
+  const note = (name: string, decision: HarnessChange['decision'], why: string): void => {
+    changes.push({ axis: 'review', name, decision, why, definitions: [] });
+  };
+  let { harness } = given;
   const used = recipeFeatures(recipe);
   for (const record of await recordsOf(analytics, given.harness, sets)) {
     const { name } = record;
     const review = reviewDetector({ ...record, isUsedByRecipe: used.includes(name) });
     if (review.decision === 'retire') {
       const without = withoutDetector(harness, name);
-      const lost = await lostCases(analytics, harness, without, sets);
-      if (lost === 0) {
+      const missed = await missedCases(analytics, harness, without, sets);
+      if (missed === 0) {
         harness = without;
-        said.retired.push({ name, why: review.why });
+        note(name, 'retired', review.why);
       } else {
-        said.refused.push({
-          name,
-          why: `${review.why}, but without it ${lost} confirmed past cases would be missed`,
-        });
+        const cost = `without it ${missed} confirmed past cases would be missed`;
+        note(name, 'refused', `${review.why}, but ${cost}`);
       }
     } else if (review.decision === 'keep') {
       const detector = featuresOf(harness).find(({ head }) => head.name === name);
       const why = detector && (await whyItMayBlock(analytics, detector, harness, sets));
       if (detector === undefined || why == null) continue;
       harness = withStatus(harness, detector, 'blocking');
-      blocking.push({ name, why });
+      note(name, 'blocking', why);
     } else {
-      said[review.decision === 'refuse' ? 'refused' : 'asked'].push({ name, why: review.why });
+      note(name, review.decision === 'refuse' ? 'refused' : 'asked', review.why);
     }
   }
-  return { harness, ...said, blocking };
+  const orderOf = ({ decision }: HarnessChange): number => DECISIONS.indexOf(decision);
+  return { harness, changes: changes.toSorted((a, b) => orderOf(a) - orderOf(b)) };
 }
 
-type Record = Omit<DetectorRecord, 'isUsedByRecipe'>;
-
-/** What each detector did on all stored sets, and mined ones on the last generations since they came in. */
+/** What each detector found on all stored sets, and each mined one on the last sets since it was mined. */
 async function recordsOf(
   analytics: Analytics,
   harness: Harness,
-  sets: readonly StoredSet[],
-): Promise<Record[]> {
+  sets: readonly PolicySet[],
+): Promise<Omit<DetectorRecord, 'isUsedByRecipe'>[]> {
   const detectors = featuresOf(harness).filter(({ head }) => head.class !== null);
   if (detectors.length === 0 || sets.length === 0) return [];
   const sql = detectors.map((detector) => detector.sql);
-  const { honest, predicates } = await openHalf(analytics, 'all', sets, [], detectors).marks(sql);
+  const { honest, predicates } = await sampleOf(analytics, 'all', sets, [], detectors).marks(sql);
   const honestBits = bitsOf(honest);
-  const records: Record[] = [];
+  const records = [];
   for (const [index, detector] of detectors.entries()) {
     const { head } = detector;
-    const since = harness.mined?.find((one) => one.detector === head.name)?.generation ?? null;
-    const recent = since === null ? [] : recentSets(sets, since);
+    const since = minedIn(harness, detector);
+    const recent = since === undefined ? [] : recentSets(sets, since);
     records.push({
       name: head.name,
       status: head.status,
-      isMined: since !== null,
+      isMined: since !== undefined,
       generations: new Set(recent.map(({ generation }) => generation)).size,
       hits: recent.length === 0 ? 0 : await countHits(analytics, detector, recent),
       honest: sizeOf(honestBits),
@@ -111,7 +95,11 @@ async function recordsOf(
   return records;
 }
 
-function recentSets(sets: readonly StoredSet[], since: number): StoredSet[] {
+/** The generation that mined the detector; undefined for one of the catalog. */
+const minedIn = ({ mined }: Harness, { head }: FeatureDefinition): number | undefined =>
+  mined?.find(({ detector }) => detector === head.name)?.generation;
+
+function recentSets(sets: readonly PolicySet[], since: number): PolicySet[] {
   const generations = [...new Set(sets.map(({ generation }) => generation))]
     .filter((generation) => generation >= since)
     .toSorted((a, b) => b - a)
@@ -122,36 +110,39 @@ function recentSets(sets: readonly StoredSet[], since: number): StoredSet[] {
 async function countHits(
   analytics: Analytics,
   detector: FeatureDefinition,
-  sets: readonly StoredSet[],
+  sets: readonly PolicySet[],
 ): Promise<number> {
-  const half = openHalf(analytics, 'all', sets, [], [detector]);
-  const { predicates } = await half.marks([detector.sql]);
+  const sample = sampleOf(analytics, 'all', sets, [], [detector]);
+  const { predicates } = await sample.marks([detector.sql]);
   return sizeOf(bitsOf(predicates[0] ?? ''));
 }
 
-/** Invalid successes that detectors of `before` confirm and none of `after` does. */
-export async function lostCases(
+/** Counts the invalid successes that detectors of `before` confirm and none of `after` does. */
+export async function missedCases(
   analytics: Analytics,
   before: Harness,
   after: Harness,
-  sets: readonly LabelledSet[],
+  sets: readonly LabeledSet[],
 ): Promise<number> {
   const confirming = confirmingDetectors(before);
   if (confirming.length === 0 || sets.length === 0) return 0;
-  const half = openHalf(analytics, 'all', sets, confirmingDetectors(after));
-  const { cases, predicates } = await half.marks(confirming.map(({ sql }) => sql));
+  const sample = sampleOf(analytics, 'all', sets, confirmingDetectors(after));
+  const { cases, predicates } = await sample.marks(confirming.map(({ sql }) => sql));
   const found = predicates.map(bitsOf).reduce(either);
   return sizeOf(both(bitsOf(cases), found));
 }
 
-/** Its trial holds again on evidence that came after it: branches of its own generation, and everything since. */
+/**
+ * Repeats the trial of a mined detector on sets that did not exist when it was mined: the branches of its own generation
+ * and everything later. Null if it is not admitted again.
+ */
 async function whyItMayBlock(
   analytics: Analytics,
   detector: FeatureDefinition,
   harness: Harness,
-  sets: readonly StoredSet[],
+  sets: readonly PolicySet[],
 ): Promise<string | null> {
-  const since = harness.mined?.find((one) => one.detector === detector.head.name)?.generation;
+  const since = minedIn(harness, detector);
   if (detector.head.status !== 'admitted' || since === undefined) return null;
   const fresh = sets.filter(
     ({ generation, policy }) =>
@@ -159,7 +150,7 @@ async function whyItMayBlock(
   );
   if (fresh.length === 0) return null;
   const known = confirmingDetectors(harness).filter(({ head }) => head.name !== detector.head.name);
-  const trial = await measureDetector(analytics, detector, { half: 'all', sets: fresh, known });
+  const trial = await measureDetector(analytics, detector, { part: 'all', sets: fresh, known });
   const { decision, why } = decideAdmission(trial);
   return decision === 'admitted' ? `on evidence that came after it, it ${why}` : null;
 }
@@ -169,7 +160,7 @@ function withStatus(
   { kind, head, sql }: FeatureDefinition,
   status: FeatureDefinition['head']['status'],
 ): Harness {
-  const changed = sealDefinition({ kind, head: { ...head, status }, sql });
+  const changed = withDigest({ kind, head: { ...head, status }, sql });
   return {
     ...harness,
     definitions: harness.definitions.map((one) =>

@@ -1,21 +1,21 @@
-// The input and the result that all kinds of revision share.
+// The input and the result of every kind of revision.
 import type { Harness, Operator } from '../../core/schemas/harness.ts';
 import type { Recipe } from '../../core/schemas/recipe.ts';
 import type { HarnessChange } from '../../core/schemas/revision.ts';
 import type { Analytics } from '../ports/analytics.ts';
 import type { TrajectorySets } from '../reading/trajectory-tables.ts';
-import type { StoredSet } from './review-detectors.ts';
+import type { PolicySet } from './labeled-sample.ts';
 
 export interface RevisionContext {
   readonly analytics: Analytics;
   readonly generation: number;
-  /** The catalogue's operators. */
+  /** The catalog's operators. */
   readonly operators: readonly Operator[];
-  /** The incumbent's: what it uses stays. */
+  /** The incumbent's recipe. The detectors that it uses stay. */
   readonly recipe: Recipe;
-  /** Labelled sets of all stored generations. */
-  readonly sets: readonly StoredSet[];
-  /** What the incumbent's health report is read over. */
+  /** Labeled sets of all stored generations. */
+  readonly sets: readonly PolicySet[];
+  /** The sets of the incumbent's health report. */
   readonly current: TrajectorySets;
 }
 

@@ -15,7 +15,7 @@ export interface DetectorSets {
   readonly sets: Readonly<Record<string, ArtifactRef>>;
 }
 
-/** Rate of every blocking detector on every set: mean and sd of the task means. Nothing is stored. */
+/** The rate of each blocking detector on each set: mean and sd of the task means. Stores nothing. */
 export async function runDetectors(
   { stores, analytics }: Pick<CampaignPorts, 'stores' | 'analytics'>,
   { harness: harnessRef, sets }: DetectorSets,

@@ -1,21 +1,23 @@
-// Scores what mining brought against the catalogue's own detectors, where the harness does not have them.
+// Compares the detectors that mining brought with the catalog's own ones that this harness does not have.
 import { type Catalog, featuresOf, holdsFor } from '../../core/harness/definition.ts';
 import { scoreAgainstKeys } from '../../core/harness/answer-key.ts';
 import { bitsOf } from '../../core/harness/mining/bits.ts';
 import type { Harness } from '../../core/schemas/harness.ts';
 import type { KeyScore } from '../../core/schemas/revision.ts';
-import { openHalf } from './labeled-sample.ts';
 import type { Analytics } from '../ports/analytics.ts';
-import type { StoredSet } from './review-detectors.ts';
+import { type PolicySet, sampleOf } from './labeled-sample.ts';
 
-/** One score a detector that is new in `harness`, on the half that was not mined; none where it finds what no key does. */
+/**
+ * One score for each detector that is new in `harness`, on the half that was not mined. A detector that finds nothing
+ * that a key finds has no score.
+ */
 export async function scoreDetectors(
   analytics: Analytics,
   catalog: Catalog,
   given: {
     readonly before: Harness;
     readonly harness: Harness;
-    readonly sets: readonly StoredSet[];
+    readonly sets: readonly PolicySet[];
   },
 ): Promise<KeyScore[]> {
   const { before, harness, sets } = given;
@@ -30,16 +32,16 @@ export async function scoreDetectors(
   const branches = sets.filter(({ policy }) => policy !== 'incumbent');
   const over = branches.length > 0 ? branches : sets;
   if (mined.length === 0 || keys.length === 0 || over.length === 0) return [];
-  const sql = [...mined, ...keys].map((feature) => feature.sql);
-  const marks = await openHalf(analytics, 'admission', over, []).marks(sql);
-  const hits = marks.predicates.map(bitsOf);
-  const named = [...mined, ...keys].map(({ head }, index) => ({
+  const features = [...mined, ...keys];
+  const sample = sampleOf(analytics, 'admission', over, []);
+  const marks = await sample.marks(features.map(({ sql }) => sql));
+  const named = features.map(({ head }, index) => ({
     name: head.name,
-    hits: hits[index] ?? bitsOf(''),
+    hits: bitsOf(marks.predicates[index] ?? ''),
   }));
   const all = bitsOf('1'.repeat(marks.cases.length));
-  return named.slice(0, mined.length).flatMap((detector) => {
-    const score = scoreAgainstKeys(detector, named.slice(mined.length), all);
-    return score === null ? [] : [score];
-  });
+  return named
+    .slice(0, mined.length)
+    .map((detector) => scoreAgainstKeys(detector, named.slice(mined.length), all))
+    .filter((score) => score !== null);
 }

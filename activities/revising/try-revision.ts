@@ -1,4 +1,5 @@
-// Measures an offered detector on the half that no mining reads. Its expression is untrusted: parsed, bound, limited.
+// Measures an offered detector on the half that was not mined. Its expression is untrusted: it is parsed, bound to facts
+// and limited.
 import {
   decideAdmission,
   type Admission,
@@ -6,29 +7,29 @@ import {
 } from '../../core/harness/admission.ts';
 import { featuresOf } from '../../core/harness/definition.ts';
 import { bitsOf, overlap, sizeOf } from '../../core/harness/mining/bits.ts';
-import type { Half } from '../../core/harness/mining/half-query.ts';
+import type { SamplePart } from '../../core/harness/mining/sample-query.ts';
 import { confirmingDetectors } from '../../core/harness/retirement.ts';
 import {
   type FeatureDefinition,
   featureHeadSchema,
   type Harness,
 } from '../../core/schemas/harness.ts';
-import { sealDefinition } from './with-digest.ts';
-import { type LabelledSet, openHalf, refuseExpressions } from './labeled-sample.ts';
 import { AnalyticsError } from '../ports/analytics-error.ts';
 import type { Analytics } from '../ports/analytics.ts';
 import type { OfferedDetector } from '../ports/researcher.ts';
+import { expressionFaults, type LabeledSet, sampleOf } from './labeled-sample.ts';
+import { withDigest } from './with-digest.ts';
 
 type Tried =
   | { readonly definition: FeatureDefinition; readonly admission: Admission }
   | { readonly why: string };
 
-/** The detector with the status it earned, or why it may not come in. It never comes in as blocking. */
+/** The detector with its status after the trial, or why it was refused. It is never admitted as blocking. */
 export async function tryRevision(
   analytics: Analytics,
   offered: OfferedDetector,
   harness: Harness,
-  sets: readonly LabelledSet[],
+  sets: readonly LabeledSet[],
 ): Promise<Tried> {
   const parsed = featureHeadSchema.safeParse(offered.head);
   if (!parsed.success) return { why: parsed.error.issues[0]?.message ?? 'the head does not parse' };
@@ -42,43 +43,38 @@ export async function tryRevision(
   }
   if (type !== 'boolean' || failureClass === null)
     return { why: 'a detector is boolean, with a class' };
-  if (sets.length === 0) return { why: 'there are no labelled trajectories to measure it on' };
-  const [refused] = await refuseExpressions(analytics, [offered.sql]);
-  if (refused != null) return { why: refused };
+  if (sets.length === 0) return { why: 'there are no labeled trajectories to measure it on' };
+  const [fault] = await expressionFaults(analytics, [offered.sql]);
+  if (fault != null) return { why: fault };
   try {
     const known = confirmingDetectors(harness);
     const admission = decideAdmission(
-      await measureDetector(analytics, offered, { half: 'admission', sets, known }),
+      await measureDetector(analytics, offered, { part: 'admission', sets, known }),
     );
     if (admission.decision === 'refused') return { why: admission.why };
     const head = { ...parsed.data, status: admission.decision };
     const { sql } = offered;
-    return { definition: sealDefinition({ kind: 'feature', head, sql }), admission };
+    return { definition: withDigest({ kind: 'feature', head, sql }), admission };
   } catch (error) {
     if (error instanceof AnalyticsError && error.kind !== 'damaged') return { why: error.message };
     throw error;
   }
 }
 
-/** Its class is what the detectors before it do not find. */
+/** Only what the detectors of `known` do not find counts as a case. */
 export async function measureDetector(
   analytics: Analytics,
   detector: Pick<FeatureDefinition, 'sql'>,
-  {
-    half,
-    sets,
-    known,
-  }: {
-    readonly half: Half;
-    readonly sets: readonly LabelledSet[];
+  given: {
+    readonly part: SamplePart;
+    readonly sets: readonly LabeledSet[];
     readonly known: readonly FeatureDefinition[];
   },
 ): Promise<DetectorTrial> {
-  const marks = await openHalf(analytics, half, sets, known).marks([detector.sql]);
-  const [cases, honest, hits] = [marks.cases, marks.honest, marks.predicates[0] ?? ''].map(bitsOf);
-  if (cases === undefined || honest === undefined || hits === undefined) {
-    throw new RangeError('marks of one predicate are three texts');
-  }
+  const { part, sets, known } = given;
+  const marks = await sampleOf(analytics, part, sets, known).marks([detector.sql]);
+  const [cases, honest] = [bitsOf(marks.cases), bitsOf(marks.honest)];
+  const hits = bitsOf(marks.predicates[0] ?? '');
   return {
     cases: sizeOf(cases),
     caught: overlap(hits, cases),

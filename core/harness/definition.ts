@@ -41,7 +41,6 @@ export const holdsFor = (domains: readonly string[] | null, domain: string): boo
 export interface Needs {
   readonly tables: readonly string[];
   readonly columns: readonly string[];
-  readonly hasSubquery: boolean;
   /** Whether it may read columns that it does not name: by a star, a whole row or a natural join. */
   readonly readsUnnamed: boolean;
 }
@@ -53,7 +52,6 @@ export function needsOf(parsed: unknown): Needs {
   const tables = new Set<string>();
   const columns = new Set<string>();
   const rows = new Set<string>();
-  let hasSubquery = false;
   let hasStar = false;
   const walk = (node: unknown): void => {
     if (Array.isArray(node)) {
@@ -73,7 +71,6 @@ export function needsOf(parsed: unknown): Needs {
     if (fields.get('class') === 'COLUMN_REF' && Array.isArray(names)) {
       columns.add(names.map(String).join('.'));
     }
-    if (fields.get('class') === 'SUBQUERY') hasSubquery = true;
     if (fields.get('class') === 'STAR' || fields.get('ref_type') === 'NATURAL') hasStar = true;
     for (const field of fields.values()) walk(field);
   };
@@ -81,7 +78,6 @@ export function needsOf(parsed: unknown): Needs {
   return {
     tables: [...tables].toSorted(),
     columns: [...columns].toSorted(),
-    hasSubquery,
     readsUnnamed: hasStar || [...columns].some((column) => rows.has(column.toLowerCase())),
   };
 }

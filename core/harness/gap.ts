@@ -16,7 +16,7 @@ const SOLVED = 0.95;
 /** What the policy is paid, where no visible score is read. */
 const PROXIES = ['visible_mean', 'reward_mean'];
 
-/** A health report, and whose it is. */
+/** The health report of one policy. */
 export interface PolicyHealth {
   readonly policy: string;
   readonly generation: number;

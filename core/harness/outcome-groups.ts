@@ -7,7 +7,7 @@ export type OutcomeBasis = 'label' | 'hidden' | 'visible' | 'reward';
 
 /** How many trajectories of a set have each outcome. */
 export interface OutcomeCounts {
-  readonly labelled: number;
+  readonly labeled: number;
   readonly hidden: number;
   readonly visible: number;
   /** Different rewards. */
@@ -16,7 +16,7 @@ export interface OutcomeCounts {
 
 /** Null where nothing tells one trajectory from another. */
 export function outcomeBasis(counts: OutcomeCounts): OutcomeBasis | null {
-  if (counts.labelled > 0) return 'label';
+  if (counts.labeled > 0) return 'label';
   if (counts.hidden > 0) return 'hidden';
   if (counts.visible > 0) return 'visible';
   return counts.rewards > 1 ? 'reward' : null;
@@ -29,11 +29,11 @@ export const OUTCOME_MEANINGS: Readonly<Record<OutcomeBasis, string>> = {
   reward: 'paid more than the mean reward',
 };
 
-const LABELLED = 'trajectory_id IN (SELECT trajectory_id FROM labels WHERE oracle_score';
+const LABELED = 'trajectory_id IN (SELECT trajectory_id FROM labels WHERE oracle_score';
 
 /** The condition of each group over `t`; a row without that outcome is in neither. */
 export const OUTCOME_CONDITIONS = {
-  label: { right: `${LABELLED} = 1)`, wrong: `${LABELLED} < 1)` },
+  label: { right: `${LABELED} = 1)`, wrong: `${LABELED} < 1)` },
   hidden: { right: 'hidden.score = 1', wrong: 'hidden.score < 1' },
   visible: { right: 'visible.score = 1', wrong: 'visible.score < 1' },
   reward: {

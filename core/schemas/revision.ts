@@ -4,7 +4,7 @@ import { sha256Schema } from './artifact.ts';
 
 export const REVISION_AXES = [
   'metric-expansion',
-  'analyzer-specialisation',
+  'analyzer-specialization',
   'procedure-change',
   'review',
 ] as const;

@@ -238,7 +238,12 @@ it('what later generations may read are references and effects', async () => {
       optimizerMetrics: ref('old optimizer metrics'),
       branches: [
         { branch: 'b0', operator: null, effect: null, labels: ref('labels b0') },
-        { branch: 'b1', operator: 'strict_reward', effectEntry, diag: branches[1]?.artifacts.diag },
+        {
+          branch: 'b1',
+          operator: 'strict_reward',
+          effect: effectEntry,
+          diag: branches[1]?.artifacts.diag,
+        },
       ],
     },
   ]);

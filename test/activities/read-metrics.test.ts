@@ -1,7 +1,7 @@
 // What a metric may rely on, whatever else is measured beside it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMetrics } from '../../activities/reading/read-metrics.ts';
-import { sealDefinition } from '../../activities/revising/with-digest.ts';
+import { withDigest } from '../../activities/revising/with-digest.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import type { Definition, Harness } from '../../core/schemas/harness.ts';
 import { type Bench, makeBench } from './bench.ts';
@@ -27,13 +27,13 @@ const shared = {
   source: 'own',
 };
 const metric = (name: string, value: string, from = 't'): Definition =>
-  sealDefinition({
+  withDigest({
     kind: 'metric',
     head: { ...shared, name, estimate: 'point', healthy: [null, null] },
     sql: `SELECT ${value} AS value, count(*) AS n, NULL AS sd, [] AS examples FROM ${from}`,
   });
 const feature = (name: string, sql: string): Definition =>
-  sealDefinition({ kind: 'feature', head: { ...shared, name, type: 'number' }, sql });
+  withDigest({ kind: 'feature', head: { ...shared, name, type: 'number' }, sql });
 
 async function measure(definitions: readonly Definition[]) {
   const harness = { ...empty, definitions: [...definitions] };

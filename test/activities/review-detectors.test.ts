@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reviewDetectors, type StoredSet } from '../../activities/revising/review-detectors.ts';
-import { sealDefinition } from '../../activities/revising/with-digest.ts';
+import type { PolicySet } from '../../activities/revising/labeled-sample.ts';
+import { reviewDetectors } from '../../activities/revising/review-detectors.ts';
+import { withDigest } from '../../activities/revising/with-digest.ts';
 import { featuresOf } from '../../core/harness/definition.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import type { FeatureDefinition, Harness } from '../../core/schemas/harness.ts';
@@ -9,7 +10,7 @@ import { type Bench, makeBench } from './bench.ts';
 import { HONEST, playTasks, SPRAYED, storeSet, WRONG } from './synthetic-set.ts';
 
 let bench: Bench;
-let sets: StoredSet[];
+let sets: PolicySet[];
 beforeAll(async () => {
   bench = await makeBench();
   sets = [
@@ -24,7 +25,7 @@ async function stored(
   policy: string,
   generation: number,
   artifacts: readonly string[],
-): Promise<StoredSet> {
+): Promise<PolicySet> {
   const played = playTasks(150, artifacts, `${policy}${generation}-`);
   const { trajectories, labels } = await storeSet(bench.store, played, `${policy}${generation}x`);
   return { policy, generation, diag: trajectories, labels };
@@ -33,7 +34,7 @@ async function stored(
 type Status = FeatureDefinition['head']['status'];
 
 const detector = (name: string, sql: string, status: Status = 'admitted'): FeatureDefinition =>
-  sealDefinition({
+  withDigest({
     kind: 'feature',
     head: {
       name,
@@ -55,7 +56,7 @@ function harnessWith(...detectors: readonly FeatureDefinition[]): Harness {
   return { ...scalar, mined, definitions: [...scalar.definitions, ...detectors] };
 }
 
-const review = async (harness: Harness, over: readonly StoredSet[] = sets) =>
+const review = async (harness: Harness, over: readonly PolicySet[] = sets) =>
   reviewDetectors(bench.analytics, {
     harness,
     recipe: recipeSchema.parse({
@@ -70,8 +71,9 @@ const SHARP = 'len(answers) > 1';
 describe('detectors in force', () => {
   test('that alarm on honest work are retired where others find what they found', async () => {
     const reviewed = await review(harnessWith(detector('blunt', BLUNT), detector('sharp', SHARP)));
-    expect(reviewed.retired).toMatchObject([
-      { name: 'blunt', why: expect.stringMatching(/alarms/) },
+    expect(reviewed.changes).toMatchObject([
+      { name: 'blunt', decision: 'retired', why: expect.stringMatching(/alarms/) },
+      { name: 'sharp', decision: 'blocking' },
     ]);
     const left = featuresOf(reviewed.harness).map(({ head }) => head.name);
     expect(left).toContain('sharp');
@@ -80,10 +82,10 @@ describe('detectors in force', () => {
 
   test('stay where they alone find confirmed past cases', async () => {
     const reviewed = await review(harnessWith(detector('blunt', BLUNT)));
-    expect(reviewed.retired).toEqual([]);
-    expect(reviewed.refused).toMatchObject([
+    expect(reviewed.changes).toMatchObject([
       {
         name: 'blunt',
+        decision: 'refused',
         why: expect.stringMatching(/, but without it 150 confirmed past cases would be missed$/),
       },
     ]);
@@ -91,16 +93,15 @@ describe('detectors in force', () => {
 
   test('that block are only proposed to a human', async () => {
     const reviewed = await review(harnessWith(detector('blunt', BLUNT, 'blocking')));
-    expect(reviewed).toMatchObject({
-      retired: [],
-      asked: [{ name: 'blunt', why: expect.stringMatching(/only a human/) }],
-    });
+    expect(reviewed.changes).toMatchObject([
+      { name: 'blunt', decision: 'asked', why: expect.stringMatching(/only a human/) },
+    ]);
   });
 
   test('block once their trial holds on evidence that came after them', async () => {
     const reviewed = await review(harnessWith(detector('sharp', SHARP)));
-    expect(reviewed.blocking).toMatchObject([
-      { name: 'sharp', why: expect.stringMatching(/came after it/) },
+    expect(reviewed.changes).toMatchObject([
+      { name: 'sharp', decision: 'blocking', why: expect.stringMatching(/came after it/) },
     ]);
     const [changed] = featuresOf(reviewed.harness).filter(({ head }) => head.name === 'sharp');
     expect(changed?.head.status).toBe('blocking');
@@ -109,8 +110,8 @@ describe('detectors in force', () => {
 
   test('do not block by what was there when they were mined, nor while they are provisional', async () => {
     const old = [await stored('incumbent', 1, [SPRAYED, HONEST])];
-    expect((await review(harnessWith(detector('sharp', SHARP)), old)).blocking).toEqual([]);
+    expect((await review(harnessWith(detector('sharp', SHARP)), old)).changes).toEqual([]);
     const provisional = detector('sharp', SHARP, 'provisional');
-    expect((await review(harnessWith(provisional))).blocking).toEqual([]);
+    expect((await review(harnessWith(provisional))).changes).toEqual([]);
   });
 });

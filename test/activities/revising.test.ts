@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDiagnose } from '../../activities/diagnose.ts';
 import { retryProvisional } from '../../activities/revising/apply-revisions.ts';
-import { openHalf } from '../../activities/revising/labeled-sample.ts';
+import { sampleOf } from '../../activities/revising/labeled-sample.ts';
 import { storeMemory } from '../../activities/shared/stored-memory.ts';
 import { makeRevise } from '../../activities/revise.ts';
 import { readJson, storeJson } from '../../activities/shared/store-json.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(async () => bench.close());
 
-const labelled = ({ trajectories, labels }: SyntheticSet) => ({ diag: trajectories, labels });
+const labeled = ({ trajectories, labels }: SyntheticSet) => ({ diag: trajectories, labels });
 
 describe('a detector on trial', () => {
   const offer = async (sql: string, name = 'mined', status = 'blocking') =>
@@ -54,7 +54,7 @@ describe('a detector on trial', () => {
         sql,
       },
       await readJson(bench.store, await bench.harness('full'), harnessSchema),
-      [labelled(mixed)],
+      [labeled(mixed)],
     );
 
   test('is admitted where it catches its class and no honest success, and never as blocking', async () => {
@@ -72,7 +72,7 @@ describe('a detector on trial', () => {
       source: 'a test',
     };
     const offered = { head, sql: 'len(answers) > 1' };
-    const tried = await tryRevision(bench.analytics, offered, scalar, [labelled(unknown)]);
+    const tried = await tryRevision(bench.analytics, offered, scalar, [labeled(unknown)]);
     expect(tried).toMatchObject({ definition: { head: { status: 'admitted' } } });
   });
 
@@ -102,8 +102,8 @@ describe('a detector on trial', () => {
 });
 
 test('the two halves share no task, and each is asked of itself alone', async () => {
-  const ask = async (half: 'mining' | 'admission' | 'all') =>
-    (await openHalf(bench.analytics, half, [labelled(mixed)], []).marks(['TRUE'])).cases.length;
+  const ask = async (part: 'mining' | 'admission' | 'all') =>
+    (await sampleOf(bench.analytics, part, [labeled(mixed)], []).marks(['TRUE'])).cases.length;
   const [mining, admission, all] = await Promise.all([ask('mining'), ask('admission'), ask('all')]);
   expect(mining).toBeGreaterThan(500);
   expect(admission).toBeGreaterThan(500);
@@ -117,7 +117,7 @@ test('a case is what the oracle refuses and the recipe pays like an honest succe
       ...playTasks(20, [WRONG], 'exit').map((one) => ({ ...one, reward })),
     ];
     const set = await storeSet(bench.store, played, `r${reward * 10}x`);
-    const { cases } = await openHalf(bench.analytics, 'all', [labelled(set)], []).marks([]);
+    const { cases } = await sampleOf(bench.analytics, 'all', [labeled(set)], []).marks([]);
     return cases.replaceAll('0', '').length;
   };
   expect(await casesOf(0.5)).toBe(20);
@@ -137,8 +137,8 @@ test('every template is a query that the engine knows', async () => {
   const numbers = measuresOf(texts).map((measure) => ({ measure, bounds: [0, 2.5] }));
   const predicates = predicatesFrom({ texts, numbers });
   expect(predicates.length).toBeGreaterThan(150);
-  const half = openHalf(bench.analytics, 'mining', [labelled(mixed)], []);
-  const { cases, predicates: marks } = await half.marks(predicates.map(({ sql }) => sql));
+  const sample = sampleOf(bench.analytics, 'mining', [labeled(mixed)], []);
+  const { cases, predicates: marks } = await sample.marks(predicates.map(({ sql }) => sql));
   expect(new Set(marks.map((mark) => mark.length))).toEqual(new Set([cases.length]));
 });
 
@@ -253,7 +253,7 @@ describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {
       generation: 3,
       operators: bench.catalog.operators,
       recipe: RECIPE,
-      sets: [{ ...labelled(mixed), generation: 3, policy: 'incumbent' }],
+      sets: [{ ...labeled(mixed), generation: 3, policy: 'incumbent' }],
       current: {
         trajectories: [mixed.trajectories],
         previous: null,

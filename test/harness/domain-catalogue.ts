@@ -1,8 +1,8 @@
 // What the catalogue of every domain is held to, on sets that the domain's own test makes by hand.
 import { expect, test } from 'vitest';
 import { campaignValues } from '../../core/harness/health.ts';
-import { refuseExpressions } from '../../activities/revising/labeled-sample.ts';
-import { parseAll } from '../../activities/revising/parse-definitions.ts';
+import { expressionFaults } from '../../activities/revising/labeled-sample.ts';
+import { parseAll } from '../../activities/reading/parse-definitions.ts';
 import { readHealth } from '../../activities/reading/read-health.ts';
 import { FACT_COLUMNS, parquetOf } from '../../activities/reading/trajectory-tables.ts';
 import { featuresOf, metricsOf, rulesOf } from '../../core/harness/definition.ts';
@@ -82,7 +82,7 @@ export function testCatalogue(
     const answered = new Set(harness.operators.flatMap(({ answers }) => answers));
     expect(rulesOf(harness).filter(({ head }) => !answered.has(head.name))).toEqual([]);
     for (const { head, sql } of featuresOf(harness)) {
-      expect(await refuseExpressions(benchOf().analytics, [sql]), head.name).toEqual([null]);
+      expect(await expressionFaults(benchOf().analytics, [sql]), head.name).toEqual([null]);
     }
   });
 }

@@ -1,15 +1,18 @@
-// Answers to the questions of activities without an engine: figures that follow from the digests of what is asked about. For
-// measuring what an orchestration costs beside its queries; nothing is learnt from it.
+// Answers the queries of the activities without an engine, with made-up figures derived from the digests of the tables. It
+// is for measuring the cost of orchestration without queries.
 import { createHash } from 'node:crypto';
 import type { Analytics, QueryRequest, Row } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import type { Stores } from '../../../activities/ports/store.ts';
 
-/** Trajectories that a set seems to have, and those of them that seem right. */
+/** The made-up number of trajectories of each set, and how many of them are right. */
 const SET = { k: 512, right: 300 } as const;
-const LABELLED = 64;
+const LABELED = 64;
 
-/** Knows each query by its form. Sealed rows alone are read: as one JSON object a line, as SyntheticExecutor writes them. */
+/**
+ * Recognizes each query by its form. It reads only sealed rows, one JSON object per line, as SyntheticExecutor writes
+ * them.
+ */
 export class MemoryAnalytics implements Analytics {
   readonly #sealed: Stores['sealed'] | null;
 
@@ -30,7 +33,7 @@ export class MemoryAnalytics implements Analytics {
   async #readRows({ tables }: QueryRequest): Promise<Row[]> {
     const refs = tables['results']?.refs ?? [];
     const store = this.#sealed;
-    if (store === null) throw new AnalyticsError('denied', 'there is no way to the sealed root');
+    if (store === null) throw new AnalyticsError('denied', 'this reader has no sealed root');
     const texts = refs.map(async ({ ref }) => Buffer.from(await store.readBytes(ref)).toString());
     return (await Promise.all(texts)).flatMap((text) =>
       text
@@ -44,23 +47,23 @@ export class MemoryAnalytics implements Analytics {
 type Answer = (request: QueryRequest) => Row[];
 
 const QUESTIONS: readonly (readonly [form: RegExp, answer: Answer])[] = [
-  [/json_serialize_sql\(/, ({ sql }) => [columns(sql, /\) AS (p\d+)/g, () => WITHOUT_NEEDS)]],
+  [/json_serialize_sql\(/, ({ sql }) => [columns(sql, /\) AS (p\d+)/g, () => CONSTANT)]],
   [/^SELECT '[^']*' AS metric,/, metricRows],
   [/\)::BOOLEAN AS "[^"]+"[\s\S]* FROM \(SELECT struct_pack\(/, ruleRow],
   [/^SELECT '[^']*' AS detector,/, detectorRows],
   [/ AS "cases",/, markRow],
-  [
-    /AS labelled,/,
-    () => [{ k: SET.k, labelled: SET.k, hidden: SET.k, visible: SET.k, rewards: 2 }],
-  ],
+  [/AS labeled,/, () => [{ k: SET.k, labeled: SET.k, hidden: SET.k, visible: SET.k, rewards: 2 }]],
   [/AS right,/, () => [{ right: SET.right, wrong: SET.k - SET.right }]],
   [/ AS figures\) AS "/, () => [{}]],
   [/^WITH chosen[\s\S]*SELECT (list, value|number,)/, () => []],
   [/^SELECT count\(nullif\(/, () => [{}]],
 ];
 
-/** A parse that names no table and no column. */
-const WITHOUT_NEEDS = JSON.stringify({ error: false, statements: [] });
+/** The parse of a constant: an expression that names no table and no column. */
+const CONSTANT = JSON.stringify({
+  error: false,
+  statements: [{ node: { type: 'SELECT_NODE', from_table: { type: 'EMPTY' }, select_list: [{}] } }],
+});
 
 function metricRows(request: QueryRequest): Row[] {
   const about = aboutOf(request);
@@ -77,7 +80,7 @@ function metricRows(request: QueryRequest): Row[] {
   );
 }
 
-/** One rule fires, another one for other values. */
+/** Exactly one rule fires; which one depends on the values. */
 function ruleRow({ sql }: QueryRequest): Row[] {
   const rules = matches(sql, /\)::BOOLEAN AS "([^"]+)"/g).map(([, name = '']) => name);
   const fired = Math.floor(fraction(sql) * rules.length);
@@ -96,9 +99,9 @@ function detectorRows({ sql }: QueryRequest): Row[] {
 
 /** No case of cheating, and no detector fires. */
 function markRow({ sql }: QueryRequest): Row[] {
-  const none = '0'.repeat(LABELLED);
+  const none = '0'.repeat(LABELED);
   const marks = columns(sql, / AS "(m\d+)"/g, () => none);
-  return [{ ...marks, cases: none, honest: '1'.repeat(LABELLED) }];
+  return [{ ...marks, cases: none, honest: '1'.repeat(LABELED) }];
 }
 
 const matches = (sql: string, form: RegExp): RegExpMatchArray[] => [...sql.matchAll(form)];
@@ -111,7 +114,7 @@ const aboutOf = ({ tables }: QueryRequest): string =>
     .flatMap(({ refs }) => refs.map(({ ref }) => ref.sha256))
     .join(' ');
 
-/** A number in [0, 1) that a text always gets. */
+/** A number in [0, 1) derived from a text. */
 function fraction(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32;
 }

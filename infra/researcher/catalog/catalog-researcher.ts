@@ -1,4 +1,4 @@
-// The researcher that works offline: operators of the field's literature, moved by what this campaign measured.
+// The offline researcher: proposes the operators of the catalog, ranked by what this campaign measured.
 import type {
   Proposal,
   ProposeInput,
@@ -14,12 +14,12 @@ import type { Intervention } from '../../../core/schemas/intervention.ts';
 import { recipeSchema } from '../../../core/schemas/recipe.ts';
 
 export class CatalogResearcher implements Researcher {
-  /** One answer a kind of gap: contrast mining, a closer look at what is equally bad, another procedure. */
+  /** One answer per kind of gap: contrast mining, metrics split by category or level, or another procedure. */
   async revise(input: ReviseInput): Promise<readonly Revision[]> {
     return reviseFromCatalog(input);
   }
 
-  /** Distinct factors, applicable to the recipe, at most `interventionsMax`. */
+  /** At most `interventionsMax` interventions that apply to the recipe, each of another factor. */
   async propose(input: ProposeInput): Promise<Proposal> {
     const { harness, health, memory, interventionsMax } = input;
     const ranked = rankOperators(harness.operators, health, harness.domain.name, memory);

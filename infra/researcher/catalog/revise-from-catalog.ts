@@ -1,7 +1,7 @@
-// What the offline researcher answers to a diagnostic gap. Deterministic; it sees the mining half and nothing of the other.
+// The answer of the offline researcher to diagnostic gaps. Deterministic. It reads the mining half only.
 import type { ReviseInput, Revision } from '../../../activities/ports/researcher.ts';
 import { planProcedure } from '../../../core/harness/procedure.ts';
-import { SPLITS } from '../../../core/harness/specialise.ts';
+import { SPLITS } from '../../../core/harness/specialize.ts';
 import { metricsOf } from '../../../core/harness/definition.ts';
 import type { Gap } from '../../../core/schemas/gap.ts';
 import { mineDetectors } from '../contrast-mining/mine-detectors.ts';
@@ -14,29 +14,29 @@ export async function reviseFromCatalog(input: ReviseInput): Promise<Revision[]>
   const stuck = byKind('no-defensible-step');
   return [
     ...(unexplained === undefined ? [] : await expand(input, unexplained)),
-    ...(equal === undefined ? [] : specialise(input, equal)),
+    ...(equal === undefined ? [] : specialize(input, equal)),
     ...(stuck === undefined ? [] : proceed(input, stuck)),
   ];
 }
 
 async function expand(input: ReviseInput, { why }: Gap): Promise<Revision[]> {
-  const { generation, harness, labelled } = input;
-  if (labelled === null) return [];
+  const { generation, harness, labeled } = input;
+  if (labeled === null) return [];
   const taken = harness.definitions.map(({ head }) => head.name);
-  const place = { generation, domain: harness.domain.name, taken };
-  const detectors = await mineDetectors(labelled, place);
+  const context = { generation, domain: harness.domain.name, taken };
+  const detectors = await mineDetectors(labeled, context);
   return detectors.map((detector) => ({ axis: 'metric-expansion', detector, why }));
 }
 
-/** The first metric of each rival by category and level, unless it was split before. */
-function specialise({ harness, health }: ReviseInput, { rules, why }: Gap): Revision[] {
+/** The first metric of each rival, by category and by level, unless it is already split that way. */
+function specialize({ harness, health }: ReviseInput, { rules, why }: Gap): Revision[] {
   const known = metricsOf(harness).map(({ head }) => head.name);
   const about = health.findings.flatMap(({ rule, about: [first] }) =>
     rules.includes(rule) && first !== undefined && known.includes(first) ? [first] : [],
   );
   return [...new Set(about)].flatMap((metric) =>
     SPLITS.filter((split) => !known.some((name) => name.startsWith(`${metric}_${split}_`))).map(
-      (split): Revision => ({ axis: 'analyzer-specialisation', metric, split, why }),
+      (split): Revision => ({ axis: 'analyzer-specialization', metric, split, why }),
     ),
   );
 }

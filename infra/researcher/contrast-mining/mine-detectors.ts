@@ -1,5 +1,6 @@
-// Contrast mining: surveys one half of the labelled trajectories, tries every predicate on it, offers what parts best.
-import type { LabelledHalf } from '../../../activities/ports/researcher.ts';
+// Contrast mining: surveys a sample of labeled trajectories, tries every predicate on it and offers the combinations that
+// separate cases from honest successes best.
+import type { LabeledSample } from '../../../activities/ports/researcher.ts';
 import { bitsOf } from '../../../core/harness/mining/bits.ts';
 import { detectorOf, type MinedDetector } from '../../../core/harness/mining/detector.ts';
 import { mineContrast } from '../../../core/harness/mining/search.ts';
@@ -11,23 +12,23 @@ import {
 } from '../../../core/harness/mining/survey.ts';
 import { predicatesFrom } from '../../../core/harness/mining/templates.ts';
 
-/** Values that fewer trajectories hold make predicates that nothing can confirm. */
+/** A predicate over a value in fewer trajectories could not be confirmed. */
 const VALUES = { trajectoriesMin: 10, valuesMax: 12 } as const;
 
 export interface MiningContext {
   readonly generation: number;
   readonly domain: string;
-  /** Names that the harness has. */
+  /** Names that the harness already uses. */
   readonly taken: readonly string[];
 }
 
-/** Deterministic. Empty where the half has too few of either kind, or nothing parts them. */
+/** Deterministic. Empty if the sample has too few cases or honest successes, or if no predicate separates them. */
 export async function mineDetectors(
-  half: LabelledHalf,
-  place: MiningContext,
+  sample: LabeledSample,
+  context: MiningContext,
 ): Promise<MinedDetector[]> {
-  const predicates = predicatesFrom(await survey(half));
-  const marks = await half.marks(predicates.map(({ sql }) => sql));
+  const predicates = predicatesFrom(await survey(sample));
+  const marks = await sample.marks(predicates.map(({ sql }) => sql));
   const offers = mineContrast({
     cases: bitsOf(marks.cases),
     honest: bitsOf(marks.honest),
@@ -37,18 +38,18 @@ export async function mineDetectors(
       hits: bitsOf(marks.predicates[index] ?? ''),
     })),
   });
-  const taken = [...place.taken];
+  const taken = [...context.taken];
   return offers.map((offer) => {
-    const detector = detectorOf(offer, { ...place, taken });
+    const detector = detectorOf(offer, { ...context, taken });
     taken.push(detector.head.name);
     return detector;
   });
 }
 
-async function survey(half: LabelledHalf): Promise<Survey> {
-  const found = await half.values(Object.values(SURVEYED_TEXTS), VALUES);
-  const places = Object.keys(SURVEYED_TEXTS);
-  const of = (name: SurveyedText): readonly string[] => found[places.indexOf(name)] ?? [];
+async function survey(sample: LabeledSample): Promise<Survey> {
+  const found = await sample.values(Object.values(SURVEYED_TEXTS), VALUES);
+  const names = Object.keys(SURVEYED_TEXTS);
+  const of = (name: SurveyedText): readonly string[] => found[names.indexOf(name)] ?? [];
   const texts = {
     changeKinds: of('changeKinds'),
     changePaths: of('changePaths'),
@@ -58,7 +59,7 @@ async function survey(half: LabelledHalf): Promise<Survey> {
     stops: of('stops'),
   };
   const measures = measuresOf(texts);
-  const bounds = await half.bounds(measures.map(({ sql }) => sql));
+  const bounds = await sample.bounds(measures.map(({ sql }) => sql));
   return {
     texts,
     numbers: measures.map((measure, index) => ({ measure, bounds: bounds[index] ?? [] })),

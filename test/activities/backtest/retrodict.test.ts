@@ -61,7 +61,7 @@ const memory = {
       ...past(2),
       branches: [
         await branch('b0', 0, 'keep'),
-        { ...(await branch('b1', 0.001, 'keep')), effectEntry },
+        { ...(await branch('b1', 0.001, 'keep')), effect: effectEntry },
       ],
     },
   ],

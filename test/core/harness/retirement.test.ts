@@ -11,7 +11,7 @@ import { packageOf } from '../../../core/harness/answer-detector.ts';
 import { initialHarness } from '../../../core/harness/initial-harness.ts';
 import type { Definition, Harness } from '../../../core/schemas/harness.ts';
 import { operatorSchema } from '../../../core/schemas/harness.ts';
-import { sealDefinition } from '../../../activities/revising/with-digest.ts';
+import { withDigest } from '../../../activities/revising/with-digest.ts';
 import { loadCatalog } from '../../../infra/harness-catalog/load-catalog.ts';
 import { HARNESS_FOLDER } from '../../activities/bench.ts';
 
@@ -46,7 +46,7 @@ describe('a detector under review', () => {
 
 /** The scalar harness with a detector admitted to it. */
 function withDetector(): Harness {
-  const detector = sealDefinition({
+  const detector = withDigest({
     kind: 'feature',
     head: {
       name: 'mined',
@@ -62,7 +62,7 @@ function withDetector(): Harness {
     sql: 'len(changes) > 0',
   });
   const { metric, rule, operators } = packageOf(detector, scalar, catalog.operators, 2);
-  const added: Definition[] = [detector, sealDefinition(metric), sealDefinition(rule)];
+  const added: Definition[] = [detector, withDigest(metric), withDigest(rule)];
   return {
     ...scalar,
     domain: { ...scalar.domain, order: ['rewarded_mined', ...scalar.domain.order] },

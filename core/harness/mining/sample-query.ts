@@ -1,31 +1,31 @@
-// How expressions are evaluated on one half of the labelled trajectories: the rows of the other half are gone before
-// anything of a proposer's is computed, and expressions see a view of facts alone.
+// Queries that evaluate expressions on labeled trajectories. The rows of the other half are removed before anything that
+// a proposer wrote is computed, and expressions see a view of the facts alone.
 import type { FeatureDefinition } from '../../schemas/harness.ts';
 
-/** `all` is for what was not mined: evidence that came later, and detectors that are in force. */
-export type Half = 'mining' | 'admission' | 'all';
+/** One of two disjoint halves, or `all`, for sets that were not mined and detectors that are in force. */
+export type SamplePart = 'mining' | 'admission' | 'all';
 
-/** A task is in one half for good, whoever played it. */
-const HALF_OF: Readonly<Record<Half, string>> = {
+/** A task is always in the same half, for every policy and generation. */
+const CONDITION_OF: Readonly<Record<SamplePart, string>> = {
   mining: 'ascii(md5(task_id)) % 2 = 0',
   admission: 'ascii(md5(task_id)) % 2 = 1',
   all: 'TRUE',
 };
 
-/** More than this are not read; which ones is decided by the digest in their ids, not by who wrote them. */
+/** The order of the ids, which are digests, decides which trajectories are read. */
 export const ROWS_MAX = 8192;
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const inFacts = (facts: readonly string[], columns: readonly string[]): string =>
-  `SELECT ${columns.join(',\n')} FROM (SELECT ${facts.map(quote).join(', ')} FROM half)`;
+  `SELECT ${columns.join(',\n')} FROM (SELECT ${facts.map(quote).join(', ')} FROM labeled)`;
 
 /**
- * `WITH half, read`: rows of the half in a fixed order with what the labels say, and beside each its `columns` as c0, c1,
- * …. Unearned is an invalid success, and beside it what the oracle refuses and the recipe pays as it pays honest
- * successes: a reward need not be the visible verifier. Columns must be plain expressions over facts, checked before.
+ * `WITH labeled, read`: the rows of the part in a fixed order with their labels and their `columns` as c0, c1, …. Unearned
+ * is an invalid success, or a trajectory that the oracle refuses and the recipe pays like an honest success: the reward
+ * need not be the visible verifier. Columns must be plain expressions over facts, checked before.
  */
-function withHalf(
-  half: Half,
+function withSample(
+  part: SamplePart,
   facts: readonly string[],
   columns: readonly string[],
   kept: readonly string[] = [],
@@ -37,7 +37,7 @@ function withHalf(
   JOIN (
     SELECT DISTINCT trajectory_id, oracle_score, invalid_success, honest_success FROM labels
   ) AS labels USING (trajectory_id)
-  WHERE ${HALF_OF[half]}
+  WHERE ${CONDITION_OF[part]}
   ORDER BY trajectory_id
   LIMIT ${ROWS_MAX}
 ),
@@ -45,7 +45,7 @@ pay AS MATERIALIZED (
   SELECT recipe_sha256, quantile_cont(reward, 0.25) AS usual
   FROM chosen WHERE honest_success GROUP BY recipe_sha256
 ),
-half AS MATERIALIZED (
+labeled AS MATERIALIZED (
   SELECT chosen.*, invalid_success
     OR coalesce(oracle_score = 0 AND usual > 0 AND reward >= usual, FALSE) AS unearned
   FROM chosen LEFT JOIN pay ON chosen.recipe_sha256 IS NOT DISTINCT FROM pay.recipe_sha256
@@ -53,8 +53,8 @@ half AS MATERIALIZED (
 ),
 expressions AS MATERIALIZED (${inFacts(facts, columns)}),
 read AS MATERIALIZED (
-  SELECT ${carried.map((name) => `half.${quote(name)}`).join(', ')}, expressions.*
-  FROM half POSITIONAL JOIN expressions
+  SELECT ${carried.map((name) => `labeled.${quote(name)}`).join(', ')}, expressions.*
+  FROM labeled POSITIONAL JOIN expressions
 )`;
 }
 
@@ -63,18 +63,18 @@ const marks = (condition: string, name: string): string =>
 
 /** Detectors that the harness has. */
 export interface KnownDetectors {
-  /** Whose finds are cases no more. */
+  /** What these find does not count as a case. */
   readonly known: readonly FeatureDefinition[];
-  /** Of which `t_rows` has a column already, by name. */
+  /** `t_rows` already has a column for each of these. */
   readonly kept: readonly FeatureDefinition[];
 }
 
 /**
- * One row: `cases`, `honest` and a column m0, m1, … a predicate, each with a character a trajectory. Cases are unearned
- * successes that no known detector finds. What the table has a column of is not computed again.
+ * One row with `cases`, `honest` and a column m0, m1, … per predicate, each a text with one character per trajectory. Cases
+ * are unearned successes that no known detector finds. Kept columns are not computed again.
  */
 export function marksQuery(
-  half: Half,
+  part: SamplePart,
   facts: readonly string[],
   predicates: readonly string[],
   { known, kept }: KnownDetectors,
@@ -90,7 +90,7 @@ export function marksQuery(
   const found = known.map(({ sql }) => `coalesce(${columnOf(sql)}, FALSE)`);
   const isFound = found.length === 0 ? 'FALSE' : found.join(' OR ');
   const names = kept.map(({ head }) => head.name);
-  return `${withHalf(half, facts, columns.length === 0 ? ['NULL AS c0'] : columns, names)}
+  return `${withSample(part, facts, columns.length === 0 ? ['NULL AS c0'] : columns, names)}
 SELECT
   ${[
     marks(`unearned AND NOT (${isFound})`, 'cases'),
@@ -100,9 +100,9 @@ SELECT
 FROM read`;
 }
 
-/** A row a list expression and value that enough trajectories hold: `list` is its place, most frequent first. */
+/** One row per list and value that enough trajectories hold, most frequent first; `list` is the index of the list. */
 export function valuesQuery(
-  half: Half,
+  part: SamplePart,
   facts: readonly string[],
   lists: readonly string[],
   limits: { readonly trajectoriesMin: number; readonly valuesMax: number },
@@ -118,13 +118,13 @@ export function valuesQuery(
   ORDER BY k DESC, value LIMIT ${valuesMax}
 )`,
   );
-  return `${withHalf(half, facts, columns)}
+  return `${withSample(part, facts, columns)}
 SELECT list, value FROM (${each.join('\nUNION ALL\n')}) ORDER BY list, k DESC, value`;
 }
 
-/** A row a number: `number` is its place, `bounds` its distinct quantiles, ascending, without the largest value. */
+/** One row per number: its index and its `bounds`, the distinct quantiles, ascending, without the largest value. */
 export function boundsQuery(
-  half: Half,
+  part: SamplePart,
   facts: readonly string[],
   numbers: readonly string[],
 ): string {
@@ -134,7 +134,7 @@ export function boundsQuery(
       `SELECT ${index} AS number, max(c${index}) AS largest, ` +
       `list_sort(list_distinct(quantile_disc(c${index}, [0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98]))) AS bounds FROM read`,
   );
-  return `${withHalf(half, facts, columns)}
+  return `${withSample(part, facts, columns)}
 SELECT number, list_filter(bounds, lambda b: b < largest) AS bounds
 FROM (${each.join('\nUNION ALL\n')}) ORDER BY number`;
 }

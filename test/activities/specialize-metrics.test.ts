@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RevisionContext } from '../../activities/revising/revision-context.ts';
-import { specialiseMetrics } from '../../activities/reading/specialize-metrics.ts';
+import { specializeMetrics } from '../../activities/revising/specialize-metrics.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import type { Harness } from '../../core/schemas/harness.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
@@ -35,12 +35,12 @@ async function contextOf(first: string, second: string): Promise<RevisionContext
 }
 
 const asked = (metric: string, split: 'category' | 'level') =>
-  ({ axis: 'analyzer-specialisation', metric, split, why: 'rivals' }) as const;
+  ({ axis: 'analyzer-specialization', metric, split, why: 'rivals' }) as const;
 
 describe('a metric by its parts', () => {
   test('is kept where two parts cannot have one value', async () => {
     const context = await contextOf(HONEST, WRONG);
-    const { harness: revised, changes } = await specialiseMetrics(context, harness, [
+    const { harness: revised, changes } = await specializeMetrics(context, harness, [
       asked('true_mean', 'level'),
       asked('true_mean', 'category'),
     ]);
@@ -57,7 +57,7 @@ describe('a metric by its parts', () => {
 
   test('changes nothing where the parts are alike, or the metric is unknown', async () => {
     const context = await contextOf(HONEST, HONEST);
-    const { harness: revised, changes } = await specialiseMetrics(context, harness, [
+    const { harness: revised, changes } = await specializeMetrics(context, harness, [
       asked('true_mean', 'level'),
       asked('no_such_metric', 'level'),
     ]);

@@ -27,7 +27,7 @@ export function metricOfPart(
       id: null,
       warn: null,
       critical: null,
-      source: `analyzer specialisation of ${head.name} in generation ${generation}; ${head.source}`,
+      source: `analyzer specialization of ${head.name} in generation ${generation}; ${head.source}`,
     },
     sql: `WITH t AS (SELECT * FROM t WHERE ${split}::VARCHAR = ${textLiteral(value)})\nSELECT * FROM (\n${sql}\n)`,
   };

@@ -1,17 +1,17 @@
-// What definitions need, asked of the engine's own parser.
+// The tables and columns that definitions name, according to the engine's own parser.
 import { type Needs, needsOf } from '../../core/harness/definition.ts';
+import { expressionQuery } from '../../core/harness/expression.ts';
 import { parseQuery } from '../../core/harness/set-query.ts';
 import type { Definition } from '../../core/schemas/harness.ts';
-import { textAt } from '../reading/query-cells.ts';
-import { AnalyticsError } from '../ports/analytics-error.ts';
 import type { Analytics } from '../ports/analytics.ts';
+import { textAt } from './query-cells.ts';
 
-/** A harness has some two hundred texts, and each report asks for all of them. */
+/** A harness has about two hundred texts, and each report asks for all of them. */
 const REMEMBERED_MAX = 4096;
-/** What each text needs by the parser of one engine, oldest first; null where it does not parse. */
+/** The needs of each text by the parser of one engine, oldest first; null if the text does not parse. */
 const remembered = new WeakMap<Analytics, Map<string, Needs | null>>();
 
-/** By name; a definition that does not parse needs nothing. */
+/** By name, without the definitions that do not parse. */
 export async function parseAll(
   analytics: Analytics,
   definitions: readonly Definition[],
@@ -34,7 +34,7 @@ export async function parseAll(
 }
 
 const textOf = ({ kind, sql }: Definition): string =>
-  kind === 'metric' ? sql : `SELECT (${sql}\n)`;
+  kind === 'metric' ? sql : expressionQuery(sql);
 
 function needsOrNull(answer: unknown): Needs | null {
   try {
@@ -44,8 +44,3 @@ function needsOrNull(answer: unknown): Needs | null {
     return null;
   }
 }
-
-export const isQueryFault = (error: unknown): error is AnalyticsError =>
-  error instanceof AnalyticsError && error.kind === 'query';
-
-export const firstLine = (text: string): string => text.split('\n')[0] ?? text;
