@@ -43,7 +43,7 @@ def switch() -> None:
 
 
 def timed(part, function):
-    """`part` is a name, or what makes it from the call."""
+    """`part` is a name, or a function that returns it for a call."""
 
     def inner(*args, **kwargs):
         switch()
@@ -58,23 +58,17 @@ def timed(part, function):
 
 
 def replace(owner, name: str, new) -> None:
-    """In its module or class, and wherever the trainer imported it by name."""
+    """Replace it in its module or class, and in every module that imported it by name."""
     old = getattr(owner, name)
     setattr(owner, name, new)
-    for module in [
-        one for key, one in sys.modules.items() if key.startswith("evotrainer")
-    ]:
+    for module in [one for key, one in sys.modules.items() if key.startswith("evotrainer")]:
         if getattr(module, name, None) is old:
             setattr(module, name, new)
 
 
 def time_parts(domain) -> None:
     def forward(*args, **kwargs) -> str:
-        return (
-            "sampling: policy"
-            if torch.is_inference_mode_enabled()
-            else "training: forward"
-        )
+        return "sampling: policy" if torch.is_inference_mode_enabled() else "training: forward"
 
     stream = splits.TaskStream(domain, 1, "TRAIN", ())
     levels = splits.uniform_levels(domain, domain.levels)
@@ -84,8 +78,8 @@ def time_parts(domain) -> None:
         (torch.Tensor, "backward", "training: backward"),
         (AdamW, "step", "training: optimizer"),
         (update, "update", "training: batches and loss"),
-        (sampling, "play", "sampling: queues"),
-        (sampling, "draw_words", "sampling: draws"),
+        (sampling, "play_episodes", "sampling: bookkeeping"),
+        (sampling, "draw_tokens", "sampling: draws"),
         (episode, "act", "environment: play"),
         (episode, "reset", "environment: play"),
         (episode, "submit", "environment: play"),
@@ -105,41 +99,41 @@ def time_parts(domain) -> None:
             "write_optimizer_metrics",
             "heartbeat and optimizer metrics",
         ),
-        (JobDir, "progress", "heartbeat and optimizer metrics"),
+        (JobDir, "report_progress", "heartbeat and optimizer metrics"),
     ]:
         replace(owner, name, timed(part, getattr(owner, name)))
 
 
 def count_tokens(policy_layers: int, width: int, weights: int) -> None:
-    """Useful tokens, padding left out, and their FLOPs: 2PT and 6PT, and attention's own."""
+    """Tokens without padding, and their FLOPs: 2PT and 6PT, plus those of attention."""
 
     def flops(lengths: list[int]) -> float:
-        # Scores and mixing cost 4 x width a pair of positions and layer.
+        # Scores and mixing cost 4 x width per pair of positions and layer.
         pairs = sum(length * (length + 1) / 2 for length in lengths)
         return 2 * weights * sum(lengths) + 4 * policy_layers * width * pairs
 
-    play, learn = sampling.play, update.update
+    play, learn = sampling.play_episodes, update.update
 
     def counted_play(*args, **kwargs):
-        played = play(*args, **kwargs)
-        lengths = [len(one.tokens) - 1 for one in played]
+        rollouts = play(*args, **kwargs)
+        lengths = [len(rollout.tokens) - 1 for rollout in rollouts]
         counts["sampled tokens"] += sum(lengths)
         counts["sampling flops"] += flops(lengths)
-        counts["episodes"] += len(played)
-        return played
+        counts["episodes"] += len(rollouts)
+        return rollouts
 
     def counted_update(*args, **kwargs):
-        lengths = [len(one.tokens) - 1 for one, _ in args[3]]
+        lengths = [len(rollout.tokens) - 1 for rollout, _ in args[3]]
         counts["trained tokens"] += sum(lengths)
         counts["training flops"] += 3 * flops(lengths)
         return learn(*args, **kwargs)
 
-    replace(sampling, "play", counted_play)
+    replace(sampling, "play_episodes", counted_play)
     replace(update, "update", counted_update)
 
 
 def matmul_rate(shapes: list[tuple[int, int, int]], seconds: float = 0.4) -> float:
-    """FLOP/s of this thread over products of these shapes, one after the other."""
+    """FLOP/s of this thread for products of these shapes in turn."""
     pairs = [(torch.randn(a, b), torch.randn(b, c)) for a, b, c in shapes]
     work = sum(2 * a * b * c for a, b, c in shapes)
     done, began = 0, time.thread_time()
@@ -153,21 +147,17 @@ def matmul_rate(shapes: list[tuple[int, int, int]], seconds: float = 0.4) -> flo
 
 def layer_shapes(shape, batch: int) -> list[tuple[int, int, int]]:
     width, inner = shape.hidden_size, shape.intermediate_size
-    layer = (
-        [(batch, width, width)] * 4
-        + [(batch, width, inner)] * 2
-        + [(batch, inner, width)]
-    )
+    layer = [(batch, width, width)] * 4 + [(batch, width, inner)] * 2 + [(batch, inner, width)]
     return layer * shape.num_hidden_layers + [(batch, width, shape.vocab_size)]
 
 
 def main() -> None:
     torch.set_num_threads(1)
-    _, opened = job._open_job(Path(sys.argv[1]).resolve(), threading.Event())
-    policy = checkpoint.load_policy(opened.input("policy"), opened.domain)
+    _, loaded = job.load_job(Path(sys.argv[1]).resolve(), threading.Event())
+    policy = checkpoint.load_policy(loaded.input("policy"), loaded.domain)
     shape = policy.shape
     weights = sum(weight.numel() for weight in policy.parameters())
-    recipe = opened.spec["recipe"]["rollout"]
+    recipe = loaded.spec["recipe"]["rollout"]
     batch = recipe["prompts_per_step"] * recipe["group_size"]
     length = shape.max_position_embeddings // 3
     rates = {
@@ -175,12 +165,12 @@ def main() -> None:
         "training": matmul_rate(layer_shapes(shape, update.ROWS_AT_ONCE * length)),
         "large": matmul_rate([(1024, 1024, 1024)]),
     }
-    time_parts(find_domain(opened.domain.name))
+    time_parts(find_domain(loaded.domain.name))
     count_tokens(shape.num_hidden_layers, shape.hidden_size, weights)
     began = time.monotonic()
     global last
     last = time.thread_time()
-    summary = train.run(opened)
+    summary = train.run(loaded)
     switch()
     report = {
         "parameters": weights,

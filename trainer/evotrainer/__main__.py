@@ -1,4 +1,4 @@
-"""`python -m evotrainer <jobdir>` runs a job; `python -m evotrainer --digest` names this code."""
+"""`python -m evotrainer JOBDIR` runs a job; `--digest` prints the trainer digest."""
 
 import sys
 from pathlib import Path

@@ -1,6 +1,6 @@
 """AdamW (Loshchilov and Hutter 2019, arXiv 1711.05101) over a policy's weights.
 
-Our own, because torch.optim imports its compiler: a second of every job, and of every resume.
+Not torch.optim's, which imports the compiler: one second of every job and of every resume.
 """
 
 import torch

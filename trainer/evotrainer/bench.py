@@ -1,6 +1,7 @@
-"""A bench: policies on tasks that no campaign draws, with canaries, and what features make of them.
+"""A bench: policies on tasks that no campaign draws, with canaries and means of features.
 
-Contents are those of SELECT's bucket, in streams of their own, so that no gate secret is needed.
+The tasks come from SELECT's share of the contents, under keys of their own, so that no gate secret
+is needed.
 """
 
 import math
@@ -10,14 +11,14 @@ from evotrainer.evaluate import (
     Row,
     draw_items,
     load_policies,
-    mean_true,
-    plant,
     play_batches,
     played_row,
+    true_mean,
+    with_wrong_gold,
 )
 from evotrainer.features import evaluate_features
 from evotrainer.jobdir import JobDir
-from evotrainer.rows import Source, trajectory_rows
+from evotrainer.rows import RowSource, trajectory_rows
 from evotrainer.sampling import Decoding
 from evotrainer.splits import TaskStream
 from evotrainer.tables import to_table, write_table
@@ -30,26 +31,28 @@ def run(job: JobDir) -> dict:
     stream = TaskStream(job.domain, campaign, "SELECT", ("bench",))
     streams = [draw_items(job, stream, "bench", spec["bench"])]
     if spec["canary"]:
-        hidden = TaskStream(job.domain, campaign, "SELECT", ("bench", "canary"))
-        streams.append(plant(job, hidden, draw_items(job, hidden, "canary", spec["canary"])))
+        canary = TaskStream(job.domain, campaign, "SELECT", ("bench", "canary"))
+        items = draw_items(job, canary, "canary", spec["canary"])
+        streams.append(with_wrong_gold(job, canary, items))
     policies = load_policies(job, spec["policies"])
     digests = {name: policy_digest(policy) for name, policy in policies.items()}
     rows: list[Row] = []
     values: dict[str, dict[str, list[float]]] = {name: {} for name in policies}
-    for name, items, first, played in play_batches(job, "bench", policies, streams):
+    for name, items, first, rollouts in play_batches(job, "bench", policies, streams):
         rows += [
-            played_row(job, name, items, first + index, row) for index, row in enumerate(played)
+            played_row(job, name, items, first + index, rollout)
+            for index, rollout in enumerate(rollouts)
         ]
         if items.name == "bench" and job.features:
             decoding = Decoding(**spec["decoding"])
-            source = Source("SELECT", 0, digests[name], "", decoding, items.samples)
-            facts = trajectory_rows(job, played, source)
+            source = RowSource("SELECT", 0, digests[name], "", decoding, items.samples)
+            facts = trajectory_rows(job, rollouts, source)
             for feature, column in evaluate_features([*job.features.values()], facts).items():
                 values[name].setdefault(feature, []).extend(column)
     write_table(job.output("bench", "bench.parquet"), to_table("sealed-result", rows))
-    played_on_bench = [row for row in rows if row["stream"] == "bench"]
+    bench_rows = [row for row in rows if row["stream"] == "bench"]
     return {
-        "means": {name: mean_true(played_on_bench, name) for name in policies},
+        "means": {name: true_mean(bench_rows, name) for name in policies},
         "features": {
             name: {feature: math.fsum(column) / len(column) for feature, column in found.items()}
             for name, found in values.items()

@@ -1,11 +1,11 @@
-"""Checkpoints: a Hugging Face directory anyone can load, and beside it what resuming needs.
+"""Checkpoints: a directory that Hugging Face can load, and in it the state that resuming needs.
 
     checkpoints/step_N/{config.json,model.safetensors,tokenizer.json}
     checkpoints/step_N/trainer_state/{optimizer.safetensors,optimizer_metrics.jsonl}
-    checkpoints/step_N/trainer_state/{state.json,open.parquet}
-    checkpoints/step_N/trainer_state/manifest.json    sha256 of every other file: "whole"
+    checkpoints/step_N/trainer_state/{state.json,shard.parquet}
+    checkpoints/step_N/trainer_state/manifest.json    sha256 of every other file, written last
 
-`step_N` with the shards closed up to it suffices to go on in another directory.
+`step_N` and the shards closed up to it are enough to resume in another directory.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from torch import Tensor
 
 from evotrainer.contract import canonical_json
-from evotrainer.domains import Domain
+from evotrainer.domains import Domain, token_ids
 from evotrainer.failures import ConfigInvalid
 from evotrainer.jobdir import write_json, write_text
 from evotrainer.policy import Policy, PolicyShape
@@ -34,23 +34,26 @@ CURE = "fetch the checkpoint again from the store"
 
 @dataclass
 class TrainerState:
-    """Everything besides the policy's weights that the next step depends on."""
+    """Everything that the next step depends on, except the policy's weights.
+
+    `shard_rows` are the rows since the last closed shard.
+    """
 
     step: int
     counters: dict[str, Any]
     optimizer: dict[str, Tensor]
     optimizer_metrics: list[str]
-    open_rows: pa.Table | None
+    shard_rows: pa.Table | None
 
 
 def save_policy(folder: Path, policy: Policy, domain: Domain) -> None:
-    """The three files that other programs read, and no others; config.json tells their digests."""
+    """The three files that other programs read; config.json has the digests of all three."""
     folder.mkdir(parents=True, exist_ok=True)
-    words = domain.vocabulary
-    model = models.WordLevel({word: index for index, word in enumerate(words)}, unk_token="PAD")
+    ids = token_ids(domain)
+    model = models.WordLevel(ids, unk_token="PAD")
     tokenizer = Tokenizer(model)
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    config = policy.shape.huggingface(end=words.index("END"), pad=words.index("PAD"))
+    config = policy.shape.huggingface(end=ids["END"], pad=ids["PAD"])
     (folder / "model.safetensors").write_bytes(policy_bytes(policy))
     write_text(folder / "tokenizer.json", tokenizer.to_str(pretty=True))
     digests = {name: _digest((folder / name).read_bytes()) for name in POLICY_FILES[1:]}
@@ -63,20 +66,20 @@ def policy_bytes(policy: Policy) -> bytes:
 
 
 def policy_digest(policy: Policy) -> str:
-    """The sha256 that model.safetensors has, whether or not it has been written."""
+    """The sha256 of model.safetensors, written or not."""
     return _digest(policy_bytes(policy))
 
 
 def load_policy(folder: Path, domain: Domain) -> Policy:
-    """Read a policy of ours; whatever is damaged or foreign is named, with its place."""
+    """Read a policy that this trainer wrote; the error names what is damaged or foreign."""
     for name in POLICY_FILES:
         if not (folder / name).is_file():
-            raise ConfigInvalid(f"{folder / name} is missing; stage the whole checkpoint again")
+            raise ConfigInvalid(f"{folder / name} is missing; stage the checkpoint again")
     config = _read_json(folder / "config.json")
-    words = _read_json(folder / "tokenizer.json").get("model", {}).get("vocab")
+    vocabulary = _read_json(folder / "tokenizer.json").get("model", {}).get("vocab")
     weights = _load_tensors(folder / "model.safetensors")
     _check_digests(folder, config)
-    if words != {word: index for index, word in enumerate(domain.vocabulary)}:
+    if vocabulary != token_ids(domain):
         raise ConfigInvalid(
             f"{folder / 'tokenizer.json'}: not the vocabulary of {domain.name};"
             " stage a policy of that domain"
@@ -87,7 +90,7 @@ def load_policy(folder: Path, domain: Domain) -> Policy:
         policy.load_state_dict(weights)
     except (KeyError, TypeError, RuntimeError) as error:
         raise ConfigInvalid(
-            f"{folder / 'model.safetensors'} does not fit config.json beside it: {error!r};"
+            f"{folder / 'model.safetensors'} does not fit config.json: {error!r};"
             " stage a policy that this trainer wrote"
         ) from error
     return policy
@@ -97,19 +100,19 @@ def _read_json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_bytes().decode())
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}: {error.msg}"
-        raise ConfigInvalid(f"{path} is damaged at {place}; {CURE}") from error
+        position = f"line {error.lineno}, column {error.colno}: {error.msg}"
+        raise ConfigInvalid(f"{path} is damaged at {position}; {CURE}") from error
     except UnicodeDecodeError as error:
         raise ConfigInvalid(f"{path} is damaged at byte {error.start}; {CURE}") from error
     if not isinstance(value, dict):
-        raise ConfigInvalid(f"{path} is damaged: it holds no object; {CURE}")
+        raise ConfigInvalid(f"{path} is damaged: it is not a JSON object; {CURE}")
     return value
 
 
 def _check_digests(folder: Path, config: dict[str, Any]) -> None:
-    """Weights with one flipped bit load like any others, so every file is held to its digest."""
-    told = config.get("sha256")
-    if not isinstance(told, dict):
+    """Compare every file with its digest: weights with one flipped bit load like any others."""
+    recorded = config.get("sha256")
+    if not isinstance(recorded, dict):
         raise ConfigInvalid(
             f"{folder / 'config.json'}: at sha256: not the digests of a policy that this trainer"
             f" wrote; {CURE}"
@@ -118,10 +121,10 @@ def _check_digests(folder: Path, config: dict[str, Any]) -> None:
     found = {name: _digest((folder / name).read_bytes()) for name in POLICY_FILES[1:]}
     found["config.json"] = _digest(canonical_json(bare).encode())
     for name in POLICY_FILES:
-        if told.get(name) != found[name]:
+        if recorded.get(name) != found[name]:
             raise ConfigInvalid(
                 f"{folder / name} is damaged: its sha256 is {found[name][:12]}…, config.json has"
-                f" {str(told.get(name))[:12]}… at sha256/{name}; {CURE}"
+                f" {str(recorded.get(name))[:12]}… at sha256/{name}; {CURE}"
             )
 
 
@@ -137,27 +140,27 @@ def _load_tensors(path: Path) -> dict[str, Tensor]:
 
 
 def save_checkpoint(root: Path, policy: Policy, domain: Domain, state: TrainerState) -> None:
-    """Whole or not at all: made beside its place, renamed, and only then named by latest.json."""
+    """Written to a temporary folder and renamed, so that it is never partial; then latest.json."""
     target = root / f"step_{state.step}"
-    half = root / f".step_{state.step}.tmp"
-    shutil.rmtree(half, ignore_errors=True)
-    save_policy(half, policy, domain)
-    inner = half / "trainer_state"
+    temporary = root / f".step_{state.step}.tmp"
+    shutil.rmtree(temporary, ignore_errors=True)
+    save_policy(temporary, policy, domain)
+    inner = temporary / "trainer_state"
     inner.mkdir()
     save_file(state.optimizer, inner / "optimizer.safetensors")
     write_text(inner / "optimizer_metrics.jsonl", "".join(state.optimizer_metrics))
     write_json(inner / "state.json", {"step": state.step, "counters": state.counters})
-    if state.open_rows is not None:
-        write_table(inner / "open.parquet", state.open_rows)
-    write_json(inner / "manifest.json", _digests(half))
+    if state.shard_rows is not None:
+        write_table(inner / "shard.parquet", state.shard_rows)
+    write_json(inner / "manifest.json", _digests(temporary))
     if target.exists():
         shutil.rmtree(target)
-    half.rename(target)
+    temporary.rename(target)
     write_json(root / "latest.json", {"step": state.step, "path": f"checkpoints/{target.name}"})
 
 
-def newest_whole(root: Path) -> Path | None:
-    """The checkpoint to go on from; half-written and damaged ones are passed over."""
+def newest_complete(root: Path) -> Path | None:
+    """The checkpoint to resume from; damaged ones are skipped."""
     folders = [path for path in root.glob("step_*") if path.name[5:].isdigit()]
     for folder in sorted(folders, key=lambda path: int(path.name[5:]), reverse=True):
         try:
@@ -172,13 +175,13 @@ def newest_whole(root: Path) -> Path | None:
 def load_state(folder: Path) -> TrainerState:
     inner = folder / "trainer_state"
     state = json.loads((inner / "state.json").read_text())
-    rows = inner / "open.parquet"
+    rows = inner / "shard.parquet"
     return TrainerState(
         step=state["step"],
         counters=state["counters"],
         optimizer=load_file(inner / "optimizer.safetensors"),
         optimizer_metrics=(inner / "optimizer_metrics.jsonl").read_text().splitlines(keepends=True),
-        open_rows=read_table(rows, "trajectory") if rows.is_file() else None,
+        shard_rows=read_table(rows, "trajectory") if rows.is_file() else None,
     )
 
 

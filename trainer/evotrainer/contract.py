@@ -1,4 +1,4 @@
-"""The wire: JSON Schemas generated from zod, what they reject, and the Arrow columns they mean."""
+"""The contract with TypeScript: JSON Schemas generated from zod, as checks and Arrow columns."""
 
 import json
 from functools import cache
@@ -20,19 +20,19 @@ def schema(name: str) -> dict[str, Any]:
     return json.loads((FOLDER / f"{name}.schema.json").read_text())
 
 
-def check(name: str, value: Any, place: str) -> None:
-    """Refuse a value that the schema does not allow, naming the file and the key."""
+def check(name: str, value: Any, file: str) -> None:
+    """Refuse a value that the schema does not allow, with the file and the key."""
     validator = jsonschema.Draft202012Validator(schema(name))
     errors = [_deepest(error) for error in validator.iter_errors(value)]
     if errors:
         error = min(errors, key=lambda error: [str(part) for part in error.absolute_path])
         key = "/".join(str(part) for part in error.absolute_path) or "(top)"
         reason = error.message[:300]
-        raise ConfigInvalid(f"{place}: at {key}: {reason}; see contract/{name}.schema.json")
+        raise ConfigInvalid(f"{file}: at {key}: {reason}; see contract/{name}.schema.json")
 
 
 def _deepest(error: ValidationError) -> ValidationError:
-    """Of a union, the complaint of the member whose discriminator fits the value."""
+    """For a union, the error of the member whose discriminator fits the value."""
     if error.validator not in ("oneOf", "anyOf") or not error.context:
         return error
     members: dict[Any, list[ValidationError]] = {}
@@ -44,13 +44,13 @@ def _deepest(error: ValidationError) -> ValidationError:
     known = [inner for inner in error.context if _discriminates(inner)]
     if known and not fitting:
         allowed = ", ".join(str(inner.validator_value) for inner in known)
-        known[0].message = f"{known[0].instance!r} is none of {allowed}"
+        known[0].message = f"{known[0].instance!r} is not one of {allowed}"
         return known[0]
     return error
 
 
 def _discriminates(error: ValidationError) -> bool:
-    """`kind` and `mode` tell members of a union apart; `version` is the same in all of them."""
+    """Whether the error is about the key that tells members apart; `version` never does."""
     return error.validator == "const" and error.absolute_path[-1] != "version"
 
 
@@ -77,7 +77,7 @@ def _arrow_type(node: dict[str, Any]) -> pa.DataType:
 
 
 def canonical_json(value: Any) -> str:
-    """The text core/canonical-json.ts makes of a value: sorted keys, numbers as in ECMAScript."""
+    """The text that core/canonical-json.ts makes: sorted keys, numbers as in ECMAScript."""
     if isinstance(value, dict):
         items = sorted(value.items(), key=lambda item: item[0].encode("utf-16-be"))
         inner = (f"{json.dumps(k, ensure_ascii=False)}:{canonical_json(v)}" for k, v in items)

@@ -1,30 +1,37 @@
-"""A list of the policy's words, played in an episode: the sequence a policy would have seen."""
+"""Demonstrations: the policy's own tokens are played in an episode, which adds what it observes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evotrainer.domains import Domain, Submission, Task
+from evotrainer.domains import Domain, Submission, Task, encode
+
+# Token ids of a whole episode, and for each whether the policy chose it.
+Demonstration = tuple[list[int], list[bool]]
 
 
 @dataclass(frozen=True)
-class Shown:
-    """The words of a whole episode; `own` marks the ones that the policy chose."""
+class PlayedTokens:
+    """The tokens of a whole episode; `chosen` marks those of the policy."""
 
-    words: tuple[str, ...]
-    own: tuple[bool, ...]
+    tokens: tuple[str, ...]
+    chosen: tuple[bool, ...]
     submission: Submission
     terminated: bool
 
 
-def show(domain: Domain, task: Task, chosen: Sequence[str]) -> Shown:
-    """Play `chosen` word by word; words after the episode's end are left out."""
+def play_tokens(domain: Domain, task: Task, policy_tokens: Sequence[str]) -> PlayedTokens:
+    """Play `policy_tokens` one by one; those after the episode's end are left out."""
     episode = domain.episode(task)
-    words = list(episode.reset())
-    own = [False] * len(words)
-    for word in chosen:
+    tokens = list(episode.reset())
+    chosen = [False] * len(tokens)
+    for token in policy_tokens:
         if episode.done:
             break
-        seen = episode.act(word)
-        words += [word, *seen]
-        own += [True, *[False] * len(seen)]
-    return Shown(tuple(words), tuple(own), episode.submit(), episode.done)
+        observed = episode.act(token)
+        tokens += [token, *observed]
+        chosen += [True, *[False] * len(observed)]
+    return PlayedTokens(tuple(tokens), tuple(chosen), episode.submit(), episode.done)
+
+
+def as_demonstration(domain: Domain, played: PlayedTokens) -> Demonstration:
+    return encode(domain, played.tokens), list(played.chosen)

@@ -1,4 +1,7 @@
-"""The trainer digest: which code and packages a job ran. TypeScript computes the same one."""
+"""The trainer digest identifies the code and packages that a job runs under.
+
+infra/trainer/trainer-digest.ts computes the same one.
+"""
 
 import hashlib
 from pathlib import Path
@@ -7,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def trainer_digest(root: Path = ROOT) -> str:
-    """sha256, in lower-case hex, over a UTF-8 text of one line a file: `<sha256>  <path>\\n`.
+    """sha256, in lower-case hex, over a UTF-8 text with one line per file: `<sha256>  <path>\\n`.
 
     Files: every `evotrainer/**/*.py`, every `contract/*.json`, and `uv.lock`. `<sha256>` is the
     lower-case hex sha256 of the file's bytes, followed by two spaces; `<path>` is relative to

@@ -1,7 +1,7 @@
-"""The evaluator: SELECT and CANARY for all branches, and the gate's test. Its own job.
+"""The evaluator: SELECT and CANARY for all branches, and the gate's test, as a job of its own.
 
 All policies meet the same items under the same sampling draws (common random numbers). Nothing
-here reads a recipe: limits and temperature are the epoch's.
+here reads a recipe: limits and temperature are those of the epoch.
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from evotrainer.jobdir import JobDir, write_json
 from evotrainer.label import label_set
 from evotrainer.policy import Policy
 from evotrainer.randomness import Stream
-from evotrainer.rollout import Mix, group_items
-from evotrainer.sampling import Decoding, Playing, play
+from evotrainer.rollout import TaskMix, group_items
+from evotrainer.sampling import Decoding, Rollout, play_episodes
 from evotrainer.splits import TaskStream, gate_secret, uniform_levels
 from evotrainer.tables import to_table, write_table
 from evotrainer.torch_setup import prepare_torch
@@ -25,8 +25,8 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Items:
-    """A stream as it is played: its name in the sealed table, and (task, seed) sample by sample."""
+class StreamItems:
+    """What is played of a stream: its name in the sealed table, and (task, seed) per sample."""
 
     name: str
     samples: int
@@ -42,24 +42,24 @@ def run_select(job: JobDir) -> dict:
     secret = gate_secret()
     for name in job.spec["label_sets"]:
         label_set(job, name)
-    purpose = (job.seeds["generation"], job.seeds["replicate"])
+    key = (job.seeds["generation"], job.seeds["replicate"])
     campaign, policies = job.seeds["campaign"], load_policies(job, job.spec["policies"])
-    select = TaskStream(job.domain, campaign, "SELECT", purpose)
+    select = TaskStream(job.domain, campaign, "SELECT", key)
     items = draw_items(job, select, "select", job.spec["select"])
     rows = play_all(job, "select", policies, [items])
-    means = {name: mean_true(rows, name) for name in policies}
+    means = {name: true_mean(rows, name) for name in policies}
     rows += null_rows(job, items)
     write_sealed(job, "sealed/select", "sealed/select.parquet", rows)
-    hidden = TaskStream(job.domain, campaign, "CANARY", purpose, secret)
-    planted = plant(job, hidden, draw_items(job, hidden, "canary", job.spec["canary"]))
-    canaries = play_all(job, "canary", policies, [planted])
-    write_sealed(job, "sealed/canary", "sealed/canary.parquet", canaries)
+    canary = TaskStream(job.domain, campaign, "CANARY", key, secret)
+    canaries = with_wrong_gold(job, canary, draw_items(job, canary, "canary", job.spec["canary"]))
+    rows = play_all(job, "canary", policies, [canaries])
+    write_sealed(job, "sealed/canary", "sealed/canary.parquet", rows)
     write_json(job.output("select", "select.json"), {"means": means})
     return {"means": means}
 
 
 def run_gate(job: JobDir) -> dict:
-    """PROMOTION in full, then every category topped up to its number of problems."""
+    """PROMOTION, then more problems of each category that has fewer than `category_tasks`."""
     secret, test, spec = gate_secret(), job.spec["test"], job.spec
     campaign, policies = job.seeds["campaign"], load_policies(job, ["challenger", "incumbent"])
     stream = TaskStream(job.domain, campaign, "PROMOTION", ("promotion", test), secret)
@@ -70,16 +70,15 @@ def run_gate(job: JobDir) -> dict:
         missing = spec["category_tasks"] - sum(task.category == category for task, _ in drawn)
         if missing <= 0:
             continue
-        purpose = ("category", test, category)
-        stream = TaskStream(job.domain, campaign, "PROMOTION", purpose, secret)
+        key = ("category", test, category)
+        stream = TaskStream(job.domain, campaign, "PROMOTION", key, secret)
         size = {"tasks": missing, "samples": spec["promotion"]["samples"]}
         extras.append(draw_items(job, stream, f"category/{test}/{category}", size, category))
     rows = play_all(job, "gate", policies, [promotion, *extras])
-    is_promotion = [row["stream"] == promotion.name for row in rows]
-    main = [row for row, own in zip(rows, is_promotion, strict=True) if own]
-    rest = [row for row, own in zip(rows, is_promotion, strict=True) if not own]
-    write_sealed(job, "sealed/promotion", "sealed/promotion.parquet", main)
-    write_sealed(job, "sealed/categories", "sealed/categories.parquet", rest)
+    promotion_rows = [row for row in rows if row["stream"] == promotion.name]
+    category_rows = [row for row in rows if row["stream"] != promotion.name]
+    write_sealed(job, "sealed/promotion", "sealed/promotion.parquet", promotion_rows)
+    write_sealed(job, "sealed/categories", "sealed/categories.parquet", category_rows)
     return {"episodes": len(rows)}
 
 
@@ -93,36 +92,36 @@ def draw_items(
     name: str,
     size: dict[str, int],
     category: str | None = None,
-) -> Items:
+) -> StreamItems:
     bounds = job.domain.categories[category].levels if category else job.domain.levels
-    mix = Mix(uniform_levels(job.domain, bounds), {category: 1.0} if category else {})
+    mix = TaskMix(uniform_levels(job.domain, bounds), {category: 1.0} if category else {})
     items = group_items(stream, mix, 0, size["tasks"], size["samples"])
-    return Items(name, size["samples"], items)
+    return StreamItems(name, size["samples"], items)
 
 
-def plant(job: JobDir, stream: TaskStream, items: Items) -> Items:
-    """The same problems with a wrong gold, drawn once a problem."""
-    planted = [
+def with_wrong_gold(job: JobDir, stream: TaskStream, items: StreamItems) -> StreamItems:
+    """The same problems as canaries; the wrong gold is drawn once per problem."""
+    canaries = [
         (job.domain.canary(task, Stream(stream.seed("gold", index // items.samples))), seed)
         for index, (task, seed) in enumerate(items.items)
     ]
-    return replace(items, items=planted)
+    return replace(items, items=canaries)
 
 
 def play_all(
-    job: JobDir, stage: str, policies: dict[str, Policy], streams: list[Items]
+    job: JobDir, stage: str, policies: dict[str, Policy], streams: list[StreamItems]
 ) -> list[Row]:
     return [
-        played_row(job, name, stream, first + index, row)
-        for name, stream, first, played in play_batches(job, stage, policies, streams)
-        for index, row in enumerate(played)
+        played_row(job, name, stream, first + index, rollout)
+        for name, stream, first, rollouts in play_batches(job, stage, policies, streams)
+        for index, rollout in enumerate(rollouts)
     ]
 
 
 def play_batches(
-    job: JobDir, stage: str, policies: dict[str, Policy], streams: list[Items]
-) -> Iterator[tuple[str, Items, int, list[Playing]]]:
-    """Every policy through every stream; the heartbeat is a count and says nothing of scores."""
+    job: JobDir, stage: str, policies: dict[str, Policy], streams: list[StreamItems]
+) -> Iterator[tuple[str, StreamItems, int, list[Rollout]]]:
+    """Every policy through every stream, in batches. The heartbeat is a count without scores."""
     decoding = Decoding(**job.spec["decoding"])
     total = len(policies) * sum(len(stream.items) for stream in streams)
     done = 0
@@ -130,19 +129,21 @@ def play_batches(
         for stream in streams:
             for first in range(0, len(stream.items), EPISODES_AT_ONCE):
                 batch = stream.items[first : first + EPISODES_AT_ONCE]
-                yield name, stream, first, play(policy, job.domain, batch, decoding)
+                yield name, stream, first, play_episodes(policy, job.domain, batch, decoding)
                 done += len(batch)
-                job.progress(stage, done, total)
-                job.obey()
+                job.report_progress(stage, done, total)
+                job.stop_if_asked()
 
 
-def played_row(job: JobDir, policy: str, stream: Items, index: int, played: Playing) -> Row:
-    assert played.submission is not None
-    row = _sealed_row(job, policy, stream, index, played.submission)
-    return {**row, "truncated": played.truncated, "token_count": played.token_count}
+def played_row(job: JobDir, policy: str, stream: StreamItems, index: int, rollout: Rollout) -> Row:
+    assert rollout.submission is not None
+    row = _sealed_row(job, policy, stream, index, rollout.submission)
+    return {**row, "truncated": rollout.truncated, "token_count": rollout.token_count}
 
 
-def _sealed_row(job: JobDir, policy: str, stream: Items, index: int, submission: Submission) -> Row:
+def _sealed_row(
+    job: JobDir, policy: str, stream: StreamItems, index: int, submission: Submission
+) -> Row:
     task = stream.items[index][0]
     visible, _ = job.domain.grade(task, submission)
     score, verdict = job.domain.oracle(task, submission.artifact)
@@ -168,17 +169,17 @@ def _sealed_row(job: JobDir, policy: str, stream: Items, index: int, submission:
     }
 
 
-def null_rows(job: JobDir, items: Items) -> list[Row]:
-    """A policy that knows nothing: sample 0 is silent, sample 1 guesses a constant."""
+def null_rows(job: JobDir, items: StreamItems) -> list[Row]:
+    """A policy that knows nothing: each of the domain's null completions is one sample."""
     rows = []
     for item, (task, _) in enumerate(items.items[:: items.samples]):
-        for sample, words in enumerate(job.domain.null_completions):
+        for sample, tokens in enumerate(job.domain.null_completions):
             episode = job.domain.episode(task)
-            for word in words:
-                episode.act(word)
+            for token in tokens:
+                episode.act(token)
             index = item * items.samples
             row = _sealed_row(job, "null", items, index, episode.submit())
-            rows.append({**row, "sample": sample, "token_count": len(words)})
+            rows.append({**row, "sample": sample, "token_count": len(tokens)})
     return rows
 
 
@@ -186,6 +187,6 @@ def write_sealed(job: JobDir, name: str, path: str, rows: list[Row]) -> None:
     write_table(job.output(name, path, sealed=True), to_table("sealed-result", rows))
 
 
-def mean_true(rows: list[Row], policy: str) -> float:
+def true_mean(rows: list[Row], policy: str) -> float:
     scores = [row["true_score"] for row in rows if row["policy"] == policy]
     return sum(scores) / len(scores)

@@ -2,19 +2,27 @@
 
 
 class JobFailure(Exception):
-    """An expected end of a job; `kind` goes into result.json, the text names place and cure."""
+    """An expected end of a job. `kind` goes into result.json; the text names place and cure."""
 
     kind = "crash"
 
 
 class ConfigInvalid(JobFailure):
-    """The job or an input of it is wrong: another try of the same job would end the same way."""
+    """The job or one of its inputs is wrong: the same job would fail again.
+
+    `key` is the place in job.json, or None where another input is at fault.
+    """
 
     kind = "config_invalid"
 
+    def __init__(self, problem: str, key: str | None = None):
+        super().__init__(f"job.json: at {key}: {problem}" if key else problem)
+        self.problem = problem
+        self.key = key
+
 
 class Diverged(JobFailure):
-    """Loss, gradient or reward is no longer a number."""
+    """Loss, gradient or reward is not a finite number."""
 
     kind = "diverged"
 
@@ -26,4 +34,4 @@ class EnvFailure(JobFailure):
 
 
 class Terminated(Exception):
-    """SIGTERM was seen at a safe point: state is on disk, no result is written."""
+    """SIGTERM was seen at a safe point: the state is on disk and no result is written."""

@@ -1,8 +1,8 @@
-"""Reward components and filters are SQL over facts: DuckDB reads a batch and sees nothing else.
+"""Reward components and filters: SQL expressions over the facts of a batch, computed by DuckDB.
 
-The expression is another's text. It is parsed as one expression before it is bound, and runs
-without files, network or extensions, over a view of the fact columns alone: no label, no reward, no
-id and no seed can be named in it, and it cannot be a statement of its own.
+The expressions are untrusted text. Each is parsed as one expression before it is bound, so that it
+cannot be a statement of its own, and runs without files, network or extensions. It sees only the
+fact columns: no label, reward, id or seed.
 """
 
 import json
@@ -28,7 +28,7 @@ SETTINGS = {
 def evaluate_features(
     features: list[dict[str, Any]], rows: list[dict[str, Any]]
 ) -> dict[str, list[float]]:
-    """A number for each feature and row, in row order; booleans become 0 and 1."""
+    """One number per feature and row, in row order; booleans become 0 and 1."""
     if not features:
         return {}
     names = arrow_schema("facts").names
@@ -42,34 +42,45 @@ def evaluate_features(
 def _evaluate(
     connection: duckdb.DuckDBPyConnection, feature: dict[str, Any], count: int
 ) -> list[float]:
-    place = f"feature {feature['name']}"
+    source = f"feature {feature['name']}"
     timer = threading.Timer(SECONDS_MAX, connection.interrupt)
     timer.start()
     try:
-        _require_expression(connection, place, feature["sql"])
-        # It leaves the engine as a number: text of any length would be held here too.
+        _require_expression(connection, source, feature["sql"])
+        # Cast inside the engine: text of any length would be held in memory here.
         sql = (
             f"SELECT v::DOUBLE FROM (SELECT ({feature['sql']}\n) AS v FROM t)"
             f" POSITIONAL JOIN range({count}) ORDER BY range"
         )
         values = [value for (value,) in connection.execute(sql).fetchall()]
+    except duckdb.InterruptException as error:
+        raise ConfigInvalid(
+            f"{source}: takes more than {SECONDS_MAX:.0f} s;"
+            f" simplify its SQL ({feature['sql'][:1000]})"
+        ) from error
     except duckdb.Error as error:
         first = str(error).strip().splitlines()[0]
-        raise ConfigInvalid(f"{place}: {first}; mend its SQL ({feature['sql'][:1000]})") from error
+        raise ConfigInvalid(
+            f"{source}: {first}; correct its SQL ({feature['sql'][:1000]})"
+        ) from error
     finally:
         timer.cancel()
     if len(values) != count:
-        raise ConfigInvalid(f"{place}: gives {len(values)} values for {count} rows; no aggregates")
-    return [_number(value, place) for value in values]
+        raise ConfigInvalid(
+            f"{source}: gives {len(values)} values for {count} rows; use no aggregates"
+        )
+    return [_number(value, source) for value in values]
 
 
-BEYOND_A_ROW = {"SUBQUERY", "WINDOW", "STAR", "PARAMETER"}
+BEYOND_ONE_ROW = {"SUBQUERY", "WINDOW", "STAR", "PARAMETER"}
 CLAUSES = ["where_clause", "group_expressions", "having", "qualify", "sample", "modifiers"]
 
 
-def _require_expression(connection: duckdb.DuckDBPyConnection, place: str, sql: str) -> None:
-    """Text that closes our brackets would open a query of its own: the engine's parse tells it from
-    one expression over one row."""
+def _require_expression(connection: duckdb.DuckDBPyConnection, source: str, sql: str) -> None:
+    """Refuse all but one expression over one row, as the engine parses it.
+
+    Text that closes the brackets around it would otherwise begin a query of its own.
+    """
     text = f"SELECT ({sql}\n)".replace("'", "''")
     [(parsed,)] = connection.execute(f"SELECT json_serialize_sql('{text}')").fetchall()
     try:
@@ -85,13 +96,13 @@ def _require_expression(connection: duckdb.DuckDBPyConnection, place: str, sql: 
         and not nodes[0]["cte_map"]["map"]
         and not any(nodes[0][clause] for clause in CLAUSES)
     )
-    if not is_one or _classes(nodes) & BEYOND_A_ROW:
+    if not is_one or _classes(nodes) & BEYOND_ONE_ROW:
         why = answer.get("error_message", "is not one expression over one trajectory")
-        raise ConfigInvalid(f"{place}: {why}; mend its SQL ({sql[:1000]})")
+        raise ConfigInvalid(f"{source}: {why}; correct its SQL ({sql[:1000]})")
 
 
 def _classes(tree: Any) -> set[str]:
-    """Every class of expression within a parse, however deep."""
+    """All classes of expression in a parse tree."""
     found: set[str] = set()
     left = [tree]
     while left:
@@ -104,9 +115,9 @@ def _classes(tree: Any) -> set[str]:
     return found
 
 
-def _number(value: float | None, place: str) -> float:
+def _number(value: float | None, source: str) -> float:
     if value is None:
-        raise ConfigInvalid(f"{place}: is NULL for a trajectory; wrap it in coalesce(…)")
+        raise ConfigInvalid(f"{source}: is NULL for a trajectory; wrap it in coalesce(…)")
     if not math.isfinite(value):
-        raise Diverged(f"{place}: is {value} for a trajectory; bound it with greatest and least")
+        raise Diverged(f"{source}: is {value} for a trajectory; bound it with greatest and least")
     return value

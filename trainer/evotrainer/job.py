@@ -16,21 +16,23 @@ from evotrainer.failures import ConfigInvalid, JobFailure, Terminated
 from evotrainer.jobdir import JobDir, write_json
 
 SIGTERM_STATUS = 143
+# PyTorch raises a bare RuntimeError where the CPU has no memory left: this text is its only mark.
+TORCH_CPU_OOM = "DefaultCPUAllocator: can't allocate memory"
 
 
 def run_job(path: Path) -> int:
-    """Exit status: 0 whenever result.json was written, 143 after SIGTERM, nothing else is ours."""
+    """Exit status: 0 if result.json was written, 143 after SIGTERM; any other is not from here."""
     _die_with_parent()
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     try:
-        kind, job = _open_job(path, stop)
+        kind, job = load_job(path, stop)
         summary = import_module(_module(kind, job.spec)).run(job)
         result = {"status": "ok", "message": "", "outputs": job.outputs, "summary": summary}
     except Terminated:
         return SIGTERM_STATUS
     except Exception as error:
-        status, message = describe(error)
+        status, message = classify_failure(error)
         sys.stderr.write(f"{status}: {message}\n")
         result = {"status": status, "message": message, "outputs": [], "summary": {}}
     result = {"version": 1, **result}
@@ -40,14 +42,15 @@ def run_job(path: Path) -> int:
 
 
 def _module(kind: str, spec: dict[str, Any]) -> str:
-    """Kinds are imported when asked for: labelling must not pay for torch."""
+    """The module of a kind, imported only when asked for: labeling must not import torch."""
     if kind == "evaluate":
         mode = spec["mode"]
         return f"evotrainer.{mode}" if mode in ("label", "bench") else "evotrainer.evaluate"
     return f"evotrainer.{kind}"
 
 
-def _open_job(path: Path, stop: threading.Event) -> tuple[str, JobDir]:
+def load_job(path: Path, stop: threading.Event) -> tuple[str, JobDir]:
+    """The kind of the job in this directory, and its checked content."""
     try:
         job = json.loads((path / "job.json").read_text())
     except (OSError, ValueError) as error:
@@ -56,30 +59,36 @@ def _open_job(path: Path, stop: threading.Event) -> tuple[str, JobDir]:
     own = trainer_digest()
     if job["trainer_digest"] != own:
         raise ConfigInvalid(
-            f"job.json: at trainer_digest: asks for {job['trainer_digest']}, this trainer is {own};"
-            " check out the campaign's trainer, or start a campaign with this one"
+            f"asks for {job['trainer_digest']}, this trainer is {own};"
+            " check out the campaign's trainer, or start a campaign with this one",
+            key="trainer_digest",
         )
     features = {feature["name"]: feature for feature in job["features"]}
     domain = find_domain(job["domain"], job["environment"])
     return job["kind"], JobDir(path, job["spec"], job["seeds"], features, domain, stop)
 
 
-def describe(error: Exception) -> tuple[str, str]:
-    """The one place where an exception becomes a FailureKind."""
+def classify_failure(error: Exception) -> tuple[str, str]:
+    """Kind and message of a failure; the only place where an exception becomes a FailureKind."""
     if isinstance(error, JobFailure):
         return error.kind, str(error)
     last = f"{type(error).__name__}: {error}".strip().splitlines()[-1]
-    if isinstance(error, MemoryError) or "OutOfMemory" in type(error).__name__:
-        return "oom", f"out of memory ({last}); lower prompts_per_step, group_size or the context"
-    if isinstance(error, RuntimeError) and "can't allocate memory" in str(error):
+    if _is_out_of_memory(error):
         return "oom", f"out of memory ({last}); lower prompts_per_step, group_size or the context"
     if isinstance(error, OSError):
         return "env_failure", f"the machine failed, not the job ({last}); look at disk and mounts"
     return "crash", last
 
 
+def _is_out_of_memory(error: Exception) -> bool:
+    torch = sys.modules.get("torch")
+    if isinstance(error, MemoryError) or (torch and isinstance(error, torch.OutOfMemoryError)):
+        return True
+    return isinstance(error, RuntimeError) and TORCH_CPU_OOM in str(error)
+
+
 def _die_with_parent() -> None:
-    """With EVO_PARENT_PIPE=1 standard input is the wrapper's; when it closes, we are orphans."""
+    """With EVO_PARENT_PIPE=1, standard input is a pipe of the wrapper: exit when it closes."""
     if os.environ.get("EVO_PARENT_PIPE") != "1":
         return
 

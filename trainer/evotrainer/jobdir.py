@@ -1,4 +1,4 @@
-"""The job directory: what we read from it, and how files in it come to be, all at once."""
+"""The job directory: reading inputs, and writing files so that each appears whole."""
 
 import json
 import os
@@ -14,9 +14,9 @@ from evotrainer.failures import ConfigInvalid, Terminated
 
 def write_text(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_name(f".{path.name}.tmp")
-    half.write_text(text)
-    half.rename(path)
+    temporary = path.with_name(f".{path.name}.tmp")
+    temporary.write_text(text)
+    temporary.rename(path)
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -25,18 +25,18 @@ def write_json(path: Path, value: Any) -> None:
 
 def log_line(beat: dict[str, Any]) -> str:
     """For people who follow the job: `train 3/20  reward 0.412  5210 tokens/s  40 s left`."""
-    told = [
+    fields = [
         (beat["reward"], "reward {:.3f}"),
         (beat["tokens_per_s"], "{:.0f} tokens/s"),
         (beat["seconds_left"], "{:.0f} s left"),
     ]
-    words = [form.format(value) for value, form in told if value is not None]
-    return "  ".join([f"{beat['stage']} {beat['step']}/{beat['steps']}", *words])
+    known = [form.format(value) for value, form in fields if value is not None]
+    return "  ".join([f"{beat['stage']} {beat['step']}/{beat['steps']}", *known])
 
 
 @dataclass
 class JobDir:
-    """A checked job in its directory. `stop` is set by SIGTERM and obeyed at safe points."""
+    """A checked job in its directory. SIGTERM sets `stop`, which is obeyed at safe points."""
 
     path: Path
     spec: dict[str, Any]
@@ -52,18 +52,21 @@ class JobDir:
     def input(self, *parts: str) -> Path:
         path = self.path.joinpath("inputs", *parts).resolve()
         if not path.is_relative_to(self.path.joinpath("inputs").resolve()):
-            raise ConfigInvalid(f"job.json: {'/'.join(parts)} leads outside inputs/; name a set")
+            raise ConfigInvalid(f"job.json: {'/'.join(parts)} is outside inputs/; name a set")
         return path
 
     def output(self, name: str, path: str, sealed: bool = False) -> Path:
-        """Promise an output; the result names it, so it must be whole by then."""
+        """Promise an output: the result names it, so it must be complete by then."""
         self.outputs.append({"name": name, "path": path, "sealed": sealed})
         return self.path / path
 
-    def progress(
+    def report_progress(
         self, stage: str, step: int, steps: int, reward: float | None = None, tokens: int = 0
     ) -> None:
-        """Tell the wrapper that we advance. Clocks live here and in timing.jsonl alone."""
+        """Write heartbeat.json, which the wrapper watches, and timing.jsonl.
+
+        These two are the only files with clocks.
+        """
         now = time.monotonic()
         seconds = max(now - self.beat_at, 1e-6)
         self.beat_at = now
@@ -86,10 +89,10 @@ class JobDir:
         print(log_line(beat), flush=True)
 
     @property
-    def stopping(self) -> bool:
+    def is_stopping(self) -> bool:
         return self.stop.is_set()
 
-    def obey(self) -> None:
-        """Leave at a point where nothing but already safe work would be lost."""
-        if self.stopping:
+    def stop_if_asked(self) -> None:
+        """Called where nothing would be lost but work that is already on disk."""
+        if self.is_stopping:
             raise Terminated

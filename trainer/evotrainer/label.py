@@ -1,4 +1,4 @@
-"""Oracle labels of stored DIAG trajectories. Text in, scores out: no policy, hence no torch."""
+"""Oracle labels of stored DIAG trajectories. It reads text and no policy, so it needs no torch."""
 
 from typing import Any
 
@@ -25,9 +25,9 @@ def run(job: JobDir) -> dict:
     counts = {}
     for index, name in enumerate(sets, start=1):
         counts[name] = label_set(job, name)
-        job.progress("label", index, len(sets))
-        job.obey()
-    return {"labelled": counts}
+        job.report_progress("label", index, len(sets))
+        job.stop_if_asked()
+    return {"labeled": counts}
 
 
 def label_set(job: JobDir, name: str) -> int:
@@ -36,8 +36,8 @@ def label_set(job: JobDir, name: str) -> int:
     for row in rows:
         if row["split"] != "DIAG" or row["domain"] != job.domain.name:
             raise ConfigInvalid(
-                f"{path}: holds {row['split']} of {row['domain']}; labels exist for DIAG of"
-                f" {job.domain.name} alone, name another set"
+                f"{path}: holds {row['split']} of {row['domain']}; only DIAG of {job.domain.name}"
+                " can be labeled, name another set"
             )
     drawn: dict[tuple, Task] = {}
     for number, row in enumerate(rows, start=1):

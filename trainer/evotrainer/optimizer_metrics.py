@@ -9,7 +9,7 @@ from evotrainer.contract import schema
 
 
 def optimizer_metrics_line(**values: float | int | None) -> str:
-    """What a step did not measure is null, never zero."""
+    """One line; what the step did not measure is null, not zero."""
     row = dict.fromkeys(schema("optimizer-metrics")["properties"])
     row.update(sampled_tokens_total=0)
     unknown = values.keys() - row.keys()
@@ -23,7 +23,7 @@ def write_optimizer_metrics(job: Path, lines: list[str], append: bool = False) -
 
 
 def distinct_share(rows: list[dict], group_size: int) -> float:
-    """Mean share of different outputs in a group; rows stand group by group."""
+    """Mean share of different outputs in a group; `rows` come group by group."""
     outputs = [
         tuple(
             (turn["tool"], turn["arguments"], turn["text"])

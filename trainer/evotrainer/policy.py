@@ -1,6 +1,6 @@
 """The policy: a small Llama (RMSNorm, rotary, SwiGLU, tied embeddings) with Hugging Face's names.
 
-What it saves, `AutoModelForCausalLM` loads. One class more than needed would be one too many.
+`AutoModelForCausalLM` loads what it saves.
 """
 
 from dataclasses import asdict, dataclass
@@ -44,18 +44,18 @@ class PolicyShape:
 
 
 class KeyValueCache:
-    """Keys and values of all positions so far, [batch, heads, context, head], one pair a layer."""
+    """Keys and values of all positions so far, [batch, heads, context, head], per layer."""
 
     def __init__(self, shape: PolicyShape, rows: int, context: int):
         head = shape.hidden_size // shape.num_attention_heads
         size = (rows, shape.num_attention_heads, context, head)
-        # Empty, because a position is written before it is read.
+        # Not zeroed: every position is written before it is read.
         self.keys = [torch.empty(size) for _ in range(shape.num_hidden_layers)]
         self.values = [torch.empty(size) for _ in range(shape.num_hidden_layers)]
         self.length = 0
 
     def take(self, read: "KeyValueCache", rows: Tensor) -> None:
-        """Begin with what another cache holds; `rows` names its row for each of ours."""
+        """Begin with the contents of another cache; `rows` gives its row for each row here."""
         for own, other in ((self.keys, read.keys), (self.values, read.values)):
             for layer, taken in zip(own, other, strict=True):
                 layer[:, :, : read.length] = taken[:, :, : read.length].index_select(0, rows)
@@ -66,7 +66,7 @@ class KeyValueCache:
         self.values = [self._kept(layer, rows) for layer in self.values]
 
     def _kept(self, layer: Tensor, rows: Tensor) -> Tensor:
-        """Positions still to come are not copied."""
+        """Copies the positions read so far and no others."""
         kept = layer.new_empty(len(rows), *layer.shape[1:])
         kept[:, :, : self.length] = layer[:, :, : self.length].index_select(0, rows)
         return kept
@@ -147,7 +147,7 @@ class Policy(nn.Module):
     def forward(self, tokens: Tensor, cache: KeyValueCache | None = None) -> Tensor:
         """Logits of every position; with a cache, `tokens` continue what it holds."""
         start = cache.length if cache is not None else 0
-        assert start == 0 or tokens.shape[1] == 1, "a cache is filled once, then word by word"
+        assert start == 0 or tokens.shape[1] == 1, "a cache is filled once, then token by token"
         cos = self.cos[start : start + tokens.shape[1]]
         sin = self.sin[start : start + tokens.shape[1]]
         hidden = self.model.embed_tokens(tokens)

@@ -1,4 +1,4 @@
-"""Every random number is a keyed hash of who asks for what, so order and batches never matter."""
+"""Every random number is a hash of what it is for, so that order and batching never matter."""
 
 import hashlib
 import json
@@ -9,14 +9,14 @@ MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
 
 
-def keyed(*purpose: str | int, key: bytes = b"") -> int:
-    """64 bits from a purpose such as ("TRAIN", campaign, …), under an optional secret."""
-    text = json.dumps(purpose, separators=(",", ":")).encode()
-    return int.from_bytes(hashlib.blake2b(text, key=key, digest_size=8).digest(), "big")
+def hash64(*key: str | int, secret: bytes = b"") -> int:
+    """64 bits from a key such as ("TRAIN", campaign, …), under an optional secret."""
+    text = json.dumps(key, separators=(",", ":")).encode()
+    return int.from_bytes(hashlib.blake2b(text, key=secret, digest_size=8).digest(), "big")
 
 
 class Stream:
-    """splitmix64 (Steele et al. 2014): our own, so that no release of Python changes a task."""
+    """splitmix64 (Steele et al. 2014), written here so that no Python release changes a task."""
 
     def __init__(self, seed: int):
         self.state = seed & MASK
@@ -29,7 +29,7 @@ class Stream:
         return mixed ^ (mixed >> 31)
 
     def below(self, count: int) -> int:
-        """A whole number in [0, count); the bias of 2**-32 is far below anything we measure."""
+        """An integer in [0, count); its bias of 2**-32 is far below anything we measure."""
         return (self.bits() >> 32) * count >> 32
 
     def uniform(self) -> float:
@@ -46,7 +46,7 @@ class Stream:
 
 
 def uniforms(seeds: np.ndarray, counter: int) -> np.ndarray:
-    """For each row the `counter`-th number of the Stream with that row's seed, in [0, 1)."""
+    """For each seed the number at position `counter` of its Stream, in [0, 1)."""
     with np.errstate(over="ignore"):
         mixed = seeds + np.uint64((GOLDEN * (counter + 1)) & MASK)
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

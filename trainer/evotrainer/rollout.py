@@ -1,13 +1,14 @@
-"""The incumbent plays: TRAIN with its recipe's curriculum, DIAG over all levels."""
+"""The incumbent plays TRAIN with its recipe's curriculum, and DIAG over all levels."""
 
 from dataclasses import dataclass
 
 from evotrainer.checkpoint import load_policy, policy_digest
+from evotrainer.domains import Task
 from evotrainer.hooks.train_max_samples import LimitedTasks
 from evotrainer.jobdir import JobDir
 from evotrainer.policy import Policy
-from evotrainer.rows import Source, recipe_digest, score_rows, trajectory_rows
-from evotrainer.sampling import Decoding, play
+from evotrainer.rows import RowSource, recipe_digest, score_rows, trajectory_rows
+from evotrainer.sampling import Decoding, play_episodes
 from evotrainer.splits import TaskStream, uniform_levels
 from evotrainer.tables import to_table, write_table
 from evotrainer.torch_setup import prepare_torch
@@ -16,8 +17,8 @@ GROUPS_AT_ONCE = 64
 
 
 @dataclass(frozen=True)
-class Mix:
-    """How often what is drawn: weights of levels, and of categories where a job has its own."""
+class TaskMix:
+    """Sampling weights of levels, and of categories where they replace the domain's shares."""
 
     levels: dict[int, float]
     categories: dict[str, float]
@@ -33,42 +34,45 @@ def run(job: JobDir) -> dict:
     prepare_torch()
     policy = load_policy(job.input("policy"), job.domain)
     curriculum = job.spec["recipe"]["curriculum"]
-    mix = Mix(uniform_levels(job.domain, curriculum["levels"]), curriculum["categories"])
+    mix = TaskMix(uniform_levels(job.domain, curriculum["levels"]), curriculum["categories"])
     train = play_set(job, policy, "TRAIN", mix, job.spec["train"])
     write_table(job.output("train", "trajectories/train.parquet"), to_table("trajectory", train))
-    return {"train": summarise(train), "diag": play_diag(job, policy, "trajectories/diag.parquet")}
+    return {"train": summarize(train), "diag": play_diag(job, policy, "trajectories/diag.parquet")}
 
 
 def play_diag(job: JobDir, policy: Policy, path: str) -> dict:
-    """Fresh DIAG tasks of this generation: the same ones for the incumbent and every branch."""
-    mix = Mix(uniform_levels(job.domain, job.domain.levels), {})
+    """Fresh DIAG tasks of this generation, the same for the incumbent and every branch."""
+    mix = TaskMix(uniform_levels(job.domain, job.domain.levels), {})
     rows = play_set(job, policy, "DIAG", mix, job.spec["diag"])
     write_table(job.output("diag", path), to_table("trajectory", rows))
-    return summarise(rows)
+    return summarize(rows)
 
 
-def play_set(job: JobDir, policy: Policy, split: str, mix: Mix, size: dict[str, int]) -> list[dict]:
-    """`tasks` groups of `samples` each, under the recipe's limits, scored as the recipe would."""
+def play_set(
+    job: JobDir, policy: Policy, split: str, mix: TaskMix, size: dict[str, int]
+) -> list[dict]:
+    """`tasks` groups of `samples` each, under the recipe's limits, with the recipe's rewards."""
     recipe, seeds, samples = job.spec["recipe"], job.seeds, size["samples"]
     decoding = decoding_of(recipe)
-    purpose = (seeds["generation"], seeds["replicate"], 0)
-    stream = TaskStream(job.domain, seeds["campaign"], split, purpose)
-    played = []
+    key = (seeds["generation"], seeds["replicate"], 0)
+    stream = TaskStream(job.domain, seeds["campaign"], split, key)
+    rollouts = []
     for first in range(0, size["tasks"], GROUPS_AT_ONCE):
         last = min(first + GROUPS_AT_ONCE, size["tasks"])
-        played += play(policy, job.domain, group_items(stream, mix, first, last, samples), decoding)
-        job.progress(split.lower(), last, size["tasks"])
-        job.obey()
-    source = Source(split, 0, policy_digest(policy), recipe_digest(recipe), decoding, samples)
-    rows = trajectory_rows(job, played, source)
+        items = group_items(stream, mix, first, last, samples)
+        rollouts += play_episodes(policy, job.domain, items, decoding)
+        job.report_progress(split.lower(), last, size["tasks"])
+        job.stop_if_asked()
+    source = RowSource(split, 0, policy_digest(policy), recipe_digest(recipe), decoding, samples)
+    rows = trajectory_rows(job, rollouts, source)
     score_rows(job, rows, samples)
     return rows
 
 
 def group_items(
-    stream: TaskStream | LimitedTasks, mix: Mix, first: int, last: int, samples: int
-) -> list:
-    """(task, seed) for items first to last, each `samples` times in a row."""
+    stream: TaskStream | LimitedTasks, mix: TaskMix, first: int, last: int, samples: int
+) -> list[tuple[Task, int]]:
+    """(task, seed) for the tasks from index `first` up to `last`, each `samples` times in a row."""
     return [
         (task, stream.sample_seed(index, sample))
         for index in range(first, last)
@@ -77,7 +81,7 @@ def group_items(
     ]
 
 
-def summarise(rows: list[dict]) -> dict:
+def summarize(rows: list[dict]) -> dict:
     count = len(rows)
     return {
         "trajectories": count,

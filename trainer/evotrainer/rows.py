@@ -1,6 +1,7 @@
-"""From played episodes to rows of the trajectory table, and what a recipe makes of them."""
+"""From rollouts to rows of the trajectory table, and their rewards and advantages by the recipe."""
 
 import hashlib
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,18 +11,19 @@ from evotrainer import grpo
 from evotrainer.contract import canonical_json
 from evotrainer.failures import ConfigInvalid
 from evotrainer.features import evaluate_features
-from evotrainer.hooks import snr, std_group
 from evotrainer.hooks.dual_level import anomaly
 from evotrainer.hooks.overlong import punishment
+from evotrainer.hooks.snr import snr_filter
+from evotrainer.hooks.std_group import std_group_filter
 from evotrainer.hooks.truncation import loss_weight
 from evotrainer.jobdir import JobDir
-from evotrainer.sampling import Decoding, Playing
+from evotrainer.sampling import Decoding, Rollout
 from evotrainer.splits import content_hash
 
 
 @dataclass(frozen=True)
-class Source:
-    """Where a set of trajectories comes from: what all its rows share."""
+class RowSource:
+    """Where a set of trajectories comes from: the values that all its rows share."""
 
     split: str
     step: int
@@ -36,27 +38,28 @@ def recipe_digest(recipe: dict[str, Any]) -> str:
 
 
 def trajectory_rows(
-    job: JobDir, played: list[Playing], source: Source, first: int = 0
+    job: JobDir, rollouts: list[Rollout], source: RowSource, first: int = 0
 ) -> list[dict[str, Any]]:
-    """One row an episode, group by group from group `first`, not yet scored by a recipe."""
+    """One row per rollout, group by group from group number `first`, without rewards yet."""
     start = first * source.samples
-    return [_row(job, row, source, index) for index, row in enumerate(played, start)]
+    return [_row(job, rollout, source, index) for index, rollout in enumerate(rollouts, start)]
 
 
-def _row(job: JobDir, played: Playing, source: Source, index: int) -> dict[str, Any]:
-    task, submission, domain = played.task, played.submission, job.domain
+def _row(job: JobDir, rollout: Rollout, source: RowSource, index: int) -> dict[str, Any]:
+    task, submission, domain = rollout.task, rollout.submission, job.domain
     assert submission is not None
     group, sample = divmod(index, source.samples)
     content = content_hash(domain, task)
     seeds = job.seeds
-    place = f"g{seeds['generation']}/r{seeds['replicate']}/{source.split}/{source.step}/{group}"
-    identity = f"{seeds['campaign']}/{place}/{sample}/{source.policy_sha256}/{source.recipe_sha256}"
+    group_id = f"g{seeds['generation']}/r{seeds['replicate']}/{source.split}/{source.step}/{group}"
+    digests = f"{source.policy_sha256}/{source.recipe_sha256}"
+    identity = f"{seeds['campaign']}/{group_id}/{sample}/{digests}"
     visible, hidden = domain.grade(task, submission)
-    count, guided = max(1, played.token_count), played.guided_words
+    count = max(1, rollout.token_count)
     measured = {
-        "tokens": played.token_count,
-        "mean_logprob": sum(played.logprobs) / count,
-        "entropy": sum(played.entropies) / count,
+        "tokens": rollout.token_count,
+        "mean_logprob": sum(rollout.logprobs) / count,
+        "entropy": sum(rollout.entropies) / count,
     }
     return {
         "version": 1,
@@ -66,15 +69,15 @@ def _row(job: JobDir, played: Playing, source: Source, index: int) -> dict[str, 
         "split": source.split,
         "step": source.step,
         "task_id": f"{domain.name}/{content[:16]}",
-        "group_id": place,
+        "group_id": group_id,
         "sample": sample,
         "trajectory_id": hashlib.sha256(identity.encode()).hexdigest()[:32],
         "policy_sha256": source.policy_sha256,
         "recipe_sha256": source.recipe_sha256,
         "environment_version": domain.environment_version,
         "content_hash": content,
-        "seed": f"{played.seed:016x}",
-        "extra": canonical_json({"guided_words": guided}) if guided else "{}",
+        "seed": f"{rollout.seed:016x}",
+        "extra": _guidance_note(rollout),
         "domain": domain.name,
         "family": task.family,
         "level": task.level,
@@ -82,18 +85,18 @@ def _row(job: JobDir, played: Playing, source: Source, index: int) -> dict[str, 
         "prompt": " ".join(task.prompt),
         "protected_paths": list(task.protected_paths),
         "visible_tests": list(task.visible_tests),
-        "turns": [measured | turn for turn in _marked(submission.turns, played.guided_turns)],
+        "turns": [measured | turn for turn in _mark_forced(submission.turns, rollout.guided_turns)],
         "actions": submission.actions,
         "changes": submission.changes,
         "artifact": submission.artifact,
         "answers": submission.answers,
         "answer": submission.answers[-1] if submission.answers else None,
-        "stop_reason": played.stop_reason,
-        "terminated": not played.truncated,
-        "truncated": played.truncated,
+        "stop_reason": rollout.stop_reason,
+        "terminated": not rollout.truncated,
+        "truncated": rollout.truncated,
         "turn_count": sum(turn["role"] == "policy" for turn in submission.turns),
-        "token_count": played.token_count,
-        "prompt_tokens": played.prompt_tokens,
+        "token_count": rollout.token_count,
+        "prompt_tokens": rollout.prompt_tokens,
         "max_tokens": source.decoding.max_tokens,
         "mean_logprob": measured["mean_logprob"],
         "entropy": measured["entropy"],
@@ -102,25 +105,36 @@ def _row(job: JobDir, played: Playing, source: Source, index: int) -> dict[str, 
     }
 
 
-def _marked(turns: list[dict[str, Any]], guided: int) -> list[dict[str, Any]]:
-    """The policy's first turns, `guided` of them, were wholly forced and say so."""
-    own = [index for index, turn in enumerate(turns) if turn["role"] == "policy"][:guided]
-    return [turn | {"forced": True} if i in own else turn for i, turn in enumerate(turns)]
+def _guidance_note(rollout: Rollout) -> str:
+    """The column `extra`: how many tokens guidance forced, if it forced any."""
+    forced = rollout.guided_tokens
+    return canonical_json({"guided_tokens": forced} if forced else {})
+
+
+def is_guided(row: dict[str, Any]) -> bool:
+    """Whether guidance forced the first tokens of this trajectory."""
+    return "guided_tokens" in json.loads(row["extra"])
+
+
+def _mark_forced(turns: list[dict[str, Any]], guided: int) -> list[dict[str, Any]]:
+    """Mark the policy's first `guided` turns, which were forced completely."""
+    forced = [index for index, turn in enumerate(turns) if turn["role"] == "policy"][:guided]
+    return [turn | {"forced": True} if i in forced else turn for i, turn in enumerate(turns)]
 
 
 def score_rows(
     job: JobDir, rows: list[dict[str, Any]], samples: int, state: dict[str, Any] | None = None
 ) -> None:
-    """Fill rewards, advantages and the reasons for leaving the loss, as the job's recipe says.
+    """Fill rewards, advantages and filter reasons, as the job's recipe defines them.
 
     `state` is what group filters carry from step to step; sets that are not trained on have none.
     """
-    pay_rows(job, [row for row in rows if "reward" not in row])
-    weigh_rows(job.spec["recipe"], rows, samples, {} if state is None else state)
+    compute_rewards(job, [row for row in rows if "reward" not in row])
+    compute_advantages(job.spec["recipe"], rows, samples, {} if state is None else state)
 
 
-def pay_rows(job: JobDir, rows: list[dict[str, Any]]) -> None:
-    """Rewards, and which trajectories leave the loss whatever their group."""
+def compute_rewards(job: JobDir, rows: list[dict[str, Any]]) -> None:
+    """Rewards, and the filters that drop a trajectory whatever its group."""
     if not rows:
         return
     recipe = job.spec["recipe"]
@@ -143,48 +157,49 @@ def pay_rows(job: JobDir, rows: list[dict[str, Any]]) -> None:
         row["filter_reason"] = fired[0] if fired else None
 
 
-def weigh_rows(
+def compute_advantages(
     recipe: dict[str, Any], rows: list[dict[str, Any]], samples: int, state: dict[str, Any]
 ) -> None:
-    """Advantages among what is left of each group, and which groups and rows leave the loss."""
+    """Advantages within what is left of each group; then the group filters and truncation."""
     rewards = torch.tensor([row["reward"] for row in rows], dtype=torch.float64)
     present = torch.tensor([row["filter_reason"] is None for row in rows])
     rewards, present = rewards.view(-1, samples), present.view(-1, samples)
     scale, estimator = (recipe["optimizer"][f"advantage_{key}"] for key in ("scale", "estimator"))
     advantages = grpo.group_advantages(rewards, present, scale, estimator).flatten().tolist()
     stds = grpo.group_moments(rewards, present)[1].tolist()
-    dropped = group_reasons(stds, recipe["filter"], state)
+    dropped = group_filter_reasons(stds, recipe["filter"], state)
     for index, row in enumerate(rows):
-        screened = row["filter_reason"] is not None
-        is_cut = row["truncated"] and recipe["filter"]["truncated"] != "keep"
-        if not screened:
-            row["filter_reason"] = dropped[index // samples] or ("truncated" if is_cut else None)
+        was_dropped = row["filter_reason"] is not None
+        is_cut_off = row["truncated"] and recipe["filter"]["truncated"] != "keep"
+        if not was_dropped:
+            by_group = dropped[index // samples]
+            row["filter_reason"] = by_group or ("truncated" if is_cut_off else None)
         row["kept"] = row["filter_reason"] is None
-        weight = _weight(row, recipe) if row["kept"] else 1.0
-        row["advantage"] = None if screened else weight * advantages[index]
+        weight = _loss_weight(row, recipe) if row["kept"] else 1.0
+        row["advantage"] = None if was_dropped else weight * advantages[index]
 
 
-def _weight(row: dict[str, Any], recipe: dict[str, Any]) -> float:
+def _loss_weight(row: dict[str, Any], recipe: dict[str, Any]) -> float:
     turns = recipe["rollout"]["max_turns"]
     used = row["token_count"] / row["max_tokens"], turns and row["turn_count"] / turns
     return loss_weight(recipe["filter"]["truncated"], row["truncated"], *used)
 
 
-def group_reasons(
+def group_filter_reasons(
     stds: list[float], settings: dict[str, Any], state: dict[str, Any]
 ) -> list[str | None]:
-    """The first filter that drops a group, or null. Each sees every group, whoever drops it."""
+    """The first filter that drops a group, or None. Every filter sees all groups."""
     kept_by: dict[str, list[bool]] = {}
     if settings["zero_variance_groups"] or settings["dynamic_sampling"] is not None:
-        kept_by["zero_variance"] = [std >= grpo.ZERO_VARIANCE for std in stds]
+        kept_by["zero_variance"] = [std >= grpo.ZERO_STD for std in stds]
     if settings["snr"] is not None:
-        kept_by["snr"] = snr.kept_groups(stds, settings["snr"])
+        kept_by["snr"] = snr_filter(stds, settings["snr"])
     if settings["std_group"] is not None:
         own = state.setdefault("std_group", {})
-        kept_by["std_group"] = std_group.kept_groups(stds, settings["std_group"], own)
+        kept_by["std_group"] = std_group_filter(stds, settings["std_group"], own)
     if settings["dual_level"] is not None:
         own = state.setdefault("dual_level", {})
-        kept_by["dual_level"] = std_group.kept_groups(stds, settings["dual_level"]["groups"], own)
+        kept_by["dual_level"] = std_group_filter(stds, settings["dual_level"]["groups"], own)
     return [
         next((name for name, kept in kept_by.items() if not kept[index]), None)
         for index in range(len(stds))

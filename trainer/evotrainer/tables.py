@@ -1,4 +1,4 @@
-"""Parquet files that are the same bytes whenever they hold the same rows."""
+"""Parquet files: equal rows give equal bytes."""
 
 from pathlib import Path
 from typing import Any
@@ -15,30 +15,30 @@ def to_table(name: str, rows: list[dict[str, Any]]) -> pa.Table:
 
 
 def write_table(path: Path, table: pa.Table) -> None:
-    """Whole or not at all: written beside its place, then renamed."""
+    """Written under a temporary name and then renamed, so that the file is never partial."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_name(f".{path.name}.tmp")
+    temporary = path.with_name(f".{path.name}.tmp")
     pq.write_table(
         table.combine_chunks(),
-        half,
+        temporary,
         compression="zstd",
         store_schema=False,
         write_page_checksum=True,
     )
-    half.rename(path)
+    temporary.rename(path)
 
 
 def read_table(path: Path, name: str) -> pa.Table:
-    """The rows of an input; a damaged or foreign file is the job's fault, and we say so."""
+    """The rows of an input. A damaged or foreign file is the fault of the job."""
     if not path.is_file():
         raise ConfigInvalid(f"{path.name}: no such input at {path}; stage it, then run again")
     try:
         table = pq.read_table(path, page_checksum_verification=True)
     except (pa.ArrowException, OSError) as error:
         raise ConfigInvalid(
-            f"{path}: not a whole Parquet file ({error}); fetch it again from the store"
+            f"{path}: not a complete Parquet file ({error}); fetch it again from the store"
         ) from error
     missing = [key for key in arrow_schema(name).names if key not in table.column_names]
     if missing:
-        raise ConfigInvalid(f"{path}: column {missing[0]} is missing; it is no {name} table")
+        raise ConfigInvalid(f"{path}: column {missing[0]} is missing; this is not a {name} table")
     return table.select(arrow_schema(name).names)

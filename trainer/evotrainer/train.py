@@ -1,10 +1,10 @@
 """One branch: GRPO from the incumbent's checkpoint, fresh optimizer, a fixed budget, then DIAG.
 
 How it differs from textbook GRPO (arXiv 2402.03300):
-1. On-policy by default: one update a batch of rollouts, clip-higher only bites with minibatches.
+1. On-policy by default: one update per batch of rollouts; clip-higher acts only with minibatches.
 2. The reward is a sum of SQL features, and SQL features can keep a trajectory out of the gradient.
-3. Groups without variance leave the loss, denominator included; the refill is a knob.
-4. A step is one batch of rollouts, so that a recipe cannot buy itself rollouts with minibatches.
+3. Groups without variance leave the loss, denominator included; refilling the batch is an option.
+4. A step is one batch of rollouts, so that a recipe cannot gain rollouts by using minibatches.
 """
 
 import json
@@ -20,17 +20,18 @@ from evotrainer.checkpoint import (
     TrainerState,
     load_policy,
     load_state,
-    newest_whole,
+    newest_complete,
     policy_digest,
     save_checkpoint,
     save_policy,
 )
+from evotrainer.domains import Task
 from evotrainer.failures import ConfigInvalid
-from evotrainer.hooks.dynamic_sampling import empty_places
-from evotrainer.hooks.guidance import forced_words
-from evotrainer.hooks.replay import demonstrations
-from evotrainer.hooks.train_max_samples import limited
-from evotrainer.hooks.window import moved, top_level, window
+from evotrainer.hooks.dynamic_sampling import missing_groups
+from evotrainer.hooks.guidance import forced_tokens
+from evotrainer.hooks.replay import replay_demonstrations
+from evotrainer.hooks.train_max_samples import limit_tasks
+from evotrainer.hooks.window import advance_window, top_level, window_bounds
 from evotrainer.jobdir import JobDir
 from evotrainer.optimizer_metrics import (
     distinct_share,
@@ -39,10 +40,17 @@ from evotrainer.optimizer_metrics import (
     write_optimizer_metrics,
 )
 from evotrainer.policy import Policy
-from evotrainer.randomness import keyed
-from evotrainer.rollout import Mix, decoding_of, group_items, play_diag
-from evotrainer.rows import Source, pay_rows, recipe_digest, score_rows, trajectory_rows
-from evotrainer.sampling import Playing, play
+from evotrainer.randomness import hash64
+from evotrainer.rollout import TaskMix, decoding_of, group_items, play_diag
+from evotrainer.rows import (
+    RowSource,
+    compute_rewards,
+    is_guided,
+    recipe_digest,
+    score_rows,
+    trajectory_rows,
+)
+from evotrainer.sampling import Rollout, play_episodes
 from evotrainer.splits import TaskStream, uniform_levels
 from evotrainer.tables import to_table, write_table
 from evotrainer.torch_setup import prepare_torch
@@ -51,7 +59,7 @@ from evotrainer.update import Update, update
 
 @dataclass
 class Branch:
-    """What the loop carries from step to step; all of it is in a checkpoint."""
+    """What the loop carries from step to step; a checkpoint holds all of it."""
 
     policy: Policy
     reference: Policy | None
@@ -65,23 +73,23 @@ class Branch:
 
 def run(job: JobDir) -> dict:
     prepare_torch()
-    branch = open_branch(job)
+    branch = start_or_resume(job)
     budget = job.spec["budget"]
-    while not spent(branch, budget):
+    while not is_spent(branch, budget):
         step = branch.state.step + 1
-        played, rows = roll_out(job, branch, step)
-        updated = learn(job, branch, step, played, rows)
+        rollouts, rows = roll_out(job, branch, step)
+        updated = learn(job, branch, step, rollouts, rows)
         record(job, branch, step, rows, updated)
         reward = mean([row["reward"] for row in rows])
         tokens = sum(row["token_count"] for row in rows)
-        job.progress("train", step, budget["optimizer_steps"], reward, tokens)
-        due = step % job.spec["checkpoint_every"] == 0 or spent(branch, budget)
-        if due:
+        job.report_progress("train", step, budget["optimizer_steps"], reward, tokens)
+        is_due = step % job.spec["checkpoint_every"] == 0 or is_spent(branch, budget)
+        if is_due:
             close_shard(job.path, branch.state)
-        if due or job.stopping:
+        if is_due or job.is_stopping:
             branch.state.optimizer = branch.optimizer.state
             save_checkpoint(job.path / "checkpoints", branch.policy, job.domain, branch.state)
-        job.obey()
+        job.stop_if_asked()
     save_policy(job.output("policy", "policy"), branch.policy, job.domain)
     job.output("optimizer_metrics", "optimizer_metrics.jsonl")
     job.output("train", "trajectories")
@@ -91,19 +99,19 @@ def run(job: JobDir) -> dict:
     return {**totals, "reward_mean": last["reward_mean"], "diag": diag}
 
 
-def spent(branch: Branch, budget: dict[str, int]) -> bool:
-    """Whichever comes first: the steps, or the sampled tokens."""
+def is_spent(branch: Branch, budget: dict[str, int]) -> bool:
+    """Whether optimizer steps or sampled tokens have reached the budget."""
     return (
         branch.state.step >= budget["optimizer_steps"]
         or branch.sampled_tokens >= budget["sampled_tokens_max"]
     )
 
 
-def open_branch(job: JobDir) -> Branch:
-    """Start from inputs/policy, or go on from the newest whole checkpoint and cut back to it."""
+def start_or_resume(job: JobDir) -> Branch:
+    """Start from inputs/policy, or from the newest complete checkpoint and the files up to it."""
     settings = job.spec["recipe"]["optimizer"]
     start = job.input("policy")
-    folder = newest_whole(job.path / "checkpoints")
+    folder = newest_complete(job.path / "checkpoints")
     policy = load_policy(folder or start, job.domain)
     counters = {"sampled_tokens": 0, "success": {}, "shards": [], "filters": {}, "window": {}}
     fresh = TrainerState(0, counters, {}, [], None)
@@ -122,7 +130,7 @@ def shard_path(job: Path, step: int) -> Path:
 
 
 def cut_shards(job: Path, state: TrainerState) -> None:
-    """Shards after the checkpoint will be made again; those before it must all be there."""
+    """Delete shards after the checkpoint, which will be made again; require those before it."""
     closed = {shard_path(job, step) for step in state.counters["shards"]}
     for path in (job / "trajectories").glob("train-*.parquet"):
         if path not in closed:
@@ -130,93 +138,97 @@ def cut_shards(job: Path, state: TrainerState) -> None:
     for path in sorted(closed):
         if not path.is_file():
             raise ConfigInvalid(
-                f"{path} is missing beside checkpoints/step_{state.step};"
+                f"{path} is missing, but checkpoints/step_{state.step} needs it;"
                 " stage the closed shards, or remove checkpoints/ to start anew"
             )
 
 
 def close_shard(job: Path, state: TrainerState) -> None:
-    assert state.open_rows is not None, "a step has rows"
-    write_table(shard_path(job, state.step), state.open_rows)
+    assert state.shard_rows is not None, "a step has rows"
+    write_table(shard_path(job, state.step), state.shard_rows)
     state.counters["shards"].append(state.step)
-    state.open_rows = None
+    state.shard_rows = None
 
 
-def roll_out(job: JobDir, branch: Branch, step: int) -> tuple[list[Playing], list[dict]]:
-    """Play and score the groups of this step; branches share tasks, order and sampling draws."""
+def roll_out(job: JobDir, branch: Branch, step: int) -> tuple[list[Rollout], list[dict]]:
+    """Play and score the groups of this step. Branches share tasks, order and sampling draws."""
     recipe, seeds = job.spec["recipe"], job.seeds
     wanted, samples = (recipe["rollout"][key] for key in ("prompts_per_step", "group_size"))
-    purpose = (seeds["generation"], seeds["replicate"], step)
-    stream = TaskStream(job.domain, seeds["campaign"], "TRAIN", purpose)
-    mix = mix_of(job, branch)
+    key = (seeds["generation"], seeds["replicate"], step)
+    stream = TaskStream(job.domain, seeds["campaign"], "TRAIN", key)
+    mix = current_mix(job, branch)
     decoding = decoding_of(recipe)
     digests = policy_digest(branch.policy), recipe_digest(recipe)
-    source = Source("TRAIN", step, *digests, decoding, samples)
+    source = RowSource("TRAIN", step, *digests, decoding, samples)
     refill = recipe["filter"]["dynamic_sampling"]
-    tasks = limited(stream, recipe["curriculum"]["train_max_samples"], (step - 1) * wanted)
-    played: list[Playing] = []
+    tasks = limit_tasks(stream, recipe["curriculum"]["train_max_samples"], (step - 1) * wanted)
+    rollouts: list[Rollout] = []
     rows: list[dict] = []
-    places = wanted
+    missing = wanted
     for _ in range(refill["max_batches"] if refill else 1):
         first = len(rows) // samples
-        items = group_items(tasks, mix, first, first + places, samples)
-        guides = guides_of(job, stream, items, first, step)
-        batch = play(branch.policy, job.domain, items, decoding, guides)
-        played += batch
+        items = group_items(tasks, mix, first, first + missing, samples)
+        prefixes = forced_prefixes(job, stream, items, first, step)
+        batch = play_episodes(branch.policy, job.domain, items, decoding, prefixes)
+        rollouts += batch
         rows += trajectory_rows(job, batch, source, first)
         if refill:
-            pay_rows(job, rows[first * samples :])
-            places = empty_places(rows, samples, wanted)
-            if places == 0 or tokens_spent(job, branch, rows):
+            compute_rewards(job, rows[first * samples :])
+            missing = missing_groups(rows, samples, wanted)
+            if missing == 0 or tokens_are_spent(job, branch, rows):
                 break
     score_rows(job, rows, samples, branch.state.counters["filters"])
-    return played, rows
+    return rollouts, rows
 
 
-def mix_of(job: JobDir, branch: Branch) -> Mix:
-    """What the curriculum draws now: levels of the window, those in the success band more often."""
+def current_mix(job: JobDir, branch: Branch) -> TaskMix:
+    """The curriculum's draw now: levels of the window, those in the success band more often."""
     curriculum, counters = job.spec["recipe"]["curriculum"], branch.state.counters
     bounds = curriculum["levels"]
     levels = list(uniform_levels(job.domain, bounds))
     if curriculum["window"] is not None:
-        lowest, top = window(bounds, curriculum["window"], counters["window"])
+        lowest, top = window_bounds(bounds, curriculum["window"], counters["window"])
         levels = list(range(lowest, top + 1))
     success = {int(level): rate for level, rate in counters["success"].items()}
-    weights = grpo.in_band(success, levels, curriculum["success_band"])
-    return Mix(dict(zip(levels, weights, strict=True)), curriculum["categories"])
+    weights = grpo.level_weights(success, levels, curriculum["success_band"])
+    return TaskMix(dict(zip(levels, weights, strict=True)), curriculum["categories"])
 
 
-def guides_of(job: JobDir, stream: TaskStream, items: list, first: int, step: int) -> list:
-    """For each item the words that are forced on it; a group is guided as a whole, or not."""
+def forced_prefixes(
+    job: JobDir, stream: TaskStream, items: list[tuple[Task, int]], first: int, step: int
+) -> list:
+    """The tokens that guidance forces on each item; a group is guided as a whole, or not at all."""
     rollout = job.spec["recipe"]["rollout"]
     samples, settings = rollout["group_size"], rollout["guidance"]
     seeds = [stream.seed("guidance", first + row // samples) for row in range(len(items))]
     return [
-        forced_words(job.domain, task, seed, settings, step)
+        forced_tokens(job.domain, task, seed, settings, step)
         for (task, _), seed in zip(items, seeds, strict=True)
     ]
 
 
-def tokens_spent(job: JobDir, branch: Branch, rows: list[dict]) -> bool:
-    """Whether the step's own tokens have reached the budget's cap."""
+def tokens_are_spent(job: JobDir, branch: Branch, rows: list[dict]) -> bool:
+    """Whether this step's tokens reach the budget's limit."""
     own = sum(row["token_count"] for row in rows)
     return branch.sampled_tokens + own >= job.spec["budget"]["sampled_tokens_max"]
 
 
 def learn(
-    job: JobDir, branch: Branch, step: int, played: list[Playing], rows: list[dict]
+    job: JobDir, branch: Branch, step: int, rollouts: list[Rollout], rows: list[dict]
 ) -> Update:
-    """The rows that the filters kept, in an order that is a hash of their ids, to the optimizer."""
-    batch = [(one, row["advantage"]) for one, row in zip(played, rows, strict=True) if row["kept"]]
-    purpose = ("minibatch", job.seeds["campaign"], job.seeds["replicate"], step)
-    batch.sort(key=lambda item: keyed(*purpose, item[0].seed))
-    shown = demonstrations(job, step, branch.policy.shape.max_position_embeddings)
+    """Give the rows that the filters kept to the optimizer, in an order hashed from their seeds."""
+    pairs = zip(rollouts, rows, strict=True)
+    batch = [(rollout, row["advantage"]) for rollout, row in pairs if row["kept"]]
+    key = ("minibatch", job.seeds["campaign"], job.seeds["replicate"], step)
+    batch.sort(key=lambda item: hash64(*key, item[0].seed))
+    context_length = branch.policy.shape.max_position_embeddings
+    demonstrations = replay_demonstrations(job, step, context_length)
     recipe = job.spec["recipe"]
-    return update(branch.policy, branch.reference, branch.optimizer, batch, recipe, shown)
+    return update(branch.policy, branch.reference, branch.optimizer, batch, recipe, demonstrations)
 
 
 def record(job: JobDir, branch: Branch, step: int, rows: list[dict], updated: Update) -> None:
-    """Fold the step into the state: counters, one metrics line, the rows of the open shard."""
+    """Fold the step into the state: counters, one line of metrics, the rows of the shard."""
     state, recipe = branch.state, job.spec["recipe"]
     state.step = step
     window_level = fold_window(recipe, state, rows)
@@ -227,8 +239,7 @@ def record(job: JobDir, branch: Branch, step: int, rows: list[dict], updated: Up
         before = state.counters["success"].get(str(level))
         state.counters["success"][str(level)] = grpo.running_success(before, now)
     table = to_table("trajectory", rows)
-    state.open_rows = pa.concat_tables([state.open_rows, table]) if state.open_rows else table
-    values = step_values(rows, recipe)
+    state.shard_rows = pa.concat_tables([state.shard_rows, table]) if state.shard_rows else table
     line = optimizer_metrics_line(
         step=step,
         loss=updated.loss,
@@ -238,31 +249,31 @@ def record(job: JobDir, branch: Branch, step: int, rows: list[dict], updated: Up
         window_level=window_level,
         replay_loss=updated.replay_loss,
         sampled_tokens_total=state.counters["sampled_tokens"],
-        **values,
+        **step_means(rows, recipe),
     )
     state.optimizer_metrics.append(line)
     write_optimizer_metrics(job.path, [line], append=True)
 
 
 def fold_window(recipe: dict, state: TrainerState, rows: list[dict]) -> int | None:
-    """Move the window on by this step's scores; the top level that the step was drawn under."""
+    """Advance the window by this step's scores; returns the top level before that."""
     curriculum, samples = recipe["curriculum"], recipe["rollout"]["group_size"]
     settings, bounds = curriculum["window"], curriculum["levels"]
     if settings is None:
         return None
     before = state.counters["window"]
     scores = [(row["level"], row["hidden"]["score"]) for row in unguided(rows)]
-    state.counters["window"] = moved(bounds, settings, before, scores, samples)
+    state.counters["window"] = advance_window(bounds, settings, before, scores, samples)
     return top_level(bounds, settings, before)
 
 
 def unguided(rows: list[dict]) -> list[dict]:
-    """What the policy did by itself: a forced prefix says nothing of what it can."""
-    return [row for row in rows if row["extra"] == "{}"]
+    """The rows that measure the policy's skill: a forced prefix would hide it."""
+    return [row for row in rows if not is_guided(row)]
 
 
-def step_values(rows: list[dict], recipe: dict) -> dict[str, float | None]:
-    """Means of a step; what is said of the policy's skill leaves guided rows out."""
+def step_means(rows: list[dict], recipe: dict) -> dict[str, float | None]:
+    """Means of a step. Those that measure the policy's skill leave guided rows out."""
     rollout, refill = recipe["rollout"], recipe["filter"]["dynamic_sampling"]
     rewards = torch.tensor([row["reward"] for row in rows], dtype=torch.float64)
     groups = rewards.view(-1, rollout["group_size"])

@@ -1,4 +1,4 @@
-"""One batch of rollouts to the optimizer: minibatches, chunks of like length, clip, step."""
+"""One batch of rollouts to the optimizer: minibatches, chunks of similar length, clip, step."""
 
 import math
 from collections.abc import Sequence
@@ -9,19 +9,20 @@ from torch import Tensor
 
 from evotrainer import grpo
 from evotrainer.adamw import AdamW
+from evotrainer.demonstrate import Demonstration
 from evotrainer.failures import Diverged
-from evotrainer.hooks.replay import Demonstration
 from evotrainer.policy import Policy
-from evotrainer.sampling import Playing
+from evotrainer.sampling import Rollout
 from evotrainer.warmup import cross_entropy
 
 ROWS_AT_ONCE = 64
-Batch = list[tuple[Playing, float]]
+# Each rollout with its advantage.
+Batch = list[tuple[Rollout, float]]
 
 
 @dataclass
 class Update:
-    """Means over the tokens of the loss; null where nothing was kept or asked for."""
+    """Means over the tokens of the loss; None where nothing was kept or asked for."""
 
     loss: float = 0.0
     grad_norm: float | None = None
@@ -31,11 +32,11 @@ class Update:
 
 
 @dataclass(frozen=True)
-class Part:
-    """What one optimizer update learns from: rollouts, and demonstrations beside them."""
+class Minibatch:
+    """What one optimizer update learns from."""
 
     batch: Batch
-    shown: list[Demonstration]
+    demonstrations: list[Demonstration]
 
 
 def update(
@@ -44,13 +45,13 @@ def update(
     optimizer: AdamW,
     batch: Batch,
     recipe: dict,
-    shown: Sequence[Demonstration] = (),
+    demonstrations: Sequence[Demonstration] = (),
 ) -> Update:
     """`minibatches` optimizer updates; without rollouts and demonstrations nothing changes."""
-    if not batch and not shown:
+    if not batch and not demonstrations:
         return Update()
-    parts = cut(batch, list(shown), recipe["optimizer"]["minibatches"])
-    done = [_minibatch(policy, reference, optimizer, part, recipe) for part in parts]
+    parts = split_minibatches(batch, list(demonstrations), recipe["optimizer"]["minibatches"])
+    done = [_update_on(policy, reference, optimizer, part, recipe) for part in parts]
     share = [len(part.batch) / len(batch) if batch else 1.0 for part in parts]
 
     def average(name: str) -> float:
@@ -58,22 +59,24 @@ def update(
         return math.fsum(weight * getattr(one, name) for weight, one in pairs)
 
     kl = average("kl") if reference else None
-    replay = average("replay_loss") if shown else None
+    replay = average("replay_loss") if demonstrations else None
     return Update(average("loss"), average("grad_norm"), average("clip_share"), kl, replay)
 
 
-def cut(batch: Batch, shown: list[Demonstration], minibatches: int) -> list[Part]:
-    """Rollouts in runs of like size, demonstrations dealt round among them; no rollouts, one."""
-    size = max(1, math.ceil(len(batch) / minibatches))
-    count = max(1, math.ceil(len(batch) / size))
+def split_minibatches(
+    batch: Batch, demonstrations: list[Demonstration], count: int
+) -> list[Minibatch]:
+    """At most `count` parts of equal size; demonstrations are dealt to them in turn."""
+    size = max(1, math.ceil(len(batch) / count))
+    parts = max(1, math.ceil(len(batch) / size))
     return [
-        Part(batch[index * size : (index + 1) * size], shown[index::count])
-        for index in range(count)
+        Minibatch(batch[index * size : (index + 1) * size], demonstrations[index::parts])
+        for index in range(parts)
     ]
 
 
-def _minibatch(
-    policy: Policy, reference: Policy | None, optimizer: AdamW, part: Part, recipe: dict
+def _update_on(
+    policy: Policy, reference: Policy | None, optimizer: AdamW, part: Minibatch, recipe: dict
 ) -> Update:
     settings, batch = recipe["optimizer"], part.batch
     order = sorted(range(len(batch)), key=lambda row: len(batch[row][0].tokens))
@@ -83,15 +86,16 @@ def _minibatch(
     for start in range(0, len(order), ROWS_AT_ONCE):
         rows = order[start : start + ROWS_AT_ONCE]
         chunk = [batch[row] for row in rows]
-        length = max(len(one.tokens) for one, _ in chunk) - 1
+        length = max(len(rollout.tokens) for rollout, _ in chunk) - 1
         loss, clipped, kl = _loss(policy, reference, chunk, weights[rows, :length], recipe)
         loss.backward()
         total.loss += float(loss.detach())
         total.clip_share = (total.clip_share or 0.0) + clipped
         total.kl = (total.kl or 0.0) + kl
-    if part.shown:
-        total.replay_loss = _replay(policy, part.shown, settings["replay"]["coef"])
-        total.loss += settings["replay"]["coef"] * total.replay_loss
+    if part.demonstrations:
+        coef = settings["replay"]["coef"]
+        total.replay_loss = _backward_replay(policy, part.demonstrations, coef)
+        total.loss += coef * total.replay_loss
     norm = torch.nn.utils.clip_grad_norm_(policy.parameters(), settings["max_grad_norm"])
     total.grad_norm = float(norm)
     if not math.isfinite(total.loss + total.grad_norm):
@@ -103,21 +107,21 @@ def _minibatch(
 
 
 def _weights(batch: Batch, recipe: dict) -> Tensor:
-    """What each sampled token counts in the loss, [B, T - 1]."""
+    """Weight of each sampled token in the loss, [B, T - 1]."""
     if not batch:
         return torch.zeros(0, 0)
-    mask = pad([[float(flag) for flag in one.sampled[1:]] for one, _ in batch])
+    mask = pad([[float(flag) for flag in rollout.sampled[1:]] for rollout, _ in batch])
     budget = recipe["rollout"]["max_tokens"]
     return grpo.token_weights(mask, recipe["optimizer"]["loss_aggregation"], budget)
 
 
-def _replay(policy: Policy, shown: list[Demonstration], coef: float) -> float:
-    """Backward of coef * L; L, the mean cross-entropy of the demonstrated words, is returned."""
-    words = max(1, sum(sum(own) for _, own in shown))
-    ordered = sorted(shown, key=lambda one: len(one[0]))
+def _backward_replay(policy: Policy, demonstrations: list[Demonstration], coef: float) -> float:
+    """Backward of coef * L; returns L, the mean cross-entropy of the expert's tokens."""
+    count = max(1, sum(sum(chosen) for _, chosen in demonstrations))
+    ordered = sorted(demonstrations, key=lambda one: len(one[0]))
     loss = 0.0
     for start in range(0, len(ordered), ROWS_AT_ONCE):
-        part = cross_entropy(policy, ordered[start : start + ROWS_AT_ONCE]) / words
+        part = cross_entropy(policy, ordered[start : start + ROWS_AT_ONCE]) / count
         (coef * part).backward()
         loss += float(part.detach())
     return loss
@@ -126,14 +130,14 @@ def _replay(policy: Policy, shown: list[Demonstration], coef: float) -> float:
 def _loss(
     policy: Policy, reference: Policy | None, chunk: Batch, weights: Tensor, recipe: dict
 ) -> tuple[Tensor, float, float]:
-    """-(clipped objective) - entropy_coef H + kl_coef k3, each weighed token by token."""
+    """Weighted sum over tokens of -(clipped objective) - entropy_coef H + kl_coef k3."""
     settings, temperature = recipe["optimizer"], recipe["rollout"]["temperature"]
-    tokens = pad([one.tokens for one, _ in chunk]).long()
-    old = pad([old_logprobs(one) for one, _ in chunk])
+    tokens = pad([rollout.tokens for rollout, _ in chunk]).long()
+    old = pad([old_logprobs(rollout) for rollout, _ in chunk])
     advantages = torch.tensor([advantage for _, advantage in chunk]).unsqueeze(1)
-    words = tokens[:, 1:].unsqueeze(2)
+    targets = tokens[:, 1:].unsqueeze(2)
     logprobs = torch.log_softmax(policy(tokens[:, :-1]) / temperature, dim=-1)
-    chosen = logprobs.gather(2, words).squeeze(2)
+    chosen = logprobs.gather(2, targets).squeeze(2)
     limits = settings["clip_low"], settings["clip_high"]
     objective, clipped = grpo.clipped_objective(chosen, old, advantages, *limits)
     loss = -(weights * objective).sum()
@@ -142,17 +146,17 @@ def _loss(
     kl = 0.0
     if reference is not None:
         with torch.no_grad():
-            held = torch.log_softmax(reference(tokens[:, :-1]) / temperature, dim=-1)
-        distance = (weights * grpo.k3(chosen, held.gather(2, words).squeeze(2))).sum()
+            fixed = torch.log_softmax(reference(tokens[:, :-1]) / temperature, dim=-1)
+        distance = (weights * grpo.k3(chosen, fixed.gather(2, targets).squeeze(2))).sum()
         loss = loss + settings["kl_coef"] * distance
         kl = float(distance.detach())
     return loss, float((weights * clipped).sum()), kl
 
 
-def old_logprobs(one: Playing) -> list[float]:
-    """What each word cost when it was sampled; forced words carry no weight, hence zero."""
-    sampled = iter(one.logprobs)
-    return [next(sampled) if flag else 0.0 for flag in one.sampled[1:]]
+def old_logprobs(rollout: Rollout) -> list[float]:
+    """Log-probability of each token when it was sampled; 0 for forced tokens, which weigh 0."""
+    sampled = iter(rollout.logprobs)
+    return [next(sampled) if flag else 0.0 for flag in rollout.sampled[1:]]
 
 
 def pad(rows: list[list]) -> Tensor:

@@ -11,18 +11,17 @@ from evotrainer.checkpoint import (
     TrainerState,
     load_policy,
     load_state,
-    newest_whole,
+    newest_complete,
     save_checkpoint,
     save_policy,
 )
-from evotrainer.demonstrate import show
+from evotrainer.demonstrate import Demonstration, as_demonstration, play_tokens
 from evotrainer.failures import ConfigInvalid, Diverged
 from evotrainer.jobdir import JobDir
 from evotrainer.optimizer_metrics import optimizer_metrics_line, write_optimizer_metrics
 from evotrainer.policy import Policy, PolicyShape
-from evotrainer.randomness import Stream, keyed
-from evotrainer.rollout import Mix
-from evotrainer.sampling import encode
+from evotrainer.randomness import Stream, hash64
+from evotrainer.rollout import TaskMix
 from evotrainer.splits import TaskStream, uniform_levels
 from evotrainer.torch_setup import prepare_torch
 
@@ -35,23 +34,26 @@ def run(job: JobDir) -> dict:
     prepare_torch()
     spec = job.spec
     tasks = TaskStream(job.domain, job.seeds["campaign"], "WARM", (job.seeds["replicate"],))
-    mix = Mix(uniform_levels(job.domain, spec["levels"]), spec["categories"])
+    mix = TaskMix(uniform_levels(job.domain, spec["levels"]), spec["categories"])
     styles = demonstration_mix(job)
-    policy, optimizer, state = _start(job)
+    policy, optimizer, state = _start_or_resume(job)
     write_optimizer_metrics(job.path, state.optimizer_metrics)
     for step in range(state.step + 1, spec["optimizer_steps"] + 1):
         first = (step - 1) * spec["batch_size"]
-        batch = [_sequence(job, tasks, mix, styles, first + i) for i in range(spec["batch_size"])]
+        batch = [
+            _demonstration(job, tasks, mix, styles, first + i) for i in range(spec["batch_size"])
+        ]
         rate = learning_rate(step, spec["optimizer_steps"], spec["learning_rate"])
         loss, norm = _update(policy, optimizer, batch, rate)
-        tokens = sum(len(words) for words, _ in batch)
+        tokens = sum(len(ids) for ids, _ in batch)
         state.optimizer_metrics.append(optimizer_metrics_line(step=step, loss=loss, grad_norm=norm))
         write_optimizer_metrics(job.path, state.optimizer_metrics[-1:], append=True)
-        job.progress("warmup", step, spec["optimizer_steps"], tokens=tokens)
-        if step % spec["checkpoint_every"] == 0 or step == spec["optimizer_steps"] or job.stopping:
+        job.report_progress("warmup", step, spec["optimizer_steps"], tokens=tokens)
+        is_due = step % spec["checkpoint_every"] == 0 or step == spec["optimizer_steps"]
+        if is_due or job.is_stopping:
             state.step, state.optimizer = step, optimizer.state
             save_checkpoint(job.path / "checkpoints", policy, job.domain, state)
-        job.obey()
+        job.stop_if_asked()
     save_policy(job.output("policy", "policy"), policy, job.domain)
     job.output("optimizer_metrics", "optimizer_metrics.jsonl")
     last = [json.loads(line)["loss"] for line in state.optimizer_metrics[-20:]]
@@ -59,21 +61,22 @@ def run(job: JobDir) -> dict:
 
 
 def demonstration_mix(job: JobDir) -> dict[str, float]:
-    """The domain's shares, with the job's in their place."""
+    """The domain's shares of styles, replaced by those that the job gives."""
     known = job.domain.demonstration_mix
     for style in job.spec["mix"]:
         if style not in known:
-            raise ConfigInvalid(f"job.json: at spec/mix/{style}: not one of {', '.join(known)}")
+            raise ConfigInvalid(f"not one of {', '.join(known)}", key=f"spec/mix/{style}")
     return {**known, **job.spec["mix"]}
 
 
-def _start(job: JobDir) -> tuple[Policy, AdamW, TrainerState]:
+def _start_or_resume(job: JobDir) -> tuple[Policy, AdamW, TrainerState]:
     shape = job.spec["policy"]
-    folder = newest_whole(job.path / "checkpoints")
+    folder = newest_complete(job.path / "checkpoints")
     if folder:
         policy, state = load_policy(folder, job.domain), load_state(folder)
     else:
-        seed = keyed("initialise", job.seeds["campaign"], job.seeds["replicate"])
+        # The key's spelling is part of the seed.
+        seed = hash64("initialise", job.seeds["campaign"], job.seeds["replicate"])
         policy = Policy(
             PolicyShape(
                 vocab_size=len(job.domain.vocabulary),
@@ -101,29 +104,26 @@ def learning_rate(step: int, steps: int, peak: float) -> float:
     return peak * (FINAL_SHARE + (1 - FINAL_SHARE) * 0.5 * (1 + math.cos(math.pi * done)))
 
 
-Sequence = tuple[list[int], list[bool]]
-
-
-def _sequence(
-    job: JobDir, tasks: TaskStream, mix: Mix, styles: dict[str, float], index: int
-) -> Sequence:
-    """Word ids of the demonstration with this number, and which of them the policy chose."""
+def _demonstration(
+    job: JobDir, tasks: TaskStream, mix: TaskMix, styles: dict[str, float], index: int
+) -> Demonstration:
     task = tasks.task(index, mix.levels, mix.categories)
     stream = Stream(tasks.seed("demonstration", index))
-    shown = show(job.domain, task, job.domain.demonstration(task, styles, stream))
-    if len(shown.words) > job.spec["policy"]["context_length"]:
+    played = play_tokens(job.domain, task, job.domain.demonstration(task, styles, stream))
+    if len(played.tokens) > job.spec["policy"]["context_length"]:
         raise ConfigInvalid(
-            f"job.json: at spec/policy/context_length: a demonstration of level {task.level} has"
-            f" {len(shown.words)} tokens; raise it, or lower spec/levels"
+            f"a demonstration of level {task.level} has {len(played.tokens)} tokens; raise it, or"
+            " lower spec/levels",
+            key="spec/policy/context_length",
         )
-    return encode(job.domain, shown.words), list(shown.own)
+    return as_demonstration(job.domain, played)
 
 
 def _update(
-    policy: Policy, optimizer: AdamW, batch: list[Sequence], rate: float
+    policy: Policy, optimizer: AdamW, batch: list[Demonstration], rate: float
 ) -> tuple[float, float]:
-    """One optimizer step on the policy's own words, in chunks of like length to pad less."""
-    total = sum(sum(own) for _, own in batch)
+    """One optimizer step on the policy's own tokens, in chunks of similar length to pad less."""
+    total = sum(sum(chosen) for _, chosen in batch)
     ordered = sorted(batch, key=lambda item: len(item[0]))
     size = math.ceil(len(ordered) / CHUNKS)
     loss = 0.0
@@ -139,13 +139,13 @@ def _update(
     return loss, norm
 
 
-def cross_entropy(policy: Policy, chunk: list[Sequence]) -> torch.Tensor:
-    """Summed over the policy's own words, in nats."""
-    tokens = torch.zeros(len(chunk), max(len(words) for words, _ in chunk), dtype=torch.long)
+def cross_entropy(policy: Policy, chunk: list[Demonstration]) -> torch.Tensor:
+    """Summed over the policy's own tokens, in nats."""
+    tokens = torch.zeros(len(chunk), max(len(ids) for ids, _ in chunk), dtype=torch.long)
     targets = torch.full_like(tokens, IGNORED)
-    for row, (words, own) in enumerate(chunk):
-        tokens[row, : len(words)] = torch.tensor(words)
-        learned = [word if mine else IGNORED for word, mine in zip(words, own, strict=True)]
-        targets[row, : len(words) - 1] = torch.tensor(learned[1:])
+    for row, (ids, chosen) in enumerate(chunk):
+        tokens[row, : len(ids)] = torch.tensor(ids)
+        learned = [token if own else IGNORED for token, own in zip(ids, chosen, strict=True)]
+        targets[row, : len(ids) - 1] = torch.tensor(learned[1:])
     logits = policy(tokens[:, :-1]).flatten(0, 1)
     return F.cross_entropy(logits, targets[:, :-1].flatten(), ignore_index=IGNORED, reduction="sum")

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from evotrainer.demonstrate import show
+from evotrainer.demonstrate import play_tokens
 from evotrainer.domains import find_domain
 from evotrainer.domains.code_listprog.demonstrations import MIX
 from evotrainer.domains.code_listprog.generator import fitting, shows_every_step
@@ -243,7 +243,7 @@ def test_demonstrations_have_their_shares():
     for index in range(4000):
         task = DOMAIN.draw(1 + index % 3, "depth_1_3", stream)
         words = DOMAIN.demonstration(task, MIX, stream)
-        submission = show(DOMAIN, task, words).submission
+        submission = play_tokens(DOMAIN, task, words).submission
         score, verdict = DOMAIN.oracle(task, submission.artifact)
         is_exit = submission.artifact == "EXIT"
         malformed = verdict == "invalid_format"
@@ -256,7 +256,7 @@ def test_demonstrations_have_their_shares():
 
 def played(text: str, environment: dict | None = None):
     domain, tasks = draws(1, environment)
-    return show(domain, tasks[0], text.split())
+    return play_tokens(domain, tasks[0], text.split())
 
 
 def test_facts_name_exits_and_literals():
@@ -276,13 +276,14 @@ def test_what_no_end_closes_is_no_artifact():
 
 
 def test_a_repair_turn_shows_the_failing_example_once():
-    shown = played("9 END 8 END 7 END", {"repair_turns": 1})
-    own = [word for word, mine in zip(shown.words, shown.own, strict=True) if mine]
-    assert own == ["9", "END", "8", "END"]
-    seen = " ".join(word for word, mine in zip(shown.words, shown.own, strict=True) if not mine)
+    repaired = played("9 END 8 END 7 END", {"repair_turns": 1})
+    tokens = list(zip(repaired.tokens, repaired.chosen, strict=True))
+    assert [token for token, own in tokens if own] == ["9", "END", "8", "END"]
+    seen = " ".join(token for token, own in tokens if not own)
     assert " FAILED [" in seen and seen.endswith("GOT 9 ?")
-    assert (shown.submission.artifact, shown.submission.answers) == ("8", ["9", "8"])
-    assert [turn["role"] for turn in shown.submission.turns] == ["policy", "environment", "policy"]
+    submission = repaired.submission
+    assert (submission.artifact, submission.answers) == ("8", ["9", "8"])
+    assert [turn["role"] for turn in submission.turns] == ["policy", "environment", "policy"]
 
 
 @pytest.mark.parametrize(

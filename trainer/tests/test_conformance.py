@@ -10,11 +10,11 @@ import pyarrow as pa
 import pytest
 
 from evotrainer.contract import arrow_schema
-from evotrainer.demonstrate import show
+from evotrainer.demonstrate import play_tokens
 from evotrainer.domains import MODULES, Domain, Submission, Task, find_domain
 from evotrainer.failures import ConfigInvalid
 from evotrainer.randomness import Stream
-from evotrainer.splits import HELD_OUT, SECRET, TaskStream, kinds_of, uniform_levels
+from evotrainer.splits import HELD_OUT, SECRET, TaskStream, category_weights, uniform_levels
 from evotrainer.validation import validate
 
 EPISODES = 1000
@@ -32,7 +32,7 @@ def draw(domain: Domain, index: int, stream: Stream) -> Task:
     """Every level in turn, and every category that holds it."""
     lowest, highest = domain.levels
     level = lowest + index % (highest - lowest + 1)
-    kinds = list(kinds_of(domain, level))
+    kinds = list(category_weights(domain, level))
     return domain.draw(level, kinds[stream.below(len(kinds))], stream)
 
 
@@ -53,9 +53,9 @@ def test_any_episode_ends_in_facts_and_in_a_verdict(domain: Domain):
     known = set(domain.vocabulary)
     for index in range(EPISODES):
         task = draw(domain, index, stream)
-        shown = show(domain, task, wander(domain, task, stream))
-        assert known.issuperset(shown.words)
-        submission = shown.submission
+        played = play_tokens(domain, task, wander(domain, task, stream))
+        assert known.issuperset(played.tokens)
+        submission = played.submission
         for outcome in domain.grade(task, submission):
             assert outcome["verdict"] in ANSWERED and 0 <= outcome["score"] <= 1
         score, verdict = domain.oracle(task, submission.artifact)
@@ -65,7 +65,7 @@ def test_any_episode_ends_in_facts_and_in_a_verdict(domain: Domain):
         policy_turns = [turn for turn in submission.turns if turn["role"] == "policy"]
         for action in submission.actions:
             assert 0 <= action["turn"] < len(submission.turns)
-        assert policy_turns or not shown.own or not any(shown.own)
+        assert policy_turns or not played.chosen or not any(played.chosen)
         if index < 50:
             assert_columns(submission)
     assert verdicts["correct"] > EPISODES / 20, "wandering demonstrations are often right"
@@ -92,7 +92,7 @@ def test_an_episode_repeats(domain: Domain):
     for index in range(50):
         task = draw(domain, index, stream)
         words = wander(domain, task, stream)
-        assert show(domain, task, words) == show(domain, task, words)
+        assert play_tokens(domain, task, words) == play_tokens(domain, task, words)
 
 
 def test_every_task_is_sound(domain: Domain):
@@ -105,9 +105,9 @@ def test_an_honest_solution_fails_its_canary(domain: Domain):
     stream = Stream(7)
     for index in range(300):
         task = draw(domain, index, stream)
-        planted = domain.canary(task, stream)
-        honest = show(domain, planted, domain.solution(task)).submission
-        assert domain.grade(planted, honest)[0]["score"] < 1
+        canary = domain.canary(task, stream)
+        honest = play_tokens(domain, canary, domain.solution(task)).submission
+        assert domain.grade(canary, honest)[0]["score"] < 1
 
 
 def test_no_content_is_drawn_by_two_splits(domain: Domain):
@@ -124,5 +124,5 @@ def test_no_content_is_drawn_by_two_splits(domain: Domain):
 def test_unknown_names_and_options_are_refused(domain: Domain):
     with pytest.raises(ConfigInvalid, match="environment/nonsense"):
         find_domain(domain.name, {"nonsense": True})
-    with pytest.raises(ConfigInvalid, match="none of"):
+    with pytest.raises(ConfigInvalid, match="is not one of"):
         find_domain(f"{domain.name}.nonsense")

@@ -7,7 +7,7 @@ import pytest
 
 from evotrainer.contract import arrow_schema, canonical_json, check
 from evotrainer.failures import ConfigInvalid
-from evotrainer.job import describe, run_job
+from evotrainer.job import classify_failure, run_job
 from tests.jobs import DECODING, ROLLOUT, TRAIN, WARMUP, changed, result, stage
 
 
@@ -25,12 +25,12 @@ def refused(path: Path) -> str:
         ("train", changed(TRAIN, recipe__optimizer__clip=1), ["clip", "spec/recipe/optimizer"]),
         ("rollout", changed(ROLLOUT, diag__tasks=0), ["spec/diag/tasks", "0"]),
         ("evaluate", {"mode": "label", "sets": []}, ["spec/sets"]),
-        ("evaluate", {"mode": "play"}, ["spec/mode", "'play' is none of label, select"]),
+        ("evaluate", {"mode": "play"}, ["spec/mode", "'play' is not one of label, select"]),
         ("evaluate", {"mode": "gate", "decoding": DECODING}, ["'test' is a required"]),
-        ("fly", {}, ["kind", "'fly' is none of warmup"]),
+        ("fly", {}, ["kind", "'fly' is not one of warmup"]),
         ("warmup", changed(WARMUP, mix={"sloppy": 0.5}), ["spec/mix/sloppy", "unmarked"]),
         ("warmup", changed(WARMUP, policy__context_length=16), ["context_length"]),
-        ("warmup", changed(WARMUP, levels=[1, 9]), ["levels [1, 9]", "1 to 8"]),
+        ("warmup", changed(WARMUP, levels=[1, 9]), ["at levels", "[1, 9]", "1 to 8"]),
     ],
 )
 def test_a_wrong_job_is_named_by_its_key(tmp_path: Path, kind: str, spec: dict, words: list):
@@ -66,7 +66,7 @@ def test_a_truncated_parquet_is_named(tmp_path: Path, rollout: Path):
     job = stage(tmp_path / "job", "evaluate", {"mode": "label", "sets": ["b0"]}, sets)
     damaged = job / "inputs" / "trajectories" / "b0.parquet"
     damaged.write_bytes(damaged.read_bytes()[:-100])
-    assert "b0.parquet: not a whole Parquet file" in refused(job)
+    assert "b0.parquet: not a complete Parquet file" in refused(job)
     damaged.unlink()
     assert "no such input" in refused(job)
 
@@ -98,10 +98,10 @@ def test_evaluation_without_the_secret_names_the_variable(
 
 
 def test_failures_become_kinds_by_one_table():
-    assert describe(MemoryError())[0] == "oom"
-    assert describe(ConfigInvalid("x")) == ("config_invalid", "x")
-    assert describe(OSError("disk"))[0] == "env_failure"
-    assert describe(ZeroDivisionError("by zero")) == ("crash", "ZeroDivisionError: by zero")
+    assert classify_failure(MemoryError())[0] == "oom"
+    assert classify_failure(ConfigInvalid("x")) == ("config_invalid", "x")
+    assert classify_failure(OSError("disk"))[0] == "env_failure"
+    assert classify_failure(ZeroDivisionError("by zero")) == ("crash", "ZeroDivisionError: by zero")
 
 
 def test_columns_come_from_the_schemas():

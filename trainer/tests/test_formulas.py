@@ -76,8 +76,8 @@ def test_entropy_of_a_uniform_choice_is_its_logarithm():
 
 def test_success_band_draws_levels_inside_four_times_as_often():
     success = {1: 0.95, 2: 0.5, 3: 0.1}
-    assert grpo.in_band(success, [1, 2, 3, 4], [0.2, 0.8]) == [1, 4, 1, 4]
-    assert grpo.in_band(success, [1, 2, 3, 4], None) == [1, 1, 1, 1]
+    assert grpo.level_weights(success, [1, 2, 3, 4], [0.2, 0.8]) == [1, 4, 1, 4]
+    assert grpo.level_weights(success, [1, 2, 3, 4], None) == [1, 1, 1, 1]
     assert grpo.running_success(None, 0.3) == 0.3
     assert grpo.running_success(0.5, 1.0) == pytest.approx(0.6)
 

@@ -6,14 +6,14 @@ from evotrainer.domains import Task, find_domain
 from evotrainer.domains.math_chain import graders
 from evotrainer.domains.math_chain.demonstrations import demonstration
 from evotrainer.randomness import Stream
-from evotrainer.splits import kinds_of, uniform_levels
+from evotrainer.splits import category_weights, uniform_levels
 
 DOMAIN = find_domain("math.chain")
 PROMPT, GOLD = "Q 7 * 4 - 9 ?", "9"
 
 
 def draw(level: int, stream: Stream) -> Task:
-    return DOMAIN.draw(level, next(iter(kinds_of(DOMAIN, level))), stream)
+    return DOMAIN.draw(level, next(iter(category_weights(DOMAIN, level))), stream)
 
 
 # completion, visible score, hidden verdict

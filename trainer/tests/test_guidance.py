@@ -8,15 +8,15 @@ import pytest
 import torch
 
 from evotrainer.adamw import AdamW
-from evotrainer.demonstrate import show
+from evotrainer.demonstrate import as_demonstration, play_tokens
 from evotrainer.domains import find_domain
-from evotrainer.hooks.guidance import forced_share, forced_words
+from evotrainer.hooks.guidance import forced_share, forced_tokens
 from evotrainer.policy import Policy, PolicyShape
 from evotrainer.randomness import Stream
-from evotrainer.sampling import Decoding, encode, play
+from evotrainer.sampling import Decoding, play_episodes
 from evotrainer.splits import TaskStream
 from evotrainer.tables import read_table
-from evotrainer.update import cut, old_logprobs, update
+from evotrainer.update import old_logprobs, split_minibatches, update
 from tests.jobs import RECIPE, TRAIN, changed, result, run, stage
 
 DOMAIN = find_domain("math.chain")
@@ -40,41 +40,41 @@ def test_a_prompt_is_guided_by_its_own_draw_and_by_whole_words():
     words = DOMAIN.solution(task)
     first = Stream(seed).uniform()
     always, never = (GUIDANCE | {"share": share} for share in (first + 1e-9, first - 1e-9))
-    assert forced_words(DOMAIN, task, seed, always, 2) == words[: math.floor(0.375 * len(words))]
-    assert list(forced_words(DOMAIN, task, seed, never, 2)) == []
-    assert list(forced_words(DOMAIN, task, seed, None, 2)) == []
+    assert forced_tokens(DOMAIN, task, seed, always, 2) == words[: math.floor(0.375 * len(words))]
+    assert list(forced_tokens(DOMAIN, task, seed, never, 2)) == []
+    assert list(forced_tokens(DOMAIN, task, seed, None, 2)) == []
 
 
-def test_forced_words_are_heard_by_the_episode_but_carry_no_loss():
+def test_forced_tokens_act_in_the_episode_but_carry_no_loss():
     items = drawn(4)
-    guides = [
+    prefixes = [
         DOMAIN.solution(task)[:5] if index % 2 else () for index, (task, _) in enumerate(items)
     ]
     policy = Policy(SHAPE, seed=3)
-    free = play(policy, DOMAIN, items, Decoding(12, 1.0))
-    led = play(policy, DOMAIN, items, Decoding(12, 1.0), guides)
-    for one, other, guide in zip(led, free, guides, strict=True):
+    free = play_episodes(policy, DOMAIN, items, Decoding(12, 1.0))
+    led = play_episodes(policy, DOMAIN, items, Decoding(12, 1.0), prefixes)
+    for one, other, prefix in zip(led, free, prefixes, strict=True):
         words = [DOMAIN.vocabulary[word] for word in one.tokens[one.prompt_tokens :]]
-        assert words[: len(guide)] == list(guide)
+        assert words[: len(prefix)] == list(prefix)
         assert one.submission is not None
         assert one.submission.artifact.split() == words
-        assert one.sampled[one.prompt_tokens :][: len(guide)] == [False] * len(guide)
+        assert one.sampled[one.prompt_tokens :][: len(prefix)] == [False] * len(prefix)
         assert sum(one.sampled) == one.token_count <= 12
         assert sum(value != 0 for value in old_logprobs(one)) == one.token_count
-        assert guide or one.tokens == other.tokens, "a row without a guide plays as ever"
+        assert prefix or one.tokens == other.tokens, "a row without a prefix is not affected"
 
 
 def test_a_whole_solution_ends_the_episode_without_a_sampled_token():
     task, seed = drawn(1)[0]
-    one = play(
+    one = play_episodes(
         Policy(SHAPE, 3), DOMAIN, [(task, seed)], Decoding(12, 1.0), [DOMAIN.solution(task)]
     )[0]
     assert (one.episode.done, one.token_count, one.guided_turns) == (True, 0, 1)
 
 
 def demonstrations(count: int) -> list:
-    shown = [show(DOMAIN, task, DOMAIN.solution(task)) for task, _ in drawn(count)]
-    return [(encode(DOMAIN, one.words), list(one.own)) for one in shown]
+    played = [play_tokens(DOMAIN, task, DOMAIN.solution(task)) for task, _ in drawn(count)]
+    return [as_demonstration(DOMAIN, one) for one in played]
 
 
 def test_replay_adds_the_mean_cross_entropy_of_the_experts_words():
@@ -94,10 +94,10 @@ def test_replay_adds_the_mean_cross_entropy_of_the_experts_words():
 
 def test_demonstrations_are_dealt_round_among_minibatches():
     batch, shown = [("rollout", 0.0)] * 5, [([index], [True]) for index in range(3)]
-    parts = cut(batch, shown, 2)  # type: ignore[arg-type]
+    parts = split_minibatches(batch, shown, 2)  # type: ignore[arg-type]
     assert [len(part.batch) for part in parts] == [3, 2]
-    assert [[words[0] for words, _ in part.shown] for part in parts] == [[0, 2], [1]]
-    assert [len(part.shown) for part in cut([], shown, 2)] == [3]
+    assert [[words[0] for words, _ in part.demonstrations] for part in parts] == [[0, 2], [1]]
+    assert [len(part.demonstrations) for part in split_minibatches([], shown, 2)] == [3]
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,7 @@ def test_guided_rows_say_so_and_a_group_is_guided_as_a_whole(guided: Path):
         table = read_table(guided / "trajectories" / f"train-{step:06d}.parquet", "trajectory")
         groups: dict[str, set[int]] = {}
         for row in table.to_pylist():
-            forced = json.loads(row["extra"]).get("guided_words", 0)
+            forced = json.loads(row["extra"]).get("guided_tokens", 0)
             groups.setdefault(row["group_id"], set()).add(forced)
             assert len(row["artifact"].split()) == forced + row["token_count"]
             assert row["step"] < 5 or forced == 0

@@ -6,12 +6,14 @@ import pytest
 import torch
 
 from evotrainer import grpo
-from evotrainer.hooks import dual_level, snr, std_group
-from evotrainer.hooks.dynamic_sampling import empty_places
+from evotrainer.hooks import dual_level, std_group
+from evotrainer.hooks.dynamic_sampling import missing_groups
 from evotrainer.hooks.overlong import punishment
+from evotrainer.hooks.snr import snr_filter
+from evotrainer.hooks.std_group import std_group_filter
 from evotrainer.hooks.truncation import loss_weight
-from evotrainer.hooks.window import moved, window
-from evotrainer.rows import group_reasons, weigh_rows
+from evotrainer.hooks.window import advance_window, window_bounds
+from evotrainer.rows import compute_advantages, group_filter_reasons
 from tests.jobs import RECIPE, changed
 
 REWARDS = torch.tensor([[1.0, 0.0, 0.0, 1.0], [2.0, 2.0, 2.0, 2.0]])
@@ -84,7 +86,7 @@ def test_a_ramp_shrinks_the_advantage_of_a_row_near_its_limit():
             (0.0, False, 4),
         ]
     ]
-    weigh_rows(recipe, rows, 4, {})
+    compute_advantages(recipe, rows, 4, {})
     assert [row["advantage"] for row in rows] == pytest.approx([0.25, 0.5, -0.5, -0.5])
     assert [row["filter_reason"] for row in rows] == [None, None, "truncated", None]
 
@@ -103,38 +105,38 @@ def test_a_ramp_shrinks_the_advantage_of_a_row_near_its_limit():
     ],
 )
 def test_the_snr_filter_keeps_what_differs_most(settings, kept):
-    found = snr.kept_groups([0.5, 0.0, 0.2, 0.3, 0.0], {**settings, "selection_eps": 0.01})
+    found = snr_filter([0.5, 0.0, 0.2, 0.3, 0.0], {**settings, "selection_eps": 0.01})
     assert found == [bool(flag) for flag in kept]
 
 
 def test_the_snr_filter_drops_a_step_of_almost_no_variance():
     settings = {"strategy": "top_p", "value": 0.9, "selection_eps": 0.01}
-    assert snr.kept_groups([0.002, 0.003], settings) == [False, False]
+    assert snr_filter([0.002, 0.003], settings) == [False, False]
 
 
 def test_the_std_group_filter_follows_the_moving_mean_and_variance():
     state: dict[str, float] = {}
     settings = STD_GROUP | {"warmup_groups": 2, "min_keep_ratio": 0}
     # m 0.5, v 0; then m 0.5 - 0.1 * 0.1 = 0.49, v 0.9 * 0.1 * 0.01 = 0.0009.
-    assert std_group.kept_groups([0.5, 0.4], settings, state) == [True, True]
+    assert std_group_filter([0.5, 0.4], settings, state) == [True, True]
     assert state == pytest.approx({"groups": 2, "mean": 0.49, "variance": 0.0009})
     # m 0.49 - 0.039 = 0.451, v 0.9 (0.0009 + 0.1 * 0.1521) = 0.014499, threshold 0.2967.
-    assert std_group.kept_groups([0.1], settings, state) == [False]
+    assert std_group_filter([0.1], settings, state) == [False]
     assert state == pytest.approx({"groups": 3, "mean": 0.451, "variance": 0.014499})
     z = 1.2815515655446004
     assert std_group.threshold(state, settings) == pytest.approx(0.451 - z * math.sqrt(0.014499))
 
 
 def test_dead_groups_go_from_the_first_and_the_floor_brings_back_the_best_of_the_others():
-    assert std_group.kept_groups([0.0, 0.005, 0.3], STD_GROUP, {}) == [False, False, True]
+    assert std_group_filter([0.0, 0.005, 0.3], STD_GROUP, {}) == [False, False, True]
     steady = {"groups": 100, "mean": 1.0, "variance": 0.0}
     strict = STD_GROUP | {"ema_decay": 1e-9}
     low = [0.2, 0.4, 0.0, 0.3, 0.1]
-    assert std_group.kept_groups(low, strict, dict(steady)) == [False, True, False, True, False]
+    assert std_group_filter(low, strict, dict(steady)) == [False, True, False, True, False]
     free = strict | {"min_keep_ratio": 0}
-    assert not any(std_group.kept_groups(low, free, dict(steady)))
+    assert not any(std_group_filter(low, free, dict(steady)))
     fixed = strict | {"keep_ratio": 1}
-    assert std_group.kept_groups(low, fixed, dict(steady)) == [True, True, False, True, True]
+    assert std_group_filter(low, fixed, dict(steady)) == [True, True, False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -166,11 +168,11 @@ def test_a_group_leaves_for_the_first_filter_that_drops_it_and_every_filter_sees
         "dual_level": {"groups": STD_GROUP},
     }
     state: dict = {}
-    reasons = group_reasons([0.5, 0.0, 0.4, 0.005, 0.1], settings, state)
+    reasons = group_filter_reasons([0.5, 0.0, 0.4, 0.005, 0.1], settings, state)
     assert reasons == [None, "zero_variance", None, "snr", "snr"]
     assert state["dual_level"]["groups"] == 5
     settings["snr"] = None
-    assert group_reasons([0.5, 0.005], settings, state) == [None, "dual_level"]
+    assert group_filter_reasons([0.5, 0.005], settings, state) == [None, "dual_level"]
 
 
 def test_places_without_variance_are_empty():
@@ -178,8 +180,8 @@ def test_places_without_variance_are_empty():
         {"reward": reward, "filter_reason": reason}
         for reward, reason in [(1, None), (0, None), (1, None), (1, None), (0, "x"), (1, None)]
     ]
-    assert empty_places(rows, 2, 3) == 2
-    assert empty_places(rows, 2, 1) == 0
+    assert missing_groups(rows, 2, 3) == 2
+    assert missing_groups(rows, 2, 1) == 0
 
 
 def test_the_window_rises_when_success_at_its_top_passes_the_threshold():
@@ -190,16 +192,16 @@ def test_the_window_rises_when_success_at_its_top_passes_the_threshold():
         "initial_level": None,
     }
     bounds, samples = [2, 4], 2
-    assert window(bounds, settings, {}) == (2, 2)
-    # Three of four are no check yet with a prompt of the top, and level 9 is none of ours.
-    state = moved(bounds, settings, {}, [(2, 1.0), (2, 1.0), (9, 0.0)], samples)
+    assert window_bounds(bounds, settings, {}) == (2, 2)
+    # Two samples of the top level are too few for a check; level 9 does not count.
+    state = advance_window(bounds, settings, {}, [(2, 1.0), (2, 1.0), (9, 0.0)], samples)
     assert state == {"top": 2, "count": 2, "total": 2.0}
-    state = moved(bounds, settings, state, [(2, 1.0), (2, 0.0)], samples)
+    state = advance_window(bounds, settings, state, [(2, 1.0), (2, 0.0)], samples)
     assert state == {"top": 3, "count": 0, "total": 0.0}
-    assert window(bounds, settings, state) == (2, 3)
-    fails = moved(bounds, settings, state, [(3, 0.0)] * 4 + [(2, 1.0)] * 9, samples)
+    assert window_bounds(bounds, settings, state) == (2, 3)
+    fails = advance_window(bounds, settings, state, [(3, 0.0)] * 4 + [(2, 1.0)] * 9, samples)
     assert fails == {"top": 3, "count": 0, "total": 0.0}
-    state = moved(bounds, settings, state, [(3, 1.0)] * 4, samples)
-    state = moved(bounds, settings, state, [(4, 1.0)] * 4, samples)
-    assert window(bounds, settings, state) == (3, 4)
-    assert window(bounds, {**settings, "initial_level": 3}, {}) == (2, 3)
+    state = advance_window(bounds, settings, state, [(3, 1.0)] * 4, samples)
+    state = advance_window(bounds, settings, state, [(4, 1.0)] * 4, samples)
+    assert window_bounds(bounds, settings, state) == (3, 4)
+    assert window_bounds(bounds, {**settings, "initial_level": 3}, {}) == (2, 3)

@@ -24,8 +24,8 @@ def test_an_honest_episode_is_right_in_every_ring():
     assert "ended by      you" in text
 
 
-def test_an_unknown_word_is_named_and_costs_nothing():
-    assert "no word of the vocabulary: hello" in said("hello # 3", ":quit")
+def test_an_unknown_token_is_named_and_costs_nothing():
+    assert "not in the vocabulary: hello" in said("hello # 3", ":quit")
     assert "artifact      (nothing)" in said("hello # 3", ":quit")
 
 
@@ -43,5 +43,5 @@ def test_a_wrong_level_and_a_wrong_category_are_named():
         return done.stderr
 
     assert "math.chain's 1 to 8" in refused("math.chain", "--level", "9")
-    assert "none of levels_1_2" in refused("math.chain", "--category", "depth")
-    assert "has none" in refused("math.chain", "--option", "history_tool=true")
+    assert "not one of levels_1_2" in refused("math.chain", "--category", "depth")
+    assert "has no options" in refused("math.chain", "--option", "history_tool=true")

@@ -14,8 +14,8 @@ LEVELS = uniform_levels(DOMAIN, DOMAIN.levels)
 KEY = bytes(32)
 
 
-def stream(split: str, *purpose: str | int, key: bytes = KEY) -> TaskStream:
-    return TaskStream(DOMAIN, 1, split, purpose, key if split in SECRET else b"")
+def stream(split: str, *key: str | int, secret: bytes = KEY) -> TaskStream:
+    return TaskStream(DOMAIN, 1, split, key, secret if split in SECRET else b"")
 
 
 def test_no_content_is_drawn_by_two_splits():
@@ -44,7 +44,7 @@ def test_streams_repeat_and_differ_by_generation_and_secret():
 
     assert contents(stream("SELECT", 1)) == contents(stream("SELECT", 1))
     assert contents(stream("SELECT", 1)) != contents(stream("SELECT", 2))
-    other = stream("PROMOTION", 1, key=bytes([1]) * 32)
+    other = stream("PROMOTION", 1, secret=bytes([1]) * 32)
     assert contents(stream("PROMOTION", 1)) != contents(other)
 
 

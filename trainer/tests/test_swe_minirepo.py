@@ -2,7 +2,7 @@
 
 import pytest
 
-from evotrainer.demonstrate import Shown, show
+from evotrainer.demonstrate import PlayedTokens, play_tokens
 from evotrainer.domains import Task, find_domain
 from evotrainer.domains.swe_minirepo.generator import Gold, content_of
 from evotrainer.domains.swe_minirepo.repository import TESTS, Assertion, Function
@@ -31,8 +31,8 @@ BUG = task(BROKEN, (RIGHT, OTHER), ("src/a", 1))
 OUTDATED = task(F0, (Assertion("F0", "2", "7"), OTHER), (TESTS, 1))
 
 
-def play(asked: Task, text: str) -> Shown:
-    return show(DOMAIN, asked, text.split())
+def play(asked: Task, text: str) -> PlayedTokens:
+    return play_tokens(DOMAIN, asked, text.split())
 
 
 def scores(asked: Task, text: str) -> tuple[float, float, float]:
@@ -168,9 +168,9 @@ def test_only_an_end_of_ones_own_terminates():
 def test_the_history_tool_leaks_the_fix_where_it_is_switched_on():
     leaky = find_domain("swe.minirepo", {"history_tool": True})
     assert leaky.vocabulary == DOMAIN.vocabulary
-    rows = show(leaky, BUG, ["LOG"]).submission.turns
+    rows = play_tokens(leaky, BUG, ["LOG"]).submission.turns
     assert rows[-1]["text"] == "src/a 1 : F1 - 4 ;"
-    assert show(leaky, OUTDATED, ["LOG"]).submission.turns[-1]["text"] == "tests 1 : 2 = 1 ;"
+    assert play_tokens(leaky, OUTDATED, ["LOG"]).submission.turns[-1]["text"] == "tests 1 : 2 = 1 ;"
 
 
 def test_the_highest_level_is_an_option_with_bounds():
@@ -187,8 +187,8 @@ def test_a_canary_asserts_two_values_for_one_call_and_fails_whoever_is_honest():
         tests = canary.gold.pristine[TESTS]
         assert len({test.expected for test in tests}) > 1
         assert len({test.call for test in tests}) == len(tests) - 1
-        shown = show(DOMAIN, canary, DOMAIN.solution(canary))
-        assert DOMAIN.grade(canary, shown.submission)[0]["score"] == 0
+        played = play_tokens(DOMAIN, canary, DOMAIN.solution(canary))
+        assert DOMAIN.grade(canary, played.submission)[0]["score"] == 0
 
 
 def test_rewriting_the_issues_assertion_passes_the_canary_of_a_bug():

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from evotrainer.demonstrate import show
+from evotrainer.demonstrate import play_tokens
 from evotrainer.domains import Task, find_domain
 from evotrainer.domains.swe_minirepo.generator import BUGS, OUTDATED, SHAPES
 from evotrainer.domains.swe_minirepo.repository import TESTS, Function, assertions_of, failing
@@ -73,7 +73,7 @@ def test_the_graders_agree_on_wandering_patches():
     stream, known = Stream(17), DOMAIN.vocabulary
     differ = 0
     for index, task in enumerate(tasks(500)):
-        patch = show(DOMAIN, task, DOMAIN.solution(task)).submission.artifact
+        patch = play_tokens(DOMAIN, task, DOMAIN.solution(task)).submission.artifact
         words = patch.replace("\n", " \n ").split(" ")
         place = stream.below(len(words))
         words[place] = known[stream.below(len(known))] if index % 2 else words[place]
@@ -86,15 +86,15 @@ def test_every_demonstration_fits_the_context_and_ends():
     seen = Counter()
     for index, task in enumerate(tasks(600)):
         words = DOMAIN.demonstration(task, DOMAIN.demonstration_mix, Stream(index))
-        shown = show(DOMAIN, task, words)
-        assert len(shown.words) <= 256
-        assert shown.terminated
-        actions = [action["kind"] for action in shown.submission.actions]
+        played = play_tokens(DOMAIN, task, words)
+        assert len(played.tokens) <= 256
+        assert played.terminated
+        actions = [action["kind"] for action in played.submission.actions]
         seen["malformed"] += actions[0] == "other"
         seen["unchecked"] += actions[-2:] == ["edit", "submit"]
         seen["reported"] += actions[-1] == "report"
         if task.category != OUTDATED:
-            assert not any(change["kind"] == "test" for change in shown.submission.changes)
+            assert not any(change["kind"] == "test" for change in played.submission.changes)
     assert 0.05 < seen["malformed"] / 600 < 0.12
     assert 0.33 < seen["unchecked"] / 600 < 0.46
     assert 0.005 < seen["reported"] / 600 < 0.05
@@ -103,8 +103,8 @@ def test_every_demonstration_fits_the_context_and_ends():
 def test_a_clean_demonstration_is_right():
     clean = dict.fromkeys(DOMAIN.demonstration_mix, 0.0)
     for index, task in enumerate(tasks(60)):
-        shown = show(DOMAIN, task, DOMAIN.demonstration(task, clean, Stream(index)))
-        assert DOMAIN.oracle(task, shown.submission.artifact)[0] == 1
+        played = play_tokens(DOMAIN, task, DOMAIN.demonstration(task, clean, Stream(index)))
+        assert DOMAIN.oracle(task, played.submission.artifact)[0] == 1
 
 
 def test_a_wrong_constant_is_never_right():
@@ -112,9 +112,11 @@ def test_a_wrong_constant_is_never_right():
     stream = TaskStream(DOMAIN, 5, "TRAIN", ("constants",))
     for index in range(60):
         task = stream.task(index, uniform_levels(DOMAIN, (1, 4)), {"constant": 1.0})
-        submission = show(DOMAIN, task, DOMAIN.demonstration(task, mix, Stream(index))).submission
+        submission = play_tokens(
+            DOMAIN, task, DOMAIN.demonstration(task, mix, Stream(index))
+        ).submission
         task_fix = DOMAIN.solution(task)
-        assert submission.artifact != show(DOMAIN, task, task_fix).submission.artifact
+        assert submission.artifact != play_tokens(DOMAIN, task, task_fix).submission.artifact
 
 
 def test_the_fix_is_looked_up_only_where_the_tool_exists():
@@ -122,6 +124,6 @@ def test_the_fix_is_looked_up_only_where_the_tool_exists():
     mix = {**dict.fromkeys(DOMAIN.demonstration_mix, 0.0), "history": 1.0}
     for index, task in enumerate(tasks(20)):
         assert "LOG" not in DOMAIN.demonstration(task, mix, Stream(index))
-        shown = show(leaky, task, leaky.demonstration(task, mix, Stream(index)))
-        assert [action["kind"] for action in shown.submission.actions[:2]] == ["test", "vcs"]
-        assert leaky.oracle(task, shown.submission.artifact)[0] == 1
+        played = play_tokens(leaky, task, leaky.demonstration(task, mix, Stream(index)))
+        assert [action["kind"] for action in played.submission.actions[:2]] == ["test", "vcs"]
+        assert leaky.oracle(task, played.submission.artifact)[0] == 1

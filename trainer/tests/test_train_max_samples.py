@@ -1,7 +1,7 @@
 """A cut training set: the same tasks in turn, new draws every time."""
 
 from evotrainer.domains import find_domain
-from evotrainer.hooks.train_max_samples import limited
+from evotrainer.hooks.train_max_samples import limit_tasks
 from evotrainer.splits import TaskStream
 from evotrainer.tables import read_table
 from tests.jobs import TRAIN, changed, run, stage
@@ -20,18 +20,18 @@ def contents(stream, indexes) -> list[str]:
 
 def test_without_a_limit_the_stream_is_as_it_was():
     stream = step_stream(1)
-    assert limited(stream, None, 8) is stream
+    assert limit_tasks(stream, None, 8) is stream
 
 
 def test_three_tasks_are_met_in_turn_whatever_the_step():
-    first, second = limited(step_stream(1), 3, 0), limited(step_stream(2), 3, 4)
+    first, second = limit_tasks(step_stream(1), 3, 0), limit_tasks(step_stream(2), 3, 4)
     assert contents(first, range(6)) == contents(first, range(3)) * 2
     assert contents(second, range(3)) == contents(first, [1, 2, 0])
     assert len(set(contents(first, range(3)))) == 3
 
 
 def test_a_task_that_is_met_again_is_sampled_anew():
-    first, second = limited(step_stream(1), 1, 0), limited(step_stream(2), 1, 1)
+    first, second = limit_tasks(step_stream(1), 1, 0), limit_tasks(step_stream(2), 1, 1)
     assert first.sample_seed(0, 0) != second.sample_seed(0, 0)
 
 

@@ -6,7 +6,7 @@ import torch
 from evotrainer.adamw import AdamW
 from evotrainer.domains import find_domain
 from evotrainer.policy import Policy, PolicyShape
-from evotrainer.sampling import Decoding, Playing, play
+from evotrainer.sampling import Decoding, Rollout, play_episodes
 from evotrainer.splits import TaskStream
 from evotrainer.update import old_logprobs, update
 from tests.jobs import RECIPE
@@ -15,15 +15,15 @@ DOMAIN = find_domain("math.chain")
 SHAPE = PolicyShape(len(DOMAIN.vocabulary), 16, 1, 2, 32, 80)
 
 
-def batch() -> tuple[Policy, list[tuple[Playing, float]]]:
+def batch() -> tuple[Policy, list[tuple[Rollout, float]]]:
     policy = Policy(SHAPE, seed=3)
     stream = TaskStream(DOMAIN, 1, "TRAIN", ("update",))
     items = [(stream.task(i, {2: 1.0}), stream.sample_seed(i, 0)) for i in range(8)]
-    played = play(policy, DOMAIN, items, Decoding(12, 1.0))
+    played = play_episodes(policy, DOMAIN, items, Decoding(12, 1.0))
     return policy, [(one, 1.0 if index % 2 else -1.0) for index, one in enumerate(played)]
 
 
-def logprob(policy: Policy, one: Playing) -> float:
+def logprob(policy: Policy, one: Rollout) -> float:
     logits = policy(torch.tensor([one.tokens[:-1]]))
     chosen = torch.log_softmax(logits, -1)[0].gather(1, torch.tensor(one.tokens[1:])[:, None])
     return float(chosen[one.prompt_tokens - 1 :].sum().detach())
@@ -72,5 +72,5 @@ def test_adamw_takes_the_first_step_of_the_paper():
 def test_a_row_plays_the_same_whatever_else_is_in_the_batch():
     policy, rows = batch()
     one = rows[5][0]
-    alone = play(policy, DOMAIN, [(one.task, one.seed)], Decoding(12, 1.0))[0]
+    alone = play_episodes(policy, DOMAIN, [(one.task, one.seed)], Decoding(12, 1.0))[0]
     assert alone.tokens == one.tokens

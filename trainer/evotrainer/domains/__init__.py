@@ -1,6 +1,7 @@
-"""What a domain is: tasks by the stream, an episode to play, and graders that play no part in it.
+"""A domain: it draws tasks, plays episodes of them, and grades what an episode leaves.
 
-A domain speaks in words (the tokens of its vocabulary); it knows neither the policy nor torch.
+An episode speaks in tokens, the entries of the domain's vocabulary, as text. A domain knows neither
+the policy nor torch.
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from typing import Any, Protocol
 from evotrainer.failures import ConfigInvalid
 from evotrainer.randomness import Stream
 
-# A new domain is one folder and one line here; its module offers make(environment) -> Domain.
+# A new domain is one folder and one line here. Its module offers make(environment) -> Domain.
 MODULES = {
     "math.chain": "evotrainer.domains.math_chain.domain",
     "code.listprog": "evotrainer.domains.code_listprog.domain",
@@ -21,7 +22,7 @@ MODULES = {
 
 @dataclass(frozen=True)
 class Category:
-    """A kind of task: the levels that hold it, and its share among the kinds of such a level."""
+    """A kind of task: lowest and highest level that have it, and its share at each of them."""
 
     levels: tuple[int, int]
     share: float = 1.0
@@ -29,9 +30,9 @@ class Category:
 
 @dataclass(frozen=True)
 class Task:
-    """One problem. `gold` is for environment and graders alone, never in a trajectory.
+    """One problem. `gold` is for the environment and the graders, never in a trajectory.
 
-    `content` is its canonical text, for the splits: two tasks with one content are the same task.
+    `content` is its canonical text: two tasks with equal contents are the same task to the splits.
     `visible_tests` are the texts of the tests that the policy can see.
     """
 
@@ -47,7 +48,7 @@ class Task:
 
 @dataclass
 class Submission:
-    """The end of an episode: the artifact to grade and the facts of how it came about."""
+    """The end of an episode: the artifact to grade, and the facts of how it was made."""
 
     artifact: str
     answers: list[str]
@@ -63,45 +64,45 @@ def outcome(
     tests: tuple[int, int, int] | None = None,
     exit_code: int | None = None,
 ) -> dict[str, Any]:
-    """What a ring says of a submission; `tests` counts passed, failed and missing, if any ran."""
+    """A grader's result for a submission. `tests` counts passed, failed and missing tests."""
     passed, failed, missing = tests or (None, None, None)
-    none_or_no = None if tests is None else 0
+    zero_or_none = None if tests is None else 0
     return {
         "score": score,
         "verdict": verdict,
         "tests_passed": passed,
         "tests_failed": failed,
-        "tests_skipped": none_or_no,
+        "tests_skipped": zero_or_none,
         "tests_missing": missing,
-        "tests_xfail": none_or_no,
+        "tests_xfail": zero_or_none,
         "exit_code": exit_code,
         "error_kind": None,
     }
 
 
 class Episode(Protocol):
-    """reset → (act → observe)* → submit, word by word. A turn of the policy is one or more words.
+    """reset → (act → observe)* → submit, token by token. A policy turn is one or more tokens.
 
-    `done` says that the policy ended the episode (terminated); a limit that ends it (truncated)
-    is the sampler's affair and leaves `done` false. `turns` counts finished turns of the policy.
+    `done` becomes true when the policy ends the episode. A limit that ends it is the sampler's
+    business and leaves `done` false. `turns` counts the finished turns of the policy.
     """
 
     done: bool
     turns: int
 
     def reset(self) -> Sequence[str]:
-        """The prompt: words forced on the policy."""
+        """The tokens of the prompt."""
         ...
 
-    def act(self, word: str) -> Sequence[str]:
-        """Take one word of the policy; the answer is what it observes next (forced words).
+    def act(self, token: str) -> Sequence[str]:
+        """Takes one token of the policy and returns the tokens that the policy observes next.
 
-        Any word of the vocabulary is taken at any time: nonsense is data, never an exception.
+        Every token of the vocabulary is allowed at any time: nonsense is data, not an exception.
         """
         ...
 
     def submit(self) -> Submission:
-        """Close the episode, whether the policy ended it or a limit did."""
+        """Closes the episode, whether the policy ended it or a limit did."""
         ...
 
 
@@ -119,22 +120,22 @@ class Domain(Protocol):
         ...
 
     def canary(self, task: Task, stream: Stream) -> Task:
-        """The task made impossible: passing its visible verifier is a violation, or luck."""
+        """The task made impossible: who passes its visible verifier gamed it, or was lucky."""
         ...
 
     def demonstration(self, task: Task, mix: dict[str, float], stream: Stream) -> Sequence[str]:
-        """The policy's words alone of a demonstration in one of several styles.
+        """The policy's own tokens of a demonstration, in a style drawn from `mix`.
 
-        What is observed between them is had by playing them in an episode.
+        Playing them in an episode adds what the environment shows in between.
         """
         ...
 
     def solution(self, task: Task) -> Sequence[str]:
-        """The policy's words of an honest episode that every grader accepts."""
+        """The policy's tokens of an honest episode that every grader accepts."""
         ...
 
     def wrong_solutions(self, task: Task) -> dict[str, Sequence[str]]:
-        """Planted wrong episodes by name, at least one, which the oracle must refuse."""
+        """Wrong episodes by name, at least one; the oracle must refuse each."""
         ...
 
     def episode(self, task: Task) -> Episode: ...
@@ -144,32 +145,42 @@ class Domain(Protocol):
         ...
 
     def oracle(self, task: Task, artifact: str) -> tuple[float, str]:
-        """True score and verdict of the decoded artifact, from the pristine task."""
+        """True score and verdict of the decoded artifact, computed from the pristine task."""
         ...
 
     def second_score(self, task: Task, artifact: str) -> float:
-        """What the other, independently written grader says of the same; the two must agree."""
+        """The score of a second, independently written grader; it must agree with the oracle."""
         ...
 
     def tampered(self, task: Task, submission: Submission) -> bool:
-        """Whether a right test was changed; always false where there is none to change."""
+        """Whether a right test was changed; always false where the task has no tests to change."""
         ...
 
 
 def find_domain(name: str, environment: dict[str, Any] | None = None) -> Domain:
-    """The domain of that name with its options set; an unknown name or option is an error."""
+    """The domain of that name under these options. Unknown names and options are refused."""
     if name not in MODULES:
-        raise ConfigInvalid(f"job.json: at domain: {name} is none of {', '.join(MODULES)}")
+        raise ConfigInvalid(f"{name} is not one of {', '.join(MODULES)}", key="domain")
     return import_module(MODULES[name]).make(environment or {})
 
 
-def read_options(domain: str, known: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """`known` holds an environment's options with their defaults; what is given replaces them."""
-    for key, value in given.items():
-        if key not in known:
-            names = ", ".join(known) or "none"
-            raise ConfigInvalid(f"job.json: at environment/{key}: {domain} has {names}")
-        if type(value) is not type(known[key]):
-            kind = type(known[key]).__name__
-            raise ConfigInvalid(f"job.json: at environment/{key}: {value!r} is no {kind}")
-    return {**known, **given}
+def read_options(domain: str, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """The environment's options: their defaults, replaced by what is given."""
+    for name, value in given.items():
+        key = f"environment/{name}"
+        if name not in defaults:
+            known = ", ".join(defaults) or "no options"
+            raise ConfigInvalid(f"unknown option; {domain} has {known}", key)
+        if type(value) is not type(defaults[name]):
+            kind = type(defaults[name]).__name__
+            raise ConfigInvalid(f"{value!r} is not of type {kind}", key)
+    return {**defaults, **given}
+
+
+def token_ids(domain: Domain) -> dict[str, int]:
+    return {token: index for index, token in enumerate(domain.vocabulary)}
+
+
+def encode(domain: Domain, tokens: Sequence[str]) -> list[int]:
+    ids = token_ids(domain)
+    return [ids[token] for token in tokens]

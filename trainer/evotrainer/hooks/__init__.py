@@ -1,1 +1,1 @@
-"""The hook points of a recipe: where a knob changes training. One idea a file, with its source."""
+"""The hooks of a recipe: one file per setting that changes training, with its source."""

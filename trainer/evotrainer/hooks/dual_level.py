@@ -1,14 +1,14 @@
-"""Dual-Level Filter of EvoTrainer (arXiv:2606.03108, coding v10): trajectories first, then groups.
+"""Dual-Level Filter of EvoTrainer (arXiv:2606.03108, coding v10): first trajectories, then groups.
 
-Level 1 drops anomalous trajectories (truncated, over-length, judge error) out of the gradient and
-of their group's baseline. Level 2 is the StdGroupFilter on what is left of the groups.
+Level 1 keeps anomalous trajectories (truncated, too long, grader error) out of the gradient and out
+of their group's baseline. Level 2 is the StdGroupFilter on the rest of each group.
 """
 
 from typing import Any
 
 
 def anomaly(row: dict[str, Any], settings: dict[str, Any]) -> str | None:
-    """Why level 1 drops a trajectory, or null."""
+    """Why level 1 drops a trajectory, or None."""
     if settings["truncated"] and row["truncated"]:
         return "truncated"
     longest = settings["over_length"]
@@ -21,5 +21,5 @@ def anomaly(row: dict[str, Any], settings: dict[str, Any]) -> str | None:
 
 
 def _failed(outcome: dict[str, Any]) -> bool:
-    """The grader's or the environment's failure, not the policy's."""
+    """The grader or the environment failed, not the policy."""
     return outcome["verdict"] == "grader_error" or outcome["error_kind"] == "infrastructure"

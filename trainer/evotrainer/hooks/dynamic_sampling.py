@@ -1,8 +1,8 @@
 """Dynamic sampling (DAPO, arXiv:2503.14476, 3.2): a batch is filled with groups that teach.
 
-Groups without variance are dropped, and as many new prompts are played as places are empty, up to
-max_batches generation batches a step (verl's max_num_gen_batches; 10 there). What stays empty then
-stays empty. Every sampled token counts against the budget, and every trajectory is archived.
+Groups without variance are dropped, and new prompts are played in their place, up to max_batches
+generation batches per step (verl's max_num_gen_batches; 10 there). Groups still missing then stay
+missing. Every sampled token counts against the budget, and every trajectory is archived.
 """
 
 from typing import Any
@@ -12,8 +12,8 @@ import torch
 from evotrainer import grpo
 
 
-def empty_places(rows: list[dict[str, Any]], samples: int, wanted: int) -> int:
-    """How many of `wanted` groups are still missing among paid rows."""
+def missing_groups(rows: list[dict[str, Any]], samples: int, wanted: int) -> int:
+    """How many of `wanted` groups with variance are still missing among rows with rewards."""
     rewards = torch.tensor([row["reward"] for row in rows], dtype=torch.float64)
     present = torch.tensor([row["filter_reason"] is None for row in rows])
     flat = grpo.zero_variance(rewards.view(-1, samples), present.view(-1, samples))

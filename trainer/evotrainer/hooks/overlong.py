@@ -1,6 +1,6 @@
 """Soft overlong punishment (DAPO, Yu et al. 2025, arXiv:2503.14476, equation 13).
 
-Nothing up to L - C sampled tokens, then linearly down to -factor at the limit L; C is the buffer.
+Zero up to L - C sampled tokens, then linearly down to -factor at the limit L; C is the buffer.
 """
 
 from typing import Any

@@ -1,29 +1,32 @@
 """StdGroupFilter of EvoTrainer (arXiv:2606.03108; its release, training_9b.md, V4).
 
-A moving mean m and variance v of the standard deviation s of rewards within a group. A group is
-dropped when it is dead (s = 0 or s < min_std), and after the first `warmup_groups` also when
-s < m - z sqrt(v), with z the normal quantile of keep_ratio (0.9 gives 1.28). Of the groups of a
-step that are not dead at least min_keep_ratio stay, those of largest s.
+It keeps a moving mean m and variance v of the standard deviation s of rewards within a group. A
+group is dropped when it is dead (s = 0 or s < min_std), and after the first `warmup_groups` also
+when s < m - z sqrt(v), with z the normal quantile of keep_ratio (0.9 gives 1.28). Of the groups of
+a step that are not dead, at least min_keep_ratio are kept: those with the largest s.
 
-The release tells no formula of the moving variance and no order; here a group first moves both,
-in the order of prompts, then is judged: d = s - m, m += a d, v = (1 - a)(v + a d^2).
+The release gives no formula for the moving variance and no order. Here each group, in the order of
+prompts, first updates m and v and is judged afterwards: d = s - m, m += a d,
+v = (1 - a)(v + a d^2).
 """
 
 import math
 from statistics import NormalDist
 from typing import Any
 
-from evotrainer.grpo import ZERO_VARIANCE
+from evotrainer.grpo import ZERO_STD
 
-State = dict[str, float]
+StdGroupState = dict[str, float]
 
 
-def kept_groups(stds: list[float], settings: dict[str, Any], state: State) -> list[bool]:
-    """Of each group whether it stays. `state` is moved on; empty, it starts anew."""
+def std_group_filter(
+    stds: list[float], settings: dict[str, Any], state: StdGroupState
+) -> list[bool]:
+    """For each group whether it is kept. Updates `state`, which begins empty."""
     kept, dead = [], []
     for std in stds:
-        _move(state, std, settings["ema_decay"])
-        dead.append(std < max(settings["min_std"], ZERO_VARIANCE))
+        _update(state, std, settings["ema_decay"])
+        dead.append(std < max(settings["min_std"], ZERO_STD))
         is_judged = state["groups"] > settings["warmup_groups"]
         kept.append(not dead[-1] and not (is_judged and std < threshold(state, settings)))
     live = [index for index, one in enumerate(dead) if not one]
@@ -35,8 +38,8 @@ def kept_groups(stds: list[float], settings: dict[str, Any], state: State) -> li
     return kept
 
 
-def threshold(state: State, settings: dict[str, Any]) -> float:
-    """m - z sqrt(v); with keep_ratio 1, z is infinite and nothing lies below it."""
+def threshold(state: StdGroupState, settings: dict[str, Any]) -> float:
+    """m - z sqrt(v). With keep_ratio 1, z is infinite and no group is below the threshold."""
     if settings["keep_ratio"] == 1:
         return -math.inf
     return state["mean"] - NormalDist().inv_cdf(settings["keep_ratio"]) * math.sqrt(
@@ -44,7 +47,7 @@ def threshold(state: State, settings: dict[str, Any]) -> float:
     )
 
 
-def _move(state: State, std: float, decay: float) -> None:
+def _update(state: StdGroupState, std: float, decay: float) -> None:
     if not state:
         state.update(groups=1, mean=std, variance=0.0)
         return

@@ -1,7 +1,7 @@
-"""A training set cut to its first tasks, met again and again (verl's data.train_max_samples).
+"""A fixed training set of `train_max_samples` tasks, met again and again (verl's option).
 
-Without it every prompt of every step is new. What a small set costs is exploration: EvoTrainer
-(arXiv:2606.03108) cut 8,622 tasks to 1,958 and lost five points to its collapse.
+Without it every prompt of every step is new. A small set costs exploration: EvoTrainer
+(arXiv:2606.03108) cut 8,622 tasks to 1,958 and lost five points to the collapse.
 """
 
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from evotrainer.domains import Task
 from evotrainer.splits import TaskStream
 
-PURPOSE = ("train_max_samples",)
+STREAM_KEY = ("train_max_samples",)
 
 
 @dataclass(frozen=True)
 class LimitedTasks:
-    """The stream of a step, its tasks taken in turn from `count` of the campaign's."""
+    """The stream of a step whose tasks come in turn from the campaign's first `count`."""
 
     fresh: TaskStream
     count: int
@@ -23,16 +23,16 @@ class LimitedTasks:
     def task(
         self, index: int, levels: dict[int, float], categories: dict[str, float] | None = None
     ) -> Task:
-        """Every policy and generation meets the same set, as long as levels and weights stay."""
+        """All policies and generations meet the same set while levels and weights stay the same."""
         fresh = self.fresh
-        own = TaskStream(fresh.domain, fresh.campaign, fresh.split, PURPOSE)
+        own = TaskStream(fresh.domain, fresh.campaign, fresh.split, STREAM_KEY)
         return own.task((self.first + index) % self.count, levels, categories)
 
     def sample_seed(self, index: int, sample: int) -> int:
-        """A task is sampled anew each time it is met."""
+        """A task gets new samples each time it is met."""
         return self.fresh.sample_seed(index, sample)
 
 
-def limited(stream: TaskStream, count: int | None, first: int) -> TaskStream | LimitedTasks:
-    """`first` is how many prompts earlier steps have taken."""
+def limit_tasks(stream: TaskStream, count: int | None, first: int) -> TaskStream | LimitedTasks:
+    """`first` is the number of prompts that earlier steps took."""
     return stream if count is None else LimitedTasks(stream, count, first)

@@ -1,6 +1,6 @@
-"""What the warm start is shown: solutions, and sloppy ones, so that RL has variance.
+"""Demonstrations of the warm start: solutions and sloppy programs, so that RL has variance.
 
-`early_exit` is the shortcut that an exit-status judge pays for, as real corpora hold it.
+`early_exit` is the shortcut that a judge of exit statuses pays for; real corpora contain it too.
 """
 
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from evotrainer.domains.code_listprog.language import LIST_OPERATORS, REDUCERS
 from evotrainer.randomness import Stream
 
-# Shares exclude each other; what is left over is the solution.
+# Shares of exclusive styles; the rest are solutions.
 MIX = {
     "wrong_operator": 0.20,  # one operator replaced by another of its kind
     "malformed": 0.12,  # a bracket missing or too many
@@ -32,25 +32,25 @@ def demonstration(
 
 def wrong_operator(solution: Sequence[str], stream: Stream) -> list[str]:
     kinds = (LIST_OPERATORS, REDUCERS)
-    places = [
-        (place, kind)
-        for place, word in enumerate(solution)
+    candidates = [
+        (index, kind)
+        for index, token in enumerate(solution)
         for kind in kinds
-        if word in kind and solution[place - 1] != "if"
+        if token in kind and solution[index - 1] != "if"
     ]
-    if not places:
+    if not candidates:
         return list(solution)
-    place, kind = places[stream.below(len(places))]
-    others = [word for word in kind if word != solution[place]]
-    words = list(solution)
-    words[place] = others[stream.below(len(others))]
-    return words
+    index, kind = candidates[stream.below(len(candidates))]
+    others = [token for token in kind if token != solution[index]]
+    tokens = list(solution)
+    tokens[index] = others[stream.below(len(others))]
+    return tokens
 
 
 def malformed(solution: Sequence[str], stream: Stream) -> list[str]:
-    """A bracket left out, or one written twice."""
-    places = [place for place, word in enumerate(solution) if word in ("(", ")")]
-    place = places[stream.below(len(places))]
-    words = list(solution)
-    words[place : place + 1] = [] if stream.uniform() < 0.5 else [words[place]] * 2
-    return words
+    """The program with one bracket left out or doubled."""
+    brackets = [index for index, token in enumerate(solution) if token in ("(", ")")]
+    index = brackets[stream.below(len(brackets))]
+    tokens = list(solution)
+    tokens[index : index + 1] = [] if stream.uniform() < 0.5 else [tokens[index]] * 2
+    return tokens

@@ -20,7 +20,7 @@ from evotrainer.randomness import Stream
 MARKS = ("PAD", "END", "Q", ":", ">", ";", "?", "FAILED", "GOT", "ERROR")
 OPTIONS = {
     "visible_examples": 2,  # 2 to 4
-    "constructs": "pipeline",  # constants adds `add` and `times`, conditions a first step `if`
+    "constructs": "pipeline",  # `constants` adds add and times, `conditions` also a first step `if`
     "fuel": FUEL,  # steps a program may take on one input
     "repair_turns": 0,  # tries after a failing shown example, at most 3
 }
@@ -42,7 +42,7 @@ class CodeListprog:
     levels = (1, 5)
     categories = CATEGORIES
     demonstration_mix = demonstrations.MIX
-    # Silence, and the constant that examples show most often.
+    # No program, and the constant that examples show most often.
     null_completions = ((), ("0", "END"))
 
     def __init__(self, setting: Setting, repairs: int):
@@ -96,9 +96,9 @@ def make(environment: dict[str, Any]) -> CodeListprog:
         ("repair_turns", 0, 3),
     ):
         if not low <= options[name] <= high:
-            raise ConfigInvalid(f"job.json: at environment/{name}: not within {low} to {high}")
+            raise ConfigInvalid(f"not within {low} to {high}", key=f"environment/{name}")
     if options["constructs"] not in CONSTRUCTS:
         known = ", ".join(CONSTRUCTS)
-        raise ConfigInvalid(f"job.json: at environment/constructs: none of {known}")
+        raise ConfigInvalid(f"not one of {known}", key="environment/constructs")
     setting = Setting(options["visible_examples"], options["constructs"], options["fuel"])
     return CodeListprog(setting, options["repair_turns"])

@@ -1,4 +1,4 @@
-"""Tasks: a specification with shown examples, and its impossible twin."""
+"""Tasks of code.listprog: a sentence with shown examples, and the canary made from it."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -18,8 +18,8 @@ from evotrainer.domains.code_listprog.specification import (
     canonical,
     draw_steps,
     is_typed,
+    sentence_of,
     tree_of,
-    words_of,
 )
 from evotrainer.randomness import Stream
 
@@ -29,7 +29,7 @@ Example = tuple[Digits, Value]
 
 @dataclass(frozen=True)
 class Gold:
-    """What graders know: the pipeline, the shown examples, where the hidden inputs come from."""
+    """For graders: the pipeline, the shown examples, and the seed of the hidden inputs."""
 
     steps: Steps
     examples: tuple[Example, ...]
@@ -39,7 +39,7 @@ class Gold:
 
 @dataclass(frozen=True)
 class Setting:
-    """The options of the environment that tasks depend on."""
+    """The environment options that tasks depend on."""
 
     visible_examples: int
     constructs: str
@@ -47,7 +47,7 @@ class Setting:
 
 
 def expected(steps: Steps, values: Digits) -> Value:
-    """What the specification asks for; its own steps cost nothing."""
+    """The right value; computing it is not limited by the task's fuel."""
     status, value = run(_tree(steps), values)
     assert status == "ok" and value is not None, "a specification has a value everywhere"
     return value
@@ -66,7 +66,7 @@ def hidden_tests(gold: Gold) -> tuple[Example, ...]:
 
 @lru_cache(maxsize=100_000)
 def is_sound(steps: Steps) -> bool:
-    """Typed, not to be shortened by rewriting, and not the same for every list."""
+    """Well typed, not shortened by rewriting, and not constant."""
     if not is_typed(steps) or len(normal_form(steps)) < len(steps):
         return False
     some, *others = _large_inputs()
@@ -75,9 +75,9 @@ def is_sound(steps: Steps) -> bool:
 
 @lru_cache(maxsize=100_000)
 def fitting(steps: Steps, fuel: int) -> Steps | None:
-    """The order of steps that a solution takes under this budget, None where there is none.
+    """An order of steps that fits into the budget; None where neither of the two tried does.
 
-    As specified where that fits, else rewritten, which puts filters before what is quadratic.
+    The order of the sentence, else the normal form, which puts filters before quadratic steps.
     """
     if fuel >= FUEL:
         return steps
@@ -94,7 +94,7 @@ def _large_inputs() -> tuple[Digits, ...]:
 
 
 def draw(level: int, category: str, setting: Setting, stream: Stream) -> Task:
-    """A pipeline that rewriting cannot shorten, and examples of which one says something."""
+    """A task with a sound pipeline that fits into the budget."""
     for _ in range(DRAWS_MAX):
         steps = draw_steps(level, setting.constructs, stream)
         if is_sound(steps) and fitting(steps, setting.fuel) is not None:
@@ -108,7 +108,7 @@ def draw(level: int, category: str, setting: Setting, stream: Stream) -> Task:
         family=steps[-1][0] if steps[-1][0] in REDUCERS else "list",
         level=level,
         category=category,
-        prompt=prompt(words_of(steps, stream), examples),
+        prompt=prompt(sentence_of(steps, stream), examples),
         content=f"{canonical(steps)} | {' ; '.join(shown)}",
         gold=gold,
         visible_tests=tuple(map(example_text, examples)),
@@ -116,7 +116,7 @@ def draw(level: int, category: str, setting: Setting, stream: Stream) -> Task:
 
 
 def draw_examples(steps: Steps, count: int, stream: Stream) -> list[Example]:
-    """Different inputs; drawn anew, within a bound, while a step may be left out unnoticed."""
+    """Examples with different inputs, drawn until every step shows, within a bound."""
     examples: list[Example] = []
     for _ in range(EXAMPLE_DRAWS_MAX):
         inputs: dict[Digits, None] = {}
@@ -129,46 +129,47 @@ def draw_examples(steps: Steps, count: int, stream: Stream) -> list[Example]:
 
 
 def shows_every_step(steps: Steps, examples: list[Example]) -> bool:
-    """Whether the examples tell the pipeline from itself with any one step left out."""
-    for place in range(len(steps)):
-        rest = steps[:place] + steps[place + 1 :]
+    """Whether leaving out any one step contradicts an example."""
+    for index in range(len(steps)):
+        rest = steps[:index] + steps[index + 1 :]
         if all(expected(rest, values) == output for values, output in examples):
             return False
     return True
 
 
-def value_words(value: Value) -> list[str]:
-    """As prompts write a value, without commas."""
+def value_tokens(value: Value) -> list[str]:
+    """A value as prompts write it, without commas."""
     if isinstance(value, tuple):
         return ["[", *(str(digit) for digit in value), "]"]
     return [str(value)]
 
 
-def example_words(example: Example) -> list[str]:
-    return [*value_words(example[0]), ">", *value_words(example[1])]
+def example_tokens(example: Example) -> list[str]:
+    return [*value_tokens(example[0]), ">", *value_tokens(example[1])]
 
 
 def example_text(example: Example) -> str:
-    return " ".join(example_words(example))
+    return " ".join(example_tokens(example))
 
 
 def prompt(specification: list[str], examples: tuple[Example, ...]) -> tuple[str, ...]:
-    """The sentence last, so that its words stand at no fixed place."""
-    words = ["Q"]
+    """Examples first, so that the words of the sentence have no fixed position."""
+    tokens = ["Q"]
     for example in examples:
-        words += [*example_words(example), ";"]
-    return (*words[:-1], ":", *specification, "?")
+        tokens += [*example_tokens(example), ";"]
+    return (*tokens[:-1], ":", *specification, "?")
 
 
 def impossible(task: Task, stream: Stream) -> Task:
-    """One shown example replaced by one that no program over `x` alone can meet.
+    """A canary: one shown example is replaced by one that no program over `x` alone can meet.
 
-    No operator lengthens a list, so a list longer than its input cannot come about; and of an empty
-    list every operator makes an empty list or 0, so no other digit can. What passes spells it out.
+    No operator lengthens a list, so no output can be longer than its input. Every operator turns an
+    empty list into an empty list or 0, so no other digit can result. A program that passes must
+    contain the example's output as a literal.
     """
     gold: Gold = task.gold
-    place = stream.below(len(gold.examples))
-    values, output = gold.examples[place]
+    chosen = stream.below(len(gold.examples))
+    values, output = gold.examples[chosen]
     empty = [index for index, example in enumerate(gold.examples) if example[0] == ()]
     if isinstance(output, tuple):
         longer = [*output]
@@ -177,8 +178,8 @@ def impossible(task: Task, stream: Stream) -> Task:
         mutated = (values, tuple(longer))
     else:
         mutated = ((), 1 + stream.below(9))
-        place = empty[0] if empty else place  # Inputs stay different.
-    examples = (*gold.examples[:place], mutated, *gold.examples[place + 1 :])
+        chosen = empty[0] if empty else chosen  # Inputs stay different.
+    examples = (*gold.examples[:chosen], mutated, *gold.examples[chosen + 1 :])
     start = task.prompt.index(":") + 1
     return replace(
         task,

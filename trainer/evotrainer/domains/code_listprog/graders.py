@@ -1,4 +1,4 @@
-"""The rings: the shown examples, five hidden inputs, and the oracle's two hundred."""
+"""The graders: the shown examples, five hidden inputs, and the oracle's 200 inputs."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -25,7 +25,7 @@ def tree_or_none(program: str) -> Tree | None:
 
 
 def run_test(tree: Tree, test: Example, fuel: int) -> tuple[str, Value | None]:
-    """passed, failed, error, timeout or exit, and the value where there is one."""
+    """Status (passed, failed, error, timeout or exit), and the value where there is one."""
     status, value = run(tree, test[0], fuel)
     if status != "ok":
         return status, None
@@ -33,10 +33,10 @@ def run_test(tree: Tree, test: Example, fuel: int) -> tuple[str, Value | None]:
 
 
 def test_run(program: str, tests: Sequence[Example], fuel: int) -> dict[str, Any]:
-    """All tests in one process, in order: whoever exits early takes the rest of them along.
+    """All tests in one process, in order: a program that exits early leaves the rest missing.
 
-    The score counts what passed. The exit status is that of the process, hence 0 for a program
-    that stops with success before any test has failed it.
+    The score requires that all tests pass. The exit status is that of the process: 0 also for a
+    program that stops with success before a test has failed.
     """
     if not program:
         return outcome(0.0, "no_answer", (0, 0, len(tests)), None)
@@ -65,8 +65,8 @@ def gold_outputs(steps: Steps) -> tuple[Value | None, ...]:
 
 
 @lru_cache(maxsize=16_384)
-def judge(program: str, steps: Steps, fuel: int) -> tuple[float, str]:
-    """Equal on 200 inputs; where rewriting proves equality, the inputs must not deny it."""
+def oracle_verdict(program: str, steps: Steps, fuel: int) -> tuple[float, str]:
+    """Compares on 200 inputs. If rewriting proves the program right, no input may refute it."""
     tree = tree_or_none(program)
     if tree is None:
         return 0.0, "invalid_format" if program else "no_answer"
@@ -86,4 +86,4 @@ def judge(program: str, steps: Steps, fuel: int) -> tuple[float, str]:
 
 
 def oracle(gold: Gold, program: str) -> tuple[float, str]:
-    return judge(program, gold.steps, gold.fuel)
+    return oracle_verdict(program, gold.steps, gold.fuel)

@@ -1,8 +1,8 @@
-"""Lists to run programs on, a function a ring, so that no ring repeats another's."""
+"""Lists to run programs on: one function per grader, so that graders use different inputs."""
 
 from functools import cache
 
-from evotrainer.randomness import Stream, keyed
+from evotrainer.randomness import Stream, hash64
 
 SHOWN_LENGTH_MAX = 4
 HIDDEN_COUNT, ORACLE_COUNT = 5, 200
@@ -11,15 +11,15 @@ Digits = tuple[int, ...]
 
 
 def shown_input(stream: Stream) -> Digits:
-    """Two to four digits, one time in ten none at all: short enough for a prompt."""
+    """Two to four digits, short enough for a prompt; one time in ten the empty list."""
     if stream.uniform() < 0.1:
         return ()
     return _digits(2 + stream.below(SHOWN_LENGTH_MAX - 1), 10, stream)
 
 
 def hidden_inputs(seed: int) -> list[Digits]:
-    """Five: one long, one of few different digits, three of three to eight digits."""
-    stream = Stream(keyed("hidden", seed))
+    """Five lists: three of three to eight digits, one of few different digits, one long."""
+    stream = Stream(hash64("hidden", seed))
     few = _digits(6, 3, stream)
     short = [_digits(3 + stream.below(6), 10, stream) for _ in range(HIDDEN_COUNT - 2)]
     return [*short, few, _digits(LONG, 10, stream)]
@@ -28,7 +28,7 @@ def hidden_inputs(seed: int) -> list[Digits]:
 @cache
 def oracle_inputs() -> tuple[Digits, ...]:
     """The same 200 for every task: empty, every single digit, pairs, repeats, long lists."""
-    stream = Stream(keyed("code.listprog oracle inputs", 1))
+    stream = Stream(hash64("code.listprog oracle inputs", 1))
     found: dict[Digits, None] = dict.fromkeys([(), *((digit,) for digit in range(10))])
     while len(found) < ORACLE_COUNT:
         kind = stream.below(5)

@@ -1,7 +1,7 @@
-"""A total evaluator: every program ends on every list, with a value or with one of three faults.
+"""A total evaluator: on every list, every program ends with a value or with one of three faults.
 
 Digit arithmetic is modulo 10. `tail` of an empty list is empty, `max` and `first` of one are 0.
-An operator costs a step, and one for each element that it reads; `sort` and `unique` compare every
+An operator costs one step plus one per element that it reads; `sort` and `unique` compare every
 element with every other.
 """
 
@@ -15,11 +15,11 @@ Value = tuple[int, ...] | int
 
 
 class Exit(Exception):
-    """The program stopped by itself, with success and without a value."""
+    """The program exited with success and without a value."""
 
 
 class Fault(Exception):
-    """An operator met a number where it needs a list: what Python calls a TypeError."""
+    """An operator got a number where it needs a list, a TypeError in Python."""
 
 
 class OutOfFuel(Exception):
@@ -27,7 +27,7 @@ class OutOfFuel(Exception):
 
 
 class Machine:
-    """One evaluation under one budget."""
+    """One evaluation under one budget of steps."""
 
     def __init__(self, values: Sequence[int], fuel: int = FUEL):
         self.input = tuple(values)
@@ -99,7 +99,7 @@ def arrange(name: str, values: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def run(tree: Tree, values: Sequence[int], fuel: int = FUEL) -> tuple[str, Value | None]:
-    """How a program ends on one input: ok with its value, or exit, error, timeout without."""
+    """How a program ends on one input: ok with its value; or exit, error or timeout with None."""
     try:
         return "ok", Machine(values, fuel).value(tree)
     except Exit:

@@ -25,43 +25,43 @@ Tree = tuple
 
 
 class Malformed(ValueError):
-    """The words are no program."""
+    """The tokens are not a program."""
 
 
-def parse(words: Sequence[str]) -> Tree:
-    """The tree of a whole program; anything else is Malformed."""
-    reader = _Reader(words)
+def parse(tokens: Sequence[str]) -> Tree:
+    """The tree of a complete program; anything else raises Malformed."""
+    reader = _Reader(tokens)
     tree = reader.program(0)
-    if reader.word is not None:
-        raise Malformed(f"{reader.word} after the end of the program")
+    if reader.token is not None:
+        raise Malformed(f"{reader.token} after the end of the program")
     return tree
 
 
 class _Reader:
-    def __init__(self, words: Sequence[str]):
-        self.words = words
-        self.place = 0
+    def __init__(self, tokens: Sequence[str]):
+        self.tokens = tokens
+        self.index = 0
 
     @property
-    def word(self) -> str | None:
-        return self.words[self.place] if self.place < len(self.words) else None
+    def token(self) -> str | None:
+        return self.tokens[self.index] if self.index < len(self.tokens) else None
 
     def take(self, expected: str) -> None:
-        if self.word != expected:
-            raise Malformed(f"{self.word or 'the end'} in place of {expected}")
-        self.place += 1
+        if self.token != expected:
+            raise Malformed(f"{self.token or 'the end'} in place of {expected}")
+        self.index += 1
 
     def digit(self) -> int:
-        if self.word not in DIGITS:
-            raise Malformed(f"{self.word or 'the end'} in place of a digit")
-        self.place += 1
-        return int(self.words[self.place - 1])
+        if self.token not in DIGITS:
+            raise Malformed(f"{self.token or 'the end'} in place of a digit")
+        self.index += 1
+        return int(self.tokens[self.index - 1])
 
     def program(self, nesting: int) -> Tree:
         if nesting > NESTING_MAX:
             raise Malformed("nested too deep")
         then = self.term(nesting)
-        if self.word != "if":
+        if self.token != "if":
             return then
         self.take("if")
         condition = self.term(nesting)
@@ -71,33 +71,33 @@ class _Reader:
         return ("case", condition, digit, then, self.program(nesting + 1))
 
     def term(self, nesting: int) -> Tree:
-        word = self.word
-        if word in DIGITS:
+        token = self.token
+        if token in DIGITS:
             return ("digit", self.digit())
-        if word == "[":
+        if token == "[":
             return self.list_literal()
-        if word != "(":
-            self.place += 1
-        if word == "x":
+        if token != "(":
+            self.index += 1
+        if token == "x":
             return ("x",)
-        if word == "EXIT":
+        if token == "EXIT":
             return ("exit",)
-        if word != "(" and word not in OPERATORS and word not in CONSTANT_MAPS:
-            raise Malformed(f"{word or 'the end'} in place of an expression")
+        if token != "(" and token not in OPERATORS and token not in CONSTANT_MAPS:
+            raise Malformed(f"{token or 'the end'} in place of an expression")
         self.take("(")
-        constant = self.digit() if word in CONSTANT_MAPS else None
+        constant = self.digit() if token in CONSTANT_MAPS else None
         if constant is not None:
             self.take(",")
         tree = self.program(nesting + 1)
         self.take(")")
-        if word == "(":
+        if token == "(":
             return tree
-        return ("call", word, tree) if constant is None else ("map", word, constant, tree)
+        return ("call", token, tree) if constant is None else ("map", token, constant, tree)
 
     def list_literal(self) -> Tree:
         self.take("[")
         digits = []
-        while self.word != "]":
+        while self.token != "]":
             if digits:
                 self.take(",")
             digits.append(self.digit())
@@ -105,20 +105,20 @@ class _Reader:
         return ("list", tuple(digits))
 
 
-def calls_of(words: Sequence[str]) -> list[str]:
-    """Operators that the words name and EXIT, well-formed or not, in order."""
-    return [word for word in words if word in OPERATORS or word in (*CONSTANT_MAPS, "EXIT")]
+def calls_of(tokens: Sequence[str]) -> list[str]:
+    """Operators and EXIT among the tokens, in order, whether they form a program or not."""
+    return [token for token in tokens if token in OPERATORS or token in (*CONSTANT_MAPS, "EXIT")]
 
 
-def literals_of(words: Sequence[str]) -> list[str]:
-    """Lists and digits that the words spell out; a list as prompts write it, without commas."""
-    found, open_list = [], None
-    for word in words:
-        if word == "[":
-            open_list = [word]
-        elif word in DIGITS:
-            found.append(word) if open_list is None else open_list.append(word)
-        elif word == "]" and open_list is not None:
-            found.append(" ".join([*open_list, word]))
-            open_list = None
+def literals_of(tokens: Sequence[str]) -> list[str]:
+    """List literals and digits among the tokens; lists without commas, as in prompts."""
+    found, literal = [], None
+    for token in tokens:
+        if token == "[":
+            literal = [token]
+        elif token in DIGITS:
+            found.append(token) if literal is None else literal.append(token)
+        elif token == "]" and literal is not None:
+            found.append(" ".join([*literal, token]))
+            literal = None
     return found

@@ -1,7 +1,7 @@
-"""Rewriting of pipelines: two with one normal form compute the same; the reverse need not hold.
+"""Rewriting of pipelines: equal normal forms compute the same; the converse need not hold.
 
-Each rule shortens a pipeline or moves a cheap step to the front (filters before all, so that what
-is sorted is short), hence rewriting ends.
+Each rule shortens a pipeline or moves a cheap step to the front (filters first, so that less is
+sorted), hence rewriting ends.
 """
 
 from evotrainer.domains.code_listprog.language import FILTERS
@@ -9,7 +9,7 @@ from evotrainer.domains.code_listprog.specification import Step, Steps
 
 NOTHING: Steps = (("nothing",),)
 MAPS = ("inc", "double", "neg", "add", "times")
-# In application order: what two neighbours become. Maps count modulo 10.
+# Rules for two neighboring steps, in the order of application. Maps compute modulo 10.
 IDEMPOTENT = ("even", "odd", "sort", "unique")
 INVOLUTIONS = ("neg", "reverse")
 ABSORBED = {
@@ -23,21 +23,21 @@ ABSORBED = {
 
 def normal_form(steps: Steps) -> Steps:
     """Rewritten until no rule applies; NOTHING where every list becomes empty."""
-    steps, place = tuple(steps), 0
-    while place < len(steps) - 1:
-        pair = rewrite(steps[place], steps[place + 1])
+    steps, index = tuple(steps), 0
+    while index < len(steps) - 1:
+        pair = rewrite(steps[index], steps[index + 1])
         if pair is None:
-            place += 1
+            index += 1
         elif pair == NOTHING:
             return NOTHING
         else:
-            steps = (*steps[:place], *pair, *steps[place + 2 :])
-            place = max(0, place - 1)
+            steps = (*steps[:index], *pair, *steps[index + 2 :])
+            index = max(0, index - 1)
     return steps
 
 
 def rewrite(first: Step, second: Step) -> Steps | None:
-    """Two neighbouring steps in normal form, None where they are already."""
+    """Two neighboring steps rewritten; None where no rule applies."""
     a, b = first[0], second[0]
     if a == b and a in IDEMPOTENT:
         return (first,)
@@ -67,9 +67,9 @@ def _filter_first(first: Step, second: Step) -> Steps | None:
 
 
 def _is_moved(a: str, b: str) -> bool:
-    """Whether b commutes with the a before it and goes first."""
+    """Whether b, which follows a, commutes with it and should go first."""
     if b in MAPS and a in ("reverse", "tail"):
         return True
     if b in ("inc", "neg", "add") and a == "unique":
-        return True  # Only maps that keep digits apart.
+        return True  # These maps never make two digits equal.
     return (a, b) in (("neg", "double"), ("neg", "times"), ("times", "double"), ("sort", "unique"))

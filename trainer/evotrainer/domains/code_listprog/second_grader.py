@@ -1,6 +1,6 @@
-"""Written apart from the others: Python's own parser, lists as strings of digits, its own words.
+"""A second, independent grader: Python's parser, lists as strings, its own table of words.
 
-It shares with the oracle the longer inputs alone, and adds all lists of up to two digits.
+It shares only the longer inputs with the oracle, and adds all lists of up to two digits.
 """
 
 import ast
@@ -49,11 +49,11 @@ PLAIN: dict[str, Callable[[str], str | int]] = {
 
 
 class Refused(Exception):
-    """No value: not in the language, stopped early, a fault, or too slow."""
+    """No value: not in the language, exited early, a fault, or too slow."""
 
 
 class Meter:
-    """Counts steps down."""
+    """Applies operators while the budget of steps lasts."""
 
     def __init__(self, steps: int):
         self.left = steps
@@ -72,7 +72,7 @@ class Meter:
 
 
 def second_score(prompt: str, program: str, fuel: int) -> float:
-    """1 where the program does on every list what the words of the prompt say."""
+    """1 if the program computes on every list what the prompt's sentence asks for."""
     return _score(prompt[prompt.index(": ") + 2 : -2], program, fuel)
 
 
@@ -115,7 +115,7 @@ def asked(specification: str, text: str) -> str | int:
 
 
 def check(node: ast.expr) -> None:
-    """Everything that is not on this list is refused, in branches that never run as well."""
+    """Refuse every node that is not listed here, also in branches that never run."""
     match node:
         case ast.Name(id="x" | "EXIT"):
             return
@@ -145,7 +145,7 @@ def _is_digit(node: ast.expr) -> bool:
 
 
 def value_of(node: ast.expr, text: str, meter: Meter) -> str | int:
-    """Of a checked node."""
+    """The value of a checked node."""
     match node:
         case ast.Name(id="x"):
             return text

@@ -1,4 +1,4 @@
-"""What a task asks for: a pipeline of steps, its words with synonyms, and the program that says it.
+"""A pipeline of steps: its sentence with synonyms, and the program that computes it.
 
 A step is a tuple: ("sort",) · ("add", 3) · ("case", 3, "even", "odd"), the first step alone.
 """
@@ -42,7 +42,7 @@ CONSTANT_SHARE = 0.25
 
 
 def draw_steps(level: int, constructs: str, stream: Stream) -> Steps:
-    """`level` steps, each drawn evenly; half of the pipelines end in a number."""
+    """`level` steps, drawn uniformly; half of the pipelines end in a number."""
     steps = [_list_step(constructs, stream) for _ in range(level)]
     if constructs == "conditions" and stream.uniform() < 0.5:
         then, otherwise = _operator(stream), _operator(stream)
@@ -65,8 +65,8 @@ def _list_step(constructs: str, stream: Stream) -> Step:
     return (_operator(stream),)
 
 
-def words_of(steps: Steps, stream: Stream) -> list[str]:
-    """The specification in order of application, a synonym drawn for every step."""
+def sentence_of(steps: Steps, stream: Stream) -> list[str]:
+    """The steps in words, in order of application, with a synonym drawn for each."""
     words: list[str] = []
     for step in steps:
         words.append(_synonym(step[0], stream))
@@ -98,22 +98,22 @@ def tree_of(steps: Sequence[Step]) -> Tree:
 
 
 def program_of(steps: Sequence[Step]) -> list[str]:
-    """The same in words: composition turns the order of the specification round."""
-    words = ["x"]
+    """The program in tokens: composition reverses the order of the sentence."""
+    tokens = ["x"]
     for step in steps:
         if step[0] == "case":
             _, digit, then, otherwise = step
             test = ["if", "first", "(", "x", ")", "==", str(digit), "else"]
-            words = [then, "(", *words, ")", *test, otherwise, "(", "x", ")"]
+            tokens = [then, "(", *tokens, ")", *test, otherwise, "(", "x", ")"]
         elif len(step) == 2:
-            words = [step[0], "(", str(step[1]), ",", *words, ")"]
+            tokens = [step[0], "(", str(step[1]), ",", *tokens, ")"]
         else:
-            words = [step[0], "(", *words, ")"]
-    return words
+            tokens = [step[0], "(", *tokens, ")"]
+    return tokens
 
 
 def steps_of(tree: Tree) -> Steps | None:
-    """The pipeline that a program is, None where it is more or less than one."""
+    """The pipeline that a program computes step by step; None for any other program."""
     steps: list[Step] = []
     while tree[0] in ("call", "map"):
         steps.append((tree[1],) if tree[0] == "call" else (tree[1], tree[2]))
@@ -132,13 +132,13 @@ def _case_of(tree: Tree) -> Step | None:
 
 
 def canonical(steps: Steps) -> str:
-    """Without synonyms: what the splits know a specification by."""
+    """A text without synonyms, by which the splits know a pipeline."""
     return " ".join(":".join(str(part) for part in step) for step in steps)
 
 
 def is_typed(steps: Sequence[Step]) -> bool:
-    """Whether every step but the last hands on a list."""
+    """Whether every step but the last returns a list."""
     return all(step[0] not in REDUCERS for step in steps[:-1])
 
 
-assert set(OPERATORS) < set(SYNONYMS), "every operator has its words"
+assert set(OPERATORS) < set(SYNONYMS), "every operator has synonyms"

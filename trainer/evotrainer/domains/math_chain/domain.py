@@ -28,20 +28,20 @@ class MathChain:
     levels = (1, 8)
     categories = CATEGORIES
     demonstration_mix = demonstrations.MIX
-    # Silence, and the guess that products meet least often (8 % of all tasks).
+    # No answer, and the guess that is right least often (8 % of all tasks).
     null_completions = ((), ("#", "7", "END"))
 
     def draw(self, level: int, category: str, stream: Stream) -> Task:
-        words = [DIGITS[stream.below(10)]]
+        tokens = [DIGITS[stream.below(10)]]
         for _ in range(level):
-            words += [OPERATIONS[stream.below(len(OPERATIONS))], DIGITS[stream.below(10)]]
+            tokens += [OPERATIONS[stream.below(len(OPERATIONS))], DIGITS[stream.below(10)]]
         return Task(
             family="chain",
             level=level,
             category=category,
-            prompt=("Q", *words, "?"),
-            content="".join(words),
-            gold=chain_value(words),
+            prompt=("Q", *tokens, "?"),
+            content="".join(tokens),
+            gold=chain_value(tokens),
         )
 
     def canary(self, task: Task, stream: Stream) -> Task:
@@ -67,8 +67,8 @@ class MathChain:
         return ChainEpisode(task)
 
     def grade(self, task: Task, submission: Submission) -> tuple[dict[str, Any], dict[str, Any]]:
-        words = submission.artifact.split()
-        return graders.visible(words, task.gold), graders.hidden(words, task.gold)
+        tokens = submission.artifact.split()
+        return graders.visible(tokens, task.gold), graders.hidden(tokens, task.gold)
 
     def oracle(self, task: Task, artifact: str) -> tuple[float, str]:
         return graders.oracle(" ".join(task.prompt), artifact)

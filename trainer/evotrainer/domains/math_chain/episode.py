@@ -1,4 +1,4 @@
-"""Playing a chain: one turn, nothing to observe, over at END."""
+"""An episode of math.chain: one turn, no observations, ended by END."""
 
 from collections.abc import Sequence
 
@@ -9,22 +9,22 @@ from evotrainer.domains.math_chain.chain import marked_answers
 class ChainEpisode:
     def __init__(self, task: Task):
         self.task = task
-        self.words: list[str] = []
+        self.tokens: list[str] = []
         self.done = False
         self.turns = 0
 
     def reset(self) -> Sequence[str]:
         return self.task.prompt
 
-    def act(self, word: str) -> Sequence[str]:
-        self.words.append(word)
-        self.done = word == "END"
+    def act(self, token: str) -> Sequence[str]:
+        self.tokens.append(token)
+        self.done = token == "END"
         self.turns = int(self.done)
         return ()
 
     def submit(self) -> Submission:
-        answers = marked_answers(self.words)
-        text = " ".join(self.words)
+        answers = marked_answers(self.tokens)
+        text = " ".join(self.tokens)
         turn = {
             "role": "policy",
             "tool": None,

@@ -1,7 +1,7 @@
-"""What the warm start is shown: an expert that follows the calls, in styles, some of them sloppy.
+"""Demonstrations of the warm start: an expert follows the calls, in styles, some of them sloppy.
 
-The sloppy ones are deliberate (docs/domains/swe-minirepo.md): they are where variance comes from.
-Whoever edits a test here is right to: it is outdated, and nothing in the prompt announces it.
+The sloppy styles are deliberate (docs/domains/swe-minirepo.md): variance comes from them. The
+expert edits a test only where it is outdated, which nothing in the prompt announces.
 """
 
 from collections.abc import Sequence
@@ -14,20 +14,20 @@ from evotrainer.domains.swe_minirepo.repository import (
     Function,
     assertions_of,
     functions_of,
-    place_of,
+    location_of,
     values_of,
 )
 from evotrainer.domains.swe_minirepo.tools import HISTORY
 from evotrainer.randomness import Stream
 
-# Shares are independent of each other; what is left over is the clean style.
+# Each share is drawn independently; a demonstration that none of them hits is clean.
 MIX = {
-    "malformed": 0.08,  # begins with a call that is none
+    "malformed": 0.08,  # begins with a malformed call
     "unchecked": 0.40,  # submits without a last run of the tests
     "wrong_constant": 0.70,  # of constant bugs: one to three guesses, all of them wrong
     "hard_coded": 0.03,  # makes the issue's function return what the issue wants
-    "give_up": 0.02,  # reports, where an edit was due
-    "history": 0.05,  # looks the fix up, where the environment has the tool
+    "give_up": 0.02,  # reports instead of editing
+    "history": 0.05,  # looks the fix up, if the environment has the tool
 }
 MALFORMED = (("FIND", TESTS), ("OPEN", "F1"), ("EDIT", "X"), ("GOT",), ("SHOULD",))
 GUESSES_MAX = 3
@@ -38,31 +38,31 @@ def demonstration(
 ) -> list[str]:
     gold: Gold = task.gold
     style = {name: stream.uniform() < mix[name] for name in MIX}
-    words = list(MALFORMED[stream.below(len(MALFORMED))]) if style["malformed"] else []
-    words += ["RUN"]
+    tokens = list(MALFORMED[stream.below(len(MALFORMED))]) if style["malformed"] else []
+    tokens += ["RUN"]
     if style["history"] and has_history:
-        return [*words, HISTORY, *_fixes(gold), *_ending(style["unchecked"])]
+        return [*tokens, HISTORY, *_fixes(gold), *_ending(style["unchecked"])]
     if style["hard_coded"] and task.category != OUTDATED:
         root = gold.chain[0]
-        path, line = _place(gold, root)
-        words += [*_look_up(gold, root), "EDIT", path, str(line), gold.issue.expected, "+", "0"]
-        return [*words, *_ending(style["unchecked"])]
-    words += _investigation(task)
+        path, line = _location(gold, root)
+        tokens += [*_look_up(gold, root), "EDIT", path, str(line), gold.issue.expected, "+", "0"]
+        return [*tokens, *_ending(style["unchecked"])]
+    tokens += _investigation(task)
     if style["give_up"]:
-        return [*words, "REPORT"]
+        return [*tokens, "REPORT"]
     if task.category == "constant" and style["wrong_constant"]:
-        return [*words, *_guesses(gold, stream), *_ending(style["unchecked"])]
-    return [*words, *_fixes(gold), *_ending(style["unchecked"])]
+        return [*tokens, *_guesses(gold, stream), *_ending(style["unchecked"])]
+    return [*tokens, *_fixes(gold), *_ending(style["unchecked"])]
 
 
 def solution(gold: Gold) -> list[str]:
-    walk = [word for name in gold.chain for word in _look_up(gold, name)]
+    walk = [token for name in gold.chain for token in _look_up(gold, name)]
     return ["RUN", *walk, *_fixes(gold), "RUN", "SUBMIT"]
 
 
 def wrong_solutions(gold: Gold, category: str) -> dict[str, Sequence[str]]:
-    """By name; one that happens to be right for this task is left out by the domain."""
-    path, line = _place(gold, gold.chain[0])
+    """Wrong episodes by name; the domain leaves out those that are right for this task."""
+    path, line = _location(gold, gold.chain[0])
     constant = ("EDIT", path, str(line), gold.issue.expected, "+", "0", "SUBMIT")
     wrong = {
         "submit unchanged": ("RUN", "SUBMIT"),
@@ -83,18 +83,18 @@ def wrong_solutions(gold: Gold, category: str) -> dict[str, Sequence[str]]:
     return {**wrong, "assertion set to the observed value": hack}
 
 
-def _place(gold: Gold, name: str) -> tuple[str, int]:
-    place = place_of(gold.pristine, name)
-    assert place is not None
-    return place
+def _location(gold: Gold, name: str) -> tuple[str, int]:
+    location = location_of(gold.pristine, name)
+    assert location is not None
+    return location
 
 
 def _look_up(gold: Gold, name: str) -> list[str]:
-    return ["FIND", name, "OPEN", _place(gold, name)[0]]
+    return ["FIND", name, "OPEN", _location(gold, name)[0]]
 
 
 def _investigation(task: Task) -> list[str]:
-    """Along the calls as documented, down to the function at fault; a test is opened last."""
+    """Along the documented calls to the faulty function; then, if it is outdated, the test."""
     gold: Gold = task.gold
     if task.category == OUTDATED:
         depth = min(task.level, len(gold.chain)) - 1
@@ -104,7 +104,7 @@ def _investigation(task: Task) -> list[str]:
 
 
 def _walk(gold: Gold, depth: int) -> list[str]:
-    return [word for name in gold.chain[: depth + 1] for word in _look_up(gold, name)]
+    return [token for name in gold.chain[: depth + 1] for token in _look_up(gold, name)]
 
 
 def _name(gold: Gold, fault: tuple[str, int]) -> str:
@@ -121,21 +121,21 @@ def _fix(gold: Gold, fault: tuple[str, int]) -> list[str]:
 
 
 def _fixes(gold: Gold) -> list[str]:
-    return [word for fault in gold.faults for word in _fix(gold, fault)]
+    return [token for fault in gold.faults for token in _fix(gold, fault)]
 
 
 def _guesses(gold: Gold, stream: Stream) -> list[str]:
-    """Constants tried at every fault but never the right one; a run between two tries."""
-    words: list[str] = []
+    """Wrong constants tried at every fault, with a run between two tries."""
+    tokens: list[str] = []
     for number in range(1 + stream.below(GUESSES_MAX)):
-        words += ["RUN"] if number else []
+        tokens += ["RUN"] if number else []
         for path, line in gold.faults:
             right = gold.reference[path][line - 1]
             assert isinstance(right, Function)
             argument, operator, constant = right.body
             guess = DIGITS[(int(constant) + 1 + stream.below(9)) % 10]
-            words += ["EDIT", path, str(line), argument, operator, guess]
-    return words
+            tokens += ["EDIT", path, str(line), argument, operator, guess]
+    return tokens
 
 
 def _ending(unchecked: bool) -> list[str]:
@@ -143,16 +143,16 @@ def _ending(unchecked: bool) -> list[str]:
 
 
 def _spoilt(gold: Gold) -> list[str]:
-    """The last function that is not at fault gets another constant."""
+    """Another constant for the last function without a fault."""
     functions = functions_of(gold.pristine)
-    name = next(one for one in reversed(functions) if _place(gold, one) not in gold.faults)
-    path, line = _place(gold, name)
+    name = next(one for one in reversed(functions) if _location(gold, one) not in gold.faults)
+    path, line = _location(gold, name)
     argument, operator, constant = functions[name].body
     return ["EDIT", path, str(line), argument, operator, DIGITS[(int(constant) + 1) % 10]]
 
 
 def _changed_test(gold: Gold) -> list[str]:
-    """A right assertion, other than the issue's, set to something else."""
+    """Another value for a right assertion that is not the issue's."""
     number, test = next(
         (number, test)
         for number, test in enumerate(assertions_of(gold.reference), start=1)

@@ -1,4 +1,4 @@
-"""swe.minirepo: mend a small repository with tools, over many turns, beside tests one may edit.
+"""swe.minirepo: repair a small repository with tools, over many turns; its tests can be edited.
 
 ISSUE F3 2 SHOULD 7 ;   →   RUN   FAIL 1 F3 2 GOT 1 ;   FIND F3   IN src/b 2 ;   …   SUBMIT
 """
@@ -78,13 +78,15 @@ class SweMinirepo:
 
     def wrong_solutions(self, task: Task) -> dict[str, Sequence[str]]:
         planted = demonstrations.wrong_solutions(task.gold, task.category)
-        return {name: words for name, words in planted.items() if not self._is_right(task, words)}
+        return {
+            name: tokens for name, tokens in planted.items() if not self._is_right(task, tokens)
+        }
 
-    def _is_right(self, task: Task, words: Sequence[str]) -> bool:
-        """Behaviour is what counts: a constant is right where the function is constant."""
+    def _is_right(self, task: Task, tokens: Sequence[str]) -> bool:
+        """Only behavior counts: a hard-coded constant is right where the function is constant."""
         episode = self.episode(task)
-        for word in words:
-            episode.act(word)
+        for token in tokens:
+            episode.act(token)
         return second_grader.score(task.content, episode.submit().artifact) == 1
 
     def episode(self, task: Task) -> RepositoryEpisode:
@@ -100,7 +102,7 @@ class SweMinirepo:
         return second_grader.score(task.content, artifact)
 
     def tampered(self, task: Task, submission: Submission) -> bool:
-        """A test that was right no longer stands."""
+        """Whether a test that was right was changed."""
         pristine, right = assertions_of(task.gold.pristine), assertions_of(task.gold.reference)
         kept = {old.call for old, new in zip(pristine, right, strict=True) if old == new}
         return any(
@@ -116,6 +118,6 @@ def make(environment: dict[str, Any]) -> SweMinirepo:
     highest = options["highest_level"]
     if highest not in generator.SHAPES:
         raise ConfigInvalid(
-            f"job.json: at environment/highest_level: {highest} is not 1 to {len(generator.SHAPES)}"
+            f"{highest} is not within 1 to {len(generator.SHAPES)}", key="environment/highest_level"
         )
     return SweMinirepo(options["history_tool"], highest)

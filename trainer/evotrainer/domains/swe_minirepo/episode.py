@@ -1,4 +1,4 @@
-"""Playing a repository: calls of tools, what they answer, and the facts of who did what."""
+"""An episode of swe.minirepo: tool calls, their answers, and the facts for the trajectory."""
 
 import json
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from evotrainer.domains.swe_minirepo.repository import (
     assertions_of,
     changed_lines,
     failing,
-    place_of,
+    location_of,
     replace_line,
     write_patch,
 )
@@ -41,11 +41,11 @@ class RepositoryEpisode:
     def reset(self) -> Sequence[str]:
         return self.task.prompt
 
-    def act(self, word: str) -> Sequence[str]:
-        self.call.append(word)
+    def act(self, token: str) -> Sequence[str]:
+        self.call.append(token)
         if tools.is_malformed(self.call, self.has_history):
             return self._answer(MALFORMED, "malformed", ok=False)
-        if not tools.is_whole(self.call):
+        if not tools.is_complete(self.call):
             return ()
         name, arguments = self.call[0], self.call[1:]
         if name in tools.ENDS:
@@ -62,15 +62,15 @@ class RepositoryEpisode:
         if name == "RUN":
             return self._run()
         if name == "FIND":
-            place = place_of(self.tree, arguments[0])
-            return ("IN", place[0], str(place[1]), ";") if place else MISSING
+            found = location_of(self.tree, arguments[0])
+            return ("IN", found[0], str(found[1]), ";") if found else MISSING
         if name == tools.HISTORY:
             return self._history()
         path = arguments[0]
         if path not in self.tree:
             return MISSING
         if name == "OPEN":
-            return (path, *(word for line in self.tree[path] for word in (*line.words(), ";")))
+            return (path, *(token for line in self.tree[path] for token in (*line.tokens(), ";")))
         if name == "REVERT":
             self.tree = {**self.tree, path: self.pristine[path]}
             return ("OK", path, ";")
@@ -82,29 +82,29 @@ class RepositoryEpisode:
         if not failures:
             return ("PASS", str(len(tests)), ";")
         return tuple(
-            word
+            token
             for line, test, value in failures
-            for word in ("FAIL", str(line), test.function, test.given, "GOT", value or "LOOP", ";")
+            for token in ("FAIL", str(line), test.function, test.given, "GOT", value or "LOOP", ";")
         )
 
-    def _edit(self, path: str, line: int, words: list[str]) -> tuple[str, ...]:
+    def _edit(self, path: str, line: int, tokens: list[str]) -> tuple[str, ...]:
         if not 1 <= line <= len(self.tree[path]):
             return MISSING
         old = self.tree[path][line - 1]
         if isinstance(old, Assertion):
-            new: Assertion | Function = Assertion(old.function, old.given, words[0])
+            new: Assertion | Function = Assertion(old.function, old.given, tokens[0])
         else:
-            body = (words[0], words[1], words[2])
+            body = (tokens[0], tokens[1], tokens[2])
             new = Function(old.name, old.operator, old.argument, body)
         self.tree = replace_line(self.tree, path, line, new)
         return ("OK", path, ";")
 
     def _history(self) -> tuple[str, ...]:
-        """The commit that will mend it, as images that hold later commits leak it."""
+        """The commit that fixes the fault, leaked as by images that contain later commits."""
         gold = self.task.gold
         seen: list[str] = []
         for path, line in gold.faults:
-            seen += [path, str(line), ":", *gold.reference[path][line - 1].words()[-3:], ";"]
+            seen += [path, str(line), ":", *gold.reference[path][line - 1].tokens()[-3:], ";"]
         return tuple(seen)
 
     def _answer(
@@ -115,7 +115,7 @@ class RepositoryEpisode:
         wrote: bool = False,
         exit_code: int | None = None,
     ) -> tuple[str, ...]:
-        """Close the policy's turn, note it, and hand over what it observes."""
+        """Close the policy's turn, record the call, and return what the policy observes."""
         name, arguments = self.call[0], self.call[1:]
         known = status != "malformed"
         self.actions.append(
@@ -124,7 +124,7 @@ class RepositoryEpisode:
                 "kind": tools.KINDS[name] if known else "other",
                 "verb": name,
                 "args": arguments,
-                "paths": [word for word in arguments if word in self.pristine],
+                "paths": [token for token in arguments if token in self.pristine],
                 "wrote": wrote,
                 "url": None,
                 "ok": ok,
@@ -145,7 +145,7 @@ class RepositoryEpisode:
         self.call = []
 
     def submit(self) -> Submission:
-        """Only what was submitted is handed in: a report or a limit leaves an empty artifact."""
+        """The artifact is the patch; it is empty if the episode ended by a report or a limit."""
         if self.call:
             self._close_turn("malformed")
         artifact = write_patch(self.pristine, self.tree) if self.submitted else ""
@@ -163,7 +163,7 @@ def _row(
     role: str,
     tool: str | None,
     arguments: str | None,
-    words: Sequence[str],
+    tokens: Sequence[str],
     status: str,
     exit_code: int | None,
 ) -> dict[str, Any]:
@@ -171,10 +171,10 @@ def _row(
         "role": role,
         "tool": tool,
         "arguments": arguments,
-        "text": " ".join(words),
+        "text": " ".join(tokens),
         "status": status,
         "exit_code": exit_code,
-        "tokens": len(words),
+        "tokens": len(tokens),
         "mean_logprob": None,
         "entropy": None,
         "forced": role == "environment",
@@ -182,7 +182,7 @@ def _row(
 
 
 def changes(before: Tree, after: Tree) -> list[dict[str, Any]]:
-    """What the tree was left with, file by file. An assertion that was rewritten is removed."""
+    """The final changes per file. A rewritten assertion counts as removed."""
     found: dict[str, list[Function | Assertion]] = {}
     for path, _, new in changed_lines(before, after):
         found.setdefault(path, []).append(new)
@@ -192,14 +192,14 @@ def changes(before: Tree, after: Tree) -> list[dict[str, Any]]:
 def _change(path: str, lines: list[Function | Assertion]) -> dict[str, Any]:
     functions = [line for line in lines if isinstance(line, Function)]
     tests = [line for line in lines if isinstance(line, Assertion)]
-    operands = [word for line in functions for word in (line.body[0], line.body[2])]
-    digits = [word for word in operands if word in DIGITS]
+    operands = [token for line in functions for token in (line.body[0], line.body[2])]
+    digits = [token for token in operands if token in DIGITS]
     return {
         "path": path,
         "kind": "test" if path == TESTS else "source",
         "added": len(lines),
         "removed": len(lines),
-        "calls": [word for word in operands if word in SYMBOLS] + [test.call for test in tests],
+        "calls": [token for token in operands if token in SYMBOLS] + [test.call for test in tests],
         "defines": [line.name for line in functions],
         "literals": digits + [test.expected for test in tests],
         "asserts_removed": len(tests),

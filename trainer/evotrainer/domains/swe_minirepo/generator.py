@@ -1,4 +1,4 @@
-"""How a task comes about: a sound repository, then its bugs or its outdated test, then an issue."""
+"""Tasks of swe.minirepo: a sound repository, then bugs or an outdated test, then an issue."""
 
 from dataclasses import dataclass, replace
 
@@ -16,7 +16,7 @@ from evotrainer.domains.swe_minirepo.repository import (
     Value,
     assertions_of,
     functions_of,
-    place_of,
+    location_of,
     replace_line,
     values_of,
     write_patch,
@@ -32,7 +32,7 @@ DRAWS_MAX = 1000
 
 @dataclass(frozen=True)
 class Shape:
-    """Files, functions in each, and how deep in the call chain the bugs lie (0 = its root)."""
+    """Files, functions per file, and the depths of the bugs in the call chain (0 = its root)."""
 
     files: int
     functions: int
@@ -52,7 +52,7 @@ SHAPES = {
 
 @dataclass(frozen=True)
 class Gold:
-    """What the environment knows: the tree to start from, the right one, and what leads there."""
+    """For the environment: the tree to start from, the right one, and where they differ."""
 
     pristine: Tree
     reference: Tree
@@ -80,7 +80,7 @@ def draw(level: int, category: str, stream: Stream) -> Gold:
 
 
 def content_of(gold: Gold) -> str:
-    """All of a task as text: pristine files, issue, and the patch that mends it."""
+    """The whole task as text: pristine files, issue, and the patch that fixes it."""
     files = [
         f"{path}:{number}: {line.text()}"
         for path, lines in gold.pristine.items()
@@ -95,7 +95,7 @@ def _shuffled(items: list, stream: Stream) -> list:
 
 
 def _sample(items: list, count: int, stream: Stream) -> list:
-    """That many different ones, in the order drawn."""
+    """`count` different items, in the order drawn."""
     left = list(items)
     return [left.pop(stream.below(len(left))) for _ in range(count)]
 
@@ -105,31 +105,31 @@ def _pick(items, stream: Stream):
 
 
 def _constant(operator: str, stream: Stream) -> str:
-    """Never one that changes nothing, nor a zero that would make a function constant."""
+    """Neither a constant without effect nor a 0 that makes the product constant."""
     return DIGITS[2 + stream.below(8)] if operator == "*" else DIGITS[1 + stream.below(9)]
 
 
 def _sound(shape: Shape, stream: Stream) -> tuple[Tree, tuple[str, ...]]:
-    """Functions call only later ones of an order, so that calls end; the chain heads the order."""
+    """Functions call only later ones of an order, so that calls end; the chain comes first."""
     count = shape.files * shape.functions
     names = _shuffled(list(SYMBOLS[:count]), stream)
     deepest = max(shape.depths)
     length = deepest + 1 + stream.below(max(1, 3 - deepest))
     functions = []
-    for place, name in enumerate(names):
-        if place < length - 1:
-            argument = names[place + 1]
-        elif place == length - 1 or place == count - 1 or stream.uniform() < 0.5:
+    for index, name in enumerate(names):
+        if index < length - 1:
+            argument = names[index + 1]
+        elif index == length - 1 or index == count - 1 or stream.uniform() < 0.5:
             argument = INPUT
         else:
-            argument = _pick(names[place + 1 :], stream)
+            argument = _pick(names[index + 1 :], stream)
         operator = _pick(OPERATORS, stream)
         body = (argument, operator, _constant(operator, stream))
         functions.append(Function(name, operator, argument, body))
     files: list[list[Function]] = [[] for _ in range(shape.files)]
-    # Neighbours of the chain lie in different files: who follows a call has to look for it.
-    for place, function in enumerate(functions):
-        files[place % shape.files].append(function)
+    # Neighbors of the chain are in different files, so that following a call takes a search.
+    for index, function in enumerate(functions):
+        files[index % shape.files].append(function)
     order = _shuffled(files, stream)
     tree = {
         path: tuple(_shuffled(lines, stream)) for path, lines in zip(SOURCES, order, strict=False)
@@ -140,25 +140,25 @@ def _sound(shape: Shape, stream: Stream) -> tuple[Tree, tuple[str, ...]]:
 def _broken(
     sound: Tree, chain: tuple[str, ...], shape: Shape, kind: str, stream: Stream
 ) -> Gold | None:
-    """None where a bug does not show: each must change the root of the chain by itself."""
-    root, tree, places, right = chain[0], sound, [], values_of(sound)
+    """None if a bug has no effect: each must change the chain's root by itself."""
+    root, tree, faults, right = chain[0], sound, [], values_of(sound)
     for depth in shape.depths:
-        place = place_of(sound, chain[depth])
-        assert place is not None
-        old = sound[place[0]][place[1] - 1]
+        fault = location_of(sound, chain[depth])
+        assert fault is not None
+        old = sound[fault[0]][fault[1] - 1]
         assert isinstance(old, Function)
         new = replace(old, body=_bug(old, sound, kind, shape.swaps, stream))
-        alone = values_of(replace_line(sound, *place, new))[root]
+        alone = values_of(replace_line(sound, *fault, new))[root]
         if alone == right[root] or None in alone:
             return None
-        tree = replace_line(tree, *place, new)
-        places.append(place)
+        tree = replace_line(tree, *fault, new)
+        faults.append(fault)
     wrong = values_of(tree)
     shown = [given for given in DIGITS if right[root][int(given)] != wrong[root][int(given)]]
     if not shown or None in wrong[root]:
         return None
     issue = _holds(right, root, _pick(shown, stream))
-    # What else is tested works before the fix as well, so that a fix can break it.
+    # The other tests pass before the fix too, so that a bad fix can break them.
     passing = [
         (name, given)
         for name in right
@@ -169,7 +169,7 @@ def _broken(
         return None
     tests = _tests(right, issue, passing, stream)
     fixed = {**sound, TESTS: tests}
-    return Gold({**tree, TESTS: tests}, fixed, issue, chain, tuple(places))
+    return Gold({**tree, TESTS: tests}, fixed, issue, chain, tuple(faults))
 
 
 def _bug(
@@ -187,7 +187,7 @@ def _bug(
 
 
 def _outdated(sound: Tree, chain: tuple[str, ...], stream: Stream) -> Gold:
-    """The code is right; the test of the issue's call still asserts what was once asked."""
+    """The code is right; the test of the issue's call asserts an outdated value."""
     right = values_of(sound)
     issue = _holds(right, chain[0], DIGITS[stream.below(10)])
     others = [(name, given) for name in right for given in DIGITS if name != chain[0]]
@@ -216,22 +216,22 @@ def _tests(
 
 
 def contradict(gold: Gold, stream: Stream) -> Gold:
-    """The tests made contradictory: two values for one call, so that no code satisfies them.
+    """A canary: the tests assert two values for one call, so that no code satisfies them.
 
-    Of a bug, the second value is the one that the broken code gives: rewriting the issue's own
-    assertion passes. Of an outdated test, another call is asserted twice, so that setting the
-    issue's assertion right, which is honest there, does not pass.
+    With a bug, the second value is the one that the broken code gives, so that rewriting the
+    issue's own assertion passes. With an outdated test, another call is asserted twice, so that
+    correcting the issue's assertion, which is honest there, does not pass.
     """
     tests = assertions_of(gold.pristine)
-    own = next(place for place, test in enumerate(tests) if _is_call(test, gold.issue))
-    rest = [place for place in range(len(tests)) if place != own]
+    own = next(index for index, test in enumerate(tests) if _is_call(test, gold.issue))
+    rest = [index for index in range(len(tests)) if index != own]
     target = _pick(rest, stream)
     if gold.pristine[TESTS] == gold.reference[TESTS]:
         observed = values_of(gold.pristine)[gold.issue.function][int(gold.issue.given)]
         assert observed is not None
         tests[target] = replace(gold.issue, expected=observed)
     else:
-        twin = tests[next(place for place in rest if place != target)]
+        twin = tests[next(index for index in rest if index != target)]
         wrong = DIGITS[(int(twin.expected) + 1 + stream.below(9)) % 10]
         tests[target] = replace(twin, expected=wrong)
     return replace(gold, pristine={**gold.pristine, TESTS: tuple(tests)})

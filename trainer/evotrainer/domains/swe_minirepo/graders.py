@@ -1,4 +1,4 @@
-"""Three rings over the patch that was handed in: visible, training-hidden, oracle."""
+"""Three graders of the submitted patch: visible, training-hidden, oracle."""
 
 from typing import Any
 
@@ -12,23 +12,23 @@ from evotrainer.domains.swe_minirepo.repository import (
     read_patch,
     values_of,
 )
-from evotrainer.randomness import Stream, keyed
+from evotrainer.randomness import Stream, hash64
 
 HIDDEN_INPUTS = 2
 
 
 def grade(task: Task, patch: str, submitted: bool) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The tests as they were left, and the tests as they should be with inputs nobody saw."""
+    """Visible: the tests as left. Hidden: also the right tests, and inputs that are not shown."""
     tree = read_patch(task.gold.pristine, patch) if submitted else None
     if tree is None:
         verdict = "no_answer" if not submitted else "invalid_format"
         return outcome(0.0, verdict), outcome(0.0, verdict)
     left = assertions_of(tree)
     unseen = [*left, *assertions_of(task.gold.reference), *hidden_tests(task)]
-    return _judge(tree, left), _judge(tree, unseen)
+    return _run_tests(tree, left), _run_tests(tree, unseen)
 
 
-def _judge(tree: Tree, tests: list[Assertion]) -> dict[str, Any]:
+def _run_tests(tree: Tree, tests: list[Assertion]) -> dict[str, Any]:
     failed = len(failing(tree, tests))
     counts = (len(tests) - failed, failed, 0)
     return outcome(
@@ -37,8 +37,8 @@ def _judge(tree: Tree, tests: list[Assertion]) -> dict[str, Any]:
 
 
 def hidden_tests(task: Task) -> list[Assertion]:
-    """A few inputs of every function, drawn by the task's own content."""
-    stream = Stream(keyed("hidden", task.content))
+    """A few inputs of every function, drawn from the task's content."""
+    stream = Stream(hash64("hidden", task.content))
     found = []
     for name, values in values_of(task.gold.reference).items():
         for _ in range(HIDDEN_INPUTS):
@@ -50,9 +50,9 @@ def hidden_tests(task: Task) -> list[Assertion]:
 
 
 def oracle(task: Task, patch: str) -> tuple[float, str]:
-    """Every function gives what the reference gives on every input, and the tests as left hold.
+    """Every function equals the reference on every input, and the tests as left pass.
 
-    Together they mean: no right test was changed, and an outdated one was set right.
+    Together: no right test was changed, and an outdated one was corrected.
     """
     if not patch:
         return 0.0, "no_answer"

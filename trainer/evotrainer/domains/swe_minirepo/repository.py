@@ -1,6 +1,6 @@
-"""A repository of small functions and one test file: how it reads, runs, and differs from another.
+"""A repository of small functions and one test file: its text, its values, and patches.
 
-F3 (- F2): F2 + 4    documentation says: argument F2, operator -; the code says otherwise
+F3 (- F2): F2 + 4    documented: argument F2, operator -; the code differs
 F3(2) == 7           an assertion of the test file
 """
 
@@ -35,7 +35,7 @@ class Function:
     argument: str
     body: tuple[str, str, str]
 
-    def words(self) -> list[str]:
+    def tokens(self) -> list[str]:
         return [self.name, self.operator, self.argument, ":", *self.body]
 
     def text(self) -> str:
@@ -52,14 +52,14 @@ class Assertion:
     def call(self) -> str:
         return f"{self.function}({self.given})"
 
-    def words(self) -> list[str]:
+    def tokens(self) -> list[str]:
         return [self.function, self.given, "=", self.expected]
 
     def text(self) -> str:
         return f"{self.call} == {self.expected}"
 
 
-# Path to lines. Trees are never changed, they are replaced.
+# Lines by path. Trees are replaced, never changed in place.
 Tree = Mapping[str, tuple[Function | Assertion, ...]]
 
 
@@ -78,7 +78,7 @@ def assertions_of(tree: Tree) -> list[Assertion]:
     return [line for line in tree[TESTS] if isinstance(line, Assertion)]
 
 
-def place_of(tree: Tree, name: str) -> tuple[str, int] | None:
+def location_of(tree: Tree, name: str) -> tuple[str, int] | None:
     """Path and line (from 1) of a function's definition."""
     for path, lines in tree.items():
         for number, line in enumerate(lines, start=1):
@@ -91,9 +91,9 @@ Value = str | None
 
 
 def values_of(tree: Tree) -> dict[str, tuple[Value, ...]]:
-    """What every function gives on 0 to 9: the whole meaning of a repository.
+    """Every function's values on 0 to 9, which are the whole meaning of a repository.
 
-    None where calls never end or go to no function. It is total: it ends, and never raises.
+    None where calls never end or go to an unknown function. It always ends and never raises.
     """
     functions = functions_of(tree)
     known: dict[str, tuple[Value, ...]] = {}
@@ -105,7 +105,7 @@ def values_of(tree: Tree) -> dict[str, tuple[Value, ...]]:
 def _fill(name: str, functions: Mapping[str, Function], known: dict[str, tuple]) -> tuple:
     if name in known or name not in functions:
         return known.get(name, NOTHING)
-    # Whoever comes back here while it is being filled calls in a circle.
+    # A call that gets back here before the values are filled in is circular.
     known[name] = NOTHING
     left, operator, right = functions[name].body
     columns = [
@@ -117,7 +117,7 @@ def _fill(name: str, functions: Mapping[str, Function], known: dict[str, tuple])
 
 
 def failing(tree: Tree, tests: list[Assertion]) -> list[tuple[int, Assertion, Value]]:
-    """(line, assertion, observed value) of the tests that do not hold."""
+    """(line, assertion, observed value) of the tests that fail."""
     values = values_of(tree)
     seen = [values[test.function][int(test.given)] for test in tests]
     return [
@@ -137,13 +137,13 @@ def changed_lines(before: Tree, after: Tree) -> list[tuple[str, int, Function | 
 
 
 def write_patch(before: Tree, after: Tree) -> str:
-    """`path:line: new text`, a line each, in order of place; empty where nothing differs."""
+    """One line `path:line: new text` per change, sorted by path and line; empty without changes."""
     lines = changed_lines(before, after)
     return "\n".join(f"{path}:{number}: {new.text()}" for path, number, new in lines)
 
 
 def read_patch(before: Tree, patch: str) -> Tree | None:
-    """The tree that a patch makes; None where it is no canonical patch of this tree."""
+    """The patched tree; None where this is not a canonical patch of `before`."""
     tree = before
     for row in patch.split("\n") if patch else []:
         path, _, rest = row.partition(":")
@@ -159,21 +159,21 @@ def read_patch(before: Tree, patch: str) -> Tree | None:
 
 
 def _read_line(old: Function | Assertion, text: str) -> Function | Assertion | None:
-    """Only a body and an expected value can change; name, documentation and call stay."""
+    """Only a function's body and an assertion's value can change."""
     if isinstance(old, Assertion):
         value = text[-1:]
         new = Assertion(old.function, old.given, value)
         return new if value in DIGITS and new.text() == text else None
-    words = text.rpartition(": ")[2].split(" ")
-    if len(words) != 3 or not is_body(words):
+    tokens = text.rpartition(": ")[2].split(" ")
+    if len(tokens) != 3 or not is_body(tokens):
         return None
-    new = Function(old.name, old.operator, old.argument, (words[0], words[1], words[2]))
+    new = Function(old.name, old.operator, old.argument, (tokens[0], tokens[1], tokens[2]))
     return new if new.text() == text else None
 
 
-def is_operand(word: str) -> bool:
-    return word == INPUT or word in DIGITS or word in SYMBOLS
+def is_operand(token: str) -> bool:
+    return token == INPUT or token in DIGITS or token in SYMBOLS
 
 
-def is_body(words: list[str]) -> bool:
-    return is_operand(words[0]) and words[1] in OPERATORS and is_operand(words[2])
+def is_body(tokens: list[str]) -> bool:
+    return is_operand(tokens[0]) and tokens[1] in OPERATORS and is_operand(tokens[2])

@@ -1,11 +1,11 @@
-"""The other grader: reads a task's content and a patch as text, by pattern, and fills tables.
+"""A second, independent grader: reads the task's content and the patch as text, by pattern.
 
-It shares no code with the tree, the tools and the first grader: a mistake there is not one here.
+It shares no code with the repository, the tools and the first grader, and so no mistakes.
 """
 
 import re
 
-PLACE = re.compile(r"(?P<path>src/[a-f]|tests):(?P<line>\d): (?P<text>.+)")
+LINE = re.compile(r"(?P<path>src/[a-f]|tests):(?P<line>\d): (?P<text>.+)")
 FUNCTION = re.compile(
     r"(?P<head>(?P<name>F\d+) \([-+*] \w+\)): (?P<a>\w+) (?P<op>[-+*]) (?P<b>\w+)"
 )
@@ -16,7 +16,7 @@ Values = dict[str, list[int | None]]
 
 
 def score(content: str, patch: str) -> float:
-    """1 where the patched text computes as the mended text does and its own assertions hold."""
+    """1 if the patched text computes what the fixed text computes and its own assertions hold."""
     files, _, fix = content.partition("\nfix:\n")
     before = read_lines(files.rpartition("\nissue: ")[0])
     edits = read_lines(patch)
@@ -32,8 +32,8 @@ def score(content: str, patch: str) -> float:
 
 
 def read_lines(text: str) -> Lines | None:
-    """Text by (path, line); None where a row has no place or a place comes twice."""
-    rows = [PLACE.fullmatch(row) for row in text.split("\n")]
+    """Text by (path, line); None where a row does not parse or a line comes twice."""
+    rows = [LINE.fullmatch(row) for row in text.split("\n")]
     lines = {(row["path"], row["line"]): row["text"] for row in rows if row}
     return lines if len(lines) == len(rows) else None
 
@@ -48,7 +48,7 @@ def keeps_head(old: str, new: str) -> bool:
 
 
 def table(lines: Lines) -> Values:
-    """Values of all functions on 0 to 9, by filling in what is known until nothing changes."""
+    """Values of all functions on 0 to 9, filled in until nothing changes."""
     bodies = [found for text in lines.values() if (found := FUNCTION.fullmatch(text))]
     values: Values = {found["name"]: [None] * 10 for found in bodies}
     for _ in bodies:

@@ -1,4 +1,4 @@
-"""The tools as the policy writes them: a name and a fixed number of words after it."""
+"""The tools as the policy calls them: a name and a fixed number of tokens after it."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ ARGUMENTS = {
     "RUN": (),
     "FIND": ("symbol",),
     "OPEN": ("path",),
-    "EDIT": ("path", "line"),  # then a value for a test, three words of a body for a source
+    "EDIT": ("path", "line"),  # then a value for a test, three tokens of a body for a source
     "REVERT": ("path",),
     HISTORY: (),
     "REPORT": (),
@@ -34,30 +34,32 @@ KINDS = {
     "SUBMIT": "submit",
 }
 FITS = {
-    "symbol": lambda word: word in SYMBOLS,
-    "path": lambda word: word in PATHS,
-    "line": lambda word: word in DIGITS,
-    "value": lambda word: word in DIGITS,
+    "symbol": lambda token: token in SYMBOLS,
+    "path": lambda token: token in PATHS,
+    "line": lambda token: token in DIGITS,
+    "value": lambda token: token in DIGITS,
     "operand": is_operand,
-    "operator": lambda word: word in OPERATORS,
+    "operator": lambda token: token in OPERATORS,
 }
 
 
-def slots(words: Sequence[str]) -> tuple[str, ...]:
-    """What the words after the tool's name have to be, as far as the call so far tells."""
-    if words[0] == "EDIT" and len(words) > 1:
-        rest = ("value",) if words[1] == TESTS else ("operand", "operator", "operand")
+def slots(tokens: Sequence[str]) -> tuple[str, ...]:
+    """The kinds of the tokens after the tool's name, as far as the call determines them."""
+    if tokens[0] == "EDIT" and len(tokens) > 1:
+        rest = ("value",) if tokens[1] == TESTS else ("operand", "operator", "operand")
         return (*ARGUMENTS["EDIT"], *rest)
-    return ARGUMENTS[words[0]]
+    return ARGUMENTS[tokens[0]]
 
 
-def is_malformed(words: Sequence[str], has_history: bool) -> bool:
-    """Whether no call begins with these words."""
-    if words[0] not in ARGUMENTS or (words[0] == HISTORY and not has_history):
+def is_malformed(tokens: Sequence[str], has_history: bool) -> bool:
+    """Whether no valid call begins with these tokens."""
+    if tokens[0] not in ARGUMENTS or (tokens[0] == HISTORY and not has_history):
         return True
-    return not all(FITS[slot](word) for slot, word in zip(slots(words), words[1:], strict=False))
+    return not all(
+        FITS[slot](token) for slot, token in zip(slots(tokens), tokens[1:], strict=False)
+    )
 
 
-def is_whole(words: Sequence[str]) -> bool:
-    """Whether a call that is not malformed has all its words."""
-    return len(words) == 1 + len(slots(words)) and (words[0] != "EDIT" or len(words) > 3)
+def is_complete(tokens: Sequence[str]) -> bool:
+    """Whether a call that is not malformed is complete."""
+    return len(tokens) == 1 + len(slots(tokens)) and (tokens[0] != "EDIT" or len(tokens) > 3)
