@@ -51,7 +51,7 @@ export interface AccumulateRequest extends StepRequest {
 }
 
 export interface Accumulated {
-  readonly decided: readonly Pick<DecidedBranch, 'branch' | 'decision' | 'why'>[];
+  readonly decided: readonly Pick<DecidedBranch, 'branch' | 'decision' | 'guard' | 'why'>[];
   readonly incumbent: Candidate;
   readonly incumbentOptimizerMetrics: ArtifactRef | null;
   /** The campaign's memory with this generation in it. */
@@ -108,9 +108,10 @@ export const makeAccumulate =
     const entries = decidedDrafts(generation, decided, skillsChanged);
     const promoted = trained.find((branch) => branch.decided?.decision === 'promote');
     return {
-      decided: decision.branches.map(({ branch, decision: made, why }) => ({
+      decided: decision.branches.map(({ branch, decision: made, guard, why }) => ({
         branch,
         decision: made,
+        guard,
         why,
       })),
       incumbent: decision.incumbent,

@@ -34,6 +34,7 @@ export const makeWithdraw =
       effect: null,
       predicted: [],
       bottleneck: null,
+      guard: 'blocking-detector' as const,
       why,
     };
     const past: PastGeneration = {
@@ -52,7 +53,7 @@ export const makeWithdraw =
       [],
     );
     return {
-      decided: [{ branch, decision: 'revert', why }],
+      decided: [{ branch, decision: 'revert', guard: withdrawn.guard, why }],
       incumbent: candidate,
       incumbentOptimizerMetrics: optimizerMetrics,
       memory: await storeMemory(open, memory),

@@ -1,4 +1,4 @@
-// Decides on each branch: its outcome compared with the control, the decision, and the score of its predictions.
+// Decides each branch: its outcome against the control, the decision with its reason, and the scores of its predictions.
 import type { BodyOf, Candidate, Guard } from './schemas/ledger-entry.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { EffectOutcome } from './gate/classify-effect.ts';
@@ -7,15 +7,15 @@ import type { Interval } from './stats/intervals.ts';
 
 type DecidedBody = Pick<BodyOf<'branches-decided'>, 'branches' | 'incumbent'>;
 export type DecidedBranch = DecidedBody['branches'][number];
-type Judgment = Pick<DecidedBranch, 'decision' | 'why'>;
+type Decision = Pick<DecidedBranch, 'decision' | 'guard' | 'why'>;
 
 export interface BranchResult {
   readonly branch: string;
   /** Null for the control. */
   readonly intervention: Pick<Intervention, 'predicted'> | null;
-  /** The failure of its job; null if it trained. */
+  /** Why its job failed; null if it trained. */
   readonly failure: { readonly kind: string } | null;
-  /** Null if its job failed. */
+  /** Null if it failed. */
   readonly candidate: Candidate | null;
   /** The bottleneck in its own health report. */
   readonly bottleneck: string | null;
@@ -23,7 +23,7 @@ export interface BranchResult {
   readonly observed: Readonly<Record<string, number | null>>;
 }
 
-/** The gate's verdict on the challenger; it contains the guard's name but no number. */
+/** The verdict on the challenger: the guard's name and no number. */
 export interface ChallengerVerdict {
   readonly branch: string;
   readonly verdict: 'promote' | 'reject' | 'no-decision';
@@ -31,7 +31,7 @@ export interface ChallengerVerdict {
   readonly lostCategories: readonly string[];
 }
 
-/** Compares predicted effects with the observed differences from b0. A hit has the direction and, if given, is within the interval. */
+/** Compares predictions with the observed differences from b0. A hit has the right direction and lies in the interval, if one was given. */
 export function scorePredictions(
   predicted: Intervention['predicted'],
   observed: Readonly<Record<string, number | null>>,
@@ -46,8 +46,8 @@ export function scorePredictions(
 }
 
 /**
- * The decision on every branch and the next incumbent. The reasons contain guards and SELECT differences but nothing
- * sealed, because researchers read them. Throws RangeError if a promoted branch has no checkpoint.
+ * The decision on every branch, and the incumbent after it. The reasons name guards and SELECT differences and nothing
+ * sealed, because researchers read them. Throws RangeError for a promoted branch without a checkpoint.
  */
 export function decideBranches(input: {
   readonly branches: readonly BranchResult[];
@@ -60,7 +60,7 @@ export function decideBranches(input: {
     const effect = screened?.effect ?? null;
     const outcome = screened?.outcome ?? 'insufficient-evidence';
     const verdict = input.verdict?.branch === result.branch ? input.verdict : null;
-    const { decision, why } = judge(result, screened, verdict, outcome);
+    const { decision, guard, why } = decideBranch(result, screened, verdict, outcome);
     const predicted = scorePredictions(result.intervention?.predicted ?? [], result.observed);
     const selectMean = screened?.selectMean ?? null;
     return {
@@ -71,6 +71,7 @@ export function decideBranches(input: {
       effect,
       predicted,
       bottleneck: result.bottleneck,
+      guard,
       why,
     };
   });
@@ -78,39 +79,50 @@ export function decideBranches(input: {
   return { branches, incumbent: promoted ? candidateOf(promoted.branch, input) : input.incumbent };
 }
 
-function judge(
+function decideBranch(
   { failure, intervention }: BranchResult,
   screened: ScreenedBranch | null,
   verdict: ChallengerVerdict | null,
   outcome: EffectOutcome,
-): Judgment {
-  // Only the kind: the job's message may contain paths and host names, and hashed content must not.
-  if (failure) return prune(`its job ended as ${failure.kind}`);
-  if (screened === null) return keep('it was not screened');
-  if (screened.verdict === 'reject') return prune(`refused by guard ${screened.guard}`);
-  if (screened.verdict === 'no-decision') return keep(`not judged, by guard ${screened.guard}`);
-  const measured = intervention === null ? 'it is the control' : describe(screened.effect);
+): Decision {
+  // The job's message may name paths and machines, which must not be hashed into the ledger.
+  if (failure) return prune(`its job failed: ${failure.kind}`);
+  if (screened === null) return keep('not screened');
+  const { guard } = screened;
+  if (screened.verdict === 'reject') return prune(`rejected by guard ${guard}`, guard);
+  if (screened.verdict === 'no-decision') return keep(`guard ${guard} gave no decision`, guard);
+  const measured = intervention === null ? 'the control' : effectText(screened.effect);
   if (verdict?.verdict === 'promote') {
-    return { decision: 'promote', why: `the gate lets it through; ${measured}` };
+    return { decision: 'promote', guard: null, why: `promoted by the gate; ${measured}` };
   }
   if (verdict?.verdict === 'no-decision')
-    return keep(`the test gave no decision, by guard ${verdict.guard}`);
+    return keep(`the gate test gave no decision (guard ${verdict.guard})`, verdict.guard);
   if (verdict?.verdict === 'reject' && verdict.guard !== 'no-evidence') {
-    return prune(`refused by guard ${verdict.guard}; ${measured}`);
+    return prune(`rejected by guard ${verdict.guard}; ${measured}`, verdict.guard);
   }
   if (outcome === 'regression') return prune(`worse than the control: ${measured}`);
-  return verdict ? keep(`the test showed no gain over the incumbent; ${measured}`) : keep(measured);
+  return verdict
+    ? keep(`no gain over the incumbent in the gate test; ${measured}`, verdict.guard)
+    : keep(measured);
 }
 
-const prune = (why: string): Judgment => ({ decision: 'prune', why });
-const keep = (why: string): Judgment => ({ decision: 'keep', why });
+const prune = (why: string, guard: Guard | null = null): Decision => ({
+  decision: 'prune',
+  guard,
+  why,
+});
+const keep = (why: string, guard: Guard | null = null): Decision => ({
+  decision: 'keep',
+  guard,
+  why,
+});
 
-function describe(effect: Interval | null): string {
-  if (effect === null) return 'it has no measured difference from the control';
+function effectText(effect: Interval | null): string {
+  if (effect === null) return 'no measured difference from the control';
   const [mean, low, high] = [effect.mean, effect.low, effect.high].map((value) =>
     (100 * value).toFixed(1),
   );
-  return `${mean} points from the control on SELECT (${low} to ${high}, ${effect.n} problems)`;
+  return `${mean} points against the control on SELECT (${low} to ${high}, ${effect.n} problems)`;
 }
 
 function candidateOf(

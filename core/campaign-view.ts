@@ -15,11 +15,13 @@ export const lossesOf = (categories: readonly string[]): string =>
 
 export interface BranchView {
   readonly branch: string;
-  /** Operator of its intervention; null for the control. */
+  /** Null for the control. */
   readonly operator: string | null;
   readonly hypothesis: string | null;
   readonly state: 'training' | 'trained' | 'failed' | 'decided';
   readonly decision: string | null;
+  /** The guard that decided; null where none did. */
+  readonly guard: string | null;
   readonly why: string | null;
   readonly selectMean: number | null;
   /** Mean training reward of its last optimizer step. */

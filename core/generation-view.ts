@@ -43,7 +43,8 @@ export function screenedView(
 ): Partial<BranchView> {
   const one = screened.find((found) => found.branch === branch);
   if (one === undefined) return {};
-  return { selectMean: one.selectMean, why: one.verdict === 'pass' ? null : one.why };
+  const { selectMean, guard, why, verdict } = one;
+  return { selectMean, guard, why: verdict === 'pass' ? null : why };
 }
 
 /** Checks what an internal signal brought. Anybody can send that signal, and a malformed view must not break the campaign. */
@@ -96,6 +97,7 @@ function branchView(
     hypothesis: intervention?.hypothesis ?? null,
     state: decision ? 'decided' : outcome === 'ok' ? 'trained' : 'failed',
     decision: decision?.decision ?? null,
+    guard: decision?.guard ?? null,
     why: decision?.why ?? null,
     selectMean: decision?.selectMean ?? null,
     rewardMean,

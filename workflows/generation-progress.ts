@@ -47,6 +47,7 @@ export class GenerationProgress {
         hypothesis: intervention?.hypothesis ?? null,
         state: 'training',
         decision: null,
+        guard: null,
         why: null,
         selectMean: null,
         rewardMean: null,
@@ -71,7 +72,9 @@ export class GenerationProgress {
   ): void {
     this.#showBranches(({ branch }) => {
       const one = decided.find((found) => found.branch === branch);
-      return one === undefined ? {} : { state: 'decided', decision: one.decision, why: one.why };
+      if (one === undefined) return {};
+      const { decision, guard, why } = one;
+      return { state: 'decided', decision, guard, why };
     });
     this.#show({
       verdict: verdict && {

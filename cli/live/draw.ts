@@ -1,5 +1,5 @@
 // The live view of `evo run` and `evo watch` as lines: a header, the current generation and its running jobs.
-import { type BranchView, type GenerationView, lossesOf } from '../../core/campaign-view.ts';
+import { type GenerationView, lossesOf } from '../../core/campaign-view.ts';
 import { STEPS } from '../../core/steps.ts';
 import { canSkip } from '../../core/decide-message.ts';
 import { NONE, score } from '../../core/number-text.ts';
@@ -48,19 +48,13 @@ function stepLine(step: string, { bold, cyan, dim }: Style): string {
 
 /** The branches of a generation, with the decision on each. */
 export function branchTable(generation: GenerationView, style: Style): string[] {
-  const verdict = generation.verdict;
   const rows = generation.branches.map((branch) => [
     `${generationName(generation.generation)} ${branch.branch}`,
     branch.operator ?? style.dim('control'),
     score(branch.rewardMean),
     score(branch.selectMean),
     branch.decision ? decisionColor(branch.decision, style) : style.dim(branch.state),
-    guardOf(branch, verdict),
+    branch.guard ?? branch.why?.split('; ')[0] ?? NONE,
   ]);
   return table(['branch', 'intervention', 'reward', 'SELECT', 'decision', 'why'], rows);
 }
-
-const guardOf = (branch: BranchView, verdict: GenerationView['verdict']): string =>
-  verdict?.branch === branch.branch && verdict.guard
-    ? verdict.guard
-    : (branch.why?.replace(/^refused by guard /, '').split('; ')[0] ?? NONE);

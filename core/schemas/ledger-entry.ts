@@ -190,6 +190,7 @@ const bodies = {
           .string()
           .nullable()
           .describe("in the branch's own health report, which is compared with the control's"),
+        guard: z.enum(GUARDS).nullable().describe('the guard that decided; null where none did'),
         why: z.string(),
       }),
     ),

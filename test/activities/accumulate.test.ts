@@ -219,7 +219,7 @@ describe('a generation with a failed branch', () => {
     const { decided } = await withFailure();
     expect(decided.find(({ branch }) => branch === 'b1')).toMatchObject({
       decision: 'prune',
-      why: 'its job ended as diverged',
+      why: 'its job failed: diverged',
     });
   });
 

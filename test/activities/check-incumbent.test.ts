@@ -36,6 +36,7 @@ const promotion = (generation: number, diag: ArtifactRef): LedgerDraft[] => {
     effect: null,
     predicted: [],
     bottleneck: null,
+    guard: null,
     why: 'promoted',
   };
   const body = { branches: [decided], forecasts: [], drift: [], past: before, incumbent: own };

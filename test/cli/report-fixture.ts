@@ -63,6 +63,7 @@ const decided = (
   effect,
   predicted: [],
   bottleneck: null,
+  guard: null,
   why: decision === 'promote' ? 'the gate let it through' : 'refused by the canary guard',
 });
 

@@ -95,7 +95,7 @@ describe('decideBranches', () => {
     ).toMatchObject({
       outcome: 'improvement',
       decision: 'prune',
-      why: 'refused by guard canary',
+      why: 'rejected by guard canary',
     });
     expect(decide(screened('b1', { effect: loss })).branch?.decision).toBe('prune');
     expect(

@@ -141,6 +141,7 @@ export function played(
     effect: effectEntry,
     predicted: [],
     bottleneck: null,
+    guard: null,
     why: 'as decided',
   }));
   const view: GenerationView = {
@@ -154,6 +155,7 @@ export function played(
       hypothesis: own === null ? null : intervention.hypothesis,
       state: 'decided',
       decision: decided.find((one) => one.branch === branch)?.decision ?? null,
+      guard: null,
       why: 'as decided',
       selectMean: 0.45,
       rewardMean,

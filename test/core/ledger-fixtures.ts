@@ -155,6 +155,7 @@ export const drafts: LedgerDraft[] = [
           effect: null,
           predicted: [],
           bottleneck: null,
+          guard: null,
           why: 'refused',
         },
         {
@@ -165,6 +166,7 @@ export const drafts: LedgerDraft[] = [
           effect: effectEntry,
           predicted: [],
           bottleneck: null,
+          guard: null,
           why: 'promoted',
         },
       ],

@@ -242,5 +242,6 @@ const WITHDRAWN = {
   effect: null,
   predicted: [],
   bottleneck: null,
+  guard: null,
   why: 'withdrawn',
 };

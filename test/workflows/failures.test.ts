@@ -38,7 +38,7 @@ describe.concurrent('a branch that fails', () => {
     const [generation] = (await campaign.status()).generations;
     expect(generation?.branches).toMatchObject([
       { branch: 'b0', decision: 'keep' },
-      { branch: 'b1', decision: 'prune', why: 'its job ended as diverged' },
+      { branch: 'b1', decision: 'prune', why: 'its job failed: diverged' },
     ]);
   });
 

@@ -50,6 +50,7 @@ function played(generation: number, effects: readonly (number | null)[]): Ledger
         effect,
         predicted: [],
         bottleneck: null,
+        guard: null,
         why: '',
       })),
       forecasts: scoreForecasts(generation, forecasts, observed),
