@@ -15,7 +15,7 @@ import {
 import { type Environment, readEnvironment } from '../workers/config.ts';
 import { connect, type Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
-import { memoOf } from './start-campaign.ts';
+import { memoOf } from './campaign-memo.ts';
 
 /** Arguments that all commands which read an archive share. */
 export const archiveArgs = {

@@ -12,6 +12,7 @@ import {
 import type { CampaignView, MessageAnswer } from '../core/campaign-view.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { MessageInput, MessageName } from '../core/schemas/messages.ts';
+import { memoOf } from './campaign-memo.ts';
 import type { Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
 
@@ -122,7 +123,9 @@ export interface ListedCampaign {
 }
 
 /** All campaigns on the server, newest first. */
-export async function listCampaigns({ client }: Connected): Promise<ListedCampaign[]> {
+export async function listCampaigns({
+  client,
+}: Pick<Connected, 'client'>): Promise<ListedCampaign[]> {
   const found: ListedCampaign[] = [];
   const campaigns = client.workflow.list({ query: 'WorkflowType = "campaignWorkflow"' });
   const seen = new Set<string>();
@@ -144,7 +147,8 @@ export async function listCampaigns({ client }: Connected): Promise<ListedCampai
       phase: typeof phase === 'string' ? phase : null,
       generation: typeof generation === 'number' ? generation : null,
       score: typeof selectMean === 'number' ? selectMean : null,
-      startedAt: campaign.startTime.toISOString(),
+      // A campaign that continued as new started with an earlier run.
+      startedAt: memoOf(campaign)?.startedAt ?? campaign.startTime.toISOString(),
     });
   }
   return found;

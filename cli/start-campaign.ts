@@ -5,7 +5,6 @@ import {
   type WorkflowExecutionDescription,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { z } from 'zod';
 import { campaignStart, HISTORY_BYTES_MAX } from '../core/campaign.ts';
 import { configText } from '../core/config-digest.ts';
 import { storeKeys, TASK_QUEUE, workflowIds } from '../core/ids.ts';
@@ -15,18 +14,11 @@ import {
 } from '../core/schemas/campaign-config.ts';
 import { parseLedgerRecord } from '../core/schemas/parse-ledger-record.ts';
 import { composeStores } from '../workers/compose.ts';
+import { memoOf } from './campaign-memo.ts';
 import type { Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
 
 export type Start = 'started' | 'attached' | 'continued';
-
-/** The memo of a campaign's workflow, which names its archive. */
-export const campaignMemoSchema = z.object({
-  configDigest: z.string(),
-  store: z.string().nullable(),
-  sealedStore: z.string().nullable(),
-});
-export type CampaignMemo = z.infer<typeof campaignMemoSchema>;
 
 export function digestOf(config: CampaignConfig): string {
   const text = configText(config, CONFIG_KEYS_OUTSIDE_DIGEST);
@@ -53,7 +45,7 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
       workflowId,
       taskQueue: TASK_QUEUE,
       args: [{ config, configDigest, historyBytesMax: HISTORY_BYTES_MAX }],
-      ...campaignStart(config, configDigest),
+      ...campaignStart(config, configDigest, new Date()),
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
     });
@@ -77,11 +69,6 @@ async function openCampaign(
     if (error instanceof WorkflowNotFoundError) return null;
     throw error;
   }
-}
-
-export function memoOf({ memo }: WorkflowExecutionDescription): CampaignMemo | null {
-  const parsed = campaignMemoSchema.safeParse(memo ?? {});
-  return parsed.success ? parsed.data : null;
 }
 
 /** The config digest in the ledger; null for a campaign without a ledger. */

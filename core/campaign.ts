@@ -55,9 +55,17 @@ export const LIMITS = { messages: 20, heardIds: 200, generations: 5 } as const;
 /** A campaign with a longer history continues as new at a generation's end: one more generation then fits below 100 kB. */
 export const HISTORY_BYTES_MAX = 40_000;
 
-/** Start options of a campaign's workflow: its summary in lists, and the addresses of its archive. */
-export const campaignStart = (config: CampaignConfig, configDigest: string) => ({
-  memo: { configDigest, store: config.store, sealedStore: config.sealed_store },
+/**
+ * Start options of a campaign's workflow: its summary in lists, the addresses of its archive, and when it started, which
+ * runs that continue as new inherit.
+ */
+export const campaignStart = (config: CampaignConfig, configDigest: string, at: Date) => ({
+  memo: {
+    configDigest,
+    store: config.store,
+    sealedStore: config.sealed_store,
+    startedAt: at.toISOString(),
+  },
   staticSummary: `${config.domain}, generations: ${config.generations}, interventions in each: ${config.interventions}`,
 });
 

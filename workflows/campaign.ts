@@ -52,7 +52,9 @@ export async function campaignWorkflow(input: CampaignInput): Promise<CampaignRe
     await untilSettled(campaign, async () => calibrate(campaign, configDigest));
   while (await hasNext(campaign)) {
     await untilSettled(campaign, async () => playGeneration(campaign));
-    if (historyIsLong(input)) await continueLater(input, campaign);
+    // A run after the last generation would have nothing to show.
+    const hasMore = hasMoreGenerations(campaign.state, campaign.config);
+    if (hasMore && historyIsLong(input)) await continueLater(input, campaign);
   }
   return finish(campaign);
 }

@@ -248,6 +248,14 @@ describe('a history that grows long', () => {
     ]);
   });
 
+  it('stays the newest one after the last generation, which it then shows', async () => {
+    const campaign = await bench.campaign({ generations: 1 });
+    await campaign.start({ historyBytesMax: 1 });
+    const { runId } = await campaign.handle.describe();
+    expect(await campaign.result()).toMatchObject({ how: 'finished' });
+    expect((await campaign.handle.describe()).runId).toBe(runId);
+  });
+
   it('does not outlive an abort', async () => {
     const campaign = await bench.campaign({ generations: 3 });
     campaign.executor.script = holding('rollout');

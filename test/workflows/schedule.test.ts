@@ -79,9 +79,13 @@ describe('a schedule', () => {
     [['weekly', '{file}', '--cron', '0 20 * * 5'], 4, 'schedule weekly exists already'],
     [['daily', '{file}', '--cron', 'at noon'], 2, 'the server refuses the schedule'],
     [['daily', '{file}'], 2, '--cron'],
-    [['Daily', '{file}', '--cron', '0 0 * * *'], 2, 'not Daily'],
+    [['Daily', '{file}', '--cron', '0 0 * * *'], 2, 'Daily does not fit'],
     [['daily', '{file}', '--cron', '0 0 * * *', '--overlap', 'both'], 2, 'buffer-one'],
-    [['daily', '{file}', '--cron', '0 0 * * *', '--jitter', 'some'], 2, '--jitter some'],
+    [
+      ['daily', '{file}', '--cron', '0 0 * * *', '--jitter', 'some'],
+      2,
+      '--jitter must be a duration',
+    ],
   ])('is refused with the cure: %j', async (args, code, text) => {
     const refused = await evo('create', ...args.map((arg) => arg.replace('{file}', file)));
     expect(refused.code).toBe(code);
@@ -165,7 +169,7 @@ describe('a schedule', () => {
     const gone = await evo('show', 'weekly');
     expect([gone.code, gone.err.trim()]).toEqual([
       3,
-      'there is no schedule weekly: evo schedule list',
+      'there is no schedule weekly: evo schedule list shows all',
     ]);
   });
 
