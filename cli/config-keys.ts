@@ -3,21 +3,30 @@ import { z } from 'zod';
 
 type Node = { readonly [key: string]: unknown };
 
-/** Empty for a path that the schema does not have. */
-export function keysAt(schema: z.ZodType, path: readonly (string | number)[]): string[] {
-  let nodes: Node[] = [z.toJSONSchema(schema, { io: 'input' })];
-  for (const part of path) nodes = nodes.flatMap(variants).flatMap((node) => child(node, part));
-  return [
-    ...new Set(nodes.flatMap(variants).flatMap((node) => Object.keys(tree(node['properties'])))),
-  ];
+/** Empty for a path that the schema does not have. `given` is the config: its `type` chooses the variant of a union. */
+export function keysAt(
+  schema: z.ZodType,
+  path: readonly (string | number)[],
+  given: unknown,
+): string[] {
+  let nodes = variants(z.toJSONSchema(schema, { io: 'input' }), given);
+  let value = given;
+  for (const part of path) {
+    value = tree(value)[part];
+    nodes = nodes.flatMap((node) => child(node, part)).flatMap((node) => variants(node, value));
+  }
+  return [...new Set(nodes.flatMap((node) => Object.keys(tree(node['properties']))))];
 }
 
 const tree = (value: unknown): Node =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 
-function variants(node: Node): Node[] {
+function variants(node: Node, given: unknown): Node[] {
   const choices = [node['anyOf'], node['oneOf'], node['allOf']].filter(Array.isArray).flat();
-  return [node, ...choices.map(tree).flatMap(variants)];
+  const { type } = tree(given);
+  const typeOf = (choice: Node): unknown => tree(tree(choice['properties'])['type'])['const'];
+  const chosen = choices.map(tree).filter((choice) => [undefined, type].includes(typeOf(choice)));
+  return [node, ...chosen.flatMap((choice) => variants(choice, given))];
 }
 
 function child(node: Node, part: string | number): Node[] {

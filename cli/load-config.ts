@@ -106,7 +106,7 @@ function faultsOf(issue: z.core.$ZodIssue, sources: readonly Source[], merged: T
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
-      const known = keysAt(campaignConfigSchema, path);
+      const known = keysAt(campaignConfigSchema, path, merged);
       const meant = nearest(key, known);
       const cure = meant ? `did you mean "${meant}"?` : `known keys: ${known.join(', ')}`;
       return `${locationOf(sources, [...path, key])}: unknown key "${key}"; ${cure}`;

@@ -24,7 +24,10 @@ export const command = evoCommand({
       required: false,
       description: 'its step (train), a word of its summary (b1), or the start of its key',
     },
-    generation: { type: 'string', description: 'its generation; default: the newest' },
+    generation: {
+      type: 'string',
+      description: 'only this generation; default: of a log the newest, of the list all',
+    },
     lines: {
       type: 'string',
       description: `how many of the last lines (default ${LINES}); 0 prints all`,
@@ -49,7 +52,10 @@ export const command = evoCommand({
         );
       }
       const json = args.json === true;
-      if (args.job === undefined) return await list(jobs, all, json);
+      if (args.job === undefined) {
+        const asked = all.filter((job) => generation === null || job.generation === generation);
+        return await list(jobs, asked, json);
+      }
       const job = choose(all, args.job, generation);
       return await print(jobs, job, { linesMax, json, follow: args.follow === true });
     } finally {

@@ -93,6 +93,11 @@ describe('a campaign file', () => {
     );
   });
 
+  test('names the keys of the chosen executor alone where one of its keys is unknown', () => {
+    const text = `${small}executor:\n  type: ssh\n  node: /usr/bin/node\n  hosts:\n${host('name: one')}`;
+    expect(fault([text])).toContain('unknown key "node"; known keys: type, hosts');
+  });
+
   test('is named with line and nearest key where a key is unknown', () => {
     expect(fault([`${small}genrations: 3\n`])).toBe(
       'bad-0.yaml:8: unknown key "genrations"; did you mean "generations"?',
