@@ -146,7 +146,7 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
 
   test.skipIf(sshMissing)(`a login host is asked over ssh${sshMissing}`, async () => {
     const { SLURM_CONF: config } = cluster.variables;
-    const server = await startSshServer(join(root, 'sshd'), [`SetEnv SLURM_CONF=${config}`]);
+    const server = await startSshServer(join(root, 'sshd'), { SLURM_CONF: config });
     onTestFinished(async () => server.kill());
     const { port, user, identityFile, knownHosts } = server;
     const login = { address: '127.0.0.1', port, user, identityFile, knownHosts };

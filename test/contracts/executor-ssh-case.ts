@@ -24,7 +24,8 @@ export function sshOptions(
     hosts,
     resources: { gpus: 0, memory_gb: null, hours: null },
     heartbeatMs: 100,
-    statusAgeMsMax: 50,
+    // Each question starts ssh, a shell and Node.
+    statusAgeMsMax: 300,
   };
 }
 

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { compileCache } from '../../infra/machine/paths.mjs';
 import { waitUntil } from '../../infra/jobs/wait-until.ts';
 import { freePort } from './free-port.ts';
 
@@ -17,6 +18,9 @@ const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/opt/homebrew/sbin/sshd
 export const sshMissing = SSHD
   ? ''
   : ' (not run: sshd is missing, install OpenSSH’s server, e.g. apt-get install openssh-server)';
+
+/** A shell of level 2 leaves out the start files of the user who runs the tests, which may take a second. */
+const SESSION = { SHLVL: '2', NODE_COMPILE_CACHE: compileCache };
 
 export interface SshServer {
   readonly port: number;
@@ -31,10 +35,10 @@ export interface SshServer {
   start(): Promise<void>;
 }
 
-/** `more`: further lines of sshd_config. */
+/** `variables`: added to the environment of each session. */
 export async function startSshServer(
   folder: string,
-  more: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<SshServer> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Where sshd leaves its rights, if it has any.
@@ -48,6 +52,9 @@ export async function startSshServer(
   writeFileSync(knownHosts, `[127.0.0.1]:${port} ${readFileSync(`${hostKey}.pub`, 'utf8')}`);
   writeFileSync(join(folder, 'authorized'), readFileSync(`${identityFile}.pub`));
   const config = join(folder, 'sshd_config');
+  const setEnv = Object.entries({ ...SESSION, ...variables }).map(
+    ([name, value]) => `${name}=${value}`,
+  );
   const lines = [
     `Port ${port}`,
     'ListenAddress 127.0.0.1',
@@ -61,7 +68,7 @@ export async function startSshServer(
     'MaxStartups 100',
     'MaxSessions 100',
     'PidFile none',
-    ...more,
+    `SetEnv ${setEnv.join(' ')}`,
   ];
   writeFileSync(config, `${lines.join('\n')}\n`);
   let server: ChildProcess;

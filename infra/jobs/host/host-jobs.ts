@@ -40,7 +40,7 @@ export class HostJobs {
     await this.#clearFolders(name);
     // Halves the CPU time that a wrapper needs to start.
     const cache = { NODE_COMPILE_CACHE: join(this.#jobsRoot, '.compile-cache') };
-    await startWrapper(folder, launch, { ...wrapperVariables(this.#variables), ...cache });
+    await startWrapper(folder, launch, { ...cache, ...wrapperVariables(this.#variables) });
   }
 
   async observe(name: Name): Promise<Exclude<ClaimStatus, { state: 'unknown' }>> {
