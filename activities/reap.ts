@@ -1,5 +1,6 @@
 // Ends claims that nobody waits for: their campaign was terminated by force, or its server was lost and came back older.
 import { Context } from '@temporalio/activity';
+import { messageOf } from '../core/message-of.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import { whyOrphan } from '../core/orphans.ts';
@@ -98,6 +99,3 @@ function onePerPlace(scopes: readonly CampaignScope[]): CampaignScope[] {
 
 const nameOf = ({ campaign, step, key, claim }: LiveClaim): string =>
   `${campaign} ${step} ${key.slice(0, 12)}/${claim}`;
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
 // A Temporal client for a command: the configured address, else the server that `evo up` keeps on this machine.
 import { Client, Connection } from '@temporalio/client';
+import { messageOf } from '../core/message-of.ts';
 import { type Environment, readEnvironment } from '../workers/config.ts';
 import { statePaths } from '../workers/paths.ts';
 import type { EnsureOptions } from '../workers/supervise/ensure-supervisor.ts';
@@ -70,7 +71,7 @@ async function open(address: string, apiKey: string | null): Promise<Connection>
       ...(apiKey === null ? {} : { apiKey, tls: true }),
     });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new CommandError(EXIT.unreachable, `no Temporal server answers at ${address} (${why})`);
   }
 }

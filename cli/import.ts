@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { messageOf } from '../core/message-of.ts';
 import { composeImports } from '../workers/compose-imports.ts';
 import { evoCommand, positionals } from './define-command.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
@@ -26,7 +27,7 @@ export const command = evoCommand({
     const { importFiles, describeProblem } = composeImports();
     const labels = out.replace(/(?:\.parquet)?$/, '.labels.parquet');
     const done = await importFiles(files, out, labels).catch((error: unknown) => {
-      throw new CommandError(EXIT.failed, error instanceof Error ? error.message : String(error));
+      throw new CommandError(EXIT.failed, messageOf(error));
     });
     for (const problem of done.problems) complain(describeProblem(problem));
     const unlisted = done.refused - done.problems.length;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { messageOf } from '../core/message-of.ts';
 import { injectedInterventionSchema } from '../core/schemas/messages.ts';
 import { evoCommand } from './define-command.ts';
 import { usageError } from './exit.ts';
@@ -58,6 +59,6 @@ function parseYaml(source: string, text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw usageError(`${source}: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageError(`${source}: ${messageOf(error)}`);
   }
 }

@@ -1,5 +1,6 @@
 // Runs a sub-command; turns its errors into one line and an exit code.
 import { type CommandDef, parseArgs, renderUsage } from 'citty';
+import { messageOf } from '../core/message-of.ts';
 import { EnvironmentError, readEnvironment } from '../workers/config.ts';
 import { NotUpError } from '../workers/supervise/not-up-error.ts';
 import { CommandError, EXIT, type ExitCode } from './exit.ts';
@@ -105,7 +106,7 @@ function failure(error: unknown): ExitCode {
   if (known || error instanceof EnvironmentError) complain(red(error.message));
   else if (error instanceof Error && error.name === 'CLIError') complain(red(plain(error.message)));
   else {
-    complain(red(error instanceof Error ? error.message : String(error)));
+    complain(red(messageOf(error)));
     if (error instanceof Error && error.stack) complain(dim(error.stack));
   }
   if (error instanceof CommandError) return error.code;

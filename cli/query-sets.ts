@@ -1,4 +1,5 @@
 // Runs a SELECT over trajectory sets: `t` and `labels` over all given sets, and each set under its own name.
+import { messageOf } from '../core/message-of.ts';
 import type { Row, TableSource } from '../activities/ports/analytics.ts';
 import { CommandError, EXIT } from './exit.ts';
 import type { OpenSets } from './trajectory-file.ts';
@@ -13,7 +14,7 @@ export async function askSets(
   try {
     return await opened.analytics.query({ sql, tables: tablesOfSets(sets) });
   } catch (error) {
-    throw new CommandError(EXIT.failed, error instanceof Error ? error.message : String(error));
+    throw new CommandError(EXIT.failed, messageOf(error));
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { messageOf } from '../core/message-of.ts';
 import { storeKeys } from '../core/ids.ts';
 import { type ChainProblem, entriesOf, verifyChain } from '../core/ledger.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
@@ -62,7 +63,7 @@ export async function verifyArchive(archive: CampaignArchive): Promise<Verificat
     try {
       recomputed = await recomputeVerdicts(records, config, archive);
     } catch (error) {
-      unchecked.push(`verdicts: ${error instanceof Error ? error.message : String(error)}`);
+      unchecked.push(`verdicts: ${messageOf(error)}`);
     }
   }
   const problems = [chain, objects.problems, rules, recomputed.mismatches, unchecked];

@@ -1,4 +1,5 @@
 // Small JSON objects of the store: recipes, harnesses, reports. What is read is untrusted until its schema parsed it.
+import { messageOf } from '../../core/message-of.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { StoreError } from '../ports/store-error.ts';
@@ -21,7 +22,7 @@ export async function readJson<Value>(
     throw new StoreError({
       kind: 'damaged',
       where: `${store.root} object ${ref.sha256}`,
-      problem: `is not what it should be: ${cause instanceof Error ? cause.message : String(cause)}`,
+      problem: `is not what it should be: ${messageOf(cause)}`,
       cure: 'restore the object from a copy, or retry the generation from the step that made it',
       cause,
     });

@@ -2,12 +2,13 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, statfsSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { firstLineOf } from '../../core/message-of.ts';
 import { findTool, type Tool } from '../../infra/machine/tools.ts';
 import { DEFAULT_PORTS, type Environment } from '../../workers/config.ts';
 import { projectRoot, statePaths } from '../../workers/paths.ts';
 import { busyPort } from '../../workers/supervise/busy-port.ts';
 import { childLives, readSupervisorState } from '../../workers/supervise/supervisor-state.ts';
-import { type Check, failed, good, messageOf, warning } from './check.ts';
+import { type Check, failed, good, warning } from './check.ts';
 
 const run = promisify(execFile);
 const gigabyte = 1e9;
@@ -23,7 +24,7 @@ export async function checkTool(tool: Tool, args: readonly string[], need: strin
     const { stdout, stderr } = await run(path, [...args], { timeout: 20_000 });
     return good(tool, (stdout || stderr).split('\n')[0]?.trim() ?? path);
   } catch (error) {
-    return failed(tool, `${path} does not run: ${messageOf(error)}`, 'evo setup');
+    return failed(tool, `${path} does not run: ${firstLineOf(error)}`, 'evo setup');
   }
 }
 
@@ -41,7 +42,7 @@ export async function checkTrainer(): Promise<Check> {
     });
     return good('trainer', stdout.trim());
   } catch (error) {
-    return failed('trainer', messageOf(error), 'evo setup');
+    return failed('trainer', firstLineOf(error), 'evo setup');
   }
 }
 

@@ -1,10 +1,11 @@
 // Checks supervisor, Temporal server and worker.
+import { firstLineOf } from '../../core/message-of.ts';
 import { TASK_QUEUE } from '../../core/ids.ts';
 import type { Environment } from '../../workers/config.ts';
 import { statePaths } from '../../workers/paths.ts';
 import { readSupervisorState, supervisorLives } from '../../workers/supervise/supervisor-state.ts';
 import { connect } from '../connect.ts';
-import { type Check, failed, good, messageOf, warning } from './check.ts';
+import { type Check, failed, good, warning } from './check.ts';
 
 /** TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW of the wire protocol. */
 const WORKFLOW_TASKS = 1;
@@ -55,6 +56,6 @@ async function checkTemporal(): Promise<Check[]> {
       await connected.close();
     }
   } catch (error) {
-    return [failed('temporal server', messageOf(error), 'run evo up, or check TEMPORAL_ADDRESS')];
+    return [failed('temporal server', firstLineOf(error), 'run evo up, or check TEMPORAL_ADDRESS')];
   }
 }

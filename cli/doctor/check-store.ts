@@ -1,10 +1,11 @@
 // Checks what campaigns rely on in a store: exactly one of many writers of a key wins, a writer whose response is lost can
 // find out who won, and bytes come back unchanged.
 import { randomBytes, randomUUID } from 'node:crypto';
+import { firstLineOf } from '../../core/message-of.ts';
 import type { CreateResult } from '../../activities/ports/store.ts';
 import { isStoreError } from '../../activities/ports/store-error.ts';
 import type { StoreProbe } from '../../activities/ports/store-probe.ts';
-import { type Check, failed, good, messageOf, warning } from './check.ts';
+import { type Check, failed, good, warning } from './check.ts';
 
 const writers = 24;
 const rounds = 4;
@@ -38,7 +39,7 @@ export async function checkStore(name: string, probe: StoreProbe): Promise<Check
   } catch (error) {
     const [problem, cure] = isStoreError(error)
       ? [error.problem, error.cure]
-      : [messageOf(error), 'none: this is a bug in evo'];
+      : [firstLineOf(error), 'none: this is a bug in evo'];
     return [failed(name, `${url}: ${problem}`, cure)];
   }
 }

@@ -28,6 +28,3 @@ export const failed = (name: string, detail: string, cure: string): Check => ({
   detail,
   cure,
 });
-
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);

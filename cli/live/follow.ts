@@ -1,5 +1,6 @@
 // Follows a campaign until it ends, it parks or the user detaches: a live view on a terminal, else lines, or JSON.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../core/message-of.ts';
 import { type Campaign, NoCampaignError } from '../campaign.ts';
 import type { Connected } from '../connect.ts';
 import { CommandError, EXIT, type ExitCode } from '../exit.ts';
@@ -77,7 +78,7 @@ async function watchLoop(
       const isNew = before === null && error instanceof NoCampaignError;
       silentSince ??= Date.now();
       if (gone || isNew || Date.now() - silentSince > patienceMs) throw error;
-      presenter.waiting(error instanceof Error ? error.message : String(error));
+      presenter.waiting(messageOf(error));
     }
     await sleep(pollMs, undefined, { signal: detach }).catch(() => undefined);
   }

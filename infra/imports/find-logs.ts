@@ -2,6 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { firstLineOf } from '../../core/message-of.ts';
 import { quoteText } from '../analytics/duckdb/engine.ts';
 import { readLines } from './read-lines.ts';
 import {
@@ -127,10 +128,6 @@ function kindOfColumns(columns: Columns): Kind {
 
 export const IF_CUT_OFF = 'if it was cut off, copy it again or let the run write it again';
 
-/** What DuckDB says, without the query that it repeats below. */
-export const firstLineOfError = (cause: unknown): string =>
-  (cause instanceof Error ? cause.message : String(cause)).split('\n')[0] ?? '';
-
 async function columnsOf(connection: DuckDBConnection, files: readonly string[]): Promise<Columns> {
   const list = `[${files.map(quoteText).join(', ')}]`;
   const source = files.every((file) => file.endsWith('.parquet'))
@@ -145,7 +142,7 @@ async function columnsOf(connection: DuckDBConnection, files: readonly string[])
       ),
     );
   } catch (cause) {
-    const why = firstLineOfError(cause);
+    const why = firstLineOf(cause);
     const file = files.find((one) => why.includes(one)) ?? files[0];
     throw new LogError(`${file} cannot be read: ${why}; ${IF_CUT_OFF}`, { cause });
   }

@@ -1,5 +1,6 @@
 // What is wrong with a line of an imported file, and how to fix it.
 import type { z } from 'zod';
+import { messageOf } from '../../core/message-of.ts';
 import { LINE_MAX_CHARACTERS } from './read-lines.ts';
 
 export interface Problem {
@@ -31,7 +32,7 @@ export function parseLine<Schema extends z.ZodType>(
   try {
     raw = JSON.parse(text);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return { fault: { what: `not JSON (${message.slice(0, 120)})`, cure: cureOf(text) } };
   }
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {

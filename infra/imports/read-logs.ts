@@ -2,13 +2,14 @@
 // labels and step metrics where there are any.
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { firstLineOf } from '../../core/message-of.ts';
 import { quoteText } from '../analytics/duckdb/engine.ts';
 import type { Store } from '../../activities/ports/store.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { trajectorySchema } from '../../core/schemas/trajectory.ts';
 import { importFiles } from './import-file.ts';
 import { describeProblem } from './problem.ts';
-import { findLogs, firstLineOfError, type FoundLogs, IF_CUT_OFF, LogError } from './find-logs.ts';
+import { findLogs, type FoundLogs, IF_CUT_OFF, LogError } from './find-logs.ts';
 import { rowsQuery } from './log-rows.ts';
 import { trlNotes, trlRows } from './trl.ts';
 import { VERL_NOTES, verlRows } from './verl.ts';
@@ -80,8 +81,7 @@ export async function readLogs(
   }
 }
 
-const isOutOfMemory = (cause: unknown): boolean =>
-  firstLineOfError(cause).startsWith('Out of Memory');
+const isOutOfMemory = (cause: unknown): boolean => firstLineOf(cause).startsWith('Out of Memory');
 
 interface Source {
   readonly query: string;
@@ -134,7 +134,7 @@ async function loadRows(
     await connection.run(`CREATE TEMP TABLE rows AS ${query}`);
   } catch (cause) {
     if (isOutOfMemory(cause)) throw cause;
-    throw new LogError(`the rows cannot be read: ${firstLineOfError(cause)}; ${IF_CUT_OFF}`, {
+    throw new LogError(`the rows cannot be read: ${firstLineOf(cause)}; ${IF_CUT_OFF}`, {
       cause,
     });
   }

@@ -1,6 +1,7 @@
 // Starts one child when it should run and does not, with back-off, and notes in the state file how it is.
 import { spawn } from 'node:child_process';
 import { mkdirSync, openSync, closeSync } from 'node:fs';
+import { messageOf } from '../../core/message-of.ts';
 import { processIdentity } from '../../infra/process/identity.ts';
 import { childVariables } from '../config.ts';
 import { logFile, type StatePaths } from '../paths.ts';
@@ -78,7 +79,7 @@ export class Keeper {
       });
     } catch (error) {
       this.#startNotBefore.set(spec.name, Date.now() + 5000);
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       this.#note(spec.name, { ...notRunning(past), problem: `${spec.name}: ${why}` });
     }
   }

@@ -1,5 +1,6 @@
 // The process in which queries run, one after the other. It ends with its parent's channel.
 import process from 'node:process';
+import { messageOf } from '../../../core/message-of.ts';
 import type { Row } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { BoundTables } from './bound-tables.ts';
@@ -34,7 +35,7 @@ async function answer(task: ChildTask): Promise<ChildReply> {
     return { status: 'ok', rows, residentBytes: process.memoryUsage.rss() };
   } catch (error) {
     const failure = error instanceof AnalyticsError ? error.kind : 'query';
-    const whole = error instanceof Error ? error.message : String(error);
+    const whole = messageOf(error);
     const message = shorten(whole, MESSAGE_LENGTH_MAX);
     return { status: 'failed', failure, message, residentBytes: process.memoryUsage.rss() };
   } finally {

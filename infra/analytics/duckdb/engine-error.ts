@@ -1,4 +1,5 @@
 // The engine's errors as values. Its API gives text alone, so the text is read here and nowhere else.
+import { messageOf } from '../../../core/message-of.ts';
 
 /** What a text or a value is at fault for; after any other error the database may be damaged. */
 const STATEMENT_ERRORS = [
@@ -22,7 +23,7 @@ export interface EngineError {
 }
 
 export function readEngineError(cause: unknown): EngineError {
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   const line = /^LINE (\d+):/m.exec(message)?.[1];
   const missingField = /Could not find key "([^"]+)"/.exec(message)?.[1] ?? null;
   return {

@@ -6,6 +6,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { messageOf } from '../../../core/message-of.ts';
 import { openStore } from '../../store/open-store.ts';
 import { trainerDigest } from '../../trainer/trainer-digest.ts';
 import type { StoreAddress } from '../wrapper/launch.ts';
@@ -55,6 +56,6 @@ async function findStoreProblem({ url, s3 }: StoreAddress): Promise<string | nul
     await openStore(url, 'open', { s3 }).readManifest('doctor/none.json');
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

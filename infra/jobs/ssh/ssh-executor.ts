@@ -1,5 +1,6 @@
 // The executor for a list of hosts, each with its own slots and queue. A host needs only an SSH server and EvoTrainer.
 import { z } from 'zod';
+import { messageOf } from '../../../core/message-of.ts';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
 import type { Executor } from '../../../activities/ports/executor.ts';
 import type { Resources } from '../../../core/schemas/executor-resources.ts';
@@ -135,7 +136,7 @@ function noneAnswers(answers: readonly PromiseSettledResult<Room>[]): ExecutorEr
   const isPassing = errors.some(
     (error) => error instanceof ExecutorError && error.kind === 'unreachable',
   );
-  const said = errors.map((error) => (error instanceof Error ? error.message : String(error)));
+  const said = errors.map((error) => messageOf(error));
   const cure = "run ssh to it as the worker's user, and check that `folder` contains EvoTrainer";
   const message = `no host can take a job (${said.join('; ')}): ${cure}`;
   return new ExecutorError(isPassing ? 'unreachable' : 'failed', message);

@@ -1,5 +1,6 @@
 // From result.json to the step's manifest: outputs first, and only the highest claim makes the manifest.
 import { stat } from 'node:fs/promises';
+import { messageOf } from '../../../core/message-of.ts';
 import type { ArtifactRef } from '../../../core/schemas/artifact.ts';
 import type { ClaimEnd } from '../../../core/schemas/claim.ts';
 import { jobResultSchema } from '../../../core/schemas/job.ts';
@@ -22,7 +23,7 @@ export async function readResult(folder: ClaimFolder): Promise<JobResult | Claim
   try {
     return await readJsonFile(folder.result, jobResultSchema);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return crash(`[${folder.result}] does not follow the contract: ${why}`);
   }
 }
