@@ -1,9 +1,9 @@
-// Backtests and forecasts as tables of plain text, which both forms of the report show.
+// Backtests and forecasts as tables of plain text, for both forms of the report.
 import type { TrackedForecast } from '../core/backtest/forecasts.ts';
 import type { BacktestReport } from '../core/schemas/backtest-report.ts';
 import type { Estimate } from '../core/stats/shrinkage.ts';
 import { NONE } from '../core/number-text.ts';
-import { effect, signed } from './numbers.ts';
+import { effectText, signed } from './numbers.ts';
 
 export interface PlainTable {
   readonly heads: readonly string[];
@@ -12,7 +12,7 @@ export interface PlainTable {
 
 const estimate = ({ mean, se }: Estimate): string => `${signed(mean)} ± ${se.toFixed(3)}`;
 
-/** A row a finding, with what its kind can and cannot show; one row for what needs a branch. */
+/** One row per finding, with what its kind can and cannot show; one row for an intervention that needs a branch. */
 export const backtestTable = ({ outcomes }: Pick<BacktestReport, 'outcomes'>): PlainTable => ({
   heads: ['intervention', 'expected on SELECT', 'backtest', 'finding', 'scope'],
   rows: outcomes.flatMap(({ id, expected, findings, needsBranch }) => {
@@ -29,13 +29,13 @@ export const backtestTable = ({ outcomes }: Pick<BacktestReport, 'outcomes'>): P
   }),
 });
 
-/** A row a branch: what was foreseen of it, and what SELECT and, of a challenger, the gate then saw. */
+/** One row per branch: the forecast, the difference on SELECT and, for a challenger, the difference at the gate. */
 export const forecastTable = (forecasts: readonly TrackedForecast[]): PlainTable => ({
   heads: [
     'branch',
     'intervention',
     'backtests',
-    'foreseen',
+    'forecast',
     'difference from b0 on SELECT',
     'residual (z)',
     'difference from the incumbent at the gate',
@@ -45,8 +45,8 @@ export const forecastTable = (forecasts: readonly TrackedForecast[]): PlainTable
     forecast.operator,
     forecast.kinds.join(', ') || 'none: needs a branch',
     estimate(forecast.foreseen),
-    effect(forecast.observed),
+    effectText(forecast.observed),
     forecast.z === null ? NONE : signed(forecast.z, 2),
-    effect(onGate),
+    effectText(onGate),
   ]),
 });

@@ -1,4 +1,4 @@
-// The health report as one HTML page without a script and without anything to fetch.
+// The health report as one HTML page without scripts and without external files.
 import type { MetricValue } from '../core/schemas/harness.ts';
 import { healthChart } from './charts/health.ts';
 import {
@@ -9,7 +9,7 @@ import {
   outcomeCell,
   outcomeText,
   rangeText,
-  unanswered,
+  unevaluated,
   unmeasured,
 } from './health-model.ts';
 import { NONE } from '../core/number-text.ts';
@@ -35,7 +35,7 @@ export function renderHealthHtml(page: HealthPage): string {
       ),
     ),
     section('Not measurable', reasonRows(unmeasured(report))),
-    section('Rules without an answer', reasonRows(unanswered(report))),
+    section('Rules that could not be evaluated', reasonRows(unevaluated(report))),
   ];
   return htmlPage(`${page.title}: health`, body);
 }
@@ -50,7 +50,7 @@ function header({ title, source, notes, reports }: HealthPage): string {
 ${tile('first finding', fired[0]?.finding.rule ?? 'none')}
 ${tile('rivals', String(Math.max(0, fired.length - 1)))}
 ${tile('trajectories', String(last?.report.trajectories ?? 0))}
-${tile('read', last?.label ?? NONE)}
+${tile('newest reading', last?.label ?? NONE)}
 </div>
 <p class="note">${esc(source)}</p>
 ${notes.map((note) => `<p class="note">${esc(note)}</p>`).join('\n')}</header>`;
@@ -59,21 +59,22 @@ ${notes.map((note) => `<p class="note">${esc(note)}</p>`).join('\n')}</header>`;
 function findings({ reports }: HealthPage): string {
   const last = reports.at(-1);
   const all = last === undefined ? [] : findingsOf(last.report);
-  if (all.length === 0) return '<p>No rule that could be asked has fired.</p>';
+  if (all.length === 0)
+    return '<p>No findings: no rule fired among those that could be evaluated.</p>';
   return rows(
     ['finding', 'level', 'what it means', 'evidence'],
-    all.map(({ finding, evidence, lost }) => [
+    all.map(({ finding, evidence, whyLater }) => [
       `<strong>${esc(finding.rule)}</strong>`,
       `<span class="${esc(finding.level)}">${esc(finding.level)}</span>`,
-      `${esc(finding.reads)}${lost === null ? '' : `<small>${esc(lost)}</small>`}`,
+      `${esc(finding.reads)}${whyLater === null ? '' : `<small>${esc(whyLater)}</small>`}`,
       evidence
-        .map((value) => `${esc(value.name)} ${esc(measured(value.value))}${shownBy(value)}`)
+        .map((value) => `${esc(value.name)} ${esc(measured(value.value))}${examplesOf(value)}`)
         .join('<br>'),
     ]),
   );
 }
 
-const shownBy = ({ examples }: MetricValue): string =>
+const examplesOf = ({ examples }: MetricValue): string =>
   examples.length === 0 ? '' : `<code> ${esc(examples.join(', '))}</code>`;
 
 const valueRows = (
@@ -91,7 +92,7 @@ const valueRows = (
       ...(first ? [first.label] : []),
       'right',
       'wrong',
-      'shown by',
+      'examples',
     ],
     values.map((value) => [
       `<strong>${esc(value.name)}</strong> ${esc(value.id ?? '')}<small>${esc(descriptions[value.name] ?? '')}</small>`,
@@ -117,14 +118,14 @@ const reasonRows = (reasons: readonly (readonly [string, readonly string[]])[]):
   reasons.length === 0
     ? ''
     : rows(
-        ['why', 'what'],
+        ['reason', 'names'],
         reasons.map(([why, names]) => [
           esc(why),
           names.map((name) => `<code>${esc(name)}</code>`).join(', '),
         ]),
       );
 
-/** A value at each reading, where there were several: w1, w2 of a log's windows, g1, g2 of a campaign's generations. */
+/** One chart per metric, if there were several readings: w1, w2 … for windows of a log, g1, g2 … for generations. */
 function charts(
   values: readonly MetricValue[],
   series: ReadonlyMap<string, HealthSeries>,

@@ -1,4 +1,4 @@
-// A health report as people read it, for the terminal and for the page: plain values, ordered and put into words.
+// A health report prepared for display, on the terminal and as a page.
 import { OUTCOME_MEANINGS } from '../core/harness/outcome-groups.ts';
 import {
   type Finding,
@@ -10,23 +10,23 @@ import {
 import { NONE } from '../core/number-text.ts';
 import { measured } from './numbers.ts';
 
-/** The report of the newest set, and of those before it, oldest first. */
+/** The report of the newest set and of the sets before it, oldest first. */
 export interface HealthPage {
   readonly title: string;
-  /** What was read. */
+  /** The data that was read, in words. */
   readonly source: string;
   readonly notes: readonly string[];
   readonly reports: readonly { readonly label: string; readonly report: HealthReport }[];
-  /** What each metric says, by name. */
+  /** Description of each metric, by name. */
   readonly descriptions: Readonly<Record<string, string>>;
 }
 
-/** The bottleneck, its rivals in their order, and why each comes where it does. */
+/** A finding with its evidence. The bottleneck comes first, then its rivals in their order. */
 export interface ShownFinding {
   readonly finding: Finding;
   readonly evidence: readonly MetricValue[];
-  /** Null for the first. */
-  readonly lost: string | null;
+  /** Why it comes after the bottleneck; null for the bottleneck. */
+  readonly whyLater: string | null;
 }
 
 export function findingsOf(report: HealthReport): ShownFinding[] {
@@ -38,16 +38,16 @@ export function findingsOf(report: HealthReport): ShownFinding[] {
     const evidence = finding.about.flatMap(
       (name) => report.values.find((value) => value.name === name && value.value !== null) ?? [],
     );
-    const lost = report.rivals.find((one) => one.rule === rule)?.why ?? null;
-    return [{ finding, evidence, lost }];
+    const whyLater = report.rivals.find((one) => one.rule === rule)?.why ?? null;
+    return [{ finding, evidence, whyLater }];
   });
 }
 
-/** Rules without an answer, by the reason. */
-export const unanswered = ({ findings }: HealthReport): [why: string, names: string[]][] =>
+/** Rules that could not be evaluated, by reason. */
+export const unevaluated = ({ findings }: HealthReport): [why: string, names: string[]][] =>
   byReason(findings.flatMap(({ fired, why, rule }) => (fired === null ? [[why, rule]] : [])));
 
-/** Metrics without a value, by the reason. */
+/** Metrics without a value, by reason. */
 export const unmeasured = ({ values }: HealthReport): [why: string, names: string[]][] =>
   byReason(values.flatMap(({ value, why, name }) => (value === null ? [[why, name]] : [])));
 
@@ -60,7 +60,7 @@ function byReason(all: readonly (readonly [string | null, string])[]): [string, 
   return [...reasons].toSorted(([, left], [, right]) => right.length - left.length);
 }
 
-/** What was measured, in the order of the layers. */
+/** The metrics with a value, in the order of the layers. */
 export const measuredByLayer = (report: HealthReport) =>
   LAYERS.map((layer) => ({
     layer,
@@ -69,14 +69,14 @@ export const measuredByLayer = (report: HealthReport) =>
 
 export function outcomeText({ outcome }: HealthReport): string {
   if (outcome === null)
-    return 'Nothing tells right trajectories from wrong ones, so there are no outcome groups.';
+    return 'No grade separates right from wrong trajectories, so there are no outcome groups.';
   const { basis, right, wrong } = outcome;
   return `Outcome groups: right means ${OUTCOME_MEANINGS[basis]} (${right}), wrong the others (${wrong}).`;
 }
 
 type Interval = Pick<OutcomeValue, 'low' | 'high' | 'n'>;
 
-/** `[0.12, 0.34]`; a dash where the estimate has no interval. */
+/** `[0.12, 0.34]`; a dash if the estimate has no interval. */
 export const intervalText = ({ low, high }: Interval): string =>
   low === null || high === null ? NONE : `[${measured(low)}, ${measured(high)}]`;
 

@@ -6,10 +6,10 @@ export const signed = (value: number, digits = 3): string =>
   `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
 
 /** `+0.041 [+0.012, +0.070]`. */
-export const effect = (value: Effect | null | undefined): string =>
+export const effectText = (value: Effect | null | undefined): string =>
   value ? `${signed(value.mean)} [${signed(value.low)}, ${signed(value.high)}]` : NONE;
 
-/** A metric's value with as many digits as it has meaning. */
+/** A metric's value with four significant digits. */
 export function measured(value: number | null): string {
   if (value === null) return 'not measurable';
   return Math.abs(value) >= 100 ? value.toFixed(1) : Number(value.toPrecision(4)).toString();

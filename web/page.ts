@@ -1,4 +1,4 @@
-// What the HTML pages share: the frame, sections and tables. Everything passed in is markup already.
+// Frame, sections and tables of the HTML pages. All arguments are markup unless noted.
 import { printable } from '../core/printable.ts';
 import { reportStyle } from './report-style.ts';
 import { escapeText as esc } from './svg.ts';
@@ -21,7 +21,7 @@ ${body.filter(Boolean).join('\n')}
 </html>
 `);
 
-/** Nothing where the parts are empty. */
+/** Empty if all parts are empty. */
 export const section = (title: string, ...parts: string[]): string =>
   parts.some(Boolean) ? `<section><h2>${esc(title)}</h2>${parts.join('\n')}</section>` : '';
 

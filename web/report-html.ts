@@ -1,4 +1,4 @@
-// The report as one HTML page without a script and without anything to fetch.
+// The report as one HTML page without scripts and without external files.
 import { lossesOf } from '../core/campaign-view.ts';
 import { backtestTable, forecastTable, type PlainTable } from './backtest-tables.ts';
 import { curveCharts } from './charts/curves.ts';
@@ -7,7 +7,7 @@ import { lineageChart } from './charts/lineage.ts';
 import { rewardTruthChart } from './charts/reward-truth.ts';
 import { outcomeCell, rangeText } from './health-model.ts';
 import { NONE, score } from '../core/number-text.ts';
-import { effect, measured, minutes } from './numbers.ts';
+import { effectText, measured, minutes } from './numbers.ts';
 import { htmlPage, rows, section } from './page.ts';
 import {
   bottleneckOf,
@@ -72,9 +72,9 @@ function note({ campaign, ledger }: ReportModel): string {
   const head = ledger.at(-1)?.hash;
   const upTo = head ? ` up to <code>${shortDigest(head)}</code>` : '';
   return [
-    'True scores are means on SELECT, graded by the oracle; each generation draws its own tasks.',
+    'True scores are means on SELECT, graded by the oracle. Each generation draws its own tasks.',
     `Built from ${ledger.length} ledger entries${upTo}.`,
-    `<code>evo verify ${esc(campaign)}</code> computes every digest and verdict again.`,
+    `<code>evo verify ${esc(campaign)}</code> recomputes every digest and verdict.`,
   ].join(' ');
 }
 
@@ -143,7 +143,7 @@ const branchRows = (branches: readonly ReportBranch[], cite: Cite): string =>
       const { intervention, screen, decision } = one;
       const name = intervention
         ? `<strong>${esc(intervention.operator)}</strong><small>${esc(intervention.hypothesis)}</small><code>${esc(JSON.stringify(intervention.patch))}</code>`
-        : 'control: the recipe unchanged';
+        : 'control (recipe unchanged)';
       const shown = screen
         ? `<span class="${esc(screen.verdict)}">${esc(screen.verdict)}${screen.guard ? ` [${esc(screen.guard)}]` : ''}</span><small>${esc(screen.why)}</small>${cite(screen.source)}`
         : NONE;
@@ -152,7 +152,7 @@ const branchRows = (branches: readonly ReportBranch[], cite: Cite): string =>
         name,
         score(one.rewardMean) + (one.metrics ? cite(one.metrics) : ''),
         score(one.selectMean) + (decision && one.selectMean !== null ? cite(decision.source) : ''),
-        effect(decision?.effect) + (decision?.effect ? cite(decision.source) : ''),
+        effectText(decision?.effect) + (decision?.effect ? cite(decision.source) : ''),
         one.outcome === 'ok' ? shown : `failed: ${esc(one.outcome)}`,
         decision
           ? `<span class="${esc(decision.decision)}">${esc(decision.decision)}</span><small>${esc(decision.why)}${esc(bottleneckOf(decision))}</small>${cite(decision.source)}`
@@ -164,8 +164,8 @@ const branchRows = (branches: readonly ReportBranch[], cite: Cite): string =>
 function gateText(gate: NonNullable<ReportGeneration['gate']>, cite: Cite): string {
   const { test, alpha, branch, verdict, guard, why, difference, lostCategories, source } = gate;
   const loss =
-    lostCategories.length > 0 ? ` Conditional on a loss in ${esc(lostCategories.join(', '))}.` : '';
-  return `<p class="gate ${esc(verdict)}"><span class="key">gate, test ${test}</span> <strong>${esc(branch)} ${esc(verdict)}${guard ? ` [${esc(guard)}]` : ''}</strong>: ${esc(why)}.${loss} Difference from the incumbent on PROMOTION ${effect(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}</p>`;
+    lostCategories.length > 0 ? ` It scores lower in ${esc(lostCategories.join(', '))}.` : '';
+  return `<p class="gate ${esc(verdict)}"><span class="key">gate, test ${test}</span> <strong>${esc(branch)} ${esc(verdict)}${guard ? ` [${esc(guard)}]` : ''}</strong>: ${esc(why)}.${loss} Difference from the incumbent on PROMOTION ${effectText(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}</p>`;
 }
 
 function healthSection(model: ReportModel, cite: Cite): string {
@@ -193,7 +193,7 @@ function skillSection({ skills }: ReportModel): string {
     esc(operator),
     esc(standing),
     `${hits} of ${uses}`,
-    effects.map((one) => effect(one)).join('<br>'),
+    effects.map((one) => effectText(one)).join('<br>'),
   ]);
   return section(
     'Skills',
@@ -205,7 +205,7 @@ const ledgerSection = ({ ledger }: ReportModel, addresses: Addresses): string =>
   section(
     'Ledger',
     rows(
-      ['#', 'generation', 'entry', 'by', 'says', 'hash', 'written (UTC)'],
+      ['#', 'generation', 'entry', 'by', 'content', 'hash', 'written (UTC)'],
       ledger.map(({ entry: { number, draft }, hash, beside }) => {
         const href = addresses.entry(number);
         const digest = shortDigest(hash);

@@ -4,7 +4,7 @@ import { rangeText } from './health-model.ts';
 import { lossesOf } from '../core/campaign-view.ts';
 import { backtestTable, forecastTable, type PlainTable } from './backtest-tables.ts';
 import { NONE, score } from '../core/number-text.ts';
-import { effect, measured, minutes } from './numbers.ts';
+import { effectText, measured, minutes } from './numbers.ts';
 import {
   bottleneckOf,
   describeDraft,
@@ -36,9 +36,9 @@ export function renderMarkdown(model: ReportModel, addresses: Addresses): string
       `- True score of the warm start: **${score(first?.candidate.selectMean)}**${calibrated ? cite(calibrated.source) : ''}`,
       `- True score of the incumbent: **${score(last?.newest.selectMean)}**${lossesOf(last?.candidate.lostCategories ?? [])}${last ? cite({ entry: last.newest.entry, object: null }) : ''}`,
       `- Generations: ${model.generations.length}, promotions: ${Math.max(0, model.lineage.length - 1)}, gate tests spent: ${model.testsSpent}`,
-      `- Built from ${model.ledger.length} ledger entries${head ? ` up to \`${shortDigest(head)}\`` : ''}. Check them: \`evo verify ${model.campaign}\``,
+      `- Built from ${model.ledger.length} ledger entries${head ? ` up to \`${shortDigest(head)}\`` : ''}. Check with \`evo verify ${model.campaign}\``,
       '',
-      'True scores are means on SELECT, graded by the oracle; each generation draws its own SELECT tasks.',
+      'True scores are means on SELECT, graded by the oracle. Each generation draws its own SELECT tasks.',
     ],
     lineageLines(model, cite),
     ...model.generations.map((generation) => generationLines(generation, cite)),
@@ -123,7 +123,7 @@ const branchLines = (branches: readonly ReportBranch[], cite: Cite): string[] =>
         intervention?.operator ?? 'control',
         score(rewardMean) + (metrics ? cite(metrics) : ''),
         score(selectMean) + (decision && selectMean !== null ? cite(decision.source) : ''),
-        effect(decision?.effect),
+        effectText(decision?.effect),
         outcome === 'ok'
           ? screen
             ? `${screen.verdict}${screen.guard ? ` [${screen.guard}]` : ''}: ${screen.why}${cite(screen.source)}`
@@ -138,9 +138,8 @@ const branchLines = (branches: readonly ReportBranch[], cite: Cite): string[] =>
 
 function gateLine(gate: NonNullable<ReportGeneration['gate']>, cite: Cite): string {
   const { test, alpha, branch, verdict, guard, why, difference, lostCategories, source } = gate;
-  const loss =
-    lostCategories.length > 0 ? ` Conditional on a loss in ${lostCategories.join(', ')}.` : '';
-  return `Gate, test ${test}: **${branch} ${verdict}${guard ? ` [${guard}]` : ''}**. ${why}.${loss} Difference from the incumbent on PROMOTION ${effect(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}`;
+  const loss = lostCategories.length > 0 ? ` It scores lower in ${lostCategories.join(', ')}.` : '';
+  return `Gate, test ${test}: **${branch} ${verdict}${guard ? ` [${guard}]` : ''}**. ${why}.${loss} Difference from the incumbent on PROMOTION ${effectText(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}`;
 }
 
 function healthLines({ health }: ReportModel, cite: Cite): string[] {
@@ -178,7 +177,7 @@ function skillLines({ skills }: ReportModel): string[] {
     operator,
     standing,
     `${hits} of ${uses}`,
-    effects.map((one) => effect(one)).join('; '),
+    effects.map((one) => effectText(one)).join('; '),
   ]);
   return [
     '## Skills',
@@ -195,7 +194,7 @@ const ledgerLines = (
   '## Ledger',
   '',
   ...table(
-    ['#', 'generation', 'entry', 'by', 'says', 'hash', 'written (UTC)'],
+    ['#', 'generation', 'entry', 'by', 'content', 'hash', 'written (UTC)'],
     ledger.map(({ entry: { number, draft }, hash, beside }) => {
       const href = addresses.entry(number);
       const digest = shortDigest(hash);

@@ -1,4 +1,4 @@
-// The report of a campaign as plain values: what its ledger says and what the ledger refers to. Nothing here reads a file.
+// The report of a campaign as plain values from its ledger and the objects it refers to. Reads no files.
 import type { TrackedForecast } from '../core/backtest/forecasts.ts';
 import { refusalReason } from '../core/campaign-view.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
@@ -20,7 +20,7 @@ export type Effect = NonNullable<BodyOf<'branches-decided'>['branches'][number][
 
 export type ObjectName = Pick<ArtifactRef, 'root' | 'sha256'>;
 
-/** A number's source: an entry of the ledger and, where one holds it, an object. */
+/** The source of a number: an entry of the ledger and, if there is one, an object. */
 export interface Source {
   readonly entry: number;
   readonly object: ObjectName | null;
@@ -53,7 +53,7 @@ export interface ReportBranch {
   } | null;
 }
 
-/** What ails a branch, by its own health report. */
+/** The bottleneck in the branch's own health report. */
 export const bottleneckOf = ({ bottleneck }: NonNullable<ReportBranch['decision']>): string =>
   bottleneck === null ? '' : `; its bottleneck: ${bottleneck}`;
 
@@ -93,15 +93,15 @@ export interface ReportModel {
   readonly lineage: readonly Ancestor[];
   readonly health: readonly HealthSeries[];
   readonly skills: readonly Skill[];
-  /** What backtests foresaw of each branch, oldest first. */
+  /** Backtest forecasts of all branches, oldest first. */
   readonly forecasts: readonly TrackedForecast[];
-  /** As the last decided generation found it. */
+  /** In the last decided generation. */
   readonly drift: readonly Drift[];
   readonly testsSpent: number;
   readonly ledger: readonly LedgerRecord[];
 }
 
-/** What the ledger refers to, by digest. What could not be read is simply not there. */
+/** Objects that the ledger refers to, by digest. Unreadable ones are missing. */
 export interface ReportObjects {
   readonly health: ReadonlyMap<string, HealthReport>;
   readonly curves: ReadonlyMap<string, readonly CurvePoint[]>;
@@ -111,7 +111,7 @@ export interface ReportObjects {
 const round = (value: number): string => value.toFixed(3);
 const orNone = (value: number | null): string => (value === null ? 'not measured' : round(value));
 
-/** An entry in a few words. */
+/** A ledger entry in a few words. */
 export function describeDraft(draft: LedgerDraft): string {
   switch (draft.kind) {
     case 'calibrated':
@@ -121,10 +121,10 @@ export function describeDraft(draft: LedgerDraft): string {
     case 'harness-revised':
       return (
         draft.body.changes.map(({ name, decision }) => `${name} ${decision}`).join(', ') ||
-        'nothing to revise'
+        'no changes'
       );
     case 'proposed':
-      return draft.body.interventions.map(({ operator }) => operator).join(', ') || 'nothing';
+      return draft.body.interventions.map(({ operator }) => operator).join(', ') || 'none';
     case 'backtested':
       return `${draft.body.survivors.length} survive, ${draft.body.rejected.length} rejected`;
     case 'branch-trained': {
@@ -135,7 +135,7 @@ export function describeDraft(draft: LedgerDraft): string {
     case 'screened':
       return draft.body.challenger
         ? `challenger ${draft.body.challenger}`
-        : 'no branch meets the test';
+        : 'no branch goes to the gate test';
     case 'test-reserved':
       return `test ${draft.body.test} at α ${draft.body.alpha.toFixed(4)}`;
     case 'gate-verdict': {
@@ -153,11 +153,11 @@ export function describeDraft(draft: LedgerDraft): string {
     }
     case 'intervention-injected': {
       const { intervention, generation } = draft.body;
-      const place = generation === null ? 'the next generation' : `generation ${generation}`;
-      return `${intervention.id}, ${intervention.operator}, waits for a place in ${place}`;
+      const target = generation === null ? 'the next generation' : `generation ${generation}`;
+      return `${intervention.id}, ${intervention.operator}, for ${target}`;
     }
     case 'generation-retried':
-      return `from ${draft.body.from} on anew`;
+      return `runs ${draft.body.from} and all later steps again`;
     case 'generation-parked':
       return `${draft.body.step}: ${draft.body.reason}`;
     case 'generation-skipped':

@@ -1,4 +1,4 @@
-// The one style sheet of the report; it follows the reader's light or dark.
+// The style sheet of the reports, for light and dark mode.
 import { readFileSync } from 'node:fs';
 
 export const reportStyle = readFileSync(new URL('assets/report.css', import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
-// What a revision of the harness says in a report: the gaps, what was changed or refused, and how it meets the answer key.
+// A revision of the harness as lines of a report: gaps, changes and refusals, and scores against the answer key.
 import type { BodyOf } from '../core/schemas/ledger-entry.ts';
-import type { KeyScore } from '../core/schemas/revision.ts';
+import type { KeyScore, Reversion } from '../core/schemas/revision.ts';
 
 export interface RevisionLine {
   readonly label: string;
@@ -16,7 +16,7 @@ export const revisionLines = ({
   ...gaps.map(({ kind, why }) => ({ label: `diagnostic gap (${kind})`, text: why })),
   ...changes.map(({ axis, name, decision, why }) => ({
     label: `harness (${axis})`,
-    text: `${name} ${decision === 'asked' ? 'is for a human to retire' : decision}: ${why}`,
+    text: `${name} ${decision === 'asked' ? 'needs a human to retire it' : decision}: ${why}`,
   })),
   ...scored.map((score) => ({ label: 'answer key', text: sentenceOf(score) })),
   ...(reverted === null
@@ -24,7 +24,7 @@ export const revisionLines = ({
     : [
         {
           label: 'reverted',
-          text: `${reverted.branch} of generation ${reverted.generation} gives way to ${reverted.to.branch ?? 'the warm start'}: ${reverted.why}`,
+          text: `${reverted.branch} of generation ${reverted.generation} is withdrawn (${reverted.why}); ${ancestorName(reverted.to)} is the incumbent again`,
         },
       ]),
 ];
@@ -34,3 +34,6 @@ const sentenceOf = ({ detector, keys, onKey, elsewhere }: KeyScore): string =>
 
 const shareOf = ({ hits, n }: KeyScore['onKey']): string =>
   `${n === 0 ? 'none' : `${((100 * hits) / n).toFixed(1)} %`} of ${n}`;
+
+const ancestorName = ({ branch, generation }: Reversion['to']): string =>
+  branch === null ? 'the warm start' : `${branch} of generation ${generation}`;

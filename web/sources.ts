@@ -1,7 +1,7 @@
-// How a number's source is shown: a short digest that leads to the object or the ledger entry behind it.
+// Links from a number to its source: a short digest that leads to the object or the ledger entry.
 import type { ObjectName, Source } from './report-model.ts';
 
-/** Where things lie, told by whoever reads the stores; null = no address that a browser opens. */
+/** Addresses of objects and entries; null if a browser cannot open them. */
 export interface Addresses {
   object(name: ObjectName): string | null;
   entry(number: number): string | null;
@@ -15,14 +15,14 @@ export interface Link {
   readonly title: string;
 }
 
-/** The object where there is one, else the ledger entry that says it. */
+/** The object if there is one, else the ledger entry. */
 export function linkOf({ entry, object }: Source, addresses: Addresses): Link {
-  const said = `ledger entry ${entry}`;
+  const where = `ledger entry ${entry}`;
   return object === null
-    ? { label: `#${entry}`, href: addresses.entry(entry), title: said }
+    ? { label: `#${entry}`, href: addresses.entry(entry), title: where }
     : {
         label: shortDigest(object.sha256),
         href: addresses.object(object),
-        title: `${object.root} ${object.sha256}, ${said}`,
+        title: `${object.root} ${object.sha256}, ${where}`,
       };
 }

@@ -1,4 +1,4 @@
-// SVG as text: elements, linear scales with round ticks. All that our plots need, and no DOM.
+// SVG as text: elements and linear scales with round ticks, without a DOM.
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
@@ -72,7 +72,7 @@ export function linePath(points: readonly (readonly [number, number] | null)[]):
 export const text = (x: number, y: number, content: string, attributes: Attributes = {}): string =>
   element('text', { x, y, ...attributes }, escapeText(content));
 
-/** A plot that scales with the page; `label` is what a screen reader says. */
+/** A plot that scales with the page; `label` is for screen readers. */
 export const svg = (width: number, height: number, label: string, ...children: string[]): string =>
   element(
     'svg',

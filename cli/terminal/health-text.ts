@@ -6,7 +6,7 @@ import {
   measuredByLayer,
   outcomeCell,
   outcomeText,
-  unanswered,
+  unevaluated,
   unmeasured,
 } from '../../web/health-model.ts';
 import { NONE } from '../../core/number-text.ts';
@@ -36,7 +36,7 @@ export function healthLines({ title, source, notes, reports }: HealthPage, style
       ...layerTable(values, first, style),
     ]),
     ...reasonLines('not measurable', unmeasured(report), style),
-    ...reasonLines('rules that could not be evaluated', unanswered(report), style),
+    ...reasonLines('rules that could not be evaluated', unevaluated(report), style),
   ];
 }
 
@@ -44,12 +44,12 @@ function findingLines(report: HealthReport, first: HealthReport | null, style: S
   const found = findingsOf(report);
   if (found.length === 0)
     return [style.green('No findings: no rule fired among those that could be evaluated.')];
-  return found.flatMap(({ finding, evidence, lost }, index) => {
+  return found.flatMap(({ finding, evidence, whyLater }, index) => {
     const paint = painted(finding.level, style);
     const head =
       index === 0
         ? `${style.bold('finding')}  ${paint(style.bold(finding.rule))} (${finding.level}, ${finding.layer})`
-        : `rival    ${paint(finding.rule)}: ${lost ?? ''}`;
+        : `rival    ${paint(finding.rule)}: ${whyLater ?? ''}`;
     const details = evidence.map((value) => `    ${evidenceText(value, first)}`);
     return [head, ...(index === 0 ? [`  ${finding.reads}`] : []), ...(index === 0 ? details : [])];
   });

@@ -1,18 +1,18 @@
-// Whether forecasts drift: a test of "the residuals are standard normal" that may be looked at after every generation.
+// Tests whether forecasts drift: a test of "the residuals are standard normal" that is valid after every generation.
 //
 // A residual z has e-value exp(λz − λ²/2) against a shift by λ, and (1/s) exp(z²(1 − 1/s²)/2) against a spread of s: both
-// have expectation 1 where z ~ N(0, 1). Branches of a generation share their control, so their residuals hang together;
-// the mean of e-values is an e-value whatever their dependence, and generations multiply. The mixture over λ and s stays
-// below 1/α for ever with probability 1 − α (Ville). Sources: Robbins (1970); Vovk and Wang (2021), merging by the mean.
+// have expectation 1 if z ~ N(0, 1). Branches of a generation share their control, so their residuals are dependent; the
+// mean of e-values is an e-value under any dependence, and generations multiply. With probability 1 − α the mixture over λ
+// and s never reaches 1/α (Ville). Sources: Robbins (1970); Vovk and Wang (2021), merging by the mean.
 import type { Drift, ScoredForecast } from '../schemas/forecast.ts';
 
 const SHIFTS = [-3, -2, -1, -0.5, 0.5, 1, 2, 3] as const;
 const SPREADS = [2, 4] as const;
-/** Of a hundred sound series one is called drifting in the whole life of a campaign. */
+/** In the whole life of a campaign, one of a hundred sound series is reported as drifting. */
 const ALPHA = 0.01;
-/** Fewer residuals than this show no tendency, however large they are. */
+/** Drift is not reported for fewer residuals, however large they are. */
 const RESIDUALS_MIN = 3;
-/** A spread without a tendency is named so where the mean is within what chance allows of n residuals. */
+/** If the mean of n residuals is within chance, the drift is in their spread. */
 const TENDENCY = 1.96;
 
 const E_VALUES: readonly ((z: number) => number)[] = [
@@ -65,13 +65,14 @@ function driftOf(of: string, forecasts: readonly Residual[]): Drift | null {
   if (evidence < 1 / ALPHA) return null;
   const mean = residuals.reduce((sum, { z }) => sum + z, 0) / n;
   const isTendency = Math.abs(mean) * Math.sqrt(n) > TENDENCY;
-  const how = isTendency ? (mean < 0 ? 'too high' : 'too low') : 'too sure of themselves';
+  const how = isTendency ? `too ${mean < 0 ? 'high' : 'low'} on average` : 'overconfident';
+  const which = of === 'all' ? 'Backtest forecasts' : `Backtest forecasts of ${of}`;
   return {
     of,
     n,
     meanZ: mean,
     // A product of many large factors may pass what JSON can hold.
     evidence: Math.min(evidence, Number.MAX_VALUE),
-    why: `backtests foresaw ${how}: mean standardised residual ${mean.toFixed(2)} over ${n} branches (${of})`,
+    why: `${which} are ${how} (mean standardized residual ${mean.toFixed(2)}, ${n} branches)`,
   };
 }

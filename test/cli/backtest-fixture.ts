@@ -1,4 +1,4 @@
-// What backtest foresaw in the report's campaign: of the honest branch rightly, of the other too much.
+// Backtest forecasts of the report's campaign: right for the honest branch, too high for the other.
 import { backtestFinding } from '../../core/backtest/replay.ts';
 import type { BacktestReport } from '../../core/schemas/backtest-report.ts';
 

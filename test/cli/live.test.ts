@@ -42,7 +42,7 @@ describe('the live view', () => {
   });
 
   test('says at status and at the end what a decided generation found noteworthy', () => {
-    const notices = ['backtests foresaw too high'];
+    const notices = ['Backtest forecasts are too high on average'];
     const generations = decided.view.generations.map((one) => ({ ...one, notices }));
     const view = { ...decided.view, generations };
     expect(drawLook({ ...decided, view }, NO_COLORS)).toContain(notices[0]);

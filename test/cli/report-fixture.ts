@@ -162,7 +162,7 @@ const drafts: LedgerDraft[] = [
           n: 3,
           meanZ: -2.8,
           evidence: 412,
-          why: 'backtests foresaw too high: mean standardised residual -2.80 over 3 branches (all)',
+          why: 'Backtest forecasts are too high on average (mean standardized residual -2.80, 3 branches)',
         },
       ],
       past: {

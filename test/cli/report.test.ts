@@ -102,7 +102,7 @@ describe('the report', () => {
       expect(text).toContain('needs a branch: it changes how the policy learns');
       expect(text).toContain('a constant, which group baselines cancel');
       expect(text).toContain('−3.16');
-      expect(text).toContain('backtests foresaw too high');
+      expect(text).toContain('Backtest forecasts are too high on average');
       // What the gate saw of the challenger.
       expect(text).toContain('+0.094 [+0.061, +0.127]');
     }

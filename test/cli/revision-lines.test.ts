@@ -44,8 +44,8 @@ test('a revision tells its gaps, what came of each offer, the answer key and who
   expect(lines.map(({ label, text }) => `${label}: ${text}`)).toEqual([
     'diagnostic gap (outcome-unexplained): b0 jumped',
     'harness (metric-expansion): mined admitted: catches 90 %',
-    'harness (review): old is for a human to retire: it blocks',
+    'harness (review): old needs a human to retire it: it blocks',
     'answer key: mined fires on 99.8 % of 623 trajectories on which wrong_test_edit fires, and on none of 0 others',
-    'reverted: b1 of generation 2 gives way to the warm start: it fires',
+    'reverted: b1 of generation 2 is withdrawn (it fires); the warm start is the incumbent again',
   ]);
 });

@@ -1,10 +1,10 @@
-// Training curves of a generation: what each branch was paid by optimizer step, and the training-hidden score beside it.
+// Training curves of a generation: reward and training-hidden score of each branch by optimizer step.
 import type { CurvePoint, ReportGeneration } from '../report-model.ts';
 import { element, linearScale, linePath, type Scale, svg, text } from '../svg.ts';
 
 const size = { width: 268, height: 170, left: 34, right: 8, top: 24, bottom: 26 };
 
-/** One small plot a branch, all on one scale. */
+/** One small plot per branch, all on the same scale. */
 export function curveCharts({ branches }: ReportGeneration): string[] {
   const curves = branches.filter(({ curve }) => curve.length > 0);
   const points = curves.flatMap(({ curve }) => curve);

@@ -1,10 +1,10 @@
-// One metric of the harness over the generations, with its interval and the range in which it is healthy.
+// One metric of the harness over the generations, with its interval and its healthy range.
 import type { HealthSeries } from '../report-model.ts';
 import { element, linearScale, linePath, svg, text } from '../svg.ts';
 
 const size = { width: 250, height: 120, left: 44, right: 14, top: 10, bottom: 22 };
 
-/** Empty where it was never measurable. `mark` stands before the number of each reading. */
+/** Empty for a metric that was never measurable. `mark` precedes the number of each reading on the axis. */
 export function healthChart({ name, healthy, points }: HealthSeries, mark = 'g'): string {
   const measured = points.flatMap(({ generation, value }) =>
     value.value === null ? [] : [{ generation, ...value, value: value.value }],

@@ -1,4 +1,4 @@
-// Who came from whom: every branch starts at its generation's incumbent, and at most one becomes the next.
+// The lineage of policies: every branch starts from its generation's incumbent, and at most one is promoted.
 import type { ReportBranch, ReportGeneration, ReportModel } from '../report-model.ts';
 import { element, escapeText, svg, text } from '../svg.ts';
 
@@ -41,7 +41,7 @@ export function lineageChart(model: ReportModel): string {
 
 const isPromoted = ({ decision }: ReportBranch): boolean => decision?.decision === 'promote';
 
-/** An incumbent that holds takes a row of its own, so that the next generation's lines start there. */
+/** An incumbent that remains gets its own row, where the next generation's lines start. */
 const rowsOf = ({ branches }: ReportGeneration): number =>
   branches.length + (branches.some(isPromoted) ? 0 : 1);
 
@@ -69,7 +69,7 @@ function drawGeneration(
   const at = { x, y: rowTop(rows - 1, rows, height) };
   return {
     edges: [...edges, edge(incumbent.at, at, 'promote')],
-    nodes: [...nodes, drawBox(at, 'incumbent holds', incumbent.name, 'held', '')],
+    nodes: [...nodes, drawBox(at, 'incumbent remains', incumbent.name, 'held', '')],
     incumbent: { ...incumbent, at },
   };
 }

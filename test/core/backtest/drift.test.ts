@@ -77,7 +77,7 @@ describe('a drifting backtest', () => {
     expect(more).toBeUndefined();
     expect(all).toMatchObject({ n: 3, meanZ: (-2.5 - 3 - 2.8) / 3 });
     expect(all?.why).toBe(
-      'backtests foresaw too high: mean standardised residual -2.77 over 3 branches (all)',
+      'Backtest forecasts are too high on average (mean standardized residual -2.77, 3 branches)',
     );
   });
 
@@ -97,7 +97,7 @@ describe('a drifting backtest', () => {
 
   it('is distinguished from one whose intervals are only too narrow', () => {
     const [all] = findDrift(residuals([[4], [-4], [4.1], [-4.1]]));
-    expect(all?.why).toContain('too sure of themselves');
+    expect(all?.why).toContain('overconfident');
   });
 
   it('is not reported for branches that were never measured', () => {
