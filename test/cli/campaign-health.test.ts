@@ -1,4 +1,4 @@
-// evo health of a campaign, from an archive that holds its ledger and two reports.
+// evo health of a campaign, from an archive that contains its ledger and two reports.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(async () => rm(folder, { recursive: true }));
 
-test('the newest generation is shown with those before it, or the one that is asked for', async () => {
+test('shows the newest generation with those before it, or the requested one', async () => {
   const newest = await campaignHealth(place, null);
   expect(newest.reports.map(({ label }) => label)).toEqual(['generation 1', 'generation 2']);
   expect(newest.reports.at(-1)?.report.trajectories).toBe(200);
@@ -74,7 +74,7 @@ test('the newest generation is shown with those before it, or the one that is as
   expect(first.reports.map(({ label }) => label)).toEqual(['generation 1']);
 });
 
-test('a generation that is not diagnosed is refused with those that are', async () => {
+test('refuses a generation that is not diagnosed, and lists those that are', async () => {
   await expect(campaignHealth(place, 7)).rejects.toThrow(
     /generation 7 has no health report; these have one: 1, 2/,
   );

@@ -31,17 +31,17 @@ const check = (more: object | ExecutorError) =>
   hostChecks(host, more instanceof ExecutorError ? more : { ...fit, ...more }, HERE, NOW_MS);
 
 describe('hostChecks', () => {
-  test('a host that has all is one good line', () => {
+  test('a host without a problem gives one good line', () => {
     expect(check({})).toMatchObject([{ name: 'host gpu1', result: 'ok', cure: null }]);
   });
 
-  test('a host that does not answer is named, with the command that tells more', () => {
+  test('a host that does not answer is reported, with the command that shows more', () => {
     const [only] = check(new ExecutorError('unreachable', 'gpu1: ssh exited with 255'));
     expect(only).toMatchObject({ result: 'fail', detail: 'gpu1: ssh exited with 255' });
     expect(only?.cure).toContain("run ssh -p 2222 evo@10.0.0.1 as the worker's user");
   });
 
-  test('a host without EvoTrainer is another thing than one that is away', () => {
+  test('a host without EvoTrainer is distinguished from one that does not answer', () => {
     const [only] = check(new ExecutorError('failed', 'gpu1: no such file'));
     expect(only?.cure).toContain('check that /opt/evotrainer there contains EvoTrainer');
   });

@@ -1,4 +1,4 @@
-// The command as scripts meet it: exit codes and what stands on which stream.
+// The command as scripts use it: its exit codes and output streams.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ describe('evo', () => {
     return { code, out: said(out), err: said(err) };
   };
 
-  test('shows its commands', async () => {
+  test('lists its commands', async () => {
     const { code, out } = await evo('--help');
     expect(code).toBe(0);
     expect(out).toMatchSnapshot();
@@ -63,7 +63,7 @@ describe('evo', () => {
   });
 
   test.each([['status'], ['watch', 'demo'], ['pause', 'demo'], ['report', 'demo']])(
-    '%s says that nothing runs here',
+    '%s reports that nothing runs here',
     async (...args) => {
       const { code, err } = await evo(...args);
       expect(err).toMatch(/nothing runs here|holds no ledger/);
@@ -78,7 +78,7 @@ describe('evo', () => {
     expect(out).toContain('seed: 7');
   });
 
-  test('has nothing to stop where nothing is up', async () => {
+  test('has nothing to stop if nothing is up', async () => {
     expect(await evo('down', '--json')).toEqual({
       code: 0,
       out: '{"stopped":false,"jobs":[],"campaigns":[]}\n',

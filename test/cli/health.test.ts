@@ -1,4 +1,4 @@
-// evo health on what real runs of TRL logged, and on dumps as verl writes them. The runs are those of scripts/fixtures/trl-runs.py.
+// evo health on logs of real TRL runs, and on dumps in verl's format. scripts/fixtures/trl-runs.py made the runs.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,13 +43,13 @@ describe('logs of real TRL runs', { timeout: 60_000 }, () => {
     expect(valueOf(page, 'zero_variance_share')).toMatchObject({ level: 'critical' });
   });
 
-  test('a reward for length is the first finding, after it has reached the limit too', async () => {
+  test('a reward for length is the first finding, also after the length has reached the limit', async () => {
     const page = await fileHealth([logged('length')], null);
     expect(newest(page).bottleneck).toBe('paid_for_length');
     expect(valueOf(page, 'length_pay')?.value).toBeGreaterThan(0.9);
   });
 
-  test('a healthy run has no finding, and what its log cannot tell is named with the reason', async () => {
+  test('a healthy run has no finding, and metrics that its log does not support are listed with the reason', async () => {
     const page = await fileHealth([logged('healthy')], null);
     expect(newest(page)).toMatchObject({ bottleneck: null, rivals: [] });
     expect(newest(page).outcome?.basis).toBe('reward');
@@ -73,7 +73,7 @@ describe('logs of real TRL runs', { timeout: 60_000 }, () => {
 });
 
 describe('other files', { timeout: 60_000 }, () => {
-  /** Two prompts, four answers each; the score rises by length while the accuracy stands. */
+  /** Two prompts with four answers each; the score rises with length while the accuracy is constant. */
   async function verlDump(name: string, withUid: boolean): Promise<string> {
     const path = join(folder, name);
     await mkdir(path);
@@ -101,12 +101,12 @@ describe('other files', { timeout: 60_000 }, () => {
     expect(newest(page).bottleneck).toBe('reward_up_outcome_flat');
   });
 
-  test('the uid of newer dumps names the group', async () => {
+  test('the uid of newer dumps identifies the group', async () => {
     const page = await fileHealth([await verlDump('uid', true)], null);
     expect(valueOf(page, 'zero_variance_share')).toMatchObject({ n: 8 });
   });
 
-  test('tables of our own are read by their domain, with labels and steps beside them', async () => {
+  test('tables of this project are read by their domain, with labels and optimizer steps', async () => {
     const store = new MemoryStore('open');
     const set = await storeSet(store, playTasks(10, [SPRAYED, SPRAYED, HONEST, WRONG]));
     const files = { 'rows.parquet': set.trajectories, 'labels.parquet': set.labels };
@@ -123,7 +123,7 @@ describe('other files', { timeout: 60_000 }, () => {
     expect(valueOf(page, 'grad_norm_ratio')?.value).toBeGreaterThan(1);
   });
 
-  test('a Parquet file that was cut off is named among others, with the cure', async () => {
+  test('a truncated Parquet file is reported among others, with the cure', async () => {
     const store = new MemoryStore('open');
     const { trajectories } = await storeSet(store, playTasks(2, [HONEST]));
     const bytes = await store.readBytes(trajectories);
@@ -135,7 +135,7 @@ describe('other files', { timeout: 60_000 }, () => {
     );
   });
 
-  test('a file of another kind is refused with the formats there are', async () => {
+  test('a file of another kind is refused, with the known formats', async () => {
     const other = join(folder, 'other.jsonl');
     await writeFile(other, '{"a": 1}\n');
     await expect(fileHealth([other], null)).rejects.toThrow(

@@ -1,4 +1,4 @@
-// Files of other agents as a person meets them: imported, listed, queried, read.
+// Files of other agents as a user handles them: imported, listed, queried, read.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const evo = async (...args: string[]) => {
 };
 
 describe('evo import', () => {
-  test('says what it wrote, and by its code that a line was left out', async () => {
+  test('reports its output, and by its exit code that a line was skipped', async () => {
     const { code, out, err } = await evo('import', file);
     expect(code).toBe(1);
     expect(err).toMatch(/mine\.jsonl:2: not JSON .*; fix or remove the line/);
@@ -72,7 +72,7 @@ describe('evo trajectories of a file', () => {
     expect(out).toMatchSnapshot();
   });
 
-  test('shows what would move the cursor or change the title as a character', async () => {
+  test('shows control sequences that would move the cursor or change the title as visible characters', async () => {
     const hostile = join(folder, 'hostile.jsonl');
     const messages = [
       { role: 'user', content: 'fix\u001b[2J\u009b1A' },
@@ -85,7 +85,7 @@ describe('evo trajectories of a file', () => {
     expect(out).not.toMatch(/[\u001b\u0007\u009b]/);
   });
 
-  test('shows marks that would reorder a line as a character, and escapes them in JSON', async () => {
+  test('shows marks that would reorder a line as visible characters, and escapes them in JSON', async () => {
     const hostile = join(folder, 'reordered.jsonl');
     const messages = [
       { role: 'user', content: 'fix' },
@@ -101,7 +101,7 @@ describe('evo trajectories of a file', () => {
     });
   });
 
-  test('says that there is none of that name', async () => {
+  test('reports that no trajectory has that name', async () => {
     const { code, err } = await evo('trajectories', file, '--show', 'x');
     expect([code, err]).toEqual([1, expect.stringContaining('no trajectory id starts with x')]);
   });

@@ -1,4 +1,4 @@
-// What a command loads before it does anything is most of the time it takes: the heavy packages come when they are used.
+// Loading packages is most of the time of a command, so heavy packages are loaded when they are used.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const CLI = join(import.meta.dirname, '..', '..', 'cli');
 const HEAVY = /^(@aws-sdk|@duckdb|@temporalio\/worker)/;
 
-/** Packages that a module reaches by static imports, types left out. */
+/** Packages that a module reaches by static imports, without types. */
 function packagesOf(file: string, seen = new Set<string>()): Set<string> {
   const packages = new Set<string>();
   if (seen.has(file)) return packages;

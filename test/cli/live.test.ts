@@ -18,11 +18,11 @@ describe('the live view', () => {
     expect(drawLook(training, NO_COLORS).join('\n')).toMatchSnapshot();
   });
 
-  test('draws what a parked campaign waits for', () => {
+  test('draws the options of a parked campaign', () => {
     expect(drawLook(parked, NO_COLORS).join('\n')).toMatchSnapshot();
   });
 
-  test('suggests skip to no campaign that is parked in calibration', () => {
+  test('does not suggest skip if a campaign is parked in calibration', () => {
     const { view } = parked;
     const failed = { generation: 0, step: 'warmup', reason: 'no disk' };
     const calibrating = { ...view, generation: 0, parked: failed, generations: [] };
@@ -35,13 +35,13 @@ describe('the live view', () => {
     }
   });
 
-  test('ends with the table, the places and what to try next', () => {
+  test('ends with the table, the addresses and the next commands', () => {
     const reports = { html: '/s/demo.html', markdown: '/s/demo.md', store: 'file:///s/store' };
     const ending = { view: decided.view, ui: 'http://127.0.0.1:8233/x', reports };
     expect(finalLines(ending, NO_COLORS).join('\n')).toMatchSnapshot();
   });
 
-  test('says at status and at the end what a decided generation found noteworthy', () => {
+  test('shows the notices of a decided generation in status and at the end', () => {
     const notices = ['Backtest forecasts are too high on average'];
     const generations = decided.view.generations.map((one) => ({ ...one, notices }));
     const view = { ...decided.view, generations };
@@ -49,36 +49,36 @@ describe('the live view', () => {
     expect(finalLines({ view, ui: null, reports: null }, NO_COLORS)).toContain(notices[0]);
   });
 
-  test('is as wide with colours as without', () => {
+  test('has the same width with and without colors', () => {
     const widths = (style: typeof COLORS): number[] => drawLook(training, style).map(visibleLength);
     expect(widths(COLORS)).toEqual(widths(NO_COLORS));
   });
 });
 
 describe('events', () => {
-  test('tell the whole history at a first look', () => {
+  test('contain the whole history at the first poll', () => {
     expect(lines(null, decided)).toMatchSnapshot();
   });
 
-  test('come in the order in which things happened, however late the first look', () => {
+  test('are in the order in which things happened, however late the first poll', () => {
     const kinds = eventsBetween(null, decided).map(({ event }) => event);
     const first = (kind: string) => kinds.findIndex((one) => one === kind);
     expect(kinds.lastIndexOf('branch-proposed')).toBeLessThan(first('verdict'));
     expect(first('verdict')).toBeLessThan(first('branch-decided'));
   });
 
-  test('tell only what changed at the next', () => {
+  test('contain only the changes at the next poll', () => {
     expect(lines(training, decided)).toMatchSnapshot();
     expect(eventsBetween(decided, decided)).toEqual([]);
   });
 
-  test('tell why a campaign parked', () => {
+  test('contain the reason why a campaign parked', () => {
     expect(lines(training, parked)).toBe(
       'campaign    parked: train: b0: the trainer crashed (crash)',
     );
   });
 
-  test('tell what a job waits for, once and whole', () => {
+  test('contain what a job waits for, once and in full', () => {
     const note = `CAPACITY: ${'no such machine is free; '.repeat(5)}it starts by itself`;
     const jobs = training.jobs.map((job) => (job.state === 'queued' ? { ...job, note } : job));
     const waiting = { ...training, jobs };
@@ -89,7 +89,7 @@ describe('events', () => {
     );
   });
 
-  test('tell of an activity that is tried again, once', () => {
+  test('contain an activity that is retried, once', () => {
     const failed = { where: 'g0001/a1', activity: 'screen', attempt: 2, why: 'store unreachable' };
     const trouble = { ...failed, workerWasSilent: false };
     const troubled = { ...training, troubles: [trouble] };
@@ -100,7 +100,7 @@ describe('events', () => {
     expect(eventsBetween(troubled, again)).toEqual([]);
   });
 
-  test('tell that another worker waits for a job, by the kind of failure and not by its words', () => {
+  test('report that another worker waits for a job, by the kind of failure and not by its text', () => {
     const silent = { where: 'g0001/a1/b0', activity: 'train', attempt: 2, why: 'timed out' };
     const look = { ...training, troubles: [{ ...silent, workerWasSilent: true }] };
     expect(lines(training, look)).toBe(
@@ -125,7 +125,7 @@ describe('the screen', () => {
     expect(writes[3]).not.toContain('4');
   });
 
-  test('lets no text of others move its cursor or upset its count of lines', () => {
+  test('does not let foreign text move its cursor or change its line count', () => {
     const writes: string[] = [];
     const screen = new Screen({ columns: 40, rows: 9, write: (text: string) => writes.push(text) });
     screen.update([], [`${COLORS.red('queued')}: \u001B[9Agone\nsecond line`]);
@@ -134,7 +134,7 @@ describe('the screen', () => {
     expect(writes[2]).toContain('\u001B[2F');
   });
 
-  test('cuts coloured text at what is seen of it', () => {
+  test('cuts colored text by its visible length', () => {
     expect(visibleLength(cut(COLORS.red('abcdefghij'), 5))).toBe(5);
   });
 });

@@ -43,13 +43,13 @@ describe('a campaign file', () => {
     throw new Error('it was accepted');
   };
 
-  test('gets the defaults of what it does not say', () => {
+  test('gets the defaults of omitted keys', () => {
     const config = loadConfig([file('small.yaml', small)], []);
     expect(config.generations).toBe(2);
     expect(config.recipe.optimizer.clip_high).toBe(0.28);
   });
 
-  test('is named where it is not there, or is a folder', () => {
+  test('is reported if it does not exist or is a folder', () => {
     expect(() => loadConfig([join(folder, 'none.yaml')], [])).toThrow(/^there is no file .*none/);
     expect(() => loadConfig([folder], [])).toThrow(/ is a folder: give a campaign file in it$/);
   });
@@ -59,7 +59,7 @@ describe('a campaign file', () => {
     remote(`  type: ssh\n  resources: ${needs}\n  hosts:\n${hosts}`);
   const host = (keys: string): string => `    - { folder: /opt/evo, ${keys} }\n`;
 
-  test('is refused where no host can give what a job asks for, with the name of each', () => {
+  test('is refused if no host has what a job requests, with the name of each', () => {
     const hosts = host('name: one, gpus: 1, slots: 2') + host('name: two, memory_gb: 8, slots: 2');
     expect(fault([ssh(hosts, '{ gpus: 1, memory_gb: 6 }')])).toBe(
       'bad-0.yaml:11: executor.resources: no host offers these resources: one cannot divide its GPUs among 2 jobs: set its slots ' +
@@ -69,7 +69,7 @@ describe('a campaign file', () => {
     expect(loadConfig([file('able.yaml', ssh(able, '{ gpus: 1 }'))], []).executor.type).toBe('ssh');
   });
 
-  test('is refused where a program cannot give what a job asks for', () => {
+  test('is refused if a program cannot provide what a job requests', () => {
     const keys =
       '  type: exec\n  program: [run-jobs]\n  folder: /opt/evo\n  resources: { hours: 30 }\n  offers: { hours: 24 }\n';
     expect(fault([remote(keys)])).toBe(
@@ -77,7 +77,7 @@ describe('a campaign file', () => {
     );
   });
 
-  test('is refused where two hosts have one name, or an address that ssh would read as an option', () => {
+  test('is refused if two hosts have the same name, or an address that ssh would read as an option', () => {
     expect(fault([ssh(host('name: one') + host('name: one'), '{}')])).toContain(
       'two hosts are named one',
     );
@@ -86,37 +86,37 @@ describe('a campaign file', () => {
     );
   });
 
-  test('is refused where jobs on other machines would not reach the store', () => {
+  test('is refused if jobs on other machines could not reach the store', () => {
     const text = `${small}executor:\n  type: ssh\n  hosts:\n${host('name: one')}`;
     expect(fault([text])).toContain(
       'store: jobs on other machines need a store that they can reach',
     );
   });
 
-  test('names the keys of the chosen executor alone where one of its keys is unknown', () => {
+  test('lists only the keys of the chosen executor if one of its keys is unknown', () => {
     const text = `${small}executor:\n  type: ssh\n  node: /usr/bin/node\n  hosts:\n${host('name: one')}`;
     expect(fault([text])).toContain('unknown key "node"; known keys: type, hosts');
   });
 
-  test('is named with line and nearest key where a key is unknown', () => {
+  test('is reported with line and nearest key if a key is unknown', () => {
     expect(fault([`${small}genrations: 3\n`])).toBe(
       'bad-0.yaml:8: unknown key "genrations"; did you mean "generations"?',
     );
   });
 
-  test('knows no key that nothing reads', () => {
+  test('has no key without an effect', () => {
     expect(fault([small], ['temporal.sticky_timeout_s=5'])).toContain(
       'unknown key "sticky_timeout_s"; known keys: heartbeat_timeout_s',
     );
   });
 
-  test('lists the known keys where none is near', () => {
+  test('lists the known keys if none is near', () => {
     expect(fault([`${small}budget:\n  wallclock: 3\n`])).toBe(
       'bad-0.yaml:9: unknown key "wallclock"; known keys: optimizer_steps, sampled_tokens_max',
     );
   });
 
-  test('tells of every fault at once, inside lists too', () => {
+  test('gets all faults reported at once, also inside lists', () => {
     const text = small.replace('weight: 1', 'wieght: 1');
     expect(fault([`${text}seed: -1\n`]).split('\n')).toEqual([
       'bad-0.yaml:6: "recipe.reward.components.0.weight" is missing',
@@ -125,12 +125,12 @@ describe('a campaign file', () => {
     ]);
   });
 
-  test('says where the YAML itself breaks', () => {
+  test('is reported with the position of a YAML error', () => {
     expect(fault(['name: [a\n'])).toMatch(/^bad-0\.yaml:\d: /);
     expect(fault(['- a\n'])).toBe('bad-0.yaml must contain a map of keys');
   });
 
-  test('is overridden by later files, key by key, and these by --set', () => {
+  test('is overridden by later files, key by key, and by --set last', () => {
     const files = [
       file('one.yaml', `${small}budget:\n  optimizer_steps: 5\n  sampled_tokens_max: 7\n`),
       file('two.yaml', 'budget:\n  optimizer_steps: 6\n'),
@@ -139,14 +139,14 @@ describe('a campaign file', () => {
     expect(loadConfig(files, ['budget.optimizer_steps=8']).budget.optimizer_steps).toBe(8);
   });
 
-  test('names the override that is wrong', () => {
+  test('is refused with the name of a wrong override', () => {
     expect(fault([small], ['gate.alpa=0.1'])).toBe(
       '--set gate.alpa: unknown key "alpa"; did you mean "alpha"?',
     );
     expect(fault([small], ['gate.alpha'])).toContain('write key=value');
   });
 
-  test('keeps its digest when only machine matters change, and loses it otherwise', () => {
+  test('keeps its digest if only machine settings change, and gets another one otherwise', () => {
     const path = file('digest.yaml', small);
     const digest = digestOf(loadConfig([path], []));
     expect(digestOf(loadConfig([path], ['executor.slots=1', 'generations=9']))).toBe(digest);

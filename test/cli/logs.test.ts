@@ -73,7 +73,7 @@ async function evo(...args: string[]) {
 }
 
 describe('evo logs', () => {
-  test('lists the jobs of a campaign, how often each was tried, and where it stands', async () => {
+  test('lists the jobs of a campaign with their claims and status', async () => {
     const { code, out } = await evo('logs', 'demo', '--json');
     expect(code).toBe(0);
     const rows = out.trim().split('\n');
@@ -83,7 +83,7 @@ describe('evo logs', () => {
     ]);
   });
 
-  test('prints what every claim of a job said and why it ended', async () => {
+  test('prints the log of every claim of a job and why it ended', async () => {
     const { code, out } = await evo('logs', 'demo', 'b0');
     expect(code).toBe(0);
     expect(out).toMatch(/claim 1 on gpu1 \(ssh\)\nstep 1\nstep 2\nstep 3\n/);
@@ -91,7 +91,7 @@ describe('evo logs', () => {
     expect(out).toContain('claim 1: lost, died by SIGKILL');
   });
 
-  test('shows control characters and does not obey them', async () => {
+  test('makes control characters visible', async () => {
     const { out } = await evo('logs', 'demo', 'b0');
     expect(out).toContain('\u{fffd}]0;title\u{fffd} step 4');
     expect(out).not.toContain('\u001b]');
@@ -103,18 +103,18 @@ describe('evo logs', () => {
     expect(out).toContain('step 3');
   });
 
-  test('ends by itself when it follows a job that is finished', async () => {
+  test('ends on its own when it follows a finished job', async () => {
     expect(await evo('logs', 'demo', 'b0', '--follow')).toMatchObject({ code: 0 });
   });
 
-  test('a word of two jobs is an error that tells them apart', async () => {
+  test('an ambiguous word is an error that lists the matching jobs', async () => {
     const { code, error } = await evo('logs', 'demo', 'train');
     expect(code).toBe(2);
     expect(error).toContain('train matches several jobs');
     expect(error).toContain('b1 filter: 4 steps');
   });
 
-  test('a campaign without jobs is said to have none', async () => {
+  test('reports that a campaign has no jobs', async () => {
     const { code, error } = await evo('logs', 'other');
     expect(code).toBe(3);
     expect(error).toContain('has no job of campaign other');

@@ -13,7 +13,7 @@ const addresses: Addresses = {
 const model = buildReport('demo', records, objects);
 
 describe('the report', () => {
-  test('reads in Markdown as a person would write it', () => {
+  test('renders as readable Markdown', () => {
     expect(renderMarkdown(model, { object: () => null, entry: () => null })).toMatchSnapshot();
   });
 
@@ -37,7 +37,7 @@ describe('the report', () => {
     expect(buildReport('demo', reverted, objects).lineage).toHaveLength(1);
   });
 
-  test('gives the score on the tasks of the last generation that the incumbent held through', () => {
+  test('gives the score on the tasks of the last generation that the incumbent survived', () => {
     const again = records.flatMap((record) => {
       const { draft } = record.entry;
       if (draft.kind !== 'branches-decided') return [];
@@ -54,14 +54,14 @@ describe('the report', () => {
     expect(renderHtml(held, addresses)).toContain('0.523');
   });
 
-  test('is one page that fetches nothing and escapes what campaigns wrote', () => {
+  test('is one page that fetches nothing and escapes text of campaigns', () => {
     const html = renderHtml(model, addresses);
     expect(html).not.toMatch(/<script|<link|src=/);
     expect(html).toContain('&lt;spraying&gt;');
     expect(html).not.toContain('<spraying>');
   });
 
-  test('shows marks that would reorder text as a character', () => {
+  test('shows marks that would reorder text as visible characters', () => {
     const reordered = records.map((record) => {
       const { draft } = record.entry;
       if (draft.kind !== 'generation-parked') return record;
@@ -88,7 +88,7 @@ describe('the report', () => {
     );
   });
 
-  test('leads from every number to the object or the entry behind it', () => {
+  test('links every number to its object or entry', () => {
     const html = renderHtml(model, addresses);
     const health = records[1]?.entry.draft;
     const sha256 = health?.kind === 'diagnosed' ? health.body.health.sha256 : '';
@@ -96,19 +96,19 @@ describe('the report', () => {
     expect(html).toContain('ledger/demo/00000007.json');
   });
 
-  test('shows what each backtest can and cannot show, and what was foreseen beside what was seen', () => {
+  test('shows what each backtest can and cannot show, and compares forecasts with measurements', () => {
     for (const text of [renderHtml(model, addresses), renderMarkdown(model, addresses)]) {
       expect(text).toContain('Cannot show wrong trajectories');
       expect(text).toContain('needs a branch: it changes how the policy learns');
       expect(text).toContain('a constant, which group baselines cancel');
       expect(text).toContain('−3.16');
       expect(text).toContain('Backtest forecasts are too high on average');
-      // What the gate saw of the challenger.
+      // The gate's figures of the challenger.
       expect(text).toContain('+0.094 [+0.061, +0.127]');
     }
   });
 
-  test('says what there is of a campaign that has only begun', () => {
+  test('shows what exists of a campaign that has just started', () => {
     const begun = buildReport('demo', records.slice(0, 1), objects);
     expect(renderMarkdown(begun, addresses)).toContain('0.412');
     expect(renderHtml(begun, addresses)).toContain('<h1>demo');

@@ -4,11 +4,11 @@ import { nothingRevised, ref } from '../core/ledger-fixtures.ts';
 
 const body = { ...nothingRevised, harness: ref('h'), health: ref('r'), bottleneck: null };
 
-test('a revision that changed nothing says nothing', () => {
+test('a revision without changes gives no lines', () => {
   expect(revisionLines(body)).toEqual([]);
 });
 
-test('a revision tells its gaps, what came of each offer, the answer key and who was withdrawn', () => {
+test('a revision lists its gaps, the result of each offer, the answer key and the withdrawn policy', () => {
   const change = { axis: 'metric-expansion' as const, definitions: [] };
   const lines = revisionLines({
     ...body,

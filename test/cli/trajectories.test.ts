@@ -50,7 +50,7 @@ const show = async (...args: string[]) => {
   return { code, out: said(out), err: said(err) };
 };
 
-test('a trajectory is shown with the grade of the oracle, also where one set was asked for', async () => {
+test("a trajectory is shown with the oracle's grade, also if one set is requested", async () => {
   for (const args of [[], ['--set', 'g1_diag']]) {
     const { out } = await show('--show', 'diag0000', ...args);
     expect(out).toMatch(/oracle +1 correct/);

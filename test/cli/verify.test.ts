@@ -77,26 +77,26 @@ describe('verify', () => {
   };
   const objectKey = (): string => `objects/sha256/${weights.slice(0, 2)}/${weights}`;
 
-  test('reads every object again, those inside trees and of the sealed root too', async () => {
+  test('rereads every object, including those inside trees and in the sealed root', async () => {
     const verification = await verifyArchive(archive);
     expect(verification).toMatchObject({ ok: true, entries: 1, objects: { objects: 6 } });
     expect(verificationLines(verification, NO_COLORS).at(-1)).toBe('verified  tiny');
   });
 
-  test('names the object that was changed', async () => {
+  test('reports a changed object', async () => {
     change(objectKey(), () => 'weighty');
     const { ok, objects } = await verifyArchive(archive);
     expect(ok).toBe(false);
     expect(objects.problems).toMatchObject([{ entry: 1, root: 'open', sha256: weights }]);
   });
 
-  test('names the object that is gone', async () => {
+  test('reports a missing object', async () => {
     medium.held.delete(objectKey());
     const { objects } = await verifyArchive(archive);
     expect(objects.problems).toMatchObject([{ sha256: weights }]);
   });
 
-  test('names the entry whose words were changed', async () => {
+  test('reports an entry whose text was changed', async () => {
     change(storeKeys.ledger('tiny', 1), (before) => before.replace('0.5', '0.9'));
     const { ok, chain } = await verifyArchive(archive);
     expect({ ok, chain }).toEqual({
@@ -105,7 +105,7 @@ describe('verify', () => {
     });
   });
 
-  test('does not pass where verdicts cannot be computed again', async () => {
+  test('does not pass if verdicts cannot be recomputed', async () => {
     const key = storeKeys.campaignConfig('tiny', digestOf(config));
     change(key, (before) => before.replace('"seed":1', '"seed":2'));
     const { ok, unchecked } = await verifyArchive(archive);
@@ -114,7 +114,7 @@ describe('verify', () => {
   });
 });
 
-test('references are found however deep they lie', () => {
+test('references are found at any depth', () => {
   const ref = { root: 'open' as const, sha256: sha256Hex('a'), sizeBytes: 1 };
   expect(refsIn({ a: [{ b: ref }], c: 'text', d: null, e: { f: ref } })).toEqual([ref, ref]);
 });

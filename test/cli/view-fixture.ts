@@ -1,4 +1,4 @@
-// Looks at a campaign, as `evo run` polls them.
+// Views of a campaign, as polled by `evo run`.
 import type { CampaignView } from '../../core/campaign-view.ts';
 import type { Look, RunningJob } from '../../cli/live/observe.ts';
 

@@ -1,4 +1,4 @@
-// The line between the sandbox and the rest is held by the bundler: a Node module reached from workflow code fails it.
+// The bundler enforces the sandbox: it fails if workflow code reaches a Node module.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { MESSAGE_NAMES } from '../../workflows/messages.ts';
@@ -14,13 +14,13 @@ describe('the workflow bundle', () => {
     expect(code.length).toBeGreaterThan(100_000);
   });
 
-  it('holds of the schemas only those of messages', () => {
+  it('contains only the schemas of messages', () => {
     expect(code).toContain('core/schemas/messages.ts');
     const others = [...code.matchAll(/core\/schemas\/([a-z-]+)\.ts/g)].map(([, name]) => name);
     expect([...new Set(others)]).toEqual(['messages']);
   });
 
-  it('is made of what its kept file is told by', () => {
+  it('is made only of the sources that identify its cached file', () => {
     const map = /sourceMappingURL=data:[^,]*,(.+)/.exec(code)?.[1] ?? '';
     const { sources } = JSON.parse(Buffer.from(map, 'base64').toString()) as { sources: string[] };
     const ours = sources.filter((path) => path.endsWith('.ts') && !path.includes('node_modules'));
@@ -28,7 +28,7 @@ describe('the workflow bundle', () => {
     expect(ours.filter((path) => !/\/(core|workflows)\/[^.]+\.ts$/.test(path))).toEqual([]);
   });
 
-  it('imports types alone from activities', () => {
+  it('imports only types from activities', () => {
     expect(code).not.toContain('activities/index.ts');
   });
 });
@@ -38,7 +38,7 @@ describe('messages', () => {
     expect([...MESSAGE_NAMES].sort()).toEqual(Object.keys(MESSAGE_SCHEMAS).sort());
   });
 
-  it('have a description that names their fields', () => {
+  it('have a description that lists their fields', () => {
     const source = readFileSync(new URL('../../workflows/messages.ts', import.meta.url), 'utf8');
     for (const name of MESSAGE_NAMES) expect(source).toMatch(new RegExp(`${name}: \`\\{`));
   });

@@ -48,7 +48,7 @@ describe('a campaign of two generations', () => {
     ]);
   });
 
-  it('starts few processes: two to calibrate, five a generation of one branch beside the control', () => {
+  it('starts few processes: two to calibrate, and five per generation with the control and one branch', () => {
     const generation = [
       'rollout',
       'evaluate.diag',
@@ -65,7 +65,7 @@ describe('a campaign of two generations', () => {
     ]);
   });
 
-  it('shows where it is in the attributes that lists are filtered by', async () => {
+  it('shows its state in the search attributes', async () => {
     const { searchAttributes } = await campaign.handle.describe();
     expect(searchAttributes).toMatchObject({
       EvoCampaign: [campaign.config.name],
@@ -89,7 +89,7 @@ describe('a campaign of two generations', () => {
     });
   });
 
-  it('tells the UI what every message means, and where the campaign stands', async () => {
+  it("shows the meaning of every message and the campaign's state in the UI", async () => {
     const metadata = await campaign.handle.query<{
       definition: Record<string, { name: string; description: string }[]>;
       currentDetails: string;
@@ -107,7 +107,7 @@ describe('a campaign of two generations', () => {
     expect(metadata.currentDetails).toContain('| phase | **finished** |');
   });
 
-  it('names its activities after the steps, with what they work on', async () => {
+  it('names its activities after the steps, with their subject', async () => {
     const { events } = await campaign.generation(2).fetchHistory();
     const scheduled = (events ?? []).flatMap(
       ({ activityTaskScheduledEventAttributes: one, userMetadata }) =>
@@ -144,7 +144,7 @@ describe('a campaign of two generations', () => {
     expect((await Promise.all(handles.map(taskFailures))).flat()).toEqual([]);
   });
 
-  it('goes on from its ledger when it is run again with more generations', async () => {
+  it('continues from its ledger when it is run again with more generations', async () => {
     const before = await campaign.status();
     await campaign.start({ config: { generations: 3 } });
     expect(await campaign.result()).toMatchObject({ how: 'finished', generation: 3 });
@@ -153,7 +153,7 @@ describe('a campaign of two generations', () => {
     expect(after.testsSpent).toBe(before.testsSpent + 1);
   });
 
-  it('is refused under another config, with the cure, and says so in the UI', async () => {
+  it('is refused under another config, with the cure, and the UI shows it', async () => {
     await campaign.start({ configDigest: sha256('another') });
     await expect(campaign.result()).rejects.toMatchObject({
       cause: {
@@ -163,7 +163,7 @@ describe('a campaign of two generations', () => {
   });
 });
 
-describe('a campaign of the shape that people run first, and longer', () => {
+describe('a campaign of the size of a first run, and a longer one', () => {
   const generations = [1, 2, 3, 4, 5];
   let campaign: RunningCampaign;
   beforeAll(async () => {
@@ -185,7 +185,7 @@ describe('a campaign of the shape that people run first, and longer', () => {
     expect(heard).toHaveLength((5 + 2) * generations.length);
   });
 
-  it('shows each generation as decided, with what its branches measured', async () => {
+  it('shows each generation as decided, with the measurements of its branches', async () => {
     const { generations: views, skills } = await campaign.status();
     expect(views.map(({ generation, step }) => [generation, step])).toEqual(
       generations.map((generation) => [generation, null]),
@@ -214,7 +214,7 @@ describe('a history that grows long', () => {
     },
   };
 
-  it('is left behind after a generation, and everything else is taken along', async () => {
+  it('is replaced after a generation, and the state is carried over', async () => {
     const campaign = await bench.campaign({ generations: 2 });
     campaign.executor.script = (request) =>
       request.step === 'warmup' ||

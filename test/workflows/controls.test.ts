@@ -1,4 +1,4 @@
-// What humans send, by signal and by update, and what becomes of it.
+// Messages from humans, by signal and by update, and their effects.
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { finish, holding } from '../activities/scripted-executor.ts';
@@ -30,7 +30,7 @@ describe.concurrent('pause', () => {
     expect(campaign.executor.cancelled).toEqual([]);
   });
 
-  it('frees the slots at a checkpoint, and resume asks for the same jobs again', async () => {
+  it('frees the slots at a checkpoint, and resume submits the same jobs again', async () => {
     const campaign = await bench.held('train');
     await campaign.signal('pause', { mode: 'checkpoint' });
     await waitFor('both jobs to end', () => campaign.executor.cancelled.length === 2);
@@ -48,7 +48,7 @@ describe.concurrent('pause', () => {
     expect(keys()).toHaveLength(4);
   });
 
-  it('goes over from drain to checkpoint when it is sent again', async () => {
+  it('changes from drain to checkpoint when it is sent again', async () => {
     const campaign = await bench.held('rollout');
     await campaign.update('pause');
     expect(campaign.executor.cancelled).toEqual([]);
@@ -57,7 +57,7 @@ describe.concurrent('pause', () => {
     await campaign.abort();
   });
 
-  it('holds back calibration too', async () => {
+  it('also holds back calibration', async () => {
     const campaign = await bench.held('warmup');
     await campaign.update('pause');
     campaign.executor.release('warmup');
@@ -66,7 +66,7 @@ describe.concurrent('pause', () => {
     expect(await campaign.result()).toMatchObject({ how: 'finished' });
   });
 
-  it('that comes while calibration is written opens no generation until resume', async () => {
+  it('that arrives while calibration is written starts no generation until resume', async () => {
     const campaign = await bench.held('warmup');
     campaign.fake.hook = async (activity) => {
       if (activity === 'appendLedger') await campaign.signal('pause', { id: 'm1' });
@@ -81,7 +81,7 @@ describe.concurrent('pause', () => {
 });
 
 describe.concurrent('inject', () => {
-  it('takes a place among the interventions of the next propose', async () => {
+  it('becomes one of the interventions of the next propose', async () => {
     const campaign = await bench.held('rollout');
     expect(await campaign.update('inject', injection('if X then Y'))).toMatchObject({
       accepted: true,
@@ -101,7 +101,7 @@ describe.concurrent('inject', () => {
     expect((await campaign.status()).pendingInterventions).toEqual([]);
   });
 
-  it('that does not fit is refused with the reason', async () => {
+  it('that does not apply is refused with the reason', async () => {
     const campaign = await bench.held('rollout');
     const intervention = { operator: 'magic', hypothesis: 'if X then Y' };
     expect(await campaign.update('inject', { intervention })).toMatchObject({
@@ -111,7 +111,7 @@ describe.concurrent('inject', () => {
     await campaign.abort();
   });
 
-  it('comes in as often as it is sent, at once, each under its own id', async () => {
+  it('is accepted as often as it is sent, at once, each under its own id', async () => {
     const campaign = await bench.held('rollout');
     const texts = ['one', 'two', 'three'];
     await Promise.all(texts.map(async (text) => campaign.update('inject', injection(text))));
@@ -124,7 +124,7 @@ describe.concurrent('inject', () => {
     await campaign.abort();
   });
 
-  it('is heard once under one id, however often and however fast it is sent', async () => {
+  it('is accepted once under one id, however often and however fast it is sent', async () => {
     const campaign = await bench.held('rollout');
     const message = { id: 'm1', ...injection('if X then Y') };
     const sent = Array.from({ length: 4 }, async () => campaign.update('inject', message));
@@ -133,7 +133,7 @@ describe.concurrent('inject', () => {
     await campaign.abort();
   });
 
-  it('that nobody can check is refused and breaks nothing', async () => {
+  it('that cannot be checked is refused and breaks nothing', async () => {
     const campaign = await bench.held('rollout');
     campaign.fake.hook = (activity) => {
       if (activity === 'checkInjection')
@@ -152,7 +152,7 @@ describe.concurrent('inject', () => {
 });
 
 describe.concurrent('stop', () => {
-  it('ends the campaign after the open generation', async () => {
+  it('ends the campaign after the current generation', async () => {
     const campaign = await bench.campaign({ generations: 3 });
     campaign.executor.script = holding('rollout');
     await campaign.start();
@@ -167,7 +167,7 @@ describe.concurrent('stop', () => {
     });
   });
 
-  it('ends at once a campaign that is paused between generations', async () => {
+  it('immediately ends a campaign that is paused between generations', async () => {
     const campaign = await bench.held('warmup');
     campaign.fake.hook = async (activity) => {
       if (activity === 'calibrate') await campaign.signal('pause');
@@ -180,7 +180,7 @@ describe.concurrent('stop', () => {
 });
 
 describe.concurrent('abort', () => {
-  it('cancels what is open, ends its jobs and keeps the incumbent', async () => {
+  it('cancels the current generation, ends its jobs and keeps the incumbent', async () => {
     const campaign = await bench.held('train');
     await campaign.update('abort', { reason: 'enough', by: 'ada' });
     expect(await campaign.result()).toEqual({
@@ -197,7 +197,7 @@ describe.concurrent('abort', () => {
     expect(states).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED']);
   });
 
-  it('acts during a pause before anything is open', async () => {
+  it('acts during a pause before a generation has started', async () => {
     const campaign = await bench.held('warmup');
     campaign.fake.hook = async (activity) => {
       if (activity === 'calibrate') await campaign.signal('pause');
@@ -209,7 +209,7 @@ describe.concurrent('abort', () => {
     expect(campaign.submitted()).not.toContain('rollout');
   });
 
-  it('acts during calibration, and what humans said is in the ledger', async () => {
+  it('acts during calibration, and the messages are in the ledger', async () => {
     const campaign = await bench.held('warmup');
     await campaign.update('abort', { reason: 'enough' });
     expect(await campaign.result()).toMatchObject({ how: 'aborted', incumbentSelectMean: null });
@@ -224,7 +224,7 @@ describe.concurrent('abort', () => {
     expect(await campaign.result()).toMatchObject({ how: 'aborted' });
   });
 
-  it('lets the campaign be taken up again: no job answers with its old cancellation', async () => {
+  it('lets the campaign be resumed: no job returns its old cancellation', async () => {
     const campaign = await bench.held('rollout');
     await campaign.abort();
     campaign.executor.script = finish;

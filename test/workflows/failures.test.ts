@@ -1,4 +1,4 @@
-// What fails, and how a campaign comes out of it: by itself, or by a human's retry, skip or abort.
+// Failures, and how a campaign recovers: by itself, or by a human's retry, skip or abort.
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { FailureKind } from '../../core/failure.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => bench.close());
 
-/** Training of the control, or of the branch, ends so; everything else goes well. */
+/** The training of the control or of the branch has this end; everything else succeeds. */
 const failing =
   (branch: 'b0' | 'b1', status: FailureKind, others: JobScript = finish): JobScript =>
   (request, claim) => {
@@ -32,7 +32,7 @@ const stateOf = async (handle: ReturnType<RunningCampaign['generation']>) =>
   (await handle.describe()).status.name;
 
 describe.concurrent('a branch that fails', () => {
-  it('by its own doing is pruned, and its generation goes on', async () => {
+  it('because of its recipe is pruned, and its generation continues', async () => {
     const campaign = await played(failing('b1', 'diverged'));
     expect(await campaign.result()).toMatchObject({ how: 'finished' });
     const [generation] = (await campaign.status()).generations;
@@ -71,7 +71,7 @@ describe.concurrent('a branch that fails', () => {
     expect(await campaign.result()).toMatchObject({ how: 'finished' });
   });
 
-  it('for a reason that is not its own parks the generation', async () => {
+  it('for another reason parks the generation', async () => {
     const campaign = await played(failing('b1', 'crash'));
     expect(await campaign.untilParked()).toEqual({
       generation: 1,
@@ -81,14 +81,14 @@ describe.concurrent('a branch that fails', () => {
     await campaign.abort();
   });
 
-  it('as the control parks the generation, whatever the reason, and is red in the UI', async () => {
+  it('as the control parks the generation, whatever the reason, and is shown as failed in the UI', async () => {
     const campaign = await played(failing('b0', 'diverged'));
     expect(await campaign.untilParked()).toMatchObject({ step: 'train' });
     expect(await stateOf(campaign.generation(1))).toBe('FAILED');
     await campaign.abort();
   });
 
-  it('leaves no other running when the generation closes', async () => {
+  it('leaves no other branch running when the generation closes', async () => {
     const campaign = await played(failing('b0', 'crash', holding('train')));
     await campaign.untilParked();
     expect(campaign.executor.running('train')).toBe(0);
@@ -98,7 +98,7 @@ describe.concurrent('a branch that fails', () => {
 });
 
 describe.concurrent('a parked generation', () => {
-  it('takes up what was finished and runs what failed again when it is retried', async () => {
+  it('reuses finished jobs and reruns failed ones when it is retried', async () => {
     const campaign = await played(failing('b0', 'crash'));
     await campaign.untilParked();
     campaign.executor.script = finish;
@@ -112,7 +112,7 @@ describe.concurrent('a parked generation', () => {
     expect(await campaign.kinds()).toContain('generation-parked');
   });
 
-  it('has new keys from the step on that the retry names', async () => {
+  it("has new keys from the retry's step on", async () => {
     const campaign = await played(failing('b0', 'crash'));
     await campaign.untilParked();
     campaign.executor.script = finish;
@@ -123,7 +123,7 @@ describe.concurrent('a parked generation', () => {
     expect(new Set([b0, b1, b0Again, b1Again]).size).toBe(4);
   });
 
-  it('stays parked for another reason when the retry fails too, and counts its attempts', async () => {
+  it('stays parked for the new reason when the retry also fails, and counts its attempts', async () => {
     const campaign = await played(failing('b0', 'crash'));
     await campaign.untilParked();
     campaign.executor.script = failing('b0', 'oom');
@@ -167,7 +167,7 @@ describe.concurrent('a parked generation', () => {
     await campaign.abort();
   });
 
-  it('waits for its retry until a pause is over', async () => {
+  it('waits with its retry until a pause is over', async () => {
     const campaign = await played(failing('b0', 'crash'));
     await campaign.untilParked();
     await campaign.update('pause');
@@ -194,8 +194,8 @@ describe.concurrent('calibration that fails', () => {
   });
 });
 
-describe.concurrent('an open generation that is retried', () => {
-  it('is cancelled with its branches and jobs before the next attempt opens', async () => {
+describe.concurrent('an active generation that is retried', () => {
+  it('is canceled with its branches and jobs before the next attempt starts', async () => {
     const campaign = await bench.held('train');
     await campaign.update('retry');
     await waitFor('the jobs of attempt 1 to end', () => campaign.executor.cancelled.length === 2);
@@ -253,8 +253,8 @@ describe.concurrent('jobs that are lost', () => {
   });
 });
 
-describe.concurrent('somebody else ends a workflow', () => {
-  it('a generation that is cancelled by hand parks the campaign', async () => {
+describe.concurrent('a workflow that is ended from outside', () => {
+  it('a canceled generation parks the campaign', async () => {
     const campaign = await bench.held('rollout');
     await campaign.generation(1).cancel();
     expect(await campaign.untilParked()).toMatchObject({ reason: 'it was canceled from outside' });
@@ -262,7 +262,7 @@ describe.concurrent('somebody else ends a workflow', () => {
     await campaign.abort();
   });
 
-  it('a branch that is terminated by hand parks the campaign', async () => {
+  it('a terminated branch parks the campaign', async () => {
     const campaign = await bench.held('train');
     await campaign.branch('b1').terminate();
     expect(await campaign.untilParked()).toMatchObject({
@@ -271,7 +271,7 @@ describe.concurrent('somebody else ends a workflow', () => {
     await campaign.abort();
   });
 
-  it('a campaign that is cancelled takes its children and jobs down with it', async () => {
+  it('a canceled campaign ends its children and jobs', async () => {
     const campaign = await bench.held('train');
     await campaign.handle.cancel();
     await campaign.result().catch(() => undefined);
@@ -281,7 +281,7 @@ describe.concurrent('somebody else ends a workflow', () => {
   });
 });
 
-describe('a worker that goes', () => {
+describe('a worker that stops', () => {
   it('leaves jobs running, and the next worker attaches to them', async () => {
     const campaign = await bench.held('train');
     await bench.stopWorker();

@@ -1,5 +1,5 @@
-// The activities of a worker whose jobs and ledger are real up to the executor, and whose analysis says what it is told:
-// a campaign in memory that takes milliseconds. What needs a query engine is fake; it is tested in test/activities.
+// The activities of a worker with real jobs and ledger up to the executor, and with an analysis that returns scripted
+// values: a campaign in memory that takes milliseconds. Queries are fake here; test/activities tests them.
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import { appendToLedger } from '../../activities/append-ledger.ts';
 import { createActivities, type Activities } from '../../activities/index.ts';
@@ -31,7 +31,7 @@ export type Hook = (activity: string, input: unknown) => Promise<void> | void;
 
 export type FakeCampaign = Awaited<ReturnType<typeof makeFakeCampaign>>;
 
-/** What one campaign stands on; `hook` is where tests step in. */
+/** The dependencies of one campaign; tests intervene through `hook`. */
 export async function makeFakeCampaign() {
   const bench = await makeCampaignBench();
   const state = {
@@ -155,7 +155,7 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
 const contextOf = async (store: Store, context: ArtifactRef): Promise<GenerationContext> =>
   readJson(store, context, generationContextSchema);
 
-/** The incumbent gives way to who held the place before it. */
+/** Replaces the incumbent by its predecessor. */
 async function withdrawal(campaign: FakeCampaign, { campaign: name }: CampaignScope) {
   const { lineage } = foldLedger(await readLedger(campaign.open, name));
   const [to, from] = lineage.slice(-2);
@@ -192,13 +192,13 @@ const emptyReport = (generation: number): HealthReport => ({
   rivals: [],
 });
 
-/** As many words as a real campaign's, because histories are measured by them. */
+/** As long as those of a real campaign, because tests measure the size of histories. */
 const REFUSED = ['spraying_penalty', 'format_reward', 'narrow_levels', 'clip_higher'].map((id) => ({
   id,
   why: 'it needs /curriculum/levels/1 below 8, found 8',
 }));
 
-/** Twice as many as have a place, as researchers propose them. */
+/** 2K interventions, as researchers propose. */
 const proposals = (generation: number, count: number): Intervention[] =>
   Array.from({ length: 2 * count }, (_, index) => ({
     id: `g${generation}-longer_${index + 1}`,
@@ -219,7 +219,7 @@ const proposals = (generation: number, count: number): Intervention[] =>
     proposer: 'catalog',
   }));
 
-/** Every branch that trained passes; b1, where there is one, is the challenger. Writes the entries that the real one does. */
+/** Every trained branch passes; b1, if it exists, is the challenger. Writes the same entries as the real step. */
 async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Screening> {
   const { campaign } = request.scope;
   const { open } = ports.stores;

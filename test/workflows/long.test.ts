@@ -1,4 +1,4 @@
-// A campaign of many generations: no run of it may grow with those before.
+// A campaign of many generations: the history of a run must not grow with the number of earlier generations.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { HISTORY_BYTES_MAX, LIMITS } from '../../core/campaign.ts';
 import { waitFor, WorkflowBench } from './workflow-bench.ts';

@@ -1,4 +1,4 @@
-// What is sent without sense, too early or again; and what answers it.
+// Messages that are malformed, too early or repeated, and their answers.
 import type { Payload } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { taskFailures, WorkflowBench } from './workflow-bench.ts';
@@ -106,7 +106,7 @@ describe.concurrent('a malformed message', () => {
     expect((await Promise.all(handles.map(taskFailures))).flat()).toEqual([]);
   });
 
-  it('as an update is rejected by its validator, naming the field and what is expected', async () => {
+  it('as an update is rejected by its validator, with the field and the expected value', async () => {
     const campaign = await bench.held('rollout');
     await expect(campaign.update('pause', { mode: 'sideways' })).rejects.toMatchObject({
       cause: {
@@ -132,7 +132,7 @@ describe.concurrent('a malformed message', () => {
 });
 
 describe.concurrent('a well-formed message', () => {
-  it('that does not apply is answered with the reason', async () => {
+  it('that does not apply is refused with the reason', async () => {
     const campaign = await bench.held('rollout');
     expect(await campaign.update('resume')).toEqual({
       accepted: false,
@@ -142,14 +142,14 @@ describe.concurrent('a well-formed message', () => {
     await campaign.abort();
   });
 
-  it('without a payload is taken: pause needs none', async () => {
+  it('without a payload is accepted: pause needs none', async () => {
     const campaign = await bench.held('rollout');
     await campaign.signal('pause');
     await campaign.untilStatus('a pause', ({ pause }) => pause?.mode === 'drain');
     await campaign.abort();
   });
 
-  it('waits until the ledger has told what went before', async () => {
+  it('waits until the campaign has read the ledger', async () => {
     const campaign = await bench.campaign();
     let open = () => undefined as void;
     const opened = new Promise<void>((resolve) => (open = resolve));
@@ -162,7 +162,7 @@ describe.concurrent('a well-formed message', () => {
     await campaign.abort();
   });
 
-  it('is written by the open generation at its next step end, by the campaign between', async () => {
+  it('is written by the current generation at the end of its step, or by the campaign between generations', async () => {
     const campaign = await bench.held('rollout');
     await campaign.update('pause', { id: 'during', by: 'ada' });
     await campaign.update('resume', { id: 'again' });

@@ -1,6 +1,6 @@
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 
-/** Once a process, before any connection: failures that a test provokes are not worth a line. */
+/** Call once per process, before any connection: failures that a test provokes need no log line. */
 export function installQuietRuntime(): void {
   const filter = makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' });
   Runtime.install({

@@ -21,7 +21,7 @@ async function record(name: string, handle: WorkflowHandle): Promise<void> {
   process.stdout.write(`${name}: ${(text.length / 1000).toFixed(0)} kB\n`);
 }
 
-/** Who recorded it, and where its sources lay, is nobody's business. */
+/** Removes the user, the host and the paths of the recording. */
 function withoutMachine(key: string, value: unknown): unknown {
   if (key === 'identity') return 'recorder';
   return key === 'stackTrace' ? '' : value;

@@ -1,4 +1,4 @@
-// Histories of campaigns that ran: code that would issue other commands would wedge those that are open.
+// Histories of past campaigns: code that issues other commands would block running campaigns.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const replay = async (text: string): Promise<void> =>
   Worker.runReplayHistory({ workflowBundle: { codePath: inject('bundlePath') } }, JSON.parse(text));
 
 describe('a recorded history', () => {
-  it('is there for each workflow', () => {
+  it('exists for each workflow', () => {
     for (const workflow of ['campaign', 'generation', 'branch', 'firing', 'reaper']) {
       expect(files).toContain(`${workflow}.json`);
     }
@@ -29,7 +29,7 @@ describe('a recorded history', () => {
     expect(textOf(file).length).toBeLessThan(200_000);
   });
 
-  it('does not replay when a step has another name', async () => {
+  it('does not replay if a step has another name', async () => {
     const other = textOf('branch.json').replaceAll('"train.submit"', '"train.send"');
     await expect(replay(other)).rejects.toBeInstanceOf(DeterminismViolationError);
   });

@@ -1,4 +1,4 @@
-// A campaign whose workflow is lost: another one takes it up, and nothing that humans had said is forgotten.
+// A campaign whose workflow is lost: another one resumes it and loses no message from humans.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { finish, holding, type JobScript } from '../activities/scripted-executor.ts';
 import { waitFor, WorkflowBench, type RunningCampaign } from './workflow-bench.ts';
@@ -9,20 +9,20 @@ beforeAll(async () => {
 });
 afterAll(async () => bench.close());
 
-/** Ends the workflow as an operator would; its jobs end with its children. */
+/** Terminates the workflow; its jobs end with its children. */
 async function lose(campaign: RunningCampaign, step: string): Promise<void> {
   await campaign.handle.terminate('lost');
   await waitFor('its jobs to end', () => campaign.executor.running(step) === 0);
 }
 
-/** Jobs of this step in generation `generation` wait, all others end well. */
+/** Jobs of this step in generation `generation` wait, all others succeed. */
 const holdingIn =
   (generation: number, step: string): JobScript =>
   (request, claim) =>
     request.job.seeds.generation === generation ? holding(step)(request, claim) : finish(request);
 
-describe.concurrent('a campaign that is taken up again', () => {
-  it('still has the interventions that wait, and gives them their place', async () => {
+describe.concurrent('a campaign that is resumed', () => {
+  it('still has the waiting interventions, and uses them', async () => {
     const campaign = await bench.campaign({ generations: 2 });
     campaign.executor.script = holding('rollout');
     await campaign.start();
@@ -50,7 +50,7 @@ describe.concurrent('a campaign that is taken up again', () => {
     expect((await campaign.status()).pendingInterventions).toEqual([]);
   });
 
-  it('still runs anew what a retry wanted anew', async () => {
+  it('still reruns the steps that a retry requested', async () => {
     const campaign = await bench.campaign();
     campaign.executor.script = holding('train');
     await campaign.start();

@@ -1,4 +1,4 @@
-// Schedules by the command that people give, on the real server: what a firing starts, and when it does not.
+// Schedules made with the command, on the real server: what a firing starts, and when it does not.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { makeFakeCampaign } from './fake-activities.ts';
 import { waitFor, WorkflowBench } from './workflow-bench.ts';
 
 const EVO = fileURLToPath(new URL('../../cli/evo.ts', import.meta.url));
-/** The campaign has left its first history behind by then. */
+/** By then the campaign has continued as new. */
 const HELD_GENERATION = 4;
 
 describe('a schedule', () => {
@@ -59,7 +59,7 @@ describe('a schedule', () => {
     return shown(await handle.describe(), null);
   };
 
-  it('is made from a campaign file and a time, with a note of who made it and what for', async () => {
+  it('is made from a campaign file and a time, with a note of its author and purpose', async () => {
     const args = ['weekly', file, '--cron', '0 20 * * 5', '--time-zone', 'Europe/Berlin'];
     const made = await evo('create', ...args, '--note', 'fresh trainer', '--by', 'ada', '--json');
     expect([made.err, made.code]).toEqual(['', 0]);
@@ -92,7 +92,7 @@ describe('a schedule', () => {
     expect(refused.err).toContain(text);
   });
 
-  it('starts a campaign that is named after the firing', async () => {
+  it("starts a campaign with the firing's name", async () => {
     expect((await evo('trigger', 'weekly')).code).toBe(0);
     const { firings, runningFirings } = await waitFor('a firing', async () => {
       const seen = await show();
@@ -118,7 +118,7 @@ describe('a schedule', () => {
     expect(firing.searchAttributes).toMatchObject({ EvoCampaign: [name] });
   });
 
-  it('starts no second one while the first is open, its continued runs included', async () => {
+  it('starts no second campaign while the first runs, its continued runs included', async () => {
     const { firings } = await show();
     const name = firings[0]?.campaign ?? '';
     const handle = bench.client.workflow.getHandle(workflowIds.campaign(name));
@@ -140,7 +140,7 @@ describe('a schedule', () => {
     expect(runningFirings).toEqual([openFiring]);
   });
 
-  it('is paused with a note that tells who and why, and resumed', async () => {
+  it('is paused with a note of author and reason, and resumed', async () => {
     await evo('pause', 'weekly', '--note', 'the GPUs are needed', '--by', 'bob');
     const { out } = await waitFor('the list', async () => {
       const seen = await evo('list', '--json');
@@ -156,7 +156,7 @@ describe('a schedule', () => {
     expect(await show()).toMatchObject({ paused: false, note: 'bob: resumed' });
   });
 
-  it('leaves its firing open until the campaign has ended', async () => {
+  it('keeps its firing running until the campaign has ended', async () => {
     const { firings } = await show();
     const fake = bench.campaigns.get(firings[0]?.campaign ?? '');
     fake?.executor.release('rollout');
@@ -173,7 +173,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  describe.each(['cancel-other', 'terminate-other'] as const)('that says %s', (overlap) => {
+  describe.each(['cancel-other', 'terminate-other'] as const)('with overlap %s', (overlap) => {
     const firingsOf = async (count: number) =>
       waitFor(`${count} firings`, async () => {
         const { firings } = await show(overlap);
@@ -187,7 +187,7 @@ describe('a schedule', () => {
       return { executor: fake.executor, handle };
     };
 
-    it('ends the open campaign with its jobs, and plays the next', async () => {
+    it('ends the running campaign with its jobs, and plays the next', async () => {
       const times = ['--cron', '0 20 * * 5', '--overlap', overlap, '--set', 'generations=1'];
       expect((await evo('create', overlap, file, ...times)).err).toBe('');
       await evo('trigger', overlap);

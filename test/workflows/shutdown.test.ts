@@ -1,4 +1,4 @@
-// The real worker process, ended by SIGTERM while it is asked for what never comes.
+// The real worker process, ended by SIGTERM while an activity waits for an answer that never arrives.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,10 +14,10 @@ import { HOST } from '../../infra/process/port-holder.ts';
 import { type DevServer, startDevServer } from './dev-server.ts';
 
 const WORKER = fileURLToPath(new URL('../../workers/worker.ts', import.meta.url));
-/** Longer than the test may take. */
+/** Longer than the test's time limit. */
 const SILENCE_MS = 600_000;
 
-describe('a worker that is told to end', () => {
+describe('a worker that gets SIGTERM', () => {
   let server: DevServer;
   let silent: Server;
   let worker: ChildProcess;
@@ -52,7 +52,7 @@ describe('a worker that is told to end', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('ends by itself, whatever a store owes it', async () => {
+  it('ends by itself, even while it waits for the store', async () => {
     const connection = await Connection.connect({ address: server.address });
     const client = new Client({ connection });
     const config = campaignConfigSchema.parse({

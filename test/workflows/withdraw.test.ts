@@ -1,4 +1,4 @@
-// An incumbent that no longer stands: the generation closes without training, and the next begins from who held before.
+// A withdrawn incumbent: the generation closes without training, and the next one starts from the previous incumbent.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { finish, holding } from '../activities/scripted-executor.ts';
 import { waitFor, WorkflowBench, type RunningCampaign } from './workflow-bench.ts';
@@ -21,7 +21,7 @@ const playedIn = (campaign: RunningCampaign, generation: number) =>
     .map(({ inputs }) => inputs['policy']?.ref.sha256);
 
 describe.concurrent('a campaign whose incumbent is withdrawn in generation 3', () => {
-  it('trains nothing in it, says why, and goes on from the ancestor', async () => {
+  it('trains nothing in it, gives the reason, and continues from the ancestor', async () => {
     const campaign = await bench.campaign({ generations: 4 });
     campaign.fake.withdrawIn = 3;
     await campaign.start();
@@ -48,7 +48,7 @@ describe.concurrent('a campaign whose incumbent is withdrawn in generation 3', (
     expect(shown).toMatchObject({ branches: [], notices: [expect.stringMatching(/^b1 promoted/)] });
   });
 
-  it('still goes on from the ancestor when it is taken up again', async () => {
+  it('still continues from the ancestor when it is resumed', async () => {
     const campaign = await bench.campaign({ generations: 4 });
     campaign.fake.withdrawIn = 3;
     campaign.executor.script = (request, claim) =>

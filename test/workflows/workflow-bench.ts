@@ -1,4 +1,4 @@
-// Campaigns on the shared server: a queue and a worker a file, a name and an archive a test.
+// Campaigns on the shared server: one queue and one worker per file, one name and one archive per test.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
@@ -19,7 +19,7 @@ const WAIT_MS_MAX = 60_000;
 const POLL_MS = 50;
 installQuietRuntime();
 
-/** Polls until `look` gives something; says what it waited for when it gives up. */
+/** Polls until `look` returns something; its error names what it waited for. */
 export async function waitFor<Found>(
   what: string,
   look: () => Found | null | undefined | false | Promise<Found | null | undefined | false>,
@@ -74,11 +74,11 @@ export class WorkflowBench {
       connection: this.#native,
       taskQueue: this.taskQueue,
       identity: 'test-worker',
-      // As of a real worker: histories are measured.
+      // The same as a real worker's, because tests measure the size of histories.
       buildId: TASK_QUEUE,
       workflowBundle: { codePath: this.#bundlePath },
       activities: fakeActivities(this.campaigns),
-      // A worker that comes after one that went must not wait for it.
+      // A new worker must not wait for one that has stopped.
       stickyQueueScheduleToStartTimeout: '1 second',
       maxHeartbeatThrottleInterval: '200 milliseconds',
     });
@@ -91,7 +91,7 @@ export class WorkflowBench {
     await this.#running;
   }
 
-  /** A campaign of a name of its own, not yet started. */
+  /** A campaign with a name of its own, not started yet. */
   async campaign(more: Partial<CampaignConfig> = {}): Promise<RunningCampaign> {
     const name = `c-${randomUUID().slice(0, 8)}`;
     const fake = await makeFakeCampaign();
@@ -110,7 +110,7 @@ export class WorkflowBench {
     return campaign;
   }
 
-  /** A campaign whose jobs of these steps run until they are released; those of the first run now. */
+  /** A campaign whose jobs of these steps run until they are released; those of the first step run now. */
   async held(...steps: readonly [string, ...string[]]): Promise<RunningCampaign> {
     const campaign = await this.campaign();
     campaign.executor.script = holding(...steps);
@@ -153,7 +153,7 @@ export class RunningCampaign {
     return this.#bench.client.workflow.getHandle(id);
   }
 
-  /** What a generation and its branches left in histories together. */
+  /** The size of the histories of a generation and its branches together. */
   async historyBytes(generation: number): Promise<number> {
     const branches = Array.from({ length: this.config.interventions + 1 }, (_, index) =>
       this.branch(`b${index}`, generation),
@@ -180,7 +180,7 @@ export class RunningCampaign {
     return this;
   }
 
-  /** Ends what a test has seen enough of. */
+  /** Ends a campaign that a test does not need any more. */
   async abort(): Promise<void> {
     await this.update('abort', { reason: 'the test is over' });
     await this.result();
@@ -198,7 +198,7 @@ export class RunningCampaign {
     await this.handle.signal(name, ...(payload === undefined ? [] : [payload]));
   }
 
-  /** By the wire protocol, which checks nothing. */
+  /** Sends by the wire protocol, which checks nothing. */
   async signalRaw(name: string, payloads: readonly Payload[], child = this.handle): Promise<void> {
     await this.#bench.client.workflowService.signalWorkflowExecution({
       namespace: 'default',
@@ -220,7 +220,7 @@ export class RunningCampaign {
     return (await this.ledger()).map(({ kind }) => kind);
   }
 
-  /** Waits until the status shows what is looked for. */
+  /** Waits until the status matches. */
   async untilStatus(what: string, holds: (view: CampaignView) => boolean): Promise<CampaignView> {
     return waitFor(what, async () => {
       const view = await this.status();
@@ -244,7 +244,7 @@ export class RunningCampaign {
   }
 }
 
-/** What the workflow tasks of a run failed by: a workflow never lets one. */
+/** The failures of a run's workflow tasks; there must be none. */
 export async function taskFailures(handle: WorkflowHandle): Promise<string[]> {
   const { events } = await handle.fetchHistory();
   return (events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
