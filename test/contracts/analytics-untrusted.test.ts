@@ -1,5 +1,5 @@
-// Hundreds of texts that want out of the query process, and as many as it takes to break it: none comes out, and the
-// process answers the next query.
+// Hundreds of texts that try to escape from the query process or to exhaust it: none escapes, and the process answers
+// the next query.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -89,7 +89,9 @@ const asFeature = (sql: string): QueryRequest => ({
   limits: LIMITS,
 });
 
-/** Which texts were answered, and whatever came out of the process or stayed in it: the next query is asked after each. */
+/**
+ * Which texts were answered, and whatever came out of the process or stayed in it: the next query is asked after each.
+ */
 async function play(all: readonly Untrusted[], asRequest: (sql: string) => QueryRequest) {
   const answered: Untrusted[] = [];
   const escapes: string[] = [];
@@ -131,27 +133,27 @@ async function expectNothingMade() {
   expect(calls).toBe(0);
 }
 
-test('there are enough of them, and no two are alike', () => {
+test('there are enough texts, and all are different', () => {
   const all = [...texts.queries, ...texts.expressions, ...bombs.queries, ...bombs.expressions];
   expect(all.length).toBeGreaterThan(700);
   expect(new Set(texts.queries.map(({ sql }) => sql)).size).toBeGreaterThan(400);
 });
 
-test('a researcher’s query reads no file, calls nobody, makes nothing and changes no setting', async () => {
+test('a researcher’s query reads no file, opens no connection, creates nothing and changes no setting', async () => {
   const { answered, escapes } = await play(texts.queries, asQuery);
   expect(escapes).toEqual([]);
   expect(answered).toEqual([]);
   await expectNothingMade();
 }, 120_000);
 
-test('an expression that is bound into a query of ours does none of it either', async () => {
+test('an expression that is bound into a query of the program does none of this either', async () => {
   const { answered, escapes } = await play(texts.expressions, asFeature);
   expect(escapes).toEqual([]);
   expect(answered).toEqual([]);
   await expectNothingMade();
 }, 120_000);
 
-test('the trainer refuses each by name or pays a number for it, and does none of it', async () => {
+test('the trainer refuses each by name or computes a reward from it, and does none of this', async () => {
   const said = await evaluateInTrainer(texts.expressions.map(({ sql }) => sql));
   expect(said).toHaveLength(texts.expressions.length);
   const isHarmless = (one: unknown): boolean =>
@@ -166,7 +168,7 @@ test.each([
   ['queries', asQuery],
   ['expressions', asFeature],
 ] as const)(
-  '%s that are too much end at a limit, and the next is answered',
+  '%s that exhaust a resource end at a limit, and the next one is answered',
   async (kind, asRequest) => {
     const { escapes } = await play(bombs[kind], asRequest);
     expect(escapes).toEqual([]);

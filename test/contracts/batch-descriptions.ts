@@ -1,4 +1,4 @@
-// What AWS Batch says of queues, compute environments and job definitions, in the shapes of the SDK's types.
+// Descriptions of queues, compute environments and job definitions by AWS Batch, in the shapes of the SDK's types.
 
 export type BatchReply = Readonly<Record<string, unknown>>;
 

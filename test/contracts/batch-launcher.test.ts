@@ -1,5 +1,5 @@
-// The launcher of AWS Batch over the real SDK and a service that is late, loses answers and says what Batch says. States and reasons
-// are as Amazon's documentation writes them; none was recorded from an account.
+// The launcher of AWS Batch over the real SDK and a service that is late, loses answers and says what Batch says.
+// States and reasons are as Amazon's documentation writes them; none was recorded from an account.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { jobName } from '../../infra/jobs/exec/protocol.ts';
@@ -112,7 +112,7 @@ describe('a job of AWS Batch', () => {
     ],
   ];
 
-  test.each(states)('that is %s with %o is seen as it is', async (status, more, wanted) => {
+  test.each(states)('that is %s with %o is reported correctly', async (status, more, wanted) => {
     service.jobs.splice(0, Infinity, jobIn(status, more));
     const seen = await launcherAt(service.endpoint).observe(claim);
     for (const [name, value] of Object.entries(wanted)) {
@@ -122,7 +122,7 @@ describe('a job of AWS Batch', () => {
     }
   });
 
-  test('that the list does not show yet is unknown before it is gone', async () => {
+  test('that the list does not show yet is unknown before it counts as gone', async () => {
     service.jobs.splice(0);
     const patient = launcherAt(service.endpoint, { settleMs: 60_000 });
     expect(await patient.observe(claim)).toMatchObject({ state: 'unknown' });
@@ -132,13 +132,13 @@ describe('a job of AWS Batch', () => {
     await hasty.end(claim, 'terminate', 0);
   });
 
-  test('that was submitted before is left as it is, whatever became of it', async () => {
+  test('that was submitted before is left unchanged, whatever its state', async () => {
     service.jobs.splice(0, Infinity, jobIn('FAILED'));
     await launcherAt(service.endpoint).launch(claim, plainLaunch({ key: claim.key }));
     expect(service.jobs).toMatchObject([{ status: 'FAILED' }]);
   });
 
-  test('that waits in its queue is taken out of it at once, even where it should pause', async () => {
+  test('that waits in its queue is removed from it at once, even on a pause', async () => {
     service.jobs.splice(0, Infinity, jobIn('RUNNABLE'));
     await launcherAt(service.endpoint).end(claim, 'checkpoint', 60_000);
     expect(service.jobs).toMatchObject([{ status: 'FAILED' }]);
@@ -152,7 +152,7 @@ describe('a job of AWS Batch', () => {
     expect(listed).toEqual([{ keyStart: 'ab'.repeat(16), claim: 1, host: 'evo' }]);
   });
 
-  test('is unknown while nobody answers, and while there are too many questions', async () => {
+  test('is unknown while the service does not answer or throttles requests', async () => {
     const nowhere = launcherAt('http://127.0.0.1:1');
     expect(await nowhere.observe(claim)).toMatchObject({ state: 'unknown' });
     service.disorder.throttled = { path: '/v1/listjobs', times: 9 };
@@ -168,7 +168,7 @@ describe('a claim on AWS Batch', () => {
   const named = (key: string): ServiceJob[] =>
     batch.service.jobs.filter(({ name }) => name.includes(key.slice(0, 32)));
 
-  test('is submitted again where it was throttled, and then once', async () => {
+  test('is submitted again after throttling, and only once', async () => {
     const request = fakeJob('throttled');
     batch.service.disorder.throttled = { path: '/v1/submitjob', times: 2 };
     await bench.finish(request);
@@ -194,7 +194,7 @@ describe('a claim on AWS Batch', () => {
     await bench.executor.cancel(request.key, 'terminate');
   });
 
-  test('shows no secret to whoever may describe jobs or read the open root', async () => {
+  test('shows no secret in job descriptions or in the open root', async () => {
     const request = fakeJob('discreet', {}, { kind: 'evaluate' });
     await bench.finish(request);
     const [job] = named(request.key);
@@ -212,14 +212,14 @@ describe('a claim on AWS Batch', () => {
     expect(told.gateSecretId).toBe(commitmentTo('00'.repeat(32)));
   });
 
-  test('leaves the keys of the worker with the worker', () => {
+  test("does not pass the worker's keys on", () => {
     const s3 = { endpoint: 'https://s3.test', region: 'eu-west-1', pathStyle: true };
     const keys = { accessKeyId: 'AKID', secretAccessKey: 'k', sessionToken: 't', profile: 'p' };
     const address = { url: 's3://bucket/evo', s3: { ...s3, ...keys } };
     expect(publicAddress(address)).toEqual({ url: 's3://bucket/evo', s3 });
   });
 
-  test('is refused by name where its evaluations are not handed the secret of this campaign', async () => {
+  test("is refused by name if its evaluations do not get this campaign's secret", async () => {
     const before = batch.service.secrets.get('evo-evaluate') ?? {};
     onTestFinished(() => void batch.service.secrets.set('evo-evaluate', before));
     batch.service.secrets.set('evo-evaluate', { EVO_GATE_SECRET: '11'.repeat(32) });
@@ -234,7 +234,7 @@ describe('a claim on AWS Batch', () => {
     });
   });
 
-  test('that waits for what never comes is taken out of the queue, and told with the cure', async () => {
+  test('that can never start is removed from the queue and reported with the cure', async () => {
     onTestFinished(() => void (batch.service.disorder.stuck = null));
     batch.service.disorder.stuck = maxResource;
     const request = fakeJob('stuck');
@@ -246,7 +246,7 @@ describe('a claim on AWS Batch', () => {
     expect(named(request.key)).toMatchObject([{ status: 'FAILED' }]);
   });
 
-  test('is refused by name where the queue cannot give what it asks for', async () => {
+  test('is refused by name if the queue cannot provide what it requests', async () => {
     onTestFinished(() => batch.service.described.clear());
     batch.service.described.set('/v1/describejobqueues', { jobQueues: [] });
     const request = fakeJob('no-queue');

@@ -1,5 +1,5 @@
-// A small AWS Batch: its REST and JSON, its states and its delays, over processes of this machine. Shapes are from the SDK's types and
-// Amazon's documentation; nothing here was recorded from an account.
+// A small AWS Batch: its REST and JSON, its states and its delays, over processes of this machine. Shapes are from the
+// SDK's types and Amazon's documentation; nothing here was recorded from an account.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -31,11 +31,11 @@ export interface ServiceJob {
   process?: ChildProcess;
 }
 
-/** What a test may make go wrong. */
+/** The faults that a test can cause. */
 export interface Disorder {
   /** Jobs that were submitted less long ago are not listed. */
   listLagMs: number;
-  /** Submits that are carried out and whose answer is lost. */
+  /** Submits that succeed but whose answer is lost. */
   lostAnswers: number;
   /** Submits that are carried out twice, as when a request is sent again on the way. */
   twins: number;
@@ -45,7 +45,7 @@ export interface Disorder {
   stuck: string | null;
 }
 
-/** Sooner than ECS's 30 s, since tests wait for it. */
+/** Shorter than ECS's 30 s, because tests wait for it. */
 const STOP_MS = 3_000;
 const DEATH_MS_MAX = 20_000;
 
@@ -62,13 +62,13 @@ export class BatchService {
     ['evo-job', definition()],
     ['evo-evaluate', definition({ secrets: [GATE_SECRET_ENTRY] })],
   ]);
-  /** Answers to the questions for queues and compute environments; what is not here is fine. */
+  /** Descriptions of queues and compute environments; anything missing here is a valid one. */
   readonly described = new Map<string, BatchReply>();
-  /** What job definitions hand over from Secrets Manager, by name of the definition. */
+  /** Secrets that job definitions pass from Secrets Manager, by name of the definition. */
   readonly secrets = new Map<string, Readonly<Record<string, string>>>();
-  /** What machines have besides, e.g. where their metadata is. */
+  /** Other variables of the machines, e.g. the address of their metadata. */
   variables: Readonly<Record<string, string>> = {};
-  /** What was sent SIGKILL, which takes a process a moment to die of. */
+  /** Processes that got SIGKILL and may need a moment to end. */
   readonly #killed: { readonly job: string; readonly pid: number; readonly identity: string }[] =
     [];
   readonly #server: Server;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Why tests of a small disk are not run; empty where they are. Only root on Linux may mount one. */
+/** The reason for skipping tests of a small disk; empty if they run. Only root on Linux may mount one. */
 export const cannotMount =
   process.platform === 'linux' && process.getuid?.() === 0 && mayUnshare()
     ? ''

@@ -1,5 +1,5 @@
-// An S3 server in memory with one fault, in the way servers had them: no server that can be installed here has it any more,
-// and one that does would show it only now and then. It believes every signature.
+// An S3 server in memory with one fault that real servers had. Current servers do not have it, and a server that does
+// would show it only occasionally. It accepts every signature.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ export type Carelessness =
   | 'ignores the condition'
   /** Looks whether the key exists, takes the bytes, and only then writes. */
   | 'looks too early'
-  /** Keeps the first writer's bytes, and tells everybody else that they won too. */
+  /** Keeps the first writer's bytes, but reports success to all other writers, too. */
   | 'flatters losers'
   | 'ignores ranges'
   | 'ignores checksums'
@@ -114,7 +114,7 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const bytes = Buffer.concat(chunks);
-  // A writer's bytes take their time, so that the others have looked by then.
+  // A writer's bytes arrive late, so that the others have checked by then.
   await new Promise((done) => setTimeout(done, 20));
   return bytes;
 }

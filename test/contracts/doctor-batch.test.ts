@@ -1,4 +1,4 @@
-// What `evo doctor` says of AWS Batch, over the real SDK and descriptions as the SDK's types have them.
+// The checks of AWS Batch by `evo doctor`, over the real SDK and descriptions in the shapes of the SDK's types.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkBatchExecutor } from '../../cli/doctor/check-batch.ts';
 import { batchSchema } from '../../core/schemas/executor-batch.ts';
@@ -110,11 +110,11 @@ describe('evo doctor on AWS Batch', () => {
       ),
     );
 
-  test('finds nothing to say of one that is set up well', async () => {
+  test('finds no problem in a correct setup', async () => {
     expect(await check(service.endpoint)).toMatchObject([{ result: 'ok', cure: null }]);
   });
 
-  test.each(broken)('names a $name and its cure', async (one) => {
+  test.each(broken)('reports a $name and its cure', async (one) => {
     const environment = { ...ENVIRONMENT, ...one.environment };
     service.described.set('/v1/describejobqueues', { jobQueues: [{ ...QUEUE, ...one.queue }] });
     service.described.set('/v1/describecomputeenvironments', {
@@ -132,13 +132,13 @@ describe('evo doctor on AWS Batch', () => {
     expect(checks[0]?.cure).toMatch(one.cure);
   });
 
-  test('says so where nobody answers', async () => {
+  test('reports that nothing answers', async () => {
     const [found] = await check('http://127.0.0.1:1');
     expect(found).toMatchObject({ result: 'fail', detail: expect.stringContaining('AWS Batch') });
     expect(found?.cure).toContain('credentials');
   });
 
-  test('a queue that one of two compute environments can serve is good enough', async () => {
+  test('accepts a queue that one of two compute environments can serve', async () => {
     service.described.set('/v1/describejobqueues', { jobQueues: [QUEUE] });
     service.described.set('/v1/describecomputeenvironments', {
       computeEnvironments: [{ ...ENVIRONMENT, ...CPUS }, ENVIRONMENT],

@@ -1,4 +1,4 @@
-// evo doctor on stores that are broken on purpose: each is named, with its cure.
+// evo doctor on stores that are broken on purpose: it reports each fault with its cure.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ describe('a store in a folder', patient, () => {
     });
   });
 
-  test('has an address that can be understood', async () => {
+  test('has an address with a known scheme', async () => {
     expect(only(await ask('gs://bucket', {}))).toEqual({
       name: 'store',
       result: 'fail',
@@ -67,7 +67,7 @@ describe('an S3 server that is careless', patient, () => {
     }
   };
 
-  test('is fit if it is not, so that the fault is what is found below', async () => {
+  test('is fit without a fault, so that the checks below find only the fault', async () => {
     expect(await examine('none')).toMatchObject({ result: 'ok' });
   });
 
@@ -87,7 +87,7 @@ describe('an S3 server that is careless', patient, () => {
     expect(check.detail).toContain('came back different (9437184 bytes)');
   });
 
-  test('and takes a wrong checksum is warned of', async () => {
+  test('and accepts a wrong checksum gets a warning', async () => {
     const check = await examine('ignores checksums');
     expect(check).toMatchObject({ result: 'warn' });
     expect(check.detail).toContain('bytes with a wrong checksum were accepted');
@@ -118,7 +118,7 @@ describe.skipIf(s3Missing)(`a real S3 server${s3Missing}`, patient, () => {
     );
   });
 
-  test('with an unknown key, or a wrong secret: each is named with its variable', async () => {
+  test('with an unknown key, or a wrong secret: each is reported with its variable', async () => {
     expect(await fault({ AWS_ACCESS_KEY_ID: 'nobody' })).toMatch(
       /does not know this access key.*\n.*cure: check AWS_ACCESS_KEY_ID/,
     );
@@ -141,14 +141,14 @@ describe.skipIf(s3Missing)(`a real S3 server${s3Missing}`, patient, () => {
     );
   });
 
-  test('at an address where nobody listens, or that is no host', async () => {
+  test('at an address where nothing listens, or that is not a host', async () => {
     const nobody = { AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${await freePort()}` };
     expect(await fault(nobody)).toMatch(/nobody listens.*\n.*cure: start it, or check AWS_END/);
     const noHost = { AWS_ENDPOINT_URL_S3: 'http://no-such-host.invalid' };
     expect(await fault(noHost)).toMatch(/no host of this name|could not be looked up/);
   });
 
-  test('that is broken ends the command with exit code 1, and --json holds the same', async () => {
+  test('that is broken ends the command with exit code 1, and --json contains the same', async () => {
     const failed = evo(['--store', 's3://evo-none/x', '--json'], { ...keys, ...at });
     const { code, stdout } = await failed.then(
       () => ({ code: 0, stdout: '' }),

@@ -1,4 +1,4 @@
-// AWS Batch as a service of this machine, whose containers are processes.
+// AWS Batch as a service on this machine, whose containers are processes.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BatchExecutorOptions } from '../../infra/jobs/aws-batch/batch-executor.ts';
@@ -40,7 +40,7 @@ export function batchCaseOptions(
   };
 }
 
-/** What the job definition of evaluations hands over is what the worker's file holds. */
+/** The job definition of evaluations passes the secret in the worker's file. */
 export function keepGateSecret(service: BatchService): void {
   service.secrets.set('evo-evaluate', { EVO_GATE_SECRET: '00'.repeat(32) });
 }

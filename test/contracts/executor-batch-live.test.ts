@@ -1,5 +1,6 @@
-// One job on a real account of AWS, for who has one: EVO_TEST_AWS_BATCH names a campaign file with `executor: {type: aws-batch}` and a
-// store in S3. The image must hold this clone, tests included. It costs what a few minutes of the machine cost.
+// One job on a real AWS account, if there is one: EVO_TEST_AWS_BATCH names a campaign file with `executor: {type:
+// aws-batch}` and a store in S3. The image must hold this clone, tests included. It costs what a few minutes of the
+// machine cost.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -52,7 +53,7 @@ async function liveExecutor() {
 
 describe.skipIf(file === '')(`a real account of AWS Batch${why}`, () => {
   test(
-    'a job waits, runs, is finished in the store, and leaves its log there',
+    'a job waits, runs, finishes in the store, and leaves its log there',
     { timeout: WAIT_MS_MAX },
     async () => {
       const executor = await liveExecutor();
@@ -69,7 +70,7 @@ describe.skipIf(file === '')(`a real account of AWS Batch${why}`, () => {
     },
   );
 
-  test('a job that is cancelled leaves the queue', { timeout: WAIT_MS_MAX }, async () => {
+  test('a canceled job leaves the queue', { timeout: WAIT_MS_MAX }, async () => {
     const executor = await liveExecutor();
     const request = fakeJob(`live-${randomUUID()}`, { steps: 100_000 });
     await executor.submit(request);

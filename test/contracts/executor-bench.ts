@@ -1,4 +1,4 @@
-// What the suites of the Executor stand on: the adapter under test, and words to wait by.
+// The base of the Executor suites: the adapter under test, and functions to wait with.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,9 +20,9 @@ export interface ExecutorCase {
   readonly stores: Stores;
   /** No process of a job outlives its wrapper there, as in a container. */
   readonly endsWhole?: boolean;
-  /** Over the same jobs as every other it makes, as a restarted worker would have it; `pool` is a queue of its own. */
+  /** Shares its jobs with every other one made here, like that of a restarted worker; `pool` is a separate queue. */
   executor(limits?: Partial<ExecutorLimits>, pool?: string): Executor;
-  /** Submits from a process that is killed before it hears the answer. */
+  /** Submits from a process that is killed before it gets the answer. */
   submitAndDie(request: JobRequest): Promise<void>;
   killTrainer(key: string): Promise<void>;
   killWrapper(key: string): Promise<void>;
@@ -30,7 +30,7 @@ export interface ExecutorCase {
   freezeTrainer(key: string): Promise<void>;
   /** Stops the wrapper, which keeps its lock and its trainer. */
   freezeWrapper(key: string): Promise<void>;
-  /** What a machine that shuts down does to trainer and wrapper, the trainer first. */
+  /** Sends trainer and wrapper what a machine sends at shutdown, the trainer first. */
   tellToEnd(key: string): Promise<void>;
   /** Loses an object of the open root behind the store's back. */
   lose(ref: ArtifactRef): Promise<void>;
@@ -38,7 +38,7 @@ export interface ExecutorCase {
   elsewhere(limits?: Partial<ExecutorLimits>): Executor;
   /** Processes of any claim of the key that still run. */
   running(key: string): Promise<number>;
-  /** What the trainer of the newest claim had as environment. */
+  /** The environment of the newest claim's trainer. */
   environment(key: string): Promise<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -121,7 +121,7 @@ export class ExecutorBench {
     if (!there) throw new Error(`no ${stored}`);
   }
 
-  /** Its processes end by themselves. */
+  /** Its processes end on their own. */
   silent(key: string): Promise<boolean> {
     return waitUntil(async () => (await this.made.running(key)) === 0, WAIT_MS_MAX);
   }
@@ -133,7 +133,7 @@ export class ExecutorBench {
     throw new Error(`not finished: ${JSON.stringify(seen)}`);
   }
 
-  /** What six steps make when nobody disturbs them. */
+  /** The result of six undisturbed optimizer steps. */
   undisturbed(): Promise<StepManifest> {
     return this.finish(fakeJob('undisturbed', { steps: 6 }));
   }

@@ -54,7 +54,7 @@ export function localOptions(
   };
 }
 
-/** How to make the executor under test: `jobs` is the folder of jobs, below the root of the context. */
+/** Makes the executor under test: `jobs` is the folder of jobs, below the root of the context. */
 export type MakePlan = (
   context: CaseContext,
   limits: Partial<ExecutorLimits> | undefined,

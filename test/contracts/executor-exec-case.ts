@@ -1,4 +1,4 @@
-// The example of docs/executors.md, as it stands there.
+// The example of docs/executors.md, unchanged.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findTool } from '../../infra/machine/tools.ts';

@@ -1,4 +1,4 @@
-// What every Executor answers for jobs that fail, stall or are sealed.
+// The contract of every Executor for jobs that fail, stall or are sealed.
 import { describe, expect, test } from 'vitest';
 import { ExecutorBench } from './executor-bench.ts';
 import type { ExecutorCase } from './executor-bench.ts';
@@ -28,7 +28,7 @@ export function executorOutcomesContract(name: string, make: () => Promise<Execu
     });
 
     test.each(['diverged', 'oom', 'config_invalid', 'crash'])(
-      'a job that ends %s is answered so, and runs again for another attempt alone',
+      'a job that ends %s has that outcome, and reruns only for another attempt',
       async (status) => {
         const request = fakeJob(`ends-${status}`, { status });
         await bench.executor.submit(request);
@@ -51,7 +51,7 @@ export function executorOutcomesContract(name: string, make: () => Promise<Execu
       });
     });
 
-    test('a result that breaks the contract is a crash that says what is wrong', async () => {
+    test('a result that breaks the contract is a crash with the reason', async () => {
       const request = fakeJob('nonsense', { nonsense: 1 });
       await bench.executor.submit(request);
       expect(await bench.over(request.key)).toMatchObject({
@@ -59,7 +59,7 @@ export function executorOutcomesContract(name: string, make: () => Promise<Execu
       });
     });
 
-    test('a wrapper that was stopped is given up and ended, and the job goes on', async () => {
+    test('a stopped wrapper is abandoned and ended, and the job continues', async () => {
       const strict = bench.made.executor({ stallMs: 2_000 });
       const { path, open } = bench.gate();
       const request = fakeJob('stopped-wrapper', { steps: 6, hold: path, hold_at: 3 });
@@ -85,7 +85,7 @@ export function executorOutcomesContract(name: string, make: () => Promise<Execu
       expect(await bench.silent(request.key)).toBe(true);
     });
 
-    test('inputs lie in the job directory, and a damaged one is the fault of the environment', async () => {
+    test('inputs are in the job directory, and a damaged one is an environment failure', async () => {
       const missing = { root: 'open', sha256: 'cd'.repeat(32), sizeBytes: 3 } as const;
       const request = fakeJob(
         'bad-input',
@@ -99,7 +99,7 @@ export function executorOutcomesContract(name: string, make: () => Promise<Execu
       });
     });
 
-    test('an evaluate job seals its outputs, says nothing in its log, and alone knows the gate secret', async () => {
+    test('an evaluate job seals its outputs, has an empty log, and is the only one with the gate secret', async () => {
       const evaluate = fakeJob('sealed', { steps: 5 }, { kind: 'evaluate' });
       const { outputs } = await bench.finish(evaluate);
       expect(Object.values(outputs).map(({ root }) => root)).toEqual([
@@ -122,7 +122,7 @@ export function executorOutcomesContract(name: string, make: () => Promise<Execu
       expect(JSON.stringify(environment)).not.toMatch(/sealed-root|top-secret/);
     });
 
-    test('a job that is not an evaluation can neither seal nor be given what is sealed', async () => {
+    test('a job that is not an evaluation can neither seal outputs nor get sealed inputs', async () => {
       const seals = fakeJob('seals', { seal: 1 });
       await bench.executor.submit(seals);
       expect(await bench.over(seals.key)).toMatchObject({ outcome: { status: 'crash' } });

@@ -1,4 +1,5 @@
-// What every Executor whose queue is ours does: slots of a machine. Others leave the order to who runs their jobs.
+// The contract of every Executor with a queue of its own, for the slots of a machine. Others leave the order to a
+// scheduler.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { Executor } from '../../activities/ports/executor.ts';
@@ -13,11 +14,11 @@ const TURNS_MS_MAX = 300_000;
 export function executorQueueContract(name: string, make: () => Promise<ExecutorCase>): void {
   describe(`${name} as an Executor with slots`, () => {
     const bench = new ExecutorBench(make);
-    // Waited for: a place that is slow to answer is unknown for a while.
+    // Wait for it: a slow host is unknown for a while.
     const queued = (by: Executor, key: string, ahead: number): Promise<unknown> =>
       bench.until(key, (seen) => seen.state === 'queued' && seen.ahead === ahead, by);
 
-    test('slots are taken in the order of submits, and the dead lose their place', async () => {
+    test('slots are taken in the order of submits, and dead jobs lose their position', async () => {
       const { path, open } = bench.gate();
       const began = bench.file('began');
       const single = bench.made.executor({ slots: 1 }, 'fifo');
@@ -40,7 +41,7 @@ export function executorQueueContract(name: string, make: () => Promise<Executor
     });
 
     test(
-      'campaigns take slots in turns, however many jobs one of them brought before',
+      'campaigns take slots in turns, however many jobs one of them submitted before',
       async () => {
         const { path, open } = bench.gate();
         const began = bench.file('turns');
@@ -63,8 +64,8 @@ export function executorQueueContract(name: string, make: () => Promise<Executor
         for (const { key } of jobs) await bench.over(key, shared);
         const order = (await readFile(began, 'utf8')).trim().split('\n');
         const campaigns = order.map((line) => line.split(' ')[1] ?? '');
-        // The six campaigns first, each once; only then what else the wide one brought. Those that hold slots at the same
-        // time may begin in any order.
+        // The six campaigns first, each once; only then the other jobs of the wide one. Those that hold slots at the
+        // same time may begin in any order.
         const second = campaigns.indexOf('wide', campaigns.indexOf('wide') + 1);
         expect(second).toBeGreaterThanOrEqual(6 - SLOTS);
         expect(campaigns.slice(6 + SLOTS).every((campaign) => campaign === 'wide')).toBe(true);
@@ -72,7 +73,7 @@ export function executorQueueContract(name: string, make: () => Promise<Executor
       TURNS_MS_MAX,
     );
 
-    test('a job in the queue can be cancelled', async () => {
+    test('a queued job can be canceled', async () => {
       const { path } = bench.gate();
       const single = bench.made.executor({ slots: 1 }, 'queue');
       const holder = fakeJob('queue-holder', { hold: path });

@@ -55,7 +55,7 @@ describe.skipIf(missing)(`jobs of this machine on a real S3 server${missing}`, (
     throw new Error(`waited in vain, last seen: ${JSON.stringify(seen)}`);
   };
 
-  test('a trainer without a store is stopped, and goes on when the store is back', async () => {
+  test('a trainer without a store is stopped, and continues when the store is back', async () => {
     const request = fakeJob('outage', { steps: 600, step_ms: 20, checkpoint_every: 5 });
     await executor.submit(request);
     const stored = async (): Promise<boolean> =>
@@ -83,7 +83,7 @@ describe.skipIf(missing)(`jobs of this machine on a real S3 server${missing}`, (
     await executor.cancel(request.key, 'terminate');
   });
 
-  test('an evaluation seals in its own bucket, and no file of a job holds a secret', async () => {
+  test('an evaluation seals in its own bucket, and no file of a job contains a secret', async () => {
     const request = fakeJob('sealed-s3', {}, { kind: 'evaluate' });
     await executor.submit(request);
     const seen = await until(request.key, ({ state }) => state === 'done');

@@ -47,7 +47,7 @@ export async function slurmCase(): Promise<ExecutorCase> {
   const folder = mkdtempSync(join(tmpdir(), 'evo-slurm-'));
   const [cluster, other] = await Promise.all([
     SlurmCluster.start(join(folder, 'one')),
-    // Another machine is one that this cluster knows nothing of.
+    // Another machine is one that is unknown to this cluster.
     SlurmCluster.start(join(folder, 'other'), { nodes: 1 }),
   ]);
   const made = await executorCase((context, limits, _pool, jobs) => ({

@@ -1,4 +1,4 @@
-// What only a cluster can do: pre-empt, requeue, lose its controller, be cut off from a node, be told by somebody else.
+// Faults that only a cluster has: preemption, requeueing, a lost controller, an unreachable node, commands of others.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     cluster = await SlurmCluster.start(join(root, 'cluster'), { gpus: 2 });
     const keys = { accessKeyId: 'evo-test', secretAccessKey: 'the-secret-of-this-test' };
     const port = await freePort();
-    // Nodes lose the way to it with their cable, as they lose the one to slurmctld.
+    // Nodes lose the connection to it together with the one to slurmctld.
     const s3 = { directory: join(root, 's3'), host: cluster.gateway, port, ...keys };
     server = await startS3Server(s3, ['evo-open', 'evo-sealed']);
     const address = (bucket: string) => ({ url: `s3://${bucket}/roots`, s3: server.access });
@@ -109,7 +109,7 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     );
   };
 
-  test('a job that makes way for a more urgent one goes on from the checkpoint it had time for', async () => {
+  test('a preempted job continues from the checkpoint that it wrote in its grace time', async () => {
     const { request, open } = held('pre-empted');
     const options = { ...slurmOptions(context, cluster).needs, options: ['--nodelist=n1'] };
     const executor = executorWith({ needs: { ...options } });
@@ -126,7 +126,7 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     await goesOnFrom(request, 3);
   });
 
-  test('a job that a site puts back into its queue is not run twice: the next claim goes on', async () => {
+  test('a job that a site requeues is not run twice: the next claim continues', async () => {
     const { request, open } = held('requeued');
     const executor = executorWith();
     await executor.submit(request);
@@ -139,7 +139,7 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     await goesOnFrom(request, 3);
   });
 
-  test('a node that is cut off is given up after the stall limit; its wrapper ends itself, and one result counts', async () => {
+  test('an unreachable node is abandoned after the stall limit; its wrapper ends itself, and one result counts', async () => {
     const { path, open } = gate('cut-off');
     const request = fakeJob('cut-off', { steps: 6, hold: path, hold_at: 3 });
     const executor = executorWith({ stallMs: 8_000 });
@@ -164,7 +164,7 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     expect(await store().readManifest(storeKeys.claim(request.key, 3))).toBeNull();
   });
 
-  test('a job outlives slurmctld, is watched through the store meanwhile, and one result counts whatever that forgot', async () => {
+  test('a job outlives slurmctld, is observed through the store meanwhile, and one result counts whatever slurmctld lost', async () => {
     const { path, open } = gate('outlives');
     const request = fakeJob('outlives', { steps: 6, hold: path, hold_at: 3 });
     const executor = executorWith();
@@ -185,12 +185,12 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     expect(await waitUntil(answers, WAIT_MS_MAX)).toBe(true);
     await open();
     const first = await until(request.key, over);
-    // It saves what it knows every few seconds, and ends what it knows nothing of.
+    // It saves its state every few seconds, and ends jobs that are not in it.
     if (first.state === 'lost') await executor.submit(request);
     expect(await until(request.key, over)).toMatchObject(ok);
   });
 
-  test('a job that somebody else cancels is lost, and goes on in another claim', async () => {
+  test('a job that is canceled from outside is lost, and continues in another claim', async () => {
     const { request, open } = held('scancelled');
     const executor = executorWith();
     await executor.submit(request);
@@ -201,7 +201,7 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     await goesOnFrom(request, 3);
   });
 
-  test('what a job is told is in nothing that Slurm shows, and gone from the shared folder when it runs', async () => {
+  test('the settings of a job are not visible in Slurm, and are gone from the shared folder when it runs', async () => {
     const { path, open } = gate('secret');
     const request = fakeJob('secret', { hold: path }, { kind: 'evaluate' });
     const executor = executorWith();

@@ -1,4 +1,5 @@
-// What a cluster is asked before and while jobs are submitted: here, over ssh, twice at once, and for what it cannot give.
+// Requests to a cluster before and during submits: local, over ssh, concurrent, and for resources that it does not
+// have.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,14 +73,14 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
     return faults.map(({ problem, cure }) => `${problem}: ${cure}`);
   };
 
-  test('a job gets the GPUs it asks for where there are some', async () => {
+  test('a job gets the GPUs that it requests if there are any', async () => {
     const asked = needs({ partition: 'gpu', resources: { gpus: 2, memory_gb: 1, hours: 0.5 } });
     expect(await finish(executorWith({ needs: asked }), 'with-gpus')).toMatchObject(ok);
     const tres = await cluster.ask('squeue', '-h', '-t', 'all', '-O', 'tres-per-node:40,NodeList');
     expect(tres).toMatch(/gpu:2\s+n2/);
   });
 
-  test('what sbatch refuses is refused for good, with the cure', async () => {
+  test('a job that sbatch refuses is refused for good, with the cure', async () => {
     const asked = needs({ partition: 'cpu', resources: { ...none, gpus: 1 } });
     expect(await finish(executorWith({ needs: asked }), 'no-gpu')).toMatchObject({
       state: 'done',
@@ -87,7 +88,7 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
     });
   });
 
-  test('a job that waits for what never comes is taken out of the queue and refused', async () => {
+  test('a job that can never start is removed from the queue and refused', async () => {
     const asked = needs({ partition: 'cpu', resources: { ...none, hours: 2 } });
     expect(await finish(executorWith({ needs: asked }), 'too-long')).toMatchObject({
       state: 'done',
@@ -99,7 +100,7 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
     expect(await cluster.ask('squeue', '-h', '-t', 'PD')).toBe('');
   });
 
-  test('a job whose time is up has kept a checkpoint, and goes on in the next claim', async () => {
+  test('a job at its time limit has written a checkpoint, and continues in the next claim', async () => {
     const path = join(root, 'time-is-up');
     const open = (): Promise<void> => writeFile(path, '');
     onTestFinished(open);
@@ -112,7 +113,7 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
     };
     expect(await waitUntil(atStep, WAIT_MS_MAX)).toBe(true);
     const [id = ''] = (await cluster.ask('squeue', '-h', '-t', 'R', '-o', '%i')).split('\n');
-    // Less than is left to the word that Slurm gives ahead of the end.
+    // Less than the time between Slurm's warning and the end.
     await cluster.ask('scontrol', 'update', `JobId=${id}`, 'TimeLimit=2');
     expect(await over(executor, request.key)).toMatchObject({ state: 'lost', claim: 1 });
     await open();
@@ -121,14 +122,14 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
     expect(await executor.logs(request.key, 20)).toContain('resumes at 3');
   });
 
-  test('three who submit one claim at the same time leave one job', async () => {
+  test('three concurrent submits of one claim leave one job', async () => {
     const key = 'ab'.repeat(32);
     const claim = { key, claim: 1, rootsId: '01234567', host: 'slurm' };
     const options = slurmOptions(context, cluster);
     const launcher = (): SlurmLauncher =>
       new SlurmLauncher({ ...options, commands: commands(), host: 'slurm', statusAgeMsMax: 0 });
     const launch = { folder: join(root, 'jobs/three/1') } as unknown as Launch;
-    // It shall stand in the queue, and not run.
+    // It must wait in the queue and not run.
     await cluster.ask('scontrol', 'update', 'PartitionName=main', 'State=DOWN');
     onTestFinished(async () => {
       await cluster.ask('scontrol', 'update', 'PartitionName=main', 'State=UP');
@@ -140,11 +141,11 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
     expect(await cluster.ask('squeue', '-h', '-t', 'PD', '-o', '%j')).toBe('');
   });
 
-  test('nodes that share no disk are told by the batch script', async () => {
+  test('the batch script detects nodes that share no disk', async () => {
     expect(await finish(executorWith({ sharedFolder: null }), 'no-disk')).toMatchObject(ok);
   });
 
-  test.skipIf(sshMissing)(`a login host is asked over ssh${sshMissing}`, async () => {
+  test.skipIf(sshMissing)(`a login host is queried over ssh${sshMissing}`, async () => {
     const { SLURM_CONF: config } = cluster.variables;
     const server = await startSshServer(join(root, 'sshd'), { SLURM_CONF: config });
     onTestFinished(async () => server.kill());
@@ -152,7 +153,7 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
     const login = { address: '127.0.0.1', port, user, identityFile, knownHosts };
     const over = { login, variables: process.env };
     expect(await finish(executorWith(over), 'over-ssh')).toMatchObject(ok);
-    // What sbatch does not know is no lost connection.
+    // An option that sbatch does not know is not a lost connection.
     const wrong = { ...over, needs: needs({ options: ['--no-such-thing=1'] }) };
     expect(await finish(executorWith(wrong), 'wrong-option')).toMatchObject({
       state: 'done',
@@ -162,7 +163,7 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
     await expect(nobody.submit(fakeJob('nobody'))).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
-  test('doctor names what a partition cannot give, and the cure', async () => {
+  test('doctor reports what a partition cannot provide, and the cure', async () => {
     expect(await find({ resources: { gpus: 2, memory_gb: 8, hours: 24 } })).toEqual([]);
     expect(await find({ partition: 'cpu', resources: { ...none, gpus: 1 } })).toEqual([
       'a job asks for gpus: 1, but partition cpu has no GPU: ' +
@@ -183,7 +184,7 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
     expect(check?.cure).toBe('set `partition` to one of: main, gpu, urgent');
   });
 
-  test('doctor says so where nobody answers', async () => {
+  test('doctor reports that nothing answers', async () => {
     const lost = new SlurmCommands({
       login: null,
       variables: { ...process.env, SLURM_CONF: join(root, 'nothing.conf'), PATH: '/nowhere' },

@@ -5,7 +5,7 @@ import { executorContract } from './executor.contract.ts';
 
 const missing = slurmMissing();
 
-// Each question is a program, and many programs start slowly on a busy machine.
+// Each query starts a program, and many programs start slowly on a busy machine.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
 describe.skipIf(missing)(`on slurm${missing}`, () => {
   executorContract('a slurm cluster', slurmCase);

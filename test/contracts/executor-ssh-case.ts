@@ -29,7 +29,7 @@ export function sshOptions(
   };
 }
 
-/** A host whose jobs lie in `jobs` below the root of the context. */
+/** A host whose jobs are in `jobs` below the root of the context. */
 export function sshHost(context: CaseContext, server: SshServer, jobs: string): SshHost {
   const { port, user, identityFile, knownHosts } = server;
   return {
@@ -52,7 +52,7 @@ export async function sshCase(): Promise<ExecutorCase> {
   const server = await startSshServer(folder);
   const made = await executorCase((context, limits, pool = 'jobs', jobs) => {
     const slots = { database: join(context.root, `${pool}.slots`), count: limits?.slots ?? 4 };
-    // The same host with other folders is another machine, as far as anybody can see.
+    // The same host with other folders looks like another machine.
     const host = { ...sshHost(context, server, jobs), name: 'host', slots };
     return { type: 'ssh', options: sshOptions(context, [host], limits) };
   });

@@ -1,4 +1,4 @@
-// What only another machine can do: go away, be cut off, be somebody else.
+// Faults that only another machine has: it disappears, is unreachable, or has another identity.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
     process.kill((await readJsonFile(file, processSchema))?.pid ?? 0, 'SIGKILL');
   };
 
-  test('a job outlives sshd, is watched through the store meanwhile, and is done without it', async () => {
+  test('a job outlives sshd, is observed through the store meanwhile, and finishes without it', async () => {
     const executor = executorOn([hosts[0]], 20_000);
     const held = gate('outlives');
     const request = fakeJob('outlives', { steps: 6, hold: held.path, hold_at: 3 });
@@ -101,7 +101,7 @@ describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
     });
   });
 
-  test('a host that is gone is lost after the stall limit, and another one goes on from its checkpoint', async () => {
+  test('a host that disappears is lost after the stall limit, and another one continues from its checkpoint', async () => {
     const executor = executorOn(hosts, 12_000);
     const held = gate('elsewhere');
     const request = fakeJob('elsewhere', { steps: 6, hold: held.path, hold_at: 3 });
@@ -131,7 +131,7 @@ describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
     expect((await executor.logs(request.key, 10)).join()).toContain('resumes at 2');
   });
 
-  test('a cancel reaches a host that is cut off by way of the store, and is tried again until then', async () => {
+  test('a cancel reaches an unreachable host through the store, and is retried until then', async () => {
     const executor = executorOn([hosts[0]], 20_000);
     const request = fakeJob('cut-off', { hold: gate('cut-off').path, deaf: 1 });
     await executor.submit(request);
@@ -155,7 +155,7 @@ describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
     });
   });
 
-  test('a host with another key than the known one is not spoken to', async () => {
+  test('no connection is made to a host with another key than the known one', async () => {
     const [, other] = servers;
     const stranger = { ...hosts[0], knownHosts: other.knownHosts };
     const request = fakeJob('stranger');
@@ -166,7 +166,7 @@ describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
     expect(await store.listManifests(storeKeys.claims(request.key))).toEqual([]);
   });
 
-  test('a host without EvoTrainer is a fault that no retry cures, and says where', async () => {
+  test('a host without EvoTrainer is a permanent fault that is reported with the host', async () => {
     const bare = { ...hosts[0], folder: join(root, 'nothing-here') };
     await expect(executorOn([bare]).submit(fakeJob('bare'))).rejects.toMatchObject({
       kind: 'failed',
@@ -174,7 +174,7 @@ describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
     });
   });
 
-  test('the gate secret is on no command line, in no log, and leaves no file when the claim is over', async () => {
+  test('the gate secret is on no command line and in no log, and leaves no file after the claim', async () => {
     const executor = executorOn([hosts[1]]);
     const held = gate('secret');
     const request = fakeJob('secret', { hold: held.path }, { kind: 'evaluate' });

@@ -1,4 +1,4 @@
-// What every Executor does, wherever it runs jobs. The trainer is the fake one; everything else is real.
+// The contract of every Executor, wherever it runs jobs. The trainer is the fake one; everything else is real.
 import { describe, expect, test } from 'vitest';
 import { storeKeys } from '../../core/ids.ts';
 import { claimCheckpointSchema } from '../../core/schemas/claim.ts';
@@ -12,7 +12,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
   describe(`${name} as an Executor`, () => {
     const bench = new ExecutorBench(make);
 
-    test('a job runs once: its outputs are stored and its manifest makes it done for everybody', async () => {
+    test('a job runs once: its outputs are stored, and with its manifest it counts as done everywhere', async () => {
       const request = fakeJob('once');
       const manifest = await bench.finish(request);
       expect(manifest).toMatchObject({ version: 1, key: request.key, step: 'warmup' });
@@ -41,7 +41,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       await bench.executor.cancel(request.key, 'terminate');
     });
 
-    test('a job goes on when its submitter is killed, and is adopted by the next one', async () => {
+    test('a job continues when its submitter is killed, and is adopted by the next one', async () => {
       const { path, open } = bench.gate();
       const request = fakeJob('orphan', { hold: path });
       await bench.made.submitAndDie(request);
@@ -70,7 +70,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       expect(manifest.outputs).toEqual({ policy, report, train });
     });
 
-    test('a killed wrapper takes its trainer along, and the job goes on in another claim', async () => {
+    test('a killed wrapper ends its trainer, and the job continues in another claim', async () => {
       const { path, open } = bench.gate();
       const request = fakeJob('killed-wrapper', { steps: 6, hold: path, hold_at: 3 });
       await bench.executor.submit(request);
@@ -85,7 +85,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       expect(await bench.executor.logs(request.key, 10)).toContain('resumes at 2');
     });
 
-    test('a checkpoint that is not whole is passed over for an older one', async () => {
+    test('an incomplete checkpoint is skipped for an older one', async () => {
       const [early, late] = [bench.gate(), bench.gate()];
       const holds = { hold: early.path, hold_at: 3, then_hold: late.path, then_hold_at: 5 };
       const request = fakeJob('damaged', { steps: 6, ...holds });
@@ -118,7 +118,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       expect(await bench.silent(request.key)).toBe(true);
     });
 
-    test('a claim of another machine takes over, and only the highest one finishes the step', async () => {
+    test('a claim on another machine takes over, and only the highest one finishes the step', async () => {
       const { path, open } = bench.gate();
       const request = fakeJob('two-machines', { steps: 6, hold: path });
       const limits = { stallMs: 4_000 };
@@ -133,7 +133,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       expect(await bench.executor.observe(request.key)).toEqual(seen);
     });
 
-    test('a machine that shuts down keeps a checkpoint, and the job counts as lost', async () => {
+    test('a machine that shuts down writes a checkpoint, and the job counts as lost', async () => {
       const { path, open } = bench.gate();
       const request = fakeJob('shut-down', { steps: 6, hold: path, hold_at: 3 });
       await bench.executor.submit(request);
@@ -146,7 +146,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       expect(await bench.executor.logs(request.key, 10)).toContain('resumes at 3');
     });
 
-    test('terminate leaves no process, and nobody tries again', async () => {
+    test('terminate leaves no process, and the job is not retried', async () => {
       const request = fakeJob('terminated', { hold: bench.gate().path, deaf: 1 });
       await bench.executor.submit(request);
       await bench.running(request.key);
@@ -158,7 +158,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       await bench.executor.cancel(request.key, 'terminate');
     });
 
-    test('a claim is found by whoever looks for living ones, and ended alone', async () => {
+    test('a search for live claims finds a claim, and ends only that one', async () => {
       const request = fakeJob('forsaken', { hold: bench.gate().path });
       await bench.executor.submit(request);
       await bench.running(request.key);
@@ -173,7 +173,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       expect(ended).toMatchObject({ state: 'done', outcome: { status: 'user_cancelled' } });
     });
 
-    test('what a trainer says is read from the store while it runs', async () => {
+    test('the log of a running trainer is read from the store', async () => {
       const { path, open } = bench.gate();
       const request = fakeJob('talks', { hold: path });
       await bench.executor.submit(request);
@@ -187,7 +187,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       expect(await bench.made.stores.open.readManifest(job)).toMatchObject({ key: request.key });
     });
 
-    test('cancelling what was never submitted or is done changes nothing', async () => {
+    test('canceling a job that was never submitted or is done changes nothing', async () => {
       const request = fakeJob('never');
       await bench.executor.cancel(request.key, 'terminate');
       expect(await bench.executor.observe(request.key)).toMatchObject({ state: 'lost', claim: 0 });
@@ -197,7 +197,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       expect(await bench.executor.observe(done.key)).toMatchObject({ outcome: { status: 'ok' } });
     });
 
-    test('a pause keeps a checkpoint, and the same key goes on from it', async () => {
+    test('a pause writes a checkpoint, and the same key continues from it', async () => {
       const { path, open } = bench.gate();
       const request = fakeJob('paused', { steps: 6, hold: path, hold_at: 3 });
       await bench.executor.submit(request);
@@ -214,7 +214,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       expect(manifest.outputs['policy']).toEqual((await bench.undisturbed()).outputs['policy']);
     });
 
-    test('a trainer that ignores the pause is killed after its grace', async () => {
+    test('a trainer that ignores the pause is killed after its grace time', async () => {
       const impatient = bench.made.executor({ checkpointGraceMs: 300 });
       const request = fakeJob('deaf', { hold: bench.gate().path, deaf: 1 });
       await impatient.submit(request);

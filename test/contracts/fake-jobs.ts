@@ -4,7 +4,7 @@ import { jobSchema } from '../../core/schemas/job.ts';
 
 export type FakeOrder = Readonly<Record<string, string | number>>;
 
-/** A request whose trainer, the fake one, does what `order` says. The key follows from `name`. */
+/** A request whose fake trainer follows `order`. The key follows from `name`. */
 export function fakeJob(
   name: string,
   order: FakeOrder = {},

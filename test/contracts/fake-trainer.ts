@@ -1,5 +1,5 @@
 // A trainer that follows the job contract and learns nothing: seconds instead of minutes, and it misbehaves
-// on demand. What it is to do stands in the job's domain: `fake:steps=6&hold=/tmp/gate…`.
+// on demand. Its orders are in the job's domain: `fake:steps=6&hold=/tmp/gate…`.
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -73,7 +73,7 @@ function beat(): void {
   write('heartbeat.json', JSON.stringify({ stage: job.kind, step, steps }));
 }
 
-/** Until the test lets it go on. It beats, so it does not stall. */
+/** Waits until the test releases it. It sends heartbeats, so it does not stall. */
 async function hold(gate: string | null): Promise<void> {
   while (gate && !existsSync(gate) && (!stopping || order.has('deaf'))) {
     await sleep(20);

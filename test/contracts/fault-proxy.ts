@@ -1,13 +1,13 @@
-// The network between a store and its server, as a TCP proxy that a test tells what to do to which request.
+// The network between a store and its server, as a TCP proxy to which a test adds faults for chosen requests.
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What happens to the answer of a request that has reached the server. */
+/** Faults of the answer to a request that has reached the server. */
 export type NetworkFault =
   | { readonly kind: 'drop' }
   | { readonly kind: 'delay'; readonly ms: number }
-  /** The connection stays open and nothing more comes through. */
+  /** The connection stays open without further data. */
   | { readonly kind: 'fall-silent'; readonly afterBytes: number }
   | { readonly kind: 'cut'; readonly afterBytes: number }
   /** At the head of the request, before the server has all of it. */
@@ -23,7 +23,7 @@ export interface FaultProxy {
   readonly endpoint: string;
   /** The first lines of all requests so far, as `PUT /bucket/key`. */
   readonly requests: readonly string[];
-  /** For the next `times` requests whose first line matches. */
+  /** Applies to the next `times` requests whose first line matches. */
   plan(matches: RegExp, fault: NetworkFault, times?: number): void;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
       [onward, client],
     ] as const;
     client.on('end', () => onward.end());
-    // A server that has answered hangs up, and its answer may be on its way for a while yet.
+    // The server closes the connection after its answer, which may still be in transit.
     let answered: Promise<void> = Promise.resolve();
     onward.on('end', () => void answered.then(() => client.end()));
     for (const [socket, other] of pairs) {

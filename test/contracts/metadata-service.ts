@@ -1,10 +1,11 @@
-// EC2's instance metadata service as far as a wrapper asks it: tokens (IMDSv2) and the notice of a Spot machine's end.
+// The part of EC2's instance metadata service that a wrapper uses: tokens (IMDSv2) and the notice of a Spot machine's
+// end.
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export class MetadataService {
-  /** What was asked, in order, without tokens. */
+  /** The requested paths, in order, without tokens. */
   readonly asked: string[] = [];
   notice: { readonly action: string; readonly time: string } | null = null;
   #tokens = 0;
@@ -37,7 +38,7 @@ export class MetadataService {
     return { AWS_EC2_METADATA_SERVICE_ENDPOINT: `http://127.0.0.1:${port}/` };
   }
 
-  /** Tokens that were given out do not count any more. */
+  /** Invalidates all issued tokens. */
   expireTokens(): void {
     this.#tokens += 1;
   }

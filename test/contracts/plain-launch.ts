@@ -1,4 +1,4 @@
-// A launch that says as little as a launch may.
+// A launch with only the required fields.
 import { launchSchema } from '../../infra/jobs/wrapper/launch.ts';
 import type { Launch } from '../../infra/jobs/wrapper/launch.ts';
 

@@ -1,4 +1,4 @@
-// Stores one file by a process of its own and prints the most memory that it held, in bytes.
+// Stores one file in a separate process and prints its peak memory in bytes.
 import { readFileSync } from 'node:fs';
 import { s3OptionsSchema } from '../../infra/store/s3/s3-options.ts';
 import { openStore } from '../../infra/store/open-store.ts';
@@ -6,6 +6,6 @@ import { openStore } from '../../infra/store/open-store.ts';
 const [options = '{}', path = ''] = process.argv.slice(2);
 const s3 = s3OptionsSchema.parse(JSON.parse(options));
 await openStore('s3://evo-open/memory', 'open', { s3 }).putFile(path);
-// Unlike the peak that getrusage tells, this one does not begin with the parent's.
+// Unlike the peak of getrusage, this one does not include the parent's.
 const peakKb = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
 process.stdout.write(String(Number(peakKb) * 1024));

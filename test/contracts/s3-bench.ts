@@ -19,7 +19,7 @@ const BUCKETS = ['evo-open', 'evo-sealed'];
 export interface S3Bench {
   readonly folder: string;
   readonly access: S3Options & { readonly endpoint: string };
-  /** SIGKILL: it writes nothing more, and nothing answers. */
+  /** Sends SIGKILL: nothing more is written or answered. */
   kill(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// Machines that are taken back: with a notice, by SIGTERM alone, and without a word.
+// Machines that are reclaimed: with a notice, with SIGTERM only, and without notice.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { storeKeys } from '../../core/ids.ts';
 import { waitUntil } from '../../infra/jobs/wait-until.ts';
@@ -25,7 +25,7 @@ describe('a wrapper on a Spot machine', () => {
   });
   afterAll(() => metadata.close());
 
-  test('writes a checkpoint at the notice, and the next claim goes on from it with the same bytes', async () => {
+  test('writes a checkpoint at the notice, and the next claim continues from it with the same bytes', async () => {
     const { path, open } = bench.gate();
     const request = fakeJob('spot', { steps: 6, hold: path, hold_at: 3 });
     await bench.executor.submit(request);
@@ -44,7 +44,7 @@ describe('a wrapper on a Spot machine', () => {
     expect(manifest.outputs).toMatchObject({ policy, report });
   });
 
-  test('that is taken back without a word costs the steps since its last checkpoint', async () => {
+  test('that is reclaimed without notice loses the optimizer steps since its last checkpoint', async () => {
     const { path, open } = bench.gate();
     const request = fakeJob('reclaimed', { steps: 6, hold: path, hold_at: 3 });
     await bench.executor.submit(request);
@@ -70,7 +70,7 @@ describe('a wrapper on a Spot machine that a program of the user runs', () => {
   });
   afterAll(() => metadata.close());
 
-  test('hears the notice too', async () => {
+  test('also reacts to the notice', async () => {
     const { path } = bench.gate();
     const request = fakeJob('spot', { steps: 6, hold: path, hold_at: 3 });
     await bench.executor.submit(request);
@@ -89,7 +89,7 @@ describe('the notice of a Spot machine', () => {
   });
   afterAll(() => metadata.close());
 
-  test('is heard after a token has expired, and ends the asking', async () => {
+  test('is found after a token has expired, and ends the polling', async () => {
     const ending = new AbortController();
     const notice = new SpotNotice(metadata.variables, ending, ASK_MS);
     await waitUntil(() => metadata.asked.length > 3, 10_000);
@@ -100,11 +100,11 @@ describe('the notice of a Spot machine', () => {
     await notice.stop();
     expect(ending.signal.reason).toContain('at 2026-11-22T01:30:00Z');
     const paths = new Set(metadata.asked.map((one) => one.split(' ')[1]));
-    // A recommendation to rebalance is no end, so nobody asks for it.
+    // A recommendation to rebalance is not the end, so it is not requested.
     expect([...paths]).toEqual(['/latest/api/token', '/latest/meta-data/spot/instance-action']);
   });
 
-  test('is not waited for where nobody answers, or where the user switched it off', async () => {
+  test('is not waited for if nothing answers, or if the user switched it off', async () => {
     const ending = new AbortController();
     const nowhere = { AWS_EC2_METADATA_SERVICE_ENDPOINT: 'http://127.0.0.1:1' };
     const asking = vi.spyOn(globalThis, 'fetch');

@@ -14,7 +14,7 @@ const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/opt/homebrew/sbin/sshd
   existsSync(path),
 );
 
-/** For the title of what is not run; empty where it is. */
+/** The reason for skipping, for titles; empty if the tests run. */
 export const sshMissing = SSHD
   ? ''
   : ' (not run: sshd is missing, install OpenSSH’s server, e.g. apt-get install openssh-server)';
@@ -27,10 +27,10 @@ export interface SshServer {
   readonly user: string;
   readonly identityFile: string;
   readonly knownHosts: string;
-  /** Ends the server and its connections as a cut cable would: at once. */
+  /** Ends the server and its connections at once, like a cut cable. */
   kill(): Promise<void>;
   runs(): boolean;
-  /** Ends the connections alone; answers how many processes served them. */
+  /** Ends only the connections; returns the number of processes that served them. */
   hangUp(): number;
   start(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function startSshServer(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<SshServer> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Where sshd leaves its rights, if it has any.
+  // The folder for sshd's privilege separation, if it is used.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
   const [hostKey, identityFile] = [join(folder, 'host-key'), join(folder, 'user-key')];
   for (const file of [hostKey, identityFile]) {
@@ -96,7 +96,7 @@ export async function startSshServer(
   return { port, user: userInfo().username, identityFile, knownHosts, kill, runs, hangUp, start };
 }
 
-/** Processes that serve a connection; what they started for it is left alone. */
+/** Processes that serve a connection, without the processes that they started. */
 function connections(server: number): number[] {
   const table = execFileSync('ps', ['-eo', 'pid=,ppid=,comm='], { encoding: 'utf8' });
   const rows = table

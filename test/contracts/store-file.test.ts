@@ -23,7 +23,7 @@ storeContract('a folder', async () => {
 
 describe(`a folder on a full disk${cannotMount}`, () => {
   test.skipIf(cannotMount)(
-    'says which disk, shows nothing half-written, and goes on when there is space',
+    'reports the disk, shows no partial object, and continues when there is space',
     async () => {
       const disk = await mkdtemp(join(tmpdir(), 'evo-full-'));
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
@@ -65,7 +65,7 @@ describe(`a folder that may not be written${whyNot}`, () => {
   });
 });
 
-test('what a killed writer left is swept after a day', async () => {
+test('files of a killed writer are removed after a day', async () => {
   const root = await mkdtemp(join(tmpdir(), 'evo-sweep-'));
   const unfinished = join(root, 'unfinished');
   await mkdir(unfinished);
@@ -78,6 +78,6 @@ test('what a killed writer left is swept after a day', async () => {
   await rm(root, { recursive: true });
 });
 
-test('an address without a scheme that we know is refused with the cure', () => {
+test('an address with an unknown scheme is refused with the cure', () => {
   expect(() => openStore('gs://bucket', 'open')).toThrow('s3://bucket/prefix');
 });

@@ -1,4 +1,4 @@
-// What the way to a real S3 server can do to a store: answers lost, late or cut, a server killed, a wrong clock, old keys.
+// Faults between a store and a real S3 server: answers lost, late or cut, a killed server, a wrong clock, old keys.
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -61,12 +61,12 @@ describe.skipIf(s3Missing)(`between a store and a real S3 server${s3Missing}`, p
     expect(await store.has(await store.putBytes(Buffer.from('object')))).toBe(true);
   });
 
-  test('an upload whose completion was answered into the void is whole', async () => {
+  test('an upload is complete even if the answer to its completion is lost', async () => {
     proxy.plan(/^POST \S+uploadId=/, { kind: 'drop' });
     await isWhole(await through().putBytes(big()));
   });
 
-  test('a part whose answer is lost, or late, is sent again and the upload goes on', async () => {
+  test('a part whose answer is lost or late is sent again, and the upload continues', async () => {
     proxy.plan(/^PUT \S+partNumber=2/, { kind: 'drop' }, 2);
     proxy.plan(/^PUT \S+partNumber=4/, { kind: 'delay', ms: 60_000 });
     const before = proxy.requests.length;
@@ -75,7 +75,7 @@ describe.skipIf(s3Missing)(`between a store and a real S3 server${s3Missing}`, p
     expect(sent).toHaveLength(3);
   });
 
-  test('slow answers are waited for within the time allowed, and are unreachable beyond it', async () => {
+  test('slow answers are waited for within the time limit, and count as unreachable beyond it', async () => {
     proxy.plan(/slow.json/, { kind: 'delay', ms: 300 });
     const store = through({ requestTimeoutMs: 5_000 });
     expect(await store.createManifest('slow.json', {})).toEqual({ status: 'created' });
@@ -96,7 +96,7 @@ describe.skipIf(s3Missing)(`between a store and a real S3 server${s3Missing}`, p
     },
   );
 
-  test('a server killed amid an upload shows nothing of it; the next try stores it whole', async () => {
+  test('a server killed during an upload shows nothing of it; the next try stores it completely', async () => {
     const bytes = big();
     const store = through();
     const killed = Promise.withResolvers<void>();
@@ -144,7 +144,7 @@ describe.skipIf(s3Missing)(`credentials that are renewed amid a run${s3Missing}`
     await rm(folder, { recursive: true });
   });
 
-  /** A new account in place of the old one, as a program that issues short-lived keys does it. */
+  /** Replaces the old account by a new one, like a program that issues short-lived keys. */
   const issue = async (name: string, old: string | null, livesMs: number): Promise<void> => {
     const gateway = toolPath('versitygw');
     const keys = ['-a', name, '-s', `secret-of-${name}`, '-r', 'admin'];
@@ -159,7 +159,7 @@ describe.skipIf(s3Missing)(`credentials that are renewed amid a run${s3Missing}`
     if (old !== null) execFileSync(gateway, [...admin, 'delete-user', '-a', old]);
   };
 
-  test('are taken from the profile whether they end in time or before it, and amid an upload', async () => {
+  test('are taken from the profile whether they expire on time or earlier, and during an upload', async () => {
     const { region } = bench.access;
     const script = join(bench.folder, 'issue-credentials');
     await writeFile(script, `#!/bin/sh\ncat ${join(bench.folder, 'credentials.json')}\n`);
@@ -192,7 +192,7 @@ describe.skipIf(s3Missing)(`credentials that are renewed amid a run${s3Missing}`
     await proxy.close();
   });
 
-  test('that nobody renews are denied, with the cure', async () => {
+  test('that are not renewed are denied, with the cure', async () => {
     const s3 = { ...bench.access, accessKeyId: 'first', secretAccessKey: 'secret-of-first' };
     const failed = openStore('s3://evo-open/renewal', 'open', { s3 }).listManifests('');
     await expect(failed).rejects.toMatchObject({ kind: 'denied' });

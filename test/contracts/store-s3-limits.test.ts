@@ -1,4 +1,4 @@
-// A real S3 server whose disk is full, and what memory a large object takes.
+// A real S3 server with a full disk, and the memory for a large object.
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 const noDisk = s3Missing || cannotMount;
 
 describe.skipIf(noDisk)(`a real S3 server on a full disk${noDisk}`, () => {
-  test('says so, keeps nothing of the upload, and takes it when there is space', async () => {
+  test('reports it, keeps nothing of the upload, and accepts it when there is space', async () => {
     const disk = await mkdtemp(join(tmpdir(), 'evo-s3-full-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk]);
     const bench = await s3Bench({ directory: disk });
@@ -32,7 +32,7 @@ describe.skipIf(noDisk)(`a real S3 server on a full disk${noDisk}`, () => {
       const uploads = new ListMultipartUploadsCommand({ Bucket: 'evo-open' });
       expect((await client.send(uploads)).Uploads ?? []).toEqual([]);
       expect(await store.listManifests('objects/')).toHaveLength(1);
-      // What was freed is there for smaller things at once.
+      // The freed space is available for smaller objects at once.
       expect(await store.createManifest('small.json', {})).toEqual({ status: 'created' });
       execFileSync('mount', ['-o', 'remount,size=128m', disk]);
       expect(await store.has(await store.putBytes(bytes))).toBe(true);
@@ -47,7 +47,7 @@ describe.skipIf(noDisk)(`a real S3 server on a full disk${noDisk}`, () => {
 });
 
 describe('parts of an upload', () => {
-  test('are never more than S3 takes, and as small as that allows', () => {
+  test('are at most as many as S3 allows, and as small as that permits', () => {
     expect(partBytes(20 * MIB)).toBe(8 * MIB);
     for (const sizeBytes of [79 * 1024 * MIB, 100 * 1024 * MIB, 5 * 1024 * 1024 * MIB]) {
       expect(Math.ceil(sizeBytes / partBytes(sizeBytes))).toBeLessThanOrEqual(10_000);

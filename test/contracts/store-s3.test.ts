@@ -34,7 +34,7 @@ describe.skipIf(s3Missing)(`a real S3 server${s3Missing}`, () => {
     };
   });
 
-  test('keys beyond a page of the server are all listed', async () => {
+  test('all keys are listed, also beyond one page of the server', async () => {
     const store = openStore('s3://evo-open/pages', 'open', { s3: bench.access });
     const keys = Array.from({ length: 1005 }, (_, index) => `many/${index}.json`);
     for (let start = 0; start < keys.length; start += 67) {
@@ -58,7 +58,7 @@ describe.skipIf(s3Missing)(`a real S3 server${s3Missing}`, () => {
     await expect(tryOn('evo-open', dead)).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
-  test('a server that never answers is unreachable after the time allowed', async () => {
+  test('a server that never answers is unreachable after the time limit', async () => {
     const mute = createServer(() => {});
     await new Promise<void>((done) => mute.listen(0, '127.0.0.1', done));
     const endpoint = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;

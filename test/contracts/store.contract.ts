@@ -1,4 +1,4 @@
-// What every Store does, whatever holds its bytes. Each adapter's test calls this.
+// The contract of every Store, whatever its medium. Each adapter's test calls this.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ export interface StoreCase {
   readonly store: Store;
   /** The same root seen by another process or client. */
   readonly other: Store;
-  /** Changes what lies under an object's key, behind the store's back. */
+  /** Changes the bytes under an object's key without the store. */
   damage(ref: ArtifactRef, bytes: Buffer): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function storeContract(name: string, make: () => Promise<StoreCase>): voi
       expect((await store.readBytes(ref)).byteLength).toBe(0);
     });
 
-    test('a missing object is an error that says so, with the cure', async () => {
+    test('a missing object is an error with the cure', async () => {
       const ref = { root: 'open', sha256: 'ab'.repeat(32), sizeBytes: 3 } as const;
       await expect(store.readBytes(ref)).rejects.toMatchObject({
         kind: 'missing',
@@ -58,7 +58,7 @@ export function storeContract(name: string, make: () => Promise<StoreCase>): voi
       expect(await store.has(ref)).toBe(false);
     });
 
-    test('a big file goes through by stream and comes back whole', async () => {
+    test('a big file is streamed and comes back complete', async () => {
       const bytes = randomBytes(20 * 1024 * 1024);
       const path = join(folder, 'big');
       await writeFile(path, bytes);
@@ -71,28 +71,25 @@ export function storeContract(name: string, make: () => Promise<StoreCase>): voi
       await expect(store.readBytes(ref, 1024)).rejects.toMatchObject({ kind: 'invalid' });
     });
 
-    test.each(['truncated', 'longer', 'altered'])(
-      'a %s object is never handed out',
-      async (how) => {
-        const bytes = randomBytes(4096);
-        const ref = await store.putBytes(bytes);
-        const altered = Buffer.from(bytes);
-        altered[17] = (altered[17] ?? 0) ^ 1;
-        const wrong = {
-          truncated: bytes.subarray(0, 4000),
-          longer: Buffer.concat([bytes, Buffer.from('x')]),
-          altered,
-        }[how];
-        if (!wrong) throw new Error(how);
-        await made.damage(ref, wrong);
-        await expect(store.readBytes(ref)).rejects.toMatchObject({ kind: 'damaged' });
-        const path = join(folder, `damaged-${how}`);
-        await expect(store.fetchFile(ref, path)).rejects.toThrow(ref.sha256);
-        expect((await readdir(folder)).filter((file) => file.startsWith('damaged'))).toEqual([]);
-      },
-    );
+    test.each(['truncated', 'longer', 'altered'])('a %s object is never returned', async (how) => {
+      const bytes = randomBytes(4096);
+      const ref = await store.putBytes(bytes);
+      const altered = Buffer.from(bytes);
+      altered[17] = (altered[17] ?? 0) ^ 1;
+      const wrong = {
+        truncated: bytes.subarray(0, 4000),
+        longer: Buffer.concat([bytes, Buffer.from('x')]),
+        altered,
+      }[how];
+      if (!wrong) throw new Error(how);
+      await made.damage(ref, wrong);
+      await expect(store.readBytes(ref)).rejects.toMatchObject({ kind: 'damaged' });
+      const path = join(folder, `damaged-${how}`);
+      await expect(store.fetchFile(ref, path)).rejects.toThrow(ref.sha256);
+      expect((await readdir(folder)).filter((file) => file.startsWith('damaged'))).toEqual([]);
+    });
 
-    test('a tree names its files in order and becomes the same folder again', async () => {
+    test('a tree lists its files in order and restores the same folder', async () => {
       const tree = join(folder, 'tree');
       await mkdir(join(tree, 'b', 'deep'), { recursive: true });
       await writeFile(join(tree, 'b', 'deep', 'x'), 'x');
@@ -150,7 +147,7 @@ export function storeContract(name: string, make: () => Promise<StoreCase>): voi
       });
     });
 
-    test('a manifest that is not there is null', async () => {
+    test('a missing manifest is null', async () => {
       expect(await store.readManifest(fresh())).toBeNull();
     });
 
@@ -161,7 +158,7 @@ export function storeContract(name: string, make: () => Promise<StoreCase>): voi
       },
     );
 
-    test('keys are listed in order, those of the prefix alone', async () => {
+    test('keys are listed in order, only those with the prefix', async () => {
       const prefix = `list-${randomUUID()}/`;
       const keys = ['a/2.json', 'a.json', 'a/10.json', 'b/c/1.json'].map((key) => prefix + key);
       for (const key of keys) await store.createManifest(key, { key });

@@ -1,4 +1,4 @@
-// A worker that is killed right after it submitted: what it started must go on.
+// A worker that is killed right after a submit: its job must continue.
 import type { JobRequest } from '../../activities/ports/executor.ts';
 import { openStore } from '../../infra/store/open-store.ts';
 import { makeExecutor } from './make-executor.ts';

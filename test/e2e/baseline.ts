@@ -1,4 +1,4 @@
-// The undisturbed campaign that `play-baseline.ts` made, as tests compare with it.
+// The undisturbed campaign of `play-baseline.ts`, with which tests compare theirs.
 import { inject, expect } from 'vitest';
 import type { Claim } from '../../core/schemas/claim.ts';
 import type { Roots } from './roots.ts';
@@ -8,7 +8,7 @@ import { CAMPAIGN, TestMachine } from './test-machine.ts';
 export const baselineMachine = (): TestMachine => new TestMachine(inject('baseline'));
 export const baselineRoots = (): Roots => baselineMachine().ownRoots;
 
-/** Roots in a machine that hold the baseline's warm start, and nothing of generation 1. */
+/** Roots in a machine that contain the baseline's warm start, and nothing of generation 1. */
 export async function warmRoots(machine: TestMachine, name: string, medium?: 's3'): Promise<Roots> {
   const roots = machine.roots(name, medium);
   await roots.takeWarmStart(baselineRoots());
@@ -25,7 +25,7 @@ export async function firstTraining(roots: Roots): Promise<Claim> {
   });
 }
 
-/** The same, whose trainer stands still, so that no word comes too late for it; and how it goes on. */
+/** The same with a stopped trainer, so that no message arrives too late for it; and a function to continue it. */
 export async function heldTraining(machine: TestMachine, roots: Roots) {
   const claim = await firstTraining(roots);
   return { claim, goOn: await holdTrainer(machine, roots, claim) };
@@ -41,7 +41,7 @@ export async function holdTrainer(
   return () => process.kill(trainer, 'SIGCONT');
 }
 
-/** How many claims each training job took, most first. */
+/** The number of claims of each training job, highest first. */
 export async function claimsPerJob(roots: Roots): Promise<number[]> {
   const perKey = Map.groupBy(await roots.claims('train'), ({ key }) => key);
   return [...perKey.values()].map((claims) => claims.length).toSorted((a, b) => b - a);
@@ -54,7 +54,7 @@ export async function expectBaseline(roots: Roots): Promise<void> {
   expect(await roots.steps()).toEqual(await baseline.steps());
 }
 
-/** What the trainer and the gate decided is the baseline's, whatever people said meanwhile. */
+/** The results of trainer and gate are the baseline's, whatever messages people sent meanwhile. */
 export async function expectBaselineDecisions(roots: Roots): Promise<void> {
   const baseline = baselineRoots();
   const drafts = (await roots.ledger(CAMPAIGN)).map(({ draft }) => draft);

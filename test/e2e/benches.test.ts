@@ -1,4 +1,4 @@
-// Every bench of scripts/bench, once and as small as it goes: it runs to its end and prints its report.
+// Every bench of scripts/bench, once and as small as possible: it runs to its end and prints its report.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ afterAll(async () => {
   expect(await machine.close()).toEqual([]);
 });
 
-test('every bench is run here', () => {
+test('every bench is covered here', () => {
   const isProgram = (name: string): boolean =>
     readFileSync(join(FOLDER, name), 'utf8').includes(`// node ${FOLDER}/${name}`);
   const programs = readdirSync(FOLDER).filter((name) => isProgram(name));

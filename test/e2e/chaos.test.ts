@@ -10,7 +10,7 @@ const SEED = 11;
 const KILLS = 5;
 
 describe('a campaign under kills at random moments', () => {
-  it('decides what it would have decided, runs nothing twice and leaves nothing behind', async () => {
+  it('makes the same decisions as without kills, runs nothing twice and leaves nothing behind', async () => {
     const campaigns = await playRound({
       seed: SEED,
       kills: KILLS,

@@ -1,4 +1,4 @@
-// A campaign that has finished: what it leaves behind, what it keeps to itself, and how it is taken up again.
+// A finished campaign: its archive, its secrets, and its continuation.
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -48,14 +48,14 @@ describe('a finished campaign', () => {
     }
   });
 
-  it('tells the gate secret in no history', async () => {
+  it('has the gate secret in no history', async () => {
     for (const id of [workflowIds.campaign(CAMPAIGN), ...OF_GENERATION]) {
       const history = await machine.temporal('workflow', 'show', '-w', id, '-o', 'json');
       expectNoSecret(withPayloads(history), id);
     }
   });
 
-  it('tells the gate secret nowhere in its state folder', async () => {
+  it('has the gate secret nowhere in its state folder', async () => {
     const entries = await readdir(machine.stateDir, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile() && entry.name !== 'gate-secret');
     expect(files.length).toBeGreaterThan(100);
@@ -64,7 +64,7 @@ describe('a finished campaign', () => {
     }
   });
 
-  it('tells no task of the sealed splits in histories, files, archive or report', async () => {
+  it('has no task of the sealed splits in histories, files, archive or report', async () => {
     const sealed = sealedPrompts();
     expect(sealed.length).toBeGreaterThan(400);
     const places = new Map<string, string>();
@@ -79,7 +79,7 @@ describe('a finished campaign', () => {
     for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
       places.set(join(parentPath, name), await readFile(join(parentPath, name), 'latin1'));
     }
-    // Parquet is compressed, hence asked for by query.
+    // Parquet is compressed, so it is searched by query.
     const played = await machine.must('trajectories', CAMPAIGN, '--json', '--sql', PROMPTS);
     expect(played).toMatch(/Q \d/);
     places.set('archived trajectories', played);
@@ -91,20 +91,20 @@ describe('a finished campaign', () => {
     }
   });
 
-  it('tells it in no report', async () => {
+  it('has it in no report', async () => {
     const report = await machine.must('report', CAMPAIGN);
     expect(report).toContain(CAMPAIGN);
     expectNoSecret(report);
   });
 
-  it('refuses another config under its name, and says what to do', async () => {
+  it('refuses another config under its name, with the cure', async () => {
     const { code, err } = await machine.evo(...machine.run(null, 'budget.optimizer_steps=41'));
     expect(code).toBe(4);
     expect(err).toMatch(/started with another config/);
     expect(err).toMatch(/--set name=/);
   });
 
-  it('goes on from its ledger when more generations are asked for', async () => {
+  it('continues from its ledger when more generations are requested', async () => {
     const before = await roots.ledger(CAMPAIGN);
     const [decided] = await roots.decisions(CAMPAIGN, 'branches-decided');
     const played = await roots.claims('rollout');
@@ -127,14 +127,14 @@ describe('a finished campaign', () => {
   });
 });
 
-/** What a rollout played. */
+/** The tasks of a rollout. */
 async function policyOf(claim: Claim | undefined): Promise<unknown> {
   if (claim === undefined) throw new Error('there is no such rollout');
   const text = await readFile(machine.folder(roots, claim).request, 'utf8');
   return JSON.parse(text).inputs.policy.ref;
 }
 
-/** Every task that the campaign's sealed streams held, as the policy was asked it. */
+/** The prompt of every task in the campaign's sealed streams. */
 function sealedPrompts(): string[] {
   const program = `
 import sys
@@ -158,7 +158,7 @@ function expectNoSecret(content: string | Buffer, place = 'what was printed'): v
   expect(known, `${place} tells the gate secret`).toBe(false);
 }
 
-/** Payloads stand in a history as base64, which would hide what they tell. */
+/** Decodes payloads, because a history contains them as base64. */
 function withPayloads(history: string): string {
   const payloads = [...history.matchAll(/"data": *"([A-Za-z0-9+/=]+)"/g)];
   expect(payloads.length).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
-// Kills the processes of a job in the middle of a campaign: whichever dies, the campaign decides what it would have
-// decided, from the same bytes. Each kill file has a machine of its own, so that they run side by side.
+// Kills the processes of a job in the middle of a campaign: whichever dies, the campaign makes the same decisions from
+// the same bytes. Each kill file has a machine of its own, so that they run side by side.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ afterAll(async () => {
 const isDone = async (roots: Roots, { key }: Claim): Promise<boolean> =>
   (await roots.steps()).some((step) => step.key === key);
 
-/** Claim 2 went on from a checkpoint of claim 1: it never saw the steps before. */
+/** Claim 2 continued from a checkpoint of claim 1: it did not repeat the earlier optimizer steps. */
 async function expectResumed(roots: Roots, first: Claim): Promise<void> {
   expect(await claimsPerJob(roots)).toEqual([2, 1]);
   const second = { ...first, claim: 2 };
@@ -56,7 +56,7 @@ describe('a campaign survives a SIGKILL of', () => {
     await expectBaseline(roots);
   });
 
-  it('the trainer: the next claim goes on from its checkpoint', async () => {
+  it('the trainer: the next claim continues from its checkpoint', async () => {
     const roots = await warmRoots(machine, 'trainer');
     let claim: Claim | null = null;
     await machine.play(roots, async () => {
@@ -67,7 +67,7 @@ describe('a campaign survives a SIGKILL of', () => {
     await expectBaseline(roots);
   });
 
-  it('the wrapper: its trainer dies with it, and the next claim goes on', async () => {
+  it('the wrapper: its trainer dies with it, and the next claim continues', async () => {
     const roots = await warmRoots(machine, 'wrapper');
     let claim: Claim | null = null;
     await machine.play(roots, async () => {

@@ -1,5 +1,5 @@
-// Kills the servers in the middle of a campaign, or brings the whole machine down: the campaign decides what it would
-// have decided, from the same bytes.
+// Kills the servers in the middle of a campaign, or brings the whole machine down: the campaign makes the same
+// decisions from the same bytes.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe('a campaign survives a SIGKILL of', () => {
-  it('the Temporal server: it comes back with everything it knew', async () => {
+  it('the Temporal server: it comes back with its whole state', async () => {
     const roots = await warmRoots(machine, 'temporal');
     await machine.play(roots, async () => {
       await firstTraining(roots);
@@ -31,14 +31,14 @@ describe('a campaign survives a SIGKILL of', () => {
     await expectBaseline(roots);
   });
 
-  it('the S3 server during an upload: what was half stored is stored again', async () => {
+  it('the S3 server during an upload: the partial object is stored again', async () => {
     const roots = await warmRoots(machine, 's3', 's3');
     await machine.play(roots, async () => {
       const claim = await until('a training job', async () => (await roots.claims('train'))[0]);
       const folder = machine.folder(roots, claim);
       await until('its first checkpoint', () => hasCheckpoint(folder.path), { everyMs: 5 });
       const server = machine.pid('s3');
-      // It takes the connection of the upload and says nothing more.
+      // It accepts the connection of the upload and sends nothing.
       process.kill(server, 'SIGSTOP');
       const steps = heartbeatStep(folder.path);
       await until('the trainer to go on', () => heartbeatStep(folder.path) > steps + 3);
@@ -51,13 +51,13 @@ describe('a campaign survives a SIGKILL of', () => {
 });
 
 describe('a machine', () => {
-  it('that is brought down and up again goes on from the checkpoints of its jobs', async () => {
+  it('that is brought down and up again continues from the checkpoints of its jobs', async () => {
     const roots = await warmRoots(machine, 'down');
     await machine.start(roots);
     // The worker goes first and takes longer to end than the job may have left.
     const { claim, goOn } = await heldTraining(machine, roots);
     const worker = machine.pid('worker');
-    // What `evo down` does, without the second that a command takes to start.
+    // The same as `evo down`, without the second that a command takes to start.
     const stopped = stopSupervised(machine.paths);
     await until('the worker to end', () => !machine.processes().some(({ pid }) => pid === worker));
     goOn();

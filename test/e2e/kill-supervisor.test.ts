@@ -1,5 +1,5 @@
-// Kills what keeps the servers running, in the middle of a campaign: the rest brings it back, and the campaign decides
-// what it would have decided, from the same bytes.
+// Kills the processes that keep the servers running, in the middle of a campaign: the others restart them, and the
+// campaign makes the same decisions from the same bytes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectBaseline, firstTraining, warmRoots } from './baseline.ts';
 import { TestMachine } from './test-machine.ts';
@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 describe('a campaign survives a SIGKILL of', () => {
-  it('the supervisor and then the worker: each brings the other back', async () => {
+  it('the supervisor and then the worker: each restarts the other', async () => {
     const roots = await warmRoots(machine, 'supervisor');
     await machine.play(roots, async () => {
       await firstTraining(roots);
@@ -23,7 +23,7 @@ describe('a campaign survives a SIGKILL of', () => {
     await expectBaseline(roots);
   });
 
-  it('supervisor and worker at once: the next command brings both back', async () => {
+  it('supervisor and worker at once: the next command restarts both', async () => {
     const roots = await warmRoots(machine, 'both');
     const before = machine.supervisor;
     await machine.play(roots, async () => {

@@ -1,4 +1,4 @@
-// What people send to a campaign while it runs, by the tools they have: evo, temporal and tctl.
+// Messages from people to a running campaign, by their tools: evo, temporal and tctl.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Claim } from '../../core/schemas/claim.ts';
 import { expectBaselineDecisions, heldTraining, holdTrainer, warmRoots } from './baseline.ts';
@@ -20,7 +20,7 @@ describe('a pause', () => {
   let claim: Claim;
   let goOn: () => void;
 
-  it('at a checkpoint frees the slots, whoever asks by update', async () => {
+  it('at a checkpoint frees the slots, also if it is sent by update', async () => {
     roots = await warmRoots(machine, 'pause');
     await machine.start(roots);
     const held = await heldTraining(machine, roots);
@@ -36,7 +36,7 @@ describe('a pause', () => {
     expect(await roots.steps()).not.toContainEqual(expect.objectContaining({ key: claim.key }));
   });
 
-  it('ends with a resume by tctl, and the same job goes on from its checkpoint', async () => {
+  it('ends with a resume by tctl, and the same job continues from its checkpoint', async () => {
     await machine.tctlSignal('resume', { by: 'ada' });
     const second = { ...claim, claim: 2 };
     const from = await until('the second claim', () => machine.resumedFrom(roots, second));
@@ -66,7 +66,7 @@ describe('a pause', () => {
     await machine.phase('finished');
   });
 
-  it('changes nothing of what is decided', async () => {
+  it('does not change any decision', async () => {
     await expectBaselineDecisions(roots);
     const messages = await roots.decisions(CAMPAIGN, 'message-received');
     expect(messages.map(({ message, accepted, by }) => [message, accepted, by])).toEqual([
@@ -83,7 +83,7 @@ describe('an intervention from a human', () => {
   const patch = [{ op: 'replace', path: '/optimizer/learning_rate', value: 0.002 }];
   const byOperator = { operator: 'entropy_bonus', hypothesis: HYPOTHESIS };
 
-  it('is taken by operator and by patch while the campaign waits', async () => {
+  it('is accepted by operator and by patch while the campaign waits', async () => {
     roots = await warmRoots(machine, 'inject');
     await machine.start(roots, 'interventions=2', 'generations=2');
     await machine.update('pause', {});
@@ -98,7 +98,7 @@ describe('an intervention from a human', () => {
     ]);
   });
 
-  it('is heard once, however often it is sent', async () => {
+  it('is accepted once, however often it is sent', async () => {
     await machine.tctlSignal('inject', { intervention: byOperator, id: 'mine', by: 'ada' });
     const answer = await machine.update('inject', { intervention: byOperator, id: 'mine' });
     expect(answer).toEqual({ accepted: true, reason: expect.stringContaining('heard before') });
@@ -107,7 +107,7 @@ describe('an intervention from a human', () => {
     expect(messages.filter(({ id }) => id === 'mine')).toHaveLength(1);
   });
 
-  it('is refused with the reason where it does not apply', async () => {
+  it('is refused with the reason if it does not apply', async () => {
     const unknown = await machine.update('inject', {
       intervention: { operator: 'more_magic', hypothesis: HYPOTHESIS },
     });
@@ -157,7 +157,7 @@ describe('an intervention from a human', () => {
     });
   });
 
-  it('stands in the ledger with its sender, taken or not', async () => {
+  it('is in the ledger with its sender, accepted or not', async () => {
     const messages = await roots.decisions(CAMPAIGN, 'message-received');
     const told = messages.map(({ message, by, accepted }) => [message, by, accepted]);
     expect(told).toContainEqual(['inject', 'ada', true]);

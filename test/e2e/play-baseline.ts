@@ -1,4 +1,4 @@
-// Before the suite: one campaign that nobody disturbs. What it decided is what every disturbed one must decide.
+// Before the suite: one undisturbed campaign. Every disturbed one must make the same decisions.
 import type { TestProject } from 'vitest/node';
 import { TestMachine } from './test-machine.ts';
 

@@ -1,4 +1,4 @@
-// Which processes belong to a state folder: by command line, working directory or environment.
+// Finds the processes of a state folder: by command line, working directory or environment.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 export interface Process {
@@ -6,7 +6,7 @@ export interface Process {
   readonly command: string;
 }
 
-/** Every process that mentions the folder, this one and its own children apart where they only test. */
+/** Every process that mentions the folder, except this one and its children that only test. */
 export function processesOf(folder: string): Process[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -21,7 +21,7 @@ export function processesOf(folder: string): Process[] {
     });
 }
 
-/** A process may end while it is looked at; a zombie has nothing to show. */
+/** Empty if the process ends meanwhile or is a zombie. */
 function look(read: () => string): string {
   try {
     return read();

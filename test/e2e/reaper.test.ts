@@ -1,4 +1,4 @@
-// Jobs whose workflows are gone by force: nobody is left who would cancel them.
+// Jobs whose workflows were terminated: no workflow is left that would cancel them.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimEndSchema } from '../../core/schemas/claim.ts';
@@ -13,12 +13,12 @@ afterAll(async () => {
   expect(await machine.close()).toEqual([]);
 });
 
-it('a campaign that was terminated by force leaves no job running for long', async () => {
+it('a terminated campaign leaves no job running for long', async () => {
   const roots = await warmRoots(machine, 'reaper');
   await machine.start(roots);
-  // It would end by itself before the reaper is sure.
+  // Otherwise it would end on its own before the reaper acts.
   const { claim: found } = await heldTraining(machine, roots);
-  // Children first, while no worker can end what a parent's end lets go.
+  // Children first, while no worker can react to the parent's end.
   process.kill(machine.pid('worker'), 'SIGSTOP');
   const branches = ['b0', 'b1'].map((branch) => workflowIds.branch(CAMPAIGN, 1, 1, branch));
   const generation = workflowIds.generation(CAMPAIGN, 1, 1);

@@ -1,4 +1,4 @@
-// Generations that really fail: parked with the reason, then retried, skipped, or begun again from a step.
+// Generations that really fail: parked with the reason, then retried, skipped, or restarted from a step.
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ afterAll(async () => {
   expect(await machine.close()).toEqual([]);
 });
 
-/** Flips a byte in the incumbent's weights; answers their digest and the way back. */
+/** Flips a byte in the incumbent's weights; returns their digest and a function that restores them. */
 async function damageIncumbent(roots: Roots) {
   const warmup = (await roots.steps()).find(({ step }) => step === 'warmup');
   const policy = warmup?.outputs['policy'];
@@ -42,7 +42,7 @@ describe('a generation whose incumbent is damaged in the store', () => {
   let roots: Roots;
   let damaged: Awaited<ReturnType<typeof damageIncumbent>>;
 
-  it('parks, and says which object is to be restored', async () => {
+  it('parks, and reports the object to restore', async () => {
     roots = await warmRoots(machine, 'retry');
     damaged = await damageIncumbent(roots);
     const { code, out } = await machine.evo(...machine.run(roots));
@@ -55,13 +55,13 @@ describe('a generation whose incumbent is damaged in the store', () => {
     expect(machine.processes(machine.paths.jobs)).toEqual([]);
   });
 
-  it('is closed as failed where people look for failures', async () => {
+  it('is closed as failed in the UI', async () => {
     const workflow = workflowIds.generation(CAMPAIGN, 1, 1);
     const told = await machine.temporal('workflow', 'describe', '-w', workflow, '-o', 'json');
     expect(JSON.parse(told).workflowExecutionInfo.status).toBe('WORKFLOW_EXECUTION_STATUS_FAILED');
   });
 
-  it('parks again for the same reason while nothing is cured', async () => {
+  it('parks again for the same reason while the fault remains', async () => {
     await machine.must('retry', CAMPAIGN);
     await until('the second parking', async () => {
       const parked = await roots.decisions(CAMPAIGN, 'message-received');
@@ -70,7 +70,7 @@ describe('a generation whose incumbent is damaged in the store', () => {
     expect((await machine.view()).parked?.reason).toContain(damaged.sha256);
   });
 
-  it('completes with a retry once it is whole again, as if nothing had been', async () => {
+  it('completes with a retry once the object is restored, with the same result as without a fault', async () => {
     await damaged.restore();
     await machine.must('retry', CAMPAIGN, '--reason', 'restored from the backup');
     await machine.phase('finished');
@@ -100,8 +100,8 @@ describe('a generation whose incumbent is damaged in the store', () => {
   });
 });
 
-describe('a retry of an open generation', () => {
-  it('from train keeps its evidence and trains anew, to the same end', async () => {
+describe('a retry of an active generation', () => {
+  it('from train keeps its rollouts and trains anew, with the same result', async () => {
     const roots = await warmRoots(machine, 'from-train');
     await machine.start(roots);
     const { claim: first } = await heldTraining(machine, roots);

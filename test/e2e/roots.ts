@@ -1,4 +1,4 @@
-// A campaign's two roots as a test reads them, whatever medium they are in.
+// Reads a campaign's two roots in tests, on any medium.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { type Claim, claimSchema } from '../../core/schemas/claim.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { parseLedgerRecord } from '../../core/schemas/parse-ledger-record.ts';
 
-/** What every later campaign of the suite takes from the first: the warm start and its first evaluation. */
+/** The steps that every later campaign of the suite reuses from the first: the warm start and its first evaluation. */
 export const CACHED: readonly string[] = ['warmup', 'evaluate.calibrate'];
 
 type Draft = LedgerRecord['entry']['draft'];
@@ -45,7 +45,7 @@ export class Roots {
     return (await this.records(campaign)).map(({ entry }) => entry);
   }
 
-  /** What the entries of one kind say, in order. */
+  /** The bodies of the entries of one kind, in order. */
   async decisions<Kind extends Draft['kind']>(campaign: string, kind: Kind): Promise<Body<Kind>[]> {
     const entries = await this.ledger(campaign);
     return entries.flatMap(({ draft }) => (draft.kind === kind ? [draft.body as Body<Kind>] : []));
@@ -104,7 +104,7 @@ async function copyObject(source: Store, target: Store, ref: ArtifactRef): Promi
   }
 }
 
-/** The files of a tree; none where the object is no tree. */
+/** The files of a tree; none if the object is not a tree. */
 async function partsOf(store: Store, ref: ArtifactRef): Promise<ArtifactRef[]> {
   try {
     const { files } = await store.readTree(ref);

@@ -56,7 +56,7 @@ export class TestMachine {
   readonly #variables: NodeJS.ProcessEnv;
   #connected: { client: Client; connection: Connection; address: string } | null = null;
 
-  /** Nothing runs in it until `up`, or until a command brings it up. */
+  /** Nothing runs in it until `up` or a command that starts it. */
   constructor(stateDir = mkdtempSync(join(tmpdir(), 'evo-e2e-')), more: NodeJS.ProcessEnv = {}) {
     this.stateDir = stateDir;
     this.paths = statePaths(stateDir);
@@ -83,7 +83,7 @@ export class TestMachine {
     return other;
   }
 
-  /** Runs `evo` and returns what it said; never throws for an exit code. */
+  /** Runs `evo` and returns its output; never throws for an exit code. */
   evo = async (...args: string[]): Promise<Answer> => this.script(evo, ...args);
 
   /** Runs a program of the tree with this world's variables; never throws for an exit code. */
@@ -97,7 +97,7 @@ export class TestMachine {
     return { code: code ?? -1, out, err };
   }
 
-  /** Like `evo`, but a failure is the test's. */
+  /** Like `evo`, but a failure fails the test. */
   async must(...args: string[]): Promise<string> {
     const { code, out, err } = await this.evo(...args);
     if (code !== 0) throw new Error(`evo ${args.join(' ')} exited with ${code}\n${out}\n${err}`);
@@ -114,7 +114,7 @@ export class TestMachine {
     return this.rootsAt(urls);
   }
 
-  /** Those of the state folder, where a config names no others. */
+  /** The roots in the state folder, used if a config names no others. */
   get ownRoots(): Roots {
     const { store, sealedStore } = this.paths;
     return this.rootsAt({
@@ -135,20 +135,20 @@ export class TestMachine {
     return ['run', E2E_CONFIG, '--json', ...all.flatMap((setting) => ['--set', setting])];
   }
 
-  /** Plays the suite's campaign to its end while `meanwhile` happens; fails where either does. */
+  /** Plays the suite's campaign to its end while `meanwhile` runs; fails if either does. */
   async play(roots: Roots, meanwhile: () => Promise<void>): Promise<void> {
     const run = this.must(...this.run(roots));
     try {
       await Promise.all([run, Promise.race([run, meanwhile()]).then(meanwhileIsOver)]);
     } catch (error) {
-      // What is left of it must not be the next test's campaign.
+      // The next test must not find a rest of this campaign.
       await this.evo('abort', CAMPAIGN, '--reason', 'its test failed');
       await run.catch(() => undefined);
       throw error;
     }
   }
 
-  /** Starts the suite's campaign and returns; it goes on by itself. */
+  /** Starts the suite's campaign and returns while it runs. */
   async start(roots: Roots, ...settings: string[]): Promise<void> {
     await this.must(...this.run(roots, ...settings), '--detach');
   }
@@ -174,7 +174,7 @@ export class TestMachine {
     return pid;
   }
 
-  /** SIGKILL to the supervisor or to one of its children; answers its pid. */
+  /** Sends SIGKILL to the supervisor or one of its children; returns its pid. */
   kill(name: ChildName | 'supervisor'): number {
     const pid = this.pid(name);
     process.kill(pid, 'SIGKILL');
@@ -196,7 +196,7 @@ export class TestMachine {
     return new JobFolder(this.paths.jobs, key, rootsIdOf({ open, sealed })).claim(claim);
   }
 
-  /** The checkpoint that a claim went on from; undefined where it began anew. */
+  /** The checkpoint from which a claim continued; undefined if it started anew. */
   async resumedFrom(
     roots: Roots,
     claim: Claim,
@@ -221,7 +221,7 @@ export class TestMachine {
     return client.workflow.getHandle(workflowIds.campaign(campaign)).query<CampaignView>('status');
   }
 
-  /** The jobs that open workflows wait for, as `evo status` shows them: in this process, for it is asked often. */
+  /** The jobs that open workflows wait for, as `evo status` shows them; in this process, because it is called often. */
   async jobs(): Promise<readonly RunningJob[]> {
     const client = await this.#client();
     const describe = () => client.workflow.getHandle(WORKFLOW).describe();
@@ -241,7 +241,7 @@ export class TestMachine {
     await this.tctl(...['workflow', 'signal', '-w', WORKFLOW, '-n', name, '-i', input]);
   }
 
-  /** An update by the temporal CLI, and the campaign's answer. Throws what the CLI says where a validator refuses. */
+  /** An update by the temporal CLI, with the campaign's answer. Throws the CLI's message if a validator refuses. */
   async update(name: string, payload: unknown): Promise<MessageAnswer> {
     const input = JSON.stringify(payload);
     const answer = await this.temporal(
@@ -263,7 +263,7 @@ export class TestMachine {
     return stdout;
   }
 
-  /** Brings everything down; answers what would not go. */
+  /** Brings everything down; returns the processes that did not end. */
   async down(): Promise<Process[]> {
     await this.#connected?.connection.close();
     this.#connected = null;
@@ -271,7 +271,7 @@ export class TestMachine {
     return this.processes();
   }
 
-  /** The same, and throws the folder away. */
+  /** The same, and deletes the folder. */
   async close(): Promise<Process[]> {
     const left = await this.down();
     rmSync(this.stateDir, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Polls until `look` gives something; says what it waited for, and the last error, when it gives up. */
+/** Polls until `look` returns something; its error names what it waited for, and the last error. */
 export async function until<Found>(
   what: string,
   look: () => Promise<Found | null | false | undefined> | Found | null | false | undefined,

@@ -1,4 +1,4 @@
-// Texts that name nothing forbidden and are too much: for memory, time, the disk, the answer, the parser or a stack.
+// Texts without a forbidden name that exhaust a resource: memory, time, disk, answer size, the parser or a stack.
 import type { Untrusted } from './texts.ts';
 
 const many = (count: number, part: string, between = ''): string =>

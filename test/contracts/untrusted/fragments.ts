@@ -1,18 +1,18 @@
-// What somebody who wants out would have a SELECT name, call or be followed by.
+// Tables, functions and statements that an attacker would add to a SELECT to escape.
 
-/** What the texts aim at. Nothing of it may be read, made or called. */
+/** The targets of the texts. None may be read, created or called. */
 export interface Targets {
   /** A file whose content is the canary. */
   readonly file: string;
-  /** A folder in which nothing may appear. */
+  /** A folder that must stay empty. */
   readonly folder: string;
-  /** A server that nobody may call. */
+  /** A server that must get no request. */
   readonly url: string;
   /** An environment variable whose value is the canary. */
   readonly variable: string;
 }
 
-/** Things that stand in a FROM. */
+/** Table expressions for a FROM. */
 export const hostileTables = ({ file, folder, url }: Targets): string[] => [
   `read_text('${file}')`,
   `read_blob('${file}')`,
@@ -97,7 +97,7 @@ export const hostileTables = ({ file, folder, url }: Targets): string[] => [
   `(INSERT INTO t VALUES (1) RETURNING a)`,
 ];
 
-/** Things that stand where a value does. */
+/** Value expressions. */
 export const valuesOf = ({ file, variable, folder }: Targets): string[] => [
   `getenv('${variable}')`,
   `getvariable('${variable}')`,
@@ -137,7 +137,7 @@ export const valuesOf = ({ file, variable, folder }: Targets): string[] => [
   `COLUMNS(lambda c: c = getenv('${variable}'))`,
 ];
 
-/** Whole statements that are no SELECT. */
+/** Whole statements other than SELECT. */
 export const hostileStatements = ({ file, folder, url }: Targets): string[] => [
   `COPY t TO '${folder}/stolen.csv'`,
   `COPY (SELECT 1) TO '${folder}/stolen.parquet' (FORMAT parquet)`,

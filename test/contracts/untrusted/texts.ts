@@ -1,5 +1,5 @@
-// Fragments in their places: texts of the two who may write SQL, a researcher who asks a query and the author of an
-// expression that is bound into ours. Made by a seed, equal in each run.
+// Fragments inserted into queries: texts of the two kinds of authors of SQL, a researcher with a query and the author
+// of an expression that is bound into a query of the program. Made from a seed, equal in each run.
 import { hostileStatements, hostileTables, type Targets, valuesOf } from './fragments.ts';
 
 export interface Untrusted {
@@ -7,7 +7,7 @@ export interface Untrusted {
   readonly sql: string;
 }
 
-/** Where in a query a table may hide. */
+/** Positions of a table in a query. */
 const QUERIES_OF_TABLE: readonly ((table: string) => string)[] = [
   (x) => `SELECT * FROM ${x}`,
   (x) => `FROM ${x}`,
@@ -72,7 +72,7 @@ const QUERIES_OF_STATEMENT: readonly ((statement: string) => string)[] = [
   (x) => `SELECT 1\u0000; ${x}`,
 ];
 
-/** An expression stands between brackets of ours: `SELECT (… ) AS name FROM (facts)`. */
+/** An expression is enclosed in parentheses: `SELECT (… ) AS name FROM (facts)`. */
 const EXPRESSIONS_OF_TABLE: readonly ((table: string) => string)[] = [
   (x) => `(SELECT count(*) FROM ${x})`,
   (x) => `1) AS v FROM ${x} WHERE (TRUE`,
@@ -106,7 +106,7 @@ const EXPRESSIONS_OF_VALUE: readonly ((value: string) => string)[] = [
   (x) => `level, ${x}`,
 ];
 
-/** Texts for a researcher's query and for a bound expression; each fragment in `each` of its places. */
+/** Texts for a researcher's query and for a bound expression; each fragment in `each` of its positions. */
 export function untrustedTexts(targets: Targets, each: number, seed: number) {
   const pick = picker(seed);
   const spread = (
@@ -135,7 +135,7 @@ export function untrustedTexts(targets: Targets, each: number, seed: number) {
   };
 }
 
-/** The first place of each list is always taken: it is the plain one. */
+/** The first position of each list is always used: it is the plain one. */
 function picker(seed: number) {
   let state = seed;
   const below = (limit: number): number => {
