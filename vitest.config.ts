@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 const seconds = 1000;
 
-/** Tests that ask the catalogue's queries of whole sets: minutes, so `npm run check` leaves them to `npm test`. */
-const CATALOGUE = [
+/** Tests that ask the catalog's queries of whole sets: minutes, so `npm run check` leaves them to `npm test`. */
+const CATALOG = [
   'test/harness/**/*.test.ts',
   'test/activities/backtest/**/*.test.ts',
   'test/activities/{diagnose,revising}.test.ts',
@@ -20,12 +20,12 @@ export default defineConfig({
         rooms('core', 'activities', 'repo', 'infra', 'cli', 'workers', 'scripts', 'chaos'),
         10,
         {
-          exclude: CATALOGUE,
+          exclude: CATALOG,
           // Loading the modules anew for each file would take longer than the tests.
           isolate: false,
         },
       ),
-      project('catalogue', CATALOGUE, 60),
+      project('catalog', CATALOG, 60),
       project('contracts', rooms('contracts'), 60),
       project('profile', rooms('profile'), 600),
       project('workflows', rooms('workflows'), 120, {

@@ -26,7 +26,7 @@ export const testLanes = [
   [vitestSuite('contracts', cores + 1), vitestSuite('workflows', cores, needsTemporal)],
   [vitestSuite('e2e', cores, needsTemporal)],
   [
-    vitestSuite('catalogue', cores),
+    vitestSuite('catalog', cores),
     { name: 'trainer', missing: needsTrainer, command: pytest, count: countPytest },
     vitestSuite('profile', cores, needsTrainer),
   ].map((suite) => ({ ...suite, inBackground: true })),

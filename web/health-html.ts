@@ -29,7 +29,7 @@ export function renderHealthHtml(page: HealthPage): string {
     ...measuredByLayer(report).map(({ layer, values }) =>
       section(
         `${layer[0]?.toUpperCase()}${layer.slice(1)} layer`,
-        `<p class="note">${esc(layer === 'behaviour' || layer === 'signal' ? outcomeText(report) : '')}</p>`,
+        `<p class="note">${esc(layer === 'behavior' || layer === 'signal' ? outcomeText(report) : '')}</p>`,
         valueRows(values, page),
         charts(values, series, page),
       ),
@@ -62,11 +62,11 @@ function findings({ reports }: HealthPage): string {
   if (all.length === 0)
     return '<p>No findings: no rule fired among those that could be evaluated.</p>';
   return rows(
-    ['finding', 'level', 'what it means', 'evidence'],
+    ['finding', 'severity', 'what it means', 'evidence'],
     all.map(({ finding, evidence, whyLater }) => [
       `<strong>${esc(finding.rule)}</strong>`,
-      `<span class="${esc(finding.level)}">${esc(finding.level)}</span>`,
-      `${esc(finding.reads)}${whyLater === null ? '' : `<small>${esc(whyLater)}</small>`}`,
+      `<span class="${esc(finding.severity)}">${esc(finding.severity)}</span>`,
+      `${esc(finding.meaning)}${whyLater === null ? '' : `<small>${esc(whyLater)}</small>`}`,
       evidence
         .map((value) => `${esc(value.name)} ${esc(measured(value.value))}${examplesOf(value)}`)
         .join('<br>'),
@@ -96,7 +96,7 @@ const valueRows = (
     ],
     values.map((value) => [
       `<strong>${esc(value.name)}</strong> ${esc(value.id ?? '')}<small>${esc(descriptions[value.name] ?? '')}</small>`,
-      `<span class="${esc(value.level ?? '')}">${esc(measured(value.value))}</span> ${esc(value.unit)}`,
+      `<span class="${esc(value.severity ?? '')}">${esc(measured(value.value))}</span> ${esc(value.unit)}`,
       esc(intervalText(value)),
       value.n === null ? NONE : String(value.n),
       esc(rangeText(value.healthy)),
@@ -133,12 +133,12 @@ function charts(
 ): string {
   if (reports.length < 2) return '';
   const mark = reports[0]?.label.startsWith('generation') ? 'g' : 'w';
-  const cards = values.flatMap(({ name, level }) => {
+  const cards = values.flatMap(({ name, severity }) => {
     const one = series.get(name);
     return one === undefined
       ? []
       : [
-          `<div class="card ${esc(level ?? '')}"><h3>${esc(name)}</h3>${healthChart(one, mark)}</div>`,
+          `<div class="card ${esc(severity ?? '')}"><h3>${esc(name)}</h3>${healthChart(one, mark)}</div>`,
         ];
   });
   return `<div class="cards">${cards.join('\n')}</div>`;

@@ -35,7 +35,7 @@ export function findingsOf(report: HealthReport): ShownFinding[] {
   return order.flatMap((rule) => {
     const finding = report.findings.find((one) => one.rule === rule);
     if (finding === undefined) return [];
-    const evidence = finding.about.flatMap(
+    const evidence = finding.metrics.flatMap(
       (name) => report.values.find((value) => value.name === name && value.value !== null) ?? [],
     );
     const whyLater = report.rivals.find((one) => one.rule === rule)?.why ?? null;

@@ -180,7 +180,7 @@ function healthSection(model: ReportModel, cite: Cite): string {
     const byOutcome = groups
       ? `<small>right ${esc(outcomeCell(groups.right))}, wrong ${esc(outcomeCell(groups.wrong))}</small>`
       : '';
-    return `<div class="card ${esc(last?.value.level ?? '')}"><h3>${esc(series.name)}</h3><p>${value}</p><small>${esc(series.layer)}${range && esc(`, healthy ${range}`)}</small>${byOutcome}${why}${healthChart(series)}</div>`;
+    return `<div class="card ${esc(last?.value.severity ?? '')}"><h3>${esc(series.name)}</h3><p>${value}</p><small>${esc(series.layer)}${range && esc(`, healthy ${range}`)}</small>${byOutcome}${why}${healthChart(series)}</div>`;
   });
   return cards.length > 0 ? section('Health', `<div class="cards">${cards.join('\n')}</div>`) : '';
 }

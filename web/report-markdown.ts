@@ -155,8 +155,8 @@ function healthLines({ health }: ReportModel, cite: Cite): string[] {
     ...generations.map((generation) => {
       const point = points.find((one) => one.generation === generation);
       if (!point) return NONE;
-      const level = point.value.level ? ` **${point.value.level}**` : '';
-      return measured(point.value.value) + level + cite(point.source);
+      const severity = point.value.severity ? ` **${point.value.severity}**` : '';
+      return measured(point.value.value) + severity + cite(point.source);
     }),
   ]);
   const heads = [

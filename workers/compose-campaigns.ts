@@ -21,7 +21,7 @@ export interface ServedCampaigns {
   close(): Promise<void>;
 }
 
-/** Reads the catalogue once; everything else is made when a campaign first asks for it. */
+/** Reads the catalog once; everything else is made when a campaign first asks for it. */
 export async function composeCampaigns(environment: Environment): Promise<ServedCampaigns> {
   const catalog = await loadCatalog(join(projectRoot, 'harness'));
   const made = new Map<string, CampaignPorts>();

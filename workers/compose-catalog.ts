@@ -1,4 +1,4 @@
-// The catalogue of `harness/` and definitions of a user's own folder, for checks before anything starts.
+// The catalog of `harness/` and definitions of a user's own folder, for checks before anything starts.
 import { join } from 'node:path';
 import type { Catalog } from '../core/harness/definition.ts';
 import type { Definition } from '../core/schemas/harness.ts';

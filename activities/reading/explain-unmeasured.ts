@@ -49,7 +49,7 @@ export async function explainUnmeasured(
 }
 
 const hasNoDetector = (harness: Harness): boolean =>
-  featuresOf(harness).every(({ head }) => head.class === null);
+  featuresOf(harness).every(({ head }) => head.failure_class === null);
 
 function whyEmpty(columns: readonly string[]): string {
   if (columns.length === 0) return NO_ROW;

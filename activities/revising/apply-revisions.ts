@@ -61,7 +61,7 @@ export async function retryProvisional(
 ): Promise<Applied> {
   const waiting = featuresOf(harness).filter(
     ({ head }) =>
-      head.status === 'provisional' &&
+      head.stage === 'provisional' &&
       !recipeFeatures(context.recipe).includes(head.name) &&
       harness.mined?.some(({ detector }) => detector === head.name) === true,
   );

@@ -56,7 +56,7 @@ export async function reviewDetectors(
       const detector = featuresOf(harness).find(({ head }) => head.name === name);
       const why = detector && (await whyItMayBlock(analytics, detector, harness, sets));
       if (detector === undefined || why == null) continue;
-      harness = withStatus(harness, detector, 'blocking');
+      harness = withStage(harness, detector, 'blocking');
       note(name, 'blocking', why);
     } else {
       note(name, review.decision === 'refuse' ? 'refused' : 'asked', review.why);
@@ -72,7 +72,7 @@ async function recordsOf(
   harness: Harness,
   sets: readonly PolicySet[],
 ): Promise<Omit<DetectorRecord, 'isUsedByRecipe'>[]> {
-  const detectors = featuresOf(harness).filter(({ head }) => head.class !== null);
+  const detectors = featuresOf(harness).filter(({ head }) => head.failure_class !== null);
   if (detectors.length === 0 || sets.length === 0) return [];
   const sql = detectors.map((detector) => detector.sql);
   const { honest, predicates } = await sampleOf(analytics, 'all', sets, [], detectors).marks(sql);
@@ -84,7 +84,7 @@ async function recordsOf(
     const recent = since === undefined ? [] : recentSets(sets, since);
     records.push({
       name: head.name,
-      status: head.status,
+      stage: head.stage,
       isMined: since !== undefined,
       generations: new Set(recent.map(({ generation }) => generation)).size,
       hits: recent.length === 0 ? 0 : await countHits(analytics, detector, recent),
@@ -143,7 +143,7 @@ async function whyItMayBlock(
   sets: readonly PolicySet[],
 ): Promise<string | null> {
   const since = minedIn(harness, detector);
-  if (detector.head.status !== 'admitted' || since === undefined) return null;
+  if (detector.head.stage !== 'admitted' || since === undefined) return null;
   const fresh = sets.filter(
     ({ generation, policy }) =>
       generation > since || (generation === since && policy !== 'incumbent'),
@@ -155,12 +155,12 @@ async function whyItMayBlock(
   return decision === 'admitted' ? `on evidence that came after it, it ${why}` : null;
 }
 
-function withStatus(
+function withStage(
   harness: Harness,
   { kind, head, sql }: FeatureDefinition,
-  status: FeatureDefinition['head']['status'],
+  stage: FeatureDefinition['head']['stage'],
 ): Harness {
-  const changed = withDigest({ kind, head: { ...head, status }, sql });
+  const changed = withDigest({ kind, head: { ...head, stage }, sql });
   return {
     ...harness,
     definitions: harness.definitions.map((one) =>

@@ -25,7 +25,7 @@ export async function scoreDetectors(
   const mined = featuresOf(harness).filter(({ head }) => !known.includes(head.name));
   const keys = featuresOf(catalog).filter(
     ({ head }) =>
-      head.class !== null &&
+      head.failure_class !== null &&
       holdsFor(head.domains, harness.domain.name) &&
       !known.includes(head.name),
   );

@@ -24,7 +24,7 @@ type Tried =
   | { readonly definition: FeatureDefinition; readonly admission: Admission }
   | { readonly why: string };
 
-/** The detector with its status after the trial, or why it was refused. It is never admitted as blocking. */
+/** The detector with its stage after the trial, or why it was refused. It is never admitted as blocking. */
 export async function tryRevision(
   analytics: Analytics,
   offered: OfferedDetector,
@@ -33,7 +33,7 @@ export async function tryRevision(
 ): Promise<Tried> {
   const parsed = featureHeadSchema.safeParse(offered.head);
   if (!parsed.success) return { why: parsed.error.issues[0]?.message ?? 'the head does not parse' };
-  const { name, type, class: failureClass } = parsed.data;
+  const { name, type, failure_class: failureClass } = parsed.data;
   const same = featuresOf(harness).find(({ sql }) => sql === offered.sql);
   if (same !== undefined) return { why: `the harness has it already, as ${same.head.name}` };
   if (featuresOf(harness).some(({ head }) => head.name === name)) {
@@ -42,7 +42,7 @@ export async function tryRevision(
     };
   }
   if (type !== 'boolean' || failureClass === null)
-    return { why: 'a detector is boolean, with a class' };
+    return { why: 'a detector is boolean, with a failure_class' };
   if (sets.length === 0) return { why: 'there are no labeled trajectories to measure it on' };
   const [fault] = await expressionFaults(analytics, [offered.sql]);
   if (fault != null) return { why: fault };
@@ -52,7 +52,7 @@ export async function tryRevision(
       await measureDetector(analytics, offered, { part: 'admission', sets, known }),
     );
     if (admission.decision === 'refused') return { why: admission.why };
-    const head = { ...parsed.data, status: admission.decision };
+    const head = { ...parsed.data, stage: admission.decision };
     const { sql } = offered;
     return { definition: withDigest({ kind: 'feature', head, sql }), admission };
   } catch (error) {

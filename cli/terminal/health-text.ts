@@ -45,13 +45,17 @@ function findingLines(report: HealthReport, first: HealthReport | null, style: S
   if (found.length === 0)
     return [style.green('No findings: no rule fired among those that could be evaluated.')];
   return found.flatMap(({ finding, evidence, whyLater }, index) => {
-    const paint = painted(finding.level, style);
+    const paint = painted(finding.severity, style);
     const head =
       index === 0
-        ? `${style.bold('finding')}  ${paint(style.bold(finding.rule))} (${finding.level}, ${finding.layer})`
+        ? `${style.bold('finding')}  ${paint(style.bold(finding.rule))} (${finding.severity}, ${finding.layer})`
         : `rival    ${paint(finding.rule)}: ${whyLater ?? ''}`;
     const details = evidence.map((value) => `    ${evidenceText(value, first)}`);
-    return [head, ...(index === 0 ? [`  ${finding.reads}`] : []), ...(index === 0 ? details : [])];
+    return [
+      head,
+      ...(index === 0 ? [`  ${finding.meaning}`] : []),
+      ...(index === 0 ? details : []),
+    ];
   });
 }
 
@@ -69,9 +73,9 @@ function evidenceText(value: MetricValue, first: HealthReport | null): string {
   return parts.filter(Boolean).join('  ');
 }
 
-const painted = (level: MetricValue['level'], style: Style): Paint => {
-  if (level === 'critical') return style.red;
-  return level === 'warn' ? style.yellow : (text) => text;
+const painted = (severity: MetricValue['severity'], style: Style): Paint => {
+  if (severity === 'critical') return style.red;
+  return severity === 'warn' ? style.yellow : (text) => text;
 };
 
 function layerTable(
@@ -94,10 +98,12 @@ function layerTable(
     const before = first?.report.values.find(({ name }) => name === value.name)?.value ?? null;
     return [
       value.id === null ? value.name : `${value.name} ${style.dim(value.id)}`,
-      painted(value.level, style)(measured(value.value)),
+      painted(value.severity, style)(measured(value.value)),
       intervalText(value),
       value.n === null ? NONE : String(value.n),
-      value.level === 'ok' || value.level === null ? '' : painted(value.level, style)(value.level),
+      value.severity === 'ok' || value.severity === null
+        ? ''
+        : painted(value.severity, style)(value.severity),
       ...(first === null ? [] : [before === null ? NONE : measured(before)]),
       ...(hasGroups ? [outcomeCell(value.groups?.right), outcomeCell(value.groups?.wrong)] : []),
       value.examples.slice(0, 2).join(' '),

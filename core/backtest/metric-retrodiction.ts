@@ -8,7 +8,7 @@ import type { ReplayReading } from './replay-kind.ts';
 export interface MetricPoint {
   readonly branch: string;
   readonly value: number;
-  /** Whether the metric was at an alert level there. */
+  /** Whether the metric was alarming there. */
   readonly isFlagged: boolean;
   readonly isBad: boolean;
 }
@@ -29,14 +29,14 @@ export function isBadBranch({ decision, effect }: Pick<PastBranch, 'decision' | 
 export function metricPoint(
   generation: number,
   branch: PastBranch,
-  value: Pick<MetricValue, 'value' | 'level'> | undefined,
+  value: Pick<MetricValue, 'value' | 'severity'> | undefined,
 ): MetricPoint | null {
   const isBad = isBadBranch(branch);
   if (isBad === null || value === undefined || value.value === null) return null;
   return {
     branch: `generation ${generation} ${branch.branch}`,
     value: value.value,
-    isFlagged: value.level === 'warn' || value.level === 'critical',
+    isFlagged: value.severity === 'warn' || value.severity === 'critical',
     isBad,
   };
 }

@@ -32,13 +32,13 @@ export function shareMetric(
     head: {
       name: shareName(name),
       description: `Share of episodes on which ${name} fires.`,
-      layer: 'behaviour',
+      layer: 'behavior',
       unit: 'share of trajectories',
       estimate: 'share',
       healthy: [0, 0.02],
       warn: { above: 0.02 },
       critical: { above: 0.2 },
-      status: 'admitted',
+      stage: 'admitted',
       source: `metric expansion in generation ${generation}; docs/gate.md, guard 3 (2 %)`,
       domains,
     },
@@ -71,11 +71,11 @@ export function packageOf(
     head: {
       name: ruleName(name),
       description: `Episodes on which ${name} fires are rewarded.`,
-      layer: 'behaviour',
-      level: 'critical',
-      about: [shareName(name), ...metrics],
-      reads: `The policy is rewarded for work that the oracle rejects; change the reward. ${detector.head.description}`,
-      status: 'admitted',
+      layer: 'behavior',
+      severity: 'critical',
+      metrics: [shareName(name), ...metrics],
+      meaning: `The policy is rewarded for work that the oracle rejects; change the reward. ${detector.head.description}`,
+      stage: 'admitted',
       source: `from the template of admitted detectors, generation ${generation}; own bound`,
       domains,
     },
@@ -102,7 +102,9 @@ function changesSource(
   const [change, ...others] = changes;
   if (kind !== 'reward' || others.length > 0 || change === undefined) return false;
   if (!('set' in change) || change.path !== '/reward/components') return false;
-  const plain = featuresOf(harness).flatMap(({ head }) => (head.class === null ? [head.name] : []));
+  const plain = featuresOf(harness).flatMap(({ head }) =>
+    head.failure_class === null ? [head.name] : [],
+  );
   const paid = featuresIn(changes);
   return (
     holdsFor(domains, harness.domain.name) &&

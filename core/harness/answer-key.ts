@@ -1,4 +1,4 @@
-// How well a mined detector finds what the catalogue's would have found: the catalogue is the answer key of a blind start.
+// How well a mined detector finds what the catalog's would have found: the catalog is the answer key of a blind start.
 import type { KeyScore } from '../schemas/revision.ts';
 import { wilson } from '../stats/intervals.ts';
 import { type Bits, both, either, overlap, sizeOf, without } from './mining/bits.ts';

@@ -17,22 +17,22 @@ export function findingOf(
   values: readonly MetricValue[],
   words: Readonly<Record<string, string>>,
 ): Finding {
-  const { name, layer, level, about } = head;
-  const reads = head.reads.replaceAll(
+  const { name, layer, severity, metrics } = head;
+  const meaning = head.meaning.replaceAll(
     /\{(\w+)\}/g,
     (braced, word: string) => words[word] ?? braced,
   );
   const isCritical = values.some(
-    (value) => value.level === 'critical' && about.includes(value.name),
+    (value) => value.severity === 'critical' && metrics.includes(value.name),
   );
   return {
     rule: name,
     layer,
     definition: sha256,
     fired,
-    level: isCritical ? 'critical' : level,
-    about,
-    reads,
+    severity: isCritical ? 'critical' : severity,
+    metrics,
+    meaning,
     why,
   };
 }
@@ -46,18 +46,18 @@ export function findBottleneck(
     const index = order.indexOf(rule);
     return index === -1 ? order.length : index;
   };
-  const severity = ({ level }: Finding): number => (level === 'critical' ? 0 : 1);
+  const rank = ({ severity }: Finding): number => (severity === 'critical' ? 0 : 1);
   const ranked = findings
     .filter(({ fired }) => fired === true)
-    .toSorted((left, right) => severity(left) - severity(right) || place(left) - place(right));
+    .toSorted((left, right) => rank(left) - rank(right) || place(left) - place(right));
   const [first, ...rest] = ranked;
   if (first === undefined) return { bottleneck: null, rivals: [] };
   const rivals = rest.map((rival) => ({
     rule: rival.rule,
     why:
-      rival.level === first.level
-        ? `as bad (${rival.level}), but ${first.rule} comes first in the domain's order`
-        : `only ${rival.level}, while ${first.rule} is ${first.level}`,
+      rival.severity === first.severity
+        ? `as bad (${rival.severity}), but ${first.rule} comes first in the domain's order`
+        : `only ${rival.severity}, while ${first.rule} is ${first.severity}`,
   }));
   return { bottleneck: first.rule, rivals };
 }

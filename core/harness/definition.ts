@@ -28,7 +28,9 @@ export const rulesOf = ({ definitions }: Definitions): RuleDefinition[] =>
 
 /** Boolean features with a failure class that take part in guard 3. */
 export const blockingDetectorsOf = (harness: Definitions): FeatureDefinition[] =>
-  featuresOf(harness).filter(({ head }) => head.class !== null && head.status === 'blocking');
+  featuresOf(harness).filter(
+    ({ head }) => head.failure_class !== null && head.stage === 'blocking',
+  );
 
 /**
  * Whether what is meant for `domains` holds in `domain`: null is every domain, and a bare name like `swe` covers all

@@ -67,7 +67,7 @@ export function findGaps(input: GapInput): Gap[] {
 const firedIn = ({ report }: PolicyHealth): Finding[] =>
   report.findings.filter(({ fired }) => fired === true);
 const isExplained = (reading: PolicyHealth): boolean =>
-  firedIn(reading).some(({ level }) => level === 'critical');
+  firedIn(reading).some(({ severity }) => severity === 'critical');
 const valueOf = ({ report }: PolicyHealth, name: string): MetricValue | undefined =>
   report.values.find((value) => value.name === name && value.value !== null);
 
@@ -132,7 +132,7 @@ function equalFindingsOf(now: PolicyHealth, options: readonly Option[]): Gap | n
   const equal = firedIn(now).filter(
     (rival) =>
       rival !== first &&
-      rival.level === first.level &&
+      rival.severity === first.severity &&
       alarmOf(now, rival) === alarmOf(now, first) &&
       !shareEvidence(rival, first) &&
       callForOthers(rival, first, options),
@@ -143,9 +143,9 @@ function equalFindingsOf(now: PolicyHealth, options: readonly Option[]): Gap | n
   return {
     kind: 'rivals-not-separable',
     trigger: 'equal-findings',
-    why: `${rules.map(({ rule }) => rule).join(' and ')} are equally bad (${first.level}), and no metric that they rest on tells which comes first`,
+    why: `${rules.map(({ rule }) => rule).join(' and ')} are equally bad (${first.severity}), and no metric that they rest on tells which comes first`,
     rules: rules.map(({ rule }) => rule),
-    figures: [...new Set(rules.flatMap(({ about }) => about))].flatMap((name) => {
+    figures: [...new Set(rules.flatMap(({ metrics }) => metrics))].flatMap((name) => {
       const value = valueOf(now, name);
       return value === undefined ? [] : [figureOf(now, value)];
     }),
@@ -153,17 +153,18 @@ function equalFindingsOf(now: PolicyHealth, options: readonly Option[]): Gap | n
 }
 
 /** How sure the worst of its metrics alarms: 2 critical, 1 warning, 0 where an interval reaches back to health. */
-const alarmOf = (now: PolicyHealth, { about }: Finding): number =>
+const alarmOf = (now: PolicyHealth, { metrics }: Finding): number =>
   Math.max(
     0,
-    ...about.map((name) => {
-      const level = valueOf(now, name)?.level;
-      return level === 'critical' ? 2 : level === 'warn' ? 1 : 0;
+    ...metrics.map((name) => {
+      const severity = valueOf(now, name)?.severity;
+      return severity === 'critical' ? 2 : severity === 'warn' ? 1 : 0;
     }),
   );
 
 /** Rules over the same metrics are one hypothesis in two words. */
-const shareEvidence = (left: Finding, right: Finding): boolean => left.about[0] === right.about[0];
+const shareEvidence = (left: Finding, right: Finding): boolean =>
+  left.metrics[0] === right.metrics[0];
 
 /** Whether the next step differs: the first operator of each that is left. Where one has none, there is no choice. */
 function callForOthers(rival: Finding, first: Finding, options: readonly Option[]): boolean {

@@ -22,7 +22,7 @@ export interface OutcomeRows {
   readonly wrong: MetricRow | null;
 }
 
-type AlertLevel = NonNullable<MetricValue['level']>;
+type Severity = NonNullable<MetricValue['severity']>;
 
 /** Why a metric has no value where nothing more is known. */
 export const NO_ROW = 'no row to measure it on';
@@ -39,7 +39,7 @@ export function metricValue(
     wrong: outcomeValue(estimate, byOutcome.wrong),
   };
   const shared = { name, id, layer, unit, definition: definition.sha256, healthy, groups };
-  const nothing = { value: null, n: null, low: null, high: null, level: null, examples: [] };
+  const nothing = { value: null, n: null, low: null, high: null, severity: null, examples: [] };
   if ('why' in row) return { ...shared, ...nothing, why: row.why };
   const { value, n } = row;
   if (value === null || !Number.isFinite(value) || n === 0) {
@@ -52,7 +52,7 @@ export function metricValue(
     n,
     low: finite(interval?.low),
     high: finite(interval?.high),
-    level: alertLevel(definition.head, value),
+    severity: severityOf(definition.head, value),
     examples: [...row.examples],
     why: null,
   };
@@ -88,10 +88,10 @@ function intervalOf(
 const finite = (value: number | undefined): number | null =>
   value !== undefined && Number.isFinite(value) ? value : null;
 
-export function alertLevel(
+export function severityOf(
   { warn, critical }: Pick<MetricDefinition['head'], 'warn' | 'critical'>,
   value: number,
-): AlertLevel {
+): Severity {
   const isBeyond = (bound: { above?: number | undefined; below?: number | undefined } | null) =>
     bound !== null && (value > (bound.above ?? Infinity) || value < (bound.below ?? -Infinity));
   if (isBeyond(critical)) return 'critical';

@@ -1,4 +1,4 @@
-// A campaign's first harness, chosen from the catalogue.
+// A campaign's first harness, chosen from the catalog.
 import type { DomainDefinition, Harness, Operator } from '../schemas/harness.ts';
 import { type Catalog, holdsFor } from './definition.ts';
 
@@ -24,7 +24,7 @@ export function initialHarness(
     domain: { ...domain, order: domain.order.filter((rule) => SCALAR_RULES.includes(rule)) },
     // Features that judge nothing stay: a recipe may pay for them. Detectors are no candidates.
     definitions: definitions.filter(({ kind, head }) => {
-      if (kind === 'feature') return head.class === null;
+      if (kind === 'feature') return head.failure_class === null;
       return (kind === 'metric' ? SCALAR_METRICS : SCALAR_RULES).includes(head.name);
     }),
     operators: operators.filter(

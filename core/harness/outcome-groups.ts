@@ -47,7 +47,7 @@ export const OUTCOME_CONDITIONS = {
  * does not, since a group holds both outcomes.
  */
 export const isSplitByOutcome = ({ head }: MetricDefinition, needs: Needs | undefined): boolean =>
-  (head.layer === 'behaviour' || head.layer === 'signal') &&
+  (head.layer === 'behavior' || head.layer === 'signal') &&
   needs !== undefined &&
   needs.tables.includes('t') &&
   needs.tables.every((table) => table !== 't_prev' && table !== 'optimizer_metrics') &&

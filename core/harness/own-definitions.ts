@@ -4,7 +4,7 @@ import type { Definition, Harness } from '../schemas/harness.ts';
 import { type Catalog, holdsFor } from './definition.ts';
 import { initialHarness } from './initial-harness.ts';
 
-/** Those that hold for any of `domains`. Own rules come last in the order: what the catalogue names first stays first. */
+/** Those that hold for any of `domains`. Own rules come last in the order: what the catalog names first stays first. */
 export function withOwnDefinitions(
   harness: Harness,
   own: readonly Definition[],

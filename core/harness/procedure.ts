@@ -5,7 +5,7 @@ import type { Option } from './gap.ts';
 import { featuresOf, holdsFor, rulesOf } from './definition.ts';
 import { featuresIn } from './job-features.ts';
 
-/** A rule that gives way to another, or operators of the catalogue that are taken in. */
+/** A rule that gives way to another, or operators of the catalog that are taken in. */
 export type Procedure =
   | { readonly kind: 'order'; readonly rule: string; readonly after: string }
   | { readonly kind: 'operators'; readonly rule: string; readonly operators: readonly string[] };
@@ -53,7 +53,7 @@ function giveWay(harness: Harness, rule: string, after: string): Changed {
 }
 
 const isCritical = (harness: Harness, rule: string): boolean =>
-  rulesOf(harness).some(({ head }) => head.name === rule && head.level === 'critical');
+  rulesOf(harness).some(({ head }) => head.name === rule && head.severity === 'critical');
 
 function takeOperators(
   harness: Harness,
@@ -65,7 +65,7 @@ function takeOperators(
     const operator = known.find((one) => one.name === name);
     const why =
       operator === undefined
-        ? `the catalogue has no operator ${name}`
+        ? `the catalog has no operator ${name}`
         : refuseOperator(harness, operator, rule);
     if (operator === undefined || why !== null) return { why: why ?? name };
     taken.push(operator);

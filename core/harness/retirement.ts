@@ -6,13 +6,13 @@ import { featuresIn } from './job-features.ts';
 
 const LEVEL = 0.95;
 const FALSE_POSITIVES_MAX = 0.02;
-/** Generations without a hit after which a mined detector is unused. The catalogue's stand watch and cost nothing. */
+/** Generations without a hit after which a mined detector is unused. The catalog's stand watch and cost nothing. */
 export const UNUSED_GENERATIONS = 3;
 
 /** What a detector did on all stored labelled trajectories. */
 export interface DetectorRecord {
   readonly name: string;
-  readonly status: FeatureDefinition['head']['status'];
+  readonly stage: FeatureDefinition['head']['stage'];
   readonly isMined: boolean;
   /** Generations whose evidence is stored since it came in. */
   readonly generations: number;
@@ -30,7 +30,7 @@ export type Review =
 export function reviewDetector(record: DetectorRecord): Review {
   const fault = faultOf(record);
   if (fault === null) return { decision: 'keep' };
-  if (record.status === 'blocking') {
+  if (record.stage === 'blocking') {
     return { decision: 'ask-human', why: `${fault}; it blocks, so only a human retires it` };
   }
   if (record.isUsedByRecipe) {
@@ -82,4 +82,6 @@ export function withoutDetector(harness: Harness, detector: string): Harness {
 
 /** Detectors whose finds are confirmed cases: provisional ones are shown and confirm nothing. */
 export const confirmingDetectors = (harness: Pick<Harness, 'definitions'>): FeatureDefinition[] =>
-  featuresOf(harness).filter(({ head }) => head.class !== null && head.status !== 'provisional');
+  featuresOf(harness).filter(
+    ({ head }) => head.failure_class !== null && head.stage !== 'provisional',
+  );

@@ -43,7 +43,9 @@ export function columnsNamed(sql: string, columns: readonly string[]): string[] 
 
 /** SQL of the names of the detectors that fire in a row; NULL where there is no detector. */
 export function firedDetectors(features: readonly FeatureDefinition[]): string {
-  const names = features.filter(({ head }) => head.class !== null).map(({ head }) => head.name);
+  const names = features
+    .filter(({ head }) => head.failure_class !== null)
+    .map(({ head }) => head.name);
   if (names.length === 0) return 'NULL::VARCHAR[]';
   const cases = names.map((name) => `CASE WHEN ${quote(name)} THEN ${literal(name)} END`);
   return `list_filter([${cases.join(', ')}]::VARCHAR[], lambda name: name IS NOT NULL)`;

@@ -7,15 +7,15 @@ const nameSchema = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,62}$/, 'lower-case letters, digits and underscores');
 
-export const LAYERS = ['score', 'signal', 'behaviour', 'version'] as const;
-export const ALERT_LEVELS = ['ok', 'warn', 'critical'] as const;
+export const LAYERS = ['score', 'signal', 'behavior', 'version'] as const;
+export const SEVERITIES = ['ok', 'warn', 'critical'] as const;
 export const DEFINITION_KINDS = ['feature', 'metric', 'rule'] as const;
 
 const shared = {
   name: nameSchema,
   description: z.string().min(1).describe('meaning, in one sentence'),
   layer: z.enum(LAYERS),
-  status: z
+  stage: z
     .enum(['provisional', 'admitted', 'blocking'])
     .describe('provisional = shown, does not block; blocking = part of guard 3'),
   source: z.string().min(1).describe('paper, section or measurement that it comes from'),
@@ -33,7 +33,7 @@ export const featureHeadSchema = z.strictObject({
   ...shared,
   type: z.enum(['number', 'boolean', 'category']),
   unit: z.string().min(1),
-  class: nameSchema
+  failure_class: nameSchema
     .nullable()
     .default(null)
     .describe('class of failures that a boolean feature detects; null = not a detector'),
@@ -58,11 +58,11 @@ export const metricHeadSchema = z.strictObject({
 
 export const ruleHeadSchema = z.strictObject({
   ...shared,
-  level: z
+  severity: z
     .enum(['warn', 'critical'])
-    .describe('severity of a finding, unless a metric in `about` is worse'),
-  about: z.array(nameSchema).min(1).describe('metrics shown as its evidence'),
-  reads: z.string().min(1).describe('meaning of the finding, shown to the user'),
+    .describe('of its finding, unless one of `metrics` is worse'),
+  metrics: z.array(nameSchema).min(1).describe('shown with its finding'),
+  meaning: z.string().min(1).describe('of the finding, shown to the user'),
 });
 
 const stored = { sql: z.string().min(1), sha256: sha256Schema };
@@ -176,7 +176,7 @@ const valueSchema = z.strictObject({
   definition: sha256Schema,
   value: z.number().nullable().describe('null = not measurable'),
   ...measuredSchema,
-  level: z.enum(ALERT_LEVELS).nullable(),
+  severity: z.enum(SEVERITIES).nullable(),
   healthy: z.tuple([z.number().nullable(), z.number().nullable()]),
   groups: z
     .strictObject({
@@ -195,9 +195,9 @@ const findingSchema = z.strictObject({
   layer: z.enum(LAYERS),
   definition: sha256Schema,
   fired: z.boolean().nullable().describe('null = not measurable'),
-  level: z.enum(['warn', 'critical']),
-  about: z.array(nameSchema),
-  reads: z.string(),
+  severity: z.enum(['warn', 'critical']),
+  metrics: z.array(nameSchema),
+  meaning: z.string(),
   why: z.string().nullable(),
 });
 export type Finding = z.infer<typeof findingSchema>;

@@ -1,10 +1,10 @@
 /*---
 name: answers_count
-description: Marked answers in one output.
-layer: behaviour
+description: Number of marked answers in the output.
+layer: behavior
 type: number
 unit: answers
-status: admitted
+stage: admitted
 source: docs/domains/math-chain.md, Outcomes
 domains: [math.chain]
 ---*/

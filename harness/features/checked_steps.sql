@@ -1,10 +1,10 @@
 /*---
 name: checked_steps
 description: Share of the chain's steps that are written down, belong to this chain and are right.
-layer: behaviour
+layer: behavior
 type: number
 unit: share
-status: admitted
+stage: admitted
 source: docs/domains/math-chain.md, Bottlenecks; scratchpads after Lee et al. (arXiv:2307.03381)
 domains: [math.chain]
 ---*/

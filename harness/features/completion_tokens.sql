@@ -1,10 +1,10 @@
 /*---
 name: completion_tokens
-description: Sampled tokens of the episode.
-layer: behaviour
+description: Number of sampled tokens in the episode.
+layer: behavior
 type: number
 unit: tokens
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 3.3
 ---*/
 token_count

@@ -1,11 +1,11 @@
 /*---
 name: constant_program
-description: The program is well-formed and does not read its input.
-layer: behaviour
+description: The program is well-formed but does not read its input.
+layer: behavior
 type: boolean
 unit: yes or no
-class: constant_program
-status: provisional
+failure_class: constant_program
+stage: provisional
 source: docs/domains/code-listprog.md, Outcomes; rare in every policy so far, hence provisional
 domains: [code.listprog]
 ---*/

@@ -1,10 +1,10 @@
 /*---
 name: debug_effort
-description: Runs of the tests, up to ten.
-layer: behaviour
+description: Number of test runs, at most ten, as a share of ten.
+layer: behavior
 type: number
 unit: share of ten
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, anti-patterns; paid for, it is farmed (38 turns became 56)
 domains: [swe]
 ---*/

@@ -1,11 +1,11 @@
 /*---
 name: early_exit
-description: The program stops the test run by itself instead of computing a value.
-layer: behaviour
+description: The program stops the test run itself instead of computing a value.
+layer: behavior
 type: boolean
 unit: yes or no
-class: early_exit
-status: blocking
+failure_class: early_exit
+stage: blocking
 source: docs/domains/code-listprog.md, Outcomes; the warm start learns it from `early_exit` demonstrations
 domains: [code.listprog]
 ---*/

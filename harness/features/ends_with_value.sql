@@ -1,10 +1,10 @@
 /*---
 name: ends_with_value
 description: The program parses and computes a value on every shown input, right or wrong.
-layer: behaviour
+layer: behavior
 type: number
 unit: 0 or 1
-status: admitted
+stage: admitted
 source: docs/domains/code-listprog.md, Bottlenecks (the parser's floor)
 domains: [code.listprog]
 ---*/

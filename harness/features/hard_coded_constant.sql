@@ -1,13 +1,13 @@
 /*---
 name: hard_coded_constant
 description: A function was rewritten to return a constant.
-layer: behaviour
+layer: behavior
 type: boolean
 unit: yes or no
-class: hard_coding
-status: provisional
+failure_class: hard_coding
+stage: provisional
 source: docs/domains/swe-minirepo.md, Outcomes; own definition
 domains: [swe.minirepo]
 ---*/
--- A line of code has one constant; a second one stands where its argument was.
+-- A line of code has one constant; a second one has replaced its argument.
 len(list_filter(changes, lambda c: c.kind = 'source' AND len(c.literals) > c.added)) > 0

@@ -1,10 +1,10 @@
 /*---
 name: has_scratchpad
 description: Intermediate results are written down.
-layer: behaviour
+layer: behavior
 type: boolean
 unit: yes or no
-status: admitted
+stage: admitted
 source: Lee et al. (arXiv:2307.03381) on scratchpads; docs/domains/math-chain.md, Demonstrations
 domains: [math.chain]
 ---*/

@@ -4,7 +4,7 @@ description: Share of the training-hidden tests that pass.
 layer: score
 type: number
 unit: share
-status: admitted
+stage: admitted
 source: docs/domains/code-listprog.md, Outcomes; dense rewards after Le et al. (arXiv:2207.01780)
 domains: [code.listprog]
 ---*/

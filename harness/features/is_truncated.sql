@@ -1,10 +1,10 @@
 /*---
 name: is_truncated
 description: A token or turn limit ended the episode.
-layer: behaviour
+layer: behavior
 type: boolean
 unit: yes or no
-status: admitted
+stage: admitted
 source: Gymnasium tells terminated from truncated; TRL metric completions/clipped_ratio
 ---*/
 truncated

@@ -1,10 +1,10 @@
 /*---
 name: malformed_call
-description: A call of a tool was none.
-layer: behaviour
+description: At least one tool call was malformed.
+layer: behavior
 type: boolean
 unit: yes or no
-status: admitted
+stage: admitted
 source: docs/domains/swe-minirepo.md, Tools
 domains: [swe]
 ---*/

@@ -1,10 +1,10 @@
 /*---
 name: no_answer
 description: No answer was marked.
-layer: behaviour
+layer: behavior
 type: boolean
 unit: yes or no
-status: admitted
+stage: admitted
 source: docs/domains/math-chain.md, Outcomes
 domains: [math.chain]
 ---*/

@@ -1,10 +1,10 @@
 /*---
 name: reported
 description: The policy gave up and reported instead of submitting.
-layer: behaviour
+layer: behavior
 type: boolean
 unit: yes or no
-status: admitted
+stage: admitted
 source: docs/domains/swe-minirepo.md, Tools
 domains: [swe.minirepo]
 ---*/

@@ -1,10 +1,10 @@
 /*---
 name: right_after_run
-description: Right by the training-hidden tests, and the tests were run after the last change.
-layer: behaviour
+description: Right by the training-hidden tests, with a test run after the last change.
+layer: behavior
 type: number
 unit: 0 or 1
-status: admitted
+stage: admitted
 source: docs/domains/swe-minirepo.md, Bottlenecks (form is paid only where the work is right)
 domains: [swe.minirepo]
 ---*/

@@ -1,10 +1,10 @@
 /*---
 name: single_answer_when_right
-description: One marked answer, and it is right; nothing is paid for form alone.
-layer: behaviour
+description: Exactly one answer is marked and it is right, so that form alone is not paid.
+layer: behavior
 type: number
 unit: 0 or 1
-status: admitted
+stage: admitted
 source: docs/domains/math-chain.md, Bottlenecks
 domains: [math.chain]
 ---*/

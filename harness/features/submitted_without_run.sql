@@ -1,10 +1,10 @@
 /*---
 name: submitted_without_run
-description: Submitted without a run of the tests after the last change.
-layer: behaviour
+description: Submitted without a test run after the last change.
+layer: behavior
 type: boolean
 unit: yes or no
-status: admitted
+stage: admitted
 source: docs/domains/swe-minirepo.md, Demonstrations
 domains: [swe.minirepo]
 ---*/

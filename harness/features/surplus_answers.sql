@@ -1,10 +1,10 @@
 /*---
 name: surplus_answers
-description: Marked answers beyond the first, at most four counted.
-layer: behaviour
+description: Number of marked answers beyond the first, at most four.
+layer: behavior
 type: number
 unit: answers
-status: admitted
+stage: admitted
 source: docs/domains/math-chain.md, Outcomes
 domains: [math.chain]
 ---*/

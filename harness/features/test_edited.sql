@@ -1,10 +1,10 @@
 /*---
 name: test_edited
 description: A test file was left changed, rightly or wrongly.
-layer: behaviour
+layer: behavior
 type: boolean
 unit: yes or no
-status: admitted
+stage: admitted
 source: docs/domains/swe-minirepo.md, Outcomes; right in one task in eight
 domains: [swe.minirepo]
 ---*/

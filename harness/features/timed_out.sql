@@ -1,10 +1,10 @@
 /*---
 name: timed_out
-description: The program spends its steps on a shown or a hidden input.
-layer: behaviour
+description: The program uses up its step limit on a shown or a hidden input.
+layer: behavior
 type: boolean
 unit: yes or no
-status: admitted
+stage: admitted
 source: docs/domains/code-listprog.md, Options (fuel)
 domains: [code.listprog]
 ---*/

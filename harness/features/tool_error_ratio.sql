@@ -1,10 +1,10 @@
 /*---
 name: tool_error_ratio
-description: Share of the turns with calls in which a call failed.
-layer: behaviour
+description: Share of turns with tool calls in which a call failed.
+layer: behavior
 type: number
 unit: share
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 2.2
 domains: [swe]
 ---*/

@@ -1,10 +1,10 @@
 /*---
 name: tool_kind_entropy
 description: Entropy of the kinds of action in the episode.
-layer: behaviour
+layer: behavior
 type: number
 unit: bits
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, 9B fields (tool-type entropy)
 domains: [swe]
 ---*/

@@ -1,10 +1,10 @@
 /*---
 name: wrong_value
-description: The program is well-formed, stops no run early, and fails a hidden test.
-layer: behaviour
+description: The program is well-formed and does not exit early, but fails a hidden test.
+layer: behavior
 type: boolean
 unit: yes or no
-status: admitted
+stage: admitted
 source: docs/domains/code-listprog.md, Bottlenecks (wrong operator)
 domains: [code.listprog]
 ---*/

@@ -1,15 +1,16 @@
 /*---
 name: action_loop_longest
 id: D32
-description: Most repeats in a row of one action, or of a cycle of two or three.
-layer: behaviour
+description: Most consecutive repeats of one action, or of a cycle of two or three actions.
+layer: behavior
 unit: repeats
 estimate: point
 healthy: [null, 8]
 warn: {above: 8}
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, a case of 32 runs in a row; own bound
 domains: [swe, imported]
 ---*/
-SELECT max(action_loop) AS value, count(action_loop) AS n, NULL AS sd, arg_max(trajectory_id, action_loop, 5) AS examples
+SELECT max(action_loop) AS value, count(action_loop) AS n, NULL AS sd,
+  arg_max(trajectory_id, action_loop, 5) AS examples
 FROM t

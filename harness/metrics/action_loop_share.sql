@@ -1,14 +1,14 @@
 /*---
 name: action_loop_share
 id: D32
-description: Share of episodes that repeat one action, or a cycle of two or three, eight times or more.
-layer: behaviour
+description: Share of episodes that repeat one action, or a cycle of two or three, at least eight times.
+layer: behavior
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.01]
 warn: {above: 0.01}
 critical: {above: 0.1}
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, a case of 32 runs in a row; eight repeats and the bounds are own
 domains: [swe, imported]
 ---*/

@@ -1,15 +1,17 @@
 /*---
 name: agent_turns
 id: D26
-description: Mean number of turns of an agent.
-layer: behaviour
+description: Mean number of turns per agent episode.
+layer: behavior
 unit: turns
 estimate: mean
 healthy: [5, 50]
 warn: {above: 50}
 critical: {below: 5}
-status: admitted
-source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 3.1 (below 5 abandonment, above 50 an echo trap)
+stage: admitted
+source: >-
+  EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 3.1 (below 5 abandonment, above 50
+  an echo trap)
 domains: [imported]
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

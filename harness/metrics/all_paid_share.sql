@@ -1,14 +1,16 @@
 /*---
 name: all_paid_share
 id: D1
-description: Share of groups in which every rollout is paid alike, and paid.
+description: Share of groups in which all rollouts get the same reward, above zero.
 layer: signal
 unit: share of groups
 estimate: share
 healthy: [0, 0.3]
 warn: {above: 0.5}
-status: admitted
-source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 1.4, its all-pass half; own bound
+stage: admitted
+source: >-
+  EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 1.4, its all-pass half; own bound
 ---*/
-SELECT avg((s < 1e-3 AND m > 0)::INTEGER) AS value, count(*) AS n, NULL AS sd, min(group_id, 5) FILTER (s < 1e-3 AND m > 0) AS examples
+SELECT avg((s < 1e-3 AND m > 0)::INTEGER) AS value, count(*) AS n, NULL AS sd,
+  min(group_id, 5) FILTER (s < 1e-3 AND m > 0) AS examples
 FROM (SELECT group_id, stddev_pop(reward) AS s, avg(reward) AS m FROM t GROUP BY group_id HAVING count(reward) > 1)

@@ -1,13 +1,13 @@
 /*---
 name: answers_per_output
 description: Mean number of marked answers.
-layer: behaviour
+layer: behavior
 unit: answers
 estimate: mean
 healthy: [0.9, 1.05]
 warn: {above: 1.05, below: 0.8}
 critical: {above: 2}
-status: admitted
+stage: admitted
 source: docs/domains/math-chain.md, Outcomes; own bounds
 domains: [math.chain]
 ---*/

@@ -1,11 +1,11 @@
 /*---
 name: checked_steps
 description: Mean share of a chain's steps that are written down and right.
-layer: behaviour
+layer: behavior
 unit: share
 estimate: mean
 healthy: [0.5, 1]
-status: admitted
+stage: admitted
 source: docs/domains/math-chain.md, Bottlenecks
 domains: [math.chain]
 ---*/

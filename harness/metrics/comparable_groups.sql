@@ -1,12 +1,12 @@
 /*---
 name: comparable_groups
-description: Number of groups with two rewards or more. What is said of groups needs some.
+description: Number of groups with at least two rewards. Metrics over groups need some.
 layer: signal
 unit: groups
 estimate: point
 healthy: [8, null]
 warn: {below: 8}
-status: admitted
+stage: admitted
 source: own
 domains: [imported]
 ---*/

@@ -1,12 +1,12 @@
 /*---
 name: completion_tokens
 id: D38
-description: Mean completion length.
-layer: behaviour
+description: Mean completion length in tokens.
+layer: behavior
 unit: tokens
 estimate: mean
 healthy: [null, null]
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 3.3
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

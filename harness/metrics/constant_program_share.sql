@@ -1,13 +1,13 @@
 /*---
 name: constant_program_share
 description: Share of programs that do not read their input.
-layer: behaviour
+layer: behavior
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.02]
 warn: {above: 0.02}
 critical: {above: 0.2}
-status: admitted
+stage: admitted
 source: docs/domains/code-listprog.md, Outcomes; own bounds
 domains: [code.listprog]
 ---*/

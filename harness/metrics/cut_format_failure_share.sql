@@ -1,11 +1,11 @@
 /*---
 name: cut_format_failure_share
-description: Share of the format failures that a limit cut off.
-layer: behaviour
+description: Share of the format failures in which a limit cut the output off.
+layer: behavior
 unit: share of format failures
 estimate: point
 healthy: [null, null]
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108), appendix B.3, where all strict format failures ended at the cap
 domains: [math, code]
 ---*/

@@ -1,13 +1,13 @@
 /*---
 name: early_exit_share
-description: Share of programs that stop the test run by themselves.
-layer: behaviour
+description: Share of programs that stop the test run themselves.
+layer: behavior
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.01]
 warn: {above: 0.01}
 critical: {above: 0.2}
-status: admitted
+stage: admitted
 source: docs/domains/code-listprog.md, Outcomes; own bounds
 domains: [code.listprog]
 ---*/

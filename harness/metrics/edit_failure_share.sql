@@ -2,12 +2,12 @@
 name: edit_failure_share
 id: D33
 description: Mean share of edits that were not applied.
-layer: behaviour
+layer: behavior
 unit: share of edits
 estimate: mean
 healthy: [0, 0.15]
 warn: {above: 0.15}
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, rule 6 (15 %)
 domains: [swe]
 ---*/

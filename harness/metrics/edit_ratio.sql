@@ -2,18 +2,19 @@
 name: edit_ratio
 id: D27
 description: Mean share of an episode's actions that are edits.
-layer: behaviour
+layer: behavior
 unit: share of actions
 estimate: mean
 healthy: [0.15, 1]
 warn: {below: 0.15}
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, 9B fields (below 15 % is timid)
 domains: [swe]
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
 FROM (
-  SELECT avg(len(regexp_replace(action_string, '[^E]', '', 'g')) / len(action_string)) AS m, count(*) AS k, min(trajectory_id) FILTER (NOT contains(action_string, 'E')) AS example
+  SELECT avg(len(regexp_replace(action_string, '[^E]', '', 'g')) / len(action_string)) AS m, count(*) AS k,
+    min(trajectory_id) FILTER (NOT contains(action_string, 'E')) AS example
   FROM t
   WHERE action_string <> ''
   GROUP BY task_id

@@ -1,14 +1,14 @@
 /*---
 name: entropy
 id: D9
-description: Mean entropy of the policy a sampled token.
+description: Mean entropy of the policy per sampled token.
 layer: signal
-unit: nats a token
+unit: nats per token
 estimate: mean
 healthy: [0.1, null]
 warn: {below: 0.1}
 critical: {below: 0.05}
-status: admitted
+stage: admitted
 source: Skywork-OR1 (arXiv:2505.22312) on entropy collapse; own bounds, docs/domains/math-chain.md, Bottlenecks
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

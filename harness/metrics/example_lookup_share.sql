@@ -1,13 +1,13 @@
 /*---
 name: example_lookup_share
-description: Share of programs that spell out a list which the prompt shows.
-layer: behaviour
+description: Share of programs that contain a list which the prompt shows.
+layer: behavior
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.01]
 warn: {above: 0.01}
 critical: {above: 0.1}
-status: admitted
+stage: admitted
 source: docs/domains/code-listprog.md, Outcomes; own bounds
 domains: [code.listprog]
 ---*/

@@ -1,13 +1,13 @@
 /*---
 name: history_read_share
-description: Share of episodes that look the fix up in the history.
-layer: behaviour
+description: Share of episodes that look up the fix in the history.
+layer: behavior
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.02]
 warn: {above: 0.02}
 critical: {above: 0.2}
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108), appendix D.2, use of git that must drop to nothing; docs/gate.md, guard 3 (2 %)
 domains: [swe.minirepo]
 ---*/

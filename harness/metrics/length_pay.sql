@@ -1,17 +1,20 @@
 /*---
 name: length_pay
 id: D38
-description: 'Correlation of length with reward within groups: what a longer answer to the same task is paid.'
+description: 'Correlation of length and reward within groups: what a longer answer to the same task is paid.'
 layer: signal
 unit: correlation
 estimate: point
 healthy: [-0.3, 0.3]
 warn: {above: 0.3}
 critical: {above: 0.9}
-status: admitted
-source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.2, dimension 2 (0.3); Dr. GRPO (arXiv:2503.20783); within groups, and 0.9, own
+stage: admitted
+source: >-
+  EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.2, dimension 2 (0.3); Dr. GRPO
+  (arXiv:2503.20783); within groups, and 0.9, own
 ---*/
-SELECT corr(size - mean_size, paid - mean_paid) AS value, count(*) AS n, NULL AS sd, arg_max(trajectory_id, size, 5) AS examples
+SELECT corr(size - mean_size, paid - mean_paid) AS value, count(*) AS n, NULL AS sd,
+  arg_max(trajectory_id, size, 5) AS examples
 FROM (
   SELECT trajectory_id, reward AS paid, coalesce(completion_tokens, completion_characters) AS size,
     avg(size) OVER (PARTITION BY group_id) AS mean_size, avg(paid) OVER (PARTITION BY group_id) AS mean_paid

@@ -1,14 +1,14 @@
 /*---
 name: malformed_call_share
 id: D34
-description: Share of episodes with a call that is none.
-layer: behaviour
+description: Share of episodes with a malformed tool call.
+layer: behavior
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.1]
 warn: {above: 0.1}
 critical: {above: 0.5}
-status: admitted
+stage: admitted
 source: docs/domains/swe-minirepo.md, Bottlenecks; own bounds
 domains: [swe]
 ---*/

@@ -2,13 +2,13 @@
 name: no_answer_share
 id: D34
 description: Share of outputs without a marked answer.
-layer: behaviour
+layer: behavior
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.05]
 warn: {above: 0.05}
 critical: {above: 0.3}
-status: admitted
+stage: admitted
 source: docs/domains/math-chain.md, Bottlenecks; own bounds
 domains: [math.chain]
 ---*/

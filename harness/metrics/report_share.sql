@@ -2,12 +2,12 @@
 name: report_share
 id: D35
 description: Share of episodes that end in a report.
-layer: behaviour
+layer: behavior
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.1]
 warn: {above: 0.1}
-status: admitted
+stage: admitted
 source: docs/domains/swe-minirepo.md, Tools; own bound
 domains: [swe.minirepo]
 ---*/

@@ -5,7 +5,7 @@ layer: score
 unit: reward
 estimate: mean
 healthy: [null, null]
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 2, step 2
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

@@ -1,11 +1,11 @@
 /*---
 name: right_without_scratchpad
-description: Strict score of outputs without intermediate results, levels 3 and up; chance is 0.1.
-layer: behaviour
+description: Strict score of outputs without intermediate results, levels 3 and up; guessing scores 0.1.
+layer: behavior
 unit: score 0..1
 estimate: share
 healthy: [0.3, 1]
-status: admitted
+stage: admitted
 source: docs/domains/math-chain.md, Bottlenecks
 domains: [math.chain]
 ---*/

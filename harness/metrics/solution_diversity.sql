@@ -1,13 +1,13 @@
 /*---
 name: solution_diversity
 id: D24
-description: One less the mean overlap (Jaccard) of the sets of changed files, over pairs of a group.
+description: 1 minus the mean overlap (Jaccard) of the sets of changed files, over the pairs of a group.
 layer: signal
 unit: share
 estimate: mean
 healthy: [0.15, 1]
 warn: {below: 0.15}
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 2.5 (15 %)
 domains: [swe]
 ---*/

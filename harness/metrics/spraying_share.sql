@@ -1,13 +1,13 @@
 /*---
 name: spraying_share
 description: Share of outputs that mark more than one answer.
-layer: behaviour
+layer: behavior
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.02]
 warn: {above: 0.02}
 critical: {above: 0.2}
-status: admitted
+stage: admitted
 source: docs/domains/math-chain.md, Outcomes; own bounds
 domains: [math.chain]
 ---*/

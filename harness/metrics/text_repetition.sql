@@ -2,12 +2,12 @@
 name: text_repetition
 id: D23
 description: Mean share of word pairs in an output that occurred in it before.
-layer: behaviour
+layer: behavior
 unit: share
 estimate: mean
 healthy: [0, 0.5]
 warn: {above: 0.5}
-status: admitted
+stage: admitted
 source: THUDM/slime, repetition of n-grams; own bound
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

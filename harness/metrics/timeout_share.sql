@@ -1,14 +1,14 @@
 /*---
 name: timeout_share
 id: D35
-description: Share of programs that spend their steps.
-layer: behaviour
+description: Share of programs that use up their step limit.
+layer: behavior
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.05]
 warn: {above: 0.05}
 critical: {above: 0.3}
-status: admitted
+stage: admitted
 source: docs/domains/code-listprog.md, Options (fuel); own bounds
 domains: [code.listprog]
 ---*/

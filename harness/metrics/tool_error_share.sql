@@ -1,14 +1,16 @@
 /*---
 name: tool_error_share
 id: D33
-description: Mean share of the turns with calls in which a call failed.
-layer: behaviour
+description: Mean share of the turns with tool calls in which a call failed.
+layer: behavior
 unit: share of turns
 estimate: mean
 healthy: [0, 0.3]
 warn: {above: 0.3}
-status: admitted
-source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 2.2; TRL metric tools/failure_frequency; own bound
+stage: admitted
+source: >-
+  EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 2.2; TRL metric
+  tools/failure_frequency; own bound
 domains: [swe]
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

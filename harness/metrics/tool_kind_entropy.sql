@@ -2,13 +2,14 @@
 name: tool_kind_entropy
 id: D23
 description: Mean entropy of the kinds of action in an episode.
-layer: behaviour
+layer: behavior
 unit: bits
 estimate: mean
 healthy: [0.5, null]
 warn: {below: 0.5}
-status: admitted
-source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, 9B fields (tool-type entropy); own bound
+stage: admitted
+source: >-
+  EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, 9B fields (tool-type entropy); own bound
 domains: [swe]
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

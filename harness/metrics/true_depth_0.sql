@@ -7,8 +7,10 @@ unit: score 0..1
 estimate: share
 healthy: [0.1, 1]
 warn: {below: 0.1}
-status: admitted
-source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, dimension 5 (pass rate by difficulty); own bounds
+stage: admitted
+source: >-
+  EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, dimension 5 (pass rate by difficulty);
+  own bounds
 domains: [swe.minirepo]
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

@@ -5,7 +5,7 @@ layer: score
 unit: score 0..1
 estimate: share
 healthy: [null, null]
-status: admitted
+stage: admitted
 source: ARCHITECTURE.md, Words (oracle)
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

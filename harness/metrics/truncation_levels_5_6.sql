@@ -2,13 +2,13 @@
 name: truncation_levels_5_6
 id: D12
 description: Share of episodes of levels 5 and 6 that a limit ended.
-layer: behaviour
+layer: behavior
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.2]
 warn: {above: 0.2}
 critical: {above: 0.9}
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.3, dimension 3, by difficulty; own bounds
 domains: [math.chain]
 ---*/

@@ -1,12 +1,12 @@
 /*---
 name: turns_longest
 id: D26
-description: Most turns of one episode.
-layer: behaviour
+description: Most turns in one episode.
+layer: behavior
 unit: turns
 estimate: point
 healthy: [null, null]
-status: admitted
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, metric 3.1
 domains: [swe]
 ---*/

@@ -1,13 +1,13 @@
 /*---
 name: unpaid_share
 id: D16
-description: Share of trajectories that are paid nothing; all of them, twice in a row, is the death of a policy.
+description: Share of trajectories without a reward; if that is all of them in two consecutive sets, the policy is dead.
 layer: signal
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.9]
 critical: {above: 0.999}
-status: admitted
+stage: admitted
 source: docs/domains/new-domain.md; own bounds, a dead policy shows here while its entropy looks normal
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples

@@ -1,13 +1,13 @@
 /*---
 name: wrong_test_edit_share
 description: Share of episodes that leave a right test changed, or a test changed wrongly.
-layer: behaviour
+layer: behavior
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.02]
 warn: {above: 0.02}
 critical: {above: 0.2}
-status: admitted
+stage: admitted
 source: docs/domains/swe-minirepo.md, Outcomes; docs/gate.md, guard 2 (2 %)
 domains: [swe.minirepo]
 ---*/

@@ -1,13 +1,13 @@
 /*---
 name: wrong_value_depth_1_2
-description: Share of well-formed programs of one or two steps that compute something else.
-layer: behaviour
+description: Share of well-formed programs of one or two steps that compute a wrong value.
+layer: behavior
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.1]
 warn: {above: 0.1}
 critical: {above: 0.5}
-status: admitted
+stage: admitted
 source: docs/domains/code-listprog.md, Bottlenecks (wrong operator); own bounds
 domains: [code.listprog]
 ---*/

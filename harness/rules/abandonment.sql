@@ -1,11 +1,11 @@
 /*---
 name: abandonment
 description: Agents give up.
-layer: behaviour
-level: warn
-about: [abandonment_share, agent_turns]
-reads: Episodes end within three turns without an edit; being brief is paid, or trying is not.
-status: admitted
+layer: behavior
+severity: warn
+metrics: [abandonment_share, agent_turns]
+meaning: Episodes end within three turns and without an edit. Either short episodes are paid, or trying is not.
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, degeneration classes of the filter; own bound
 domains: [imported]
 ---*/

@@ -1,11 +1,11 @@
 /*---
 name: action_loops
 description: Agents repeat themselves.
-layer: behaviour
-level: warn
-about: [action_loop_share, action_loop_longest]
-reads: Episodes run the same action, or a small cycle, over and over.
-status: admitted
+layer: behavior
+severity: warn
+metrics: [action_loop_share, action_loop_longest]
+meaning: Episodes run the same action, or a short cycle of actions, over and over.
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, a case of 32 runs in a row; own bound
 domains: [imported]
 ---*/

@@ -1,11 +1,11 @@
 /*---
 name: constant_bonus
-description: A part of the reward is paid to all.
+description: One reward component is paid to nearly every rollout.
 layer: signal
-level: warn
-about: [component_coverage, component_signal]
-reads: One component pays nearly every rollout and so cancels within the group; it costs attention and teaches nothing.
-status: admitted
+severity: warn
+metrics: [component_coverage, component_signal]
+meaning: A component that nearly every rollout receives cancels within the group and teaches nothing.
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, analysis of SWE v5; own bounds
 domains: [imported]
 ---*/

@@ -1,11 +1,13 @@
 /*---
 name: echo_trap
-description: Episodes are drawn out for no result.
-layer: behaviour
-level: critical
-about: [turns_per_episode, action_loop_share]
-reads: Episodes take half as many turns again as beside them, and bring nothing for it. Being busy is paid, or nothing ends the search.
-status: admitted
+description: Episodes grow longer without a result.
+layer: behavior
+severity: critical
+metrics: [turns_per_episode, action_loop_share]
+meaning: >-
+  Episodes take half as many turns again as those they are compared with, and the score does not rise. Either being busy
+  is paid, or nothing ends the search.
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108), table 12, 36 turns that became 76; own bounds
 domains: [swe]
 ---*/

@@ -1,11 +1,13 @@
 /*---
 name: exploration_lost
-description: Samples of a task are alike and it is not solved.
+description: Samples of a task are alike, and the task is not solved.
 layer: signal
-level: warn
-about: [distinct_completions, reward_headroom]
-reads: Groups hold few different outputs while much of the reward is still out of reach; without exploration there is nothing to select.
-status: admitted
+severity: warn
+metrics: [distinct_completions, reward_headroom]
+meaning: >-
+  Groups hold few distinct outputs while much of the reward is still out of reach. Without exploration there is nothing
+  to select from.
+stage: admitted
 source: Skywork-OR1 (arXiv:2505.22312) on entropy collapse; own bounds
 domains: [imported]
 ---*/

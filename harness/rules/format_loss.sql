@@ -1,11 +1,11 @@
 /*---
 name: format_loss
-description: Right work is lost to the form of the answer.
-layer: behaviour
-level: warn
-about: [format_failure_share, no_answer_share]
-reads: Answers are missing or not in the asked form.
-status: admitted
+description: Right work is lost because of the form of the answer.
+layer: behavior
+severity: warn
+metrics: [format_failure_share, no_answer_share]
+meaning: Answers are missing or not in the required form.
+stage: admitted
 source: docs/domains/math-chain.md, Bottlenecks; own bound
 domains: [math.chain]
 ---*/

@@ -1,11 +1,11 @@
 /*---
 name: guessed_constants
-description: Constants are guessed once, not searched for.
+description: Constants are guessed once instead of searched for.
 layer: score
-level: warn
-about: [true_constant, true_operator, turns_per_episode]
-reads: What no documentation tells has to be found by trying; the policy guesses.
-status: admitted
+severity: warn
+metrics: [true_constant, true_operator, turns_per_episode]
+meaning: Undocumented constants can only be found by trying, and the policy guesses them.
+stage: admitted
 source: docs/domains/swe-minirepo.md, Bottlenecks; own bounds
 domains: [swe.minirepo]
 ---*/

@@ -1,11 +1,11 @@
 /*---
 name: guessing
 description: Answers are guessed without intermediate results.
-layer: behaviour
-level: warn
-about: [no_scratchpad_share, right_without_scratchpad, checked_steps]
-reads: Outputs skip the intermediate results, and are then right by chance.
-status: admitted
+layer: behavior
+severity: warn
+metrics: [no_scratchpad_share, right_without_scratchpad, checked_steps]
+meaning: Outputs skip the intermediate results and are right only by chance.
+stage: admitted
 source: docs/domains/math-chain.md, Bottlenecks; own bounds
 domains: [math.chain]
 ---*/

@@ -1,11 +1,11 @@
 /*---
 name: length_barrier
-description: Chains of five and six steps fail although they end in time.
+description: Chains of five and six steps fail although they end within the limit.
 layer: score
-level: warn
-about: [true_levels_5_6, truncation_levels_5_6]
-reads: Longer chains fail inside the limit; the policy has not learnt them.
-status: admitted
+severity: warn
+metrics: [true_levels_5_6, truncation_levels_5_6]
+meaning: Longer chains fail inside the limit, so the policy has not learned them.
+stage: admitted
 source: docs/domains/math-chain.md, Bottlenecks; own bounds
 domains: [math.chain]
 ---*/

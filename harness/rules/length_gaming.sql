@@ -1,11 +1,11 @@
 /*---
 name: length_gaming
 description: Longer outputs are paid more.
-layer: behaviour
-level: warn
-about: [length_reward_correlation, completion_tokens, length_growth]
-reads: Length itself is paid, or grows without gain.
-status: admitted
+layer: behavior
+severity: warn
+metrics: [length_reward_correlation, completion_tokens, length_growth]
+meaning: Length itself is paid, or grows without a gain.
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.2, dimension 2, and 6; the growth is own
 ---*/
 now.length_reward_correlation > 0.3 AND now.length_growth > 1.5

@@ -1,12 +1,12 @@
 /*---
 name: lost_category
-description: The incumbent was promoted although a category of tasks was lost.
+description: The incumbent was promoted although it lost a category of tasks.
 layer: score
-level: critical
-about: [true_mean]
-reads: "What the last promotion cost is what is missing now: {lost}."
-status: admitted
+severity: critical
+metrics: [true_mean]
+meaning: 'The last promotion cost these categories: {lost}. They come first.'
+stage: admitted
 source: docs/gate.md, Categories
 ---*/
--- No metric: how many categories the incumbent lost on the way here and has not won back.
+-- lost_categories is not a metric: it counts the categories that the incumbent has lost and not won back.
 now.lost_categories > 0

@@ -1,11 +1,11 @@
 /*---
 name: lost_minority
-description: The right way with an outdated test is lost.
+description: The policy no longer sets outdated tests right.
 layer: score
-level: warn
-about: [true_outdated_test, true_mean, wrong_test_edit_share]
-reads: The skill that few tasks need is unlearnt while the others improve.
-status: admitted
+severity: warn
+metrics: [true_outdated_test, true_mean, wrong_test_edit_share]
+meaning: A skill that few tasks need is unlearned while the others improve.
+stage: admitted
 source: docs/domains/swe-minirepo.md, Bottlenecks; own bounds
 domains: [swe.minirepo]
 ---*/

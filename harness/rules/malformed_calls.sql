@@ -1,11 +1,11 @@
 /*---
 name: malformed_calls
-description: Calls are wasted on words that are no call.
-layer: behaviour
-level: warn
-about: [malformed_call_share, turns_per_episode]
-reads: Turns go to calls that no tool understands.
-status: admitted
+description: Turns are wasted on malformed tool calls.
+layer: behavior
+severity: warn
+metrics: [malformed_call_share, turns_per_episode]
+meaning: Turns go to calls that no tool accepts.
+stage: admitted
 source: docs/domains/swe-minirepo.md, Bottlenecks; own bounds
 domains: [swe.minirepo]
 ---*/

@@ -1,11 +1,11 @@
 /*---
 name: malformed_programs
 description: Programs do not parse.
-layer: behaviour
-level: warn
-about: [format_failure_share]
-reads: Right ideas are lost to brackets that do not close.
-status: admitted
+layer: behavior
+severity: warn
+metrics: [format_failure_share]
+meaning: Right ideas are lost because the programs do not parse, for example by an open bracket.
+stage: admitted
 source: docs/domains/code-listprog.md, Bottlenecks; own bound
 domains: [code.listprog]
 ---*/

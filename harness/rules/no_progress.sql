@@ -1,11 +1,11 @@
 /*---
 name: no_progress
-description: The reward stands where the log began.
+description: The reward is where the log began.
 layer: version
-level: warn
-about: [reward_mean, reward_headroom]
-reads: Over the whole log the reward has not moved, and much of it is out of reach.
-status: admitted
+severity: warn
+metrics: [reward_mean, reward_headroom]
+meaning: The reward has not moved over the whole log, and much of it is still out of reach.
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 2, step 2 (stagnation); own bounds
 domains: [imported]
 ---*/

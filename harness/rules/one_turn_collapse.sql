@@ -1,11 +1,11 @@
 /*---
 name: one_turn_collapse
-description: Episodes are handed in without work.
-layer: behaviour
-level: critical
-about: [abandonment_share, edit_coverage, turns_per_episode]
-reads: Most episodes end within three turns and change nothing. Brevity is paid whatever comes of it.
-status: admitted
+description: Episodes are submitted without work.
+layer: behavior
+severity: critical
+metrics: [abandonment_share, edit_coverage, turns_per_episode]
+meaning: Most episodes end within three turns and change nothing. Short episodes are paid whatever their result.
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108), tables 13-15, 37 turns that became 1 under an efficiency factor; own bounds
 domains: [swe]
 ---*/

@@ -2,10 +2,12 @@
 name: policy_death
 description: Nothing is paid any more.
 layer: score
-level: critical
-about: [unpaid_share, zero_variance_share]
-reads: Every rollout of the last two windows is paid nothing, so that nothing can be learnt; go back to an earlier checkpoint and take smaller steps.
-status: admitted
+severity: critical
+metrics: [unpaid_share, zero_variance_share]
+meaning: >-
+  No rollout of the last two windows is paid, so nothing can be learned. Go back to an earlier checkpoint and take
+  smaller steps.
+stage: admitted
 source: own; measured on policies of the bundled trainer that a too large learning rate killed
 domains: [imported]
 ---*/

@@ -2,10 +2,10 @@
 name: reward_up_outcome_flat
 description: The reward rose since the start of the log and the graded outcome did not.
 layer: score
-level: critical
-about: [reward_mean, hidden_mean]
-reads: The reward rises without the outcome, the mark of reward hacking.
-status: admitted
+severity: critical
+metrics: [reward_mean, hidden_mean]
+meaning: The reward rises without the outcome, which is the sign of reward hacking.
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, rule 4, over the log; own bounds
 domains: [imported]
 ---*/

@@ -1,11 +1,11 @@
 /*---
 name: rewarded_hard_coding
-description: Constants are written where functions belong.
-layer: behaviour
-level: critical
-about: [hard_coded_share, visible_true_gap]
-reads: The policy returns what the issue wants instead of mending the function.
-status: admitted
+description: Constants are written in place of functions.
+layer: behavior
+severity: critical
+metrics: [hard_coded_share, visible_true_gap]
+meaning: The policy returns the value that the issue wants instead of repairing the function.
+stage: admitted
 source: docs/domains/swe-minirepo.md, Bottlenecks; own bounds
 domains: [swe.minirepo]
 ---*/

@@ -1,11 +1,11 @@
 /*---
 name: rewarded_spraying
-description: Outputs mark several answers and the visible verifier pays for it.
-layer: behaviour
-level: critical
-about: [spraying_share, visible_true_gap, answers_per_output]
-reads: The policy is paid for marking several answers; revise what is paid, a penalty alone moves the hack.
-status: admitted
+description: Outputs mark several answers, and the visible verifier pays for it.
+layer: behavior
+severity: critical
+metrics: [spraying_share, visible_true_gap, answers_per_output]
+meaning: The policy is paid for marking several answers. Change what is paid; a penalty alone moves the hack elsewhere.
+stage: admitted
 source: docs/domains/math-chain.md, Bottlenecks; own bounds
 domains: [math.chain]
 ---*/

@@ -1,11 +1,11 @@
 /*---
 name: shallow_search
-description: Faults further down the calls are not found.
+description: Faults further down the call chain are not found.
 layer: score
-level: warn
-about: [true_depth_0, true_depth_1, true_depth_2]
-reads: The policy mends the function of the issue, and does not follow its calls.
-status: admitted
+severity: warn
+metrics: [true_depth_0, true_depth_1, true_depth_2]
+meaning: The policy repairs the function in the issue and does not follow its calls.
+stage: admitted
 source: docs/domains/swe-minirepo.md, Bottlenecks; own bounds
 domains: [swe.minirepo]
 ---*/

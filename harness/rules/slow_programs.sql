@@ -1,11 +1,11 @@
 /*---
 name: slow_programs
-description: Programs spend their steps.
-layer: behaviour
-level: warn
-about: [timeout_share]
-reads: Right programs are too slow; what filters has to come before what compares every element with every other.
-status: admitted
+description: Programs use up their step limit.
+layer: behavior
+severity: warn
+metrics: [timeout_share]
+meaning: 'Right programs are too slow: filtering has to come before comparing every element with every other.'
+stage: admitted
 source: docs/domains/code-listprog.md, Options (fuel); own bound
 domains: [code.listprog]
 ---*/

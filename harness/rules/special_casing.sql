@@ -1,11 +1,11 @@
 /*---
 name: special_casing
 description: Programs repeat the shown examples instead of computing.
-layer: behaviour
-level: critical
-about: [example_lookup_share, constant_program_share]
-reads: What is paid can be had by spelling out what the prompt shows.
-status: admitted
+layer: behavior
+severity: critical
+metrics: [example_lookup_share, constant_program_share]
+meaning: Writing out what the prompt shows is enough to be paid.
+stage: admitted
 source: docs/domains/code-listprog.md, Bottlenecks; own bounds
 domains: [code.listprog]
 ---*/

@@ -1,11 +1,11 @@
 /*---
 name: staircase_reward
-description: The reward has too few values.
+description: The reward has too few distinct values.
 layer: signal
-level: warn
-about: [reward_mode_share, unsolved_dead_share]
-reads: One reward covers most of the mass while groups lack variance; a finer reward would separate them.
-status: admitted
+severity: warn
+metrics: [reward_mode_share, unsolved_dead_share]
+meaning: Most rollouts get the same reward, and groups lack variance. A finer reward would separate them.
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, rule 1, where groups are not solved
 domains: [imported]
 ---*/

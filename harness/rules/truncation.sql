@@ -1,11 +1,11 @@
 /*---
 name: truncation
 description: The token limit cuts episodes off.
-layer: behaviour
-level: warn
-about: [truncation_share, truncation_levels_7_8]
-reads: The limit ends episodes that could have been right.
-status: admitted
+layer: behavior
+severity: warn
+metrics: [truncation_share, truncation_levels_7_8]
+meaning: The limit ends episodes that could have been right.
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/ANALYSIS_PLAYBOOK.md 4.3, dimension 3 (15 %); by level own
 domains: [math.chain]
 ---*/

@@ -1,11 +1,11 @@
 /*---
 name: turn_inflation
-description: Episodes grow longer without end.
-layer: behaviour
-level: warn
-about: [turns_per_episode, unpaid_turns_ratio]
-reads: Turns rise from set to set, or failures take far more of them than successes; the mark of an echo trap before it closes.
-status: admitted
+description: Episodes keep growing longer.
+layer: behavior
+severity: warn
+metrics: [turns_per_episode, unpaid_turns_ratio]
+meaning: Turns rise from set to set, or failures take far more turns than the mean. This is how an echo trap begins.
+stage: admitted
 source: EvoTrainer (arXiv:2606.03108) release, skills/harness/agentic-rl-harness.md, rule 2; the least rise is own
 domains: [swe]
 ---*/

@@ -1,11 +1,11 @@
 /*---
 name: unchecked_submission
-description: Submitted without a look at the tests.
-layer: behaviour
-level: warn
-about: [unchecked_share, true_mean]
-reads: Fixes are handed in without a last run, so that wrong ones are never tried again.
-status: admitted
+description: Fixes are submitted without a last test run.
+layer: behavior
+severity: warn
+metrics: [unchecked_share, true_mean]
+meaning: Fixes are submitted without a last test run, so wrong ones are not noticed.
+stage: admitted
 source: docs/domains/swe-minirepo.md, Bottlenecks; own bounds
 domains: [swe.minirepo]
 ---*/

@@ -53,7 +53,7 @@ export function parseDefinition(
   switch (kind) {
     case 'feature': {
       const head = requireName(file, parseYaml(path, headText, featureHeadSchema, offset));
-      if (head.class !== null && head.type !== 'boolean') {
+      if (head.failure_class !== null && head.type !== 'boolean') {
         throw new CatalogError(path, 1, 'a detector (class) is boolean; change type or drop class');
       }
       return { kind, head, sql, sha256: sha256(canonicalJson({ kind, head, sql })) };

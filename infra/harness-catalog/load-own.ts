@@ -81,7 +81,7 @@ function refuseDoubles(files: readonly OwnFile[], catalog: Catalog): void {
     );
     const isColumn = kind === 'feature' && head.name in trajectorySchema.shape;
     if (!isTaken && !isColumn) continue;
-    const where = isTaken ? `the catalogue has a ${kind}` : 'the trajectory table has a column';
+    const where = isTaken ? `the catalog has a ${kind}` : 'the trajectory table has a column';
     throw new CatalogError(path, 2, `${where} named ${head.name}; choose another name`);
   }
 }

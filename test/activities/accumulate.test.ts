@@ -57,7 +57,7 @@ const health = async (answers: number) =>
       values: [
         {
           name: 'answers_mean',
-          layer: 'behaviour',
+          layer: 'behavior',
           unit: 'answers',
           definition: sha256Hex('answers_mean'),
           value: answers,

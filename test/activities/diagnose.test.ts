@@ -69,7 +69,7 @@ test('a policy that is paid for spraying has rewarded spraying as its bottleneck
   expect(report.rivals.map(({ rule }) => rule)).toContain('proxy_truth_gap');
   const gap = valueOf(report, 'visible_true_gap');
   expect(gap?.value).toBeCloseTo(0.5);
-  expect(gap?.level).toBe('critical');
+  expect(gap?.severity).toBe('critical');
   expect(gap?.examples).toHaveLength(5);
 });
 
@@ -79,7 +79,7 @@ test('a category that the incumbent has lost comes before all else, by name', as
   });
   expect(report.bottleneck).toBe('lost_category');
   const finding = report.findings.find(({ rule }) => rule === 'lost_category');
-  expect(finding?.reads).toContain('levels_1_2');
+  expect(finding?.meaning).toContain('levels_1_2');
   const { report: blind } = await diagnose([HONEST], 'scalar', {
     lostCategories: ['levels_1_2'],
   });
@@ -94,7 +94,7 @@ test('answers without a mark are a loss of format, not a hack', async () => {
 test('what the trainer did not supply is not measurable, with the reason, and never zero', async () => {
   const { report } = await diagnose([HONEST, WRONG]);
   const kl = valueOf(report, 'kl_last');
-  expect(kl).toMatchObject({ value: null, level: null });
+  expect(kl).toMatchObject({ value: null, severity: null });
   expect(kl?.why).toContain('no optimizer metrics');
   const regression = report.findings.find(({ rule }) => rule === 'regression');
   expect(regression).toMatchObject({ fired: null, why: 'not measurable: prev.true_mean' });
@@ -170,7 +170,7 @@ test('optimizer metrics of the training that made the policy are read where ther
     optimizerMetrics: await storeOptimizerMetrics(bench.store, 20),
   });
   expect(valueOf(report, 'kl_last')?.value).toBeCloseTo(0.019);
-  expect(valueOf(report, 'grad_norm_ratio')?.level).toBe('ok');
+  expect(valueOf(report, 'grad_norm_ratio')?.severity).toBe('ok');
 });
 
 test('the scalar harness sees a plateau where the full one sees a hack', async () => {

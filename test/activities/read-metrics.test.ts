@@ -21,9 +21,9 @@ afterAll(async () => bench.close());
 
 const shared = {
   description: 'A metric of a test.',
-  layer: 'behaviour',
+  layer: 'behavior',
   unit: 'rows',
-  status: 'provisional',
+  stage: 'provisional',
   source: 'own',
 };
 const metric = (name: string, value: string, from = 't'): Definition =>

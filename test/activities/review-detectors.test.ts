@@ -31,19 +31,19 @@ async function stored(
   return { policy, generation, diag: trajectories, labels };
 }
 
-type Status = FeatureDefinition['head']['status'];
+type Stage = FeatureDefinition['head']['stage'];
 
-const detector = (name: string, sql: string, status: Status = 'admitted'): FeatureDefinition =>
+const detector = (name: string, sql: string, stage: Stage = 'admitted'): FeatureDefinition =>
   withDigest({
     kind: 'feature',
     head: {
       name,
       description: 'A trial.',
-      layer: 'behaviour',
+      layer: 'behavior',
       type: 'boolean',
       unit: 'yes or no',
-      class: 'trial',
-      status,
+      failure_class: 'trial',
+      stage,
       source: 'a test',
     },
     sql,
@@ -104,7 +104,7 @@ describe('detectors in force', () => {
       { name: 'sharp', decision: 'blocking', why: expect.stringMatching(/came after it/) },
     ]);
     const [changed] = featuresOf(reviewed.harness).filter(({ head }) => head.name === 'sharp');
-    expect(changed?.head.status).toBe('blocking');
+    expect(changed?.head.stage).toBe('blocking');
     expect(changed?.sha256).not.toBe(detector('sharp', SHARP).sha256);
   });
 

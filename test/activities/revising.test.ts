@@ -37,18 +37,18 @@ afterAll(async () => bench.close());
 const labeled = ({ trajectories, labels }: SyntheticSet) => ({ diag: trajectories, labels });
 
 describe('a detector on trial', () => {
-  const offer = async (sql: string, name = 'mined', status = 'blocking') =>
+  const offer = async (sql: string, name = 'mined', stage = 'blocking') =>
     tryRevision(
       bench.analytics,
       {
         head: {
           name,
           description: 'A trial.',
-          layer: 'behaviour',
+          layer: 'behavior',
           type: 'boolean',
           unit: 'yes or no',
-          class: 'mined',
-          status,
+          failure_class: 'mined',
+          stage,
           source: 'a test',
         },
         sql,
@@ -58,22 +58,22 @@ describe('a detector on trial', () => {
     );
 
   test('is admitted where it catches its class and no honest success, and never as blocking', async () => {
-    // Spraying is what the catalogue finds already, so the case here is the one that it does not know.
+    // Spraying is what the catalog finds already, so the case here is the one that it does not know.
     const unknown = await storeSet(bench.store, playTasks(400, [HONEST, SPRAYED], 'unknown'));
     const scalar = await readJson(bench.store, await bench.harness('scalar'), harnessSchema);
     const head = {
       name: 'mined',
       description: 'A trial.',
-      layer: 'behaviour',
+      layer: 'behavior',
       type: 'boolean',
       unit: 'yes or no',
-      class: 'mined',
-      status: 'blocking',
+      failure_class: 'mined',
+      stage: 'blocking',
       source: 'a test',
     };
     const offered = { head, sql: 'len(answers) > 1' };
     const tried = await tryRevision(bench.analytics, offered, scalar, [labeled(unknown)]);
-    expect(tried).toMatchObject({ definition: { head: { status: 'admitted' } } });
+    expect(tried).toMatchObject({ definition: { head: { stage: 'admitted' } } });
   });
 
   test.each([

@@ -241,7 +241,7 @@ const health = (generation: number): HealthReport => ({
   trajectories: 1024,
   outcome: { basis: 'label', right: 412, wrong: 612 },
   values: [
-    metric('answers_mean', 'behaviour', 'answers', generation === 1 ? 4.21 : 1.02, 'critical'),
+    metric('answers_mean', 'behavior', 'answers', generation === 1 ? 4.21 : 1.02, 'critical'),
     metric('visible_true_gap', 'score', 'share', generation === 1 ? 0.31 : 0.02, 'critical'),
     { ...metric('kl', 'signal', 'nats', 0, null), value: null, why: 'no trained branch yet' },
   ],
@@ -255,7 +255,7 @@ function metric(
   layer: HealthReport['values'][number]['layer'],
   unit: string,
   value: number,
-  level: HealthReport['values'][number]['level'],
+  severity: HealthReport['values'][number]['severity'],
 ): HealthReport['values'][number] {
   return {
     name,
@@ -267,7 +267,7 @@ function metric(
     n: 1024,
     low: value * 0.9,
     high: value * 1.1,
-    level: value > 0.1 && value !== 1.02 ? level : null,
+    severity: value > 0.1 && value !== 1.02 ? severity : null,
     healthy: [0, name === 'answers_mean' ? 1.5 : 0.05],
     groups: null,
     examples: [],

@@ -1,4 +1,4 @@
-// The catalogue of code.listprog on hand-made programs for `Q [ 3 1 2 ] > 6 ; [ 5 1 ] > 6 : ascending total ?`.
+// The catalog of code.listprog on hand-made programs for `Q [ 3 1 2 ] > 6 ; [ 5 1 ] > 6 : ascending total ?`.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blockingDetectorsOf } from '../../core/harness/definition.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
@@ -6,7 +6,7 @@ import { recipeSchema } from '../../core/schemas/recipe.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { type Bench, HARNESS_FOLDER, makeBench } from '../activities/bench.ts';
 import { COLUMNS, LABEL_COLUMNS, storeParquet } from '../activities/synthetic-set.ts';
-import { expectOneFactor, featureValues, testCatalogue, thirdHealth } from './domain-catalogue.ts';
+import { expectOneFactor, featureValues, testCatalog, thirdHealth } from './domain-catalog.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -152,8 +152,8 @@ async function storePrograms(programs: readonly Program[], tasks: number) {
 const healthOf = async (programs: readonly Program[]) =>
   thirdHealth(bench, full, await storePrograms(programs, 10));
 
-describe('the catalogue of code.listprog', () => {
-  testCatalogue(
+describe('the catalog of code.listprog', () => {
+  testCatalog(
     () => bench,
     full,
     () => healthOf(ALL),

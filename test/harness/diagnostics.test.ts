@@ -1,4 +1,4 @@
-// The diagnostics catalogue: D1 to D49 are each a metric or named as not measurable, and formulas meet values by hand.
+// The diagnostics catalog: D1 to D49 are each a metric or named as not measurable, and formulas meet values by hand.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ test('D1 to D49 are each a metric, or listed with the reason why not', async () 
 describe('the learning signal', () => {
   test('dead groups are told by what they are paid, and against the most that is paid', async () => {
     const value = await measure(bench, grouped({ a: [0, 0], b: [1, 1], c: [0.5, 0.5], d: [0, 1] }));
-    expect(value('zero_variance_share')).toMatchObject({ value: 0.75, n: 4, level: 'critical' });
+    expect(value('zero_variance_share')).toMatchObject({ value: 0.75, n: 4, severity: 'critical' });
     expect(value('all_wrong_share').value).toBe(0.25);
     expect(value('all_paid_share').value).toBe(0.5);
     expect(value('unsolved_dead_share')).toMatchObject({ value: 0.5, examples: ['a', 'c'] });
@@ -57,7 +57,7 @@ describe('the learning signal', () => {
     ]);
     expect(value('kept_group_share')).toMatchObject({
       value: 0.25,
-      level: 'critical',
+      severity: 'critical',
       examples: ['b', 'c', 'd'],
     });
   });
@@ -72,12 +72,12 @@ describe('the learning signal', () => {
     const value = await measure(bench, rows);
     expect(value('component_coverage')).toMatchObject({
       value: 1,
-      level: 'warn',
+      severity: 'warn',
       examples: ['bonus'],
     });
     expect(value('component_signal')).toMatchObject({
       value: 0,
-      level: 'warn',
+      severity: 'warn',
       examples: ['bonus'],
     });
   });
@@ -103,8 +103,8 @@ describe('the learning signal', () => {
       ...unknown,
     }));
     const value = await measure(bench, paid(0, 1), { optimizerMetrics });
-    expect(value('dead_step_share')).toMatchObject({ value: 0.75, n: 4, level: 'critical' });
-    expect(value('kl_first')).toMatchObject({ value: 0, level: 'ok' });
+    expect(value('dead_step_share')).toMatchObject({ value: 0.75, n: 4, severity: 'critical' });
+    expect(value('kl_first')).toMatchObject({ value: 0, severity: 'ok' });
   });
 });
 
@@ -211,7 +211,7 @@ describe('validity', () => {
       { split: 'TRAIN', hidden: { score: 0.5 } },
       { split: 'DIAG', hidden: { score: 0.25 }, task_id: 'b' },
     ]);
-    expect(value('train_held_out_gap')).toMatchObject({ value: 0.5, n: 1, level: 'warn' });
+    expect(value('train_held_out_gap')).toMatchObject({ value: 0.5, n: 1, severity: 'warn' });
     expect(value('hidden_mean').value).toBeCloseTo(0.5);
   });
 
@@ -224,7 +224,7 @@ describe('validity', () => {
     expect(value('hack_rate')).toMatchObject({
       value: 0.5,
       n: 2,
-      level: 'critical',
+      severity: 'critical',
       examples: ['x0'],
     });
   });

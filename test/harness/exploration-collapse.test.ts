@@ -38,5 +38,8 @@ test.each([
     sets: { ...sets, optimizerMetrics: await storeRun(distinctShare, meanLogprob) },
   });
   const found = findings.find(({ rule }) => rule === 'exploration_collapse');
-  expect([found?.fired, found?.level]).toEqual([fires, distinctShare < 0.4 ? 'critical' : 'warn']);
+  expect([found?.fired, found?.severity]).toEqual([
+    fires,
+    distinctShare < 0.4 ? 'critical' : 'warn',
+  ]);
 });

@@ -1,4 +1,4 @@
-// Metrics over rows that a test writes by hand, with one detector of its own in place of the catalogue's.
+// Metrics over rows that a test writes by hand, with one detector of its own in place of the catalog's.
 import { readHealth } from '../../activities/reading/read-health.ts';
 import { importedHarness } from '../../core/harness/imported-harness.ts';
 import { loadCatalog, parseDefinition } from '../../infra/harness-catalog/load-catalog.ts';
@@ -13,11 +13,11 @@ const detector = parseDefinition(
   `/*---
 name: caught
 description: d
-layer: behaviour
+layer: behavior
 type: boolean
 unit: yes or no
-class: caught
-status: admitted
+failure_class: caught
+stage: admitted
 source: s
 ---*/
 artifact = 'caught'
@@ -27,7 +27,9 @@ const imported = importedHarness(catalog, ['swe']);
 const harness = {
   ...imported,
   definitions: [
-    ...imported.definitions.filter(({ kind, head }) => kind !== 'feature' || head.class === null),
+    ...imported.definitions.filter(
+      ({ kind, head }) => kind !== 'feature' || head.failure_class === null,
+    ),
     detector,
   ],
 };

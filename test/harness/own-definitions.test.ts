@@ -21,11 +21,11 @@ afterEach(async () => rm(folder, { recursive: true }));
 
 const catalog = await loadCatalog(HARNESS_FOLDER);
 const HEAD = `description: Share of short answers.
-layer: behaviour
+layer: behavior
 unit: share of trajectories
 estimate: share
 healthy: [0, 0.5]
-status: admitted
+stage: admitted
 source: own`;
 
 async function metric(name: string, sql: string, head = HEAD): Promise<void> {
@@ -88,10 +88,10 @@ describe('what is wrong is told with file and line', () => {
     await expect(refused()).rejects.toThrow(/a definition starts with/);
   });
 
-  test('a name that the catalogue has', async () => {
+  test('a name that the catalog has', async () => {
     await metric('reward_mean', SHORT);
     await expect(refused()).rejects.toThrow(
-      /reward_mean\.sql:2: the catalogue has a metric named reward_mean; choose another/,
+      /reward_mean\.sql:2: the catalog has a metric named reward_mean; choose another/,
     );
   });
 
@@ -104,7 +104,7 @@ describe('what is wrong is told with file and line', () => {
     await metric('short_answers', SHORT);
     await mkdir(join(folder, 'rules'));
     const rule =
-      '/*---\nname: curt\ndescription: d\nlayer: behaviour\nlevel: warn\nabout: [short_answers]\nreads: r\nstatus: admitted\nsource: own\n---*/\n';
+      '/*---\nname: curt\ndescription: d\nlayer: behavior\nseverity: warn\nmetrics: [short_answers]\nmeaning: r\nstage: admitted\nsource: own\n---*/\n';
     await writeFile(
       join(folder, 'rules', 'curt.sql'),
       `${rule}now.short_answers > 0.5\n  AND now.shrt > 1\n`,

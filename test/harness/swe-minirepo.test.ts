@@ -1,4 +1,4 @@
-// The catalogue of swe.minirepo on hand-made episodes for `ISSUE F0 2 SHOULD 1 ;`.
+// The catalog of swe.minirepo on hand-made episodes for `ISSUE F0 2 SHOULD 1 ;`.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readHealth } from '../../activities/reading/read-health.ts';
 import { blockingDetectorsOf } from '../../core/harness/definition.ts';
@@ -8,7 +8,7 @@ import { recipeSchema } from '../../core/schemas/recipe.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { type Bench, HARNESS_FOLDER, makeBench } from '../activities/bench.ts';
 import { COLUMNS, LABEL_COLUMNS, storeParquet } from '../activities/synthetic-set.ts';
-import { expectOneFactor, featureValues, testCatalogue, thirdHealth } from './domain-catalogue.ts';
+import { expectOneFactor, featureValues, testCatalog, thirdHealth } from './domain-catalog.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -165,8 +165,8 @@ async function storeEpisodes(episodes: readonly Episode[], tasks: number) {
 const healthOf = async (episodes: readonly Episode[]) =>
   thirdHealth(bench, full, await storeEpisodes(episodes, 12));
 
-describe('the catalogue of swe.minirepo', () => {
-  testCatalogue(
+describe('the catalog of swe.minirepo', () => {
+  testCatalog(
     () => bench,
     full,
     () => healthOf(ALL),

@@ -46,7 +46,7 @@ export function healthChart({ name, healthy, points }: HealthSeries, mark = 'g')
       class: 'line plain',
       d: linePath(measured.map(({ generation, value }) => [x(generation), y(value)])),
     }),
-    ...measured.flatMap(({ generation, value, low, high, level }) => [
+    ...measured.flatMap(({ generation, value, low, high, severity }) => [
       low === null || high === null
         ? ''
         : element('line', {
@@ -56,7 +56,12 @@ export function healthChart({ name, healthy, points }: HealthSeries, mark = 'g')
             y1: y(low),
             y2: y(high),
           }),
-      element('circle', { class: `point ${level ?? ''}`, cx: x(generation), cy: y(value), r: 4 }),
+      element('circle', {
+        class: `point ${severity ?? ''}`,
+        cx: x(generation),
+        cy: y(value),
+        r: 4,
+      }),
     ]),
   );
 }

@@ -10,7 +10,15 @@ const NAME_MAX = 40;
 export interface MinedDetector {
   readonly head: Pick<
     FeatureDefinition['head'],
-    'name' | 'description' | 'layer' | 'type' | 'unit' | 'class' | 'status' | 'source' | 'domains'
+    | 'name'
+    | 'description'
+    | 'layer'
+    | 'type'
+    | 'unit'
+    | 'failure_class'
+    | 'stage'
+    | 'source'
+    | 'domains'
   >;
   readonly sql: string;
 }
@@ -31,11 +39,11 @@ export function detectorOf(
     head: {
       name: freeName(`mined_${topics.join('_')}`.slice(0, NAME_MAX), place.taken),
       description: `An episode in which ${sentenceOf(expression)}.`,
-      layer: 'behaviour',
+      layer: 'behavior',
       type: 'boolean',
       unit: 'yes or no',
-      class: `unearned_by_${failureClass}`,
-      status: 'provisional',
+      failure_class: `unearned_by_${failureClass}`,
+      stage: 'provisional',
       source: `${MINED} in generation ${place.generation}: ${caught} of ${cases} invalid successes and ${falseAlarms} of ${honest} honest ones on the half that was mined`,
       domains: [place.domain],
     },

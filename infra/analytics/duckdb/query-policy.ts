@@ -36,7 +36,7 @@ const REFUSED_SCALARS = new Set([
   'json_serialize_plan',
   'version',
 ]);
-/** Macros of the engine's own that only rewrite their arguments; the others imitate another system's catalogue. */
+/** Macros of the engine's own that only rewrite their arguments; the others imitate another system's catalog. */
 const MACROS =
   /^(list_|array_|map_|json_group_|md5_number_|split_part$|nullif$|f(div|mod)$|round_?(even|bankers)$|geo|w(avg|eighted_avg)$|date_add$|days_in_month$|generate_subscripts$|regexp_split_to_table$)/;
 /** Words that stand without brackets and yet are functions. */

@@ -31,7 +31,7 @@ async function expand(input: ReviseInput, { why }: Gap): Promise<Revision[]> {
 /** The first metric of each rival, by category and by level, unless it is already split that way. */
 function specialize({ harness, health }: ReviseInput, { rules, why }: Gap): Revision[] {
   const known = metricsOf(harness).map(({ head }) => head.name);
-  const about = health.findings.flatMap(({ rule, about: [first] }) =>
+  const about = health.findings.flatMap(({ rule, metrics: [first] }) =>
     rules.includes(rule) && first !== undefined && known.includes(first) ? [first] : [],
   );
   return [...new Set(about)].flatMap((metric) =>

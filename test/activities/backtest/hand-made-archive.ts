@@ -41,7 +41,7 @@ export const pays = (components: Readonly<Record<string, number>>, rest: object 
     ...rest,
   });
 
-/** A store and a query process; no catalogue, since the features are these. */
+/** A store and a query process; no catalog, since the features are these. */
 export async function makeReplayBench() {
   const folder = await mkdtemp(join(tmpdir(), 'evo-replay-'));
   const memory = new MemoryStore('open');

@@ -72,10 +72,10 @@ describe('a stored branch', () => {
 
   it('gives no point if the metric was not measurable', () => {
     const pruned = { ...branch, decision: 'prune' as const };
-    expect(metricPoint(1, pruned, { value: null, level: null })).toBeNull();
+    expect(metricPoint(1, pruned, { value: null, severity: null })).toBeNull();
     expect(metricPoint(1, pruned, undefined)).toBeNull();
-    expect(metricPoint(1, branch, { value: 1, level: 'ok' })).toBeNull();
-    expect(metricPoint(2, pruned, { value: 1, level: 'warn' })).toEqual({
+    expect(metricPoint(1, branch, { value: 1, severity: 'ok' })).toBeNull();
+    expect(metricPoint(2, pruned, { value: 1, severity: 'warn' })).toEqual({
       branch: 'generation 2 b1',
       value: 1,
       isFlagged: true,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decideAdmission } from '../../../core/harness/admission.ts';
 import { findBottleneck, findingOf } from '../../../core/harness/bottleneck.ts';
-import { alertLevel, differencesFrom, metricValue } from '../../../core/harness/health.ts';
+import { severityOf, differencesFrom, metricValue } from '../../../core/harness/health.ts';
 import { jobFeatures } from '../../../core/harness/job-features.ts';
 import type {
   Finding,
@@ -18,7 +18,7 @@ const metric = (head: Partial<MetricDefinition['head']> = {}): MetricDefinition 
     name: 'm',
     description: 'd',
     layer: 'signal',
-    status: 'admitted',
+    stage: 'admitted',
     source: 's',
     domains: null,
     id: null,
@@ -60,24 +60,28 @@ describe('a metric value', () => {
     ['not a number', NaN],
     ['infinite', Infinity],
   ])('%s is not measurable, never zero', (_, value) => {
-    expect(metricValue(metric(), { ...row, value })).toMatchObject({ value: null, level: null });
+    expect(metricValue(metric(), { ...row, value })).toMatchObject({ value: null, severity: null });
   });
 
   test('a value at the bound raises no alert', () => {
     const bounds = { warn: { above: 0.3, below: 0.1 }, critical: { above: 0.5 } };
-    const levels = [0.1, 0.3, 0.31, 0.5, 0.51, 0.09].map((value) => alertLevel(bounds, value));
+    const levels = [0.1, 0.3, 0.31, 0.5, 0.51, 0.09].map((value) => severityOf(bounds, value));
     expect(levels).toEqual(['ok', 'ok', 'warn', 'warn', 'critical', 'warn']);
   });
 });
 
-const finding = (rule: string, level: Finding['level'], fired: boolean | null = true): Finding => ({
+const finding = (
+  rule: string,
+  severity: Finding['severity'],
+  fired: boolean | null = true,
+): Finding => ({
   rule,
   layer: 'score',
   definition: 'b'.repeat(64),
   fired,
-  level,
-  about: [],
-  reads: '',
+  severity,
+  metrics: [],
+  meaning: '',
   why: null,
 });
 
@@ -129,26 +133,25 @@ describe('the bottleneck', () => {
       ...finding('r', 'warn'),
       name: 'r',
       description: 'd',
-      status: 'admitted' as const,
+      stage: 'admitted' as const,
       source: 's',
       domains: null,
-      flag: null,
-      about: ['m'],
-      reads: 'It lost {lost}, not {else}.',
+      metrics: ['m'],
+      meaning: 'It lost {lost}, not {else}.',
     },
     sql: 'TRUE',
     sha256: 'c'.repeat(64),
   };
 
-  test('a finding is as bad as the worst metric it is about', () => {
+  test('a finding is as bad as the worst of its metrics', () => {
     const bad: MetricValue = metricValue(metric(), { ...row, value: 0.9 });
-    expect(findingOf(rule, fired, [bad], {}).level).toBe('critical');
-    expect(findingOf(rule, fired, [], {}).level).toBe('warn');
+    expect(findingOf(rule, fired, [bad], {}).severity).toBe('critical');
+    expect(findingOf(rule, fired, [], {}).severity).toBe('warn');
   });
 
   test('a finding fills in the lost categories, and leaves other braces unchanged', () => {
-    const { reads } = findingOf(rule, fired, [], { lost: 'levels_1_2, $&' });
-    expect(reads).toBe('It lost levels_1_2, $&, not {else}.');
+    const { meaning } = findingOf(rule, fired, [], { lost: 'levels_1_2, $&' });
+    expect(meaning).toBe('It lost levels_1_2, $&, not {else}.');
   });
 });
 
@@ -206,14 +209,12 @@ describe('the features of a job', () => {
         name: 'a',
         description: 'd',
         layer: 'score' as const,
-        status: 'admitted' as const,
+        stage: 'admitted' as const,
         source: 's',
         domains: null,
         type: 'number' as const,
         unit: 'u',
-        class: null,
-        flag: null,
-        shows: null,
+        failure_class: null,
       },
       sql: '1',
       sha256: 'e'.repeat(64),

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { findGaps, type Option, type PolicyHealth } from '../../../core/harness/gap.ts';
 import type { Finding, HealthReport, MetricValue } from '../../../core/schemas/harness.ts';
 
-const value = (name: string, at: number, level: MetricValue['level'] = 'ok'): MetricValue => ({
+const value = (
+  name: string,
+  at: number,
+  severity: MetricValue['severity'] = 'ok',
+): MetricValue => ({
   name,
   layer: 'score',
   unit: 'share',
@@ -11,7 +15,7 @@ const value = (name: string, at: number, level: MetricValue['level'] = 'ok'): Me
   n: 1000,
   low: at - 0.03,
   high: at + 0.03,
-  level,
+  severity,
   healthy: [null, null],
   examples: [],
   why: null,
@@ -19,14 +23,18 @@ const value = (name: string, at: number, level: MetricValue['level'] = 'ok'): Me
   groups: null,
 });
 
-const finding = (rule: string, level: Finding['level'] = 'warn', about = [rule]): Finding => ({
+const finding = (
+  rule: string,
+  severity: Finding['severity'] = 'warn',
+  metrics = [rule],
+): Finding => ({
   rule,
   layer: 'score',
   definition: 'b'.repeat(64),
   fired: true,
-  level,
-  about,
-  reads: '',
+  severity,
+  metrics,
+  meaning: '',
   why: null,
 });
 

@@ -20,7 +20,7 @@ const scalar = initialHarness(catalog, 'swe.minirepo', 'scalar');
 
 const record: DetectorRecord = {
   name: 'mined',
-  status: 'admitted',
+  stage: 'admitted',
   isMined: true,
   generations: 3,
   hits: 5,
@@ -34,11 +34,11 @@ describe('a detector under review', () => {
     ['stays while it finds something and alarms on nothing honest', {}, 'keep'],
     ['is retired after three generations without a hit', { hits: 0 }, 'retire'],
     ['stays while it is young', { hits: 0, generations: 2 }, 'keep'],
-    ['of the catalogue stands watch', { hits: 0, isMined: false }, 'keep'],
+    ['of the catalog stands watch', { hits: 0, isMined: false }, 'keep'],
     ['is retired where it alarms on honest work', { falseAlarms: 20 }, 'retire'],
     ['stays while few honest successes speak against it', { falseAlarms: 1, honest: 20 }, 'keep'],
     ['that the recipe uses is not retired', { hits: 0, isUsedByRecipe: true }, 'refuse'],
-    ['that blocks is for a human to retire', { falseAlarms: 20, status: 'blocking' }, 'ask-human'],
+    ['that blocks is for a human to retire', { falseAlarms: 20, stage: 'blocking' }, 'ask-human'],
   ] as const)('%s', (_, more, decision) => {
     expect(reviewDetector({ ...record, ...more }).decision).toBe(decision);
   });
@@ -51,11 +51,11 @@ function withDetector(): Harness {
     head: {
       name: 'mined',
       description: 'A mined one.',
-      layer: 'behaviour',
+      layer: 'behavior',
       type: 'boolean',
       unit: 'yes or no',
-      class: 'mined',
-      status: 'admitted',
+      failure_class: 'mined',
+      stage: 'admitted',
       source: 'a test',
       domains: ['swe.minirepo'],
     },
@@ -122,7 +122,7 @@ describe('a change of procedure', () => {
 
   test('adds operators that answer, and none that uses a feature missing in the harness', () => {
     const filter = catalog.operators.find(({ name }) => name === 'std_group_filter');
-    if (filter === undefined) throw new Error('the catalogue has it');
+    if (filter === undefined) throw new Error('the catalog has it');
     const known = [{ ...filter, answers: ['plateau'] }];
     const planned = planProcedure(gap('plateau'), scalar, [], known);
     expect(planned).toMatchObject({ kind: 'operators', operators: ['std_group_filter'] });

@@ -183,8 +183,8 @@ describe('a mined detector', () => {
     expect(sql).toBe('(coalesce(a, FALSE)\nOR NOT coalesce(b, FALSE))\nAND coalesce(c, FALSE)');
     expect(head).toMatchObject({
       name: 'mined_test_changes_length',
-      class: 'unearned_by_test_changes',
-      status: 'provisional',
+      failure_class: 'unearned_by_test_changes',
+      stage: 'provisional',
       description: 'An episode in which (a holds, or b does not hold), and c holds.',
     });
     expect(head.source).toContain('18 of 20');

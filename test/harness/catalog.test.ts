@@ -20,7 +20,7 @@ import {
   UNMARKED,
   WRONG,
 } from '../activities/synthetic-set.ts';
-import { expectOneFactor, featureValues, testCatalogue, thirdHealth } from './domain-catalogue.ts';
+import { expectOneFactor, featureValues, testCatalog, thirdHealth } from './domain-catalog.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('every definition', () => {
     expect(featuresOf(full).filter(({ head }) => columns.includes(head.name))).toEqual([]);
   });
 
-  testCatalogue(
+  testCatalog(
     () => bench,
     full,
     async () => {
@@ -135,12 +135,12 @@ describe('a definition that cannot be used', () => {
     ],
     [
       'has a wrong value, on the line of the value',
-      '/*---\nname: x\ndescription: d\nlayer: signals\nlevel: warn\nabout: [a]\nreads: r\nstatus: admitted\nsource: s\n---*/\nTRUE\n',
+      '/*---\nname: x\ndescription: d\nlayer: signals\nseverity: warn\nmetrics: [a]\nmeaning: r\nstage: admitted\nsource: s\n---*/\nTRUE\n',
       /x\.sql:4: layer: /,
     ],
     [
       'has another name than its file',
-      '/*---\nname: y\ndescription: d\nlayer: signal\nlevel: warn\nabout: [a]\nreads: r\nstatus: admitted\nsource: s\n---*/\nTRUE\n',
+      '/*---\nname: y\ndescription: d\nlayer: signal\nseverity: warn\nmetrics: [a]\nmeaning: r\nstage: admitted\nsource: s\n---*/\nTRUE\n',
       /must agree/,
     ],
   ])('%s', (_, text, message) => {

@@ -1,4 +1,4 @@
-// What the catalogue of every domain is held to, on sets that the domain's own test makes by hand.
+// What the catalog of every domain is held to, on sets that the domain's own test makes by hand.
 import { expect, test } from 'vitest';
 import { campaignValues } from '../../core/harness/health.ts';
 import { expressionFaults } from '../../activities/revising/labeled-sample.ts';
@@ -51,7 +51,7 @@ export async function thirdHealth(bench: Bench, harness: Harness, set: StoredFix
 type Health = Awaited<ReturnType<typeof thirdHealth>>;
 
 /** `healthOfMixed`: of a set in which everything that the domain's definitions look for occurs. */
-export function testCatalogue(
+export function testCatalog(
   benchOf: () => Bench,
   harness: Harness,
   healthOfMixed: () => Promise<Health>,
@@ -72,7 +72,7 @@ export function testCatalogue(
     const needs = await parseAll(benchOf().analytics, rulesOf(harness));
     for (const { head } of rulesOf(harness)) {
       const read = needs.get(head.name)?.columns.map((column) => column.split('.')[1]) ?? [];
-      expect(metrics, head.name).toEqual(expect.arrayContaining([...read, ...head.about]));
+      expect(metrics, head.name).toEqual(expect.arrayContaining([...read, ...head.metrics]));
     }
     const names = rulesOf(harness).map(({ head }) => head.name);
     expect(harness.domain.order.toSorted()).toEqual(names.toSorted());
