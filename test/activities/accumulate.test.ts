@@ -64,7 +64,7 @@ const health = async (answers: number) =>
           n: 10,
           low: null,
           high: null,
-          level: 'ok',
+          severity: 'ok',
           healthy: [null, null],
           examples: [],
           why: null,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { treeProblems } from './drawn-tree.ts';
 import { namesExportedTwice } from './exported-names.ts';
 import { importCircles } from './import-circles.ts';
+import { longSql } from './long-sql.ts';
 import type { TrackedFile } from './tracked-files.ts';
 
 const file = (path: string, ...lines: string[]): TrackedFile => ({ path, lines });
@@ -37,6 +38,24 @@ describe('an exported name', () => {
       file(path, 'export const command = 1;'),
     );
     expect(namesExportedTwice([one, ...commands])).toEqual([]);
+  });
+});
+
+describe('SQL', () => {
+  const head = ['/*---', ...Array.from({ length: 20 }, () => 'name: a'), '---*/'];
+  const body = (count: number): string[] => Array.from({ length: count }, () => 'SELECT 1');
+
+  it('may have 40 lines of 120 columns under its head', () => {
+    expect(longSql([file('a.sql', ...head, ...body(39), 'x'.repeat(120), '')])).toEqual([]);
+  });
+
+  it('has neither a 41st line nor a 121st column', () => {
+    expect(longSql([file('a.sql', ...head, ...body(41), '')])).toEqual([
+      'a.sql has 41 lines of SQL',
+    ]);
+    expect(longSql([file('a.sql', ...head, 'x'.repeat(121))])).toEqual([
+      'a.sql:23 is wider than 120 columns',
+    ]);
   });
 });
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { treeProblems } from './drawn-tree.ts';
 import { namesExportedTwice } from './exported-names.ts';
 import { importCircles } from './import-circles.ts';
+import { longSql } from './long-sql.ts';
 import {
   files,
   findLines,
@@ -42,6 +43,11 @@ describe('size', () => {
         ),
       );
     expect(wide).toEqual([]);
+  });
+
+  it('keeps SQL within 120 columns and 40 lines per definition', () => {
+    const definitions = withEnding('.yaml').filter(({ path }) => path.startsWith('harness/'));
+    expect(longSql([...withEnding('.sql'), ...definitions])).toEqual([]);
   });
 });
 

@@ -1,0 +1,19 @@
+// Definitions that are hard to read: lines of more than 120 columns, and SQL of more than 40 lines.
+import type { TrackedFile } from './tracked-files.ts';
+
+const COLUMNS_MAX = 120;
+const LINES_MAX = 40;
+
+/** One entry per violation. The YAML head of a definition does not count as lines of its SQL. */
+export const longSql = (files: readonly TrackedFile[]): string[] =>
+  files.flatMap(({ path, lines }) => {
+    const wide = lines.flatMap((line, index) =>
+      Array.from(line).length > COLUMNS_MAX
+        ? [`${path}:${index + 1} is wider than 120 columns`]
+        : [],
+    );
+    const sql = lines.slice(lines.indexOf('---*/') + 1).filter((line) => line.trim() !== '');
+    return path.endsWith('.sql') && sql.length > LINES_MAX
+      ? [...wide, `${path} has ${sql.length} lines of SQL`]
+      : wide;
+  });
