@@ -40,7 +40,7 @@ describe('logs of real TRL runs', { timeout: 60_000 }, () => {
   test('a reward that is constant in most groups is the first finding', async () => {
     const page = await fileHealth([logged('constant')], null);
     expect(newest(page).bottleneck).toBe('dead_groups');
-    expect(valueOf(page, 'zero_variance_share')).toMatchObject({ level: 'critical' });
+    expect(valueOf(page, 'zero_variance_share')).toMatchObject({ severity: 'critical' });
   });
 
   test('a reward for length is the first finding, also after the length has reached the limit', async () => {
@@ -67,7 +67,7 @@ describe('logs of real TRL runs', { timeout: 60_000 }, () => {
     expect(text).toContain('No finding');
     expect(text).toContain('there are no oracle labels: ');
     const html = renderHealthHtml(page);
-    expect(html).toContain('Behaviour layer');
+    expect(html).toContain('Behavior layer');
     expect(html).not.toMatch(/<script|https?:/);
   });
 });
