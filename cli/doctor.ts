@@ -73,7 +73,7 @@ async function checkAll(file: string | undefined, environment: Environment): Pro
   return [checkNode(), checkDisk(environment), ...rest.flat()];
 }
 
-/** What can be checked of an executor before there is a job. */
+/** The checks of an executor that are possible before there is a job. */
 async function checkExecutor(
   executor: ExecutorConfig | undefined,
   roots: RootsConfig,

@@ -67,7 +67,7 @@ function waitingFor(view: CampaignView): string[] {
     ...(pause === null
       ? []
       : [
-          `| paused | ${pause.mode} by ${cell(pause.by ?? 'somebody')}: ${cell(pause.reason ?? 'no reason given')}. Send \`resume\` |`,
+          `| paused | ${pause.mode} by ${cell(pause.by ?? 'unknown')}: ${cell(pause.reason ?? 'no reason given')}. Send \`resume\` |`,
         ]),
     ...(parked === null
       ? []

@@ -34,7 +34,7 @@ export function drawLook(look: Look, style: Style): string[] {
   return [...lines, ''];
 }
 
-/** What needs a human's attention, such as backtests that drift. */
+/** Messages that need a human's attention, such as backtests that drift. */
 export const noticeLines = ({ notices }: GenerationView, { yellow }: Style): string[] =>
   notices.map((notice) => yellow(notice));
 

@@ -110,7 +110,7 @@ function screenPresenter(): Presenter {
 function linePresenter(): Presenter {
   const style = styleFor(process.stdout);
   let progressAt = Date.now();
-  let said = '';
+  let printed = '';
   return {
     show(look, events) {
       for (const event of events) say(eventLine(event, style));
@@ -120,7 +120,7 @@ function linePresenter(): Presenter {
       for (const job of look.jobs) say(jobLine(job, style));
     },
     waiting(why) {
-      if (why !== said) say(`waiting: ${(said = why)}`);
+      if (why !== printed) say(`waiting: ${(printed = why)}`);
     },
     close: () => undefined,
   };

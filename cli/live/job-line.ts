@@ -29,8 +29,10 @@ export function jobLine(job: RunningJob, style: Style): string {
     .trimEnd();
 }
 
-const starting = ({ state, claim }: RunningJob): string =>
-  claim !== null && claim > 1 ? `${state}, claim ${claim}` : `${state}, starting`;
+const starting = ({ state, claim }: RunningJob): string => {
+  const what = state === 'running' ? 'starting' : state;
+  return claim !== null && claim > 1 ? `${what}, claim ${claim}` : what;
+};
 
 /** `g0001/a1/b2` → `g0001 b2`. */
 export const jobLabel = ({ where }: Pick<RunningJob, 'where'>): string =>

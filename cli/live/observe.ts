@@ -44,7 +44,7 @@ export interface Trouble {
   readonly activity: string;
   readonly attempt: number;
   readonly why: string;
-  /** The worker that waited for a job fell silent. The job itself goes on, and another worker waits for it. */
+  /** The worker that waited for a job stopped answering. The job itself continues, and another worker waits for it. */
   readonly workerWasSilent: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface Look {
   readonly troubles: readonly Trouble[];
 }
 
-/** What is asked of a campaign's workflow itself. */
+/** The part of a campaign's client that observing needs. */
 type Observed = Pick<Campaign, 'name' | 'view' | 'describe'>;
 
 export async function observeCampaign(client: Client, campaign: Observed): Promise<Look> {

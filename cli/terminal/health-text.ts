@@ -67,7 +67,7 @@ function evidenceText(value: MetricValue, first: HealthReport | null): string {
     `${name} ${measured(now)}`,
     interval === NONE ? '' : interval,
     n === null ? '' : `n ${n}`,
-    before === null ? '' : `first ${measured(before)}`,
+    before === null ? '' : `first reading ${measured(before)}`,
     examples.length === 0 ? '' : `examples ${examples.slice(0, EXAMPLES_SHOWN).join(', ')}`,
   ];
   return parts.filter(Boolean).join('  ');

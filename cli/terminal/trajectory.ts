@@ -105,7 +105,7 @@ function turnLines(
   isForeign: boolean,
   { bold, dim }: Style,
 ): string[] {
-  const { role, tool, arguments: given, text: said, status, tokens, exit_code: code } = turn;
+  const { role, tool, arguments: given, text: content, status, tokens, exit_code: code } = turn;
   const call = isKnown(tool) ? ` ${cellText(tool)}` : '';
   const inLine = isForeign || !isKnown(given) ? '' : ` ${cellText(given)}`;
   const notes = [
@@ -114,7 +114,7 @@ function turnLines(
     status === 'ok' ? '' : cellText(status),
     isForeign && isKnown(code) ? `exit code ${cellText(code)}` : '',
   ];
-  const lines = said === '' && isForeign ? [] : [cellText(said)];
+  const lines = content === '' && isForeign ? [] : [cellText(content)];
   return [
     '',
     `${bold(cellText(role))}${call}${inLine} ${dim(notes.filter(Boolean).join(', '))}`,
