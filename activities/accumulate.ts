@@ -1,4 +1,4 @@
-// Closes a generation: decides its branches, scores their predictions and forecasts, and turns proven effects into skills.
+// Closes a generation: decides its branches, scores predictions and forecasts, and records measured effects as skills.
 import { findDrift } from '../core/backtest/drift.ts';
 import { scoreForecasts } from '../core/backtest/forecasts.ts';
 import { decideBranches, type DecidedBranch } from '../core/branch.ts';
@@ -46,7 +46,7 @@ export interface AccumulateRequest extends StepRequest {
   /** Health report of each trained branch's DIAG set. */
   readonly health: Readonly<Record<string, ArtifactRef>>;
   readonly screening: Screening;
-  /** Null where no branch met the test. */
+  /** Null if no branch was tested. */
   readonly verdict: GateVerdict | null;
 }
 

@@ -1,4 +1,4 @@
-// The one writer of the ledger: create-only entry n+1 over the hash of n.
+// The only writer of the ledger. Entry n+1 is create-only and contains the hash of entry n.
 import { Context } from '@temporalio/activity';
 import { canonicalJson } from '../core/canonical-json.ts';
 import type { GivenDraft } from '../core/drafts.ts';
@@ -19,8 +19,8 @@ import { readJson } from './shared/store-json.ts';
 /**
  * Appends drafts in order.
  *
- * **Contract:** an entry that the same generation already has, word for word, is the same decision and is not written
- * twice: that makes a retried activity and a retried generation repeat-safe, and settles a lost answer.
+ * **Contract:** a draft that equals an entry of the same generation is the same decision and is not written again. So a
+ * retried activity or generation is safe to repeat, also after a lost answer.
  */
 export const makeAppendLedger =
   (portsOf: PortsOf) =>
@@ -45,7 +45,7 @@ export async function appendToLedger(
 ): Promise<void> {
   const { open } = ports.stores;
   if (drafts.length === 0) return;
-  // Equal drafts are of the same generation, and at most one generation's entries lie between a message and its copy.
+  // Equal drafts have the same generation, and at most one generation's entries are between a message and its copy.
   const since = Math.min(...drafts.map(({ generation }) => generation)) - 1;
   const records = await readLedgerEnd(
     open,
@@ -82,8 +82,8 @@ async function appendOne(
   const key = storeKeys.ledger(campaign, entry.number);
   const created = await ports.stores.open.createManifest(key, record);
   if (created.status === 'created') return record;
-  const there = parseLedgerRecord(created.content);
-  if ('record' in there && there.record.hash === hash) return there.record;
+  const existing = parseLedgerRecord(created.content);
+  if ('record' in existing && existing.record.hash === hash) return existing.record;
   throw new Error(
     `another writer made ledger entry ${entry.number} of ${campaign} [${key}]: only one campaign of a name may run on a store`,
   );

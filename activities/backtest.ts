@@ -26,7 +26,7 @@ import { finishStep } from './shared/finish-step.ts';
 import { readMemory } from './shared/stored-memory.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { type PastHealth, readPastHealth, retrodictMetrics } from './revising/retrodict.ts';
-import { FACT_COLUMNS, parquetOf } from './reading/trajectory-tables.ts';
+import { parquetOf, withFeatures } from './reading/trajectory-tables.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
 import type { Revised } from './revise.ts';
@@ -47,7 +47,7 @@ export interface Backtested {
 
 const summarySchema = z.strictObject({ survivors: z.array(z.string()) });
 
-/** Idempotent by step key. The report holds every figure, the entry the main ones. */
+/** Idempotent by step key. The report has every figure, the ledger entry the main ones. */
 export const makeBacktest =
   (portsOf: PortsOf) =>
   async (request: BacktestRequest): Promise<Backtested> => {
@@ -176,13 +176,7 @@ async function findingsOf(
   const [row] = await analytics.query({
     sql: replayQuery(kinds, change),
     tables: {
-      t: {
-        ...parquetOf(train, diag, ...branches.map((branch) => branch.diag)),
-        derived: {
-          from: FACT_COLUMNS,
-          columns: features.map(({ head, sql }) => ({ name: head.name, sql })),
-        },
-      },
+      t: withFeatures(parquetOf(train, diag, ...branches.map((branch) => branch.diag)), features),
       labels: parquetOf(labels, ...branches.map((branch) => branch.labels)),
     },
   });

@@ -1,4 +1,4 @@
-// The second half of calibration: the warm start with its first score, and the digest of all that is frozen.
+// The second part of calibration: the warm start with its first score, and the digest of everything frozen.
 import { canonicalJson } from '../core/canonical-json.ts';
 import { INCUMBENT, taskMeans, tasksOf } from '../core/gate/rows.ts';
 import type { CampaignScope } from '../core/generation.ts';

@@ -1,4 +1,4 @@
-// Whether a human's intervention fits the campaign as it stands: the answer an `inject` gets at once.
+// Checks a human's intervention against the campaign's present recipe and harness, for an immediate answer to `inject`.
 import type { CampaignScope } from '../core/generation.ts';
 import { campaignHarness } from '../core/harness/own-definitions.ts';
 import { patchOf } from '../core/harness/patch-of.ts';
@@ -15,7 +15,7 @@ import { readJson } from './shared/store-json.ts';
 export interface InjectionRequest {
   readonly scope: CampaignScope;
   readonly config: CampaignConfig;
-  /** Of the incumbent; null while the campaign calibrates, when the config's recipe counts. */
+  /** The incumbent's; null during calibration, when the config's recipe is used. */
   readonly recipe: ArtifactRef | null;
   readonly harness: ArtifactRef | null;
   readonly injected: InjectedIntervention;

@@ -1,4 +1,4 @@
-// A job is three activities: submit, await, terminate. The executor does the work; these only speak Temporal.
+// The three activities of a job: submit, await, terminate. They connect Temporal with the executor.
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { CampaignScope, JobScope } from '../core/generation.ts';
@@ -29,7 +29,7 @@ interface ClaimInput {
   readonly key: string;
 }
 
-/** Makes job.json from a plan and hands it to the executor under its step key. */
+/** Makes job.json from a plan and submits it to the executor under its step key. */
 export const makeSubmitJob =
   (portsOf: PortsOf) =>
   async (input: SubmitInput): Promise<Submitted> => {
@@ -58,14 +58,14 @@ export const makeSubmitJob =
     return { key, recipe: recipeRef };
   };
 
-/** The run id tells a restarted campaign from the one that ended, so that failed claims of the old one do not count. */
+/** The run id differs between a campaign and its restart, so failed claims of the old run do not count. */
 function attemptOf({ campaign }: CampaignScope, { attempt, plan }: StepJob): string {
   const { workflowExecution } = Context.current().info;
   const id = workflowIds.generation(campaign, plan.seeds.generation, attempt);
   return `${id} ${workflowExecution?.runId ?? ''}`;
 }
 
-/** Waits for the newest claim of a key. Null = the claim was lost or paused, so the caller submits again. */
+/** Waits for the newest claim of a key. Null = the claim was lost or paused, and the caller submits again. */
 export const makeAwaitJob =
   (portsOf: PortsOf) =>
   async ({ scope, key }: ClaimInput): Promise<JobOutcome | null> => {
@@ -83,7 +83,7 @@ export const makeAwaitJob =
         });
         return null;
       }
-      // Any cancellation ends the wait; only the workflow, which knows whether it was asked for, ends the job.
+      // A cancellation ends only the wait. The workflow knows why it was canceled and ends the job if it must.
       await context.sleep(POLL_MS);
     }
   };
@@ -104,8 +104,8 @@ async function refuseOtherTrainer(ports: CampaignPorts, expected: string): Promi
   const found = await ports.trainerDigest();
   if (found === expected) return;
   throw ApplicationFailure.nonRetryable(
-    `the trainer here is ${found}, the campaign was calibrated with ${expected} (config_invalid): ` +
-      'bring back that version of trainer/ and retry, or start a campaign under another name',
+    `this worker has trainer ${found}, but the campaign was calibrated with ${expected} (config_invalid): ` +
+      'restore that version of trainer/ and retry, or start a campaign under another name',
     'TrainerChanged',
   );
 }

@@ -1,4 +1,4 @@
-// What a campaign starts from: nothing, or what its ledger says of an earlier workflow of that name.
+// The state that a campaign starts from: none, or the state in the ledger of an earlier workflow of the same name.
 import { ApplicationFailure } from '@temporalio/common';
 import type { CampaignState } from '../core/campaign.ts';
 import type { CampaignScope } from '../core/generation.ts';
@@ -19,9 +19,8 @@ export interface OpenCampaignInput {
 }
 
 /**
- * Null for a name that has no ledger. Stores the config where the client did not, because verify computes the gate's
- * decisions from it again. Throws, naming the cure, for another config of that name, another gate secret or a broken
- * chain.
+ * Null if the name has no ledger. Stores the config if the client did not, because verify recomputes the gate's decisions
+ * from it. Refuses another config of that name, another gate secret and a broken chain, and names the cure.
  */
 export const makeOpenCampaign =
   (portsOf: PortsOf) =>
@@ -31,19 +30,19 @@ export const makeOpenCampaign =
     const [broken] = verifyChain(records, sha256Hex);
     if (broken) {
       refuse(
-        `ledger entry ${broken.number} of ${scope.campaign} is broken: ${broken.problem}. Restore it from a copy; evo verify tells more`,
+        `ledger entry ${broken.number} of ${scope.campaign} is broken: ${broken.problem}. Restore it from a copy; evo verify shows the details`,
       );
     }
     const fold = foldLedger(records);
     const { calibrated } = fold;
     if (calibrated !== null && calibrated.configDigest !== configDigest) {
       refuse(
-        `campaign ${scope.campaign} exists with another config: choose another name, or bring back the config with digest ${calibrated.configDigest.slice(0, 12)}`,
+        `campaign ${scope.campaign} exists with another config: choose another name, or restore the config with digest ${calibrated.configDigest.slice(0, 12)}`,
       );
     }
     if (calibrated !== null && calibrated.gateSecretId !== (await gateSecret.commit())) {
       refuse(
-        `the gate secret is not the one that campaign ${scope.campaign} was calibrated with: restore its file`,
+        `campaign ${scope.campaign} was calibrated with another gate secret: restore the file of that secret`,
       );
     }
     const key = storeKeys.campaignConfig(scope.campaign, configDigest);

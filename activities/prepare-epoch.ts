@@ -1,4 +1,4 @@
-// The first half of calibration: everything that the warm-up job needs, and the commitment to the gate secret.
+// The first part of calibration: everything that the warm-up job needs, and the commitment to the gate secret.
 import { campaignHarness } from '../core/harness/own-definitions.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';

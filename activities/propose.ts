@@ -1,4 +1,4 @@
-// Asks the researcher for interventions and checks each one like untrusted input; a human's come first.
+// Asks the researcher for interventions and checks each one as untrusted input. Injected ones come first.
 import { draft, type DraftOf } from '../core/drafts.ts';
 import { jobFeatures } from '../core/harness/job-features.ts';
 import { checkIntervention } from '../core/recipe/check-intervention.ts';
@@ -79,7 +79,7 @@ async function collect(
   return { interventions: kept, refused };
 }
 
-/** Two of a human's may share a factor; a researcher's never share one. */
+/** Interventions of a human may share a factor; those of a researcher may not. */
 function refusalOf(
   intervention: Intervention,
   harness: Harness,
@@ -90,7 +90,7 @@ function refusalOf(
   const checked = checkIntervention(intervention.patch, recipe, harness.domain.recipe_paths);
   if (!checked.ok) return checked.reason;
   if (checked.factor !== intervention.factor) {
-    return `says ${intervention.factor} and changes ${checked.factor}`;
+    return `it claims to change ${intervention.factor} but changes ${checked.factor}`;
   }
   const taken = kept.find(({ factor }) => factor === checked.factor);
   if (taken !== undefined && intervention.proposer !== 'human') {

@@ -1,4 +1,5 @@
-// Ends claims that nobody waits for: their campaign was terminated by force, or its server was lost and came back older.
+// Ends claims that no workflow waits for, because the campaign was terminated by force or the server was restored from an
+// older backup.
 import { Context } from '@temporalio/activity';
 import { messageOf } from '../core/message-of.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
@@ -9,10 +10,10 @@ import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Executor, LiveClaim } from './ports/executor.ts';
 
 export interface Reaped {
-  /** Claims that live, orphans among them. */
+  /** Live claims, including orphans. */
   readonly living: number;
   readonly ended: readonly EndedClaim[];
-  /** Claims that could not be ended or places that could not be asked; the next round tries again. */
+  /** Claims that could not be ended and executors that did not answer. The next round tries again. */
   readonly failed: readonly string[];
 }
 
@@ -26,7 +27,7 @@ interface Orphan {
   readonly why: string;
 }
 
-/** Between one claim and the next, and between submit and await, a job has nobody for a moment. */
+/** Between two claims, and between submit and await, no workflow waits for a job for a moment. */
 const SECOND_LOOK_MS = 20_000;
 
 export const makeReap =
@@ -36,9 +37,9 @@ export const makeReap =
     const { living, failed } = suspects;
     if (suspects.orphans.length === 0) return { living, ended: [], failed };
     await Context.current().sleep(secondLookMs);
-    const suspected = new Set(suspects.orphans.map(({ claim }) => nameOf(claim)));
+    const suspected = new Set(suspects.orphans.map(({ claim }) => claimName(claim)));
     const again = await findOrphans(campaigns, portsOf);
-    const sure = again.orphans.filter(({ claim }) => suspected.has(nameOf(claim)));
+    const sure = again.orphans.filter(({ claim }) => suspected.has(claimName(claim)));
     const ended: EndedClaim[] = [];
     const problems = [...again.failed];
     for (const { executor, claim, why } of sure) {
@@ -47,7 +48,7 @@ export const makeReap =
         const { campaign, step, key, host } = claim;
         ended.push({ campaign, step, key, claim: claim.claim, host, why });
       } catch (error) {
-        problems.push(`${nameOf(claim)} on ${claim.host}: ${messageOf(error)}`);
+        problems.push(`${claimName(claim)} on ${claim.host}: ${messageOf(error)}`);
       }
     }
     return { living: again.living, ended, failed: problems };
@@ -59,17 +60,17 @@ interface Found {
   readonly failed: readonly string[];
 }
 
-/** Claims of campaigns that this server never heard of are another server's, which may share the store. */
+/** Ignores claims of campaigns that this server does not know: another server may share the store. */
 async function findOrphans(campaigns: Campaigns, portsOf: PortsOf): Promise<Found> {
   const scopes = await campaigns.scopes();
   const known = new Set(scopes.map(({ campaign }) => campaign));
   const asked = await Promise.allSettled(
-    onePerPlace(scopes).map(async (scope) => {
+    onePerExecutor(scopes).map(async (scope) => {
       const { executor } = portsOf(scope);
       return { executor, claims: await executor.list() };
     }),
   );
-  // After the claims: a workflow that asked for one of them is open by now.
+  // Read after the claims, so that the workflow of each live claim is already running.
   const open = await campaigns.openWorkflowIds();
   const living = asked.flatMap((answer) =>
     answer.status === 'fulfilled'
@@ -88,14 +89,14 @@ async function findOrphans(campaigns: Campaigns, portsOf: PortsOf): Promise<Foun
   return { living: living.length, orphans, failed };
 }
 
-/** Campaigns with the same roots and executor have their claims in the same place. */
-function onePerPlace(scopes: readonly CampaignScope[]): CampaignScope[] {
-  const places = scopes.map((scope) => {
+/** Campaigns with the same roots and executor share their claims. */
+function onePerExecutor(scopes: readonly CampaignScope[]): CampaignScope[] {
+  const keyed = scopes.map((scope) => {
     const { store, sealedStore, executor } = scope;
     return [canonicalJson({ store, sealedStore, executor }), scope] as const;
   });
-  return [...new Map(places).values()];
+  return [...new Map(keyed).values()];
 }
 
-const nameOf = ({ campaign, step, key, claim }: LiveClaim): string =>
+const claimName = ({ campaign, step, key, claim }: LiveClaim): string =>
   `${campaign} ${step} ${key.slice(0, 12)}/${claim}`;

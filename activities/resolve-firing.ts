@@ -1,4 +1,4 @@
-// What a firing of a schedule starts: the schedule's config under the firing's name, and its digest.
+// The campaign that a firing of a schedule starts: the schedule's config with the firing's name and seed, and its digest.
 import { configText } from '../core/config-digest.ts';
 import {
   type CampaignConfig,
@@ -11,7 +11,7 @@ export interface ResolvedFiring {
   readonly configDigest: string;
 }
 
-/** Pure: a workflow has no hash of its own. */
+/** Pure. It is an activity because workflow code cannot hash. */
 export async function resolveFiring({
   config,
   name,

@@ -1,10 +1,10 @@
 /**
- * Why a query has no answer: the query itself, a damaged file, a limit, a table the caller may not read, or that its
- * process was ended by somebody else, which says nothing about the query.
+ * Why a query has no answer: `query` = a fault in the query, `damaged` = a damaged file, `limit` = it exceeded a limit,
+ * `denied` = the caller may not read the table, `lost` = its process was killed from outside, so the query can be repeated.
  */
 export type AnalyticsErrorKind = 'query' | 'damaged' | 'limit' | 'denied' | 'lost';
 
-/** A query that has no answer. The message names the place in brackets and, where there is one, the cure. */
+/** A query that has no answer. The message names the object or text in brackets and the cure, if there is one. */
 export class AnalyticsError extends Error {
   readonly kind: AnalyticsErrorKind;
 

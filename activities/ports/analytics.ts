@@ -10,15 +10,15 @@ export type Cell =
   | { readonly [field: string]: Cell };
 export type Row = Readonly<Record<string, Cell>>;
 
-/** Parquet or JSON-lines objects seen as one table. A tree's files are read in path order. */
+/** Parquet or JSON-lines objects as one table. The files of a tree are read in path order. */
 export interface TableSource {
   readonly refs: readonly { readonly ref: ArtifactRef; readonly tree: boolean }[];
   readonly format: 'parquet' | 'jsonl';
-  /** Columns beside those of the rows, which must be Parquet. Absent = none. */
+  /** Additional columns; the rows must be Parquet. Absent = none. */
   readonly derived?: DerivedColumns;
 }
 
-/** Columns computed from the rows of a table: expressions over `from` alone, so that none can read what it may not. */
+/** Columns computed from the rows of a table. Expressions see only the columns of `from`. */
 export interface DerivedColumns {
   readonly from: readonly string[];
   readonly columns: readonly { readonly name: string; readonly sql: string }[];
@@ -28,11 +28,11 @@ export interface QueryRequest {
   readonly sql: string;
   readonly tables: Readonly<Record<string, TableSource>>;
   /**
-   * What many queries over these tables stand on: each over the tables and those before it. Where they are small they are
-   * computed once, and stay for the next query that begins with the same ones. Absent = none.
+   * Views that many queries over these tables share. Each reads the tables and the earlier views. Small views are computed
+   * once and reused by the next query whose list begins with the same views. Absent = none.
    */
   readonly views?: readonly NamedSelect[];
-  /** Machine-written SQL: parsed as one SELECT, run with external access off and under these limits. */
+  /** Tighter limits, for SQL that a researcher wrote. */
   readonly limits?: {
     readonly memoryMb?: number;
     readonly timeoutMs?: number;
@@ -43,11 +43,11 @@ export interface QueryRequest {
 /**
  * Queries over archived tables.
  *
- * **Contract:** deterministic (one thread, and nothing in a query that differs from run to run); runs outside the caller's
- * process, which survives whatever a query does. A query is one SELECT over the named tables and views. Derived columns are
- * computed once for an object and kept; they are equal to computed ones, whatever became of what was kept.
- * A bad query is AnalyticsError `query` with the engine's message; a damaged file is `damaged` and names the object.
- * It is built with the stores it may read: the one given to the researcher's side has no sealed root.
+ * **Contract:** A query is one SELECT over the named tables and views, parsed before it runs, without access to other files
+ * or the network. Answers are deterministic: one thread, and no function that varies from run to run. Queries run in another
+ * process, so none can break the caller's. Derived columns are computed once per set and kept; lost or damaged ones are
+ * computed again. A bad query is AnalyticsError `query` with the engine's message; a damaged file is `damaged` and names
+ * the object. An instance reads only the stores it was built with: the researcher's has no sealed root.
  */
 export interface Analytics {
   query(request: QueryRequest): Promise<Row[]>;

@@ -5,18 +5,18 @@ import type { Executor } from './executor.ts';
 import type { Researcher } from './researcher.ts';
 import type { Stores } from './store.ts';
 
-/** What the activities of one campaign work with. Built once a scope by the composition root. */
+/** The ports of one campaign's activities. The composition root builds them once per scope. */
 export interface CampaignPorts {
   readonly stores: Stores;
   readonly executor: Executor;
   /** Has no handle on the sealed root. */
   readonly analytics: Analytics;
-  /** Reads both roots; for screen and promote alone. */
+  /** Reads both roots. Only for calibrate, screen and promote. */
   readonly sealedAnalytics: Analytics;
   readonly researcher: Researcher;
   readonly gateSecret: GateSecret;
   readonly catalog: Catalog;
-  /** Digest of the trainer this worker would run (sources and lock file). */
+  /** Digest of the trainer on this worker (sources and lock file). */
   readonly trainerDigest: () => Promise<string>;
   readonly hostName: string;
 }
@@ -24,8 +24,8 @@ export interface CampaignPorts {
 /**
  * The gate secret of a campaign.
  *
- * **Contract:** `commit` makes the secret at its first call (256 random bits, in a file only the evaluator reads) and
- * returns the same commitment ever after: a digest that tells nothing of the secret. No caller ever sees the secret.
+ * **Contract:** the first call of `commit` creates the secret: 256 random bits in a file that only the evaluator reads.
+ * Every call returns the same commitment, a digest that does not reveal the secret. No caller ever gets the secret.
  */
 export interface GateSecret {
   commit(): Promise<string>;

@@ -1,11 +1,11 @@
 import type { CampaignScope } from '../../core/generation.ts';
 
 /**
- * What the Temporal server tells of its campaigns.
+ * The campaigns of the Temporal server.
  *
- * **Contract:** `scopes` has every campaign that the server remembers, open or closed, with the places its newest run was
- * given. `openWorkflowIds` are those of campaigns, generations and branches; one that began or ended some seconds ago may be
- * told wrongly.
+ * **Contract:** `scopes` lists every campaign that the server remembers, running or closed, with the store roots and the
+ * executor of its newest run. `openWorkflowIds` lists running campaigns, generations and branches; it may be some seconds
+ * old.
  */
 export interface Campaigns {
   scopes(): Promise<CampaignScope[]>;

@@ -1,14 +1,14 @@
 export type ExecutorErrorKind =
-  /** What runs the jobs does not answer, so the state of its jobs is unknown. Passes by itself. */
+  /** The host, scheduler or program does not answer, so the state of its jobs is unknown. Passes by itself. */
   | 'unreachable'
-  /** It answered, and could not do what it was asked. */
+  /** It answered that it could not do what was asked. */
   | 'failed'
-  /** The program that asks it cannot be started on this machine. */
+  /** The client program cannot be started on this machine. */
   | 'not-installed'
-  /** It can never give what the job asks for. */
+  /** It can never provide what the job needs. */
   | 'refused';
 
-/** What is wrong with the host, scheduler or program that runs jobs: which one, the problem and the cure. */
+/** A fault of the host, scheduler or program that runs jobs. The message names it, the problem and the cure. */
 export class ExecutorError extends Error {
   override readonly name = 'ExecutorError';
   readonly kind: ExecutorErrorKind;

@@ -8,17 +8,17 @@ export interface JobInput {
   readonly tree: boolean;
 }
 
-/** A job as a step asks for it. `inputs` maps a path below the job's `inputs/` to an object, or to a tree that becomes a directory. */
+/** The job of a step. `inputs` maps a path below the job's `inputs/` to an object, or to a tree that becomes a directory. */
 export interface JobRequest {
   readonly key: string;
   readonly campaign: string;
   readonly step: string;
-  /** What people read of it, as in the UI. */
+  /** A short description for people, shown in the UI. */
   readonly summary: string;
   /**
-   * Who asks, e.g. the id of the generation workflow, which holds its attempt, and the run. Claims count only among those
-   * of the same `attempt`: a retry by a human brings another one, hence five new claims and no answer from an old failure. A resume
-   * after a pause brings the same one.
+   * The id of the generation workflow with its attempt, and the run. Only claims of the same `attempt` count: after a
+   * human's retry there is a new one, so the job gets five new claims and ignores old failures. A resume after a pause
+   * keeps it.
    */
   readonly attempt: string;
   readonly job: Job;
@@ -26,7 +26,7 @@ export interface JobRequest {
 }
 
 export type JobObservation =
-  /** `ahead`: how many jobs must end before this one starts; 0 while it is being started. `note`: what it waits for, and the cure. */
+  /** `ahead`: how many jobs must end before this one starts; 0 while it is starting. `note`: what it waits for and the cure. */
   | {
       readonly state: 'queued';
       readonly claim: number;
@@ -47,7 +47,7 @@ export type JobOutcome =
   | { readonly status: 'ok'; readonly manifest: StepManifest }
   | { readonly status: FailureKind; readonly message: string };
 
-/** A claim that runs or stands in a queue. */
+/** A running or queued claim. */
 export interface LiveClaim {
   readonly key: string;
   readonly claim: number;
@@ -64,10 +64,10 @@ export interface LiveClaim {
  *
  * **Contract:** `submit` is idempotent by key: a finished step is reported done, a live claim is adopted, and only then
  * is claim n+1 created (create-only), starting from the newest whole checkpoint of the claims before it. A claim of the
- * same attempt that ended with a failure nobody retries is the answer; five claims of it in a row without a new
- * checkpoint make `submit` answer `lost` for good; claims ended by pause do not count. `cancel` leaves
- * no process running; with `checkpoint` the job first writes one and the claim ends as paused. Only the highest claim
- * writes the step's manifest. Survives the death of whoever called it.
+ * same attempt that ended with a failure that is not retried is the answer; after five claims of it in a row
+ * without a new checkpoint, `submit` answers `lost` for good; paused claims do not count. `cancel` leaves no process
+ * running; with `checkpoint` the job first writes one and the claim ends as paused. Only the highest claim writes the
+ * step's manifest. Jobs survive the death of the caller.
  */
 export interface Executor {
   submit(request: JobRequest): Promise<JobObservation>;
@@ -75,8 +75,8 @@ export interface Executor {
   cancel(key: string, mode: 'checkpoint' | 'terminate'): Promise<void>;
   /** The last lines of the newest claim's log, some seconds old while it runs. Sealed jobs answer with an empty list. */
   logs(key: string, linesMax: number): Promise<string[]>;
-  /** Claims of this executor's stores that live, whoever asked for them. Places that do not answer add none. */
+  /** The live claims of this executor's stores, from every caller. Hosts that do not answer add none. */
   list(): Promise<LiveClaim[]>;
-  /** Ends one claim of the list and no other of its job. */
+  /** Ends one claim of the list, and no other claim of its job. */
   end(claim: LiveClaim): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The one error of a store. Its kind decides who can cure it; the message says where and how.
+// The error of every store. Its kind shows who can cure it; the message names the place and the cure.
 
 export const STORE_ERROR_KINDS = [
   'missing',
@@ -19,7 +19,7 @@ interface StoreErrorFields {
   readonly cause?: unknown;
 }
 
-/** `unreachable` may pass by itself; every other kind stays until somebody acts. */
+/** `unreachable` may pass by itself; every other kind lasts until someone acts. */
 export class StoreError extends Error {
   readonly kind: StoreErrorKind;
   readonly where: string;
@@ -36,7 +36,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Whether this is a StoreError, of one of the kinds where kinds are given. */
+/** True for a StoreError; if kinds are given, only for one of them. */
 export function isStoreError(error: unknown, ...kinds: StoreErrorKind[]): error is StoreError {
   return error instanceof StoreError && (kinds.length === 0 || kinds.includes(error.kind));
 }

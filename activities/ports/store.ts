@@ -4,10 +4,10 @@ import type { ArtifactRef, ArtifactTree } from '../../core/schemas/artifact.ts';
 /**
  * One root of the archive: content-addressed objects and create-only manifests.
  *
- * **Contract:** objects lie at `objects/sha256/<first two>/<sha256>`, are verified against their digest whenever they
- * are read, and are never overwritten. A manifest is the commit point: at most one writer of a key ever sees `created`.
- * An answer lost on the way is settled by reading back; equal content then counts as `created`. Errors are
- * StoreError with the root and the key in brackets and the cure; nothing retries inside.
+ * **Contract:** objects are stored at `objects/sha256/<first two>/<sha256>`, verified against their digest on every read,
+ * and never overwritten. A manifest is the commit point: at most one writer of a key gets `created`. If an answer is lost,
+ * the key is read back, and equal content counts as `created`. Errors are StoreError with the root and the key in brackets
+ * and the cure. A store does not retry.
  */
 export interface Store {
   readonly root: 'open' | 'sealed';
@@ -23,9 +23,9 @@ export interface Store {
   fetchFile(ref: ArtifactRef, path: string): Promise<void>;
   fetchTree(ref: ArtifactRef, directory: string): Promise<void>;
   has(ref: ArtifactRef): Promise<boolean>;
-  /** `exists` returns the content that was there before; it is never changed. */
+  /** `exists` returns the earlier content, which is never changed. */
   createManifest(key: string, content: unknown): Promise<CreateResult>;
-  /** The content, or null where there is none. */
+  /** Null if there is no manifest. */
   readManifest(key: string): Promise<unknown>;
   /** Keys below a prefix, sorted. */
   listManifests(prefix: string): Promise<string[]>;

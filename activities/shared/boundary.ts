@@ -1,23 +1,23 @@
-// Every activity passes through here: what escapes it becomes one failure that says whether trying again can help.
+// Turns every error of an activity into one failure that Temporal retries only if that can help.
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { AnalyticsError } from '../ports/analytics-error.ts';
 import { ExecutorError } from '../ports/executor-error.ts';
 import { isStoreError, StoreError } from '../ports/store-error.ts';
 
-type Verb<Input, Output> = (input: Input) => Promise<Output>;
-
-/** Wraps one activity. Outages pass and are retried; damage, refusals and programming errors are not. */
-export function withBoundary<Input, Output>(verb: Verb<Input, Output>): Verb<Input, Output> {
+/** Outages pass and are retried; damage, refusals and programming errors are not. */
+export function withBoundary<Input, Output>(
+  activity: (input: Input) => Promise<Output>,
+): (input: Input) => Promise<Output> {
   return async (input) => {
     try {
-      return await verb(input);
+      return await activity(input);
     } catch (error) {
-      throw asFailure(error);
+      throw toApplicationFailure(error);
     }
   };
 }
 
-function asFailure(error: unknown): unknown {
+function toApplicationFailure(error: unknown): unknown {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
   return ApplicationFailure.create({
@@ -28,13 +28,16 @@ function asFailure(error: unknown): unknown {
   });
 }
 
-/** What goes by itself: a store or a host that does not answer for a while, a query process that was killed. */
+/** Errors that pass by themselves: a store or host does not answer for a while, or a query process was killed. */
 const isPassing = (error: unknown): boolean =>
   isStoreError(error, 'unreachable') ||
   (error instanceof ExecutorError && error.kind === 'unreachable') ||
   (error instanceof AnalyticsError && error.kind === 'lost');
 
 function kindOf(error: unknown): string {
-  if (error instanceof StoreError || error instanceof ExecutorError) return `.${error.kind}`;
-  return error instanceof AnalyticsError ? `.${error.kind}` : '';
+  const hasKind =
+    error instanceof StoreError ||
+    error instanceof ExecutorError ||
+    error instanceof AnalyticsError;
+  return hasKind ? `.${error.kind}` : '';
 }

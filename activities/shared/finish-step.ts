@@ -1,4 +1,4 @@
-// A step is finished when the manifest under its key exists. That one rule makes every activity repeat-safe.
+// A step is finished when the manifest under its key exists. This makes every activity safe to repeat.
 import { z } from 'zod';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { storeKeys } from '../../core/ids.ts';
@@ -10,15 +10,15 @@ import type { Store } from '../ports/store.ts';
 /** The parts of a step key. */
 export interface StepIdentity {
   readonly step: string;
-  /** Settings of the step that are no stored objects, as plain JSON. */
+  /** Settings of the step that are not stored objects, as plain JSON. */
   readonly spec: unknown;
-  /** Objects that the step reads; null = there is none of that name. */
+  /** Objects that the step reads; null = none of that name. */
   readonly inputs: Readonly<Record<string, ArtifactRef | null>>;
   readonly trainerDigest: string;
   readonly redo: number;
 }
 
-/** Stored objects by name: those that every product of the step has, and perhaps others. */
+/** Stored objects by name: the required ones and optional others. */
 export type StepOutputs<Name extends string> = Readonly<Record<Name, ArtifactRef>> &
   Readonly<Partial<Record<string, ArtifactRef>>>;
 
@@ -27,16 +27,16 @@ export interface StepProduct<Name extends string, Summary> {
   readonly summary: Summary;
 }
 
-/** The step's declared product: output names that must be there, and the schema of its summary. */
+/** The required outputs of a step and the schema of its summary. */
 export interface StepShape<Name extends string, Summary> {
   readonly outputs: readonly Name[];
   readonly summary: { parse(value: unknown): Summary };
 }
 
-/** For a step whose whole product is its outputs. */
+/** For a step that has outputs only. */
 export const noSummary = z.strictObject({});
 
-/** sha256(step, spec, digests of its inputs, trainer digest, redo). */
+/** sha256 of the step, its spec, the digests of its inputs, the trainer digest and redo. */
 export function stepKey({ step, spec, inputs, trainerDigest, redo }: StepIdentity): string {
   const digests = Object.fromEntries(
     Object.entries(inputs).flatMap(([name, ref]) => (ref === null ? [] : [[name, ref.sha256]])),

@@ -1,21 +1,21 @@
-// A quick activity says that its worker lives: if the worker dies, the next one has the activity in seconds, not after
-// the minutes that the activity itself may take.
+// Sends heartbeats during an activity. If the worker dies, Temporal gives the activity to another worker after seconds
+// instead of after the activity's own timeout of minutes.
 import { Context } from '@temporalio/activity';
-
-type Verb<Input, Output> = (input: Input) => Promise<Output>;
 
 const BEATS_PER_TIMEOUT = 4;
 
-export function withHeartbeat<Input, Output>(verb: Verb<Input, Output>): Verb<Input, Output> {
+export function withHeartbeat<Input, Output>(
+  activity: (input: Input) => Promise<Output>,
+): (input: Input) => Promise<Output> {
   return async (input) => {
     const context = Context.current();
     const { heartbeatTimeoutMs } = context.info;
-    if (heartbeatTimeoutMs === undefined) return verb(input);
+    if (heartbeatTimeoutMs === undefined) return activity(input);
     const beat = setInterval(() => {
       context.heartbeat();
     }, heartbeatTimeoutMs / BEATS_PER_TIMEOUT);
     try {
-      return await verb(input);
+      return await activity(input);
     } finally {
       clearInterval(beat);
     }

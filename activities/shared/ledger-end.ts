@@ -1,22 +1,22 @@
-// Reads a ledger from its end: what an activity needs of the past lies there, however long the ledger has become.
+// Reads a ledger from its end, so that the cost of an activity does not grow with the ledger.
 import { ApplicationFailure } from '@temporalio/common';
 import { storeKeys } from '../../core/ids.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { parseLedgerRecord } from '../../core/schemas/parse-ledger-record.ts';
 import type { Store } from '../ports/store.ts';
 
-/** Records read at once on the way back. */
+/** Records read at once. */
 const BATCH = 16;
 /** Two generations of a campaign with four branches. */
 const REMEMBERED_MAX = 64;
 const CAMPAIGNS_MAX = 200;
 
-/** The last records of ledgers, by campaign: entries are never changed, so only what came since has to be looked for. */
+/** The last records of ledgers, by campaign. Entries never change, so only newer ones have to be read. */
 const remembered = new WeakMap<Store, Map<string, readonly LedgerRecord[]>>();
 
 /**
- * The records of a ledger from the last one for which `isEnough` holds, in order; all of them where it holds for none.
- * Throws for one that is missing or cannot be read, and names its key.
+ * The records from the last one for which `isEnough` holds, in order, or all records if it holds for none. Throws for a
+ * record that is missing or cannot be read, and names its key.
  */
 export async function readLedgerEnd(
   store: Store,
@@ -35,7 +35,7 @@ export async function readLedgerEnd(
   }
 }
 
-/** Tells what was appended, so that nobody has to look for it. */
+/** Keeps the last records for the next reader. */
 export function cacheRecords(
   store: Store,
   campaign: string,
@@ -56,7 +56,7 @@ async function knownEnd(store: Store, campaign: string): Promise<readonly Ledger
   const [same, next] = await Promise.all(
     [0, 1].map(async (more) => tryRead(store, campaign, last.entry.number + more)),
   );
-  // Somebody gave the store another past, from a copy of it for example.
+  // The store has another past, for example because it was restored from a copy.
   if (same?.hash !== last.hash) return listedEnd(store, campaign);
   const records = [...known];
   for (let record = next ?? null; record !== null;) {
@@ -86,14 +86,14 @@ const parse = async (store: Store, key: string): Promise<LedgerRecord> =>
 function parseContent(store: Store, key: string, content: unknown): LedgerRecord {
   const parsed = parseLedgerRecord(content);
   if ('record' in parsed) return parsed.record;
-  // No retry cures it: only a human can restore the entry or choose another name.
+  // A retry cannot help: a human must restore the entry or choose another name.
   throw ApplicationFailure.nonRetryable(
     `ledger entry [${store.root} ${key}] cannot be read: ${parsed.problem}`,
     'LedgerUnreadable',
   );
 }
 
-/** All records in order; an unreadable one is an error that names its key. For what is asked once a campaign. */
+/** All records in order; throws for an unreadable one and names its key. For readers that run once per campaign. */
 export async function readLedger(store: Store, campaign: string): Promise<LedgerRecord[]> {
   const keys = await store.listManifests(storeKeys.ledgerPrefix(campaign));
   return Promise.all(keys.map(async (key) => parse(store, key)));

@@ -1,4 +1,4 @@
-// Per-problem results of the sealed root: read by calibrate, screen, promote and verify, and by nothing else.
+// Per-problem results of the sealed root. Only calibrate, screen, promote and verify read them.
 import { sealedResultSchema, type SealedResult } from '../../core/schemas/trajectory.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { Analytics } from '../ports/analytics.ts';

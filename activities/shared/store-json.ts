@@ -1,4 +1,4 @@
-// Small JSON objects of the store: recipes, harnesses, reports. What is read is untrusted until its schema parsed it.
+// Small JSON objects of the store: recipes, harnesses, reports. Objects are untrusted until a schema has parsed them.
 import { messageOf } from '../../core/message-of.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
@@ -9,7 +9,7 @@ import type { Store } from '../ports/store.ts';
 export const storeJson = async (store: Store, value: unknown): Promise<ArtifactRef> =>
   store.putBytes(new TextEncoder().encode(canonicalJson(value)));
 
-/** Reads an object and parses it. Throws StoreError `damaged` when it is not what the schema says. */
+/** Reads an object and parses it. Throws StoreError `damaged` if it does not fit the schema. */
 export async function readJson<Value>(
   store: Store,
   ref: ArtifactRef,
@@ -22,7 +22,7 @@ export async function readJson<Value>(
     throw new StoreError({
       kind: 'damaged',
       where: `${store.root} object ${ref.sha256}`,
-      problem: `is not what it should be: ${messageOf(cause)}`,
+      problem: `does not have the expected content: ${messageOf(cause)}`,
       cure: 'restore the object from a copy, or retry the generation from the step that made it',
       cause,
     });

@@ -1,4 +1,4 @@
-// A campaign's memory as an object of the open root: equal memories have equal digests, and so equal step keys.
+// A campaign's memory as an object of the open root. Equal memories have equal digests and so equal step keys.
 import { z } from 'zod';
 import { emptyMemory, type Memory } from '../../core/memory.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
@@ -17,7 +17,7 @@ const memorySchema = z.strictObject({
 export const storeMemory = async (store: Store, memory: Memory): Promise<ArtifactRef> =>
   storeJson(store, { version: 1, ...memory });
 
-/** Null stands for a campaign that has decided nothing yet. */
+/** Null means that the campaign has not decided anything yet. */
 export async function readMemory(store: Store, memory: ArtifactRef | null): Promise<Memory> {
   if (memory === null) return emptyMemory;
   const { past, skills, forecasts } = await readJson(store, memory, memorySchema);

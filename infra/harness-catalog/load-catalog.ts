@@ -74,7 +74,7 @@ function requireName<Named extends { readonly name: string }>(
   named: Named,
 ): Named {
   if (named.name === file.name) return named;
-  throw new CatalogError(file.path, 1, `is named '${named.name}'; name and file name must agree`);
+  throw new CatalogError(file.path, 1, `its name is '${named.name}'; it must be the file's name`);
 }
 
 async function filesOf(folder: string, ending: string) {

@@ -1,5 +1,5 @@
-// A folder with definitions of the user's own, laid out like harness/. Each is bound to the columns there are before anything
-// runs, so that a typo is an error here and not a metric that stays empty.
+// Loads a folder of the user's own definitions, laid out like harness/. Each definition is bound to the existing columns
+// before anything runs, so that a typo is an error here and not a metric that stays empty.
 import { access, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -20,11 +20,11 @@ import { CatalogError } from './parse-yaml.ts';
 interface OwnFile {
   readonly definition: Definition;
   readonly path: string;
-  /** Of the SQL's first line in the file. */
+  /** Line number of the SQL's first line in the file. */
   readonly firstLine: number;
 }
 
-/** Throws CatalogError with file, line and cure; for an unknown column with those there are. */
+/** Throws CatalogError with file, line and cure; for an unknown column, the known ones. */
 export async function loadOwnDefinitions(folder: string, catalog: Catalog): Promise<Definition[]> {
   const files = await readFiles(folder);
   refuseDoubles(files, catalog);
@@ -70,7 +70,7 @@ async function readFiles(folder: string): Promise<OwnFile[]> {
     }
   }
   if (files.length > 0) return files;
-  throw new CatalogError(folder, 1, `there is no definition in ${kinds.join('/, ')}/ of it`);
+  throw new CatalogError(folder, 1, `there is no definition in its folders ${kinds.join('/, ')}/`);
 }
 
 function refuseDoubles(files: readonly OwnFile[], catalog: Catalog): void {
@@ -88,7 +88,7 @@ function refuseDoubles(files: readonly OwnFile[], catalog: Catalog): void {
 
 const FEATURE_TYPES = { number: 'DOUBLE', boolean: 'BOOLEAN', category: 'VARCHAR' } as const;
 
-/** Empty tables with the columns and types that definitions will meet. */
+/** Empty tables with the columns and types of the real ones. */
 async function createTables(
   connection: DuckDBConnection,
   definitions: readonly Definition[],

@@ -1,4 +1,4 @@
-// YAML under a schema, with errors that point to the line.
+// Parses YAML with a schema. Errors name the line.
 import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 
@@ -10,7 +10,7 @@ export class CatalogError extends Error {
   }
 }
 
-/** `linesBefore` is how many lines of the file precede the text. */
+/** `linesBefore` is the number of lines before the text in its file. */
 export function parseYaml<Value>(
   path: string,
   text: string,

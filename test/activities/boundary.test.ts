@@ -61,7 +61,7 @@ describe('what escapes an activity', () => {
   });
 });
 
-it('an object that is not what it should be is damaged: no retry cures it', async () => {
+it('an object of unexpected content is damaged: no retry cures it', async () => {
   const store = new MemoryStore('open');
   const ref = await store.putBytes(new TextEncoder().encode('{"reward": 1}'));
   const failed = await withBoundary(async () => readJson(store, ref, recipeSchema))(null).catch(

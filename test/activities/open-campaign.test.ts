@@ -79,7 +79,7 @@ describe('a campaign that was there before', () => {
     await expect(open(bench, sha256('another'))).rejects.toMatchObject({
       nonRetryable: true,
       type: 'CampaignRefused',
-      message: expect.stringMatching(/another config: choose another name, or bring back/),
+      message: expect.stringMatching(/another config: choose another name, or restore/),
     });
   });
 
@@ -89,7 +89,7 @@ describe('a campaign that was there before', () => {
     const bench = await benchWith([other as LedgerDraft]);
     await expect(open(bench)).rejects.toMatchObject({
       nonRetryable: true,
-      message: expect.stringMatching(/gate secret is not the one.*restore its file/),
+      message: expect.stringMatching(/another gate secret: restore the file/),
     });
   });
 

@@ -141,7 +141,7 @@ describe('a definition that cannot be used', () => {
     [
       'has another name than its file',
       '/*---\nname: y\ndescription: d\nlayer: signal\nseverity: warn\nmetrics: [a]\nmeaning: r\nstage: admitted\nsource: s\n---*/\nTRUE\n',
-      /must agree/,
+      /must be the file's name/,
     ],
   ])('%s', (_, text, message) => {
     expect(() => parseDefinition('rule', 'x.sql', 'x', text)).toThrow(message);

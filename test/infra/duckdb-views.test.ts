@@ -47,7 +47,7 @@ test('a view that has another text is another view, and so are those that stand 
 
 test('a view of another query has no name in this one', async () => {
   await ask(SUM, [EVEN, SMALL]);
-  await expect(ask(SUM, [EVEN])).rejects.toThrow('there is no table small; there is t, even');
+  await expect(ask(SUM, [EVEN])).rejects.toThrow('there is no table small; known tables: t, even');
 });
 
 test.each([

@@ -1,6 +1,5 @@
-// Databases that hold the tables of a query and nothing else: Parquet as views on its verified copies, so that a query
-// reads the columns it names and memory does not grow with the set. The last ones stay open for the next query, with the
-// views that were made in them.
+// Databases with only the tables of a query: Parquet tables are views on verified copies, so that a query reads only the
+// columns it names and memory does not grow with the set. The last ones stay open for the next query, with their views.
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { createInstance, lockDown, quoteName, quoteText, shorten } from './engine.ts';
@@ -9,7 +8,7 @@ import { nameDamaged, parquetRows } from './parquet-rows.ts';
 import { KEPT_TABLE, type LocalTable, type QueryTask } from './protocol.ts';
 import { planQuickly, sizeOfSet, Views } from './views.ts';
 
-/** A report asks in turns of its sets and of no table at all. */
+/** A report alternates between queries over its sets and queries without a table. */
 const OPEN_MAX = 2;
 
 interface Bound {
@@ -18,10 +17,10 @@ interface Bound {
 }
 
 export class BoundTables {
-  /** By what is bound and the memory it may take, least recently used first. */
+  /** By tables and memory limit, least recently used first. */
   readonly #open = new Map<string, Bound>();
 
-  /** Runs with a connection of its own. A database that a query may have harmed is not used again. */
+  /** Runs with a new connection. A database that a query may have damaged is not used again. */
   async use<Result>(
     task: Pick<QueryTask, 'tables' | 'limits' | 'views'>,
     run: (connection: DuckDBConnection, views: Views) => Promise<Result>,
@@ -87,7 +86,7 @@ async function bind({
   }
 }
 
-/** Names of the databases of kept columns, by path. They are read only, and open before files are locked away. */
+/** Names of the databases of kept columns, by path. They are attached read-only before file access is locked. */
 async function attachKept(
   connection: DuckDBConnection,
   tables: readonly LocalTable[],
@@ -107,7 +106,7 @@ async function attachKept(
   return attached;
 }
 
-/** The rows of the files, and beside each what is kept of it: both are in the order of the files. */
+/** The rows of the files with their kept columns. Both are in the order of the files. */
 async function bindParquet(
   connection: DuckDBConnection,
   { name, files, kept }: LocalTable,
@@ -118,7 +117,7 @@ async function bindParquet(
   const taken = new Set(described.getRows().map(([column]) => column));
   const shadowing = kept.find((column) => taken.has(column.name));
   if (shadowing !== undefined) {
-    const message = `feature ${shadowing.name} has the name of a column; give it another`;
+    const message = `feature ${shadowing.name} has the name of a column; choose another name`;
     throw new AnalyticsError('query', message);
   }
   const used = [...new Set(kept.map(({ path }) => attached.get(path)))];
@@ -132,7 +131,7 @@ async function bindParquet(
   );
 }
 
-/** Lines are few, and have no columns before all of them are read. The first file says which there are. */
+/** Loads small JSON-lines files into a table. The first file determines its columns. */
 async function loadLines(connection: DuckDBConnection, { name, files }: LocalTable): Promise<void> {
   for (const [index, { path, sha256 }] of files.entries()) {
     const source = `read_json_auto(${quoteText(path)}, format = 'newline_delimited')`;
@@ -146,7 +145,7 @@ async function loadLines(connection: DuckDBConnection, { name, files }: LocalTab
     } catch (cause) {
       throw new AnalyticsError(
         'damaged',
-        `object ${sha256} is no readable jsonl for table ${name}: ${shorten(String(cause))}`,
+        `object ${sha256} is not a readable JSON-lines file for table ${name}: ${shorten(String(cause))}`,
         { cause },
       );
     }

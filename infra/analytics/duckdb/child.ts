@@ -1,4 +1,4 @@
-// The process in which queries run, one after the other. It ends with its parent's channel.
+// The process that runs queries, one after the other. It ends when its parent closes the channel.
 import process from 'node:process';
 import { messageOf } from '../../../core/message-of.ts';
 import type { Row } from '../../../activities/ports/analytics.ts';
@@ -11,8 +11,8 @@ import { QueryCheck } from './query-check.ts';
 import { runQuery } from './run-query.ts';
 import { keepPoolAwake } from '../../process/keep-pool-awake.ts';
 
-/** What a process may take beside the engine's own limit: the answer, and what the engine does not count. */
-const BESIDE_LIMIT_BYTES = 512 * 2 ** 20;
+/** Memory on top of the engine's own limit: the answer, and what the engine does not count. */
+const MORE_THAN_LIMIT_BYTES = 512 * 2 ** 20;
 const WATCH_MS = 20;
 const MESSAGE_LENGTH_MAX = 2000;
 
@@ -49,9 +49,9 @@ async function perform(task: ChildTask): Promise<Row[]> {
   return [];
 }
 
-/** The engine does not count what its functions on text build, and cannot be interrupted while they do. */
+/** The engine does not count the memory of its text functions, and cannot be interrupted while they run. */
 function watchMemory(memoryMb: number): NodeJS.Timeout {
-  const bytesMax = process.memoryUsage.rss() + memoryMb * 2 ** 20 + BESIDE_LIMIT_BYTES;
+  const bytesMax = process.memoryUsage.rss() + memoryMb * 2 ** 20 + MORE_THAN_LIMIT_BYTES;
   return setInterval(() => {
     if (process.memoryUsage.rss() > bytesMax) process.kill(process.pid, MEMORY_SIGNAL);
   }, WATCH_MS);

@@ -9,9 +9,9 @@ import { nameDamaged, parquetRows } from './parquet-rows.ts';
 import { type DeriveTask, KEPT_TABLE } from './protocol.ts';
 import type { QueryCheck } from './query-check.ts';
 
-/** Each value is of one row and rows keep their order, so threads change nothing but the time it takes. */
+/** Each value depends on one row and rows keep their order, so threads do not change the result. */
 const THREADS = Math.min(4, availableParallelism());
-/** Sixty columns of a million rows take a tenth of it; text without end would fill the disk. */
+/** Sixty columns of a million rows take a tenth of it. Without a limit, long texts would fill the disk. */
 const FILE_BYTES_MAX = 2 ** 31;
 const WATCH_MS = 50;
 
@@ -38,7 +38,7 @@ export async function derive(task: DeriveTask, check: QueryCheck): Promise<void>
   }
 }
 
-/** Expressions see these columns and no other. */
+/** Expressions see only these columns. */
 const bindFacts = (connection: DuckDBConnection, { files, from }: DeriveTask): Promise<void> =>
   nameDamaged(connection, files, 'facts', async () => {
     const columns = from.map(quoteName).join(', ');
@@ -52,7 +52,7 @@ async function computeAll(connection: DuckDBConnection, { columns }: DeriveTask)
   );
 }
 
-/** Which column it was, where one alone fails with the engine's word for it. */
+/** Computes the columns one by one to find the one that fails. Null if none fails by itself. */
 async function faultOfOne(
   connection: DuckDBConnection,
   { columns }: DeriveTask,

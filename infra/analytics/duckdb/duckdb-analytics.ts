@@ -8,15 +8,15 @@ import { QueryProcess } from './query-process.ts';
 const LIMITS: QueryLimits = { memoryMb: 2048, timeoutMs: 120_000, rowsMax: 200_000 };
 
 /**
- * Queries by DuckDB in a child process, over verified copies of objects. A query sees the named tables and nothing else;
- * no SQL, ours included, can reach another file, the network or the configuration.
+ * Runs queries with DuckDB in a child process, over verified copies of objects. A query sees only the named tables; no SQL
+ * can reach another file, the network or the configuration.
  */
 export class DuckDbAnalytics implements Analytics {
   readonly #cache: ObjectCache;
   readonly #process = new QueryProcess();
   readonly #kept: KeptColumns;
 
-  /** Of what is kept beside the copies, no more than `keptBytesMax` stays. */
+  /** `keptBytesMax` bounds the size of all kept columns. */
   constructor(stores: ReadableStores, cacheDirectory: string, keptBytesMax?: number) {
     this.#cache = new ObjectCache(stores, cacheDirectory);
     this.#kept = new KeptColumns(this.#process, cacheDirectory, keptBytesMax);
@@ -29,7 +29,7 @@ export class DuckDbAnalytics implements Analytics {
       const isDamaged = error instanceof AnalyticsError && error.kind === 'damaged';
       const hasDerived = Object.values(request.tables).some(({ derived }) => derived !== undefined);
       if (!isDamaged || !hasDerived) throw error;
-      // Kept columns may have gone bad since they were compared; then they are computed again, once.
+      // Kept columns may have been damaged since they were verified. Compute them again, once.
       this.#kept.forget();
       return this.#query(request);
     }

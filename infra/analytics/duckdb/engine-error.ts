@@ -1,7 +1,7 @@
-// The engine's errors as values. Its API gives text alone, so the text is read here and nowhere else.
+// The engine's errors as values. Its API gives only text, and this is the only file that reads the text.
 import { messageOf } from '../../../core/message-of.ts';
 
-/** What a text or a value is at fault for; after any other error the database may be damaged. */
+/** Errors caused by a text or a value. After any other error the database may be damaged. */
 const STATEMENT_ERRORS = [
   'Binder',
   'Catalog',
@@ -14,7 +14,7 @@ const STATEMENT_ERRORS = [
 export interface EngineError {
   readonly kind: 'statement' | 'memory' | 'interrupted' | 'corrupt-file' | 'other';
   readonly message: string;
-  /** Of the statement, from 1; null where the engine names none. */
+  /** Line of the statement, from 1; null if the engine names none. */
   readonly line: number | null;
   /** A field that a struct does not have. */
   readonly missingField: string | null;

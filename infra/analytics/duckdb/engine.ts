@@ -1,10 +1,10 @@
-// What every use of the engine in the child shares: a locked instance, a deadline, and the engine's errors as ours.
+// Shared by every use of the engine in the child: locked instances, deadlines, and errors as AnalyticsError.
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { readEngineError } from './engine-error.ts';
 import type { QueryLimits } from './protocol.ts';
 
-/** One thread, for with two the sums of floating-point numbers differ from run to run. */
+/** One thread: with two, sums of floating-point numbers differ from run to run. */
 export const createInstance = (threads = 1): Promise<DuckDBInstance> =>
   DuckDBInstance.create(':memory:', {
     threads: String(threads),
@@ -13,7 +13,7 @@ export const createInstance = (threads = 1): Promise<DuckDBInstance> =>
     allow_persistent_secrets: 'false',
   });
 
-/** From here on the engine opens `paths` and what is attached already, and nobody can tell it otherwise. */
+/** After this the engine opens only `paths` and attached databases, and no query can change that. */
 export async function lockDown(
   connection: DuckDBConnection,
   paths: readonly string[],
@@ -26,7 +26,7 @@ export async function lockDown(
   await connection.run('SET lock_configuration = true');
 }
 
-/** Runs under the deadline and within memory; what the engine throws becomes an AnalyticsError. */
+/** Interrupts `run` at the deadline. Every error of the engine becomes an AnalyticsError. */
 export async function withDeadline<Result>(
   connection: DuckDBConnection,
   { timeoutMs }: Pick<QueryLimits, 'timeoutMs'>,

@@ -1,5 +1,5 @@
-// Columns computed once from the rows of a set and kept beside its copies, by set and expression. A file of them is
-// believed while it has the digest that was taken when it was written; any other is computed again.
+// Columns computed once from the rows of a set and kept next to its local copies, by set and expression. A file is used
+// while its digest is the one taken when it was written; otherwise it is computed again.
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const ENGINE = z
   .object({ version: z.string() })
   .parse(createRequire(import.meta.url)('@duckdb/node-api/package.json')).version;
 
-/** What is written beside a file of kept columns; keys are digests of expressions. */
+/** Written next to a file of kept columns. The keys of `columns` are digests of expressions. */
 const manifestSchema = z.strictObject({
   version: z.literal(1),
   sha256: sha256Schema,
@@ -28,7 +28,7 @@ const manifestSchema = z.strictObject({
 
 interface KeptFile {
   readonly path: string;
-  /** When it was compared with its digest. */
+  /** The file's modification time when it was compared with its digest. */
   readonly modifiedMs: number;
   /** Names in the file, by key. */
   readonly columns: Readonly<Record<string, string>>;
@@ -36,11 +36,11 @@ interface KeptFile {
 
 export class KeptColumns {
   readonly #process: QueryProcess;
-  /** Of every engine's kept columns. */
+  /** The folder of all engine versions. */
   readonly #all: string;
   readonly #directory: string;
   readonly #bytesMax: number;
-  /** By set; those who ask for one set take turns, so that a column is computed once. */
+  /** By set. Callers that ask for the same set take turns, so that each column is computed once. */
   readonly #turns = new Map<string, Promise<readonly KeptFile[]>>();
 
   constructor(process: QueryProcess, directory: string, bytesMax = KEPT_BYTES_MAX) {
@@ -50,7 +50,7 @@ export class KeptColumns {
     this.#bytesMax = bytesMax;
   }
 
-  /** Where each column of a set lies, in the order of its files; what is missing is computed first, in one pass. */
+  /** The kept file and column of each derived column. Computes missing columns first, in one pass. */
   async of(
     set: readonly LocalFile[],
     derived: DerivedColumns,
@@ -76,7 +76,7 @@ export class KeptColumns {
     );
   }
 
-  /** Believes nothing of what was compared before. */
+  /** Compares every file with its digest again before its next use. */
   forget(): void {
     this.#turns.clear();
   }
@@ -113,7 +113,7 @@ export class KeptColumns {
   }
 }
 
-/** A set is its objects in their order; of one object, that object. */
+/** The digest of the only object, or of the list of objects in order. */
 const idOf = (set: readonly LocalFile[]): string => {
   const digests = set.map(({ sha256 }) => sha256);
   const [only, second] = digests;
@@ -125,7 +125,7 @@ const digestOfText = (text: string): string => createHash('sha256').update(text)
 const keyOf = (from: readonly string[], sql: string): string =>
   digestOfText(canonicalJson({ from, sql }));
 
-/** The manifest is last: without it a file is not there. */
+/** Writes the manifest last, because a file without a manifest does not count. */
 async function publish(
   folder: string,
   part: string,
@@ -140,7 +140,7 @@ async function publish(
   return { path, columns, modifiedMs: (await stat(path)).mtimeMs };
 }
 
-/** Files that are what their manifests say; others are removed. */
+/** The files that match their manifests. Removes the others. */
 async function readFolder(folder: string): Promise<KeptFile[]> {
   const names = await readdir(folder).catch(() => []);
   const files: KeptFile[] = [];
@@ -154,7 +154,7 @@ async function readFolder(folder: string): Promise<KeptFile[]> {
   return files;
 }
 
-/** Throws where the file is not the one that the manifest was written for. */
+/** Throws if the file is not the one of the manifest. */
 async function columnsOf(manifest: string, path: string): Promise<KeptFile['columns']> {
   const { sha256, columns } = manifestSchema.parse(JSON.parse(await readFile(manifest, 'utf8')));
   if ((await digestOf(path)) !== sha256) throw new RangeError(`${path} was changed`);

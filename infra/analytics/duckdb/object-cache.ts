@@ -19,7 +19,7 @@ export interface ReadableStores {
 export class ObjectCache {
   readonly #stores: ReadableStores;
   readonly #directory: string;
-  /** Copies that were compared, or are on their way, in this process. */
+  /** Copies that this process has verified or is fetching. */
   readonly #copies = new Map<string, Promise<string>>();
 
   constructor(stores: ReadableStores, directory: string) {
@@ -55,7 +55,7 @@ export class ObjectCache {
 
   async #fetchCopy(ref: ArtifactRef): Promise<string> {
     const path = join(this.#directory, ref.sha256);
-    // Asked even where a copy lies here: the cache must not open what the store would refuse.
+    // Ask even if a copy exists: the cache must not return what the store would refuse.
     const store = this.#store(ref);
     if (!(await isCopy(path, ref))) {
       await mkdir(this.#directory, { recursive: true });
@@ -70,7 +70,7 @@ export class ObjectCache {
     if (store !== null) return store;
     throw new AnalyticsError(
       'denied',
-      `object ${ref.sha256} is sealed; this reader sees open ones`,
+      `object ${ref.sha256} is sealed; this reader has no access to the sealed root`,
     );
   }
 }

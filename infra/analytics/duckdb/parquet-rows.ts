@@ -1,15 +1,15 @@
-// Parquet files as one relation. One scan reads them in their order: the parts of a UNION ALL come in any order, even on
-// one thread, and then sums differ and rows lose what stands beside them.
+// Parquet files as one relation, read in order by one scan. The parts of a UNION ALL come in any order, even on one thread;
+// then sums differ, and rows no longer match the columns that are joined by position.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { quoteText, shorten } from './engine.ts';
 import type { LocalFile } from './protocol.ts';
 
-/** What stands in a FROM. A column that a file lacks is NULL there. */
+/** For a FROM clause. A column that a file lacks is NULL in its rows. */
 export const parquetRows = (files: readonly LocalFile[]): string =>
   `read_parquet([${files.map(({ path }) => quoteText(path)).join(', ')}], union_by_name = true)`;
 
-/** Runs what opens the files; where it fails, throws AnalyticsError `damaged` that names the object at fault. */
+/** If `open` fails, throws AnalyticsError `damaged` that names the object at fault. */
 export async function nameDamaged(
   connection: DuckDBConnection,
   files: readonly LocalFile[],
@@ -23,7 +23,7 @@ export async function nameDamaged(
     const { sha256 } = (await firstDamaged(connection, files)) ?? { sha256: 'of the set' };
     throw new AnalyticsError(
       'damaged',
-      `object ${sha256} is no readable parquet for table ${table}: ${shorten(String(cause))}`,
+      `object ${sha256} is not a readable Parquet file for table ${table}: ${shorten(String(cause))}`,
       { cause },
     );
   }

@@ -1,4 +1,4 @@
-// What the adapter and its child process say to each other.
+// The messages between the adapter and its child process.
 import type { Row } from '../../../activities/ports/analytics.ts';
 import type { NamedSelect } from '../../../core/harness/set-query.ts';
 import type { AnalyticsErrorKind } from '../../../activities/ports/analytics-error.ts';
@@ -7,7 +7,7 @@ import type { AnalyticsErrorKind } from '../../../activities/ports/analytics-err
 export interface KeptColumn {
   readonly name: string;
   readonly path: string;
-  /** What it is called in that file. */
+  /** Its name in that file. */
   readonly column: string;
 }
 
@@ -21,7 +21,7 @@ export interface LocalTable {
   readonly name: string;
   readonly format: 'parquet' | 'jsonl';
   readonly files: readonly LocalFile[];
-  /** Of all its files, in their order. */
+  /** For the rows of all files, in their order. */
   readonly kept: readonly KeptColumn[];
 }
 
@@ -39,7 +39,7 @@ export interface QueryTask {
   readonly limits: QueryLimits;
 }
 
-/** Columns to compute from the rows of Parquet files, in one pass, into a database file of their own. */
+/** Computes columns from the rows of Parquet files, in one pass, into a new database file. */
 export interface DeriveTask {
   readonly kind: 'derive';
   readonly files: readonly LocalFile[];
@@ -62,7 +62,7 @@ export type ChildReply = {
 
 /** The table of kept columns in a file of them. */
 export const KEPT_TABLE = 'kept';
-/** How a child ends itself that took more memory than its task was given: an exit would wait for the query. */
+/** A child sends itself this signal when it exceeds the memory of its task; an exit would wait for the query. */
 export const MEMORY_SIGNAL = 'SIGUSR2';
-/** What a child says first, so that its start is no part of a query's time. */
+/** A child's first message, so that its start does not count as a query's time. */
 export const READY = 'ready';

@@ -1,13 +1,13 @@
-// Kept columns can be computed again, so of all that was ever kept only the newest stay.
+// Removes the oldest kept columns. They can be computed again.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Sixty columns of a thousand trajectories take a megabyte: that is some thousands of sets. */
+/** Some thousands of sets: sixty columns of a thousand trajectories take a megabyte. */
 export const KEPT_BYTES_MAX = 4 * 2 ** 30;
 
 /**
- * Removes files from the oldest on until what is under `directory` takes no more than `bytesMax`. Whoever has one open
- * keeps it; whoever finds one gone computes it again. The newest stays whatever it takes, for it is about to be read.
+ * Removes files, oldest first, until `directory` holds at most `bytesMax`. A process that has a removed file open keeps it;
+ * one that misses it computes it again. The newest file always stays, because it is about to be read.
  */
 export async function pruneKept(directory: string, bytesMax: number): Promise<void> {
   const names = await readdir(directory, { recursive: true });

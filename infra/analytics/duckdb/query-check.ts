@@ -1,4 +1,4 @@
-// Asks the engine's own parser what a text is, before anything runs it.
+// Parses a text with the engine's own parser, and refuses it before anything runs it.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { expressionQuery } from '../../../core/harness/expression.ts';
@@ -12,7 +12,7 @@ const REMEMBERED_MAX = 512;
 
 export class QueryCheck {
   #parser: Promise<{ connection: DuckDBConnection; vocabulary: Vocabulary }> | null = null;
-  /** Texts that passed, least recently asked first: a report asks the same of each set. */
+  /** Texts that passed, least recently used first. A report asks the same queries of each set. */
   readonly #passed = new Set<string>();
 
   /** Throws AnalyticsError `query` unless the text is one SELECT over `tables` and nothing else. */

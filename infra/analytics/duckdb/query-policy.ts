@@ -1,8 +1,8 @@
-// What a query may name. The engine's locks keep files and network away; this keeps the rest away: functions that change
-// the engine (`enable_logging` is a SELECT), answers that differ from run to run, and tables that nobody bound.
+// The functions and tables that a query may use. The engine's own locks refuse files and the network. This policy refuses
+// functions that change the engine (`enable_logging` is a SELECT), answers that vary from run to run, and unbound tables.
 import { expressionFault } from '../../../core/harness/expression.ts';
 
-/** Functions of this engine, lower-case, by what they are to a query. */
+/** Names of the engine's functions, in lower case. */
 export interface Vocabulary {
   readonly refused: ReadonlySet<string>;
   readonly aggregates: ReadonlySet<string>;
@@ -14,7 +14,7 @@ export interface KnownFunction {
   readonly stability: string | null;
 }
 
-/** Table functions that make rows out of their arguments alone. */
+/** Table functions whose rows depend only on their arguments. */
 const TABLE_FUNCTIONS = new Set([
   'range',
   'generate_series',
@@ -24,7 +24,7 @@ const TABLE_FUNCTIONS = new Set([
   'json_each',
   'json_tree',
 ]);
-/** The engine calls these consistent, yet they read its settings, its clock or its memory, or plan a query of their own. */
+/** The engine calls these consistent, but they read its settings, clock or memory, or plan another query. */
 const REFUSED_SCALARS = new Set([
   'age',
   'combine',
@@ -36,10 +36,10 @@ const REFUSED_SCALARS = new Set([
   'json_serialize_plan',
   'version',
 ]);
-/** Macros of the engine's own that only rewrite their arguments; the others imitate another system's catalog. */
+/** Macros that only rewrite their arguments; the engine's other macros imitate another system's catalog. */
 const MACROS =
   /^(list_|array_|map_|json_group_|md5_number_|split_part$|nullif$|f(div|mod)$|round_?(even|bankers)$|geo|w(avg|eighted_avg)$|date_add$|days_in_month$|generate_subscripts$|regexp_split_to_table$)/;
-/** Words that stand without brackets and yet are functions. */
+/** Functions that are called without brackets. */
 const SQL_VALUES = new Set([
   'current_catalog',
   'current_date',
@@ -53,10 +53,10 @@ const SQL_VALUES = new Set([
   'session_user',
   'user',
 ]);
-/** Kinds of FROM that no bound table stands behind. */
+/** Kinds of FROM that are not bound tables. */
 const UNBOUND = new Set(['SHOW_REF', 'PIVOT', 'COLUMN_DATA', 'BOUND_TABLE_REF']);
 
-/** Sorts the engine's own list: what it calls volatile, and macros that do more than rewrite, are refused. */
+/** Refuses the functions that the engine calls volatile, and macros that do more than rewrite their arguments. */
 export function vocabularyOf(functions: readonly KnownFunction[]): Vocabulary {
   const namesOf = (isMeant: (one: KnownFunction) => boolean): string[] =>
     functions.filter(isMeant).map(({ name }) => name.toLowerCase());
@@ -74,8 +74,8 @@ function isRefused({ name, kind, stability }: KnownFunction): boolean {
 }
 
 /**
- * Why the engine's parse of a text is no query to run over `tables`; null where it is one. Names of CTEs count where they
- * are in scope, so that none can lend its name to a view of the engine's own.
+ * Why the engine's parse of a text is not a query over `tables`; null if it is one. A CTE's name is known only in its scope,
+ * so that no query can reach a view of the engine by defining a CTE of that name elsewhere.
  */
 export function queryFault(
   parsed: unknown,
@@ -88,7 +88,7 @@ export function queryFault(
   return walk(statements, new Set(tables.map(lower)), vocabulary);
 }
 
-/** Why an expression that has the right shape is no feature: it aggregates, or calls what no query may. */
+/** Why a parsed text is not a feature: it is not one expression, aggregates, or calls a refused function. */
 export const featureFault = (parsed: unknown, { refused, aggregates }: Vocabulary): string | null =>
   expressionFault(parsed) ??
   walk(parsed, new Set(), { refused: new Set([...refused, ...aggregates]), aggregates });
@@ -125,13 +125,13 @@ const ctesOf = ({ cte_map: map }: Fields): readonly unknown[] => {
 function faultOf(fields: Fields, scope: Scope, vocabulary: Vocabulary): string | null {
   const { type, class: kind } = fields;
   if (isSampled(fields))
-    return 'a sample is another answer each time; take all rows, or a share by md5';
+    return 'a sample varies from run to run; take all rows, or select a share by md5';
   if (type === 'BASE_TABLE') return tableFault(fields, scope);
   if (type === 'TABLE_FUNCTION') {
     const name = lower(fieldsOf(fields['function'])['function_name']);
-    return TABLE_FUNCTIONS.has(name) ? null : `${name}() is no table of this query`;
+    return TABLE_FUNCTIONS.has(name) ? null : `${name}() is not a table of this query`;
   }
-  if (typeof type === 'string' && UNBOUND.has(type)) return 'a query reads tables alone';
+  if (typeof type === 'string' && UNBOUND.has(type)) return 'a query reads only its tables';
   if (kind === 'FUNCTION' || kind === 'WINDOW') {
     const name = lower(fields['function_name']);
     return vocabulary.refused.has(name) ? `${name}() is not for queries over archives` : null;
@@ -148,10 +148,10 @@ function tableFault(fields: Fields, scope: Scope): string | null {
   const { table_name: name, schema_name: schema, catalog_name: catalog } = fields;
   const known = [...scope].join(', ') || 'none';
   const isBound = scope.has(lower(name)) && schema === '' && catalog === '';
-  return isBound ? null : `there is no table ${String(name).slice(0, 100)}; there is ${known}`;
+  return isBound ? null : `there is no table ${String(name).slice(0, 100)}; known tables: ${known}`;
 }
 
-/** Only parts of a FROM and whole SELECTs have a sample; an expression's field of that name is a column. */
+/** Only a FROM or a SELECT has a sample; in an expression, a field of that name is a column. */
 const isSampled = ({ sample }: Fields): boolean => typeof sample === 'object' && sample !== null;
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-// The adapter's side of the child: started when first needed, killed when it does not answer, started again.
+// The parent's side of the query process, which is started on demand and killed if it does not answer.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Row } from '../../../activities/ports/analytics.ts';
@@ -13,13 +13,13 @@ import {
 
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));
 const START_MS = 60_000;
-/** How long after its own deadline a child may be silent: parsing and binding tables come before the deadline. */
+/** The child's own deadline starts after parsing and binding tables; they may take this much longer. */
 const graceMs = ({ timeoutMs }: QueryLimits): number => 1000 + timeoutMs / 2;
-/** A process that keeps more than this after an answer is ended; the next query starts another. */
+/** A process that holds more memory than this after an answer is ended; the next query starts another. */
 const RESIDENT_BYTES_MAX = 2 ** 30;
-/** A worker has two for each campaign; those of campaigns that train for hours give their memory back. */
+/** A worker has two processes per campaign. While a campaign trains for hours, they free their memory. */
 const IDLE_MS_MAX = 60_000;
-/** Signals by which a process ends itself. Others came from outside, and say nothing about the query. */
+/** Signals by which a process ends itself. Any other came from outside, so the query is not at fault. */
 const OWN_SIGNALS = new Set<string | null>([
   'SIGABRT',
   'SIGBUS',
@@ -29,7 +29,7 @@ const OWN_SIGNALS = new Set<string | null>([
   'SIGTRAP',
 ]);
 
-/** What of an answer is JavaScript's is bounded too. */
+/** Bounds the JavaScript side of an answer. */
 const NODE_FLAGS = ['--max-old-space-size=1024'];
 
 export class QueryProcess {
@@ -51,7 +51,7 @@ export class QueryProcess {
     this.#child = null;
     if (child === null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    // Else nothing keeps the caller's process awake until the child has ended.
+    // Without this, the caller's process could end before the child.
     child.ref();
     child.kill('SIGKILL');
     await ended;
@@ -63,23 +63,23 @@ export class QueryProcess {
       return await this.#askNow(task);
     } finally {
       const child = this.#child;
-      if (child) this.#idle = setTimeout(() => this.#leave(child), IDLE_MS_MAX).unref();
+      if (child) this.#idle = setTimeout(() => this.#discard(child), IDLE_MS_MAX).unref();
     }
   }
 
   async #askNow(task: ChildTask): Promise<Row[]> {
     const child = this.#child ?? (await this.#start());
-    // What goes wrong in sending ends the process, and is heard of as its end.
+    // If sending fails, the child is killed, and its end becomes the error.
     child.send(task, (error) => error !== null && child.kill('SIGKILL'));
-    const reply = await hear(child, task.limits.timeoutMs + graceMs(task.limits));
-    if (reply === READY) throw new AnalyticsError('lost', 'the query process began anew');
-    if (reply.residentBytes > RESIDENT_BYTES_MAX) this.#leave(child);
+    const reply = await nextReply(child, task.limits.timeoutMs + graceMs(task.limits));
+    if (reply === READY) throw new AnalyticsError('lost', 'the query process was restarted');
+    if (reply.residentBytes > RESIDENT_BYTES_MAX) this.#discard(child);
     if (reply.status === 'ok') return reply.rows;
     throw new AnalyticsError(reply.failure, reply.message);
   }
 
   async #start(): Promise<ChildProcess> {
-    // Nothing of this process's environment, in which there may be secrets.
+    // This process's environment may contain secrets, so the child gets none of it.
     const env = { HOME: '/nonexistent', NODE_NO_WARNINGS: '1' };
     const child = fork(CHILD, [], { execArgv: NODE_FLAGS, env, serialization: 'advanced' });
     this.#child = child;
@@ -87,29 +87,29 @@ export class QueryProcess {
       if (this.#child === child) this.#child = null;
     });
     try {
-      await hear(child, START_MS);
+      await nextReply(child, START_MS);
     } catch (cause) {
       throw new AnalyticsError('lost', 'the query process did not start', { cause });
     }
     return child;
   }
 
-  /** Ends a process that has answered, and is asked nothing. */
-  #leave(child: ChildProcess): void {
+  /** Ends a process that has answered and has no other query. */
+  #discard(child: ChildProcess): void {
     if (this.#child === child) this.#child = null;
     child.kill('SIGKILL');
   }
 }
 
-/** The next word of a child. One that ends first, or is silent for too long and is ended, is an AnalyticsError. */
-function hear(child: ChildProcess, timeoutMs: number): Promise<ChildReply | typeof READY> {
+/** The child's next message. Throws AnalyticsError if it ends first, or is killed because it did not answer in time. */
+function nextReply(child: ChildProcess, timeoutMs: number): Promise<ChildReply | typeof READY> {
   return new Promise((resolve, reject) => {
     let isOverdue = false;
     const timer = setTimeout(() => {
       isOverdue = true;
       child.kill('SIGKILL');
     }, timeoutMs);
-    // Held while somebody waits, else a caller with nothing else to do ends between a child's death and the word of it.
+    // Without this, a caller with nothing else to do could end before it learns of the child's end.
     child.ref();
     child.channel?.ref();
     const settle = (): void => {
@@ -136,10 +136,10 @@ function hear(child: ChildProcess, timeoutMs: number): Promise<ChildReply | type
 
 function exitError(isOverdue: boolean, code: unknown, signal: string | null): AnalyticsError {
   if (isOverdue) {
-    return new AnalyticsError('limit', 'the query process did not answer and was ended');
+    return new AnalyticsError('limit', 'the query process did not answer in time and was ended');
   }
   if (signal === MEMORY_SIGNAL) {
-    return new AnalyticsError('limit', 'the query took more memory than it may, tables apart');
+    return new AnalyticsError('limit', 'the query exceeded its memory limit');
   }
   if (OWN_SIGNALS.has(signal) || (typeof code === 'number' && code !== 0)) {
     return new AnalyticsError('limit', `the query broke its process (${signal ?? String(code)})`);

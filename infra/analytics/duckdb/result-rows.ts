@@ -16,10 +16,10 @@ function toCell(value: unknown): Cell {
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
     return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, toCell(field)]));
   }
-  throw new AnalyticsError('query', 'a column has a type of its own; cast it to VARCHAR');
+  throw new AnalyticsError('query', 'a column has a type that JSON lacks; cast it to VARCHAR');
 }
 
-/** About how many bytes a cell takes in memory: what bounds an answer, no exact measure. */
+/** The approximate memory of a cell, for the limit on answers. */
 export function cellBytes(cell: Cell): number {
   if (typeof cell === 'string') return 16 + 2 * cell.length;
   if (cell === null || typeof cell !== 'object') return 16;

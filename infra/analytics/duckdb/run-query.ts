@@ -1,4 +1,4 @@
-// One query over its bound tables: checked, run under its limits, and read no further than an answer may be long.
+// Checks one query and runs it over its bound tables, within its limits of time, memory and answer size.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Row } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
@@ -8,7 +8,7 @@ import { withDeadline } from './engine.ts';
 import type { QueryTask } from './protocol.ts';
 import type { QueryCheck } from './query-check.ts';
 
-/** An answer crosses to the worker in one message, and is held there twice. */
+/** An answer is sent to the worker in one message, and the worker holds it twice. */
 const ANSWER_BYTES_MAX = 64 * 2 ** 20;
 
 export async function runQuery(

@@ -1,19 +1,19 @@
-// What many queries over one set stand on, computed once where it is small. A report asks some two hundred small questions
-// of one set: each would open the Parquet files and plan over all their columns again.
+// Views that many queries over one set share, computed once if they are small. A report asks about two hundred small
+// queries of one set; each would otherwise open the Parquet files and plan over all their columns again.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { NamedSelect } from '../../../core/harness/set-query.ts';
 import { quoteName, quoteText } from './engine.ts';
 import type { LocalTable } from './protocol.ts';
 
-/** What a view may take in memory; one of more is read from its files each time, so that memory does not grow with the set. */
+/** Memory of one view. A larger one is read from its files each time, so that memory does not grow with the set. */
 const VIEW_BYTES_MAX = 256 * 2 ** 20;
-/** A value beside its own bytes: the pointer of a text, or the number itself. */
+/** Memory of a value without the bytes of a text: its pointer, or the number itself. */
 const VALUE_BYTES = 16;
-/** Above it reading costs more than planning, and a good plan is worth its price. */
+/** With more rows, reading costs more than planning, and a better plan pays off. */
 const QUICK_ROWS_MAX = 200_000;
 /**
- * What of the optimizer pays for itself on small tables: filters reach their joins and columns that nobody names are not
- * read. The rest costs more than the query, statistics and join order most of all.
+ * The optimizers that save time on small tables: they push filters into joins and skip unused columns. The others, above all
+ * statistics and join order, cost more than the query.
  */
 const QUICK_PLAN = new Set([
   'deliminator',
@@ -34,7 +34,7 @@ export class Views {
     this.#size = size;
   }
 
-  /** Makes what is not there yet. Of another list, what it begins with alike stays. */
+  /** Creates the wanted views. Those with which both lists begin stay. */
   async provide(connection: DuckDBConnection, wanted: readonly NamedSelect[]): Promise<void> {
     const differs = wanted.findIndex(({ name, sql }, index) => {
       const made = this.#made[index];
@@ -61,13 +61,13 @@ export class Views {
   }
 }
 
-/** How much all Parquet tables of a query hold together, unpacked. */
+/** The unpacked size of all Parquet tables of a query. */
 interface SetSize {
   readonly rows: number;
   readonly bytesOf: ReadonlyMap<string, number>;
 }
 
-/** Read from the ends of the files alone. */
+/** Reads only the footers of the files. */
 export async function sizeOfSet(
   connection: DuckDBConnection,
   tables: readonly LocalTable[],
@@ -87,7 +87,7 @@ export async function sizeOfSet(
   };
 }
 
-/** Before the configuration is locked. */
+/** Must run before the configuration is locked. */
 export async function planQuickly(connection: DuckDBConnection, { rows }: SetSize): Promise<void> {
   if (rows > QUICK_ROWS_MAX) return;
   const known = await connection.runAndReadAll('SELECT name FROM duckdb_optimizers()');
