@@ -1,4 +1,5 @@
-// Decides each branch: its outcome against the control, the decision with its reason, and the scores of its predictions.
+// Decides each branch: its outcome against the control, the decision with its reason, and the scores of its
+// predictions.
 import type { BodyOf, Candidate, Guard } from './schemas/ledger-entry.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { EffectOutcome } from './gate/classify-effect.ts';
@@ -31,7 +32,10 @@ export interface ChallengerVerdict {
   readonly lostCategories: readonly string[];
 }
 
-/** Compares predictions with the observed differences from b0. A hit has the right direction and lies in the interval, if one was given. */
+/**
+ * Compares predictions with the observed differences from b0. A hit has the right direction and lies in the interval,
+ * if one was given.
+ */
 export function scorePredictions(
   predicted: Intervention['predicted'],
   observed: Readonly<Record<string, number | null>>,

@@ -52,7 +52,9 @@ export interface CampaignState {
 /** Limits of the state, which every continued run carries. The ledger has everything. */
 export const LIMITS = { messages: 20, heardIds: 200, generations: 5 } as const;
 
-/** A campaign with a longer history continues as new at a generation's end: one more generation then fits below 100 kB. */
+/**
+ * A campaign with a longer history continues as new at a generation's end: one more generation then fits below 100 kB.
+ */
 export const HISTORY_BYTES_MAX = 40_000;
 
 /**
@@ -142,7 +144,9 @@ const nextGeneration = (generation: number) => ({
   parked: null,
 });
 
-/** After an attempt failed: the campaign waits for retry, skip or abort. A test that the attempt reserved stays spent. */
+/**
+ * After an attempt failed: the campaign waits for retry, skip or abort. A test that the attempt reserved stays spent.
+ */
 export function applyParked(
   state: CampaignState,
   failure: { readonly step: string; readonly reason: string; readonly testsSpent: number },

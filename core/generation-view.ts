@@ -47,7 +47,10 @@ export function screenedView(
   return { selectMean, guard, why: verdict === 'pass' ? null : why };
 }
 
-/** Checks what an internal signal brought. Anybody can send that signal, and a malformed view must not break the campaign. */
+/**
+ * Checks what an internal signal brought. Anybody can send that signal, and a malformed view must not break the
+ * campaign.
+ */
 export function isGenerationView(value: unknown): value is GenerationView {
   const { generation, branches, verdict, notices } = fieldsOf(value);
   return (

@@ -1,4 +1,5 @@
-// The format of ledger entries. An entry's hash covers its field names, so an old ledger is refused and never converted.
+// The format of ledger entries. An entry's hash covers its field names, so an old ledger is refused and never
+// converted.
 
 export const LEDGER_VERSION = 2;
 

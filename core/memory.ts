@@ -1,4 +1,5 @@
-// The data of decided generations that later ones need. It is one stored object, so that histories carry only its digest.
+// The data of decided generations that later ones need. It is one stored object, so that histories carry only its
+// digest.
 import type { ScoredForecast } from './schemas/forecast.ts';
 import type { PastGeneration, Skill } from './schemas/ledger-entry.ts';
 import { mergeSkills } from './skills.ts';

@@ -25,7 +25,10 @@ type Shown<Kind extends LedgerKind> = Kind extends Hidden
     };
 export type ResearcherEntry = Shown<LedgerKind>;
 
-/** The visible entries, in order. They never contain a number, an interval, a sealed reference or a sentence of the gate. */
+/**
+ * The visible entries, in order. They never contain a number, an interval, a sealed reference or a sentence of the
+ * gate.
+ */
 export const researcherView = (
   records: readonly Pick<LedgerRecord, 'entry'>[],
 ): ResearcherEntry[] => records.flatMap(({ entry }) => show(entry.draft) ?? []);

@@ -1,5 +1,5 @@
-// The launcher of AWS Batch over the real SDK and a service that is late, loses answers and says what Batch says.
-// States and reasons are as Amazon's documentation writes them; none was recorded from an account.
+// The launcher of AWS Batch over the real SDK and a service that is late, loses answers and reports
+// Batch's states and reasons. These come from Amazon's documentation; none was recorded from an account.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { jobName } from '../../infra/jobs/exec/protocol.ts';

@@ -1,4 +1,5 @@
-// Messages arrive in any order, repeatedly and from any sender; the campaign can always continue from the resulting state.
+// Messages arrive in any order, repeatedly and from any sender; the campaign can always continue from the resulting
+// state.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

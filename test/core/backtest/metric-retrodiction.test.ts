@@ -10,7 +10,10 @@ const point = (branch: string, value: number, isBad: boolean) => ({
   isBad,
 });
 
-/** SWE-9B of the paper: v1 read the fix from history (48.80 apparent, 31.04 true); history was cleared, and use fell to 0. */
+/**
+ * SWE-9B of the paper: v1 read the fix from history (48.80 apparent, 31.04 true); history was cleared, and use fell to
+ * 0.
+ */
 const versions = [
   point('v1', 0.61, true),
   point('v2', 0, false),

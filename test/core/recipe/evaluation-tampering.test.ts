@@ -1,4 +1,5 @@
-// Cases R27 and R28 of the reward-hack catalog are hacks by the system that trains. An intervention on the evaluation is refused.
+// Cases R27 and R28 of the reward-hack catalog are hacks by the system that trains. An intervention on the evaluation
+// is refused.
 import { describe, expect, test } from 'vitest';
 import { checkIntervention } from '../../../core/recipe/check-intervention.ts';
 import { recipeSchema } from '../../../core/schemas/recipe.ts';

@@ -1,4 +1,5 @@
-// docs/recipe.md describes each key like the schema, and its table of sources has a factor, a source and a file for each.
+// docs/recipe.md describes each key like the schema, and its table of sources has a factor, a source and a file for
+// each.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
