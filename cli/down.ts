@@ -19,7 +19,7 @@ export const command = evoCommand({
   args: { json: { type: 'boolean', description: 'print one JSON object' } },
   async run(args) {
     const paths = statePaths(readEnvironment().stateDir);
-    const campaigns = await openCampaigns(readSupervisorState(paths));
+    const campaigns = await runningCampaigns(readSupervisorState(paths));
     const jobs = await localJobs(paths.jobs);
     const stopped = await stopSupervised(paths);
     if (args.json) printJson({ stopped, jobs, campaigns });
@@ -31,7 +31,7 @@ export const command = evoCommand({
         say(`Ended these jobs, which will continue from their last checkpoints: ${names}.`);
       }
       if (campaigns.length > 0) {
-        say(`Open campaigns: ${campaigns.join(', ')}. The next evo up continues them.`);
+        say(`Running campaigns: ${campaigns.join(', ')}. The next evo up continues them.`);
         say('Their jobs on other machines keep running and are found again then.');
       }
     }
@@ -40,7 +40,7 @@ export const command = evoCommand({
 });
 
 /** Names, sorted; empty if no server answers, since that must not prevent stopping it. */
-async function openCampaigns(state: SupervisorState | null): Promise<string[]> {
+async function runningCampaigns(state: SupervisorState | null): Promise<string[]> {
   if (state === null) return [];
   let connection: Connection | undefined;
   try {

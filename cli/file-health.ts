@@ -24,8 +24,8 @@ export async function fileHealth(
 ): Promise<HealthPage> {
   const own = folder === null ? [] : await ownDefinitions(folder);
   const catalog = await composeCatalog();
-  const open = await openLogs(paths);
-  const { logs, analytics } = open;
+  const opened = await openLogs(paths);
+  const { logs, analytics } = opened;
   try {
     const known = importedHarness(catalog, logs.domains);
     const harness = withOwnDefinitions(known, own, [known.domain.name, ...logs.domains]);
@@ -43,12 +43,15 @@ export async function fileHealth(
       notes: logs.notes,
       reports: reports.map((report, index) => {
         const steps = logs.windows[index]?.steps ?? null;
-        return { label: steps === null ? 'all' : `steps ${steps[0]} to ${steps[1]}`, report };
+        return {
+          label: steps === null ? 'all' : `optimizer steps ${steps[0]} to ${steps[1]}`,
+          report,
+        };
       }),
       descriptions: metricDescriptions(harness.definitions),
     };
   } finally {
-    await open.close();
+    await opened.close();
   }
 }
 

@@ -29,9 +29,9 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
   const { client } = connected;
   const workflowId = workflowIds.campaign(config.name);
   const configDigest = digestOf(config);
-  const open = await openCampaign(connected, config.name);
-  if (open) {
-    refuseOther(config.name, configDigest, memoOf(open)?.configDigest ?? null);
+  const running = await runningCampaign(connected, config.name);
+  if (running) {
+    refuseOther(config.name, configDigest, memoOf(running)?.configDigest ?? null);
     return 'attached';
   }
   const recorded = await recordedDigest(connected, config);
@@ -58,7 +58,7 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
 }
 
 /** Null if the campaign is not running. */
-async function openCampaign(
+async function runningCampaign(
   { client }: Connected,
   name: string,
 ): Promise<WorkflowExecutionDescription | null> {

@@ -98,7 +98,7 @@ function buildBranch(
   const { branch, intervention, outcome, candidate, artifacts, rewardMean } = body;
   const isOwn = (one: { readonly branch: string }): boolean => one.branch === branch;
   const { screened, 'branches-decided': decided } = newest;
-  const screen = screened?.body.branches.find(isOwn);
+  const screening = screened?.body.branches.find(isOwn);
   const decision = decided?.body.branches.find(isOwn);
   const metrics = artifacts['optimizerMetrics'];
   return {
@@ -109,12 +109,12 @@ function buildBranch(
     rewardMean,
     selectMean: decision?.selectMean ?? null,
     curve: (metrics && objects.curves.get(metrics.sha256)) ?? [],
-    metrics: metrics ? { entry, object: metrics } : null,
+    optimizerMetrics: metrics ? { entry, object: metrics } : null,
     trained: { entry, object: candidate?.policy ?? null },
-    screen:
-      screened && screen
+    screening:
+      screened && screening
         ? {
-            ...screen,
+            ...screening,
             source: { entry: screened.number, object: screened.body.results[0] ?? null },
           }
         : null,

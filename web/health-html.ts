@@ -62,12 +62,12 @@ function findings({ reports }: HealthPage): string {
   if (all.length === 0)
     return '<p>No findings: no rule fired among those that could be evaluated.</p>';
   return rows(
-    ['finding', 'severity', 'what it means', 'evidence'],
-    all.map(({ finding, evidence, whyLater }) => [
+    ['finding', 'severity', 'what it means', 'metrics'],
+    all.map(({ finding, metrics, whyLater }) => [
       `<strong>${esc(finding.rule)}</strong>`,
       `<span class="${esc(finding.severity)}">${esc(finding.severity)}</span>`,
       `${esc(finding.meaning)}${whyLater === null ? '' : `<small>${esc(whyLater)}</small>`}`,
-      evidence
+      metrics
         .map((value) => `${esc(value.name)} ${esc(measured(value.value))}${examplesOf(value)}`)
         .join('<br>'),
     ]),

@@ -21,10 +21,10 @@ export interface HealthPage {
   readonly descriptions: Readonly<Record<string, string>>;
 }
 
-/** A finding with its evidence. The bottleneck comes first, then its rivals in their order. */
+/** A finding with its metrics. The bottleneck comes first, then its rivals in their order. */
 export interface ShownFinding {
   readonly finding: Finding;
-  readonly evidence: readonly MetricValue[];
+  readonly metrics: readonly MetricValue[];
   /** Why it comes after the bottleneck; null for the bottleneck. */
   readonly whyLater: string | null;
 }
@@ -35,11 +35,11 @@ export function findingsOf(report: HealthReport): ShownFinding[] {
   return order.flatMap((rule) => {
     const finding = report.findings.find((one) => one.rule === rule);
     if (finding === undefined) return [];
-    const evidence = finding.metrics.flatMap(
+    const metrics = finding.metrics.flatMap(
       (name) => report.values.find((value) => value.name === name && value.value !== null) ?? [],
     );
     const whyLater = report.rivals.find((one) => one.rule === rule)?.why ?? null;
-    return [{ finding, evidence, whyLater }];
+    return [{ finding, metrics, whyLater }];
   });
 }
 

@@ -140,17 +140,17 @@ const branchRows = (branches: readonly ReportBranch[], cite: Cite): string =>
   rows(
     ['branch', 'intervention', 'reward', 'SELECT', 'difference from b0', 'screen', 'decision'],
     branches.map((one) => {
-      const { intervention, screen, decision } = one;
+      const { intervention, screening, decision } = one;
       const name = intervention
         ? `<strong>${esc(intervention.operator)}</strong><small>${esc(intervention.hypothesis)}</small><code>${esc(JSON.stringify(intervention.patch))}</code>`
         : 'control (recipe unchanged)';
-      const shown = screen
-        ? `<span class="${esc(screen.verdict)}">${esc(screen.verdict)}${screen.guard ? ` [${esc(screen.guard)}]` : ''}</span><small>${esc(screen.why)}</small>${cite(screen.source)}`
+      const shown = screening
+        ? `<span class="${esc(screening.verdict)}">${esc(screening.verdict)}${screening.guard ? ` [${esc(screening.guard)}]` : ''}</span><small>${esc(screening.why)}</small>${cite(screening.source)}`
         : NONE;
       return [
         `<strong>${esc(one.branch)}</strong>${one.trained.object ? cite(one.trained) : ''}`,
         name,
-        score(one.rewardMean) + (one.metrics ? cite(one.metrics) : ''),
+        score(one.rewardMean) + (one.optimizerMetrics ? cite(one.optimizerMetrics) : ''),
         score(one.selectMean) + (decision && one.selectMean !== null ? cite(decision.source) : ''),
         effectText(decision?.effect) + (decision?.effect ? cite(decision.source) : ''),
         one.outcome === 'ok' ? shown : `failed: ${esc(one.outcome)}`,

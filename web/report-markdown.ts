@@ -118,15 +118,24 @@ const branchLines = (branches: readonly ReportBranch[], cite: Cite): string[] =>
   table(
     ['branch', 'intervention', 'reward', 'SELECT', 'difference from b0', 'screen', 'decision'],
     branches.map(
-      ({ branch, intervention, rewardMean, selectMean, metrics, screen, decision, outcome }) => [
+      ({
+        branch,
+        intervention,
+        rewardMean,
+        selectMean,
+        optimizerMetrics,
+        screening,
+        decision,
+        outcome,
+      }) => [
         branch,
         intervention?.operator ?? 'control',
-        score(rewardMean) + (metrics ? cite(metrics) : ''),
+        score(rewardMean) + (optimizerMetrics ? cite(optimizerMetrics) : ''),
         score(selectMean) + (decision && selectMean !== null ? cite(decision.source) : ''),
         effectText(decision?.effect),
         outcome === 'ok'
-          ? screen
-            ? `${screen.verdict}${screen.guard ? ` [${screen.guard}]` : ''}: ${screen.why}${cite(screen.source)}`
+          ? screening
+            ? `${screening.verdict}${screening.guard ? ` [${screening.guard}]` : ''}: ${screening.why}${cite(screening.source)}`
             : NONE
           : `failed: ${outcome}`,
         decision

@@ -40,9 +40,9 @@ export interface ReportBranch {
   readonly rewardMean: number | null;
   readonly selectMean: number | null;
   readonly curve: readonly CurvePoint[];
-  readonly metrics: Source | null;
+  readonly optimizerMetrics: Source | null;
   readonly trained: Source;
-  readonly screen: { verdict: string; guard: string | null; why: string; source: Source } | null;
+  readonly screening: { verdict: string; guard: string | null; why: string; source: Source } | null;
   readonly decision: {
     readonly decision: string;
     readonly bottleneck: string | null;

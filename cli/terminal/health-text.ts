@@ -44,13 +44,13 @@ function findingLines(report: HealthReport, first: HealthReport | null, style: S
   const found = findingsOf(report);
   if (found.length === 0)
     return [style.green('No findings: no rule fired among those that could be evaluated.')];
-  return found.flatMap(({ finding, evidence, whyLater }, index) => {
+  return found.flatMap(({ finding, metrics, whyLater }, index) => {
     const paint = painted(finding.severity, style);
     const head =
       index === 0
         ? `${style.bold('finding')}  ${paint(style.bold(finding.rule))} (${finding.severity}, ${finding.layer})`
         : `rival    ${paint(finding.rule)}: ${whyLater ?? ''}`;
-    const details = evidence.map((value) => `    ${evidenceText(value, first)}`);
+    const details = metrics.map((value) => `    ${metricText(value, first)}`);
     return [
       head,
       ...(index === 0 ? [`  ${finding.meaning}`] : []),
@@ -59,7 +59,7 @@ function findingLines(report: HealthReport, first: HealthReport | null, style: S
   });
 }
 
-function evidenceText(value: MetricValue, first: HealthReport | null): string {
+function metricText(value: MetricValue, first: HealthReport | null): string {
   const { name, value: now, n, examples } = value;
   const before = first?.values.find((one) => one.name === name)?.value ?? null;
   const interval = intervalText(value);

@@ -54,10 +54,10 @@ describe('logs of real TRL runs', { timeout: 60_000 }, () => {
     expect(newest(page)).toMatchObject({ bottleneck: null, rivals: [] });
     expect(newest(page).outcome?.basis).toBe('reward');
     expect(page.reports.map(({ label }) => label)).toEqual([
-      'steps 4 to 12',
-      'steps 16 to 28',
-      'steps 32 to 44',
-      'steps 48 to 60',
+      'optimizer steps 4 to 12',
+      'optimizer steps 16 to 28',
+      'optimizer steps 32 to 44',
+      'optimizer steps 48 to 60',
     ]);
     expect(valueOf(page, 'stop_token_limit_share')).toMatchObject({
       value: null,
@@ -95,7 +95,10 @@ describe('other files', { timeout: 60_000 }, () => {
   test('verl dumps are read by their file names, graded by acc and grouped by input', async () => {
     const page = await fileHealth([await verlDump('verl', false)], null);
     expect(page.source).toContain('verl, 32 trajectories');
-    expect(page.reports.map(({ label }) => label)).toEqual(['steps 1 to 2', 'steps 3 to 4']);
+    expect(page.reports.map(({ label }) => label)).toEqual([
+      'optimizer steps 1 to 2',
+      'optimizer steps 3 to 4',
+    ]);
     expect(newest(page).outcome).toEqual({ basis: 'hidden', right: 4, wrong: 12 });
     expect(valueOf(page, 'zero_variance_share')).toMatchObject({ value: 0, n: 4 });
     expect(newest(page).bottleneck).toBe('reward_up_outcome_flat');
