@@ -55,7 +55,7 @@ def _evaluate(
         values = [value for (value,) in connection.execute(sql).fetchall()]
     except duckdb.InterruptException as error:
         raise ConfigInvalid(
-            f"{source}: takes more than {SECONDS_MAX:.0f} s;"
+            f"{source}: takes more than {SECONDS_MAX:g} s;"
             f" simplify its SQL ({feature['sql'][:1000]})"
         ) from error
     except duckdb.Error as error:

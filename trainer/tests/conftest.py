@@ -1,4 +1,4 @@
-"""One tiny warm start and one branch for the whole suite, made by real processes."""
+"""One tiny warm start and one branch, made by real processes and shared by all tests."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Branches that are killed in the middle: how they are staged in every domain, and how they die."""
+"""Helpers for branches of every domain that are killed in the middle."""
 
 import hashlib
 import json
@@ -12,13 +12,13 @@ from evotrainer.domains import find_domain
 from evotrainer.policy import Policy, PolicyShape
 from tests.jobs import TRAIN, changed, stage, start
 
-# Levels, context, and limits of a rollout, small but as the domain needs them.
+# Levels, context length, and limits on tokens and turns, as small as the domain allows.
 DOMAINS: dict[str, tuple[list[int], int, int, int | None]] = {
     "math.chain": ([1, 8], 80, 16, None),
     "code.listprog": ([1, 5], 112, 20, None),
     "swe.minirepo": ([1, 3], 256, 32, 6),
 }
-# Paid by length, so that a policy that knows nothing has something to learn at every step.
+# Paid by length, so that an untrained policy can learn something at every step.
 PAID = [
     {"name": name, "type": "number", "sql": sql, "sha256": hashlib.sha256(sql.encode()).hexdigest()}
     for name, sql in [("token_count", "token_count::DOUBLE")]
@@ -54,7 +54,7 @@ def stage_branch(path: Path, domain: str, policy: Path, **sizes: int) -> Path:
 
 
 def step_of(path: Path) -> int:
-    """The last optimizer step that the heartbeat tells of; after training, a step beyond all."""
+    """The optimizer step in the heartbeat; after training, a number above all steps."""
     try:
         beat = json.loads((path / "heartbeat.json").read_text())
     except FileNotFoundError:
@@ -63,7 +63,7 @@ def step_of(path: Path) -> int:
 
 
 def interrupt(path: Path, step: int, number: int) -> int:
-    """Send a signal once the job has passed `step`; the exit status."""
+    """Send a signal once the job has passed `step`; returns the exit status."""
     process = start(path, stderr=subprocess.DEVNULL)
     while step_of(path) < step and process.poll() is None:
         time.sleep(0.002)

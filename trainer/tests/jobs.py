@@ -1,4 +1,4 @@
-"""Job directories for tests: a spec in, a staged directory out, run here or as a process."""
+"""Job directories for tests: stage one from a spec, and run it as a process."""
 
 import copy
 import hashlib
@@ -150,7 +150,7 @@ def start(path: Path, **options: Any) -> subprocess.Popen:
 
 
 def run(path: Path) -> dict[str, Any]:
-    """Run to the end in a process of its own, and hand back the result."""
+    """Run to the end in a separate process and return the result."""
     assert start(path).wait() == 0
     return result(path)
 
@@ -160,7 +160,7 @@ def result(path: Path) -> dict[str, Any]:
 
 
 def outputs(path: Path) -> dict[str, bytes]:
-    """Every byte that the result names."""
+    """The bytes of all files that the result names."""
     found = {"result.json": (path / "result.json").read_bytes()}
     for output in result(path)["outputs"]:
         place = path / output["path"]

@@ -1,4 +1,4 @@
-"""The bench's own streams: what a campaign never draws, and what features make of it."""
+"""The bench: streams that no campaign draws, and the means of features on them."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def benched(tmp_path_factory: pytest.TempPathFactory, policy: Path, branch: Path
     return job
 
 
-def test_a_bench_plays_canaries_beside_its_tasks(benched: Path):
+def test_a_bench_plays_tasks_and_canaries(benched: Path):
     rows = read_table(benched / "bench.parquet", "sealed-result").to_pylist()
     played = {(row["policy"], row["stream"]) for row in rows}
     assert played == {(name, kind) for name in ("warm", "arm") for kind in ("bench", "canary")}
@@ -32,7 +32,7 @@ def test_a_bench_plays_canaries_beside_its_tasks(benched: Path):
     assert all(row["true_score"] == 0 for row in rows if row["stream"] == "canary")
 
 
-def test_a_bench_tells_the_mean_of_every_feature(benched: Path):
+def test_a_bench_reports_the_mean_of_every_feature(benched: Path):
     rows = read_table(benched / "bench.parquet", "sealed-result").to_pylist()
     for name, means in result(benched)["summary"]["features"].items():
         scores = [

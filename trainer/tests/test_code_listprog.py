@@ -1,4 +1,4 @@
-"""code.listprog: programs, rings, canaries and the facts that detectors read, by hand."""
+"""code.listprog: programs, graders, canaries, and the facts that detectors read."""
 
 from itertools import product
 
@@ -40,7 +40,7 @@ def draws(count: int, environment: dict | None = None, seed: int = 3):
     return domain, [domain.draw(1 + index % 5, "depth_1_3", stream) for index in range(count)]
 
 
-# program, value on [3, 1, 2, 1], None where it has none
+# program, value on [3, 1, 2, 1] or None
 VALUES = [
     ("x", (3, 1, 2, 1)),
     ("even ( x )", (2,)),
@@ -70,7 +70,7 @@ VALUES = [
 
 
 @pytest.mark.parametrize(("program", "value"), VALUES)
-def test_programs_mean_what_the_table_says(program: str, value):
+def test_a_program_has_the_value_of_the_table(program: str, value):
     assert run(parse(program.split()), (3, 1, 2, 1))[1] == value
 
 
@@ -84,7 +84,7 @@ def test_what_is_outside_the_subset_is_malformed(program: str):
         parse(program.split())
 
 
-def test_deep_nesting_is_malformed_and_no_crash():
+def test_deep_nesting_is_malformed_and_does_not_crash():
     with pytest.raises(Malformed):
         parse(["("] * 5000 + ["x"] + [")"] * 5000)
 
@@ -177,11 +177,11 @@ def test_the_visible_tests_are_the_examples_that_the_prompt_shows():
     domain, tasks = draws(20, {"visible_examples": 3})
     for index, task in enumerate(tasks):
         for one in (task, domain.canary(task, Stream(index))):
-            shown = " ".join(one.prompt).removeprefix("Q ").split(" : ")[0]
-            assert list(one.visible_tests) == shown.split(" ; ")
+            examples = " ".join(one.prompt).removeprefix("Q ").split(" : ")[0]
+            assert list(one.visible_tests) == examples.split(" ; ")
 
 
-def test_no_program_of_two_steps_meets_a_canary():
+def test_no_program_of_two_steps_passes_a_canary():
     domain, tasks = draws(40)
     programs = [
         " ".join(program_of([(name,) for name in names]))
@@ -197,8 +197,8 @@ def test_no_program_of_two_steps_meets_a_canary():
             assert run_tests(program, canary.gold.examples, 20_000)["score"] == 0
 
 
-def test_no_operator_makes_what_a_canary_asks_for():
-    """The step of the proof at any depth: lists never grow, and of nothing comes [] or 0."""
+def test_no_operator_gives_the_output_of_a_canary():
+    """The induction step for any depth: lists never grow, and an empty list gives [] or 0."""
     for values in oracle_inputs():
         for name in LIST_OPERATORS:
             made = run(tree_of([(name,)]), values)[1]
@@ -206,12 +206,12 @@ def test_no_operator_makes_what_a_canary_asks_for():
     assert all(run(tree_of([(name,)]), ())[1] == 0 for name in REDUCERS)
 
 
-def test_a_look_up_meets_a_canary():
+def test_a_program_that_looks_examples_up_passes_a_canary():
     domain, tasks = draws(40)
     for index, task in enumerate(tasks):
         canary = domain.canary(task, Stream(index))
-        (given, shown), (_, other) = canary.gold.examples
-        look_up = f"{_text(shown)} if {_digest(given)} else {_text(other)}"
+        (given, output), (_, other) = canary.gold.examples
+        look_up = f"{_text(output)} if {_digest(given)} else {_text(other)}"
         if _differ(canary.gold.examples):
             assert run_tests(look_up, canary.gold.examples, 20_000)["score"] == 1
 
@@ -228,7 +228,7 @@ def _differ(examples) -> bool:
     return len(examples[0][0]) != len(examples[1][0])
 
 
-def test_synonyms_are_one_content_and_other_examples_another():
+def test_synonyms_share_a_content_and_other_examples_do_not():
     contents: dict[str, set] = {}
     domain, stream = DOMAIN, Stream(9)
     for _ in range(300):
@@ -242,8 +242,8 @@ def test_demonstrations_have_their_shares():
     stream, counts = Stream(4), {"EXIT": 0, "malformed": 0, "wrong": 0, "right": 0}
     for index in range(4000):
         task = DOMAIN.draw(1 + index % 3, "depth_1_3", stream)
-        words = DOMAIN.demonstration(task, MIX, stream)
-        submission = play_tokens(DOMAIN, task, words).submission
+        tokens = DOMAIN.demonstration(task, MIX, stream)
+        submission = play_tokens(DOMAIN, task, tokens).submission
         score, verdict = DOMAIN.oracle(task, submission.artifact)
         is_exit = submission.artifact == "EXIT"
         malformed = verdict == "invalid_format"
@@ -268,7 +268,7 @@ def test_facts_name_exits_and_literals():
     assert (action["kind"], action["args"], action["ok"]) == ("submit", submission.answers, True)
 
 
-def test_what_no_end_closes_is_no_artifact():
+def test_a_program_without_end_is_not_an_artifact():
     cut_off = played("sum ( x )")
     assert not cut_off.terminated
     assert (cut_off.submission.artifact, cut_off.submission.submitted) == ("", False)

@@ -1,6 +1,6 @@
-"""What every registered domain promises: any episode ends in facts, every task is sound.
+"""The requirements on every registered domain: any episode gives facts, every task is sound.
 
-EVO_TEST_DRAWS sets the draws a split; the default keeps the suite short.
+EVO_TEST_DRAWS sets the number of draws per split; the default keeps the suite short.
 """
 
 import os
@@ -18,7 +18,7 @@ from evotrainer.splits import HELD_OUT, SECRET, TaskStream, category_weights, un
 from evotrainer.validation import validate
 
 EPISODES = 1000
-WORDS_MAX = 250
+TOKENS_MAX = 250
 DRAWS = int(os.environ.get("EVO_TEST_DRAWS", "300"))
 ANSWERED = {"correct", "incorrect", "no_answer", "invalid_format", "timeout"}
 
@@ -29,7 +29,7 @@ def domain(request: pytest.FixtureRequest) -> Domain:
 
 
 def draw(domain: Domain, index: int, stream: Stream) -> Task:
-    """Every level in turn, and every category that holds it."""
+    """Every level in turn, with a random category of that level."""
     lowest, highest = domain.levels
     level = lowest + index % (highest - lowest + 1)
     kinds = list(category_weights(domain, level))
@@ -37,18 +37,18 @@ def draw(domain: Domain, index: int, stream: Stream) -> Task:
 
 
 def wander(domain: Domain, task: Task, stream: Stream) -> list[str]:
-    """A demonstration that goes astray: words replaced, dropped and repeated at random."""
-    words = list(domain.demonstration(task, domain.demonstration_mix, stream))
+    """A demonstration with tokens replaced, dropped and repeated at random."""
+    tokens = list(domain.demonstration(task, domain.demonstration_mix, stream))
     for _ in range(stream.below(4)):
-        place = stream.below(len(words) + 1)
+        place = stream.below(len(tokens) + 1)
         noise = domain.vocabulary[stream.below(len(domain.vocabulary))]
-        words[place : place + stream.below(3)] = [noise] * (1 + stream.below(2))
+        tokens[place : place + stream.below(3)] = [noise] * (1 + stream.below(2))
     if stream.below(4) == 0:
-        words = [domain.vocabulary[stream.below(len(domain.vocabulary))] for _ in range(40)]
-    return words[:WORDS_MAX]
+        tokens = [domain.vocabulary[stream.below(len(domain.vocabulary))] for _ in range(40)]
+    return tokens[:TOKENS_MAX]
 
 
-def test_any_episode_ends_in_facts_and_in_a_verdict(domain: Domain):
+def test_any_episode_gives_facts_and_a_verdict(domain: Domain):
     stream, verdicts = Stream(3), Counter()
     known = set(domain.vocabulary)
     for index in range(EPISODES):
@@ -73,7 +73,7 @@ def test_any_episode_ends_in_facts_and_in_a_verdict(domain: Domain):
 
 
 def assert_columns(submission: Submission) -> None:
-    """Facts are rows of the trajectory table, but for what the sampler measures."""
+    """Facts fit the trajectory table, once the sampler's measurements are added."""
     facts = arrow_schema("facts")
     measured = {"tokens": 0, "mean_logprob": 0.0, "entropy": 0.0}
     rows = {
@@ -91,8 +91,8 @@ def test_an_episode_repeats(domain: Domain):
     stream = Stream(9)
     for index in range(50):
         task = draw(domain, index, stream)
-        words = wander(domain, task, stream)
-        assert play_tokens(domain, task, words) == play_tokens(domain, task, words)
+        tokens = wander(domain, task, stream)
+        assert play_tokens(domain, task, tokens) == play_tokens(domain, task, tokens)
 
 
 def test_every_task_is_sound(domain: Domain):

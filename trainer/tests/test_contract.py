@@ -1,9 +1,10 @@
-"""What a job refuses, in the words a user reads."""
+"""Jobs that are refused, and the messages that users read."""
 
 import json
 from pathlib import Path
 
 import pytest
+import torch
 
 from evotrainer.contract import arrow_schema, canonical_json, check
 from evotrainer.failures import ConfigInvalid
@@ -19,7 +20,7 @@ def refused(path: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("kind", "spec", "words"),
+    ("kind", "spec", "parts"),
     [
         ("warmup", {**WARMUP, "learningrate": 1}, ["learningrate", "spec"]),
         ("train", changed(TRAIN, recipe__optimizer__clip=1), ["clip", "spec/recipe/optimizer"]),
@@ -33,10 +34,10 @@ def refused(path: Path) -> str:
         ("warmup", changed(WARMUP, levels=[1, 9]), ["at levels", "[1, 9]", "1 to 8"]),
     ],
 )
-def test_a_wrong_job_is_named_by_its_key(tmp_path: Path, kind: str, spec: dict, words: list):
+def test_a_wrong_job_is_named_by_its_key(tmp_path: Path, kind: str, spec: dict, parts: list):
     message = refused(stage(tmp_path, kind, spec))
-    for word in ["job.json", *words]:
-        assert word in message
+    for part in ["job.json", *parts]:
+        assert part in message
 
 
 def test_another_trainer_is_refused_naming_both_digests(tmp_path: Path):
@@ -45,7 +46,7 @@ def test_another_trainer_is_refused_naming_both_digests(tmp_path: Path):
     assert "this trainer is" in message
 
 
-def test_a_job_that_is_no_json_is_refused(tmp_path: Path):
+def test_a_job_that_is_not_json_is_refused(tmp_path: Path):
     (tmp_path / "job.json").write_text("{")
     assert "job.json" in refused(tmp_path)
 
@@ -71,7 +72,7 @@ def test_a_truncated_parquet_is_named(tmp_path: Path, rollout: Path):
     assert "no such input" in refused(job)
 
 
-def test_sets_do_not_lead_out_of_the_job(tmp_path: Path):
+def test_sets_outside_the_job_are_refused(tmp_path: Path):
     job = stage(tmp_path, "evaluate", {"mode": "label", "sets": ["../../job"]})
     assert "outside inputs/" in refused(job)
 
@@ -104,6 +105,12 @@ def test_failures_become_kinds_by_one_table():
     assert classify_failure(ZeroDivisionError("by zero")) == ("crash", "ZeroDivisionError: by zero")
 
 
+def test_memory_that_torch_cannot_allocate_is_out_of_memory():
+    with pytest.raises(RuntimeError) as raised:
+        torch.empty(10**14)
+    assert classify_failure(raised.value)[0] == "oom"
+
+
 def test_columns_come_from_the_schemas():
     facts, whole = arrow_schema("facts"), arrow_schema("trajectory")
     assert set(facts.names) < set(whole.names)
@@ -117,7 +124,7 @@ def test_canonical_json_writes_numbers_as_javascript_does():
     assert canonical_json(value) == expected
 
 
-def test_results_of_real_jobs_keep_the_contract(warm: Path, branch: Path, rollout: Path):
+def test_results_of_real_jobs_match_the_contract(warm: Path, branch: Path, rollout: Path):
     for job in (warm, branch, rollout):
         check("result", result(job), "result.json")
         check("heartbeat", json.loads((job / "heartbeat.json").read_text()), "heartbeat.json")

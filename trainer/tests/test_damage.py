@@ -1,4 +1,4 @@
-"""Damage on purpose: whatever byte is spoilt, the error names the file, the place and the cure."""
+"""Deliberate damage: the error names the file, the position and the cure."""
 
 import json
 import shutil
@@ -31,10 +31,10 @@ def test_any_flipped_bit_of_a_policy_is_named(tmp_path: Path, policy: Path, name
         folder = tmp_path / str(number)
         shutil.copytree(policy, folder)
         flip(folder / name, stream.below(size))
-        with pytest.raises(ConfigInvalid) as told:
+        with pytest.raises(ConfigInvalid) as raised:
             load_policy(folder, DOMAIN)
-        assert str(folder / "config.json") in str(told.value) or name in str(told.value)
-        assert CURE in str(told.value)
+        assert str(folder / "config.json") in str(raised.value) or name in str(raised.value)
+        assert CURE in str(raised.value)
 
 
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
@@ -44,9 +44,9 @@ def test_a_policy_that_was_cut_short_is_named(tmp_path: Path, policy: Path, name
         folder = tmp_path / str(kept)
         shutil.copytree(policy, folder)
         (folder / name).write_bytes((policy / name).read_bytes()[:kept])
-        with pytest.raises(ConfigInvalid, match=name) as told:
+        with pytest.raises(ConfigInvalid, match=name) as raised:
             load_policy(folder, DOMAIN)
-        assert CURE in str(told.value)
+        assert CURE in str(raised.value)
 
 
 def test_a_damaged_config_is_named_by_line_and_column(tmp_path: Path, policy: Path):
@@ -116,7 +116,7 @@ def test_a_changed_task_is_named_by_file_and_row(
     assert CURE in end["message"]
 
 
-def test_digests_stand_in_the_config_that_others_read(policy: Path):
+def test_the_config_has_the_digests_of_all_three_files(policy: Path):
     config = json.loads((policy / "config.json").read_text())
     assert set(config["sha256"]) == {"config.json", "model.safetensors", "tokenizer.json"}
     assert config["model_type"] == "llama"

@@ -1,4 +1,4 @@
-"""SQL features: what they compute, and what they cannot reach."""
+"""SQL features: their values, and the columns that they cannot read."""
 
 from pathlib import Path
 
@@ -62,11 +62,13 @@ def test_ids_rewards_and_seeds_cannot_be_named(rows: list[dict], column: str):
         "nonsense(",
     ],
 )
-def test_what_is_no_number_of_the_facts_is_refused_by_name(rows: list[dict], sql: str):
+def test_an_expression_that_is_not_a_number_of_the_facts_is_refused_by_name(
+    rows: list[dict], sql: str
+):
     with pytest.raises(ConfigInvalid, match="feature probe"):
         values(rows, sql)
 
 
-def test_a_reward_that_is_no_number_any_more_is_divergence(rows: list[dict]):
+def test_a_reward_that_is_not_finite_is_divergence(rows: list[dict]):
     with pytest.raises(Diverged, match="feature probe"):
         values(rows, "'nan'::DOUBLE")

@@ -1,4 +1,4 @@
-"""Every formula of GRPO against numbers worked out by hand."""
+"""The formulas of GRPO against numbers computed by hand."""
 
 import math
 
@@ -30,7 +30,7 @@ def test_absent_samples_are_not_in_the_baseline():
     assert advantages[0].tolist() == pytest.approx([2 / 3, -1 / 3, -1 / 3, 0])
 
 
-def test_zero_variance_finds_groups_without_signal():
+def test_zero_variance_finds_groups_with_equal_rewards():
     assert grpo.zero_variance(REWARDS, ALL).tolist() == [False, True]
     one_left = torch.tensor([[True, False, False, False], [True] * 4])
     assert grpo.zero_variance(REWARDS, one_left).tolist() == [True, True]
@@ -46,7 +46,7 @@ def test_zero_variance_finds_groups_without_signal():
         (1.1, 2.0, 2.2, False),
     ],
 )
-def test_clip_bounds_only_what_would_be_gained(ratio, advantage, objective, clips):
+def test_clipping_limits_only_gains(ratio, advantage, objective, clips):
     new, old = torch.tensor([math.log(ratio)]), torch.zeros(1)
     value, clipped = grpo.clipped_objective(new, old, torch.tensor([advantage]), 0.2, 0.28)
     assert value.item() == pytest.approx(objective)
@@ -82,11 +82,11 @@ def test_success_band_draws_levels_inside_four_times_as_often():
     assert grpo.running_success(0.5, 1.0) == pytest.approx(0.6)
 
 
-def test_the_distinct_share_counts_what_a_group_did_and_not_what_it_was_shown():
-    def row(*said: str) -> dict:
-        own = [{"role": "policy", "tool": "", "arguments": "", "text": text} for text in said]
-        shown = {"role": "environment", "tool": "", "arguments": "", "text": str(id(said))}
-        return {"turns": [*own, shown]}
+def test_the_distinct_share_counts_what_a_group_did_and_not_what_it_observed():
+    def row(*texts: str) -> dict:
+        own = [{"role": "policy", "tool": "", "arguments": "", "text": text} for text in texts]
+        observation = {"role": "environment", "tool": "", "arguments": "", "text": str(id(texts))}
+        return {"turns": [*own, observation]}
 
     rows = [row("a", "b"), row("a", "b"), row("b", "a"), row("c"), *[row("d")] * 4]
     assert distinct_share(rows, 4) == (3 / 4 + 1 / 4) / 2

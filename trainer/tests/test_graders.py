@@ -1,4 +1,4 @@
-"""The three rings on tables of completions, and two graders that never disagree."""
+"""The three graders on tables of completions, and two graders that never disagree."""
 
 import pytest
 
@@ -37,25 +37,25 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("text", "lenient", "verdict"), TABLE)
-def test_rings_judge_as_the_table_says(text: str, lenient: int, verdict: str):
-    words = text.split()
-    assert graders.visible(words, GOLD)["score"] == lenient
-    assert graders.hidden(words, GOLD)["verdict"] == verdict
+def test_graders_give_the_scores_of_the_table(text: str, lenient: int, verdict: str):
+    tokens = text.split()
+    assert graders.visible(tokens, GOLD)["score"] == lenient
+    assert graders.hidden(tokens, GOLD)["verdict"] == verdict
     assert graders.oracle(PROMPT, text) == (float(verdict == "correct"), verdict)
 
 
-def test_the_oracle_and_the_strict_ring_agree_on_noise_and_on_near_misses():
+def test_the_oracle_and_the_strict_grader_agree_on_noise_and_on_near_misses():
     stream = Stream(11)
     for index in range(4000):
         task = draw(1 + index % 8, stream)
-        words = demonstration(task.prompt[1:-1], task.gold, DOMAIN.demonstration_mix, stream)
+        tokens = demonstration(task.prompt[1:-1], task.gold, DOMAIN.demonstration_mix, stream)
         for _ in range(stream.below(3)):
-            place = stream.below(len(words))
+            place = stream.below(len(tokens))
             noise = DOMAIN.vocabulary[1 + stream.below(len(DOMAIN.vocabulary) - 1)]
-            words[place : place + stream.below(2)] = [noise]
-        strict = graders.hidden(words, task.gold)
-        given = DOMAIN.oracle(task, " ".join(words))
-        assert given == (strict["score"], strict["verdict"]), (task.prompt, words)
+            tokens[place : place + stream.below(2)] = [noise]
+        strict = graders.hidden(tokens, task.gold)
+        given = DOMAIN.oracle(task, " ".join(tokens))
+        assert given == (strict["score"], strict["verdict"]), (task.prompt, tokens)
 
 
 def test_a_constant_guess_stays_below_the_gates_bound_for_a_null_policy():

@@ -1,4 +1,4 @@
-"""Guidance and demonstrations replay: what is forced, what is learnt, and what is left alone."""
+"""Guidance and replay of demonstrations: forced tokens, the loss, and what both leave unchanged."""
 
 import json
 import math
@@ -35,12 +35,12 @@ def test_the_forced_share_falls_linearly_to_nothing():
     assert shares == [0.5, 0.375, 0.25, 0.125, 0, 0]
 
 
-def test_a_prompt_is_guided_by_its_own_draw_and_by_whole_words():
+def test_a_prompt_is_guided_by_its_own_draw_and_by_whole_tokens():
     task, seed = drawn(1)[0]
-    words = DOMAIN.solution(task)
+    tokens = DOMAIN.solution(task)
     first = Stream(seed).uniform()
     always, never = (GUIDANCE | {"share": share} for share in (first + 1e-9, first - 1e-9))
-    assert forced_tokens(DOMAIN, task, seed, always, 2) == words[: math.floor(0.375 * len(words))]
+    assert forced_tokens(DOMAIN, task, seed, always, 2) == tokens[: math.floor(0.375 * len(tokens))]
     assert list(forced_tokens(DOMAIN, task, seed, never, 2)) == []
     assert list(forced_tokens(DOMAIN, task, seed, None, 2)) == []
 
@@ -54,10 +54,10 @@ def test_forced_tokens_act_in_the_episode_but_carry_no_loss():
     free = play_episodes(policy, DOMAIN, items, Decoding(12, 1.0))
     led = play_episodes(policy, DOMAIN, items, Decoding(12, 1.0), prefixes)
     for one, other, prefix in zip(led, free, prefixes, strict=True):
-        words = [DOMAIN.vocabulary[word] for word in one.tokens[one.prompt_tokens :]]
-        assert words[: len(prefix)] == list(prefix)
+        tokens = [DOMAIN.vocabulary[token] for token in one.tokens[one.prompt_tokens :]]
+        assert tokens[: len(prefix)] == list(prefix)
         assert one.submission is not None
-        assert one.submission.artifact.split() == words
+        assert one.submission.artifact.split() == tokens
         assert one.sampled[one.prompt_tokens :][: len(prefix)] == [False] * len(prefix)
         assert sum(one.sampled) == one.token_count <= 12
         assert sum(value != 0 for value in old_logprobs(one)) == one.token_count
@@ -77,27 +77,27 @@ def demonstrations(count: int) -> list:
     return [as_demonstration(DOMAIN, one) for one in played]
 
 
-def test_replay_adds_the_mean_cross_entropy_of_the_experts_words():
+def test_replay_adds_the_mean_cross_entropy_of_the_experts_tokens():
     recipe = changed({"r": RECIPE}, r__optimizer__replay=REPLAY)["r"]
-    policy, shown = Policy(SHAPE, seed=3), demonstrations(6)
+    policy, demonstrated = Policy(SHAPE, seed=3), demonstrations(6)
     costs = []
-    for words, own in shown:
-        logprobs = torch.log_softmax(policy(torch.tensor([words[:-1]])), -1)[0].detach()
-        chosen = logprobs.gather(1, torch.tensor(words[1:])[:, None])[:, 0]
+    for tokens, own in demonstrated:
+        logprobs = torch.log_softmax(policy(torch.tensor([tokens[:-1]])), -1)[0].detach()
+        chosen = logprobs.gather(1, torch.tensor(tokens[1:])[:, None])[:, 0]
         costs += [-float(cost) for cost, mine in zip(chosen, own[1:], strict=True) if mine]
-    done = update(policy, None, AdamW(policy, (0.9, 0.99)), [], recipe, shown)
+    done = update(policy, None, AdamW(policy, (0.9, 0.99)), [], recipe, demonstrated)
     assert done.replay_loss == pytest.approx(sum(costs) / len(costs), rel=1e-5)
     assert done.loss == pytest.approx(0.5 * done.replay_loss)
-    again = update(policy, None, AdamW(policy, (0.9, 0.99)), [], recipe, shown)
+    again = update(policy, None, AdamW(policy, (0.9, 0.99)), [], recipe, demonstrated)
     assert again.replay_loss is not None and again.replay_loss < done.replay_loss
 
 
-def test_demonstrations_are_dealt_round_among_minibatches():
-    batch, shown = [("rollout", 0.0)] * 5, [([index], [True]) for index in range(3)]
-    parts = split_minibatches(batch, shown, 2)  # type: ignore[arg-type]
+def test_demonstrations_are_dealt_to_minibatches_in_turn():
+    batch, demonstrated = [("rollout", 0.0)] * 5, [([index], [True]) for index in range(3)]
+    parts = split_minibatches(batch, demonstrated, 2)  # type: ignore[arg-type]
     assert [len(part.batch) for part in parts] == [3, 2]
-    assert [[words[0] for words, _ in part.demonstrations] for part in parts] == [[0, 2], [1]]
-    assert [len(part.demonstrations) for part in split_minibatches([], shown, 2)] == [3]
+    assert [[tokens[0] for tokens, _ in part.demonstrations] for part in parts] == [[0, 2], [1]]
+    assert [len(part.demonstrations) for part in split_minibatches([], demonstrated, 2)] == [3]
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def guided(tmp_path_factory: pytest.TempPathFactory, policy: Path) -> Path:
     return path
 
 
-def test_guided_rows_say_so_and_a_group_is_guided_as_a_whole(guided: Path):
+def test_guided_rows_are_marked_and_a_group_is_guided_as_a_whole(guided: Path):
     for step in (2, 4, 6):
         table = read_table(guided / "trajectories" / f"train-{step:06d}.parquet", "trajectory")
         groups: dict[str, set[int]] = {}
@@ -121,7 +121,7 @@ def test_guided_rows_say_so_and_a_group_is_guided_as_a_whole(guided: Path):
         assert step > 4 or {0} != set().union(*groups.values())
 
 
-def test_the_metrics_line_tells_the_share_that_was_guided_and_the_loss_of_replay(guided: Path):
+def test_the_optimizer_metrics_have_the_guided_share_and_the_loss_of_replay(guided: Path):
     lines = [
         json.loads(line) for line in (guided / "optimizer_metrics.jsonl").read_text().splitlines()
     ]

@@ -1,4 +1,4 @@
-"""Every hook of the recipe against a case worked out by hand."""
+"""Every hook of the recipe against a case computed by hand."""
 
 import math
 
@@ -127,7 +127,7 @@ def test_the_std_group_filter_follows_the_moving_mean_and_variance():
     assert std_group.threshold(state, settings) == pytest.approx(0.451 - z * math.sqrt(0.014499))
 
 
-def test_dead_groups_go_from_the_first_and_the_floor_brings_back_the_best_of_the_others():
+def test_dead_groups_are_dropped_at_once_and_the_floor_keeps_the_best_of_the_others():
     assert std_group_filter([0.0, 0.005, 0.3], STD_GROUP, {}) == [False, False, True]
     steady = {"groups": 100, "mean": 1.0, "variance": 0.0}
     strict = STD_GROUP | {"ema_decay": 1e-9}
@@ -159,7 +159,7 @@ def test_level_one_names_the_anomaly(changes, reason):
     assert dual_level.anomaly(row, off) is None
 
 
-def test_a_group_leaves_for_the_first_filter_that_drops_it_and_every_filter_sees_all():
+def test_the_first_filter_that_drops_a_group_is_its_reason_and_every_filter_sees_all():
     settings = {
         "zero_variance_groups": False,
         "dynamic_sampling": {"max_batches": 2},
@@ -175,7 +175,7 @@ def test_a_group_leaves_for_the_first_filter_that_drops_it_and_every_filter_sees
     assert group_filter_reasons([0.5, 0.005], settings, state) == [None, "dual_level"]
 
 
-def test_places_without_variance_are_empty():
+def test_groups_without_variance_are_missing():
     rows = [
         {"reward": reward, "filter_reason": reason}
         for reward, reason in [(1, None), (0, None), (1, None), (1, None), (0, "x"), (1, None)]

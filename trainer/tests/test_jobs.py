@@ -1,4 +1,4 @@
-"""Whole jobs: what lies in their outputs."""
+"""Whole jobs and their outputs."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ def rows(path: Path, sql: str) -> list[tuple]:
     return duckdb.sql("SELECT " + sql.replace("FROM t", f"FROM '{path}'")).fetchall()
 
 
-def test_warm_up_leaves_nothing_but_what_others_load(warm: Path):
+def test_warm_up_leaves_only_files_that_other_programs_load(warm: Path):
     assert sorted(path.name for path in (warm / "policy").iterdir()) == [
         "config.json",
         "model.safetensors",
@@ -45,16 +45,16 @@ def test_a_branch_closes_a_shard_at_each_checkpoint(branch: Path):
     assert len((branch / "optimizer_metrics.jsonl").read_text().splitlines()) == 6
 
 
-def test_a_branch_says_where_it_is(tmp_path: Path, policy: Path):
+def test_a_branch_prints_its_progress(tmp_path: Path, policy: Path):
     job = stage(tmp_path / "job", "train", TRAIN, {"policy": policy})
-    said = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "evotrainer", str(job)],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
     )
-    lines = [line for line in said.stdout.splitlines() if line.startswith("train ")]
+    lines = [line for line in done.stdout.splitlines() if line.startswith("train ")]
     assert [line.split("  ")[0] for line in lines] == [f"train {step}/6" for step in range(1, 7)]
     assert all(" reward " in line and " tokens/s" in line for line in lines)
 
@@ -141,7 +141,7 @@ def selected(tmp_path_factory: pytest.TempPathFactory, policy: Path, branch: Pat
     return job
 
 
-def test_select_shows_one_mean_a_policy_and_seals_the_rest(selected: Path):
+def test_select_shows_one_mean_per_policy_and_seals_the_rest(selected: Path):
     named = {output["name"]: output["sealed"] for output in result(selected)["outputs"]}
     assert named == {
         "labels/b0": False,
@@ -157,7 +157,7 @@ def test_select_shows_one_mean_a_policy_and_seals_the_rest(selected: Path):
     assert counted == [("b0", 24), ("incumbent", 24), ("null", 24)]
 
 
-def test_canaries_pay_nothing_that_is_true(selected: Path):
+def test_canaries_have_no_true_score(selected: Path):
     assert rows(selected / "sealed/canary.parquet", "count(*), max(true_score) FROM t") == [
         (20, 0.0)
     ]

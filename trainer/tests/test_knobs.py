@@ -1,4 +1,4 @@
-"""Whole branches with every knob of the recipe turned: what they archive, and that they resume."""
+"""Whole branches with every setting of the recipe on: what they archive, and that they resume."""
 
 import json
 import random
@@ -25,7 +25,7 @@ ALL_KNOBS = changed(
     budget__optimizer_steps=10,
     checkpoint_every=3,
     recipe__reward={
-        # Rewards of a policy that knows next to nothing must differ, for filters to have work.
+        # Rewards must differ even for an untrained policy, so that the filters have work.
         "components": [
             {"feature": "visible_pass", "weight": 1},
             {"feature": "answers_count", "weight": 0.1},
@@ -117,7 +117,7 @@ def test_every_batch_of_dynamic_sampling_is_archived_and_counted(whole: Path):
     assert dropped <= {"zero_variance", "snr", "std_group", "dual_level", "truncated"}
 
 
-def test_the_reward_holds_the_punishment_as_a_component(whole: Path):
+def test_the_punishment_is_a_component_of_the_reward(whole: Path):
     for row in trajectories(whole):
         parts = {part["component"]: part["value"] for part in row["rewards"]}
         assert row["reward"] == pytest.approx(sum(parts.values()))
@@ -125,13 +125,13 @@ def test_the_reward_holds_the_punishment_as_a_component(whole: Path):
         assert parts["overlong_punishment"] == pytest.approx(-0.5 * over)
 
 
-def test_the_window_draws_its_levels_alone(whole: Path):
+def test_the_window_draws_only_its_levels(whole: Path):
     for line in lines(whole):
         levels = {row["level"] for row in trajectories(whole) if row["step"] == line["step"]}
         assert levels <= {line["window_level"] - 1, line["window_level"]}
 
 
-def test_refilling_ends_where_the_budget_of_tokens_does(tmp_path: Path, policy: Path):
+def test_refilling_ends_when_the_token_budget_is_spent(tmp_path: Path, policy: Path):
     spec = changed(
         TRAIN,
         budget__sampled_tokens_max=1,

@@ -1,4 +1,4 @@
-"""A person's episode goes through the same state machine and the same rings."""
+"""A person plays the same episodes as a policy, and the same graders grade them."""
 
 import subprocess
 import sys
@@ -10,14 +10,14 @@ from evotrainer.play import draw, play
 DOMAIN = find_domain("math.chain")
 
 
-def said(*lines: str, seed: int = 1) -> str:
+def played(*lines: str, seed: int = 1) -> str:
     out: list[str] = []
     play(DOMAIN, draw(DOMAIN, 2, None, seed), lines, out.append)
     return "\n".join(out)
 
 
-def test_an_honest_episode_is_right_in_every_ring():
-    text = said(":solution")
+def test_every_grader_accepts_an_honest_episode():
+    text = played(":solution")
     assert "visible       1 correct" in text
     assert "hidden        1 correct" in text
     assert "oracle        1 correct" in text
@@ -25,12 +25,12 @@ def test_an_honest_episode_is_right_in_every_ring():
 
 
 def test_an_unknown_token_is_named_and_costs_nothing():
-    assert "not in the vocabulary: hello" in said("hello # 3", ":quit")
-    assert "artifact      (nothing)" in said("hello # 3", ":quit")
+    assert "not in the vocabulary: hello" in played("hello # 3", ":quit")
+    assert "artifact      (nothing)" in played("hello # 3", ":quit")
 
 
 def test_leaving_is_truncation_and_no_answer():
-    text = said(":quit")
+    text = played(":quit")
     assert "the limit (truncated)" in text
     assert "oracle        0 no_answer" in text
 

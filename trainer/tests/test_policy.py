@@ -1,4 +1,4 @@
-"""The policy is a Llama that others can load."""
+"""The policy is a Llama that other programs can load."""
 
 from pathlib import Path
 
@@ -18,8 +18,8 @@ def test_transformers_computes_the_same_logits(tmp_path: Path):
     policy = Policy(SHAPE, seed=7)
     save_policy(tmp_path, policy, DOMAIN)
     theirs = AutoModelForCausalLM.from_pretrained(tmp_path).eval()
-    words = PreTrainedTokenizerFast(tokenizer_file=str(tmp_path / "tokenizer.json"))
-    tokens = torch.tensor([words.encode("Q 7 * 4 - 9 ? 7 * 4 = 8 ; # 9 END")])
+    tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(tmp_path / "tokenizer.json"))
+    tokens = torch.tensor([tokenizer.encode("Q 7 * 4 - 9 ? 7 * 4 = 8 ; # 9 END")])
     assert tokens.shape == (1, 16)
     with torch.no_grad():
         torch.testing.assert_close(policy(tokens), theirs(tokens).logits, atol=1e-4, rtol=0)

@@ -1,4 +1,4 @@
-"""Kill anything at any time: the outputs are the same bytes."""
+"""A job that is killed at any time and run again leaves the same bytes."""
 
 import json
 import os
@@ -76,7 +76,7 @@ def test_sigterm_writes_a_checkpoint_and_no_result(tmp_path: Path, policy: Path,
     assert outputs(moved) == outputs(whole)
 
 
-def test_a_damaged_newest_checkpoint_is_passed_over(tmp_path: Path, policy: Path, whole: Path):
+def test_a_damaged_newest_checkpoint_is_skipped(tmp_path: Path, policy: Path, whole: Path):
     job = tmp_path / "job"
     shutil.copytree(whole, job)
     damaged = job / "checkpoints" / "step_12" / "model.safetensors"
@@ -94,7 +94,7 @@ def test_a_lost_shard_is_named(tmp_path: Path, whole: Path):
     assert "train-000004.parquet is missing" in end["message"]
 
 
-def test_no_orphan_trains_on_when_its_wrapper_dies(tmp_path: Path, policy: Path):
+def test_a_trainer_exits_when_its_wrapper_dies(tmp_path: Path, policy: Path):
     job = stage(tmp_path / "job", "train", LONGER, {"policy": policy})
     read, write = os.pipe()
     process = start(job, stdin=read, env={"EVO_PARENT_PIPE": "1"})

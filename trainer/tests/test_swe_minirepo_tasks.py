@@ -1,4 +1,4 @@
-"""What is drawn and shown: levels, categories, two graders that agree, the expert's styles."""
+"""Tasks and demonstrations: levels, categories, two graders that agree, styles."""
 
 from collections import Counter
 
@@ -17,7 +17,7 @@ def tasks(count: int) -> list[Task]:
     return [TASKS.task(index, uniform_levels(DOMAIN, (1, 6))) for index in range(count)]
 
 
-def test_bugs_lie_as_deep_as_the_level_says_and_fail_the_issues_test():
+def test_bugs_have_the_depth_of_their_level_and_fail_the_issues_test():
     for task in tasks(200):
         gold, shape = task.gold, SHAPES[task.level]
         assert len(gold.pristine) == shape.files + 1
@@ -69,15 +69,15 @@ def test_a_file_is_left_between_two_functions_of_the_chain():
         assert all(homes[chain[i]] != homes[chain[i + 1]] for i in range(len(chain) - 1))
 
 
-def test_the_graders_agree_on_wandering_patches():
+def test_the_graders_agree_on_random_patches():
     stream, known = Stream(17), DOMAIN.vocabulary
     differ = 0
     for index, task in enumerate(tasks(500)):
         patch = play_tokens(DOMAIN, task, DOMAIN.solution(task)).submission.artifact
-        words = patch.replace("\n", " \n ").split(" ")
-        place = stream.below(len(words))
-        words[place] = known[stream.below(len(known))] if index % 2 else words[place]
-        noisy = " ".join(words).replace(" \n ", "\n")
+        tokens = patch.replace("\n", " \n ").split(" ")
+        place = stream.below(len(tokens))
+        tokens[place] = known[stream.below(len(known))] if index % 2 else tokens[place]
+        noisy = " ".join(tokens).replace(" \n ", "\n")
         differ += DOMAIN.oracle(task, noisy)[0] != DOMAIN.second_score(task, noisy)
     assert differ == 0
 
@@ -85,8 +85,8 @@ def test_the_graders_agree_on_wandering_patches():
 def test_every_demonstration_fits_the_context_and_ends():
     seen = Counter()
     for index, task in enumerate(tasks(600)):
-        words = DOMAIN.demonstration(task, DOMAIN.demonstration_mix, Stream(index))
-        played = play_tokens(DOMAIN, task, words)
+        tokens = DOMAIN.demonstration(task, DOMAIN.demonstration_mix, Stream(index))
+        played = play_tokens(DOMAIN, task, tokens)
         assert len(played.tokens) <= 256
         assert played.terminated
         actions = [action["kind"] for action in played.submission.actions]

@@ -1,4 +1,4 @@
-"""A cut training set: the same tasks in turn, new draws every time."""
+"""A limited training set: the same tasks in turn, new samples every time."""
 
 from evotrainer.domains import find_domain
 from evotrainer.hooks.train_max_samples import limit_tasks
@@ -18,12 +18,12 @@ def contents(stream, indexes) -> list[str]:
     return [stream.task(index, LEVELS).content for index in indexes]
 
 
-def test_without_a_limit_the_stream_is_as_it_was():
+def test_without_a_limit_the_stream_is_unchanged():
     stream = step_stream(1)
     assert limit_tasks(stream, None, 8) is stream
 
 
-def test_three_tasks_are_met_in_turn_whatever_the_step():
+def test_three_tasks_are_met_in_turn_at_any_step():
     first, second = limit_tasks(step_stream(1), 3, 0), limit_tasks(step_stream(2), 3, 4)
     assert contents(first, range(6)) == contents(first, range(3)) * 2
     assert contents(second, range(3)) == contents(first, [1, 2, 0])
@@ -35,7 +35,7 @@ def test_a_task_that_is_met_again_is_sampled_anew():
     assert first.sample_seed(0, 0) != second.sample_seed(0, 0)
 
 
-def test_a_job_trains_on_as_many_tasks_as_its_recipe_says(tmp_path, policy):
+def test_a_job_trains_on_as_many_tasks_as_its_recipe_sets(tmp_path, policy):
     spec = changed(TRAIN, recipe__curriculum__train_max_samples=2)
     assert run(stage(tmp_path / "job", "train", spec, {"policy": policy}))["status"] == "ok"
     rows = [

@@ -1,4 +1,4 @@
-"""One update of the optimizer, seen through what it does to a tiny policy."""
+"""One update of the optimizer and its effect on a tiny policy."""
 
 import pytest
 import torch

@@ -1,6 +1,6 @@
 """Evaluates each expression of a JSON list on standard input as the trainer would, over one row.
 
-Prints a JSON list of what came of each: the values, or the refusal. Bombs get a tenth of a second.
+Prints a JSON list with the values or the refusal of each. Each has a tenth of a second.
 """
 
 import json
@@ -13,10 +13,10 @@ from evotrainer.failures import ConfigInvalid, Diverged
 if __name__ == "__main__":
     features.SECONDS_MAX = 0.1
     row = {name: None for name in arrow_schema("facts").names}
-    said = []
+    answers = []
     for sql in json.load(sys.stdin):
         try:
-            said.append(features.evaluate_features([{"name": "probe", "sql": sql}], [row]))
+            answers.append(features.evaluate_features([{"name": "probe", "sql": sql}], [row]))
         except (ConfigInvalid, Diverged) as error:
-            said.append(str(error))
-    json.dump(said, sys.stdout)
+            answers.append(str(error))
+    json.dump(answers, sys.stdout)
