@@ -1,4 +1,4 @@
-// A bench of the orchestration runs on this: its own state folder, a Temporal server as `evo up` starts it, and a worker process.
+// The servers of a bench: a state folder of its own, a Temporal server as `evo up` starts it, and a worker process.
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const NAMESPACE = 'default';
 const START_MS_MAX = 60_000;
 const END_MS_MAX = 20_000;
 
-/** A campaign on made-up results; the sets are as small as the guards can decide by. */
+/** A campaign on synthetic results, with the smallest sets on which the guards can decide. */
 export const benchConfig = (more: object): CampaignConfig =>
   campaignConfigSchema.parse({
     domain: 'math.chain',
@@ -102,7 +102,7 @@ export class BenchServer {
     });
   }
 
-  /** False once the campaign has ended; throws where it never will. */
+  /** False once the campaign has ended. Throws if it is parked or the worker died, because it would never end. */
   async isRunning(name: string): Promise<boolean> {
     if (this.#worker.exitCode !== null) throw new Error('the worker ended');
     const handle = this.client.workflow.getHandle(workflowIds.campaign(name));

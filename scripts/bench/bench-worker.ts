@@ -1,5 +1,5 @@
-// The worker of a bench: the real one over a file store, with made-up queries. It answers its parent's messages with what it
-// holds in memory after a collection of garbage, and what it has computed.
+// The worker of a bench: the real one on a file store, with synthetic queries. It answers each message of its parent with its
+// memory after a garbage collection, and its CPU time.
 import { join } from 'node:path';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
@@ -50,6 +50,6 @@ export async function runBenchWorker(
   });
   await worker.run();
   await connection.close();
-  // Its parent's channel would keep it awake.
+  // The channel to the parent would keep the process alive.
   process.disconnect?.();
 }

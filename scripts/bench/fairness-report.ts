@@ -1,4 +1,4 @@
-// The figures of the fairness bench as a page for docs/results.
+// Writes the figures of the fairness bench as a page for docs/results.
 import type { ProcessMemory } from './bench-server.ts';
 
 export interface JobTimes {

@@ -1,4 +1,4 @@
-// The worker of the fairness bench: real wrappers and real slots, and a trainer that learns nothing.
+// The worker of the fairness bench: real wrappers and slots, and a trainer that only pretends to train.
 import { fileURLToPath } from 'node:url';
 import { localExecutor } from '../../infra/jobs/local/local-executor.ts';
 import { storeAddresses } from '../../workers/compose.ts';

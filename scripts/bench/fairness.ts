@@ -1,4 +1,4 @@
-// Many campaigns on one worker, one store and four slots: does each get its turns?
+// Many campaigns on one worker, one store and four slots: does each get its share of the slots?
 // node scripts/bench/fairness.ts [--campaigns N] [--wide N] [--generations N] [--out FILE]
 import { glob, readFile, stat, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 const [count, wide, generations] = [values.campaigns, values.wide, values.generations].map(Number);
 const POLL_MS = 2000;
-/** Branches beside the control. */
+/** Interventions per campaign; each also trains the control. */
 const INTERVENTIONS = { narrow: 1, wide: 7 } as const;
 
 const configs = Array.from({ length: count ?? 0 }, (_, index) => {
@@ -65,7 +65,7 @@ try {
   await bench.close();
 }
 
-/** With as many interventions as it has places for, whatever the researcher finds. */
+/** Injects as many interventions as the campaign asks for, so that the researcher's finds do not matter. */
 async function begin({ name, interventions, ...rest }: CampaignConfig): Promise<void> {
   await bench.start({ name, interventions, ...rest });
   const handle = bench.client.workflow.getHandle(workflowIds.campaign(name));
@@ -76,7 +76,7 @@ async function begin({ name, interventions, ...rest }: CampaignConfig): Promise<
   }
 }
 
-/** When each claim came to the queue, got its slot and had its result. */
+/** When each claim was queued, got its slot and wrote its result. */
 async function jobTimes(folder: string): Promise<JobTimes[]> {
   const times: JobTimes[] = [];
   for await (const path of glob('*/*/result.json', { cwd: folder })) {

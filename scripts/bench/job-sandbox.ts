@@ -1,4 +1,4 @@
-// Jobs without Temporal, in folders of their own: for benches and for the domains in miniature.
+// Runs jobs without Temporal, each in a folder: for benches and for the domains in miniature.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

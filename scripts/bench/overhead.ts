@@ -1,5 +1,5 @@
-// Orchestration overhead: of each generation of a campaign, wall time minus the time in which a job was running.
-// Run it after a campaign on this machine, under the local executor.
+// Orchestration overhead of each generation of a campaign: its wall time minus the time in which at least one job ran.
+// Run it after a campaign on this machine with the local executor.
 // node scripts/bench/overhead.ts <campaign>
 import { glob, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ for (const { id, from, to } of generations.toSorted((left, right) => left.from -
   );
 }
 
-/** From the start of a trainer process (its imports included) to its result. Claims without a result count for nothing. */
+/** From the start of a trainer process, before its imports, to its result. Claims without a result are left out. */
 async function jobIntervals(folder: string, name: string): Promise<Interval[]> {
   const request = z.object({ campaign: z.string() });
   const intervals: Interval[] = [];
@@ -57,7 +57,7 @@ async function jobIntervals(folder: string, name: string): Promise<Interval[]> {
   return intervals;
 }
 
-/** Milliseconds of `whole` in which at least one interval lies. */
+/** Milliseconds of `whole` that at least one interval covers. */
 function covered(intervals: readonly Interval[], whole: Interval): number {
   let [sum, reached] = [0, whole.from];
   for (const { from, to } of intervals.toSorted((left, right) => left.from - right.from)) {

@@ -1,4 +1,4 @@
-// The figures of a soak as a page for docs/results.
+// Writes the figures of a soak as a page for docs/results.
 
 import type { ProcessMemory } from './bench-server.ts';
 
@@ -26,7 +26,7 @@ export interface SoakFigures {
 }
 
 const GOALS = { historyBytes: 100_000, secondsMax: 1.5 } as const;
-/** Growth of the worker from the second sample to the last that still counts as flat. */
+/** Memory counts as flat if it grows by at most this share from the second sample to the last. */
 const FLAT = 0.1;
 const WINDOW = 100;
 
@@ -97,7 +97,7 @@ function paces(runs: readonly WorkflowFigures[]): string[] {
   ];
 }
 
-/** From the start of the first to the end of the last, what the campaign does between them included. */
+/** From the start of the first to the end of the last, with the campaign's own work in between. */
 function secondsEach(runs: readonly WorkflowFigures[]): number {
   const ends = runs.map(({ closedAt, startedAt }) => closedAt ?? startedAt);
   const first = runs[0]?.startedAt ?? Number.NaN;
@@ -111,7 +111,7 @@ function historyLine(name: string, runs: readonly WorkflowFigures[]): string {
   return `| ${name} | ${runs.length} | ${kilobytes(bytes)} | ${events} | ${kilobytes(mean)} |`;
 }
 
-/** Since the sample before; unlike wall time it says little of who else computes. */
+/** Since the previous sample; unlike wall time it hardly depends on other processes. */
 function cpuEach(before: SoakSample | undefined, now: SoakSample): string {
   if (before === undefined) return '–';
   return ((now.workerCpuS - before.workerCpuS) / (now.generation - before.generation)).toFixed(2);

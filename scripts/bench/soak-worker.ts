@@ -1,4 +1,4 @@
-// The worker of the soak, whose jobs are done as soon as they are submitted.
+// The worker of the soak: its jobs finish as soon as they are submitted.
 import { SyntheticExecutor } from '../../infra/jobs/synthetic/synthetic-executor.ts';
 import { runBenchWorker } from './bench-worker.ts';
 

@@ -1,5 +1,5 @@
-// A campaign of many generations on a real server, worker, workflows, activities and ledger, with jobs and queries made up:
-// does anything grow with the past?
+// A campaign of many generations on a real server, worker, workflows, activities and ledger, with synthetic jobs and queries:
+// does anything grow with the number of generations?
 // node scripts/bench/soak.ts [--generations N] [--interventions K] [--every N] [--out FILE]
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
@@ -43,7 +43,7 @@ try {
   await bench.close();
 }
 
-/** Until the campaign has ended; a sample each so many generations. */
+/** Samples the memory every `every` generations until the campaign has ended. */
 async function follow(): Promise<SoakSample[]> {
   const samples = [await sample(0)];
   for (let isRunning = true; isRunning;) {

@@ -78,7 +78,7 @@ function trainingFrom(policy: string): SandboxJob {
   };
 }
 
-/** The training in one process that times its own parts. Made anew: a finished job would have nothing left to do. */
+/** Trains in a process that times its own parts. The folder is deleted first: a finished job would have nothing to do. */
 async function measureParts(): Promise<z.infer<typeof partsSchema>> {
   rmSync(join(work, 'parts'), { recursive: true, force: true });
   const folder = sandbox.stage(config, 'parts', training);
