@@ -1,4 +1,4 @@
-// The gate secret as a file of its own, outside both roots: 64 hex digits that evaluate jobs alone read.
+// The gate secret as a file outside both store roots: 64 hex digits that only evaluate jobs read.
 import { createHash, randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -34,7 +34,7 @@ export class GateSecretFile implements GateSecret {
     }
   }
 
-  /** By temporary name and link: never half a secret, and of two makers the first one's stays. */
+  /** Writes a temporary file and links it, so that the secret is never half written and the first of two writers wins. */
   private async make(): Promise<string> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     const temporary = `${this.path}.${randomBytes(6).toString('hex')}`;

@@ -35,7 +35,7 @@ export async function loadCatalog(folder: string): Promise<Catalog> {
 
 const HEAD = /^\/\*---\n(?<head>[\s\S]*?\n)---\*\/\n(?<sql>[\s\S]*)$/;
 
-/** One definition file; `path` is what errors name. */
+/** One definition file; errors name it by `path`. */
 export function parseDefinition(
   kind: Definition['kind'],
   path: string,
@@ -45,7 +45,11 @@ export function parseDefinition(
   const { head: headText, sql: body } = HEAD.exec(text)?.groups ?? {};
   const sql = body?.trim();
   if (headText === undefined || !sql) {
-    throw new CatalogError(path, 1, 'a definition starts with /*---, YAML, ---*/, and SQL follows');
+    throw new CatalogError(
+      path,
+      1,
+      'a definition starts with /*---, then YAML, then ---*/, then SQL',
+    );
   }
   // The head starts on the file's second line.
   const offset = 1;

@@ -51,7 +51,11 @@ async function readFiles(folder: string): Promise<OwnFile[]> {
   const kinds = DEFINITION_KINDS.map((kind) => `${kind}s`);
   for (const name of await readdir(folder)) {
     if (!name.endsWith('.sql')) continue;
-    throw new CatalogError(join(folder, name), 1, `put it into ${kinds.join('/, ')}/ of ${folder}`);
+    throw new CatalogError(
+      join(folder, name),
+      1,
+      `move it into ${kinds.join('/, ')}/ of ${folder}`,
+    );
   }
   const files: OwnFile[] = [];
   for (const kind of DEFINITION_KINDS) {

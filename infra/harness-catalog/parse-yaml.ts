@@ -29,7 +29,7 @@ export function parseYaml<Value>(
   const field = issue?.path.join('.') ?? '';
   const node: unknown = document.getIn(issue?.path ?? [], true);
   const line = lines.linePos(startOf(node)).line || 1;
-  const what = `${field || 'the head'}: ${issue?.message ?? 'does not fit'}`;
+  const what = `${field || 'the head'}: ${issue?.message ?? 'is not valid'}`;
   throw new CatalogError(path, line + linesBefore, what);
 }
 

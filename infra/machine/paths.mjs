@@ -55,7 +55,7 @@ export function cachedTool(name) {
   return join(userCache, 'bin', folder, name);
 }
 
-/** The file in which set-up notes that it took a program from the PATH. */
+/** Set-up writes the path of a program that it took from the PATH into this file. */
 export const temporalChoice = join(toolsDir, 'temporal.path');
 
 /** @param {GoToolName} name @returns {string | undefined} */
@@ -86,7 +86,7 @@ export const trainerDir = join(root, 'trainer');
 export const trainerPython = join(trainerDir, '.venv', 'bin', 'python');
 
 export const uvVersion = '0.13.9';
-/** In the per-user cache too, so that a second clone needs no network. */
+/** Also in the per-user cache, so that a second clone needs no network. */
 export const privateUv = join(userCache, `uv-${uvVersion}`, 'bin', 'uv');
 
 /** @param {string} program */

@@ -1,8 +1,8 @@
-// Which process a pid means: a pid is used again, a pid with its start time and boot is not.
+// Identifies a process for good: the kernel reuses pids, but not a pid with its start time and boot.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A text that no other process of this machine has had; null where no such process lives (zombies are dead). */
+/** A text that no other process of this machine has had; null if no such process lives. A zombie counts as dead. */
 export function processIdentity(pid: number): string | null {
   return process.platform === 'linux' ? identityFromProc(pid) : identityFromPs(pid);
 }
@@ -14,7 +14,7 @@ export function isAlive(pid: number, identity: string): boolean {
 function identityFromProc(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command stands in brackets and may hold anything, so fields are counted behind the last one.
+    // The command is in brackets and may contain anything, so fields are counted after the last bracket.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, startTicks] = [fields[0], fields[19]];
     if (state === 'Z' || state === 'X' || startTicks === undefined) return null;

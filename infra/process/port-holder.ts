@@ -1,10 +1,10 @@
-// Whether a port of this machine is taken, and by whom where the kernel tells.
+// Finds out whether a port of this machine is taken, and by which process.
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 export const HOST = '127.0.0.1';
 
-/** Binds the port for a moment; with 0 the kernel picks one. Null where it is taken. */
+/** Binds the port for a moment; for 0 the kernel picks one. Null if it is taken. */
 export function probePort(port: number): Promise<number | null> {
   return new Promise((settle, fail) => {
     const server = createServer();
@@ -20,7 +20,7 @@ export function probePort(port: number): Promise<number | null> {
   });
 }
 
-/** "redis-server (pid 812)", or null where it cannot be told (another user's process, not Linux). */
+/** "redis-server (pid 812)", or null if it is not known: another user's process, or not Linux. */
 export function portHolder(port: number): string | null {
   const inodes = listeningInodes(port);
   if (inodes.size === 0) return null;

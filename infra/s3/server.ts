@@ -18,7 +18,7 @@ export interface S3ServerOptions {
   readonly host?: string;
 }
 
-/** What to run, for whoever starts it: a test as a child, the supervisor in a session of its own. */
+/** The server's command line. A test starts it as a child, the supervisor in a session of its own. */
 export function s3ServerCommand(options: S3ServerOptions): {
   command: string;
   args: string[];
@@ -31,13 +31,13 @@ export function s3ServerCommand(options: S3ServerOptions): {
   };
 }
 
-/** How a store reaches that server. */
+/** The options with which a store reaches the server. */
 export function s3ServerAccess(options: S3ServerOptions): S3Options {
   const { host = '127.0.0.1', port, accessKeyId, secretAccessKey } = options;
   return { endpoint: `http://${host}:${port}`, region: 'us-east-1', accessKeyId, secretAccessKey };
 }
 
-/** Waits until the server answers, then makes the buckets that are not there. Throws when it does not answer in time. */
+/** Waits until the server answers, then creates missing buckets. Throws if it does not answer in time. */
 export async function prepareS3Server(
   options: S3ServerOptions,
   buckets: readonly string[],

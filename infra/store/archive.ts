@@ -1,4 +1,4 @@
-// The Store over any medium: content addresses, verification, trees, and the reading back of lost answers.
+// The Store over any medium: content addresses, verification, trees, and reading back after a lost answer.
 import { storeKeys } from '../../core/ids.ts';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -56,7 +56,7 @@ export class ObjectStore implements Store {
   async readBytes(ref: ArtifactRef, bytesMax: number = READ_BYTES_MAX): Promise<Uint8Array> {
     if (ref.sizeBytes > bytesMax) {
       throw this.#error(storeKeys.object(ref.sha256), 'invalid', {
-        problem: `the object has ${ref.sizeBytes} bytes, more than the ${bytesMax} allowed here`,
+        problem: `the object has ${ref.sizeBytes} bytes; at most ${bytesMax} are allowed here`,
         cure: 'read it as a stream or as a file',
       });
     }
@@ -69,7 +69,7 @@ export class ObjectStore implements Store {
     if (parsed.success) return parsed.data;
     throw this.#error(storeKeys.object(ref.sha256), 'invalid', {
       problem: 'the object is not a tree',
-      cure: 'whoever asked for it holds the ref of something else',
+      cure: 'the ref that was read belongs to another kind of object; this is a mistake in the program',
       cause: parsed.error,
     });
   }
@@ -79,13 +79,13 @@ export class ObjectStore implements Store {
     const key = storeKeys.object(ref.sha256);
     const damaged = (found: string): StoreError =>
       this.#error(key, 'damaged', {
-        problem: `the object holds ${found} instead of ${ref.sizeBytes} bytes with its name's digest`,
-        cure: 'restore it from a backup, or delete it and run the step that made it anew (evo retry --from)',
+        problem: `the object has ${found}; expected ${ref.sizeBytes} bytes with the digest in its name`,
+        cure: 'restore it from a backup, or delete it and repeat the step that made it (evo retry --from)',
       });
     const bytes = await this.#medium.open(key).catch((cause: unknown) => {
       if (!isStoreError(cause, 'missing')) throw cause;
       const problem = 'the store no longer has this object';
-      const cure = 'restore it from a backup, or run the step that made it anew (evo retry --from)';
+      const cure = 'restore it from a backup, or repeat the step that made it (evo retry --from)';
       throw this.#error(key, 'missing', { problem, cure, cause });
     });
     return passThrough(bytes, verifying(ref, damaged));
@@ -135,13 +135,13 @@ export class ObjectStore implements Store {
     return this.#medium.list(prefix);
   }
 
-  /** Null when it was created here for certain; else the error to throw if reading back finds nothing. */
+  /** Null if it was certainly created here; else the error to throw when reading back finds nothing. */
   async #create(key: string, body: Body): Promise<StoreError | null> {
     try {
       if ((await this.#medium.create(key, body)) === 'created') return null;
       return this.#error(key, 'unreachable', {
-        problem: 'the store says that the key exists, but has nothing there',
-        cure: 'run evo doctor on this store, then try again',
+        problem: 'the store answered that the key exists, but returns nothing for it',
+        cure: 'check the store with evo doctor, then try again',
       });
     } catch (error) {
       if (isStoreError(error, 'unreachable')) return error;
@@ -156,8 +156,8 @@ export class ObjectStore implements Store {
     if (there === null) {
       const changed = (found: string): StoreError =>
         this.#error(key, 'invalid', {
-          problem: `the file changed while it was stored (now ${found})`,
-          cure: 'store it when nobody writes it any more',
+          problem: `the file changed while it was being stored (now ${found})`,
+          cure: 'store it after its writer has finished',
         });
       const open = (): Readable => passThrough(source(), verifying(ref, changed));
       const result = await this.#create(key, { sizeBytes: ref.sizeBytes, open });
@@ -167,7 +167,7 @@ export class ObjectStore implements Store {
       if (stored === null) throw result;
     }
     throw this.#error(key, 'damaged', {
-      problem: `the store holds an object of another size than ${ref.sizeBytes} bytes under this digest`,
+      problem: `the store has an object under this digest whose size is not ${ref.sizeBytes} bytes`,
       cure: 'delete it and run again',
     });
   }
@@ -190,7 +190,7 @@ export class ObjectStore implements Store {
     const plain = parts.every((part) => /^[\w=-][\w.=-]*$/.test(part));
     if (plain && parts[0] !== 'objects') return;
     throw this.#error(key, 'invalid', {
-      problem: 'a manifest cannot have this key',
+      problem: 'this is not a valid key of a manifest',
       cure: 'use letters, digits, . _ = - and / in names of campaigns and steps',
     });
   }
@@ -198,7 +198,7 @@ export class ObjectStore implements Store {
   #checkRoot(ref: ArtifactRef): void {
     if (ref.root === this.root) return;
     throw this.#error(storeKeys.object(ref.sha256), 'invalid', {
-      problem: `the object lies in the ${ref.root} root and was asked of the ${this.root} one`,
+      problem: `the object is in the ${ref.root} root, but was looked up in the ${this.root} root`,
       cure: 'this is a mistake in the program',
     });
   }

@@ -1,4 +1,4 @@
-// What the operating system says about a disk, as a StoreError.
+// Turns the operating system's errors about a disk into StoreErrors.
 import { StoreError } from '../../activities/ports/store-error.ts';
 import type { StoreErrorKind } from '../../activities/ports/store-error.ts';
 
@@ -15,16 +15,16 @@ const kinds: Readonly<Record<string, StoreErrorKind>> = {
 const words = (path: string): Record<StoreErrorKind, { problem: string; cure: string }> => ({
   full: {
     problem: `the disk of ${path} is full`,
-    cure: 'free space on it, then run again; what was finished is kept',
+    cure: 'free space on it, then run again; finished work is kept',
   },
-  missing: { problem: 'there is no such file', cure: 'check the path and whether it was deleted' },
-  denied: { problem: 'the system forbids this', cure: 'give this user the right to write there' },
-  unreachable: { problem: 'the disk gave an error', cure: 'check the disk, then run again' },
+  missing: { problem: 'there is no such file', cure: 'check the path; the file may be deleted' },
+  denied: { problem: 'permission denied', cure: 'give this user permission to write there' },
+  unreachable: { problem: 'the disk returned an error', cure: 'check the disk, then run again' },
   damaged: { problem: 'the file is damaged', cure: 'restore it from a backup' },
-  invalid: { problem: 'the path cannot be used', cure: 'choose another one' },
+  invalid: { problem: 'the path cannot be used', cure: 'choose another path' },
 });
 
-/** A StoreError stays what it is. An error without a system code is a mistake of the program and stays too. */
+/** A StoreError is returned as it is, and so is an error without a system code, which is a mistake of the program. */
 export function diskError(error: unknown, path: string): unknown {
   if (error instanceof StoreError) return error;
   const code = systemCode(error);

@@ -1,4 +1,4 @@
-/** Maps in order of the items with at most `limit` at work; the first error ends it after those at work have settled. */
+/** Maps items in order, at most `limit` at once. After an error it starts no more, waits for the running ones and throws. */
 export async function mapLimited<Item, Result>(
   items: readonly Item[],
   limit: number,

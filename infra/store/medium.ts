@@ -1,29 +1,29 @@
-// What an archive needs of the thing that holds its bytes: whole puts, create-only, and reading back.
+// The interface between a store and the disk or service that holds its bytes: create-only puts of whole objects, and reads.
 import type { Readable } from 'node:stream';
 
-/** Bytes to be stored; `open` may be called more than once, and its stream fails if the bytes are not the promised ones. */
+/** Bytes to be stored. `open` may be called more than once; its stream fails if the bytes are not the expected ones. */
 export interface Body {
   readonly sizeBytes: number;
   open(): Readable;
 }
 
-/** Of an object's bytes, both ends included, as HTTP counts them. */
+/** First and last byte, both included, as HTTP counts them. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Where the bytes of one root lie: a folder, a bucket's prefix, memory.
+ * Holds the bytes of one root: a folder, a bucket's prefix, memory.
  *
- * **Contract:** `create` makes the whole object or none, and answers `created` to at most one of several writers.
- * A key is never overwritten. Throws StoreError; `unreachable` from `create` means that nobody knows whether it happened.
+ * **Contract:** `create` stores the whole object or nothing, and returns `created` to at most one of several writers. A
+ * key is never overwritten. Throws StoreError; after `unreachable` from `create` it is unknown whether the object exists.
  */
 export interface Medium {
-  /** How a person names it: a path or a URL. */
+  /** For messages: a path or a URL. */
   readonly url: string;
   create(key: string, body: Body): Promise<'created' | 'exists'>;
-  /** Throws `missing`. */
+  /** Throws `missing` if there is no such key. */
   open(key: string, range?: ByteRange): Promise<Readable>;
   sizeBytes(key: string): Promise<number | null>;
   /** Keys that start with `prefix`, sorted by code unit. */

@@ -1,4 +1,4 @@
-// What `evo doctor` examines a root with: its medium as it is, and one whose answers are lost.
+// The probe that `evo doctor` checks a root with: its medium as it is, and one that loses every answer.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { StoreError } from '../../activities/ports/store-error.ts';
@@ -10,7 +10,7 @@ import type { StoreOptions } from './open-store.ts';
 import { LazyS3Medium } from './s3/lazy-s3-medium.ts';
 import { clockOffsetMs, refusesWrongChecksum } from './s3/s3-probe.ts';
 
-/** Of `file:///folder` or `s3://bucket/prefix`; the address is looked at with the first question. */
+/** For `file:///folder` or `s3://bucket/prefix`. The address is first used by the first request. */
 export function openProbe(
   url: string,
   root: 'open' | 'sealed',

@@ -1,4 +1,4 @@
-// From a store's URL to the Store.
+// Opens the Store at a URL.
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Store } from '../../activities/ports/store.ts';
@@ -13,7 +13,7 @@ export interface StoreOptions {
   readonly s3?: S3Options | undefined;
 }
 
-/** `file:///folder` or `s3://bucket/prefix`. Touches nothing; each store has a client of its own. */
+/** For `file:///folder` or `s3://bucket/prefix`. Sends no request yet; each store has a client of its own. */
 export function openStore(url: string, root: 'open' | 'sealed', options: StoreOptions = {}): Store {
   return new ObjectStore(root, openMedium(url, options));
 }
@@ -30,7 +30,7 @@ export function openMedium(url: string, options: StoreOptions): Medium {
   throw new StoreError({
     kind: 'invalid',
     where: url,
-    problem: 'this is no address of a store',
-    cure: 'give file:///folder or s3://bucket/prefix',
+    problem: 'this is not the address of a store',
+    cure: 'use file:///folder or s3://bucket/prefix',
   });
 }

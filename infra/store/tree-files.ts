@@ -1,4 +1,4 @@
-// Directories as trees: which files they have, and how an object becomes a file.
+// Directories as trees: lists the files of one, and writes an object into a file.
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { StoreError } from '../../activities/ports/store-error.ts';
 import { diskError } from './disk-error.ts';
 import { byCodeUnit } from './medium.ts';
 
-/** Relative paths of all files, with `/`, sorted. A link or a device has no content of its own and is refused. */
+/** Sorted relative paths of all files, with `/`. Links and devices have no content of their own and are refused. */
 export async function filesBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const paths: string[] = [];
@@ -21,7 +21,7 @@ export async function filesBelow(directory: string): Promise<string[]> {
         kind: 'invalid',
         where: path,
         problem: 'only files and folders can be stored',
-        cure: 'replace it by a copy of what it points to',
+        cure: 'replace it with a copy of its target',
       });
     }
     paths.push(path.slice(join(directory, '/').length).replaceAll('\\', '/'));
@@ -29,21 +29,21 @@ export async function filesBelow(directory: string): Promise<string[]> {
   return paths.toSorted(byCodeUnit);
 }
 
-/** The file of a tree's path below `directory`; a path that leads outside is refused. */
+/** The file below `directory` for a path of a tree. A path that leads outside is refused. */
 export function pathInside(directory: string, path: string): string {
   const parts = path.split('/');
   if (isAbsolute(path) || parts.some((part) => part === '' || part === '.' || part === '..')) {
     throw new StoreError({
       kind: 'invalid',
       where: path,
-      problem: 'a path of a tree leads outside of it',
-      cure: 'do not use this tree; nothing of this program wrote it',
+      problem: 'a path of the tree leads outside the directory',
+      cure: 'do not use this tree; this program did not write it',
     });
   }
   return join(directory, ...parts);
 }
 
-/** Writes a stream into a new file that appears when it is whole. */
+/** Writes a stream into a new file, which appears under its name only when it is complete. */
 export async function fetchInto(stream: Readable, path: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}.part`;
   try {

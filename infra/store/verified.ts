@@ -1,4 +1,4 @@
-// Digests of bytes on their way: nobody reads or stores an object that is not what its name says.
+// Verifies digests while bytes pass, so that an object that does not match its name is neither stored nor read.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Transform } from 'node:stream';
@@ -28,7 +28,7 @@ export async function digestFile(path: string): Promise<Digest> {
   return { sha256: hash.digest('hex'), sizeBytes };
 }
 
-/** Passes bytes through and fails, before it ends, with the error of `failure` unless they have this digest. */
+/** Passes bytes through. If they do not have this digest, it fails with the error of `failure` before it ends. */
 export function verifying(digest: Digest, failure: (found: string) => StoreError): Transform {
   const hash = createHash('sha256');
   let sizeBytes = 0;
@@ -48,7 +48,7 @@ export function verifying(digest: Digest, failure: (found: string) => StoreError
   });
 }
 
-/** `source` through `through`, as one stream: an error of either is the error of the result, and both are closed. */
+/** Pipes `source` into `through` as one stream. An error of either is an error of the result, and both are closed. */
 export function passThrough(source: Readable, through: Transform): Readable {
   source.on('error', (error) => through.destroy(error));
   // An error may come before the reader listens; the stream keeps it until then.

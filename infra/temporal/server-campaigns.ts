@@ -1,4 +1,4 @@
-// Campaigns as their Temporal server remembers them.
+// The campaigns that a Temporal server knows.
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ const OURS = `WorkflowType IN ('campaignWorkflow', 'generationWorkflow', 'branch
 
 export class ServerCampaigns implements Campaigns {
   readonly #client: Client;
-  /** By run: what a run was given never changes. */
+  /** By run id: the input of a run never changes. */
   readonly #scopes = new Map<string, CampaignScope | null>();
 
   constructor(client: Client) {
@@ -41,7 +41,7 @@ export class ServerCampaigns implements Campaigns {
     return ids;
   }
 
-  /** Null for a run of another version, whose config is not read any more. */
+  /** Null for a run of another version, whose config cannot be read. */
   async #read(workflowId: string, runId: string): Promise<CampaignScope | null> {
     const { history } = await this.#client.workflowService.getWorkflowExecutionHistory({
       namespace: this.#client.options.namespace,

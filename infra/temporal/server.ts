@@ -7,15 +7,15 @@ import { toolPath } from '../machine/tools.ts';
 const WORKFLOW_TASKS = 1;
 
 /**
- * Settings of a server that serves one machine. By default its history service looks for tasks to pass on 20 times a
- * second, which makes every hop of a workflow about 40 ms long: half of what a campaign takes beside its jobs.
+ * Settings for a server of one machine. By default its history service polls for tasks 20 times per second, so that each
+ * transition of a workflow takes about 40 ms: half of a campaign's time outside its jobs.
  */
 export const SERVER_SETTINGS = [
   '--dynamic-config-value',
   'history.transferProcessorMaxPollRPS=1000',
 ] as const;
 
-/** Search attributes of our workflows. Registering one that exists already is no error. */
+/** Search attributes of our workflows. Registering an existing one is not an error. */
 export const SEARCH_ATTRIBUTES = {
   EvoCampaign: 'Keyword',
   EvoDomain: 'Keyword',
@@ -31,7 +31,7 @@ export interface TemporalServerOptions {
   readonly namespace: string;
 }
 
-/** The command line of the server; the caller spawns it. */
+/** The server's command line, for the caller to spawn. */
 export function temporalServerCommand(options: TemporalServerOptions): {
   program: string;
   args: string[];
@@ -54,7 +54,7 @@ export function temporalServerCommand(options: TemporalServerOptions): {
   };
 }
 
-/** True when the server answers for the namespace. */
+/** True if the server answers for the namespace. */
 export async function temporalAnswers(address: string, namespace: string): Promise<boolean> {
   const answer = await withConnection(address, (connection) =>
     connection.workflowService.describeNamespace({ namespace }),
@@ -62,7 +62,7 @@ export async function temporalAnswers(address: string, namespace: string): Promi
   return answer !== null;
 }
 
-/** True when some worker has asked for workflow tasks of ours since the given time. */
+/** True if a worker has polled our task queue since the given time. */
 export async function workerPolls(where: {
   readonly address: string;
   readonly namespace: string;
@@ -83,7 +83,7 @@ export async function workerPolls(where: {
   );
 }
 
-/** Null where the server cannot be asked. */
+/** Null if the server cannot be reached. */
 async function withConnection<Answer>(
   address: string,
   ask: (connection: Connection) => Promise<Answer>,

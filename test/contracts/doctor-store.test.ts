@@ -51,8 +51,8 @@ describe('a store in a folder', patient, () => {
     expect(only(await ask('gs://bucket', {}))).toEqual({
       name: 'store',
       result: 'fail',
-      detail: 'gs://bucket: this is no address of a store',
-      cure: 'give file:///folder or s3://bucket/prefix',
+      detail: 'gs://bucket: this is not the address of a store',
+      cure: 'use file:///folder or s3://bucket/prefix',
     });
   });
 });
@@ -76,7 +76,7 @@ describe('an S3 server that is careless', patient, () => {
     async (fault) => {
       const check = await examine(fault);
       expect(check).toMatchObject({ result: 'fail' });
-      expect(check.detail).toMatch(/not atomic: \d+ of 24 writers of one key were told/);
+      expect(check.detail).toMatch(/not atomic: \d+ of 24 writers of one key got the answer that they had won/);
       expect(check.cure).toContain('never run a campaign on this one');
     },
   );
@@ -84,7 +84,7 @@ describe('an S3 server that is careless', patient, () => {
   test('and ignores ranges is refused', async () => {
     const check = await examine('ignores ranges');
     expect(check).toMatchObject({ result: 'fail' });
-    expect(check.detail).toContain('came back different (9437184 bytes)');
+    expect(check.detail).toContain('came back changed (9437184 bytes)');
   });
 
   test('and accepts a wrong checksum gets a warning', async () => {
@@ -123,7 +123,7 @@ describe.skipIf(s3Missing)(`a real S3 server${s3Missing}`, patient, () => {
       /does not know this access key.*\n.*cure: check AWS_ACCESS_KEY_ID/,
     );
     expect(await fault({ AWS_SECRET_ACCESS_KEY: 'wrong' })).toMatch(
-      /the secret does not belong to this access key.*\n.*cure: check AWS_SECRET_ACCESS_KEY/,
+      /the secret does not match this access key.*\n.*cure: check AWS_SECRET_ACCESS_KEY/,
     );
   });
 
@@ -145,7 +145,7 @@ describe.skipIf(s3Missing)(`a real S3 server${s3Missing}`, patient, () => {
     const nobody = { AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${await freePort()}` };
     expect(await fault(nobody)).toMatch(/nobody listens.*\n.*cure: start it, or check AWS_END/);
     const noHost = { AWS_ENDPOINT_URL_S3: 'http://no-such-host.invalid' };
-    expect(await fault(noHost)).toMatch(/no host of this name|could not be looked up/);
+    expect(await fault(noHost)).toMatch(/no host with this name|could not be looked up/);
   });
 
   test('that is broken ends the command with exit code 1, and --json contains the same', async () => {
@@ -161,7 +161,7 @@ describe.skipIf(s3Missing)(`a real S3 server${s3Missing}`, patient, () => {
         {
           name: 'store',
           result: 'fail',
-          cure: 'check its name and the address of the store, or make it',
+          cure: 'check its name and the address of the store, or create it',
         },
       ],
     });

@@ -115,7 +115,7 @@ describe('what is wrong is told with file and line', () => {
   test('a file in no room, and a folder that is none', async () => {
     await writeFile(join(folder, 'short.sql'), SHORT);
     await expect(refused()).rejects.toThrow(
-      /short\.sql:1: put it into features\/, metrics\/, rules\//,
+      /short\.sql:1: move it into features\/, metrics\/, rules\//,
     );
     await expect(loadOwnDefinitions(join(folder, 'none'), catalog)).rejects.toThrow(
       /no such folder/,

@@ -1,4 +1,4 @@
-// A root in a folder: a whole temporary file, then a hard link to its name, which only one writer can make.
+// A root in a folder. An object is written to a temporary file and then hard-linked to its name, which only one writer can do.
 import { randomUUID } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
 import { access, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
@@ -9,9 +9,9 @@ import { diskError, systemCode } from '../disk-error.ts';
 import { byCodeUnit } from '../medium.ts';
 import type { Body, ByteRange, Medium } from '../medium.ts';
 
-/** Unfinished files. Beside the objects, because a link cannot leave its file system. */
+/** Folder of unfinished files. It is inside the root, because a hard link cannot leave its file system. */
 const UNFINISHED = 'unfinished';
-/** Older ones are of writers that were killed; no write takes this long. */
+/** No write takes this long: an older file belongs to a writer that was killed. */
 const UNFINISHED_MS_MAX = 24 * 60 * 60 * 1000;
 
 export class FileMedium implements Medium {
@@ -77,7 +77,7 @@ export class FileMedium implements Medium {
     }
   }
 
-  /** Once a process: frees what killed writers left. */
+  /** Once per process: removes the files that killed writers left. */
   async #sweep(folder: string): Promise<void> {
     if (this.#swept) return;
     this.#swept = true;
@@ -95,7 +95,7 @@ export class FileMedium implements Medium {
   }
 }
 
-/** The link is durable before anybody hears of it, so that a power cut cannot take back a commit. */
+/** Makes the link durable before it returns, so that a power cut cannot undo a commit. */
 async function linkTo(temporary: string, path: string): Promise<'created' | 'exists'> {
   try {
     await link(temporary, path);

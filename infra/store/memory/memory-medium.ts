@@ -1,4 +1,4 @@
-// A root in memory, for tests of what stands on a store.
+// A root in memory, for tests of code that uses a store.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { StoreError } from '../../../activities/ports/store-error.ts';
@@ -7,7 +7,7 @@ import type { Body, ByteRange, Medium } from '../medium.ts';
 
 export class MemoryMedium implements Medium {
   readonly url: string = 'memory:';
-  /** Open to tests, which damage what is in it. */
+  /** Public, so that tests can damage an object. */
   readonly held = new Map<string, Buffer>();
 
   async create(key: string, body: Body): Promise<'created' | 'exists'> {
@@ -24,7 +24,7 @@ export class MemoryMedium implements Medium {
       kind: 'missing',
       where: `${this.url}, ${key}`,
       problem: 'there is no such object',
-      cure: 'check who should have stored it',
+      cure: 'check the step that should have stored it',
     });
   }
 

@@ -1,7 +1,7 @@
 import { ObjectStore } from '../archive.ts';
 import { MemoryMedium } from './memory-medium.ts';
 
-/** A Store that forgets: the fake for tests of activities, with the real rules. */
+/** A Store in memory: the fake for tests of activities, with the rules of a real one. */
 export class MemoryStore extends ObjectStore {
   constructor(root: 'open' | 'sealed', medium: MemoryMedium = new MemoryMedium()) {
     super(root, medium);

@@ -1,23 +1,23 @@
-// A request that was refused for old credentials or a wrong clock changed nothing, so it is sent once more after the cure.
+// Sends a request once more after new credentials or a corrected clock: the refused request has changed nothing.
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
 
 type Credentials = Awaited<ReturnType<S3Client['config']['credentials']>>;
 
-/** An expired token is 400, a HEAD's refusal has no name: the status is what every refusal has. */
+/** Decided by the status, because the refusal of a HEAD has no error code; an expired token is a 400. */
 const refused = (error: unknown): error is S3ServiceException =>
   error instanceof S3ServiceException &&
   (error.$metadata.httpStatusCode === 403 ||
     error.$metadata.httpStatusCode === 401 ||
     error.name === 'ExpiredToken');
 
-/** A server that refuses a body may hang up before it has read it, and its refusal is lost on the way. */
+/** A server that refuses a request may close the connection before it has read the body; its refusal is then lost. */
 const hungUp = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 
-/** `repeatable`: its requests may be sent twice, so that one that was cut off is sent again too once there are other keys. */
+/** `repeatable`: its requests may be sent twice, so one whose connection was cut is also repeated with new keys. */
 export function askAgainWhenRenewed(client: S3Client, repeatable: boolean): void {
   client.middlewareStack.add(
     (next) => async (args) => {
@@ -35,11 +35,11 @@ export function askAgainWhenRenewed(client: S3Client, repeatable: boolean): void
   );
 }
 
-/** The SDK has by now learnt the server's clock from its answer; the next request is signed by it. */
+/** The SDK has read the server's clock from the answer, and signs the next request with it. */
 const clockWasCorrected = (error: S3ServiceException): boolean =>
   'clockSkewCorrected' in error.$metadata && error.$metadata.clockSkewCorrected === true;
 
-/** Asks the source of the credentials anew; whether it has others now. */
+/** Asks the source of the credentials again; true if it has other ones now. */
 async function renewed(client: S3Client, before: Credentials | null): Promise<boolean> {
   const now = await client.config.credentials({ forceRefresh: true }).catch(() => null);
   return (

@@ -1,4 +1,4 @@
-// The SDK's client as we want it: no request that waits for ever, and no retries but those that cannot change a result.
+// Configures the SDK's client: every request has a timeout, and only requests that cannot change a result are retried.
 import { S3Client } from '@aws-sdk/client-s3';
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
@@ -8,13 +8,13 @@ import { askAgainWhenRenewed } from './renewal.ts';
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const CONNECTION_TIMEOUT_MS = 5_000;
-/** A part that is sent again replaces itself; one that fails must not cost the thousand before it. */
+/** A repeated part replaces itself, and one failed part must not cost the thousand before it. */
 const PART_ATTEMPTS_MAX = 4;
 
-/** For everything that may commit: a retry after a lost answer would report our own object as somebody else's. */
+/** For every request that may commit: a retry after a lost answer would report our own object as another writer's. */
 export const s3Client = (options: S3Options): S3Client => clientWith(options, 1);
 
-/** A prefix of a bucket, with clients of its own. */
+/** A prefix of a bucket, with its own clients. */
 export const s3Location = (options: S3Options, bucket: string, prefix: string): S3Location => ({
   client: s3Client(options),
   partsClient: clientWith(options, PART_ATTEMPTS_MAX),
@@ -36,7 +36,7 @@ function clientWith(options: S3Options, maxAttempts: number): S3Client {
     requestHandler: {
       connectionTimeout: options.connectionTimeoutMs ?? CONNECTION_TIMEOUT_MS,
       requestTimeout: requestTimeoutMs,
-      // The request's time ends with the head of the answer; a body may fall silent after it.
+      // The request timeout ends with the head of the answer; a body may stop arriving after that.
       socketTimeout: requestTimeoutMs + 1_000,
       throwOnRequestTimeout: true,
     },
@@ -45,7 +45,7 @@ function clientWith(options: S3Options, maxAttempts: number): S3Client {
   return client;
 }
 
-/** Given keys stay as they are; a profile or a role renews its own, and its files are read anew each time. */
+/** Given keys are used as they are. A profile or role renews its own, so its files are read each time. */
 function credentials(options: S3Options): NonNullable<S3ClientConfig['credentials']> {
   const { accessKeyId, secretAccessKey, sessionToken, profile } = options;
   if (accessKeyId === undefined || secretAccessKey === undefined) {

@@ -1,4 +1,4 @@
-// What S3 says, or the way to it, as a StoreError.
+// Turns errors of S3, and of the connection to it, into StoreErrors.
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { StoreError } from '../../../activities/ports/store-error.ts';
 import type { StoreErrorKind } from '../../../activities/ports/store-error.ts';
@@ -10,69 +10,72 @@ interface Words {
 }
 
 const words: Record<StoreErrorKind, Words> = {
-  missing: { problem: 'there is no such object', cure: 'check who should have stored it' },
+  missing: {
+    problem: 'there is no such object',
+    cure: 'check the step that should have stored it',
+  },
   damaged: {
     problem: 'the bytes changed on their way to the store',
-    cure: 'run again; if it comes back, check the network and the memory of this machine',
+    cure: 'run again; if the error returns, check the network and the memory of this machine',
   },
   full: {
     problem: 'the store has no space left',
-    cure: 'free space or raise its quota, run again; what was finished is kept',
+    cure: 'free space or raise its quota, then run again; finished work is kept',
   },
   unreachable: {
-    problem: 'the store did not answer as it should',
-    cure: 'check its address and that it runs; the work goes on when it is back',
+    problem: 'the store gave no usable answer',
+    cure: 'check its address and that it runs; work continues when it is back',
   },
   denied: {
-    problem: 'the store refuses these credentials',
-    cure: 'check the access key, its secret and what it may do in this bucket',
+    problem: 'the store rejects these credentials',
+    cure: 'check the access key, its secret and its permissions on this bucket',
   },
   invalid: {
-    problem: 'the store refuses the request',
+    problem: 'the store rejects the request',
     cure: 'check the bucket and run evo doctor',
   },
 };
 
 const expired: Words = {
   problem: 'the credentials of the store have expired',
-  cure: 'give new ones; a role or a profile with credential_process renews them by itself',
+  cure: 'provide new ones; a role or a profile with credential_process renews them by itself',
 };
 const skewed: Words = {
   problem: 'the clocks of this machine and of the store differ by more than the store allows',
-  cure: 'set the clock of the machine that is wrong, best by NTP (timedatectl set-ntp true)',
+  cure: 'correct the wrong clock, best with NTP (timedatectl set-ntp true)',
 };
 const unknownKey: Words = {
   problem: 'the store does not know this access key',
   cure: 'check AWS_ACCESS_KEY_ID (EVO_SEALED_AWS_ACCESS_KEY_ID for the sealed root)',
 };
-/** Codes of S3, and of the system on the way to it, that have a cure of their own. */
+/** Error codes of S3 and of the operating system that have a cure of their own. */
 const known: Readonly<Record<string, Words>> = {
   ExpiredToken: expired,
   RequestTimeTooSkewed: skewed,
   InvalidAccessKeyId: unknownKey,
   XAdminUserNotFound: unknownKey,
   SignatureDoesNotMatch: {
-    problem: 'the secret does not belong to this access key',
+    problem: 'the secret does not match this access key',
     cure: 'check AWS_SECRET_ACCESS_KEY (EVO_SEALED_AWS_SECRET_ACCESS_KEY for the sealed root)',
   },
   AccessDenied: {
-    problem: 'these credentials may not do this in this bucket',
-    cure: 'give them the rights that docs/store-keys.md lists',
+    problem: 'these credentials do not permit this in this bucket',
+    cure: 'grant the permissions that docs/store-keys.md lists',
   },
   CredentialsProviderError: {
     problem: 'there are no credentials for the store',
-    cure: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give a role',
+    cure: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or assign a role',
   },
   NoSuchBucket: {
     problem: 'there is no such bucket',
-    cure: 'check its name and the address of the store, or make it',
+    cure: 'check its name and the address of the store, or create it',
   },
   PermanentRedirect: {
     problem: 'the bucket is in another region',
     cure: 'set AWS_REGION to the region of the bucket',
   },
   ENOTFOUND: {
-    problem: 'there is no host of this name',
+    problem: 'there is no host with this name',
     cure: 'check AWS_ENDPOINT_URL_S3 and the DNS of this machine',
   },
   EAI_AGAIN: {
@@ -80,23 +83,23 @@ const known: Readonly<Record<string, Words>> = {
     cure: 'check the network and the DNS of this machine',
   },
   ECONNREFUSED: {
-    problem: 'nobody listens at the address of the store',
-    cure: 'start it, or check AWS_ENDPOINT_URL_S3; the work goes on when it is back',
+    problem: 'nothing listens at the address of the store',
+    cure: 'start it, or check AWS_ENDPOINT_URL_S3; work continues when it is back',
   },
   ECONNRESET: {
     problem: 'the connection to the store was cut',
-    cure: 'check the network and that the store runs; the work goes on when it is back',
+    cure: 'check the network and that the store runs; work continues when it is back',
   },
   TimeoutError: {
     problem: 'the store did not answer in time',
-    cure: 'check its address, the network and its load; EVO_S3_REQUEST_TIMEOUT_MS gives it longer',
+    cure: 'check its address, the network and its load, or raise EVO_S3_REQUEST_TIMEOUT_MS',
   },
 };
 
 const denied = new Set([
   'AccessDenied',
   'InvalidAccessKeyId',
-  // What versitygw says of an unknown key, as 404: taken for a missing object, the store would look empty.
+  // versitygw answers 404 with this code for an unknown access key; read as a missing object, the store would look empty.
   'XAdminUserNotFound',
   'SignatureDoesNotMatch',
   'ExpiredToken',
@@ -104,7 +107,7 @@ const denied = new Set([
   'RequestTimeTooSkewed',
   'AllAccessDisabled',
 ]);
-/** The answer to a HEAD has no body, and so no code of S3's. */
+/** The answer to a HEAD has no body, and so no error code of S3. */
 const gone = new Set(['NoSuchKey', 'NotFound', 'Unknown', 'UnknownError']);
 const full = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage']);
 
@@ -113,13 +116,13 @@ export function s3Error(error: unknown, where: string): unknown {
   const kind = kindOf(error);
   if (kind === undefined || !(error instanceof Error)) return error;
   const code = systemCode(error);
-  // The SDK calls a cut connection a timeout too, so the system's code comes first.
+  // The SDK also names a cut connection a timeout, so the system's code comes first.
   const { problem, cure } = known[code ?? ''] ?? known[error.name] ?? words[kind];
   const said = `${problem} (${[error.name, error.message].filter(Boolean).join(': ')})`;
   return new StoreError({ kind, where, problem: said, cure, cause: error });
 }
 
-/** Undefined for what did not come from the service or the way to it: a mistake of the program stays one. */
+/** Undefined for an error that came from neither the service nor the connection to it: a mistake of the program. */
 function kindOf(error: unknown): StoreErrorKind | undefined {
   if (error instanceof S3ServiceException) return kindOfAnswer(error);
   if (!(error instanceof Error)) return undefined;
@@ -134,7 +137,7 @@ function kindOfAnswer(error: S3ServiceException): StoreErrorKind {
   if (full.has(error.name) || status === 507) return 'full';
   if (error.name === 'NoSuchBucket') return 'invalid';
   if (error.name === 'BadDigest' || error.name.includes('Checksum')) return 'damaged';
-  // The upload is over, which a completion whose answer was lost does to it too.
+  // The upload has ended, perhaps by a completion whose answer was lost.
   if (error.name === 'NoSuchUpload') return 'unreachable';
   if (status === 404) return gone.has(error.name) ? 'missing' : 'invalid';
   if (status === 401 || status === 403) return 'denied';
@@ -144,7 +147,7 @@ function kindOfAnswer(error: S3ServiceException): StoreErrorKind {
     : 'invalid';
 }
 
-/** The SDK marks what happened on the way: timeouts, cut connections, answers that do not parse. */
+/** The SDK marks errors of the connection: timeouts, cut connections, answers that do not parse. */
 function hasMetadata(error: Error): boolean {
   return '$metadata' in error || error.name === 'TimeoutError' || error.name === 'AbortError';
 }

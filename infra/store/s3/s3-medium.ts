@@ -1,4 +1,4 @@
-// A root below a bucket's prefix: `If-None-Match: *` makes a put create-only, in one piece or in parts.
+// A root under a prefix of a bucket. `If-None-Match: *` makes a put create-only, in one piece or in parts.
 import {
   GetObjectCommand,
   HeadObjectCommand,
@@ -17,19 +17,19 @@ import type { Body, ByteRange, Medium } from '../medium.ts';
 import { s3Error } from './s3-error.ts';
 
 const MIB = 1024 * 1024;
-/** One request's payload; larger objects go up in parts of this size, or larger where there would be too many. */
+/** Payload of one request. A larger object is uploaded in parts of this size, or larger if there would be too many. */
 export const PART_BYTES = 8 * MIB;
 /** S3's own limit. */
 const PARTS_MAX = 10_000;
-/** All parts under way in one upload, so that memory is bounded whatever the object's size. */
+/** Bytes of one upload that are sent at once: it bounds memory, whatever the object's size. */
 const BYTES_AT_ONCE = 4 * PART_BYTES;
-/** 409 means that another create of the key was under way and neither counts yet. */
+/** A 409 means that two creates of the key ran at the same time and neither has succeeded yet. */
 const CONFLICTS_MAX = 5;
 const CONFLICT_PAUSE_MS = 50;
 
 export interface S3Location {
   readonly client: S3Client;
-  /** Sends a part again that failed. */
+  /** Repeats parts that failed. */
   readonly partsClient: S3Client;
   readonly bucket: string;
   /** Empty, or ends with `/`. */
@@ -39,7 +39,7 @@ export interface S3Location {
 export class S3Medium implements Medium {
   readonly url: string;
   readonly location: S3Location;
-  /** Uploads in parts take turns: a tree of large files needs the memory of one. */
+  /** Uploads in parts take turns, so that a tree of large files needs the memory of one. */
   #lastUpload: Promise<unknown> = Promise.resolve();
 
   constructor(place: S3Location) {
@@ -144,7 +144,7 @@ export class S3Medium implements Medium {
   }
 }
 
-/** As small as the number of parts allows, in whole MiB. */
+/** The smallest size in whole MiB that keeps within the number of parts. */
 export const partBytes = (sizeBytes: number): number =>
   Math.max(PART_BYTES, Math.ceil(sizeBytes / PARTS_MAX / MIB) * MIB);
 

@@ -1,4 +1,4 @@
-// How to reach an S3 store. Addresses and secrets: they come from the environment, never from a campaign's file.
+// Address and credentials of an S3 store. They come from the environment, never from a campaign file.
 import { z } from 'zod';
 
 export const s3OptionsSchema = z.strictObject({

@@ -1,10 +1,10 @@
-// Questions of `evo doctor` that only an S3 server is asked.
+// Checks of `evo doctor` that apply only to an S3 server.
 import { ListObjectsV2Command, PutObjectCommand, S3ServiceException } from '@aws-sdk/client-s3';
 import { createHash } from 'node:crypto';
 import { s3Error } from './s3-error.ts';
 import type { S3Medium } from './s3-medium.ts';
 
-/** As the SDK reads it off the date of an answer, to the second. */
+/** Read by the SDK from the date of an answer, to the second. */
 export async function clockOffsetMs({ location, url }: S3Medium): Promise<number> {
   const { client, bucket, prefix } = location;
   try {
