@@ -1,4 +1,4 @@
-// From `executor: {type: aws-batch}` to queue, job definitions and what a container finds.
+// Builds the executor for `executor: {type: aws-batch}`: queue, job definitions and paths in the container.
 import type { Executor } from '../activities/ports/executor.ts';
 import type { BatchConfig } from '../core/schemas/executor-batch.ts';
 import { BatchApi } from '../infra/jobs/aws-batch/batch-api.ts';
@@ -23,7 +23,7 @@ export function composeBatch(executor: BatchConfig, options: ClaimExecutorOption
   });
 }
 
-/** What `evo doctor` asks of AWS Batch. Throws ExecutorError where it cannot be asked. */
+/** The check of `evo doctor`. Throws ExecutorError if AWS Batch cannot be reached. */
 export const composeBatchCheck = (executor: BatchConfig): Promise<ExecutorFault[]> =>
   findBatchFaults(new BatchApi(addressOf(executor)), targetOf(executor));
 

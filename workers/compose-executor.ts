@@ -1,4 +1,4 @@
-// From a campaign's `executor` to the Executor: where jobs run, and what they find there.
+// Builds the Executor for the `executor` of a campaign's config.
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ExecutorError } from '../activities/ports/executor-error.ts';
@@ -32,7 +32,7 @@ type SshConfig = Extract<ExecutorConfig, { type: 'ssh' }>;
 type ExecConfig = Extract<ExecutorConfig, { type: 'exec' }>;
 type Shared = Pick<ClaimExecutorOptions, 'store' | 'gateSecretFile'>;
 
-/** A person waits. */
+/** A person waits for the answer. */
 const ASK_MS_MAX = 15_000;
 
 export function composeExecutor(
@@ -101,7 +101,7 @@ export async function askProgram({ program }: ExecConfig): Promise<void> {
   throw new ExecutorError('failed', `its answer to list is not as docs/executors.md says`);
 }
 
-/** What each host of `executor` tells of itself, by its name; an error where it does not. */
+/** The examination of each host of `executor`, or the error of a host that cannot be examined. */
 export async function examineHosts(
   executor: SshConfig,
   roots: RootsConfig,
@@ -121,7 +121,7 @@ export async function examineHosts(
   );
 }
 
-/** Those that can give what a job asks for; the schema sees to it that there is one. */
+/** The hosts that have the resources of a job; the schema makes sure that there is one. */
 function sshHosts(executor: SshConfig): SshHost[] {
   const able = executor.hosts.filter((host) => hostRefusals(host, executor.resources).length === 0);
   return able.map((host) => sshHost(executor, host));
@@ -136,7 +136,7 @@ function sshHost(executor: SshConfig, host: HostConfig): SshHost {
     user: host.user,
     identityFile: executor.identity_file,
     knownHosts: executor.known_hosts,
-    // The one of campaigns that run there themselves.
+    // The same queue as of campaigns that run on that host itself.
     slots: { database: join(dirname(jobsRoot), 'slots.db'), count: host.slots },
     folder: host.folder,
     jobsRoot,

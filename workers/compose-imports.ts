@@ -1,4 +1,4 @@
-// How commands read files of other agents and trainers: adapters chosen here, as for a campaign's ports.
+// Chooses the adapters that read files of other agents and trainers.
 import { importFiles } from '../infra/imports/import-file.ts';
 import { describeProblem } from '../infra/imports/problem.ts';
 

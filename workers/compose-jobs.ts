@@ -1,4 +1,4 @@
-// What commands that show a campaign's jobs work with.
+// Access to a campaign's jobs, for the commands that show them.
 import type { Store } from '../activities/ports/store.ts';
 import { CampaignJobs } from '../infra/jobs/campaign-jobs.ts';
 

@@ -1,4 +1,4 @@
-// What reading a user's files needs: a store and an engine in a folder that is gone when they are closed.
+// Opens a user's log files, with a store and an engine in a temporary folder that `close` removes.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface OpenLogs {
   close(): Promise<void>;
 }
 
-/** Throws LogError for files that are no logs. */
+/** Throws LogError for files that are not logs. */
 export async function composeLogs(paths: readonly string[]): Promise<OpenLogs> {
   const folder = await mkdtemp(join(tmpdir(), 'evo-logs-'));
   const store = openStore(pathToFileURL(join(folder, 'store')).href, 'open');

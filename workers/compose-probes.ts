@@ -1,10 +1,10 @@
-// How `evo doctor` examines the roots of a campaign, or a store that nothing is configured for yet.
+// Builds the probes with which `evo doctor` checks the roots of a campaign, or a store that is not configured yet.
 import type { StoreProbe } from '../activities/ports/store-probe.ts';
 import { openProbe } from '../infra/store/open-probe.ts';
 import { s3Access, type RootsConfig, storeUrls } from './compose.ts';
 import type { Environment } from './config.ts';
 
-/** A person waits for these answers. */
+/** A person waits for the answer. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export interface StoreProbes {

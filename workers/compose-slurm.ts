@@ -1,4 +1,4 @@
-// From `executor: {type: slurm}` to a cluster and what its nodes have.
+// Builds the executor for `executor: {type: slurm}`.
 import { join } from 'node:path';
 import type { Executor } from '../activities/ports/executor.ts';
 import type { SlurmConfig } from '../core/schemas/executor-slurm.ts';
@@ -27,7 +27,7 @@ export function composeSlurm(executor: SlurmConfig, options: ClaimExecutorOption
   });
 }
 
-/** What `evo doctor` asks of Slurm. Throws ExecutorError where it cannot be asked. */
+/** The check of `evo doctor`. Throws ExecutorError if Slurm cannot be reached. */
 export const composeSlurmCheck = (executor: SlurmConfig): Promise<ExecutorFault[]> =>
   findSlurmFaults(new SlurmCommands(accessOf(executor)), {
     needs: needsOf(executor),

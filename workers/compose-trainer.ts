@@ -13,10 +13,10 @@ export const trainerCommand = (module: string): [string, ...string[]] => [
   module,
 ];
 
-/** Which code jobs of this machine run. */
+/** The digest of the trainer that jobs of this machine run. */
 export const bundledTrainerDigest = (): Promise<string> => trainerDigest(trainerFolder);
 
-/** One thread a job: it repeats bit for bit, and jobs share a machine by slots. */
+/** One thread per job makes it repeatable bit for bit; slots share the machine. */
 export const ONE_THREAD = { OMP_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
 
 /** The working folders of jobs on another machine. */
@@ -25,7 +25,7 @@ export const jobsFolderIn = (there: {
   readonly jobs_folder: string | null;
 }): string => there.jobs_folder ?? join(there.folder, '.evo', 'jobs');
 
-/** The bundled trainer of another machine's EvoTrainer. */
+/** The bundled trainer of EvoTrainer on another machine. */
 export function trainerIn(folder: string) {
   const cwd = join(folder, 'trainer');
   const command = [join(cwd, '.venv/bin/python'), '-m', 'evotrainer'];

@@ -1,4 +1,4 @@
-// Builds the ports of a campaign from its config and the environment: the one place where adapters are chosen.
+// Builds the ports of a campaign from its config and the environment. Adapters are chosen here and in compose-*.ts only.
 import { pathToFileURL } from 'node:url';
 import type { Analytics } from '../activities/ports/analytics.ts';
 import type { Stores } from '../activities/ports/store.ts';
@@ -9,7 +9,7 @@ import type { Environment, S3Access } from './config.ts';
 import { statePaths } from './paths.ts';
 import { localS3Access } from './supervise/local-s3.ts';
 
-/** Where a campaign's roots are; null = in the state folder, or beside the open root. */
+/** URLs of a campaign's roots; null = in the state folder, or next to the open root. */
 export interface RootsConfig {
   readonly store: string | null;
   readonly sealedStore: string | null;
@@ -35,7 +35,7 @@ export function composeStores(roots: RootsConfig, environment: Environment): Sto
   };
 }
 
-/** How processes of other kinds reach the roots: address and credentials, for their standard input alone. */
+/** Addresses and credentials of the roots for other processes, to be passed only on standard input. */
 export function storeAddresses(roots: RootsConfig, environment: Environment): StoreAddresses {
   const urls = storeUrls(roots, environment);
   const s3 = s3Access(environment);
@@ -52,14 +52,14 @@ interface StoreAddresses {
 
 export interface ReadingPorts {
   readonly stores: Stores;
-  /** Has no handle on the sealed root. */
+  /** Cannot read the sealed root. */
   readonly analytics: Analytics;
-  /** For verify alone. */
+  /** Only for verify. */
   readonly sealedAnalytics: Analytics;
   close(): Promise<void>;
 }
 
-/** What commands that only read work with. */
+/** The ports of commands that only read. */
 export function composeReading(roots: RootsConfig, environment: Environment): ReadingPorts {
   const stores = composeStores(roots, environment);
   const { cache } = statePaths(environment.stateDir);
@@ -71,7 +71,7 @@ export function composeReading(roots: RootsConfig, environment: Environment): Re
   return { stores, analytics, sealedAnalytics, close };
 }
 
-/** What the user configured, else the S3 server that `evo up --s3` keeps on this machine. */
+/** The configured access, else that of the S3 server which `evo up --s3` runs on this machine. */
 export function s3Access(environment: Environment): S3Access {
   const local = localS3Access(statePaths(environment.stateDir));
   const { endpoint, accessKeyId } = environment.s3.open;

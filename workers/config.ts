@@ -1,12 +1,12 @@
-// The environment variables of worker and commands, read here alone. They hold addresses and secrets; what changes a result
-// is in the campaign's file.
+// Reads the environment variables of worker and commands. They hold addresses and secrets; settings that change a result are
+// in the campaign file.
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { EnvironmentVariables } from '../infra/jobs/wrapper-environment.ts';
 import type { S3Options } from '../infra/store/s3/s3-options.ts';
 import { projectRoot } from './paths.ts';
 
-/** How each root is reached; without keys and profile the AWS SDK finds credentials by itself (role, `AWS_PROFILE`). */
+/** Access to each root. Without keys and profile the AWS SDK finds credentials by itself (role, `AWS_PROFILE`). */
 export interface S3Access {
   readonly open: S3Options;
   readonly sealed: S3Options;
@@ -15,14 +15,14 @@ export interface S3Access {
 export interface Environment {
   readonly stateDir: string;
   readonly temporal: {
-    /** Set by the user: then nothing is supervised on this machine. */
+    /** If the user sets it, no server is supervised on this machine. */
     readonly address: string | null;
     readonly namespace: string;
     readonly apiKey: string | null;
   };
-  /** True in a worker that our own supervisor started: its address is the supervised server's. */
+  /** True in a worker that the supervisor started; its address is that of the supervised server. */
   readonly supervised: boolean;
-  /** Null where the user chose none; 0 asks for any free port. */
+  /** Null if the user chose none; 0 = any free port. */
   readonly ports: {
     readonly temporal: number | null;
     readonly ui: number | null;
@@ -30,9 +30,9 @@ export interface Environment {
   };
   readonly gateSecretFile: string | null;
   readonly s3: S3Access;
-  /** How long the server keeps a workflow task for the worker that has its state cached. */
+  /** How long the server reserves a workflow task for the worker that has its state cached. */
   readonly stickyTimeoutMs: number;
-  /** How often jobs that nobody waits for are looked for. */
+  /** Interval of the search for orphaned jobs. */
   readonly reaperIntervalMs: number;
   readonly logLevel: string;
   readonly color: boolean;
@@ -40,10 +40,10 @@ export interface Environment {
 
 export const DEFAULT_PORTS = { temporal: 7233, ui: 8233, s3: 7070 } as const;
 
-/** A variable that cannot be understood; the message names it and the cure. */
+/** A variable with an invalid value; the message has the variable and the cure. */
 export class EnvironmentError extends Error {}
 
-/** Each describes what it takes, to end the sentence "NAME must be …". */
+/** The description of each completes the sentence "NAME must be …". */
 const PORT = z.coerce
   .number()
   .int()
@@ -55,7 +55,7 @@ const SWITCH = z
   .enum(['1', '0'])
   .transform((value) => value === '1')
   .describe('1 or 0');
-/** By the name and the values of the AWS SDK. */
+/** Name and values are those of the AWS SDK. */
 const CHECKSUMS = z
   .string()
   .toLowerCase()
@@ -88,7 +88,7 @@ export function readEnvironment(variables: EnvironmentVariables = process.env): 
   };
 }
 
-/** Undefined where the variable is not set. */
+/** Undefined if the variable is not set. */
 function parse<Value>(text: Text, name: string, schema: z.ZodType<Value>): Value | undefined {
   const value = text(name);
   if (value === null) return undefined;
@@ -97,7 +97,7 @@ function parse<Value>(text: Text, name: string, schema: z.ZodType<Value>): Value
   throw new EnvironmentError(`${name} must be ${schema.description}, not '${value}'`);
 }
 
-/** The sealed root is reached as the open one where nothing says otherwise. */
+/** The sealed root has the access of the open one unless variables of its own are set. */
 function readS3(text: Text): S3Access {
   const profile = text('EVO_SEALED_AWS_PROFILE');
   const own = credentials(text, 'EVO_SEALED_AWS_') ?? (profile === null ? null : { profile });
@@ -139,10 +139,10 @@ function credentials(text: Text, prefix: string): S3Options | null {
   return { accessKeyId, secretAccessKey, sessionToken };
 }
 
-/** The environment as it is: executors take out of it what a child may not see. */
+/** The whole environment; executors remove secrets before a child sees it. */
 export const workerVariables = (): EnvironmentVariables => process.env;
 
-/** What a child process inherits: everything of ours and what is added. */
+/** The environment of a child process: ours, and the added variables. */
 export function childVariables(added: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { ...process.env, ...added };
 }

@@ -1,4 +1,4 @@
-// A Temporal worker of ours: which workflows, which activities, and how much of both at once.
+// Creates a Temporal worker with our workflows and activities.
 import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
@@ -18,15 +18,15 @@ export async function createWorker(
     connection,
     namespace: environment.temporal.namespace,
     taskQueue: TASK_QUEUE,
-    // It stands in every event; the default holds the hash of the bundle, a tenth of a generation's history.
+    // It is part of every event; the default contains the hash of the bundle, a tenth of a generation's history.
     buildId: TASK_QUEUE,
     workflowBundle: await workflowBundle(),
     dataConverter: { payloadConverterPath },
     activities: createActivities(portsOf, new ServerCampaigns(client)),
-    // A job holds one slot while it is awaited.
+    // Each awaited job takes one of these slots.
     maxConcurrentActivityTaskExecutions: 200,
     stickyQueueScheduleToStartTimeout: environment.stickyTimeoutMs,
-    // First those that await jobs are told, and say where they are; then who does not listen is left behind.
+    // Activities that await jobs first get time to record their state; the rest are abandoned.
     shutdownGraceTime: '1 second',
     shutdownForceTime: '8 seconds',
   });

@@ -1,4 +1,4 @@
-// The schedule of the reaper: every worker sees to it that there is one, and that it asks for workers of this version.
+// The schedule of the reaper. Every worker makes sure that it exists and uses the task queue of this version.
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
 import { TASK_QUEUE, workflowIds } from '../core/ids.ts';
 
@@ -18,7 +18,7 @@ export async function keepReaper(client: Client, everyMs: number): Promise<void>
     await client.schedule.create({ scheduleId: workflowIds.reaper, ...schedule });
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    // A person may have paused it.
+    // Keeps the state, because a person may have paused it.
     await client.schedule
       .getHandle(workflowIds.reaper)
       .update(({ state }) => ({ ...schedule, state }));

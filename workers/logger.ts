@@ -1,4 +1,4 @@
-// The one stream of logs of a process, as JSON lines. Inside workflows and activities use their own `log`.
+// The log of a process, as JSON lines. Workflows and activities use Temporal's own `log`.
 import { DefaultLogger } from '@temporalio/worker';
 import { pino, type Logger } from 'pino';
 
@@ -12,7 +12,7 @@ const LEVELS = {
   ERROR: 'error',
 } as const;
 
-/** Temporal's logger over ours, ids of workflows and activities as fields. */
+/** Temporal's logger, writing to ours with the ids of workflows and activities as fields. */
 export const temporalLogger = (logger: Logger): DefaultLogger =>
   new DefaultLogger('INFO', ({ level, message, meta }) => {
     const { taskToken: _, ...fields } = meta ?? {};

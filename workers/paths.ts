@@ -1,4 +1,4 @@
-// The layout of a state folder: where one machine keeps servers' data, logs, the default store and jobs.
+// The layout of a state folder: the servers' data, logs, default store and jobs of one machine.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,7 +21,7 @@ export interface StatePaths {
   readonly reports: string;
 }
 
-/** Every path below a state folder; nothing is created. */
+/** All paths below a state folder. Creates nothing. */
 export function statePaths(root: string): StatePaths {
   return {
     root,

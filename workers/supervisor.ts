@@ -1,5 +1,5 @@
-// Keeps this machine's Temporal server, S3 server and worker running. It lives in a session of its own, and so does each
-// of them: a killed supervisor takes nothing with it, and the next one takes over what it finds alive.
+// Keeps this machine's Temporal server, S3 server and worker running. It and each of them have sessions of their own, so a killed
+// supervisor leaves them running, and the next one takes them over.
 import { tryLock } from '../infra/lock/file-lock.ts';
 import { processIdentity } from '../infra/process/identity.ts';
 import { keepPoolAwake } from '../infra/process/keep-pool-awake.ts';
@@ -42,7 +42,7 @@ async function supervise(environment: Environment, paths: StatePaths): Promise<v
   removeSupervisorState(paths);
 }
 
-/** A new supervisor keeps the ports of servers that still run: their clients know no others. */
+/** A new supervisor keeps the ports of servers that still run, because their clients use them. */
 async function takeOver(
   environment: Environment,
   past: SupervisorState | null,
@@ -67,7 +67,7 @@ async function takeOver(
   };
 }
 
-/** 0 becomes a free port, chosen once: it stays in the state file. */
+/** For 0 a free port is chosen once and kept in the state file. */
 const choosePort = async (asked: number | null, otherwise: number): Promise<number> =>
   asked === 0 ? ((await probePort(0)) ?? otherwise) : (asked ?? otherwise);
 

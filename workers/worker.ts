@@ -1,4 +1,4 @@
-// The Temporal worker: runs workflows and activities of every campaign on this machine's queue.
+// The Temporal worker: runs workflows and activities of all campaigns of its namespace.
 import { Client } from '@temporalio/client';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { keepPoolAwake } from '../infra/process/keep-pool-awake.ts';
@@ -9,7 +9,7 @@ import { keepReaper } from './keep-reaper.ts';
 import { createLogger, temporalLogger } from './logger.ts';
 import { keepSupervisor } from './supervise/ensure-supervisor.ts';
 
-/** Below what `evo down` and the supervisor wait for. */
+/** Less than `evo down` and the supervisor wait. */
 const SHUTDOWN_MS_MAX = 12_000;
 
 keepPoolAwake();
@@ -17,11 +17,11 @@ const environment = readEnvironment();
 const logger = createLogger(environment.logLevel);
 Runtime.install({
   logger: temporalLogger(logger),
-  // Shutdown detaches from jobs; they run on by themselves and the next worker re-attaches.
+  // Shutdown detaches from jobs. They keep running, and the next worker attaches to them.
   shutdownSignals: ['SIGINT', 'SIGTERM'],
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // A query or a store that does not answer keeps nobody waiting: what it was asked is asked again by the next worker.
+  // A query or store that does not answer must not delay the exit; the next worker repeats the request.
   process.once(signal, () => setTimeout(() => process.exit(1), SHUTDOWN_MS_MAX).unref());
 }
 
@@ -33,7 +33,7 @@ const connection = await NativeConnection.connect({
 const campaigns = await composeCampaigns(environment);
 const worker = await createWorker(connection, environment, campaigns.portsOf);
 const client = new Client({ connection, namespace: environment.temporal.namespace });
-// Without it campaigns run as well: nothing else ends what nobody waits for.
+// Campaigns run without it too; only orphaned jobs are then not ended.
 keepReaper(client, environment.reaperIntervalMs).catch((error: unknown) =>
   logger.warn(error, 'the schedule of the reaper could not be kept'),
 );

@@ -1,11 +1,11 @@
-// The workflows as one file of code. Bundling is most of a worker's start, so it is done once for a state of the sources.
+// The workflows as one file of code. Bundling takes most of a worker's start, so it is done once per state of the sources.
 import { glob, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundle } from '@temporalio/worker';
 import { sha256Hex } from '../activities/shared/digest.ts';
 import { projectRoot } from './paths.ts';
 
-/** Gone with the packages, on whose versions a bundle depends too. */
+/** Removed together with the packages, on whose versions a bundle depends. */
 const KEPT = join(projectRoot, 'node_modules/.cache/evotrainer');
 const SOURCES = ['workflows/**/*.ts', 'core/**/*.ts', 'package-lock.json'];
 const PREFIX = 'workflows-';
@@ -22,7 +22,7 @@ async function bundle(): Promise<string> {
   return (await bundleWorkflowCode({ workflowsPath, payloadConverterPath, logger })).code;
 }
 
-/** Of every file that a bundle may hold, and of the versions of packages. */
+/** Covers every file that a bundle may contain, and the versions of packages. */
 export async function digestOfSources(root: string): Promise<string> {
   const paths: string[] = [];
   for await (const path of glob(SOURCES, { cwd: root })) paths.push(path);
@@ -31,7 +31,7 @@ export async function digestOfSources(root: string): Promise<string> {
   return sha256Hex(JSON.stringify([paths, texts]));
 }
 
-/** The bundle of these sources that lies in a folder, or else a new one. A file that is damaged is none. */
+/** The bundle of these sources in a folder, or a new one. A damaged file is ignored. */
 export async function keptBundle(
   folder: string,
   sources: string,
@@ -52,7 +52,7 @@ export async function keptBundle(
     await rename(part, join(folder, name));
     for (const other of names) if (other !== name) await rm(join(folder, other), { force: true });
   };
-  // Where nothing can be written, the next start bundles anew.
+  // If nothing can be written, the next start bundles again.
   await keep().catch(() => rm(part, { force: true }).catch(() => undefined));
   return { code };
 }

@@ -76,7 +76,9 @@ describe('an S3 server that is careless', patient, () => {
     async (fault) => {
       const check = await examine(fault);
       expect(check).toMatchObject({ result: 'fail' });
-      expect(check.detail).toMatch(/not atomic: \d+ of 24 writers of one key got the answer that they had won/);
+      expect(check.detail).toMatch(
+        /not atomic: \d+ of 24 writers of one key got the answer that they had won/,
+      );
       expect(check.cure).toContain('never run a campaign on this one');
     },
   );

@@ -13,7 +13,7 @@ export interface BusyPort {
   readonly cure: string;
 }
 
-/** Null where all of them are free. */
+/** Null if all of them are free. */
 export async function busyPort(
   wanted: readonly number[],
   ports: SupervisorState['ports'],

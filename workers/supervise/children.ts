@@ -1,4 +1,4 @@
-// The programs a supervisor keeps running, in the order in which they start; they stop in the reverse order.
+// The programs that a supervisor keeps running, in the order in which they start. They stop in reverse order.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TASK_QUEUE } from '../../core/ids.ts';
@@ -26,7 +26,7 @@ export interface ChildSpec {
   answers(startedAt: string): Promise<boolean>;
 }
 
-/** Flags with which every Node process of ours runs. */
+/** Flags of every Node process that we start. */
 export const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'] as const;
 
 export function childSpecs(

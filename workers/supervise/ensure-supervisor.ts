@@ -1,4 +1,4 @@
-// Brings this machine's servers and worker up, or finds them up. Any command and the worker itself may ask, at any time.
+// Makes sure that this machine's servers and worker run. Any command and the worker may call it at any time.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import {
   type SupervisorState,
 } from './supervisor-state.ts';
 
-/** Exit code of a supervisor that found another one at work. */
+/** Exit code of a supervisor that finds another one running. */
 export const LOCK_HELD = 75;
 
 export interface EnsureOptions {
@@ -28,11 +28,11 @@ export interface EnsureOptions {
 
 export interface RunningServers {
   readonly state: SupervisorState;
-  /** False where a supervisor was at work already. */
+  /** False if a supervisor was already running. */
   readonly started: boolean;
 }
 
-/** Starts a supervisor unless one is at work; answers when every server and the worker answer. */
+/** Starts a supervisor unless one runs; resolves when every server and the worker answer. */
 export async function ensureSupervisor(
   environment: Environment,
   options: EnsureOptions = {},
@@ -44,7 +44,7 @@ export async function ensureSupervisor(
   return { state, started };
 }
 
-/** Starts a killed supervisor again, and none where nothing was brought up. Does not wait. */
+/** Restarts a killed supervisor; does nothing if nothing was brought up. Does not wait. */
 export async function reviveSupervisor(environment: Environment): Promise<boolean> {
   const paths = statePaths(environment.stateDir);
   const state = readSupervisorState(paths);
@@ -52,10 +52,10 @@ export async function reviveSupervisor(environment: Environment): Promise<boolea
   return startSupervisor(environment, paths);
 }
 
-/** For the worker: looks after the supervisor that looks after it. Answers a stop. */
+/** For the worker: restarts its own supervisor if that dies. Returns a function that stops this. */
 export function keepSupervisor(environment: Environment, everyMs = 5000): () => void {
   const timer = setInterval(() => {
-    // Nobody waits for it, and the next look tries again.
+    // An error is ignored, because the next check tries again.
     reviveSupervisor(environment).catch(() => undefined);
   }, everyMs);
   timer.unref();
@@ -77,7 +77,7 @@ async function startSupervisor(environment: Environment, paths: StatePaths): Pro
   const busy = childLives(past?.children.temporal)
     ? null
     : await busyPort([ports.temporal, ports.ui], ports);
-  // Somebody else's `evo up` may have taken the ports while we looked.
+  // Another `evo up` may have taken the ports meanwhile.
   if (busy && !isUp()) throw new NotUpError(`${busy.problem}: ${busy.cure}`);
   mkdirSync(paths.logs, { recursive: true });
   const log = openSync(logFile(paths, 'supervisor'), 'a');
@@ -95,12 +95,12 @@ async function startSupervisor(environment: Environment, paths: StatePaths): Pro
   return waitForLock(child, paths);
 }
 
-/** True once our supervisor holds the lock, false when another one does. */
+/** True once our supervisor holds the lock, false if another one does. */
 async function waitForLock(child: ReturnType<typeof spawn>, paths: StatePaths): Promise<boolean> {
   for (;;) {
     if (child.exitCode === LOCK_HELD) return false;
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new NotUpError(`the supervisor ended: ${logFile(paths, 'supervisor')} says why`);
+      throw new NotUpError(`the supervisor ended; see ${logFile(paths, 'supervisor')}`);
     }
     if (readSupervisorState(paths)?.pid === child.pid) {
       child.unref();
@@ -131,7 +131,7 @@ async function waitUntilUp(
 
 function missing(environment: Environment, paths: StatePaths, state: SupervisorState) {
   const wanted = readWanted(paths);
-  // The supervisor gives the server its port when it next looks at what is wanted.
+  // The supervisor chooses the server's port in its next round.
   if (wanted.s3 && state.ports.s3 === null) return 's3';
   const specs = childSpecs(environment, paths, state.ports, wanted);
   return specs.find(({ name }) => {

@@ -1,4 +1,4 @@
-// Starts one child when it should run and does not, with back-off, and notes in the state file how it is.
+// Starts a child that should run and does not, with back-off, and records its state in the state file.
 import { spawn } from 'node:child_process';
 import { mkdirSync, openSync, closeSync } from 'node:fs';
 import { messageOf } from '../../core/message-of.ts';
@@ -17,7 +17,7 @@ import {
 
 const backoffFirstMs = 500;
 const backoffMaxMs = 30_000;
-/** A child that lived so long starts its back-off anew when it ends. */
+/** The back-off of a child that ran this long starts over when it ends. */
 const steadyMs = 30_000;
 
 export class Keeper {
@@ -31,7 +31,7 @@ export class Keeper {
     this.#state = state;
   }
 
-  /** One look at a child: adopt it, wait for it, note its end, or start it. */
+  /** One round for a child: adopts it, waits for it, records its end, or starts it. */
   async keep(spec: ChildSpec): Promise<void> {
     const record = this.#state.children[spec.name];
     if (record && childLives(record)) return this.#watch(spec, record);
@@ -54,7 +54,7 @@ export class Keeper {
     this.#failures.set(name, failures);
     this.#startNotBefore.set(name, Date.now() + waitMs);
     say(`${name} ended (pid ${record.pid}); it starts again in ${waitMs} ms`);
-    const problem = `${name} ended: ${logFile(this.#paths, name)} says why`;
+    const problem = `${name} ended; see ${logFile(this.#paths, name)}`;
     const restarts = failures - 1;
     this.#note(name, { ...record, pid: null, identity: null, restarts, ready: false, problem });
   }

@@ -1,4 +1,4 @@
-// The S3 server of this machine: where it listens and with which keys, made once and kept out of every store.
+// Address and keys of this machine's S3 server. The keys are made once and kept outside every store.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export type S3Keys = z.infer<typeof keysSchema>;
 
 const keysFile = (paths: StatePaths): string => join(paths.secrets, 's3.json');
 
-/** The keys of this machine's S3 server; makes them at the first call. */
+/** The keys of this machine's S3 server; the first call makes them. */
 export function localS3Keys(paths: StatePaths): S3Keys {
   const known = readKeys(paths);
   if (known) return known;
@@ -27,7 +27,7 @@ export function localS3Keys(paths: StatePaths): S3Keys {
   return keys;
 }
 
-/** How to reach it; null where none was brought up. */
+/** Null if no S3 server was brought up. */
 export function localS3Access(paths: StatePaths): S3Access | null {
   const port = readSupervisorState(paths)?.ports.s3;
   const keys = readKeys(paths);

@@ -1,2 +1,2 @@
-/** The machine's servers cannot be brought up; the message holds place and cure. */
+/** The machine's servers cannot be brought up; the message has the reason and the cure. */
 export class NotUpError extends Error {}

@@ -1,4 +1,4 @@
-// Ends the local jobs of a state folder: each writes a checkpoint first, from which its next claim goes on.
+// Ends the local jobs of a state folder. Each first writes a checkpoint, from which its next claim continues.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { readJsonFile } from '../../infra/jobs/small-file.ts';
 import { killGroup } from '../../infra/jobs/wrapper/trainer-process.ts';
 import { isAlive } from '../../infra/process/identity.ts';
 
-/** A checkpoint and its upload take less; what takes longer is killed, and goes on from an older one. */
+/** A checkpoint and its upload take less. A job that takes longer is killed, and continues from an older checkpoint. */
 const politeMs = 60_000;
 const pollMs = 50;
 
@@ -21,7 +21,7 @@ export interface LocalJob {
   readonly step: string;
 }
 
-/** What runs or waits on this machine, by campaign. */
+/** The jobs that run or wait on this machine, sorted by campaign. */
 export async function localJobs(jobsRoot: string): Promise<LocalJob[]> {
   const live = await liveProcesses(jobsRoot);
   const requests = await Promise.all(
@@ -36,7 +36,7 @@ export async function localJobs(jobsRoot: string): Promise<LocalJob[]> {
 
 const nameOf = ({ campaign, step }: LocalJob): string => `${campaign} ${step}`;
 
-/** Answers how many jobs were ended. */
+/** Returns how many jobs were ended. */
 export async function stopJobs(jobsRoot: string): Promise<number> {
   const live = await liveProcesses(jobsRoot);
   for (const { pid } of live) signal(pid, 'SIGTERM');

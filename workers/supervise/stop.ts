@@ -1,4 +1,4 @@
-// Brings everything on this machine down, in the reverse order of its start, and leaves nothing.
+// Stops everything on this machine, in the reverse order of its start.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tryLock } from '../../infra/lock/file-lock.ts';
 import { isAlive } from '../../infra/process/identity.ts';
@@ -12,11 +12,11 @@ import {
   type SupervisorState,
 } from './supervisor-state.ts';
 
-/** A worker first gives its running activities time to say where they are. */
+/** A worker first gives its running activities time to record their state. */
 const politeMs = 15_000;
 const pollMs = 50;
 
-/** The worker first, so that it submits nothing anew; then its jobs, which still need the store. */
+/** The worker stops first, so that it submits no more jobs; then its jobs, which still need the store. */
 export async function stopChildren(state: SupervisorState, paths: StatePaths): Promise<void> {
   for (const name of CHILDREN.toReversed()) {
     const child = state.children[name];
@@ -25,7 +25,7 @@ export async function stopChildren(state: SupervisorState, paths: StatePaths): P
   }
 }
 
-/** Stops supervisor and servers. Answers false where nothing was up. */
+/** Stops supervisor and servers. Returns false if nothing was up. */
 export async function stopSupervised(paths: StatePaths): Promise<boolean> {
   const first = readSupervisorState(paths);
   if (!first) return false;
@@ -35,7 +35,7 @@ export async function stopSupervised(paths: StatePaths): Promise<boolean> {
       await waitForEnd(state.pid, state.identity, 10 * politeMs);
       continue;
     }
-    // The supervisor is dead: with its lock in hand nobody starts another while its children are stopped.
+    // The supervisor is dead. Holding its lock keeps others from starting a new one while its children are stopped.
     const lock = tryLock(paths.supervisorLock);
     if (lock) {
       removeSupervisorState(paths);

@@ -1,4 +1,4 @@
-// What a supervisor leaves on disk, so that commands find the servers and the next supervisor takes them over.
+// The state that a supervisor writes to disk, so that commands find the servers and the next supervisor takes them over.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { HOST } from '../../infra/process/port-holder.ts';
@@ -35,7 +35,7 @@ export type Wanted = z.infer<typeof wantedSchema>;
 export const temporalAddressOf = ({ ports }: Pick<SupervisorState, 'ports'>): string =>
   `${HOST}:${ports.temporal}`;
 
-/** Null where nothing was brought up, or it was brought down. */
+/** Null if nothing is up. */
 export function readSupervisorState(paths: StatePaths): SupervisorState | null {
   return readJson(paths.supervisorState, supervisorStateSchema);
 }
