@@ -95,7 +95,7 @@ const valueRows = (
       'examples',
     ],
     values.map((value) => [
-      `<strong>${esc(value.name)}</strong> ${esc(value.id ?? '')}<small>${esc(descriptions[value.name] ?? '')}</small>`,
+      `<strong>${esc(value.name)}</strong><small>${esc(descriptions[value.name] ?? '')}</small>`,
       `<span class="${esc(value.severity ?? '')}">${esc(measured(value.value))}</span> ${esc(value.unit)}`,
       esc(intervalText(value)),
       value.n === null ? NONE : String(value.n),

@@ -97,7 +97,7 @@ function layerTable(
   const rows = values.map((value) => {
     const before = first?.report.values.find(({ name }) => name === value.name)?.value ?? null;
     return [
-      value.id === null ? value.name : `${value.name} ${style.dim(value.id)}`,
+      value.name,
       painted(value.severity, style)(measured(value.value)),
       intervalText(value),
       value.n === null ? NONE : String(value.n),
