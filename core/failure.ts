@@ -2,7 +2,7 @@
 
 /** Failures that a trainer reports in result.json. */
 export const REPORTED_FAILURES = [
-  'user_cancelled',
+  'user_canceled',
   'oom',
   'stalled',
   'diverged',
@@ -25,7 +25,7 @@ interface FailureRule {
 
 /** Every kind of failure with its consequences. Retries are decided only here. */
 export const FAILURES = {
-  user_cancelled: { branch: 'park', retry: 'never' },
+  user_canceled: { branch: 'park', retry: 'never' },
   oom: { branch: 'outcome', retry: 'never' },
   stalled: { branch: 'park', retry: 'claim' },
   diverged: { branch: 'outcome', retry: 'never' },

@@ -16,7 +16,7 @@ import type { Accumulated } from '../activities/accumulate.ts';
 import { progressSignal } from './messages.ts';
 
 /** Steps of moments, which are not worth a signal's events in two histories: the campaign shows the step before them. */
-const STEPS_NOT_SIGNALLED: readonly StepName[] = ['revise', 'backtest', 'accumulate'];
+const STEPS_NOT_SIGNALED: readonly StepName[] = ['revise', 'backtest', 'accumulate'];
 
 export class GenerationProgress {
   view: GenerationView;
@@ -32,7 +32,7 @@ export class GenerationProgress {
   async enter(step: StepName): Promise<void> {
     if (this.view.step === step) return;
     this.#show({ step });
-    if (!STEPS_NOT_SIGNALLED.includes(step)) await this.#signal();
+    if (!STEPS_NOT_SIGNALED.includes(step)) await this.#signal();
   }
 
   found(bottleneck: string | null): void {
@@ -55,7 +55,7 @@ export class GenerationProgress {
     });
   }
 
-  /** One branch ended. The next step is signalled after the last one, so only the others are signalled here. */
+  /** One branch ended. The next step is signaled after the last one, so only the others are signaled here. */
   async trained(outcome: BranchOutcome): Promise<void> {
     this.#showBranches(({ branch }) => (branch === outcome.branch ? trainedView(outcome) : {}));
     if (this.view.branches.some(({ state }) => state === 'training')) await this.#signal();

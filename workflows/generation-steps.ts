@@ -123,7 +123,7 @@ export class GenerationSteps {
     await this.#outbox.append(drafts);
   }
 
-  /** Writes the decision, shows it and returns the result. A decision that is being written is not cancelled. */
+  /** Writes the decision, shows it and returns the result. A decision that is being written is not canceled. */
   async close(
     decision: Accumulated,
     { harness, notices }: Revised,

@@ -40,7 +40,7 @@ export async function playGeneration(campaign: LiveCampaign): Promise<void> {
     typedSearchAttributes: generationAttributes(config, generation),
     staticSummary: `${config.name}: generation ${generation}, attempt ${attempt}`,
     staticDetails: `Steps: ${STEPS.join(', ')}; on **${config.domain}**. Send messages to \`${workflowIds.campaign(config.name)}\`.`,
-    // Cancelling waits for the clean-up, so that the next attempt finds no job of this one.
+    // Canceling waits for the clean-up, so that the next attempt finds no job of this one.
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
   });

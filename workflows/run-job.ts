@@ -1,4 +1,4 @@
-// One job: submit, await, and terminate when cancelled; again while claims are lost or paused.
+// One job: submit, await, and terminate when canceled; again while claims are lost or paused.
 import {
   ApplicationFailure,
   CancellationScope,
@@ -74,7 +74,7 @@ async function awaitClaim(context: JobContext, { step, plan }: StepJob, key: str
     const { [plan.kind]: awaitJob } = awaitingJob(step, plan.summary, heartbeatTimeoutS);
     return await awaitJob({ scope, key });
   } catch (error) {
-    // The wait was cancelled, or the job's state cannot be read: it must not keep a machine.
+    // The wait was canceled, or the job's state cannot be read: it must not keep a machine.
     await CancellationScope.nonCancellable(() => stop('terminate'));
     throw error;
   } finally {

@@ -45,7 +45,7 @@ export async function scheduledCampaignWorkflow(input: FiringInput): Promise<Cam
     workflowId: workflowIds.campaign(name),
     args: [{ config, configDigest, historyBytesMax: HISTORY_BYTES_MAX }],
     ...campaignStart(config, configDigest, new Date()),
-    // Cancelling or terminating a firing, as the next one may do, ends its campaign in order, jobs first.
+    // Canceling or terminating a firing, as the next one may do, ends its campaign in order, jobs first.
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
   });

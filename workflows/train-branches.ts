@@ -78,7 +78,7 @@ async function trainBranch(
   return outcome;
 }
 
-/** Runs all at once. If one fails for good, the others are cancelled and awaited, so that none outlives the caller. */
+/** Runs all at once. If one fails for good, the others are canceled and awaited, so that none outlives the caller. */
 async function allOrNone<Result>(works: readonly (() => Promise<Result>)[]): Promise<Result[]> {
   const scope = new CancellationScope();
   const running = works.map(async (work) => scope.run(work));

@@ -140,7 +140,8 @@ async function countOutcomes(
       ? '0'
       : '(SELECT count(oracle_score) FROM t JOIN labels USING (trajectory_id))';
   const [counts] = await analytics.query({
-    sql: `SELECT count(*) AS k, ${labeled} AS labeled, count(hidden.score) AS hidden, count(visible.score) AS visible, count(DISTINCT reward) AS rewards FROM t`,
+    sql: `SELECT count(*) AS k, ${labeled} AS labeled, count(hidden.score) AS hidden,
+      count(visible.score) AS visible, count(DISTINCT reward) AS rewards FROM t`,
     ...base,
   });
   const count = (name: string): number => numberAt(counts, name) ?? 0;

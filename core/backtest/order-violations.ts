@@ -52,17 +52,19 @@ function violationsQuery(): string {
     `count(*) FILTER (of_right AND ${wrong(multiple)}) AS ${sweepColumn('right', multiple)}`,
   ]);
   const safe = `min(gap / -slope) FILTER (gap >= -${EQUAL} AND slope < -${EQUAL}`;
+  const rise = `(${wrong(1)})::INTEGER - (${wrong(0)})::INTEGER`;
+  const right = `(SELECT * FROM ${pairs} WHERE of_right)`;
   return `SELECT * FROM (
   SELECT count(*) AS all_pairs, count(*) FILTER (of_right) AS right_pairs,
     count(*) FILTER (of_right AND abs(gap) <= ${EQUAL}) AS right_tied0,
     count(*) FILTER (of_right AND abs(gap + slope) <= ${EQUAL}) AS right_tied1,
     ${safe}) AS all_safe, ${safe} AND of_right) AS right_safe, ${sweep.join(', ')} FROM ${pairs})
-CROSS JOIN ${taskMeansSql('rise', `(${wrong(1)})::INTEGER - (${wrong(0)})::INTEGER`, `(SELECT * FROM ${pairs} WHERE of_right)`)}`;
+CROSS JOIN ${taskMeansSql('rise', rise, right)}`;
 }
 
 function sayViolations(figures: Figures, change: RecipeChange): string {
   const pairs = at(figures, 'all_pairs');
-  if (pairs === 0) return 'no group of the archive holds labelled trajectories of different truth';
+  if (pairs === 0) return 'no group of the archive holds labeled trajectories of different truth';
   const count = (of: 'all' | 'right', multiple: number): number =>
     at(figures, sweepColumn(of, multiple));
   const counts =

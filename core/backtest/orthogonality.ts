@@ -46,18 +46,20 @@ function componentQuery(index: number, change: RecipeChange): string {
   const own = `new_${index}`;
   const deviation = (value: string): string => `${value} - avg(${value}) OVER (PARTITION BY g)`;
   const others = keptComponents(change).map((_, other) => `old_${other}`);
-  const centred = `(SELECT g, task_id, ${[own, ...others, 'r0']
+  const centered = `(SELECT g, task_id, ${[own, ...others, 'r0']
     .map((value) => `${deviation(value)} AS ${value}`)
     .join(', ')} FROM scored WHERE b1)`;
-  const labelled = `(SELECT ${deviation(own)} AS ${own}, ${deviation('o')} AS o FROM scored WHERE b1 AND o IS NOT NULL)`;
+  const labeled = `(SELECT ${deviation(own)} AS ${own}, ${deviation('o')} AS o
+    FROM scored WHERE b1 AND o IS NOT NULL)`;
   const correlation = (other: string): string =>
     `round(sum(${own} * ${other}) / nullif(sqrt(sum(${own} * ${own}) * sum(${other} * ${other})), 0), 9)`;
-  const groups = `(SELECT min(task_id) AS task_id, (max(${own}) - min(${own}) > 1e-9)::INTEGER AS v FROM scored WHERE b1 GROUP BY g)`;
+  const groups = `(SELECT min(task_id) AS task_id, (max(${own}) - min(${own}) > 1e-9)::INTEGER AS v
+    FROM scored WHERE b1 GROUP BY g)`;
   return `(SELECT ${[
     ...others.map((other) => `${correlation(other)} AS ${own}_with_${other}`),
     `sum(${own} * ${own}) / nullif(sum(${own} * ${own}) + sum(r0 * r0), 0) AS ${own}_variance`,
-  ].join(', ')} FROM ${centred})
-CROSS JOIN (SELECT ${correlation('o')} AS ${own}_with_truth FROM ${labelled})
+  ].join(', ')} FROM ${centered})
+CROSS JOIN (SELECT ${correlation('o')} AS ${own}_with_truth FROM ${labeled})
 CROSS JOIN ${taskMeansSql(`${own}_coverage`, `(${own} <> 0)::INTEGER`, '(SELECT * FROM scored WHERE b1)')}
 CROSS JOIN ${taskMeansSql(`${own}_varying`, 'v', groups)}`;
 }

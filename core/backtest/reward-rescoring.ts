@@ -37,8 +37,8 @@ export const rewardRescoring: ReplayKind = {
 function rescoringQuery({ after }: RecipeChange): string {
   const isGroupScaled = after.optimizer.advantage_scale === 'group_std';
   const advantage = (side: 0 | 1): string => {
-    const centred = `r${side} - m${side}`;
-    const scaled = isGroupScaled ? `(${centred}) / s${side}` : centred;
+    const centered = `r${side} - m${side}`;
+    const scaled = isGroupScaled ? `(${centered}) / s${side}` : centered;
     return `CASE WHEN b${side} AND s${side} >= 1e-6 THEN ${scaled} ELSE 0 END`;
   };
   const best = (side: 0 | 1): string => `avg(o) FILTER (l${side} AND r${side} = top${side})`;

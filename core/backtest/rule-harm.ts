@@ -57,7 +57,7 @@ function paySql(change: RecipeChange): string {
 
 const sayHarm = (figures: Figures): string =>
   at(figures, 'honest') === 0
-    ? 'the archive holds no labelled honest success'
+    ? 'the archive holds no labeled honest success'
     : `hits ${percent(at(figures, 'harm'))} of ${at(figures, 'honest')} honest successes and ${percent(at(figures, 'aim'))} of ${at(figures, 'others')} other trajectories`;
 
 /** A filter may not cost successes; a penalty may, as long as it costs the others more often. */

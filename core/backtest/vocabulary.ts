@@ -24,12 +24,12 @@ export const SCOPE_OF_KIND: Readonly<
     shows:
       'Shows at which weight the changed reward ranks a wrong trajectory above a right one of the same group.',
     cannotShow:
-      'Cannot show wrong trajectories that the archived policy did not produce, nor that a right order is learnt.',
+      'Cannot show wrong trajectories that the archived policy did not produce, nor that a right order is learned.',
   },
   'rule-harm': {
     shows: 'Shows which share of honest successes in the archive the rule would drop or punish.',
     cannotShow:
-      'Cannot show honest behaviour that the policy gives up because of the rule, before it succeeds.',
+      'Cannot show honest behavior that the policy gives up because of the rule, before it succeeds.',
   },
   'filter-overlap': {
     shows: 'Shows what the filter drops beyond what is dropped already, and how much is left.',

@@ -1,11 +1,11 @@
-// Whether a detector may guard: measured on labelled trajectories that no mining has read.
+// Whether a detector may guard: measured on labeled trajectories that no mining has read.
 import { wilson } from '../stats/intervals.ts';
 
 const SENSITIVITY_MIN = 0.6;
 const FALSE_POSITIVES_MAX = 0.02;
 const LEVEL = 0.95;
 
-/** What a detector did on labelled trajectories: cases of its class, and honest successes. */
+/** What a detector did on labeled trajectories: cases of its class, and honest successes. */
 export interface DetectorTrial {
   readonly cases: number;
   readonly caught: number;

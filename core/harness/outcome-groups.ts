@@ -1,4 +1,4 @@
-// Right against wrong: by what a set is split, so that behaviour can be read by outcome.
+// Right against wrong: by what a set is split, so that behavior can be read by outcome.
 import type { Needs } from './definition.ts';
 import type { MetricDefinition } from '../schemas/harness.ts';
 
@@ -43,7 +43,7 @@ export const OUTCOME_CONDITIONS = {
 } as const satisfies Record<OutcomeBasis, { right: string; wrong: string }>;
 
 /**
- * Whether a metric means something within one outcome: behaviour and signal of single trajectories. A metric over groups
+ * Whether a metric means something within one outcome: behavior and signal of single trajectories. A metric over groups
  * does not, since a group holds both outcomes.
  */
 export const isSplitByOutcome = ({ head }: MetricDefinition, needs: Needs | undefined): boolean =>

@@ -9,7 +9,7 @@ const FALSE_POSITIVES_MAX = 0.02;
 /** Generations without a hit after which a mined detector is unused. The catalog's stand watch and cost nothing. */
 export const UNUSED_GENERATIONS = 3;
 
-/** What a detector did on all stored labelled trajectories. */
+/** What a detector did on all stored labeled trajectories. */
 export interface DetectorRecord {
   readonly name: string;
   readonly stage: FeatureDefinition['head']['stage'];

@@ -36,14 +36,14 @@ export function wilson(
   if (n === 0) return { mean: 0, low: 0, high: 1, n };
   const share = successes / n;
   const z2 = zOf(level, sides) ** 2;
-  const centre = (share + z2 / (2 * n)) / (1 + z2 / n);
+  const center = (share + z2 / (2 * n)) / (1 + z2 / n);
   const spread = Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n));
   const half = (spread * Math.sqrt(z2)) / (1 + z2 / n);
   // Rounding must not raise the bound of "no event" above zero, or move an estimate out of its interval.
   return {
     mean: share,
-    low: share <= 0 ? 0 : Math.min(share, Math.max(0, centre - half)),
-    high: share >= 1 ? 1 : Math.max(share, Math.min(1, centre + half)),
+    low: share <= 0 ? 0 : Math.min(share, Math.max(0, center - half)),
+    high: share >= 1 ? 1 : Math.max(share, Math.min(1, center + half)),
     n,
   };
 }

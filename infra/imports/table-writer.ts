@@ -76,7 +76,8 @@ export class TableWriter<Row extends object> {
       // Only then are row groups closed by their bytes; on one thread the order stays that of the lines.
       await connection.run('SET preserve_insertion_order = false');
       await connection.run(
-        `COPY (FROM ${source}) TO ${quoted(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE_BYTES ${GROUP_BYTES})`,
+        `COPY (FROM ${source}) TO ${quoted(target)} ` +
+          `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE_BYTES ${GROUP_BYTES})`,
       );
     } finally {
       instance.closeSync();

@@ -62,7 +62,9 @@ export function trlRows(
   const known = new Set([...OWN, ...paid]);
   const extra = [...columns.keys()].filter((name) => !known.has(name));
   return {
-    from: `(SELECT *, file_row_number AS place FROM read_parquet([${files.map(quoteText).join(', ')}], union_by_name = true, file_row_number = true))`,
+    from: `(SELECT *, file_row_number AS place
+      FROM read_parquet([${files.map(quoteText).join(', ')}],
+      union_by_name = true, file_row_number = true))`,
     columns: {
       step: 'step',
       prompt,

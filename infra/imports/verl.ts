@@ -30,7 +30,10 @@ export function verlRows(files: readonly string[], columns: Columns): LogRows {
   const extra = [...columns.keys()].filter((name) => ![...OWN, 'filename'].includes(name));
   const right = columns.has('acc') ? 'least(1, greatest(0, acc::DOUBLE))' : null;
   return {
-    from: `(SELECT *, row_number() OVER () - 1 AS place FROM read_json([${files.map(quoteText).join(', ')}], format = 'newline_delimited', union_by_name = true, filename = true, maximum_object_size = 268435456))`,
+    from: `(SELECT *, row_number() OVER () - 1 AS place
+      FROM read_json([${files.map(quoteText).join(', ')}],
+      format = 'newline_delimited', union_by_name = true, filename = true,
+      maximum_object_size = 268435456))`,
     columns: {
       step,
       prompt,

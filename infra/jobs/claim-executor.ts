@@ -109,9 +109,9 @@ export class ClaimExecutor implements Executor {
       if (!(await records.step())) await records.askToEnd(claim.claim, mode);
       await this.#end(claim, mode);
       if (await records.step()) return;
-      const reason = mode === 'checkpoint' ? 'paused' : 'user_cancelled';
+      const reason = mode === 'checkpoint' ? 'paused' : 'user_canceled';
       // If the wrapper wrote an end already, this one changes nothing.
-      await records.end(claim.claim, { version: 1, reason, message: 'the job was cancelled' });
+      await records.end(claim.claim, { version: 1, reason, message: 'the job was canceled' });
     });
   }
 
@@ -134,7 +134,7 @@ export class ClaimExecutor implements Executor {
       await this.#end({ key, claim, host, rootsId: this.#rootsId }, 'terminate');
       if (await records.step()) return;
       const message = 'nobody waited for it any more';
-      await records.end(claim, { version: 1, reason: 'user_cancelled', message });
+      await records.end(claim, { version: 1, reason: 'user_canceled', message });
     });
   }
 

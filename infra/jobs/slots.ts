@@ -39,7 +39,8 @@ export function takeTicket(slots: Slots, lock: string, campaign: string): number
     const { turn: last } = turnSchema.parse(
       database
         .prepare(
-          `SELECT max(turn) AS turn FROM (SELECT turn FROM queue ${ofCampaign} UNION ALL SELECT turn FROM started ${ofCampaign})`,
+          `SELECT max(turn) AS turn FROM (
+            SELECT turn FROM queue ${ofCampaign} UNION ALL SELECT turn FROM started ${ofCampaign})`,
         )
         .get(campaign),
     );

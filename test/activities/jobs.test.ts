@@ -237,7 +237,7 @@ describe('terminate', () => {
     bench.executor.script = () => 'hold';
     const { key } = await submit(warmup);
     for (const one of [key, key, 'f'.repeat(64)]) await terminate(one);
-    expect(bench.executor.cancelled).toHaveLength(1);
+    expect(bench.executor.canceled).toHaveLength(1);
   });
 
   it('leaves what a finished job made', async () => {

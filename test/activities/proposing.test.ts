@@ -127,7 +127,7 @@ describe('propose', () => {
     expect(interventions[0]?.operator).toBe('drop_sprayed');
   });
 
-  test('a skill learnt at this bottleneck raises its operator and is cited', async () => {
+  test('a skill learned at this bottleneck raises its operator and is cited', async () => {
     const id = 'math.chain/rewarded_spraying/drop_sprayed';
     const skill: Skill = {
       id,

@@ -155,7 +155,7 @@ describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {
     });
   }
 
-  /** Generation 1 as it was: an incumbent half right, and a control that learnt to spray. */
+  /** Generation 1 as it was: an incumbent half right, and a control that learned to spray. */
   async function storePast(harness: ArtifactRef, hacked: readonly string[], tasks: number) {
     const warm = await storeSet(bench.store, playTasks(tasks, [HONEST, WRONG], 'warm'), 'w');
     const control = await storeSet(bench.store, playTasks(tasks, hacked, 'control'), 'c');

@@ -28,7 +28,7 @@ export class ScriptedExecutor implements Executor {
   /** Every submit, in order. */
   readonly submitted: JobRequest[] = [];
   /** Every cancel that met a running claim. */
-  readonly cancelled: { readonly key: string; readonly step: string; readonly mode: string }[] = [];
+  readonly canceled: { readonly key: string; readonly step: string; readonly mode: string }[] = [];
   readonly #jobs = new Map<string, Job>();
 
   constructor(script: JobScript = finish) {
@@ -60,8 +60,8 @@ export class ScriptedExecutor implements Executor {
   async cancel(key: string, mode: 'checkpoint' | 'terminate'): Promise<void> {
     const job = this.#jobs.get(key);
     if (!job || job.running === null) return;
-    this.cancelled.push({ key, step: job.request.step, mode });
-    this.#end(job, mode === 'checkpoint' ? 'paused' : 'user_cancelled');
+    this.canceled.push({ key, step: job.request.step, mode });
+    this.#end(job, mode === 'checkpoint' ? 'paused' : 'user_canceled');
   }
 
   async logs(): Promise<string[]> {
@@ -108,13 +108,13 @@ export class ScriptedExecutor implements Executor {
     }
   }
 
-  #end(job: Job, reason: 'paused' | 'user_cancelled'): void {
+  #end(job: Job, reason: 'paused' | 'user_canceled'): void {
     const last = job.past.pop();
     if (!last) throw new Error('a running claim is the last one');
-    const message = 'the job was cancelled';
+    const message = 'the job was canceled';
     job.past.push({ ...last, end: { version: 1, reason, message } });
     job.running = null;
-    if (reason === 'user_cancelled') job.outcome = { status: reason, message };
+    if (reason === 'user_canceled') job.outcome = { status: reason, message };
   }
 }
 

@@ -54,9 +54,9 @@ describe('made-up queries', () => {
   it('carry a generation from its diagnosis to its branches', async () => {
     const bench = await makeCampaignBench({ ...stores, analytics, sealedAnalytics });
     const { train, diag } = await run('rollout', {}, 'c'.repeat(64));
-    const labelled = await run('evaluate', { mode: 'label', sets: ['x'] }, 'd'.repeat(64));
+    const labeled = await run('evaluate', { mode: 'label', sets: ['x'] }, 'd'.repeat(64));
     if (!train || !diag) throw new Error('a rollout leaves two sets');
-    const labels = output(labelled, 'labels/x');
+    const labels = output(labeled, 'labels/x');
     const rollouts = { train, diag, labels };
     const { harness, recipe } = bench;
     const incumbent = { ...candidate('warm'), recipe };

@@ -233,7 +233,8 @@ export async function storeParquet(
     const types = Object.entries(columns).map(([name, type]) => `"${name}": '${type}'`);
     const connection = await instance.connect();
     await connection.run(
-      `COPY (SELECT * FROM read_json('${source}', format = 'newline_delimited', columns = {${types.join(', ')}})) TO '${target}' (FORMAT parquet, COMPRESSION zstd)`,
+      `COPY (SELECT * FROM read_json('${source}', format = 'newline_delimited',
+        columns = {${types.join(', ')}})) TO '${target}' (FORMAT parquet, COMPRESSION zstd)`,
     );
     return await store.putBytes(new Uint8Array(await readFile(target)));
   } finally {

@@ -77,7 +77,7 @@ describe.skipIf(file === '')(`a real account of AWS Batch${why}`, () => {
     await executor.cancel(request.key, 'terminate');
     expect((await executor.list()).map(({ key }) => key)).not.toContain(request.key);
     expect(await executor.observe(request.key)).toMatchObject({
-      outcome: { status: 'user_cancelled' },
+      outcome: { status: 'user_canceled' },
     });
   });
 });

@@ -82,7 +82,7 @@ export function executorQueueContract(name: string, make: () => Promise<Executor
       await single.submit(waiter);
       await single.cancel(waiter.key, 'terminate');
       expect(await single.observe(waiter.key)).toMatchObject({
-        outcome: { status: 'user_cancelled' },
+        outcome: { status: 'user_canceled' },
       });
       await single.cancel(holder.key, 'terminate');
     });

@@ -191,7 +191,7 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
   });
 
   test('a job that is canceled from outside is lost, and continues in another claim', async () => {
-    const { request, open } = held('scancelled');
+    const { request, open } = held('scanceled');
     const executor = executorWith();
     await executor.submit(request);
     await atStep(request.key, 3);

@@ -151,7 +151,7 @@ describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
     expect(await waitUntil(ended, WAIT_MS_MAX)).toBe(true);
     expect(await lives(folder.trainer)).toBe(false);
     expect(await executor.observe(request.key)).toMatchObject({
-      outcome: { status: 'user_cancelled' },
+      outcome: { status: 'user_canceled' },
     });
   });
 

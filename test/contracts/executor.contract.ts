@@ -152,9 +152,9 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       await bench.running(request.key);
       await bench.executor.cancel(request.key, 'terminate');
       expect(await bench.made.running(request.key)).toBe(0);
-      const cancelled = { state: 'done', outcome: { status: 'user_cancelled' } };
-      expect(await bench.executor.observe(request.key)).toMatchObject(cancelled);
-      expect(await bench.executor.submit(request)).toMatchObject(cancelled);
+      const canceled = { state: 'done', outcome: { status: 'user_canceled' } };
+      expect(await bench.executor.observe(request.key)).toMatchObject(canceled);
+      expect(await bench.executor.submit(request)).toMatchObject(canceled);
       await bench.executor.cancel(request.key, 'terminate');
     });
 
@@ -170,7 +170,7 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       expect(await bench.made.running(request.key)).toBe(0);
       expect((await bench.executor.list()).map(({ key }) => key)).not.toContain(request.key);
       const ended = await bench.executor.observe(request.key);
-      expect(ended).toMatchObject({ state: 'done', outcome: { status: 'user_cancelled' } });
+      expect(ended).toMatchObject({ state: 'done', outcome: { status: 'user_canceled' } });
     });
 
     test('the log of a running trainer is read from the store', async () => {

@@ -23,7 +23,7 @@ describe('decideClaim', () => {
     expect(decideClaim([], 'a1')).toEqual({ kind: 'claim', claim: 1, resume: [] });
   });
 
-  test.each(['user_cancelled', 'oom', 'diverged', 'config_invalid', 'crash', 'refused'] as const)(
+  test.each(['user_canceled', 'oom', 'diverged', 'config_invalid', 'crash', 'refused'] as const)(
     'a claim that ended %s is the answer',
     (reason) => {
       expect(decideClaim(claims({}, { end: end(reason) }), 'a1')).toEqual({

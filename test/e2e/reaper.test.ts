@@ -30,7 +30,7 @@ it('a terminated campaign leaves no job running for long', async () => {
   await machine.temporal('schedule', 'trigger', '--schedule-id', workflowIds.reaper);
   const told = storeKeys.claimEnd(found.key, found.claim);
   const end = await until('the end of the claim', () => roots.stores.open.readManifest(told));
-  expect(claimEndSchema.parse(end).reason).toBe('user_cancelled');
+  expect(claimEndSchema.parse(end).reason).toBe('user_canceled');
   await until('no job', () => machine.processes(machine.paths.jobs).length === 0);
   const query = `WorkflowType = 'reaperWorkflow' AND ExecutionStatus = 'Completed'`;
   const rounds = await until('a round that is over', async () => {

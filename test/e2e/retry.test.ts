@@ -112,7 +112,7 @@ describe('a retry of an active generation', () => {
     const trained = new Set((await roots.claims('train')).map(({ key }) => key));
     expect(trained.size).toBe(4);
     const end = await roots.stores.open.readManifest(`claims/${first.key}/000001/end.json`);
-    expect(claimEndSchema.parse(end).reason).toBe('user_cancelled');
+    expect(claimEndSchema.parse(end).reason).toBe('user_canceled');
     expect(await machine.evo('retry', CAMPAIGN)).toMatchObject({ code: 4 });
   });
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => bench.close());
 
-describe('behaviour of agents', () => {
+describe('behavior of agents', () => {
   const EPISODES: TestRow[] = [
     { actions: 'S:q R:f E:1 T:t U:', turn_count: 5, stop_reason: 'submitted', reward: 1 },
     { actions: 'E:1 E:2! E:3 U:', turn_count: 4, stop_reason: 'submitted', reward: 0 },
@@ -62,7 +62,7 @@ describe('behaviour of agents', () => {
     expect(value('action_loop_longest').value).toBe(3);
   });
 
-  test('behaviour is told by outcome, and what is over groups is not', async () => {
+  test('behavior is told by outcome, and what is over groups is not', async () => {
     const value = await measure(bench, EPISODES);
     expect(value('edit_coverage').groups).toMatchObject({
       right: { value: 1, n: 1 },

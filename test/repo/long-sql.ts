@@ -1,4 +1,4 @@
-// Definitions that are hard to read: lines of more than 120 columns, and SQL of more than 40 lines.
+// SQL that is hard to read: lines of more than 120 columns, in definitions and in code, and definitions of more than 40 lines.
 import type { TrackedFile } from './tracked-files.ts';
 
 const COLUMNS_MAX = 120;
@@ -17,3 +17,15 @@ export const longSql = (files: readonly TrackedFile[]): string[] =>
       ? [...wide, `${path} has ${sql.length} lines of SQL`]
       : wide;
   });
+
+const STATEMENT = /\bSELECT\b.*\bFROM\b|\bFROM read_\w+\(|\bCOPY \(|\b(CROSS|POSITIONAL) JOIN\b/;
+
+/** Lines of code that hold a statement and are too wide. */
+export const wideStatements = (files: readonly TrackedFile[]): string[] =>
+  files.flatMap(({ path, lines }) =>
+    lines.flatMap((line, index) =>
+      STATEMENT.test(line) && Array.from(line).length > COLUMNS_MAX
+        ? [`${path}:${index + 1} is wider than 120 columns`]
+        : [],
+    ),
+  );

@@ -1,5 +1,6 @@
 // Violations that are planted here turn the rules of this tree red, and what is allowed does not.
 import { describe, expect, it } from 'vitest';
+import { britishWords } from './british-words.ts';
 import { treeProblems } from './drawn-tree.ts';
 import { namesExportedTwice } from './exported-names.ts';
 import { importCircles } from './import-circles.ts';
@@ -38,6 +39,21 @@ describe('an exported name', () => {
       file(path, 'export const command = 1;'),
     );
     expect(namesExportedTwice([one, ...commands])).toEqual([]);
+  });
+});
+
+describe('a British spelling', () => {
+  it('is found in code and prose', () => {
+    const lines = ['the catalogue', 'const labelledRows = 1;', 'it specialises', 'a canceled job'];
+    expect(britishWords([file('docs/a.md', ...lines)])).toEqual([
+      'docs/a.md:1 catalogue',
+      'docs/a.md:2 labell',
+      'docs/a.md:3 specialises',
+    ]);
+  });
+
+  it('may be a name of Temporal', () => {
+    expect(britishWords([file('a.ts', 'throw new CancelledFailure();')])).toEqual([]);
   });
 });
 

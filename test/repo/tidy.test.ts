@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { britishWords } from './british-words.ts';
 import { treeProblems } from './drawn-tree.ts';
 import { namesExportedTwice } from './exported-names.ts';
 import { importCircles } from './import-circles.ts';
-import { longSql } from './long-sql.ts';
+import { longSql, wideStatements } from './long-sql.ts';
 import {
   files,
   findLines,
@@ -48,6 +49,7 @@ describe('size', () => {
   it('keeps SQL within 120 columns and 40 lines per definition', () => {
     const definitions = withEnding('.yaml').filter(({ path }) => path.startsWith('harness/'));
     expect(longSql([...withEnding('.sql'), ...definitions])).toEqual([]);
+    expect(wideStatements(typescript)).toEqual([]);
   });
 });
 
@@ -102,6 +104,11 @@ describe('words', () => {
   it('runs every test', () => {
     const tests = others.filter(({ path }) => path.includes('test'));
     expect(findLines(tests, /\b(it|test|describe)\.only\(/)).toEqual([]);
+  });
+
+  it('is spelled the American way', () => {
+    const ours = others.filter(({ path }) => !/^test\/(fixtures|histories|repo)\//.test(path));
+    expect(britishWords(ours)).toEqual([]);
   });
 
   it('speaks of the product and not of how it was made', () => {

@@ -27,14 +27,14 @@ describe.concurrent('pause', () => {
     expect(campaign.submitted().at(-1)).toBe('rollout');
     await campaign.update('resume');
     expect(await campaign.result()).toMatchObject({ how: 'finished' });
-    expect(campaign.executor.cancelled).toEqual([]);
+    expect(campaign.executor.canceled).toEqual([]);
   });
 
   it('frees the slots at a checkpoint, and resume submits the same jobs again', async () => {
     const campaign = await bench.held('train');
     await campaign.signal('pause', { mode: 'checkpoint' });
-    await waitFor('both jobs to end', () => campaign.executor.cancelled.length === 2);
-    expect(campaign.executor.cancelled.map(({ mode }) => mode)).toEqual([
+    await waitFor('both jobs to end', () => campaign.executor.canceled.length === 2);
+    expect(campaign.executor.canceled.map(({ mode }) => mode)).toEqual([
       'checkpoint',
       'checkpoint',
     ]);
@@ -51,9 +51,9 @@ describe.concurrent('pause', () => {
   it('changes from drain to checkpoint when it is sent again', async () => {
     const campaign = await bench.held('rollout');
     await campaign.update('pause');
-    expect(campaign.executor.cancelled).toEqual([]);
+    expect(campaign.executor.canceled).toEqual([]);
     await campaign.update('pause', { mode: 'checkpoint' });
-    await waitFor('the job to end', () => campaign.executor.cancelled.length === 1);
+    await waitFor('the job to end', () => campaign.executor.canceled.length === 1);
     await campaign.abort();
   });
 

@@ -198,7 +198,7 @@ describe.concurrent('an active generation that is retried', () => {
   it('is canceled with its branches and jobs before the next attempt starts', async () => {
     const campaign = await bench.held('train');
     await campaign.update('retry');
-    await waitFor('the jobs of attempt 1 to end', () => campaign.executor.cancelled.length === 2);
+    await waitFor('the jobs of attempt 1 to end', () => campaign.executor.canceled.length === 2);
     campaign.executor.script = finish;
     expect(await campaign.result()).toMatchObject({ how: 'finished' });
     const children = [campaign.generation(1), campaign.branch('b0'), campaign.branch('b1')];
@@ -289,7 +289,7 @@ describe('a worker that stops', () => {
     await bench.startWorker();
     campaign.executor.release('train');
     expect(await campaign.result()).toMatchObject({ how: 'finished' });
-    expect(campaign.executor.cancelled).toEqual([]);
+    expect(campaign.executor.canceled).toEqual([]);
     expect(keysOf(campaign, 'train')).toHaveLength(2);
   });
 });

@@ -102,8 +102,8 @@ try {
   const eventfulOne = await bench.campaign();
   await playEventful(eventfulOne);
   await record('campaign-interrupted', eventfulOne.handle);
-  await record('generation-cancelled', eventfulOne.generation(1));
-  await record('branch-paused-and-cancelled', eventfulOne.branch('b1'));
+  await record('generation-canceled', eventfulOne.generation(1));
+  await record('branch-paused-and-canceled', eventfulOne.branch('b1'));
   await record('generation-retried', eventfulOne.generation(1, 2));
   const withdrawing = await bench.campaign({ generations: 2 });
   withdrawing.fake.withdrawIn = 2;

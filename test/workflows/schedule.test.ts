@@ -204,7 +204,7 @@ describe('a schedule', () => {
         how: 'finished',
       });
       await expect(first.handle.result()).rejects.toThrow(/cancel/i);
-      expect(first.executor.cancelled.map(({ step }) => step)).toEqual(['train', 'train', 'train']);
+      expect(first.executor.canceled.map(({ step }) => step)).toEqual(['train', 'train', 'train']);
       expect(first.executor.running('train')).toBe(0);
       await evo('delete', overlap);
     });

@@ -1,4 +1,4 @@
-// What contrast mining can say of one trajectory: a boolean over facts of behaviour, with the words for it.
+// What contrast mining can say of one trajectory: a boolean over facts of behavior, with the words for it.
 
 /** What a predicate is about; it names the class of the failures that a mined detector finds. */
 export type Topic =

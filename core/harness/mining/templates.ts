@@ -1,5 +1,5 @@
 // Every predicate that contrast mining tries, made from templates that know no domain. What tells a task and not a
-// behaviour (category, level, family) and what judges (scores, verdicts) is in none of them.
+// behavior (category, level, family) and what judges (scores, verdicts) is in none of them.
 import {
   type Predicate,
   PROMPT_WORDS,

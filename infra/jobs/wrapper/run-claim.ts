@@ -69,7 +69,7 @@ async function inSlot(
 async function asOrdered(run: ClaimRun, records: ClaimRecords, end: ClaimEnd): Promise<ClaimEnd> {
   if (end.reason !== 'lost' || !run.ending.aborted) return end;
   const { cancel } = await records.orders(run.request.claim);
-  if (cancel === 'terminate') return claimEnd('user_cancelled', 'the job was cancelled');
+  if (cancel === 'terminate') return claimEnd('user_canceled', 'the job was canceled');
   return cancel === 'checkpoint' ? claimEnd('paused', PAUSED) : end;
 }
 
@@ -99,7 +99,7 @@ class RunningClaim {
     const { launch, folder, ending } = this.#run;
     for (let [told, due] = [-1, 0]; ;) {
       const cancel = await readJsonFile(folder.cancel, cancelSchema);
-      if (cancel?.mode === 'terminate') return claimEnd('user_cancelled', 'cancelled in the queue');
+      if (cancel?.mode === 'terminate') return claimEnd('user_canceled', 'canceled in the queue');
       if (cancel?.mode === 'checkpoint') return claimEnd('paused', 'paused in the queue');
       if (ending.aborted) return claimEnd('lost', String(ending.reason));
       if (Date.now() >= due) {
@@ -124,8 +124,7 @@ class RunningClaim {
     try {
       const orders = await this.#retryWhileUnreachable(() => this.#records.orders(request.claim));
       if (orders.newest !== request.claim || orders.isOver) return null;
-      if (orders.cancel === 'terminate')
-        return claimEnd('user_cancelled', 'cancelled in the queue');
+      if (orders.cancel === 'terminate') return claimEnd('user_canceled', 'canceled in the queue');
       if (orders.cancel === 'checkpoint') return claimEnd('paused', 'paused in the queue');
       const other = await findOtherTrainer(launch);
       if (other !== null) return claimEnd('refused', other);

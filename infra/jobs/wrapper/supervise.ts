@@ -110,7 +110,7 @@ class Watch {
   }
 
   #obey(cancel: 'checkpoint' | 'terminate' | null): void {
-    if (cancel === 'terminate') this.#kill('user_cancelled', 'the job was cancelled');
+    if (cancel === 'terminate') this.#kill('user_canceled', 'the job was canceled');
     if (cancel === 'checkpoint') this.#askForCheckpoint('paused', PAUSED);
   }
 

@@ -83,7 +83,7 @@ describe('reward re-scoring', () => {
 
 describe('order violations', () => {
   /** 385 groups of 4 (1,540 trajectories) of full, partial and no success, paid 1, 0.1 and 0. */
-  const penalised = groups(385, (index) => {
+  const penalized = groups(385, (index) => {
     const edits = index < 1 ? 11 : index < 7 ? 6 : index < 26 ? 4 : 0;
     return [
       { truth: 1, pay: 1, x: 2 },
@@ -98,7 +98,7 @@ describe('order violations', () => {
     [0.02, 7],
     [0.03, 26],
   ])('v5: a penalty of %d inverts %i pairs, none of full success', async (weight, count) => {
-    const found = await replay(bench, penalised, pays({ pay: 1 }), pays({ pay: 1, x: -weight }));
+    const found = await replay(bench, penalized, pays({ pay: 1 }), pays({ pay: 1, x: -weight }));
     const order = found.get('order-violations');
     expect(order?.figures).toMatchObject({ all_at_0: 0, all_at_1: count, right_at_1: 0 });
     expect(order?.rejected).toBeNull();

@@ -5,6 +5,9 @@ const many = (count: number, part: string, between = ''): string =>
   Array.from({ length: count }, () => part).join(between);
 const nested = (count: number, open: string, inner: string, close: string): string =>
   `${open.repeat(count)}${inner}${close.repeat(count)}`;
+/** CTEs `c1` to `c<count>`, each reading the one before it. */
+const chain = (count: number, select: (of: string) => string): string =>
+  Array.from({ length: count }, (_, i) => `, c${i + 1} AS (${select(`c${i}`)})`).join('');
 const RECURSIVE = (step: string, rest = 'count(*) FROM r'): string =>
   `WITH RECURSIVE r AS (SELECT 1::HUGEINT AS n UNION ALL ${step}) SELECT ${rest}`;
 
@@ -15,7 +18,8 @@ const QUERIES: Readonly<Record<string, string>> = {
   'sorted cross join':
     'SELECT * FROM range(100000) a, range(100000) b ORDER BY a.range * b.range % 7919 LIMIT 5',
   'distinct hashes': 'SELECT count(DISTINCT md5(range::VARCHAR)) FROM range(1000000000)',
-  'grouped texts': `SELECT max(s) FROM (SELECT string_agg(repeat('x', 1000)) AS s FROM range(100000000) GROUP BY range % 1000)`,
+  'grouped texts': `SELECT max(s) FROM (
+    SELECT string_agg(repeat('x', 1000)) AS s FROM range(100000000) GROUP BY range % 1000)`,
   'list of everything': 'SELECT len(list(range)) FROM range(10000000000)',
   'list of lists':
     'SELECT list(l) FROM (SELECT list(range) AS l FROM range(100000000) GROUP BY range % 10)',
@@ -41,9 +45,16 @@ const QUERIES: Readonly<Record<string, string>> = {
   'many unions': many(3000, 'SELECT 1', ' UNION ALL '),
   'many joins': `SELECT count(*) FROM ${Array.from({ length: 60 }, (_, i) => `t t${i}`).join(', ')}`,
   'many levels of SELECT': nested(400, 'SELECT * FROM (', 'SELECT 1', ')'),
-  'many CTEs that double': `WITH c0 AS (SELECT a FROM t)${Array.from({ length: 30 }, (_, i) => `, c${i + 1} AS (SELECT x.a FROM c${i} x, c${i} y)`).join('')} SELECT count(*) FROM c30`,
-  'many CTEs that multiply text': `WITH c0 AS (SELECT 'xxxxxxxxxx' AS s)${Array.from({ length: 20 }, (_, i) => `, c${i + 1} AS (SELECT repeat(s, 10) AS s FROM c${i})`).join('')} SELECT len(s) FROM c20`,
-  'a cube of many columns': `SELECT count(*) FROM t GROUP BY CUBE (${Array.from({ length: 20 }, (_, i) => `a + ${i}`).join(', ')})`,
+  'many CTEs that double': `WITH c0 AS (SELECT a FROM t)${chain(
+    30,
+    (of) => `SELECT x.a FROM ${of} x, ${of} y`,
+  )} SELECT count(*) FROM c30`,
+  'many CTEs that multiply text': `WITH c0 AS (SELECT 'xxxxxxxxxx' AS s)${chain(
+    20,
+    (of) => `SELECT repeat(s, 10) AS s FROM ${of}`,
+  )} SELECT len(s) FROM c20`,
+  'a cube of many columns': `SELECT count(*) FROM t
+    GROUP BY CUBE (${Array.from({ length: 20 }, (_, i) => `a + ${i}`).join(', ')})`,
   'a filter of a million words': `SELECT count(*) FROM t WHERE a IN (${many(120_000, '1', ',')})`,
   'rows of VALUES': `SELECT count(*) FROM (VALUES ${many(60_000, '(1)', ',')}) v`,
 };

@@ -36,7 +36,7 @@ describe('R27: an intervention on the evaluation', () => {
   });
 
   test('differs from a typo and from what a domain does not allow', () => {
-    const slip = checkIntervention([{ op: 'add', path: '/optimiser/lr', value: 1 }], recipe, ALL);
+    const slip = checkIntervention([{ op: 'add', path: '/optimzer/lr', value: 1 }], recipe, ALL);
     expect(slip).toMatchObject({
       ok: false,
       reason: expect.stringContaining('the nearest path is'),
