@@ -145,7 +145,7 @@ describe.skipIf(s3Missing)(`a real S3 server${s3Missing}`, patient, () => {
 
   test('at an address where nothing listens, or that is not a host', async () => {
     const nobody = { AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${await freePort()}` };
-    expect(await fault(nobody)).toMatch(/nobody listens.*\n.*cure: start it, or check AWS_END/);
+    expect(await fault(nobody)).toMatch(/nothing listens.*\n.*cure: start it, or check AWS_END/);
     const noHost = { AWS_ENDPOINT_URL_S3: 'http://no-such-host.invalid' };
     expect(await fault(noHost)).toMatch(/no host with this name|could not be looked up/);
   });
