@@ -3,7 +3,7 @@ import { type HealthReport, healthReportSchema } from '../core/schemas/harness.t
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { foldLedger } from '../core/ledger-fold.ts';
 import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
-import { composeCatalog } from '../workers/compose-catalog.ts';
+import { composeMetrics } from '../workers/compose-catalog.ts';
 import type { HealthPage } from '../web/health-model.ts';
 import { type CampaignArchive, openArchive, readLedgerOf } from './archive.ts';
 import { CommandError, EXIT, usageError } from './exit.ts';
@@ -41,7 +41,7 @@ export async function campaignHealth(
       source: `generation ${last}, ${domain}: TRAIN and DIAG trajectories of the incumbent`,
       notes: [],
       reports,
-      descriptions: metricDescriptions((await composeCatalog()).definitions),
+      descriptions: metricDescriptions(await composeMetrics()),
     };
   } finally {
     await archive.close();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { compileCache, findNode, nodeFlags, root, trainerPython } from '../infra/machine/paths.mjs';
 
 /** Takes the cores that others leave idle. */
-const BACKGROUND_PRIORITY = 10;
+const BACKGROUND_PRIORITY = 5;
 const DRAIN_MS = 2_000;
 const COUNTER = join(root, 'scripts', 'core-seconds.py');
 /** @type {['ignore', 'pipe', 'pipe']} */

@@ -2,12 +2,16 @@
 import { join } from 'node:path';
 import type { Catalog } from '../core/harness/definition.ts';
 import type { Definition } from '../core/schemas/harness.ts';
-import { loadCatalog } from '../infra/harness-catalog/load-catalog.ts';
+import { loadCatalog, loadDefinitions } from '../infra/harness-catalog/load-catalog.ts';
 import { projectRoot } from './paths.ts';
 
 export { CatalogError } from '../infra/harness-catalog/parse-yaml.ts';
 
 export const composeCatalog = (): Promise<Catalog> => loadCatalog(join(projectRoot, 'harness'));
+
+/** Its metrics alone: fewer than half of the files. */
+export const composeMetrics = (): Promise<Definition[]> =>
+  loadDefinitions(join(projectRoot, 'harness'), 'metric');
 
 /** Throws CatalogError with file, line and cure. Loads DuckDB, which most commands do without. */
 export async function composeOwnDefinitions(folder: string): Promise<Definition[]> {

@@ -18,11 +18,7 @@ import { CatalogError, parseYaml } from './parse-yaml.ts';
 /** Throws CatalogError with file, line, field and cure. */
 export async function loadCatalog(folder: string): Promise<Catalog> {
   const definitions: Definition[] = [];
-  for (const kind of DEFINITION_KINDS) {
-    for (const { path, name, text } of await filesOf(join(folder, `${kind}s`), '.sql')) {
-      definitions.push(parseDefinition(kind, path, name, text));
-    }
-  }
+  for (const kind of DEFINITION_KINDS) definitions.push(...(await loadDefinitions(folder, kind)));
   const operators = (await filesOf(join(folder, 'operators'), '.yaml')).map((file) =>
     requireName(file, parseYaml(file.path, file.text, operatorSchema)),
   );
@@ -31,6 +27,15 @@ export async function loadCatalog(folder: string): Promise<Catalog> {
   );
   const content = { definitions, operators, domains };
   return { ...content, digest: sha256(canonicalJson(content)) };
+}
+
+/** Those of one kind, where the others need not be read. Throws as `loadCatalog`. */
+export async function loadDefinitions(
+  folder: string,
+  kind: Definition['kind'],
+): Promise<Definition[]> {
+  const files = await filesOf(join(folder, `${kind}s`), '.sql');
+  return files.map(({ path, name, text }) => parseDefinition(kind, path, name, text));
 }
 
 const HEAD = /^\/\*---\n(?<head>[\s\S]*?\n)---\*\/\n(?<sql>[\s\S]*)$/;

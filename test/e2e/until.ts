@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function until<Found>(
   what: string,
   look: () => Promise<Found | null | false | undefined> | Found | null | false | undefined,
-  { timeoutMs = 90_000, everyMs = 50 } = {},
+  { timeoutMs = 300_000, everyMs = 50 } = {},
 ): Promise<Found> {
   const deadline = Date.now() + timeoutMs;
   let cause: unknown;

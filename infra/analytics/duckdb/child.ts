@@ -1,4 +1,5 @@
 // The process that runs queries, one after the other. It ends when its parent closes the channel.
+import { flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { messageOf } from '../../../core/message-of.ts';
 import type { Row } from '../../../activities/ports/analytics.ts';
@@ -26,6 +27,8 @@ process.on('disconnect', () => process.exit(0));
 // Ctrl-C reaches the whole terminal group; the parent decides when this process ends.
 process.on('SIGINT', () => undefined);
 keepPoolAwake();
+// It is killed in the end, and would never write what Node compiled.
+flushCompileCache();
 process.send?.(READY);
 
 async function answer(task: ChildTask): Promise<ChildReply> {

@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Row } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
+import { compileCache } from '../../machine/paths.mjs';
 import {
   type ChildReply,
   type ChildTask,
@@ -80,7 +81,11 @@ export class QueryProcess {
 
   async #start(): Promise<ChildProcess> {
     // This process's environment may contain secrets, so the child gets none of it.
-    const env = { HOME: '/nonexistent', NODE_NO_WARNINGS: '1' };
+    const env = {
+      HOME: '/nonexistent',
+      NODE_NO_WARNINGS: '1',
+      NODE_COMPILE_CACHE: compileCache,
+    };
     const child = fork(CHILD, [], { execArgv: NODE_FLAGS, env, serialization: 'advanced' });
     this.#child = child;
     child.on('exit', () => {
