@@ -25,8 +25,8 @@ export default defineConfig({
           isolate: false,
         },
       ),
-      project('catalog', CATALOG, 60),
-      project('contracts', rooms('contracts'), 60),
+      project('catalog', CATALOG, 180),
+      project('contracts', rooms('contracts'), 120),
       project('profile', rooms('profile'), 600),
       project('workflows', rooms('workflows'), 120, {
         globalSetup: 'test/workflows/global-setup.ts',

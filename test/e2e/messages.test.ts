@@ -101,7 +101,7 @@ describe('an intervention from a human', () => {
   it('is accepted once, however often it is sent', async () => {
     await machine.tctlSignal('inject', { intervention: byOperator, id: 'mine', by: 'ada' });
     const answer = await machine.update('inject', { intervention: byOperator, id: 'mine' });
-    expect(answer).toEqual({ accepted: true, reason: expect.stringContaining('heard before') });
+    expect(answer).toEqual({ accepted: true, reason: expect.stringContaining('received before') });
     const { pendingInterventions, messages } = await machine.view();
     expect(pendingInterventions).toHaveLength(2);
     expect(messages.filter(({ id }) => id === 'mine')).toHaveLength(1);

@@ -87,6 +87,7 @@ describe('a program that runs quietly', () => {
       left.unref();`;
     const { status, output } = await runQuietly(node(leaves));
     expect(status).toBe(0);
+    expect(Number(output)).toBeGreaterThan(1);
     process.kill(Number(output), 'SIGKILL');
   });
 
