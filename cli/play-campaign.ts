@@ -49,7 +49,7 @@ export async function followToEnd(
   campaign: Campaign,
   json: boolean,
 ): Promise<ExitCode> {
-  const { look, code, detached } = await follow(connected, campaign, { json });
+  const { snapshot, code, detached } = await follow(connected, campaign, { json });
   if (json) return code;
   if (detached) {
     say(
@@ -57,10 +57,10 @@ export async function followToEnd(
     );
     return code;
   }
-  if (!look) return code;
-  const reports = look.isRunning ? null : await writeReports(connected, campaign.name);
+  if (!snapshot) return code;
+  const reports = snapshot.isRunning ? null : await writeReports(connected, campaign.name);
   const style = styleFor(process.stdout);
-  const lines = finalLines({ view: look.view, ui: campaign.uiAddress, reports }, style);
+  const lines = finalLines({ view: snapshot.view, ui: campaign.uiAddress, reports }, style);
   say(lines.join('\n'));
   return code;
 }

@@ -3,7 +3,7 @@ import { Campaign, type ListedCampaign, listCampaigns } from './campaign.ts';
 import { connect, type Connected } from './connect.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT, type ExitCode } from './exit.ts';
-import { drawLook } from './live/draw.ts';
+import { drawSnapshot } from './live/draw.ts';
 import { phaseColor } from './live/event-line.ts';
 import { observeCampaign } from './live/observe.ts';
 import { NONE, score } from '../core/number-text.ts';
@@ -33,13 +33,13 @@ export const command = evoCommand({
 
 async function showOne(connected: Connected, name: string, json: boolean): Promise<ExitCode> {
   const campaign = new Campaign(connected, name);
-  const look = await observeCampaign(connected.client, campaign);
-  const { view, isRunning, jobs, troubles } = look;
+  const snapshot = await observeCampaign(connected.client, campaign);
+  const { view, isRunning, jobs, troubles } = snapshot;
   const ui = campaign.uiAddress;
   if (json) printJson({ status: view, isRunning, jobs, troubles, ui });
   else {
     const style = styleFor(process.stdout);
-    for (const line of drawLook(look, style)) say(line);
+    for (const line of drawSnapshot(snapshot, style)) say(line);
     for (const { where, activity, attempt, why } of troubles) {
       say(style.yellow(`${where || 'campaign'} ${activity}, attempt ${attempt}: ${why}`));
     }

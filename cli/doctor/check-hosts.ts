@@ -9,7 +9,7 @@ import type { Environment } from '../../workers/config.ts';
 import { type Check, failed, good, warning } from './check.ts';
 
 type SshConfig = Extract<ExecutorConfig, { type: 'ssh' }>;
-type Seen = Awaited<ReturnType<typeof examineHosts>>[number]['seen'];
+type Examined = Awaited<ReturnType<typeof examineHosts>>[number]['seen'];
 
 /** S3 refuses requests from a clock that is far off; the check itself takes a few seconds. */
 const CLOCK_MS_MAX = 60_000;
@@ -28,7 +28,12 @@ export async function checkHosts(
 }
 
 /** One result per fault, or one result that describes the host. `nowMs` is the clock of this machine. */
-export function hostChecks(host: HostConfig, seen: Seen, digest: string, nowMs: number): Check[] {
+export function hostChecks(
+  host: HostConfig,
+  seen: Examined,
+  digest: string,
+  nowMs: number,
+): Check[] {
   const name = `host ${host.name}`;
   if (seen instanceof ExecutorError) return [failed(name, seen.message, cureOf(host, seen))];
   const found: Check[] = [];

@@ -8,10 +8,10 @@ import type { Style } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
 import { decisionColor, phaseColor } from './event-line.ts';
 import { jobLine } from './job-line.ts';
-import type { Look } from './observe.ts';
+import type { Snapshot } from './observe.ts';
 
-export function drawLook(look: Look, style: Style): string[] {
-  const { view, jobs } = look;
+export function drawSnapshot(snapshot: Snapshot, style: Style): string[] {
+  const { view, jobs } = snapshot;
   const { bold, dim } = style;
   const incumbent = view.incumbent
     ? `incumbent SELECT ${bold(score(view.incumbent.selectMean))}${lossesOf(view.incumbent.lostCategories)} (warm start ${score(view.warmStartSelectMean)})`
@@ -21,7 +21,7 @@ export function drawLook(look: Look, style: Style): string[] {
   const current = view.generations.find((one) => one.generation === view.generation);
   const head = [bold(view.campaign), phaseColor(view.phase, style), generation, incumbent];
   const lines = ['', head.filter(Boolean).join(dim('  ·  '))];
-  if (look.isRunning && current?.step) lines.push(stepLine(current.step, style));
+  if (snapshot.isRunning && current?.step) lines.push(stepLine(current.step, style));
   if (current && current.branches.length > 0) lines.push('', ...branchTable(current, style));
   const decided = view.generations.findLast(({ step, branches }) => step === null && branches[0]);
   if (decided) lines.push(...noticeLines(decided, style));

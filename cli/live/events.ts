@@ -1,6 +1,6 @@
 // The changes between two observations of a campaign, as events: the same for lines, JSON and the live view.
 import type { BranchView, CampaignView, GenerationView } from '../../core/campaign-view.ts';
-import type { Look } from './observe.ts';
+import type { Snapshot } from './observe.ts';
 
 export type CampaignEvent =
   | {
@@ -76,7 +76,7 @@ export type CampaignEvent =
     };
 
 /** One event per change; the whole history for a first observation. */
-export function eventsBetween(before: Look | null, now: Look): CampaignEvent[] {
+export function eventsBetween(before: Snapshot | null, now: Snapshot): CampaignEvent[] {
   const { view } = now;
   const events: CampaignEvent[] = [];
   if (!before) {
@@ -165,14 +165,14 @@ function messageEvents(before: CampaignView | undefined, now: CampaignView): Cam
 }
 
 /** In full: the live view cuts the job's line, and the cure is at its end. */
-function queuedEvents(before: Look | null, now: Look): CampaignEvent[] {
+function queuedEvents(before: Snapshot | null, now: Snapshot): CampaignEvent[] {
   const known = new Set(before?.jobs.map(({ where, kind, note }) => where + kind + note));
   return now.jobs.flatMap(({ where, kind, note }): CampaignEvent[] =>
     note === null || known.has(where + kind + note) ? [] : [{ event: 'queued', where, kind, note }],
   );
 }
 
-function troubleEvents(before: Look | null, now: Look): CampaignEvent[] {
+function troubleEvents(before: Snapshot | null, now: Snapshot): CampaignEvent[] {
   const known = new Set(
     (before?.troubles ?? []).map(({ where, activity, why }) => where + activity + why),
   );

@@ -6,11 +6,11 @@ import type { Connected } from '../connect.ts';
 import { CommandError, EXIT, type ExitCode } from '../exit.ts';
 import { Screen } from '../terminal/screen.ts';
 import { styleFor } from '../terminal/style.ts';
-import { drawLook } from './draw.ts';
+import { drawSnapshot } from './draw.ts';
 import { eventLine } from './event-line.ts';
 import { type CampaignEvent, eventsBetween } from './events.ts';
 import { jobLine } from './job-line.ts';
-import { type Look, observeCampaign, type RunningJob } from './observe.ts';
+import { type Snapshot, observeCampaign, type RunningJob } from './observe.ts';
 import { printJson, say } from '../terminal/printable.ts';
 
 const pollMs = 1000;
@@ -23,13 +23,13 @@ export interface FollowOptions {
 }
 
 export interface Followed {
-  readonly look: Look | null;
+  readonly snapshot: Snapshot | null;
   readonly code: ExitCode;
   readonly detached: boolean;
 }
 
 interface Presenter {
-  show(look: Look, events: readonly CampaignEvent[]): void;
+  show(snapshot: Snapshot, events: readonly CampaignEvent[]): void;
   waiting(why: string): void;
   close(): void;
 }
@@ -63,16 +63,17 @@ async function watchLoop(
   presenter: Presenter,
   detach: AbortSignal,
 ): Promise<Followed> {
-  let before: Look | null = null;
+  let before: Snapshot | null = null;
   let silentSince: number | null = null;
   while (!detach.aborted) {
     try {
-      const look: Look = await observeCampaign(connected.client, campaign);
+      const snapshot: Snapshot = await observeCampaign(connected.client, campaign);
       silentSince = null;
-      presenter.show(look, eventsBetween(before, look));
-      before = look;
-      if (!look.isRunning) return { look, code: codeOf(look), detached: false };
-      if (look.view.phase === 'parked') return { look, code: EXIT.refused, detached: false };
+      presenter.show(snapshot, eventsBetween(before, snapshot));
+      before = snapshot;
+      if (!snapshot.isRunning) return { snapshot, code: codeOf(snapshot), detached: false };
+      if (snapshot.view.phase === 'parked')
+        return { snapshot, code: EXIT.refused, detached: false };
     } catch (error) {
       const gone = error instanceof CommandError && error.code !== EXIT.unreachable;
       const isNew = before === null && error instanceof NoCampaignError;
@@ -82,11 +83,11 @@ async function watchLoop(
     }
     await sleep(pollMs, undefined, { signal: detach }).catch(() => undefined);
   }
-  return { look: before, code: EXIT.ok, detached: true };
+  return { snapshot: before, code: EXIT.ok, detached: true };
 }
 
 /** Finishing and being stopped are both success. */
-function codeOf({ view }: Look): ExitCode {
+function codeOf({ view }: Snapshot): ExitCode {
   return view.phase === 'finished' || view.phase === 'stopped' ? EXIT.ok : EXIT.failed;
 }
 
@@ -95,8 +96,8 @@ function screenPresenter(): Presenter {
   const screen = new Screen(process.stdout);
   let drawn: string[] = [];
   return {
-    show(look, events) {
-      drawn = look.isRunning ? drawLook(look, style) : [];
+    show(snapshot, events) {
+      drawn = snapshot.isRunning ? drawSnapshot(snapshot, style) : [];
       screen.update(
         events.map((event) => eventLine(event, style)),
         drawn,
@@ -112,12 +113,12 @@ function linePresenter(): Presenter {
   let progressAt = Date.now();
   let printed = '';
   return {
-    show(look, events) {
+    show(snapshot, events) {
       for (const event of events) say(eventLine(event, style));
       const due = Date.now() - progressAt >= progressEveryMs;
-      if (!due || look.jobs.length === 0) return;
+      if (!due || snapshot.jobs.length === 0) return;
       progressAt = Date.now();
-      for (const job of look.jobs) say(jobLine(job, style));
+      for (const job of snapshot.jobs) say(jobLine(job, style));
     },
     waiting(why) {
       if (why !== printed) say(`waiting: ${(printed = why)}`);
@@ -135,10 +136,10 @@ function jsonPresenter(): Presenter {
     jobsBefore = text;
   };
   return {
-    show(look, events) {
+    show(snapshot, events) {
       events.forEach(print);
-      showJobs(look.jobs);
-      if (!look.isRunning) print({ event: 'ended', status: look.view });
+      showJobs(snapshot.jobs);
+      if (!snapshot.isRunning) print({ event: 'ended', status: snapshot.view });
     },
     waiting: (why) => print({ event: 'waiting', why }),
     close: () => undefined,

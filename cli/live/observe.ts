@@ -48,7 +48,7 @@ export interface Trouble {
   readonly workerWasSilent: boolean;
 }
 
-export interface Look {
+export interface Snapshot {
   readonly view: CampaignView;
   readonly isRunning: boolean;
   readonly jobs: readonly RunningJob[];
@@ -58,7 +58,7 @@ export interface Look {
 /** The part of a campaign's client that observing needs. */
 type Observed = Pick<Campaign, 'name' | 'view' | 'describe'>;
 
-export async function observeCampaign(client: Client, campaign: Observed): Promise<Look> {
+export async function observeCampaign(client: Client, campaign: Observed): Promise<Snapshot> {
   const [view, description] = await Promise.all([campaign.view(), campaign.describe()]);
   const isRunning = description.status.name === 'RUNNING';
   const { jobs, troubles } = isRunning

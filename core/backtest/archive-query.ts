@@ -5,7 +5,7 @@ import type { ClusteredMean } from '../stats/intervals.ts';
 import type { Figures, RecipeChange, ReplayKind } from './replay-kind.ts';
 
 /** Below it the trainer takes the rewards of a group for equal (grpo.py). */
-const ZERO_VARIANCE = 1e-6;
+const ZERO_STD = 1e-6;
 /** Below it a group is called dead (EvoTrainer release, skills/harness/agentic-rl-harness.md, metric 1.4). */
 const DEAD = 1e-3;
 
@@ -18,7 +18,8 @@ export const column = (feature: string): string => `coalesce("${feature}"::DOUBL
 export const overlongSql = (overlong: Recipe['reward']['overlong']): string =>
   overlong === null
     ? '0'
-    : `(${overlong.factor}) * greatest(-1, least(0, (max_tokens - ${overlong.buffer_tokens} - token_count) / ${overlong.buffer_tokens}))`;
+    : `(${overlong.factor}) * greatest(-1, least(0,
+      (max_tokens - ${overlong.buffer_tokens} - token_count) / ${overlong.buffer_tokens}))`;
 
 const rewardSql = ({ reward }: Recipe): string =>
   [
@@ -46,9 +47,9 @@ export function anomalySql({ filter }: Pick<Recipe, 'filter'>): string | null {
 export function groupFloor({ filter }: Pick<Recipe, 'filter'>): number {
   const { zero_variance_groups, std_group, dual_level } = filter;
   return Math.max(
-    zero_variance_groups ? ZERO_VARIANCE : 0,
+    zero_variance_groups ? ZERO_STD : 0,
     ...[std_group, dual_level?.groups ?? null].flatMap((one) =>
-      one === null ? [] : [Math.max(one.min_std, ZERO_VARIANCE)],
+      one === null ? [] : [Math.max(one.min_std, ZERO_STD)],
     ),
   );
 }

@@ -1,32 +1,32 @@
 import { describe, expect, test } from 'vitest';
-import { drawLook } from '../../cli/live/draw.ts';
+import { drawSnapshot } from '../../cli/live/draw.ts';
 import { eventLine } from '../../cli/live/event-line.ts';
 import { eventsBetween } from '../../cli/live/events.ts';
 import { finalLines } from '../../cli/live/final.ts';
-import type { Look } from '../../cli/live/observe.ts';
+import type { Snapshot } from '../../cli/live/observe.ts';
 import { Screen } from '../../cli/terminal/screen.ts';
 import { COLORS, cut, NO_COLORS, visibleLength } from '../../cli/terminal/style.ts';
 import { decided, parked, training } from './view-fixture.ts';
 
-const lines = (before: Look | null, now: Look): string =>
+const lines = (before: Snapshot | null, now: Snapshot): string =>
   eventsBetween(before, now)
     .map((event) => eventLine(event, NO_COLORS))
     .join('\n');
 
 describe('the live view', () => {
   test('draws branches and running jobs', () => {
-    expect(drawLook(training, NO_COLORS).join('\n')).toMatchSnapshot();
+    expect(drawSnapshot(training, NO_COLORS).join('\n')).toMatchSnapshot();
   });
 
   test('draws the options of a parked campaign', () => {
-    expect(drawLook(parked, NO_COLORS).join('\n')).toMatchSnapshot();
+    expect(drawSnapshot(parked, NO_COLORS).join('\n')).toMatchSnapshot();
   });
 
   test('does not suggest skip if a campaign is parked in calibration', () => {
     const { view } = parked;
     const failed = { generation: 0, step: 'warmup', reason: 'no disk' };
     const calibrating = { ...view, generation: 0, parked: failed, generations: [] };
-    const drawn = drawLook({ ...parked, view: calibrating }, NO_COLORS).join('\n');
+    const drawn = drawSnapshot({ ...parked, view: calibrating }, NO_COLORS).join('\n');
     const ending = finalLines({ view: calibrating, ui: null, reports: null }, NO_COLORS).join('\n');
     for (const text of [drawn, ending]) {
       expect(text).toContain('evo retry demo');
@@ -45,12 +45,13 @@ describe('the live view', () => {
     const notices = ['Backtest forecasts are too high on average'];
     const generations = decided.view.generations.map((one) => ({ ...one, notices }));
     const view = { ...decided.view, generations };
-    expect(drawLook({ ...decided, view }, NO_COLORS)).toContain(notices[0]);
+    expect(drawSnapshot({ ...decided, view }, NO_COLORS)).toContain(notices[0]);
     expect(finalLines({ view, ui: null, reports: null }, NO_COLORS)).toContain(notices[0]);
   });
 
   test('has the same width with and without colors', () => {
-    const widths = (style: typeof COLORS): number[] => drawLook(training, style).map(visibleLength);
+    const widths = (style: typeof COLORS): number[] =>
+      drawSnapshot(training, style).map(visibleLength);
     expect(widths(COLORS)).toEqual(widths(NO_COLORS));
   });
 });
@@ -84,7 +85,7 @@ describe('events', () => {
     const waiting = { ...training, jobs };
     expect(lines(training, waiting)).toBe(`queued      g0001 b1 train: ${note}`);
     expect(eventsBetween(waiting, waiting)).toEqual([]);
-    expect(drawLook(waiting, NO_COLORS).join('\n')).toContain(
+    expect(drawSnapshot(waiting, NO_COLORS).join('\n')).toContain(
       'waits for a slot, 2 ahead: CAPACITY',
     );
   });
@@ -102,8 +103,8 @@ describe('events', () => {
 
   test('report that another worker waits for a job, by the kind of failure and not by its text', () => {
     const silent = { where: 'g0001/a1/b0', activity: 'train', attempt: 2, why: 'timed out' };
-    const look = { ...training, troubles: [{ ...silent, workerWasSilent: true }] };
-    expect(lines(training, look)).toBe(
+    const snapshot = { ...training, troubles: [{ ...silent, workerWasSilent: true }] };
+    expect(lines(training, snapshot)).toBe(
       're-attached g0001/a1/b0 train: the worker that waited for it stopped answering',
     );
     const words = { ...silent, why: 'heartbeat timeout', workerWasSilent: false };

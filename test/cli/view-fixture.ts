@@ -1,6 +1,6 @@
 // Views of a campaign, as polled by `evo run`.
 import type { CampaignView } from '../../core/campaign-view.ts';
-import type { Look, RunningJob } from '../../cli/live/observe.ts';
+import type { Snapshot, RunningJob } from '../../cli/live/observe.ts';
 
 const view: CampaignView = {
   campaign: 'demo',
@@ -70,7 +70,7 @@ const job = (change: Partial<RunningJob>): RunningJob => ({
   ...change,
 });
 
-export const training: Look = {
+export const training: Snapshot = {
   view,
   isRunning: true,
   jobs: [
@@ -85,7 +85,7 @@ const [open] = view.generations;
 const [control, strict] = open?.branches ?? [];
 if (!open || !control || !strict) throw new Error('the fixture has a generation of two branches');
 
-export const decided: Look = {
+export const decided: Snapshot = {
   isRunning: false,
   jobs: [],
   troubles: [],
@@ -140,7 +140,7 @@ export const decided: Look = {
   },
 };
 
-export const parked: Look = {
+export const parked: Snapshot = {
   ...training,
   jobs: [],
   view: {

@@ -4,7 +4,8 @@ import { britishWords } from './british-words.ts';
 import { treeProblems } from './drawn-tree.ts';
 import { namesExportedTwice } from './exported-names.ts';
 import { importCircles } from './import-circles.ts';
-import { longSql } from './long-sql.ts';
+import { longSql, wideStatements } from './long-sql.ts';
+import { oldNames } from './old-names.ts';
 import type { TrackedFile } from './tracked-files.ts';
 
 const file = (path: string, ...lines: string[]): TrackedFile => ({ path, lines });
@@ -54,6 +55,24 @@ describe('a British spelling', () => {
 
   it('may be a name of Temporal', () => {
     expect(britishWords([file('a.ts', 'throw new CancelledFailure();')])).toEqual([]);
+  });
+});
+
+describe('a name that was given up', () => {
+  it('is found as a word of its own', () => {
+    const lines = ['class OpenGeneration {}', 'const Pulsar = 1;', "it('has a World')"];
+    expect(oldNames([file('a.ts', ...lines)])).toEqual([
+      'a.ts:1 OpenGeneration: write GenerationSteps and GenerationProgress',
+    ]);
+  });
+});
+
+describe('a statement in code', () => {
+  it('has no 121st column', () => {
+    const wide = `const sql = 'SELECT a FROM t WHERE ${'x'.repeat(120)}';`;
+    expect(wideStatements([file('a.ts', 'SELECT', wide)])).toEqual([
+      'a.ts:2 is wider than 120 columns',
+    ]);
   });
 });
 

@@ -7,6 +7,7 @@ import { treeProblems } from './drawn-tree.ts';
 import { namesExportedTwice } from './exported-names.ts';
 import { importCircles } from './import-circles.ts';
 import { longSql, wideStatements } from './long-sql.ts';
+import { oldNames } from './old-names.ts';
 import {
   files,
   findLines,
@@ -86,6 +87,11 @@ describe('words', () => {
       return `${place}: say ${replacements[word]}`;
     });
     expect(advised).toEqual([]);
+  });
+
+  it('uses no name that was given up', () => {
+    const ours = code.filter(({ path }) => !path.startsWith('test/repo/'));
+    expect(oldNames(ours.map(withoutComments))).toEqual([]);
   });
 
   it('leaves no work for later in a comment', () => {

@@ -26,19 +26,19 @@ interface Snapshot {
 
 export class SlurmJobs {
   readonly #commands: SlurmCommands;
-  readonly #lookMs: number;
+  readonly #ageMsMax: number;
   #last: Snapshot | null = null;
 
-  /** What is younger than `lookMs` is not asked again. */
+  /** A younger snapshot than `ageMsMax` is used again. */
   constructor(commands: SlurmCommands, ageMsMax: number) {
     this.#commands = commands;
-    this.#lookMs = ageMsMax;
+    this.#ageMsMax = ageMsMax;
   }
 
   /** In the order of their submission; those that ended too, until Slurm forgets them. */
   async all(): Promise<readonly SlurmJob[]> {
     const now = performance.now();
-    if (this.#last === null || now - this.#last.startedAt >= this.#lookMs) {
+    if (this.#last === null || now - this.#last.startedAt >= this.#ageMsMax) {
       this.#last = { startedAt: now, jobs: this.#ask() };
     }
     const asked = this.#last;

@@ -15,7 +15,7 @@ import type { TrainerExit, TrainerProcess } from './trainer-process.ts';
 export const PAUSED = 'the job was paused after a checkpoint';
 
 /** The time between two reads of the store for a newer claim or a cancel. */
-const STORE_LOOK_MS = 15_000;
+const ORDERS_MS = 15_000;
 const TOLD_STATUS = 143;
 const WORD_MS_MAX = 1000;
 
@@ -85,14 +85,14 @@ class Watch {
 
   async store(): Promise<void> {
     const { trainer, uploader, retryWhileUnreachable, limits } = this.#parts;
-    const lookMs = Math.min(STORE_LOOK_MS, limits.stallMs / 4);
-    let lookAt = performance.now() + lookMs;
+    const ordersMs = Math.min(ORDERS_MS, limits.stallMs / 4);
+    let ordersAt = performance.now() + ordersMs;
     while (!trainer.isOver) {
       try {
         await retryWhileUnreachable(() => uploader.uploadNewest());
-        if (performance.now() > lookAt) {
-          await retryWhileUnreachable(() => this.#lookForOrders());
-          lookAt = performance.now() + lookMs;
+        if (performance.now() > ordersAt) {
+          await retryWhileUnreachable(() => this.#readOrders());
+          ordersAt = performance.now() + ordersMs;
         }
       } catch (error) {
         if (!isStoreError(error)) throw error;
@@ -102,7 +102,7 @@ class Watch {
     }
   }
 
-  async #lookForOrders(): Promise<void> {
+  async #readOrders(): Promise<void> {
     const { records, claim } = this.#parts;
     const { newest, cancel } = await records.orders(claim);
     if (newest > claim) this.#kill('superseded', `claim ${newest} took over`);
