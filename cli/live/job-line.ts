@@ -14,9 +14,9 @@ export function jobLine(job: RunningJob, style: Style): string {
     const note = job.note === null ? '' : `: ${job.note}`;
     return `${name}${style.dim(`waits for a slot${ahead}${note}`)}`;
   }
-  if (job.step === null || job.steps === null) return `${name}${style.dim(starting(job))}`;
-  const share = job.steps > 0 ? job.step / job.steps : 0;
-  const counted = `${String(job.step).padStart(String(job.steps).length)}/${job.steps}`;
+  if (job.done === null || job.total === null) return `${name}${style.dim(starting(job))}`;
+  const share = job.total > 0 ? job.done / job.total : 0;
+  const counted = `${String(job.done).padStart(String(job.total).length)}/${job.total}`;
   return [
     name + style.cyan(bar(share, barWidth)),
     (job.stage ?? '').padEnd(7),

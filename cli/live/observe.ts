@@ -31,8 +31,9 @@ export interface RunningJob {
   /** What a queued job waits for, in the scheduler's words. */
   readonly note: string | null;
   readonly stage: string | null;
-  readonly step: number | null;
-  readonly steps: number | null;
+  /** Of the stage: optimizer steps, tasks, sets or episodes. */
+  readonly done: number | null;
+  readonly total: number | null;
   readonly reward: number | null;
   readonly tokensPerS: number | null;
   readonly secondsLeft: number | null;
@@ -134,8 +135,8 @@ function runningJob(found: {
     ahead: ahead ?? null,
     note: note ?? null,
     stage: heartbeat?.stage ?? null,
-    step: heartbeat?.step ?? null,
-    steps: heartbeat?.steps ?? null,
+    done: heartbeat?.done ?? null,
+    total: heartbeat?.total ?? null,
     reward: heartbeat?.reward ?? null,
     tokensPerS: heartbeat?.tokens_per_s ?? null,
     secondsLeft: heartbeat?.seconds_left ?? null,

@@ -5,8 +5,8 @@ import { z } from 'zod';
 /** Rewritten by rename at each optimizer step or evaluation batch. Not covered by any digest, only shown, so parsed leniently. */
 export const heartbeatSchema = z.object({
   stage: z.string().describe('warmup, train, diag, rollout, label, select, canary, gate'),
-  step: z.number().int(),
-  steps: z.number().int(),
+  done: z.number().int().describe('optimizer steps, tasks, sets or episodes of the stage'),
+  total: z.number().int(),
   reward: z.number().nullish(),
   tokens_per_s: z.number().nullish(),
   seconds_left: z.number().nullish(),

@@ -91,7 +91,7 @@ export class Watch {
   /** A job that writes what it has not written before makes progress, whoever stores it. */
   #readFolder({ key, folder }: ClaimProcess, life: ClaimLife, now: number): void {
     const beat = readJson(claimFolder(folder).heartbeat, heartbeatSchema);
-    const name = beat && `${key} ${beat.stage} ${beat.step}`;
+    const name = beat && `${key} ${beat.stage} ${beat.done}`;
     if (name !== null && !this.#beats.has(name)) {
       this.#beats.add(name);
       this.progressAt = now;

@@ -62,8 +62,8 @@ const job = (change: Partial<RunningJob>): RunningJob => ({
   ahead: null,
   note: null,
   stage: 'train',
-  step: 12,
-  steps: 20,
+  done: 12,
+  total: 20,
   reward: 0.613,
   tokensPerS: 9876,
   secondsLeft: 75,
@@ -75,8 +75,8 @@ export const training: Snapshot = {
   isRunning: true,
   jobs: [
     job({}),
-    job({ where: 'g0001/a1/b1', state: 'queued', ahead: 2, step: null, steps: null }),
-    job({ where: '', kind: 'warmup', claim: 2, step: null, steps: null }),
+    job({ where: 'g0001/a1/b1', state: 'queued', ahead: 2, done: null, total: null }),
+    job({ where: '', kind: 'warmup', claim: 2, done: null, total: null }),
   ],
   troubles: [],
 };

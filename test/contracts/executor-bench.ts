@@ -106,7 +106,7 @@ export class ExecutorBench {
   atStep(key: string, step: number): Promise<JobObservation> {
     return this.until(
       key,
-      (seen) => seen.state === 'running' && (seen.heartbeat?.step ?? 0) >= step,
+      (seen) => seen.state === 'running' && (seen.heartbeat?.done ?? 0) >= step,
     );
   }
 

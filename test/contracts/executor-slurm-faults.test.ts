@@ -67,7 +67,7 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
   };
   const over = (seen: JobObservation): boolean => seen.state === 'done' || seen.state === 'lost';
   const atStep = (key: string, step: number, by?: Executor): Promise<JobObservation> =>
-    until(key, (seen) => seen.state === 'running' && (seen.heartbeat?.step ?? 0) >= step, by);
+    until(key, (seen) => seen.state === 'running' && (seen.heartbeat?.done ?? 0) >= step, by);
   const gate = (name: string) => {
     const path = join(root, name);
     const open = (): Promise<void> => writeFile(path, '');

@@ -109,7 +109,7 @@ describe.skipIf(missing)(`a slurm cluster that is asked${missing}`, () => {
     await executor.submit(request);
     const atStep = async (): Promise<boolean> => {
       const seen = await executor.observe(request.key);
-      return seen.state === 'running' && (seen.heartbeat?.step ?? 0) >= 3;
+      return seen.state === 'running' && (seen.heartbeat?.done ?? 0) >= 3;
     };
     expect(await waitUntil(atStep, WAIT_MS_MAX)).toBe(true);
     const [id = ''] = (await cluster.ask('squeue', '-h', '-t', 'R', '-o', '%i')).split('\n');

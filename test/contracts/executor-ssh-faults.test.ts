@@ -91,7 +91,7 @@ describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
     const seen = await until(
       executorOn([hosts[0]], 20_000),
       request.key,
-      (one) => one.state === 'running' && one.heartbeat?.step === 3,
+      (one) => one.state === 'running' && one.heartbeat?.done === 3,
     );
     expect(seen).toMatchObject({ claim: 1 });
     await held.open();

@@ -70,7 +70,7 @@ function resume(): { step: number; value: string } {
 }
 
 function beat(): void {
-  write('heartbeat.json', JSON.stringify({ stage: job.kind, step, steps }));
+  write('heartbeat.json', JSON.stringify({ stage: job.kind, done: step, total: steps }));
 }
 
 /** Waits until the test releases it. It sends heartbeats, so it does not stall. */

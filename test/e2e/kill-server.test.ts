@@ -76,8 +76,8 @@ function hasCheckpoint(folder: string): boolean {
 
 function heartbeatStep(folder: string): number {
   const text = readIfThere(join(folder, 'heartbeat.json'));
-  const { stage, step } = text === null ? { stage: 'train', step: 0 } : JSON.parse(text);
-  return stage === 'train' ? step : Infinity;
+  const { stage, done } = text === null ? { stage: 'train', done: 0 } : JSON.parse(text);
+  return stage === 'train' ? done : Infinity;
 }
 
 function readIfThere(path: string): string | null {

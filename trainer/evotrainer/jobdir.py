@@ -31,7 +31,7 @@ def log_line(beat: dict[str, Any]) -> str:
         (beat["seconds_left"], "{:.0f} s left"),
     ]
     known = [form.format(value) for value, form in fields if value is not None]
-    return "  ".join([f"{beat['stage']} {beat['step']}/{beat['steps']}", *known])
+    return "  ".join([f"{beat['stage']} {beat['done']}/{beat['total']}", *known])
 
 
 @dataclass
@@ -61,7 +61,7 @@ class JobDir:
         return self.path / path
 
     def report_progress(
-        self, stage: str, step: int, steps: int, reward: float | None = None, tokens: int = 0
+        self, stage: str, done: int, total: int, reward: float | None = None, tokens: int = 0
     ) -> None:
         """Write heartbeat.json, which the wrapper watches, and timing.jsonl.
 
@@ -71,14 +71,14 @@ class JobDir:
         seconds = max(now - self.beat_at, 1e-6)
         self.beat_at = now
         if self.stage is None or self.stage[0] != stage:
-            self.stage = (stage, step, now)
-        _, first_step, first_at = self.stage
-        done = step - first_step
-        left = (now - first_at) / done * (steps - step) if done > 0 else None
+            self.stage = (stage, done, now)
+        _, first_done, first_at = self.stage
+        since = done - first_done
+        left = (now - first_at) / since * (total - done) if since > 0 else None
         beat = {
             "stage": stage,
-            "step": step,
-            "steps": steps,
+            "done": done,
+            "total": total,
             "reward": reward,
             "tokens_per_s": round(tokens / seconds, 1) if tokens else None,
             "seconds_left": None if left is None else round(left, 1),

@@ -59,7 +59,7 @@ def step_of(path: Path) -> int:
         beat = json.loads((path / "heartbeat.json").read_text())
     except FileNotFoundError:
         return 0
-    return beat["step"] if beat["stage"] in ("train", "warmup") else 10_000
+    return beat["done"] if beat["stage"] in ("train", "warmup") else 10_000
 
 
 def interrupt(path: Path, step: int, number: int) -> int:

@@ -23,9 +23,9 @@ process.stdin.resume();
 const times = job.kind === 'train' ? TRAIN_TIMES : 1;
 const durationMs = times * Number(process.env['SYNTHETIC_JOB_MS'] ?? BEAT_MS);
 const beats = Math.max(1, Math.ceil(durationMs / BEAT_MS));
-for (let step = 1; step <= beats; step++) {
+for (let done = 1; done <= beats; done++) {
   await sleep(durationMs / beats);
-  write('heartbeat.json', JSON.stringify({ stage: job.kind, step, steps: beats }));
+  write('heartbeat.json', JSON.stringify({ stage: job.kind, done, total: beats }));
 }
 const outputs = syntheticOutputs({ key, job }).map(([name, text]) => {
   const isTree = name === 'policy';

@@ -4,7 +4,7 @@ import { Liveness } from '../../../infra/jobs/liveness.ts';
 import { MemoryStore } from '../../../infra/store/memory/memory-store.ts';
 
 const claim = { key: 'ab'.repeat(32), claim: 2, rootsId: '01234567', host: 'one' };
-const heartbeat = { stage: 'train', step: 3, steps: 9 };
+const heartbeat = { stage: 'train', done: 3, total: 9 };
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
