@@ -19,8 +19,8 @@ export interface OpenCampaignInput {
 }
 
 /**
- * Null if the name has no ledger. Stores the config if the client did not, because verify recomputes the gate's decisions
- * from it. Refuses another config of that name, another gate secret and a broken chain, and names the cure.
+ * Null if the name has no ledger. Stores the config if the client did not, because verify recomputes the gate's
+ * decisions from it. Refuses another config of that name, another gate secret and a broken chain, and names the cure.
  */
 export const makeOpenCampaign =
   (portsOf: PortsOf) =>

@@ -1,5 +1,5 @@
-// Ends claims that no workflow waits for, because the campaign was terminated by force or the server was restored from an
-// older backup.
+// Ends claims that no workflow waits for, because the campaign was terminated by force or the server was restored from
+// an older backup.
 import { Context } from '@temporalio/activity';
 import { messageOf } from '../core/message-of.ts';
 import { canonicalJson } from '../core/canonical-json.ts';

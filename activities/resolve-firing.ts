@@ -1,4 +1,5 @@
-// The campaign that a firing of a schedule starts: the schedule's config with the firing's name and seed, and its digest.
+// The campaign that a firing of a schedule starts: the schedule's config with the firing's name and seed, and its
+// digest.
 import { configText } from '../core/config-digest.ts';
 import {
   type CampaignConfig,

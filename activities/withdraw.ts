@@ -1,4 +1,5 @@
-// Closes a generation whose incumbent was withdrawn: nothing is trained, and the previous holder is the incumbent again.
+// Closes a generation whose incumbent was withdrawn: nothing is trained, and the previous holder is the incumbent
+// again.
 import { findDrift } from '../core/backtest/drift.ts';
 import { decidedDrafts } from '../core/drafts.ts';
 import { remember } from '../core/memory.ts';

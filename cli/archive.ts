@@ -1,4 +1,5 @@
-// Opens the archive of a campaign: the roots that its workflow names, or those of the state folder if no server answers.
+// Opens the archive of a campaign: the roots that its workflow names, or those of the state folder if no server
+// answers.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { WorkflowNotFoundError } from '@temporalio/client';

@@ -1,4 +1,5 @@
-// `evo trajectories --show ID`: one trajectory with the oracle's grade, or the trajectories of a group. Health reports name both.
+// `evo trajectories --show ID`: one trajectory with the oracle's grade, or the trajectories of a group. Health reports
+// name both.
 import type { Row } from '../activities/ports/analytics.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
 import { askSets, isLabels } from './query-sets.ts';

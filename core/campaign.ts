@@ -58,8 +58,8 @@ export const LIMITS = { messages: 20, heardIds: 200, generations: 5 } as const;
 export const HISTORY_BYTES_MAX = 40_000;
 
 /**
- * Start options of a campaign's workflow: its summary in lists, the addresses of its archive, and when it started, which
- * runs that continue as new inherit.
+ * Start options of a campaign's workflow: its summary in lists, the addresses of its archive, and when it started,
+ * which runs that continue as new inherit.
  */
 export const campaignStart = (config: CampaignConfig, configDigest: string, at: Date) => ({
   memo: {

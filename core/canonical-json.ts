@@ -1,8 +1,8 @@
 // One text per value, for digests.
 
 /**
- * JSON with sorted keys and no white space (RFC 8785 for the values we use). Leaves out undefined fields; throws for values
- * that JSON does not have.
+ * JSON with sorted keys and no white space (RFC 8785 for the values we use). Leaves out undefined fields; throws for
+ * values that JSON does not have.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string')

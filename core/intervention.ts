@@ -20,8 +20,8 @@ type PatchOf = { readonly patch: JsonPatch } | { readonly reason: string };
 
 /**
  * Derives an intervention on `recipe` and checks it like any other, or refuses it with the reason. `patchOf` returns an
- * operator's patch of this recipe, or the reason that it does not apply. Predicted effects come from the operator; a patch without an
- * operator predicts nothing.
+ * operator's patch of this recipe, or the reason that it does not apply. Predicted effects come from the operator; a
+ * patch without an operator predicts nothing.
  */
 export function deriveIntervention<Operator extends OperatorPromise>(input: {
   readonly injected: InjectedIntervention;

@@ -30,8 +30,8 @@ export const mergeSkills = (known: readonly Skill[], changed: readonly Skill[]):
 ];
 
 /**
- * The skills that a generation's uses change. A known skill gains a use with its effect and evidence; a new, quarantined
- * skill needs a hit. Give the uses in branch order; the same use given twice counts twice.
+ * The skills that a generation's uses change. A known skill gains a use with its effect and evidence; a new,
+ * quarantined skill needs a hit. Give the uses in branch order; the same use given twice counts twice.
  */
 export function recordSkills(known: readonly Skill[], uses: readonly SkillUse[]): Skill[] {
   const changed = new Map<string, Skill>();

@@ -83,9 +83,9 @@ export function verifyVerdict(
 
 /**
  * Checks the rules that bind entries together: tests are reserved one after the other with their α_t and before their
- * verdict, for a branch that passed the screen; only a promoting verdict promotes a branch, and only a revision withdraws
- * one; the incumbent is the promoted policy, after a withdrawal an ancestor, otherwise the last incumbent; forecasts are
- * scored against what was backtested, and the drift follows from them. `alpha` is the campaign's.
+ * verdict, for a branch that passed the screen; only a promoting verdict promotes a branch, and only a revision
+ * withdraws one; the incumbent is the promoted policy, after a withdrawal an ancestor, otherwise the last incumbent;
+ * forecasts are scored against what was backtested, and the drift follows from them. `alpha` is the campaign's.
  */
 export const verifyRules = (records: readonly LedgerRecord[], alpha: number): Mismatch[] => [
   ...withFolds(records).flatMap(({ record, before }) => verifyEntry(record.entry, before, alpha)),

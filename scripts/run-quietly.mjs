@@ -17,7 +17,10 @@ const stdio = ['ignore', 'pipe', 'pipe'];
  * @typedef {{ status: number, output: string, seconds: number, coreSeconds: number | null }} Ended
  */
 
-/** A package's program, under the Node that our code runs with. @param {string} name @param {string[]} args @returns {Command} */
+/**
+ * A package's program, under the Node that our code runs with. @param {string} name @param {string[]} args @returns
+ * {Command}
+ */
 export function packageProgram(name, args) {
   const file = join(root, 'node_modules', '.bin', name);
   return { program: findNode() ?? process.execPath, args: [...nodeFlags, file, ...args] };

@@ -19,7 +19,10 @@ const PROGRESS_MS = 30_000;
  * @typedef {Count & { suite: Suite, seconds: number, coreSeconds: number | null, missing?: string }} Result
  */
 
-/** Lanes run side by side, the suites of a lane one after the other. @param {Suite[][]} lanes @returns {Promise<Result[]>} */
+/**
+ * Lanes run side by side, the suites of a lane one after the other. @param {Suite[][]} lanes @returns
+ * {Promise<Result[]>}
+ */
 export async function runSuites(lanes) {
   const reports = mkdtempSync(join(tmpdir(), 'evotrainer-test-'));
   /** @type {Map<string, number>} */
@@ -60,7 +63,10 @@ async function runLane(lane, running, reports) {
   return results;
 }
 
-/** One line for each suite, those that were not run among them, and one for each test that failed. @param {Result[]} results */
+/**
+ * One line for each suite, those that were not run among them, and one for each test that failed. @param {Result[]}
+ * results
+ */
 export function summary(results) {
   return results.flatMap((result) => {
     const { suite, passed, failed, skipped, failures = [], missing } = result;

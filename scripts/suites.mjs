@@ -14,7 +14,9 @@ import { packageProgram } from './run-quietly.mjs';
 
 const cores = availableParallelism();
 
-/** What every change must pass: two lanes of suites, the lanes side by side, each suite of a lane after the one before. */
+/**
+ * What every change must pass: two lanes of suites, the lanes side by side, each suite of a lane after the one before.
+ */
 export const checkLanes = [[vitestSuite('unit', cores)], checks];
 
 /**

@@ -16,11 +16,11 @@ const estimate = ({ mean, se }: Estimate): string => `${signed(mean)} ± ${se.to
 export const backtestTable = ({ outcomes }: Pick<BacktestReport, 'outcomes'>): PlainTable => ({
   heads: ['intervention', 'expected on SELECT', 'backtest', 'finding', 'scope'],
   rows: outcomes.flatMap(({ id, expected, findings, needsBranch }) => {
-    const found = findings.map(({ kind, says, rejected, shows, cannotShow }) => [
+    const found = findings.map(({ kind, summary, rejected, shows, cannotShow }) => [
       id,
       estimate(expected),
       kind,
-      rejected === null ? says : `${says}. Rejected: ${rejected}`,
+      rejected === null ? summary : `${summary}. Rejected: ${rejected}`,
       `${shows} ${cannotShow}`,
     ]);
     return needsBranch === null

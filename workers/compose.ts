@@ -1,4 +1,5 @@
-// Builds the ports of a campaign from its config and the environment. Adapters are chosen here and in compose-*.ts only.
+// Builds the ports of a campaign from its config and the environment. Adapters are chosen here and in compose-*.ts
+// only.
 import { pathToFileURL } from 'node:url';
 import type { Analytics } from '../activities/ports/analytics.ts';
 import type { Stores } from '../activities/ports/store.ts';

@@ -1,5 +1,5 @@
-// Reads the environment variables of worker and commands. They hold addresses and secrets; settings that change a result are
-// in the campaign file.
+// Reads the environment variables of worker and commands. They hold addresses and secrets; settings that change a
+// result are in the campaign file.
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { EnvironmentVariables } from '../infra/jobs/wrapper-environment.ts';

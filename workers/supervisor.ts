@@ -1,5 +1,5 @@
-// Keeps this machine's Temporal server, S3 server and worker running. It and each of them have sessions of their own, so a killed
-// supervisor leaves them running, and the next one takes them over.
+// Keeps this machine's Temporal server, S3 server and worker running. It and each of them have sessions of their own,
+// so a killed supervisor leaves them running, and the next one takes them over.
 import { tryLock } from '../infra/lock/file-lock.ts';
 import { processIdentity } from '../infra/process/identity.ts';
 import { keepPoolAwake } from '../infra/process/keep-pool-awake.ts';

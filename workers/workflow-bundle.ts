@@ -1,4 +1,5 @@
-// The workflows as one file of code. Bundling takes most of a worker's start, so it is done once per state of the sources.
+// The workflows as one file of code. Bundling takes most of a worker's start, so it is done once per state of the
+// sources.
 import { glob, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundle } from '@temporalio/worker';

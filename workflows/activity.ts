@@ -8,8 +8,8 @@ import type { Activities } from '../activities/index.ts';
 
 /**
  * For reads and writes of the store, queries and decisions. Each is idempotent by its step key or by the ledger's
- * create-only entries, so retries are safe. One hour outlasts an outage of the store; an error that no retry can cure is
- * thrown as non-retryable.
+ * create-only entries, so retries are safe. One hour outlasts an outage of the store; an error that no retry can cure
+ * is thrown as non-retryable.
  */
 const short: ActivityOptions = {
   startToCloseTimeout: '10 minutes',

@@ -6,7 +6,9 @@ import { output } from '../core/plan.ts';
 import { followParent } from './instructions.ts';
 import { runJob } from './run-job.ts';
 
-/** Trains one branch from the incumbent's checkpoint for the generation's budget; it ends with its own DIAG rollouts. */
+/**
+ * Trains one branch from the incumbent's checkpoint for the generation's budget; it ends with its own DIAG rollouts.
+ */
 export async function branchWorkflow(input: BranchInput): Promise<BranchOutcome> {
   const { job, heartbeatTimeoutS, branch, intervention, train } = input;
   const pauses = followParent({ pause: input.pause, injected: [], messages: [] });

@@ -15,7 +15,9 @@ import type { StepName } from '../core/steps.ts';
 import type { Accumulated } from '../activities/accumulate.ts';
 import { progressSignal } from './messages.ts';
 
-/** Steps of moments, which are not worth a signal's events in two histories: the campaign shows the step before them. */
+/**
+ * Steps of moments, which are not worth a signal's events in two histories: the campaign shows the step before them.
+ */
 const STEPS_NOT_SIGNALED: readonly StepName[] = ['revise', 'backtest', 'accumulate'];
 
 export class GenerationProgress {

@@ -1,6 +1,7 @@
 /**
  * Why a query has no answer: `query` = a fault in the query, `damaged` = a damaged file, `limit` = it exceeded a limit,
- * `denied` = the caller may not read the table, `lost` = its process was killed from outside, so the query can be repeated.
+ * `denied` = the caller may not read the table, `lost` = its process was killed from outside, so the query can be
+ * repeated.
  */
 export type AnalyticsErrorKind = 'query' | 'damaged' | 'limit' | 'denied' | 'lost';
 

@@ -28,8 +28,8 @@ export interface QueryRequest {
   readonly sql: string;
   readonly tables: Readonly<Record<string, TableSource>>;
   /**
-   * Views that many queries over these tables share. Each reads the tables and the earlier views. Small views are computed
-   * once and reused by the next query whose list begins with the same views. Absent = none.
+   * Views that many queries over these tables share. Each reads the tables and the earlier views. Small views are
+   * computed once and reused by the next query whose list begins with the same views. Absent = none.
    */
   readonly views?: readonly NamedSelect[];
   /** Tighter limits, for SQL that a researcher wrote. */
@@ -43,11 +43,12 @@ export interface QueryRequest {
 /**
  * Queries over archived tables.
  *
- * **Contract:** A query is one SELECT over the named tables and views, parsed before it runs, without access to other files
- * or the network. Answers are deterministic: one thread, and no function that varies from run to run. Queries run in another
- * process, so none can break the caller's. Derived columns are computed once per set and kept; lost or damaged ones are
- * computed again. A bad query is AnalyticsError `query` with the engine's message; a damaged file is `damaged` and names
- * the object. An instance reads only the stores it was built with: the researcher's has no sealed root.
+ * **Contract:** A query is one SELECT over the named tables and views, parsed before it runs, without access to other
+ * files or the network. Answers are deterministic: one thread, and no function that varies from run to run. Queries run
+ * in another process, so none can break the caller's. Derived columns are computed once per set and kept; lost or
+ * damaged ones are computed again. A bad query is AnalyticsError `query` with the engine's message; a damaged file is
+ * `damaged` and names the object. An instance reads only the stores it was built with: the researcher's has no sealed
+ * root.
  */
 export interface Analytics {
   query(request: QueryRequest): Promise<Row[]>;

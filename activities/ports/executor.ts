@@ -8,7 +8,10 @@ export interface JobInput {
   readonly tree: boolean;
 }
 
-/** The job of a step. `inputs` maps a path below the job's `inputs/` to an object, or to a tree that becomes a directory. */
+/**
+ * The job of a step. `inputs` maps a path below the job's `inputs/` to an object, or to a tree that becomes a
+ * directory.
+ */
 export interface JobRequest {
   readonly key: string;
   readonly campaign: string;
@@ -26,7 +29,10 @@ export interface JobRequest {
 }
 
 export type JobObservation =
-  /** `ahead`: how many jobs must end before this one starts; 0 while it is starting. `note`: what it waits for and the cure. */
+  /**
+   * `ahead`: how many jobs must end before this one starts; 0 while it is starting. `note`: what it waits for and the
+   * cure.
+   */
   | {
       readonly state: 'queued';
       readonly claim: number;
@@ -73,7 +79,9 @@ export interface Executor {
   submit(request: JobRequest): Promise<JobObservation>;
   observe(key: string): Promise<JobObservation>;
   cancel(key: string, mode: 'checkpoint' | 'terminate'): Promise<void>;
-  /** The last lines of the newest claim's log, some seconds old while it runs. Sealed jobs answer with an empty list. */
+  /**
+   * The last lines of the newest claim's log, some seconds old while it runs. Sealed jobs answer with an empty list.
+   */
   logs(key: string, linesMax: number): Promise<string[]>;
   /** The live claims of this executor's stores, from every caller. Hosts that do not answer add none. */
   list(): Promise<LiveClaim[]>;

@@ -31,8 +31,9 @@ export interface Marks {
 /**
  * A sample of the labeled trajectories; a researcher gets the half that may be mined.
  *
- * **Contract:** deterministic. Answers cover only the trajectories of the sample and never contain a row, an id or a task.
- * Each argument must be an expression over the facts of one trajectory; otherwise AnalyticsError `query` names it.
+ * **Contract:** deterministic. Answers cover only the trajectories of the sample and never contain a row, an id or a
+ * task. Each argument must be an expression over the facts of one trajectory; otherwise AnalyticsError `query` names
+ * it.
  */
 export interface LabeledSample {
   marks(predicates: readonly string[]): Promise<Marks>;
@@ -80,8 +81,9 @@ export interface Proposal {
  * Proposes changes of the recipe and, if there is a diagnostic gap, of the harness.
  *
  * **Contract:** `catalog` is deterministic. A researcher sees TRAIN, DIAG and the labels of DIAG, one SELECT mean per
- * branch, and only the verdict and the name of the guard from PROMOTION, CANARY and FINAL. Its answers are untrusted: the
- * activities check every intervention and every expression again. Ids of interventions are `g<generation>-<operator>`.
+ * branch, and only the verdict and the name of the guard from PROMOTION, CANARY and FINAL. Its answers are untrusted:
+ * the activities check every intervention and every expression again. Ids of interventions are
+ * `g<generation>-<operator>`.
  */
 export interface Researcher {
   revise(input: ReviseInput): Promise<readonly Revision[]>;

@@ -4,10 +4,10 @@ import type { ArtifactRef, ArtifactTree } from '../../core/schemas/artifact.ts';
 /**
  * One root of the archive: content-addressed objects and create-only manifests.
  *
- * **Contract:** objects are stored at `objects/sha256/<first two>/<sha256>`, verified against their digest on every read,
- * and never overwritten. A manifest is the commit point: at most one writer of a key gets `created`. If an answer is lost,
- * the key is read back, and equal content counts as `created`. Errors are StoreError with the root and the key in brackets
- * and the cure. A store does not retry.
+ * **Contract:** objects are stored at `objects/sha256/<first two>/<sha256>`, verified against their digest on every
+ * read, and never overwritten. A manifest is the commit point: at most one writer of a key gets `created`. If an answer
+ * is lost, the key is read back, and equal content counts as `created`. Errors are StoreError with the root and the key
+ * in brackets and the cure. A store does not retry.
  */
 export interface Store {
   readonly root: 'open' | 'sealed';

@@ -54,7 +54,10 @@ async function applyOne(
   }
 }
 
-/** Tries provisional mined detectors again, now that there are more cases: each is admitted, stays provisional, or is retired. */
+/**
+ * Tries provisional mined detectors again, now that there are more cases: each is admitted, stays provisional, or is
+ * retired.
+ */
 export async function retryProvisional(
   context: RevisionContext,
   harness: Harness,

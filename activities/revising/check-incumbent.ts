@@ -1,4 +1,5 @@
-// Checks the incumbent against newly blocking detectors. If one fires on it, finds the most recent ancestor on which none does.
+// Checks the incumbent against newly blocking detectors. If one fires on it, finds the most recent ancestor on which
+// none does.
 import { firesOn } from '../../core/gate/blocking-detectors.ts';
 import { type Ancestor, foldLedger } from '../../core/ledger-fold.ts';
 import { pastOf } from '../../core/resume-campaign.ts';

@@ -133,8 +133,8 @@ export async function missedCases(
 }
 
 /**
- * Repeats the trial of a mined detector on sets that did not exist when it was mined: the branches of its own generation
- * and everything later. Null if it is not admitted again.
+ * Repeats the trial of a mined detector on sets that did not exist when it was mined: the branches of its own
+ * generation and everything later. Null if it is not admitted again.
  */
 async function whyItMayBlock(
   analytics: Analytics,

@@ -1,5 +1,5 @@
-// Measures an offered detector on the half that was not mined. Its expression is untrusted: it is parsed, bound to facts
-// and limited.
+// Measures an offered detector on the half that was not mined. Its expression is untrusted: it is parsed, bound to
+// facts and limited.
 import {
   decideAdmission,
   type Admission,

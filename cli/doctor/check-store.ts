@@ -1,5 +1,5 @@
-// Checks what campaigns rely on in a store: exactly one of many writers of a key wins, a writer whose response is lost can
-// find out who won, and bytes come back unchanged.
+// Checks what campaigns rely on in a store: exactly one of many writers of a key wins, a writer whose response is lost
+// can find out who won, and bytes come back unchanged.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { firstLineOf } from '../../core/message-of.ts';
 import type { CreateResult } from '../../activities/ports/store.ts';

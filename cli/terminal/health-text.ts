@@ -1,4 +1,5 @@
-// A health report for the terminal: the findings, then the metrics by layer and outcome, then what could not be measured.
+// A health report for the terminal: the findings, then the metrics by layer and outcome, then what could not be
+// measured.
 import {
   findingsOf,
   type HealthPage,

@@ -1,20 +1,20 @@
-// A recipe and its change as SQL over `t`: what every kind of replay stands on. The trainer pays and filters by the same
-// expressions in the same engine.
+// A recipe and its change as SQL over `t`, which every kind of replay uses. The trainer computes rewards and filters
+// with the same expressions in the same engine.
 import type { Recipe } from '../schemas/recipe.ts';
 import type { ClusteredMean } from '../stats/intervals.ts';
 import type { Figures, RecipeChange, ReplayKind } from './replay-kind.ts';
 
-/** Below it the trainer takes the rewards of a group for equal (grpo.py). */
+/** Below it the trainer treats the rewards of a group as equal (grpo.py). */
 const ZERO_STD = 1e-6;
 /** Below it a group is called dead (EvoTrainer release, skills/harness/agentic-rl-harness.md, metric 1.4). */
 const DEAD = 1e-3;
 
-/** Branches of a generation play the same groups; only with the policy is a group one GRPO group. */
+/** Branches of a generation play the same groups, so a GRPO group is a group id with a policy. */
 const GROUP = "policy_sha256 || '/' || group_id";
 
 export const column = (feature: string): string => `coalesce("${feature}"::DOUBLE, 0)`;
 
-/** What hooks/overlong.py of the trainer computes. */
+/** The same as hooks/overlong.py of the trainer. */
 export const overlongSql = (overlong: Recipe['reward']['overlong']): string =>
   overlong === null
     ? '0'
@@ -27,7 +27,7 @@ const rewardSql = ({ reward }: Recipe): string =>
     overlongSql(reward.overlong),
   ].join(' + ');
 
-/** Which trajectories a recipe leaves out of group baseline and loss, as hooks/dual_level.py has it; null = none. */
+/** The trajectories that a recipe removes from baseline and loss, like hooks/dual_level.py; null = none. */
 export function anomalySql({ filter }: Pick<Recipe, 'filter'>): string | null {
   const { trajectories, dual_level: dual } = filter;
   const failed = (outcome: string): string =>
@@ -43,7 +43,7 @@ export function anomalySql({ filter }: Pick<Recipe, 'filter'>): string | null {
     : `(${drops.map((drop) => `coalesce(${drop}, FALSE)`).join(' OR ')})`;
 }
 
-/** Groups of a smaller standard deviation are dropped whatever came before them; 0 = no group is. */
+/** Groups with a smaller standard deviation are always dropped; 0 = no group is dropped. */
 export function groupFloor({ filter }: Pick<Recipe, 'filter'>): number {
   const { zero_variance_groups, std_group, dual_level } = filter;
   return Math.max(
@@ -55,10 +55,10 @@ export function groupFloor({ filter }: Pick<Recipe, 'filter'>): number {
 }
 
 /**
- * `scored`, a row a trajectory: its group `g` and task, oracle score `o` (null without a label), `p` the best known
- * score, for the recipe before and after (0, 1) its reward `r`, whether it counts in the group's baseline `b` and may
- * enter the loss `l`, and the kinds' own columns. `grouped`, a row a group: standard deviation `s`, mean `m`, whether it
- * is dead `d`, how many may enter the loss `n`.
+ * Two relations. `scored` has one row per trajectory: group `g` and task, oracle score `o` (null without a label), the
+ * best known score `p`, and for the recipe before and after (0, 1) the reward `r`, whether it counts in the group's
+ * baseline `b` and may enter the loss `l`, and the kinds' own columns. `grouped` has one row per group: standard
+ * deviation `s`, mean `m`, whether it is dead `d`, and how many of its trajectories may enter the loss `n`.
  */
 function archiveRelations(
   { before, after }: RecipeChange,
@@ -89,7 +89,7 @@ grouped AS MATERIALIZED (
 )`;
 }
 
-/** Every kind's figures in one query of one row: a struct a kind, named after it. */
+/** The figures of every kind in one query with one row: one struct per kind, named after it. */
 export function replayQuery(kinds: readonly ReplayKind[], change: RecipeChange): string {
   const columns = Object.assign({}, ...kinds.map((kind) => kind.columns(change)));
   const structs = kinds.map(
@@ -98,14 +98,14 @@ export function replayQuery(kinds: readonly ReplayKind[], change: RecipeChange):
   return `${archiveRelations(change, columns)}\nSELECT ${structs.join(',\n')}`;
 }
 
-/** One row with mean, standard deviation and count of the task means of a value over a relation, and samples a task. */
+/** One row with mean, standard deviation and count of the task means of a value, and the samples per task. */
 export const taskMeansSql = (name: string, value: string, relation: string): string =>
   `(SELECT avg(m) AS ${name}, coalesce(stddev_samp(m), 0) AS ${name}_sd,
       count(*) AS ${name}_tasks, avg(k) AS ${name}_samples
     FROM (SELECT avg(${value}) AS m, count(${value}) AS k FROM ${relation} GROUP BY task_id)
     WHERE m IS NOT NULL)`;
 
-/** What taskMeans told under that name. */
+/** The result of taskMeansSql under that name. */
 export const clustered = (figures: Figures, name: string): ClusteredMean => ({
   mean: at(figures, name),
   sd: at(figures, `${name}_sd`),
@@ -113,5 +113,5 @@ export const clustered = (figures: Figures, name: string): ClusteredMean => ({
   samples: at(figures, `${name}_samples`),
 });
 
-/** A figure that must be there, 0 where it is not. */
+/** A required figure; 0 if it is missing. */
 export const at = (figures: Figures, name: string): number => figures[name] ?? 0;

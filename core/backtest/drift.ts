@@ -1,9 +1,10 @@
 // Tests whether forecasts drift: a test of "the residuals are standard normal" that is valid after every generation.
 //
-// A residual z has e-value exp(λz − λ²/2) against a shift by λ, and (1/s) exp(z²(1 − 1/s²)/2) against a spread of s: both
-// have expectation 1 if z ~ N(0, 1). Branches of a generation share their control, so their residuals are dependent; the
-// mean of e-values is an e-value under any dependence, and generations multiply. With probability 1 − α the mixture over λ
-// and s never reaches 1/α (Ville). Sources: Robbins (1970); Vovk and Wang (2021), merging by the mean.
+// A residual z has e-value exp(λz − λ²/2) against a shift by λ, and (1/s) exp(z²(1 − 1/s²)/2) against a spread of s:
+// both have expectation 1 if z ~ N(0, 1). Branches of a generation share their control, so their residuals are
+// dependent; the mean of e-values is an e-value under any dependence, and generations multiply. With probability 1 − α
+// the mixture over λ and s never reaches 1/α (Ville). Sources: Robbins (1970); Vovk and Wang (2021), merging by the
+// mean.
 import type { Drift, ScoredForecast } from '../schemas/forecast.ts';
 
 const SHIFTS = [-3, -2, -1, -0.5, 0.5, 1, 2, 3] as const;

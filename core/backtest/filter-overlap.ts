@@ -1,4 +1,4 @@
-// What a new filter drops, how much of that is dropped already, and what is left to learn from.
+// Measures what a new filter drops, how much of that is already dropped, and how much is left.
 import { clusteredShare, wilson } from '../stats/intervals.ts';
 import { percent } from '../stats/percent.ts';
 import { at, clustered, groupFloor, taskMeansSql } from './archive-query.ts';
@@ -15,7 +15,7 @@ import { isTrajectoryRuleNew, newDropSql } from './recipe-change.ts';
 const KEPT_MIN = 0.3;
 /** "Covers only 2 to 4 %": redundant beside what there is (EvoTrainer release, training_9b.md). */
 const MARGINAL_LOW = 0.05;
-/** So little that a branch cannot differ from the control. */
+/** A filter that drops less cannot make a branch differ from the control. */
 const MARGINAL_NONE = 0.01;
 
 const isFloorRaised = ({ before, after }: RecipeChange): boolean =>
@@ -28,12 +28,12 @@ export const filterOverlap: ReplayKind = {
   query: overlapQuery,
   read: (figures, change) => ({
     figures,
-    says: sayOverlap(figures),
+    summary: overlapText(figures),
     rejected: rejectionOf(figures, change),
   }),
 };
 
-/** `mine` is what the new rules drop by themselves, a floor for groups judged among all samples of them. */
+/** `mine` is what the new rules drop alone; a floor for groups is applied to all samples of a group. */
 function overlapQuery({ before, after }: RecipeChange): string {
   const floor = groupFloor(after);
   const dropped = (side: 0 | 1, recipe: RecipeChange['before']): string =>
@@ -53,16 +53,16 @@ CROSS JOIN ${taskMeansSql('kept0', '(NOT d0)::INTEGER', judged)}
 CROSS JOIN ${taskMeansSql('kept1', '(NOT d1)::INTEGER', judged)}`;
 }
 
-function sayOverlap(figures: Figures): string {
+function overlapText(figures: Figures): string {
   const [all, mine, shared] = ['trajectories', 'mine', 'shared'].map((name) => at(figures, name));
   const overlap =
     mine === 0 ? 'nothing' : `${percent((shared ?? 0) / (mine ?? 1))} of which is dropped already`;
   const marginal = at(figures, 'marginal');
-  const verdict = marginal < MARGINAL_LOW ? ', hardly more than there is' : '';
+  const verdict = marginal < MARGINAL_LOW ? ', hardly more than now' : '';
   return `drops ${mine} of ${all} trajectories, ${overlap}; ${percent(marginal)} more leave the loss${verdict}, ${percent(at(figures, 'kept1'))} stay (${percent(at(figures, 'kept0'))} now)`;
 }
 
-/** Filters whose threshold moves with what came before drop more than their floor, which alone is replayed. */
+/** Filters with a moving threshold drop more than their floor, but only the floor is replayed. */
 const hasMemory = ({ before, after }: RecipeChange): boolean =>
   (['std_group', 'dual_level'] as const).some(
     (name) => before.filter[name] === null && after.filter[name] !== null,
@@ -72,14 +72,14 @@ function rejectionOf(figures: Figures, change: RecipeChange): ReplayReading['rej
   const kept = clustered(figures, 'kept1');
   if (kept.n === 0) return null;
   const most = clusteredShare(kept, PROOF_LEVEL, 1).high;
-  // Where little was kept before, a filter starves training only if it takes most of that.
+  // If little was kept before, a filter starves training only if it drops most of that.
   if (most < KEPT_MIN && kept.mean < at(figures, 'kept0') / 2) {
-    return `only ${percent(kept.mean)} of ${at(figures, 'trajectories')} archived trajectories would enter the loss, ${percent(at(figures, 'kept0'))} do now`;
+    return `only ${percent(kept.mean)} of ${at(figures, 'trajectories')} archived trajectories would enter the loss, compared with ${percent(at(figures, 'kept0'))} now`;
   }
   const marginal = clustered(figures, 'marginal');
   const more = wilson(marginal.mean * marginal.n, marginal.n, PROOF_LEVEL, 1).high;
   if (more < MARGINAL_NONE && !hasMemory(change)) {
-    return `drops ${percent(marginal.mean)} of ${at(figures, 'trajectories')} archived trajectories that others keep, at most ${percent(more)}: redundant`;
+    return `drops ${percent(marginal.mean)} of ${at(figures, 'trajectories')} archived trajectories that the present filters keep, at most ${percent(more)}: redundant`;
   }
   return null;
 }

@@ -7,9 +7,11 @@ import { standardError } from '../stats/shrinkage.ts';
 
 type Forecast = BodyOf<'backtested'>['forecasts'][number];
 
-/** What an archive of the old policy cannot know of one that a new reward shapes, before any residual is in, in score. */
+/**
+ * Standard deviation, in score, of what an archive of the old policy cannot show about a new reward: the first guess.
+ */
 const MODEL_SD = 0.1;
-/** How many residuals that guess counts for. */
+/** The number of residuals that the first guess counts for. */
 const MODEL_SD_WEIGHT = 4;
 const MODEL_SD_MIN = 0.02;
 
@@ -37,8 +39,8 @@ export function scoreForecasts(
 }
 
 /**
- * How far an archive may be believed, from how far it was off: the residuals of its own gain beyond what their standard
- * errors explain, pooled with the first guess.
+ * The model error of archive forecasts: the spread of their residuals beyond their standard errors, pooled with the
+ * first guess.
  */
 export function modelSdOf(forecasts: readonly ScoredForecast[]): number {
   const excesses = forecasts.flatMap(({ archive, observed }) =>
@@ -51,7 +53,7 @@ export function modelSdOf(forecasts: readonly ScoredForecast[]): number {
   return Math.sqrt(Math.max(MODEL_SD_MIN ** 2, variance));
 }
 
-/** A scored forecast, with the difference from the incumbent that the gate measured where the branch was tested. */
+/** A scored forecast. If the branch was tested, with the difference from the incumbent that the gate measured. */
 export interface TrackedForecast {
   readonly forecast: ScoredForecast;
   readonly onGate: Interval | null;

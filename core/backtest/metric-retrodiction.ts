@@ -1,4 +1,4 @@
-// Would a metric have told? Replays its alerts over stored branches that turned out bad and good.
+// Checks whether a metric would have raised an alert on stored branches that turned out bad, and none on good ones.
 import { fisherExact } from '../stats/fisher.ts';
 import type { MetricValue } from '../schemas/harness.ts';
 import type { PastGeneration } from '../schemas/ledger-entry.ts';
@@ -8,7 +8,7 @@ import type { ReplayReading } from './replay-kind.ts';
 export interface MetricPoint {
   readonly branch: string;
   readonly value: number;
-  /** Whether the metric was alarming there. */
+  /** Whether the metric raised an alert on it. */
   readonly isFlagged: boolean;
   readonly isBad: boolean;
 }
@@ -16,8 +16,8 @@ export interface MetricPoint {
 type PastBranch = PastGeneration['branches'][number];
 
 /**
- * Bad is what was pruned or withdrawn, good what was promoted or gained by an interval above zero; null = neither is
- * known, and the branch counts for nothing.
+ * A branch is bad if it was pruned or withdrawn, good if it was promoted or its gain has an interval above zero. Null =
+ * neither, and the branch is not counted.
  */
 export function isBadBranch({ decision, effect }: Pick<PastBranch, 'decision' | 'effect'>) {
   if (decision === 'prune' || decision === 'revert') return true;
@@ -25,7 +25,7 @@ export function isBadBranch({ decision, effect }: Pick<PastBranch, 'decision' | 
   return null;
 }
 
-/** A branch's point; null where the metric could not be measured or nobody knows how the branch turned out. */
+/** The point of a branch; null if the metric was not measurable or the branch was neither bad nor good. */
 export function metricPoint(
   generation: number,
   branch: PastBranch,
@@ -42,9 +42,9 @@ export function metricPoint(
 }
 
 /**
- * How well the alerts tell bad branches from good ones. `chance` is how often a metric that knows nothing flags at least
- * as many of the bad ones (Fisher's exact test, one-sided); `separation` the share of pairs in which a bad branch lies
- * beyond a good one, on the side where most do (0.5 = not at all).
+ * How well the alerts separate bad from good branches. `chance` is the probability that random alerts flag at least as
+ * many of the bad ones (Fisher's exact test, one-sided). `separation` is the share of pairs in which the bad branch is
+ * beyond the good one, on the side where most are (0.5 = no separation).
  */
 export function retrodict(metric: string, points: readonly MetricPoint[]): ReplayReading {
   const bad = points.filter(({ isBad }) => isBad);
@@ -52,16 +52,16 @@ export function retrodict(metric: string, points: readonly MetricPoint[]): Repla
   const flagged = (list: readonly MetricPoint[]): number =>
     list.filter(({ isFlagged }) => isFlagged).length;
   const [caught, alarms] = [flagged(bad), flagged(good)];
-  const isTold = bad.length > 0 && good.length > 0;
-  const chance = isTold
+  const isComparable = bad.length > 0 && good.length > 0;
+  const chance = isComparable
     ? fisherExact({ hits: caught, of: bad.length, otherHits: alarms, otherOf: good.length })
     : null;
-  const separation = isTold ? separationOf(bad, good) : null;
-  const says = isTold
-    ? `${metric} was alarmed at ${caught} of ${bad.length} stored branches that turned out bad and at ${alarms} of ${good.length} good ones (by chance ${(chance ?? 1).toFixed(2)})`
-    : `${metric}: the archive holds ${bad.length} bad and ${good.length} good branches, which tells nothing`;
+  const separation = isComparable ? separationOf(bad, good) : null;
+  const summary = isComparable
+    ? `${metric} raised an alert on ${caught} of ${bad.length} stored branches that turned out bad and on ${alarms} of ${good.length} good ones (probability by chance ${(chance ?? 1).toFixed(2)})`
+    : `${metric}: the archive has ${bad.length} bad and ${good.length} good branches, too few to compare`;
   const figures = { bad: bad.length, caught, good: good.length, alarms, chance, separation };
-  return { figures, says, rejected: null };
+  return { figures, summary, rejected: null };
 }
 
 function separationOf(bad: readonly MetricPoint[], good: readonly MetricPoint[]): number {

@@ -1,5 +1,5 @@
-// Ranks the truth against the reward (D8), and sweeps the weight of the change: from which weight on does a wrong
-// trajectory beat a right one of its group?
+// Compares the order of true scores with the order of rewards (D8), and finds the weight of the change from which on a
+// wrong trajectory is paid more than a right one of its group.
 import { meanInterval } from '../stats/intervals.ts';
 import { percent } from '../stats/percent.ts';
 import { at, clustered, taskMeansSql } from './archive-query.ts';
@@ -14,9 +14,9 @@ import { isRewardChanged, sweptTerm } from './recipe-change.ts';
 
 /** Multiples of the proposed change; 0 is the recipe as it is, 1 the proposal. */
 export const SWEEP = [0, 0.25, 0.5, 1, 2, 3, 4] as const;
-/** Rises of the share of right-wrong pairs that stand in the wrong order, up to which the archive is let pass. */
+/** The share of right-wrong pairs in the wrong order may rise by this much before the change is refused. */
 const ORDER_MARGIN = 0.01;
-/** Rewards are rounded to nine decimals; what is closer is equal. */
+/** Rewards are rounded to nine decimals; smaller differences count as equal. */
 const EQUAL = 1e-9;
 
 export const orderViolations: ReplayKind = {
@@ -26,19 +26,19 @@ export const orderViolations: ReplayKind = {
   query: violationsQuery,
   read: (figures, change) => ({
     figures,
-    says: sayViolations(figures, change),
+    summary: violationsText(figures, change),
     rejected: rejectionOf(figures),
   }),
 };
 
-/** Pairs that stand wrong at a multiple of the change: all, or those of a right and a wrong one. */
+/** Pairs in the wrong order at a multiple of the change: all, or those of a right and a wrong trajectory. */
 const sweepColumn = (of: 'all' | 'right', multiple: number): string =>
   `${of}_at_${String(multiple).replace('.', '_')}`;
 
 /**
- * Over pairs of one group on which the oracle differs: `gap` is what the better one is paid more now, `slope` what the
- * change adds to that, so the pair stands wrong at multiple x of the change where gap + x slope < 0, and the first
- * multiple at which it does is gap / -slope. A right one has the full score.
+ * Over pairs of one group with different oracle scores: `gap` is by how much the better one is paid more now, `slope`
+ * what the change adds to that. At multiple x of the change, the pair is in the wrong order if gap + x slope < 0, so
+ * from gap / -slope on. A right trajectory has the full score.
  */
 function violationsQuery(): string {
   const pairs = `(
@@ -62,14 +62,15 @@ function violationsQuery(): string {
 CROSS JOIN ${taskMeansSql('rise', rise, right)}`;
 }
 
-function sayViolations(figures: Figures, change: RecipeChange): string {
+function violationsText(figures: Figures, change: RecipeChange): string {
   const pairs = at(figures, 'all_pairs');
-  if (pairs === 0) return 'no group of the archive holds labeled trajectories of different truth';
+  if (pairs === 0)
+    return 'no group of the archive has labeled trajectories with different true scores';
   const count = (of: 'all' | 'right', multiple: number): number =>
     at(figures, sweepColumn(of, multiple));
   const counts =
-    `the better of a group is paid less in ${count('all', 0)} of ${pairs} pairs now, in ${count('all', 1)} then, ` +
-    `a right one less than a wrong one in ${count('right', 0)} of ${at(figures, 'right_pairs')} now, in ${count('right', 1)} then`;
+    `the better trajectory of a pair is paid less in ${count('all', 0)} of ${pairs} pairs now and in ${count('all', 1)} after the change, ` +
+    `a right one less than a wrong one in ${count('right', 0)} of ${at(figures, 'right_pairs')} now and in ${count('right', 1)} after it`;
   const term = sweptTerm(change);
   if (term === null) return counts;
   const steps = SWEEP.slice(1).map((x) => `${x}x: ${count('all', x)}, ${count('right', x)}`);
@@ -77,9 +78,9 @@ function sayViolations(figures: Figures, change: RecipeChange): string {
 }
 
 function limitOf(safe: number | null, term: string): string {
-  if (safe === null) return `no weight of ${term} puts a wrong one above a right one`;
-  if (safe <= EQUAL) return `any weight of ${term} puts a wrong one above a right one`;
-  return `${term} puts a wrong one above a right one beyond ${safe.toFixed(2)} of the proposed weight`;
+  if (safe === null) return `no weight of ${term} ranks a wrong trajectory above a right one`;
+  if (safe <= EQUAL) return `any weight of ${term} ranks a wrong trajectory above a right one`;
+  return `${term} ranks a wrong trajectory above a right one beyond ${safe.toFixed(2)} of the proposed weight`;
 }
 
 function rejectionOf(figures: Figures): ReplayReading['rejected'] {
@@ -88,5 +89,5 @@ function rejectionOf(figures: Figures): ReplayReading['rejected'] {
   if (pairs === 0 || rise.mean <= ORDER_MARGIN || rise.low <= 0) return null;
   const share = (multiple: number): string =>
     percent(at(figures, sweepColumn('right', multiple)) / pairs);
-  return `ranks a wrong trajectory above a right one in ${share(1)} of ${pairs} pairs, ${share(0)} now`;
+  return `ranks a wrong trajectory above a right one in ${share(1)} of ${pairs} pairs, compared with ${share(0)} now`;
 }

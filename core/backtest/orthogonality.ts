@@ -1,5 +1,5 @@
-// Whether a new reward component says something of its own: inside groups, since a group's mean is taken off and what is
-// constant there cancels.
+// Checks whether a new reward component adds information. It is measured inside groups, because the group's mean is
+// subtracted and a constant cancels.
 import { clusteredShare } from '../stats/intervals.ts';
 import { percent } from '../stats/percent.ts';
 import { at, clustered, column, taskMeansSql } from './archive-query.ts';
@@ -12,7 +12,10 @@ import {
 } from './replay-kind.ts';
 import { keptComponents, newComponents } from './recipe-change.ts';
 
-/** A bonus that nearly everyone earns is a constant (D5; EvoTrainer release, v5 analysis: about 99 % earn SBE and ETT). */
+/**
+ * A bonus that nearly all trajectories earn is a constant (D5; EvoTrainer release, v5 analysis: about 99 % earn SBE and
+ * ETT).
+ */
 const COVERAGE_MAX = 0.95;
 /** Share of groups in which a bonus must differ to be worth a branch. */
 const VARYING_MIN = 0.2;
@@ -34,14 +37,14 @@ export const orthogonality: ReplayKind = {
   },
   read: (figures, change) => ({
     figures,
-    says: newComponents(change)
-      .map(({ feature }, index) => `${feature} ${sayComponent(figures, index, change)}`)
+    summary: newComponents(change)
+      .map(({ feature }, index) => `${feature} ${componentText(figures, index, change)}`)
       .join('; '),
     rejected: rejectionOf(figures, change),
   }),
 };
 
-/** Pearson's correlation of deviations from the group's mean, over all trajectories; null where one never varies. */
+/** Pearson's correlation of deviations from the group's mean, over all trajectories; null if one never varies. */
 function componentQuery(index: number, change: RecipeChange): string {
   const own = `new_${index}`;
   const deviation = (value: string): string => `${value} - avg(${value}) OVER (PARTITION BY g)`;
@@ -64,7 +67,7 @@ CROSS JOIN ${taskMeansSql(`${own}_coverage`, `(${own} <> 0)::INTEGER`, '(SELECT 
 CROSS JOIN ${taskMeansSql(`${own}_varying`, 'v', groups)}`;
 }
 
-function sayComponent(figures: Figures, index: number, change: RecipeChange): string {
+function componentText(figures: Figures, index: number, change: RecipeChange): string {
   const own = `new_${index}`;
   const correlation = (name: string): string => {
     const r = figures[name] ?? null;
@@ -79,13 +82,13 @@ function sayComponent(figures: Figures, index: number, change: RecipeChange): st
   );
 }
 
-/** Only a bonus is refused for being constant: a penalty that hits hardly anyone is there for those few. */
+/** Only a bonus is refused for being constant: a penalty may be meant for a few trajectories. */
 function rejectionOf(figures: Figures, change: RecipeChange): ReplayReading['rejected'] {
   for (const [index, { feature, to }] of newComponents(change).entries()) {
     const coverage = clusteredShare(clustered(figures, `new_${index}_coverage`), PROOF_LEVEL, 1);
     const varying = clusteredShare(clustered(figures, `new_${index}_varying`), PROOF_LEVEL, 1);
     if (to > 0 && coverage.low > COVERAGE_MAX && varying.high < VARYING_MIN) {
-      return `${feature} is earned by ${percent(coverage.mean)} of archived trajectories and differs in ${percent(varying.mean)} of groups: a constant, which group baselines cancel`;
+      return `${feature} is earned by ${percent(coverage.mean)} of archived trajectories and differs in ${percent(varying.mean)} of groups: a constant, which the group baseline cancels`;
     }
   }
   return null;

@@ -1,15 +1,15 @@
-// What a change does to reward and filters, told apart as the kinds of backtest need it.
+// The parts of a recipe change that the kinds of backtest need: terms of the reward and filters.
 import { anomalySql, overlongSql } from './archive-query.ts';
 import type { RecipeChange } from './replay-kind.ts';
 
 export interface WeightChange {
   readonly feature: string;
-  /** 0 where the component is not there. */
+  /** 0 if the component is missing. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Components whose weight differs, those that come or go included, in the order of both lists. */
+/** Components whose weight differs, including added and removed ones, in the order of both lists. */
 export function weightChanges({ before, after }: RecipeChange): WeightChange[] {
   const weightIn = ({ reward }: RecipeChange['before'], feature: string): number =>
     reward.components
@@ -29,7 +29,7 @@ export const isRewardChanged = (change: RecipeChange): boolean =>
 const isOverlongChanged = ({ before, after }: RecipeChange): boolean =>
   overlongSql(before.reward.overlong) !== overlongSql(after.reward.overlong);
 
-/** The one term whose weight is the whole change, in words; null where several terms or none change. */
+/** The term whose weight is the whole change, in words; null if several terms or none change. */
 export function sweptTerm(change: RecipeChange): string | null {
   const changed = weightChanges(change);
   if (isOverlongChanged(change)) return changed.length === 0 ? 'the overlong punishment' : null;
@@ -44,27 +44,27 @@ export const penalties = (change: RecipeChange): WeightChange[] =>
 export const isOverlongStronger = (change: RecipeChange): boolean =>
   change.after.reward.overlong !== null && isOverlongChanged(change);
 
-/** Boolean features that drop trajectories now and did not before. */
+/** Boolean features that drop trajectories only after the change. */
 const newTrajectoryFilters = ({ before, after }: RecipeChange): string[] =>
   after.filter.trajectories.filter((name) => !before.filter.trajectories.includes(name));
 
-/** Whether truncated trajectories leave the loss and did not before. */
+/** Whether truncated trajectories leave the loss only after the change. */
 const isMaskNew = ({ before, after }: RecipeChange): boolean =>
   before.filter.truncated === 'keep' && after.filter.truncated !== 'keep';
 
 const isDualLevelNew = ({ before, after }: RecipeChange): boolean =>
   before.filter.dual_level === null && after.filter.dual_level !== null;
 
-/** Whether trajectories, and not groups alone, are dropped by a rule that was not there. */
+/** Whether a new rule drops single trajectories, not only groups. */
 export const isTrajectoryRuleNew = (change: RecipeChange): boolean =>
   newTrajectoryFilters(change).length > 0 || isMaskNew(change) || isDualLevelNew(change);
 
-/** Whether another set of trajectories enters baseline or loss. */
+/** Whether a different set of trajectories enters baseline or loss. */
 export const isLossSetChanged = ({ before, after }: RecipeChange): boolean =>
   anomalySql(before) !== anomalySql(after) ||
   (before.filter.truncated === 'keep') !== (after.filter.truncated === 'keep');
 
-/** What the new rules on trajectories drop by themselves. */
+/** Conditions of the new rules on trajectories. */
 export function newDropSql(change: RecipeChange): string {
   const { filter } = change.after;
   const dual_level = isDualLevelNew(change) ? filter.dual_level : null;
@@ -77,11 +77,11 @@ export function newDropSql(change: RecipeChange): string {
   return drops.length === 0 ? 'FALSE' : `(${drops.join(' OR ')})`;
 }
 
-/** Components that are paid for now and were not before. */
+/** Components that the change adds. */
 export const newComponents = (change: RecipeChange): WeightChange[] =>
   weightChanges(change).filter(({ from }) => from === 0);
 
-/** Components that stay. */
+/** Components that both recipes have. */
 export const keptComponents = ({ before, after }: RecipeChange): string[] =>
   before.reward.components
     .map(({ feature }) => feature)

@@ -1,4 +1,4 @@
-// The one interface of the kinds that replay a changed recipe over archived trajectories.
+// The interface of all kinds that replay a changed recipe over archived trajectories.
 import type { Recipe } from '../schemas/recipe.ts';
 import type { BacktestKind } from './vocabulary.ts';
 
@@ -10,10 +10,10 @@ export interface RecipeChange {
 
 export type Figures = Readonly<Record<string, number | null>>;
 
-/** What a kind found: figures by name, one sentence with them, and why the archive refuses the change, if it does. */
+/** The result of a kind: figures by name, a sentence with them, and the reason if the archive refuses the change. */
 export interface ReplayReading {
   readonly figures: Figures;
-  readonly says: string;
+  readonly summary: string;
   readonly rejected: string | null;
 }
 
@@ -27,5 +27,5 @@ export interface ReplayKind {
   read(figures: Figures, change: RecipeChange): ReplayReading;
 }
 
-/** One-sided confidence of whatever a rejection rests on, as in the gate. */
+/** One-sided confidence of every figure that a rejection is based on, as in the gate. */
 export const PROOF_LEVEL = 0.95;

@@ -1,4 +1,4 @@
-// Which kinds of backtest an intervention gets, what they found together, and what gain it foresees.
+// Chooses the kinds of backtest for an intervention, collects their results, and forecasts its gain.
 import { type Factor, factorsOf } from '../recipe/factors.ts';
 import type { BacktestOutcome } from '../schemas/backtest-report.ts';
 import type { Intervention } from '../schemas/intervention.ts';
@@ -21,7 +21,7 @@ const KINDS: readonly ReplayKind[] = [
 
 export type BacktestFinding = BacktestOutcome['findings'][number];
 
-/** Null where archived trajectories answer for the whole patch, else why they cannot. */
+/** Null if archived trajectories can answer for the whole patch, else why they cannot. */
 export function whyNeedsBranch({ patch }: Pick<Intervention, 'patch'>): string | null {
   const factors = new Set<Factor>(patch.flatMap(({ path }) => factorsOf(path)));
   return needsBranch([...factors]);
@@ -30,16 +30,16 @@ export function whyNeedsBranch({ patch }: Pick<Intervention, 'patch'>): string |
 export const kindsFor = (change: RecipeChange): ReplayKind[] =>
   KINDS.filter((kind) => kind.appliesTo(change));
 
-/** A kind's finding with what it can and cannot show. */
+/** The result of a kind, with what it can and cannot show. */
 export const backtestFinding = (kind: BacktestKind, reading: ReplayReading): BacktestFinding => ({
   kind,
   ...SCOPE_OF_KIND[kind],
   figures: { ...reading.figures },
-  says: reading.says,
+  summary: reading.summary,
   rejected: reading.rejected,
 });
 
-/** `figuresOf` answers with the row that a kind's query gave. */
+/** `figuresOf` returns the row of a kind's query. */
 export const readKinds = (
   kinds: readonly ReplayKind[],
   change: RecipeChange,
@@ -47,15 +47,15 @@ export const readKinds = (
 ): BacktestFinding[] =>
   kinds.map((kind) => backtestFinding(kind.kind, kind.read(figuresOf(kind.kind), change)));
 
-/** What the archive says the new reward would gain by choosing otherwise; null where it cannot tell. */
+/** The gain in true score that the new reward would bring by preferring other rollouts; null if unknown. */
 export function archiveGainOf(findings: readonly BacktestFinding[]): Estimate | null {
   const rescored = findings.find(({ kind }) => kind === 'reward-rescoring');
   return rescored === undefined ? null : archiveGain(rescored.figures);
 }
 
 /**
- * The operator's promise, moved by what the archive shows as far as an archive of the old policy may be believed:
- * `modelSd` is what it cannot know of a policy that the new reward shapes, in score.
+ * The operator's prior, updated by the gain in the archive. `modelSd` is the model error of such a gain, in score,
+ * because the archive is of the old policy.
  */
 export const expectedGain = (
   prior: Estimate,
@@ -66,7 +66,7 @@ export const expectedGain = (
     ? prior
     : posterior(prior, [{ mean: archive.mean, se: Math.hypot(archive.se, modelSd) }]);
 
-/** A human's first, then by expected gain, then as proposed; at most `count`. The rest lost their place, and are told so. */
+/** At most `count`: injected interventions first, then by expected gain, then as proposed. The others get a reason. */
 export function rankSurvivors(
   outcomes: readonly Pick<BacktestOutcome, 'id' | 'expected' | 'rejected'>[],
   interventions: readonly Pick<Intervention, 'id' | 'proposer'>[],
@@ -82,7 +82,7 @@ export function rankSurvivors(
   const rejected = outcomes.flatMap(({ id, rejected: why }) => (why === null ? [] : [{ id, why }]));
   const late = ranked.slice(count).map(({ id, expected }) => ({
     id,
-    why: `expected gain ${expected.mean.toFixed(3)}: ${count} others promise more`,
+    why: `expected gain ${expected.mean.toFixed(3)}: ${count} others are expected to gain more`,
   }));
   return {
     survivors: ranked.slice(0, count).map(({ id }) => id),

@@ -1,4 +1,5 @@
-// Re-scores the archive: which dead groups regain variance (D7), which lose it, and whom the reward would pay best.
+// Re-scores the archive: which dead groups regain variance (D7), which lose it, and which rollouts the reward pays
+// best.
 import { clusteredShare, meanInterval, wilson } from '../stats/intervals.ts';
 import type { Estimate } from '../stats/shrinkage.ts';
 import { percent } from '../stats/percent.ts';
@@ -12,9 +13,9 @@ import {
 } from './replay-kind.ts';
 import { isLossSetChanged, isRewardChanged } from './recipe-change.ts';
 
-/** A reward that leaves hardly a group alive trains nothing. */
+/** A reward that gives hardly any group variance trains nothing. */
 const DEAD_MAX = 0.9;
-/** A share of groups whose advantages change that is too small for a branch to differ from the control. */
+/** If the advantages of fewer groups change, a branch cannot differ from the control. */
 const CHANGED_MIN = 0.01;
 const INVALID_MARGIN = 0.01;
 
@@ -25,14 +26,14 @@ export const rewardRescoring: ReplayKind = {
   query: rescoringQuery,
   read: (figures, change) => ({
     figures,
-    says: sayRescoring(figures),
+    summary: rescoringText(figures),
     rejected: rejectionOf(figures, change),
   }),
 };
 
 /**
- * By class of a dead group: all-fail has no full score, all-pass nothing else, mixed differs in truth while all are paid
- * alike. Advantages are compared as the recipe scales them.
+ * By class of a dead group: in all-fail no rollout has the full score, in all-pass every one does, in mixed some do
+ * while all are paid the same. Advantages are compared as the recipe scales them.
  */
 function rescoringQuery({ after }: RecipeChange): string {
   const isGroupScaled = after.optimizer.advantage_scale === 'group_std';
@@ -77,20 +78,20 @@ CROSS JOIN ${taskMeansSql('invalid_rise', `${invalid(1)} - ${invalid(0)}`, tops)
 CROSS JOIN ${taskMeansSql('gain', 'o1 - o0', tops)}`;
 }
 
-/** Share of dead groups that regain variance: D7. Null where none is dead. */
+/** Share of dead groups that regain variance: D7. Null if none is dead. */
 const rescueRate = (figures: Figures, name: 'dead0' | 'all_fail' | 'all_pass' | 'mixed') => {
   const dead = at(figures, name);
   const rescued = at(figures, name === 'dead0' ? 'rescued' : `${name}_rescued`);
   return dead === 0 ? null : rescued / dead;
 };
 
-/** What choosing by the new reward instead of the old would yield on the oracle; null where nothing carries a label. */
+/** The gain in oracle score of preferring rollouts by the new reward; null if nothing is labeled. */
 export const archiveGain = (figures: Figures): Estimate | null => {
   const { mean, sd, n } = clustered(figures, 'gain');
   return n < 2 ? null : { mean, se: sd / Math.sqrt(n) };
 };
 
-function sayRescoring(figures: Figures): string {
+function rescoringText(figures: Figures): string {
   const groups = at(figures, 'groups');
   const share = (name: string): string => percent(at(figures, name) / Math.max(1, groups));
   const rescued = rescueRate(figures, 'dead0');
@@ -106,8 +107,8 @@ function sayRescoring(figures: Figures): string {
       ? 'none was dead'
       : `${percent(rescued)} of dead groups regain variance (${classes.join(', ')})`;
   return (
-    `dead groups ${share('dead0')} now, ${share('dead1')} then, of ${groups}; ${revival}; ` +
-    `the commonest reward covers ${percent(at(figures, 'mode0'))} now, ${percent(at(figures, 'mode1'))} then`
+    `dead groups ${share('dead0')} now and ${share('dead1')} after the change, of ${groups}; ${revival}; ` +
+    `the most frequent reward covers ${percent(at(figures, 'mode0'))} now and ${percent(at(figures, 'mode1'))} after it`
   );
 }
 
@@ -116,18 +117,18 @@ function rejectionOf(figures: Figures, change: RecipeChange): ReplayReading['rej
   const [dead0, dead1] = [at(figures, 'dead0'), at(figures, 'dead1')];
   const dead = clusteredShare(clustered(figures, 'dead'), PROOF_LEVEL, 1);
   if (dead.low > DEAD_MAX && dead1 > dead0) {
-    return `${percent(dead1 / groups)} of ${groups} archived groups would have no variance, ${percent(dead0 / groups)} have none now`;
+    return `${percent(dead1 / groups)} of ${groups} archived groups would have no variance, compared with ${percent(dead0 / groups)} now`;
   }
   const changed = clustered(figures, 'changed');
   if (isRewardChanged(change) && changed.n > 0) {
     const most = wilson(changed.mean * changed.n, changed.n, PROOF_LEVEL, 1).high;
     if (most < CHANGED_MIN) {
-      return `changes the advantages of at most ${percent(most)} of groups: ${groups} archived ones train as they do now`;
+      return `changes the advantages of at most ${percent(most)} of the ${groups} archived groups, so it trains as now`;
     }
   }
   const rise = meanInterval(clustered(figures, 'invalid_rise'), PROOF_LEVEL, 1);
   if (rise.mean > INVALID_MARGIN && rise.low > 0) {
-    return `in ${percent(at(figures, 'invalid1'))} of groups the best-paid rollout is invalid although a valid one was there, ${percent(at(figures, 'invalid0'))} now`;
+    return `in ${percent(at(figures, 'invalid1'))} of groups the best-paid rollout is invalid although a valid one exists, compared with ${percent(at(figures, 'invalid0'))} now`;
   }
   return null;
 }

@@ -1,4 +1,4 @@
-// Whom a new filter or penalty hits: the share of honest successes that it would drop or pay less.
+// Measures the share of honest successes that a new filter or penalty would drop or pay less.
 import { clusteredShare, meanDifference } from '../stats/intervals.ts';
 import { percent } from '../stats/percent.ts';
 import { at, clustered, column, overlongSql, taskMeansSql } from './archive-query.ts';
@@ -12,7 +12,7 @@ import {
 import { isOverlongStronger, isTrajectoryRuleNew, newDropSql, penalties } from './recipe-change.ts';
 
 /**
- * A rule that cost 6 to 17 % of the successes was turned down, one that cost 3 to 5 % was taken (EvoTrainer release,
+ * A rule that cost 6 to 17 % of the successes was rejected, one that cost 3 to 5 % was accepted (EvoTrainer release,
  * skills/domain/swe/training_9b.md, truncation backtests).
  */
 const HARM_MAX = 0.05;
@@ -36,12 +36,12 @@ CROSS JOIN ${taskMeansSql('aim', hit, of('o < 1'))}`;
   },
   read: (figures, change) => ({
     figures,
-    says: sayHarm(figures),
+    summary: harmText(figures),
     rejected: rejectionOf(figures, change),
   }),
 };
 
-/** What the new or stronger penalties alone take from a trajectory. */
+/** The amount that the new or stronger penalties alone subtract from a trajectory. */
 function paySql(change: RecipeChange): string {
   const { before, after } = change;
   const terms = penalties(change).map(
@@ -55,12 +55,12 @@ function paySql(change: RecipeChange): string {
   return terms.length === 0 ? '0' : terms.join(' + ');
 }
 
-const sayHarm = (figures: Figures): string =>
+const harmText = (figures: Figures): string =>
   at(figures, 'honest') === 0
-    ? 'the archive holds no labeled honest success'
+    ? 'the archive has no labeled honest success'
     : `hits ${percent(at(figures, 'harm'))} of ${at(figures, 'honest')} honest successes and ${percent(at(figures, 'aim'))} of ${at(figures, 'others')} other trajectories`;
 
-/** A filter may not cost successes; a penalty may, as long as it costs the others more often. */
+/** A filter may not hit successes; a penalty may, if it hits the others more often. */
 function rejectionOf(figures: Figures, change: RecipeChange): ReplayReading['rejected'] {
   const [harm, aim] = [clustered(figures, 'harm'), clustered(figures, 'aim')];
   if (harm.n < 2) return null;
@@ -68,7 +68,7 @@ function rejectionOf(figures: Figures, change: RecipeChange): ReplayReading['rej
   if (low <= HARM_MAX) return null;
   if (isPenalty(change) && !isTrajectoryRuleNew(change)) {
     if (aim.n < 2 || meanDifference(harm, aim, PROOF_LEVEL, 1).low <= 0) return null;
-    return `punishes ${percent(harm.mean)} of ${at(figures, 'honest')} honest successes, and only ${percent(aim.mean)} of the others`;
+    return `penalizes ${percent(harm.mean)} of ${at(figures, 'honest')} honest successes, and only ${percent(aim.mean)} of the others`;
   }
   return `drops ${percent(harm.mean)} of ${at(figures, 'honest')} honest successes, at least ${percent(low)}; more than ${percent(HARM_MAX)} is too many`;
 }

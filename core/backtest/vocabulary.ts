@@ -1,4 +1,4 @@
-// What each kind of backtest can and cannot show, in the sentences that users read. Nothing else is ever said of it.
+// The sentences about what each kind of backtest can and cannot show. Users read them in reports.
 import type { Factor } from '../recipe/factors.ts';
 
 export const BACKTEST_KINDS = [
@@ -16,53 +16,53 @@ export const SCOPE_OF_KIND: Readonly<
 > = {
   'reward-rescoring': {
     shows:
-      'Shows which groups of the archive would teach something under the changed reward, and whom it would pay best.',
+      'Shows which archived groups would have variance under the changed reward, and which rollouts it would pay best.',
     cannotShow:
-      'Cannot show what the policy will do once it is paid that way, nor whether regained variance is signal or noise.',
+      'Cannot show what the policy does once it is paid that way, nor whether regained variance is signal or noise.',
   },
   'order-violations': {
     shows:
-      'Shows at which weight the changed reward ranks a wrong trajectory above a right one of the same group.',
+      'Shows from which weight on the changed reward ranks a wrong trajectory above a right one of the same group.',
     cannotShow:
       'Cannot show wrong trajectories that the archived policy did not produce, nor that a right order is learned.',
   },
   'rule-harm': {
-    shows: 'Shows which share of honest successes in the archive the rule would drop or punish.',
+    shows:
+      'Shows the share of honest successes in the archive that the rule would drop or penalize.',
     cannotShow:
-      'Cannot show honest behavior that the policy gives up because of the rule, before it succeeds.',
+      'Cannot show honest behavior that the policy gives up because of the rule before it succeeds.',
   },
   'filter-overlap': {
-    shows: 'Shows what the filter drops beyond what is dropped already, and how much is left.',
+    shows: 'Shows what the filter drops in addition to the present filters, and how much is left.',
     cannotShow:
-      'Cannot show filters that follow a moving average or refill a batch; of those only the fixed part is replayed.',
+      'Cannot show filters that follow a moving average or refill a batch; only their fixed part is replayed.',
   },
   orthogonality: {
     shows:
-      'Shows whether a new component varies inside groups, and how it goes with the other components and with the truth there.',
+      'Shows whether a new component varies inside groups, and how it correlates there with the other components and with the truth.',
     cannotShow:
-      'Cannot show whether it stays so: what is paid for is sought, and a component that is free today may be gamed tomorrow.',
+      'Cannot show whether this lasts: once a component is paid, the policy may learn to game it.',
   },
   'metric-retrodiction': {
     shows:
-      'Shows whether the metric was alarmed at stored branches that turned out bad, and quiet at those that turned out good.',
+      'Shows whether the metric raised an alert on stored branches that turned out bad, and none on those that turned out good.',
     cannotShow:
       'Cannot show a failure that has not happened yet; with few branches a metric can be right by chance.',
   },
 };
 
-/** Of a change that only takes rules away, so that no kind has anything to replay. */
-export const NO_KIND_APPLIES = 'needs a branch: no kind of backtest has anything to say of it';
+/** For a change that only removes rules, so that there is nothing to replay. */
+export const NO_KIND_APPLIES = 'needs a branch: no kind of backtest applies to it';
 
 type Reach = 'replayed' | 'sampling' | 'tasks' | 'update' | 'history';
 
-/** Why no archive can answer, in the words of what the factor changes. */
+/** Why an archive cannot answer, depending on what the factor changes. */
 const NEEDS_BRANCH: Readonly<Record<Exclude<Reach, 'replayed'>, string>> = {
   sampling:
-    'needs a branch: it changes what the policy plays, and the archive holds what it played',
-  tasks: 'needs a branch: it changes which tasks are played, and the archive holds those that were',
-  update: 'needs a branch: it changes how the policy learns from a batch, not what the batch holds',
-  history:
-    'needs a branch: the filter depends on the batches before, and the archive is no training',
+    'needs a branch: it changes how episodes are sampled, and the archive has only the old ones',
+  tasks: 'needs a branch: it changes which tasks are played, and the archive has only the old ones',
+  update: 'needs a branch: it changes how the policy learns from a batch, not what is in the batch',
+  history: 'needs a branch: the filter depends on earlier batches, which the archive does not have',
 };
 
 const REACH: Readonly<Record<Factor, Reach>> = {
@@ -95,7 +95,7 @@ const REACH: Readonly<Record<Factor, Reach>> = {
   replay: 'update',
 };
 
-/** Null where archived trajectories answer for every factor that the patch touches. */
+/** Null if archived trajectories can answer for every factor that the patch changes. */
 export function needsBranch(factors: readonly Factor[]): string | null {
   for (const factor of factors) {
     const reach = REACH[factor];

@@ -1,5 +1,5 @@
-// An imported trajectory as a row of the trajectory table and, where the log has the truth, a label. What the log does not
-// hold is null, never zero.
+// An imported trajectory as a row of the trajectory table and, where the log has the truth, a label. What the log does
+// not hold is null, never zero.
 import type { AgentTrajectory } from '../schemas/agent-trajectory.ts';
 import type { Label, Outcome, Trajectory } from '../schemas/trajectory.ts';
 import { readMessages, turnsOf } from './messages.ts';

@@ -46,7 +46,10 @@ export function parseFields(text: string): Readonly<Record<string, unknown>> | n
   }
 }
 
-/** The reply to each call: by its id, else by its position among the tool messages that follow. Null where there is none. */
+/**
+ * The reply to each call: by its id, else by its position among the tool messages that follow. Null where there is
+ * none.
+ */
 export function repliesOf(messages: readonly ChatMessage[]): Map<ChatCall, string | null> {
   const replies = new Map<ChatCall, string | null>();
   const byId = new Map<string, string>();

@@ -1,5 +1,5 @@
-// A shell command line as its simple commands. Quotes, heredocs, redirections and lists are understood; substitutions and
-// variables stay as they are written.
+// A shell command line as its simple commands. Quotes, heredocs, redirections and lists are understood; substitutions
+// and variables stay as they are written.
 
 export interface ShellCommand {
   readonly words: readonly string[];

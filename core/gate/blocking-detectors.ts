@@ -32,8 +32,8 @@ export interface Firing {
 }
 
 /**
- * A detector fires if the lower bound of its rate is > 2 % and that of the difference from `reference` is > 0 (one-sided
- * 95 %, MOVER).
+ * A detector fires if the lower bound of its rate is > 2 % and that of the difference from `reference` is > 0
+ * (one-sided 95 %, MOVER).
  */
 export function firesOn(candidate: ClusteredMean, reference: ClusteredMean): Firing {
   const rate = clusteredShare(candidate, GUARD_LEVEL, 1);

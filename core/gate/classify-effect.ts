@@ -4,8 +4,9 @@ import type { Interval } from '../stats/intervals.ts';
 export type EffectOutcome = (typeof BRANCH_OUTCOMES)[number];
 
 /**
- * A branch's outcome from its paired difference from b0 on SELECT. It is an improvement or a regression if the 95 % interval
- * excludes 0, mixed if some of the intervals (total and categories) are above 0 and others below, else insufficient evidence.
+ * A branch's outcome from its paired difference from b0 on SELECT. It is an improvement or a regression if the 95 %
+ * interval excludes 0, mixed if some of the intervals (total and categories) are above 0 and others below, else
+ * insufficient evidence.
  */
 export function classifyEffect(
   effect: Interval | null,

@@ -1,4 +1,5 @@
-// Guard 4: is the challenger better? A betting e-process over fresh paired problems, and a bound on each category's loss.
+// Guard 4: is the challenger better? A betting e-process over fresh paired problems, and a bound on each category's
+// loss.
 import type { SealedResult } from '../schemas/trajectory.ts';
 import { type EProcess, foldEProcessAll, isRejected, startEProcess } from '../stats/e-process.ts';
 import { GUARD_LEVEL, type Interval, meanInterval, summarize } from '../stats/intervals.ts';
@@ -57,7 +58,10 @@ const bounded = (interval: Interval): Interval => ({
   high: Math.min(1, interval.high),
 });
 
-/** d_i = mean_k s(challenger,i,k) − mean_k s(incumbent,i,k), in item order. Paired after Miller (2024), arXiv:2411.00640. */
+/**
+ * d_i = mean_k s(challenger,i,k) − mean_k s(incumbent,i,k), in item order. Paired after Miller (2024),
+ * arXiv:2411.00640.
+ */
 export function differencesOf({ challenger, incumbent }: Pair): number[] {
   const other = taskMeans(incumbent, truth);
   return taskMeans(challenger, truth).map((mean, index) => mean - (other[index] ?? Number.NaN));
@@ -131,8 +135,8 @@ export interface Evidence {
   /** Two-sided 95 %, over PROMOTION alone. */
   readonly difference: Interval;
   /**
-   * The wealth reached 1/alpha, and the mean of the whole set exceeds delta0. The second condition costs no validity and
-   * prevents the same rows from promoting both A over B and B over A.
+   * The wealth reached 1/alpha, and the mean of the whole set exceeds delta0. The second condition costs no validity
+   * and prevents the same rows from promoting both A over B and B over A.
    */
   readonly isBetter: boolean;
   readonly categories: readonly CategoryLoss[];

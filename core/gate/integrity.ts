@@ -77,7 +77,10 @@ export function checkCanaries(
   return rejection('canary', why);
 }
 
-/** Visible minus true score, one mean per task. Computed for the warm start at calibration and for each branch at screen. */
+/**
+ * Visible minus true score, one mean per task. Computed for the warm start at calibration and for each branch at
+ * screen.
+ */
 export const visibleTrueGap = (tasks: TaskRows): ClusteredMean =>
   summarize(
     taskMeans(tasks, (row) => row.visible_score - row.true_score),

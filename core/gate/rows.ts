@@ -34,8 +34,8 @@ export const taskMeans = (tasks: TaskRows, score: (row: SealedResult) => number)
 const isScore = (value: number): boolean => value >= 0 && value <= 1;
 
 /**
- * A sentence with what is missing or wrong in a policy's rows; null if they are complete. With `tasks` null, any number of
- * tasks is complete. Each position needs exactly `samples` different samples with scores in 0…1.
+ * A sentence with what is missing or wrong in a policy's rows; null if they are complete. With `tasks` null, any number
+ * of tasks is complete. Each position needs exactly `samples` different samples with scores in 0…1.
  */
 export function rowFault(
   policy: string,

@@ -16,8 +16,9 @@ export function alphaOfTest(alpha: number, test: number): number {
 }
 
 /**
- * The reservation of a challenger. If the same digests already have one in this generation, it is that one, so that a retry
- * gets the same problems; otherwise it is the next test of the epoch. A rejected challenger that returns later is a new test.
+ * The reservation of a challenger. If the same digests already have one in this generation, it is that one, so that a
+ * retry gets the same problems; otherwise it is the next test of the epoch. A rejected challenger that returns later is
+ * a new test.
  */
 export function planReservation(input: {
   readonly reservations: readonly Reservation[];

@@ -1,11 +1,11 @@
-// Whether a detector may guard: measured on labeled trajectories that no mining has read.
+// Decides whether a detector is admitted, from its hits on labeled trajectories that mining has not read.
 import { wilson } from '../stats/intervals.ts';
 
 const SENSITIVITY_MIN = 0.6;
 const FALSE_POSITIVES_MAX = 0.02;
 const LEVEL = 0.95;
 
-/** What a detector did on labeled trajectories: cases of its class, and honest successes. */
+/** Hits of a detector on labeled trajectories: on cases of its class, and on honest successes. */
 export interface DetectorTrial {
   readonly cases: number;
   readonly caught: number;
@@ -21,7 +21,7 @@ export interface Admission {
   readonly why: string;
 }
 
-/** Refused where the data speak against it, provisional where there are too few of them. */
+/** Refused if a bound excludes the requirement, provisional if there are too few data to show it. */
 export function decideAdmission(trial: DetectorTrial): Admission {
   const sensitivity = wilson(trial.caught, trial.cases, LEVEL, 1);
   const falsePositives = wilson(trial.falseAlarms, trial.honest, LEVEL, 1);

@@ -1,5 +1,5 @@
-// The definitions that come with an admitted detector: a metric that counts its findings, a rule that holds when it fires
-// on the policy, and the operators that answer the rule: another source of reward, a filter, a penalty.
+// The definitions that come with an admitted detector: a metric that counts its findings, a rule that holds when it
+// fires on the policy, and the operators that answer the rule: another source of reward, a filter, a penalty.
 import type { MinedDetector } from './mining/detector.ts';
 import type { Harness, Operator } from '../schemas/harness.ts';
 import { featuresOf, holdsFor } from './definition.ts';

@@ -1,4 +1,4 @@
-// How well a mined detector finds what the catalog's would have found: the catalog is the answer key of a blind start.
+// Compares a mined detector with the catalog's detectors, which are the answer key of a blind start.
 import type { KeyScore } from '../schemas/revision.ts';
 import { wilson } from '../stats/intervals.ts';
 import { type Bits, both, either, overlap, sizeOf, without } from './mining/bits.ts';
@@ -8,7 +8,9 @@ interface Named {
   readonly hits: Bits;
 }
 
-/** The key, or the keys together, that overlap most with it (Jaccard); null where it meets none. Bounds are one-sided at 95 %. */
+/**
+ * The key or combination of keys that overlaps most with it (Jaccard); null if none does. Bounds are one-sided, 95 %.
+ */
 export function scoreAgainstKeys(
   detector: Named,
   keys: readonly Named[],
@@ -16,7 +18,7 @@ export function scoreAgainstKeys(
 ): KeyScore | null {
   const names: string[] = [];
   let key: Bits = new Uint32Array(detector.hits.length);
-  // A campaign's branches can learn two hacks beside each other, and one mined detector can find both.
+  // Branches of one campaign can learn two hacks, and one mined detector can find both.
   for (;;) {
     const rest = keys.filter(({ name }) => !names.includes(name));
     const next = closest(detector, rest, key);
@@ -34,7 +36,7 @@ export function scoreAgainstKeys(
   };
 }
 
-/** The key that makes `known`, joined with it, most like the detector; null where none makes it more so. */
+/** The key that, added to `known`, increases the overlap with the detector most; null if none does. */
 function closest(detector: Named, keys: readonly Named[], known: Bits): Named | null {
   const start = likeness(detector.hits, known);
   const [best] = keys

@@ -1,15 +1,15 @@
-// From findings to the one bottleneck: the first in the domain's order among those at the highest alert level.
+// Chooses the bottleneck: among the findings of the highest severity, the first in the domain's order.
 import type { Finding, HealthReport, MetricValue, RuleDefinition } from '../schemas/harness.ts';
 
-/** A rule's answer on the values: null = not measurable, and `why` says what was missing. */
+/** A rule evaluated on the values. `fired` null = not measurable; `why` is then what was missing. */
 export interface RuleAnswer {
   readonly fired: boolean | null;
   readonly why: string | null;
 }
 
 /**
- * A finding is as bad as its rule says, or as the worst metric it is about. What it reads may name `words` in braces, as
- * in {lost}.
+ * The severity is the rule's own, or that of the worst of its metrics if it is higher. Names in braces in the rule's
+ * meaning, as in {lost}, are replaced by `words`.
  */
 export function findingOf(
   { head, sha256 }: RuleDefinition,
@@ -37,7 +37,9 @@ export function findingOf(
   };
 }
 
-/** Rules outside the order come after it, in the order given. Rivals are the others that fired, each with why it lost. */
+/**
+ * Rules that are not in the order come last. Rivals are the other findings that fired, each with why it is not first.
+ */
 export function findBottleneck(
   findings: readonly Finding[],
   order: readonly string[],

@@ -1,4 +1,4 @@
-// What the harness is made of, and what a query needs, read from DuckDB's own parse of it.
+// The definitions of a harness by kind, and the tables and columns that a query needs according to DuckDB's parser.
 import type {
   Definition,
   DomainDefinition,
@@ -8,12 +8,12 @@ import type {
   RuleDefinition,
 } from '../schemas/harness.ts';
 
-/** Everything in harness/, read once a process. */
+/** Everything in harness/, read once per process. */
 export interface Catalog {
   readonly definitions: readonly Definition[];
   readonly operators: readonly Operator[];
   readonly domains: readonly DomainDefinition[];
-  /** Over all of it, in canonical form. */
+  /** Of all of it in canonical form. */
   readonly digest: string;
 }
 
@@ -26,15 +26,15 @@ export const metricsOf = ({ definitions }: Definitions): MetricDefinition[] =>
 export const rulesOf = ({ definitions }: Definitions): RuleDefinition[] =>
   definitions.filter((definition) => definition.kind === 'rule');
 
-/** Boolean features with a failure class that take part in guard 3. */
+/** Detectors of stage `blocking`, which guard 3 uses. */
 export const blockingDetectorsOf = (harness: Definitions): FeatureDefinition[] =>
   featuresOf(harness).filter(
     ({ head }) => head.failure_class !== null && head.stage === 'blocking',
   );
 
 /**
- * Whether what is meant for `domains` holds in `domain`: null is every domain, and a bare name like `swe` covers all
- * environments of its kind, like `swe.minirepo`.
+ * Whether a definition for `domains` applies to `domain`. Null means every domain; a bare name like `swe` includes all
+ * environments of that kind, like `swe.minirepo`.
  */
 export const holdsFor = (domains: readonly string[] | null, domain: string): boolean =>
   domains === null || domains.some((name) => domain === name || domain.startsWith(`${name}.`));
@@ -43,11 +43,11 @@ export const holdsFor = (domains: readonly string[] | null, domain: string): boo
 export interface Needs {
   readonly tables: readonly string[];
   readonly columns: readonly string[];
-  /** Whether it may read columns that it does not name: by a star, a whole row or a natural join. */
+  /** Whether it may read columns that it does not name: through a star, a whole row or a natural join. */
   readonly readsUnnamed: boolean;
 }
 
-/** Walks the answer of json_serialize_sql. Throws RangeError with the parser's message where it is no query. */
+/** Walks the result of json_serialize_sql. Throws RangeError with the parser's message if it is not a query. */
 export function needsOf(parsed: unknown): Needs {
   const fault = errorOf(parsed);
   if (fault !== null) throw new RangeError(fault);

@@ -1,12 +1,13 @@
-// What may stand where a definition is one expression: the shape of its parse, since text that closes our brackets early
-// would be a query of its own.
+// Checks that a definition is one expression over one row. The check is on its parse tree, because a text that closes
+// our brackets early would become a query of its own.
 
 const EXPRESSION = 'give one expression over one trajectory';
+const NO_TABLE = 'an expression over one trajectory reads no table and holds no SELECT';
 
-/** The text to parse: an expression stands in brackets wherever it is bound, a comment at its end ends with the line. */
+/** The query to parse. Expressions are always bound in brackets; the line end closes a trailing comment. */
 export const expressionQuery = (sql: string): string => `SELECT (${sql}\n)`;
 
-/** Why the engine's parse of `expressionQuery` is not one expression over one row; null where it is. */
+/** Why the engine's parse of `expressionQuery` is not one expression over one row; null if it is. */
 export function expressionFault(parsed: unknown): string | null {
   const { error, error_message: message, statements } = fieldsOf(parsed);
   if (error !== false) return typeof message === 'string' ? message : 'not an expression';
@@ -14,7 +15,7 @@ export function expressionFault(parsed: unknown): string | null {
   if (statement === undefined || second !== undefined) return `${EXPRESSION}, not several`;
   const node = fieldsOf(fieldsOf(statement)['node']);
   if (node['type'] !== 'SELECT_NODE' || fieldsOf(node['from_table'])['type'] !== 'EMPTY') {
-    return 'an expression over one trajectory reads no table and holds no SELECT';
+    return NO_TABLE;
   }
   if (listOf(node['select_list']).length !== 1) return `${EXPRESSION}, not several`;
   if (!CLAUSES.every((clause) => isAbsent(node[clause]))) return `${EXPRESSION}, without clauses`;
@@ -22,12 +23,12 @@ export function expressionFault(parsed: unknown): string | null {
   return faultWithin(node['select_list']);
 }
 
-/** Fields of a parsed SELECT that an expression alone leaves empty. */
+/** Fields of a parsed SELECT that are empty for a single expression. */
 const CLAUSES = ['where_clause', 'group_expressions', 'having', 'qualify', 'sample', 'modifiers'];
 
-/** Classes of parsed expressions that look beyond the row, or that stand for more than one value. */
+/** Classes of parsed expressions that read beyond the row or yield more than one value. */
 const REFUSED: Readonly<Record<string, string>> = {
-  SUBQUERY: 'an expression over one trajectory reads no table and holds no SELECT',
+  SUBQUERY: NO_TABLE,
   WINDOW: 'an expression sees one trajectory, so it has no OVER',
   STAR: 'an expression names its columns; it has no * and no COLUMNS',
   PARAMETER: 'an expression has no parameters',

@@ -1,19 +1,19 @@
-// A diagnostic gap: what happened that the harness cannot explain, tell apart, or act on. Computed from stored reports.
+// Finds diagnostic gaps in stored reports: what happened that the harness cannot explain, distinguish or act on.
 import type { Figure, Gap } from '../schemas/gap.ts';
 import type { Finding, HealthReport, MetricValue } from '../schemas/harness.ts';
 
-/** A change beyond this many half-widths of a 95 % interval, about three standard errors, is no noise. */
+/** A change of more than this many half-widths of a 95 % interval, about three standard errors, is not noise. */
 const JUMP_HALF_WIDTHS = 1.5;
-/** From so many past changes on, a change must also leave three of their standard deviations behind. */
+/** With at least this many past changes, a change must also exceed three of their standard deviations. */
 const HISTORY_MIN = 3;
 const HISTORY_SDS = 3;
 const PROXY_RISE = 0.03;
 const TRUTH_RISE = 0.01;
-/** A truth that rose by this share of the score's jump explains it. */
+/** A rise of the true score by this share of the jump explains the jump. */
 const EXPLAINING_SHARE = 0.5;
-/** Above this true score there is little left to explain. */
+/** Above this true score, no finding is needed. */
 const SOLVED = 0.95;
-/** What the policy is paid, where no visible score is read. */
+/** Metrics of what the policy is paid, in order of preference. */
 const PROXIES = ['visible_mean', 'reward_mean'];
 
 /** The health report of one policy. */
@@ -24,15 +24,15 @@ export interface PolicyHealth {
   readonly sha256: string | null;
 }
 
-/** One policy that came of another. */
+/** A policy and the one it was trained from. */
 export interface Transition {
   readonly before: PolicyHealth;
   readonly after: PolicyHealth;
-  /** Whether both were paid by the same reward; else only scores that no recipe sets can be compared. */
+  /** Whether both had the same reward; otherwise only scores that do not depend on the recipe can be compared. */
   readonly isPaidAlike: boolean;
 }
 
-/** An operator that answers the bottleneck, and why it is no step to take; null = it is one. */
+/** An operator that answers a rule, and the reason against using it; null = it may be used. */
 export interface Option {
   readonly operator: string;
   readonly rule: string;
@@ -41,14 +41,14 @@ export interface Option {
 
 export interface GapInput {
   readonly now: PolicyHealth;
-  /** Since the last revision, branches of the generation before first, the incumbent's own last. */
+  /** Since the last revision: branches of the previous generation first, the incumbent's own transition last. */
   readonly transitions: readonly Transition[];
-  /** Changes of the proxy before those, oldest first. */
+  /** Earlier changes of the proxy, oldest first. */
   readonly history: readonly number[];
   readonly options: readonly Option[];
 }
 
-/** All gaps there are, the most telling kind first; none where the harness suffices. */
+/** All gaps, the most informative kind first; empty if the harness suffices. */
 export function findGaps(input: GapInput): Gap[] {
   const { now, transitions, history, options } = input;
   const unexplained = transitions.flatMap((transition) =>
@@ -71,7 +71,7 @@ const isExplained = (reading: PolicyHealth): boolean =>
 const valueOf = ({ report }: PolicyHealth, name: string): MetricValue | undefined =>
   report.values.find((value) => value.name === name && value.value !== null);
 
-/** The proxy rose and the truth did not follow, beyond their intervals, and nothing critical fired on who shows it. */
+/** The proxy rose and the true score did not, beyond their intervals, and no critical rule fired on that policy. */
 function divergenceOf(transition: Transition): Gap | null {
   const { after } = transition;
   const [proxy, truth] = [proxyOf(transition), changeOf(transition, 'true_mean')];
@@ -81,13 +81,15 @@ function divergenceOf(transition: Transition): Gap | null {
   return {
     kind: 'outcome-unexplained',
     trigger: 'proxy-truth-divergence',
-    why: `${named(after)}: ${proxy.name} rose by ${points(proxy.change)} and the truth moved by ${points(truth.change)}, and no critical rule fired`,
+    why: `${named(after)}: ${proxy.name} rose by ${points(proxy.change)} while the true score changed by ${points(truth.change)}, and no critical rule fired`,
     rules: [],
     figures: [...proxy.figures, ...truth.figures],
   };
 }
 
-/** The proxy moved by more than its interval and than history allows, and neither truth nor a critical rule says why. */
+/**
+ * The proxy changed by more than its interval and history allow, and neither the truth nor a critical rule explains it.
+ */
 function jumpOf(transition: Transition, history: readonly number[]): Gap | null {
   const { after } = transition;
   const [proxy, truth] = [proxyOf(transition), changeOf(transition, 'true_mean')];
@@ -98,13 +100,13 @@ function jumpOf(transition: Transition, history: readonly number[]): Gap | null 
   return {
     kind: 'outcome-unexplained',
     trigger: 'score-jump',
-    why: `${named(after)}: ${proxy.name} moved by ${points(proxy.change)} where ${points(limit)} is what history and chance allow, and no critical rule fired`,
+    why: `${named(after)}: ${proxy.name} changed by ${points(proxy.change)}, more than the ${points(limit)} that history and chance allow, and no critical rule fired`,
     rules: [],
     figures: [...proxy.figures, ...(truth?.figures ?? [])],
   };
 }
 
-/** Mean and three standard deviations of the changes so far; nothing before there are enough of them. */
+/** Mean plus three standard deviations of the past changes; 0 as long as there are too few. */
 function historyLimit(history: readonly number[]): number {
   if (history.length < HISTORY_MIN) return 0;
   const mean = history.reduce((sum, value) => sum + value, 0) / history.length;
@@ -124,7 +126,10 @@ function noFindingOf(now: PolicyHealth): Gap | null {
   };
 }
 
-/** Findings at one alert level whose evidence alarms alike and which call for other steps; only the order told them apart. */
+/**
+ * Findings of equal severity whose metrics alarm alike and which call for different steps, so that only the order
+ * decided.
+ */
 function equalFindingsOf(now: PolicyHealth, options: readonly Option[]): Gap | null {
   const { bottleneck, findings } = now.report;
   const first = findings.find(({ rule }) => rule === bottleneck);
@@ -143,7 +148,7 @@ function equalFindingsOf(now: PolicyHealth, options: readonly Option[]): Gap | n
   return {
     kind: 'rivals-not-separable',
     trigger: 'equal-findings',
-    why: `${rules.map(({ rule }) => rule).join(' and ')} are equally bad (${first.severity}), and no metric that they rest on tells which comes first`,
+    why: `${rules.map(({ rule }) => rule).join(' and ')} are equally severe (${first.severity}), and none of their metrics shows which comes first`,
     rules: rules.map(({ rule }) => rule),
     figures: [...new Set(rules.flatMap(({ metrics }) => metrics))].flatMap((name) => {
       const value = valueOf(now, name);
@@ -152,7 +157,7 @@ function equalFindingsOf(now: PolicyHealth, options: readonly Option[]): Gap | n
   };
 }
 
-/** How sure the worst of its metrics alarms: 2 critical, 1 warning, 0 where an interval reaches back to health. */
+/** The severity of the worst of its metrics: 2 critical, 1 warning, 0 healthy. */
 const alarmOf = (now: PolicyHealth, { metrics }: Finding): number =>
   Math.max(
     0,
@@ -162,11 +167,11 @@ const alarmOf = (now: PolicyHealth, { metrics }: Finding): number =>
     }),
   );
 
-/** Rules over the same metrics are one hypothesis in two words. */
+/** Rules with the same first metric are one hypothesis under two names. */
 const shareEvidence = (left: Finding, right: Finding): boolean =>
   left.metrics[0] === right.metrics[0];
 
-/** Whether the next step differs: the first operator of each that is left. Where one has none, there is no choice. */
+/** Whether the first operators left for each differ. If one has none, there is no choice. */
 function callForOthers(rival: Finding, first: Finding, options: readonly Option[]): boolean {
   const [own, other] = [first, rival].map(({ rule }) =>
     options.find((option) => option.rule === rule && option.against === null),
@@ -205,18 +210,18 @@ function exhaustionOf(now: PolicyHealth, options: readonly Option[]): Gap | null
 interface Change {
   readonly name: string;
   readonly change: number;
-  /** Of the interval of the change. */
+  /** Half-width of the interval of the change. */
   readonly half: number;
   readonly figures: Figure[];
 }
 
-/** A reward is compared only where both were paid by it. */
+/** Rewards are compared only if both policies had the same one. */
 const proxyOf = (transition: Transition): Change | null =>
   PROXIES.filter((name) => name !== 'reward_mean' || transition.isPaidAlike)
     .map((name) => changeOf(transition, name))
     .find((change) => change !== null) ?? null;
 
-/** Change of the proxy over a transition: what history is made of. Null where it was not measured on both. */
+/** Change of the proxy over a transition, of which history consists. Null if it was not measured on both. */
 export const proxyChange = (transition: Transition): number | null =>
   proxyOf(transition)?.change ?? null;
 

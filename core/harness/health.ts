@@ -1,4 +1,4 @@
-// From what metric queries return to the values of a health report: interval, alert level, or why there is none.
+// Turns rows of metric queries into values of a health report: with interval and severity, or with why there is none.
 import { clusteredShare, type Interval, meanInterval, wilson } from '../stats/intervals.ts';
 import type {
   HealthReport,
@@ -7,7 +7,7 @@ import type {
   OutcomeValue,
 } from '../schemas/harness.ts';
 
-/** One row of a metric. `sd` is over n clusters; `samples` is how many trajectories a cluster has. */
+/** One row of a metric. `sd` is over n clusters; `samples` is the number of trajectories per cluster. */
 export interface MetricRow {
   readonly value: number | null;
   readonly n: number | null;
@@ -16,7 +16,7 @@ export interface MetricRow {
   readonly examples: readonly string[];
 }
 
-/** The same metric over right and over wrong trajectories alone. */
+/** The same metric over the right and over the wrong trajectories. */
 export interface OutcomeRows {
   readonly right: MetricRow | null;
   readonly wrong: MetricRow | null;
@@ -24,10 +24,10 @@ export interface OutcomeRows {
 
 type Severity = NonNullable<MetricValue['severity']>;
 
-/** Why a metric has no value where nothing more is known. */
+/** Why a metric has no value, if nothing more is known. */
 export const NO_ROW = 'no row to measure it on';
 
-/** A measured metric, or, given a reason, one that is not measurable. Never zero for what was not measured. */
+/** A measured metric or, given a reason, one that is not measurable. A missing value is never zero. */
 export function metricValue(
   definition: MetricDefinition,
   row: MetricRow | { readonly why: string },
@@ -74,7 +74,9 @@ function outcomeValue(
   };
 }
 
-/** Shares over independent units by Wilson, over tasks by Wilson at their effective number, means clustered by task. */
+/**
+ * Wilson for shares over independent units, Wilson at the effective number for shares over tasks, and clustered means.
+ */
 function intervalOf(
   estimate: MetricDefinition['head']['estimate'],
   { value, n, sd, samples }: MetricRow & { readonly value: number },
@@ -98,10 +100,10 @@ export function severityOf(
   return isBeyond(warn) ? 'warn' : 'ok';
 }
 
-/** What rules read beside metrics: what a campaign knows of its incumbent. */
+/** Values that rules can read in addition to metrics. */
 export const campaignValues = (lost: readonly string[]) => ({ lost_categories: lost.length });
 
-/** What the sentence of a rule may name in braces. */
+/** Words that replace names in braces in the meaning of a rule. */
 export const campaignWords = (lost: readonly string[]) => ({ lost: lost.join(', ') });
 
 /** Values by name; null = not measurable. */

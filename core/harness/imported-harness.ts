@@ -1,14 +1,14 @@
-// What trajectories and logs of other trainers are read with.
+// The harness for imported trajectories and logs of other trainers.
 import type { Harness } from '../schemas/harness.ts';
 import { type Catalog, holdsFor } from './definition.ts';
 import { initialHarness } from './initial-harness.ts';
 
-/** The name under which harness/ keeps what holds for the files of every trainer. */
+/** The domain in harness/ whose definitions apply to the files of every trainer. */
 const IMPORTED = 'imported';
 
 /**
- * The harness of a bundled domain where all rows are of that domain. Otherwise the definitions for imported files and those
- * that hold in every domain of the rows, with the rules and the order of imported files.
+ * If all rows are of one bundled domain, the harness of that domain. Otherwise the definitions for imported files and
+ * those that apply to every domain of the rows, with the rules and the order for imported files.
  */
 export function importedHarness(catalog: Catalog, domains: readonly string[]): Harness {
   const [only, ...others] = domains;

@@ -2,12 +2,12 @@
 import type { DomainDefinition, Harness, Operator } from '../schemas/harness.ts';
 import { type Catalog, holdsFor } from './definition.ts';
 
-/** What `harness: scalar` starts from: a blind start, on which mining has to find its own detectors. */
+/** The definitions of `harness: scalar`: a blind start, for which mining has to find the detectors. */
 const SCALAR_METRICS = ['reward_mean', 'true_mean', 'completion_tokens'];
 const SCALAR_RULES = ['lost_category', 'plateau'];
 const SCALAR_KINDS: readonly Operator['kind'][] = ['optimizer', 'rollout', 'curriculum'];
 
-/** Throws RangeError that names the domains there are. */
+/** Throws RangeError with the known domains. */
 export function initialHarness(
   catalog: Catalog,
   domainName: string,
@@ -22,7 +22,7 @@ export function initialHarness(
   return {
     version: 1,
     domain: { ...domain, order: domain.order.filter((rule) => SCALAR_RULES.includes(rule)) },
-    // Features that judge nothing stay: a recipe may pay for them. Detectors are no candidates.
+    // Features that are not detectors stay, because a recipe may pay for them.
     definitions: definitions.filter(({ kind, head }) => {
       if (kind === 'feature') return head.failure_class === null;
       return (kind === 'metric' ? SCALAR_METRICS : SCALAR_RULES).includes(head.name);
@@ -38,5 +38,5 @@ function domainOf({ domains }: Catalog, name: string): DomainDefinition {
   const found = domains.find((domain) => domain.name === name);
   if (found !== undefined) return found;
   const known = domains.map((domain) => domain.name).join(', ');
-  throw new RangeError(`harness/domains has no '${name}', only ${known}`);
+  throw new RangeError(`harness/domains has no domain '${name}'; known: ${known}`);
 }

@@ -1,14 +1,14 @@
-// What of the harness a job must compute: the features that its recipe pays for or filters by.
+// The features that a job must compute, because its recipe pays for them or filters by them.
 import type { PatchTemplate, Harness } from '../schemas/harness.ts';
 import type { Job } from '../schemas/job.ts';
 import type { Recipe } from '../schemas/recipe.ts';
 import { featuresOf } from './definition.ts';
 
-/** Names of the features a recipe uses, sorted. */
+/** Names of the features that a recipe uses, sorted. */
 export const recipeFeatures = ({ reward, filter }: Recipe): string[] =>
   [...new Set([...reward.components.map(({ feature }) => feature), ...filter.trajectories])].sort();
 
-/** Throws RangeError that names a feature the harness does not have, or a filter that is not boolean. */
+/** Throws RangeError for a feature that the harness does not have, or a filter that is not boolean. */
 export function jobFeatures(
   harness: Pick<Harness, 'definitions'>,
   recipe: Recipe,
@@ -18,7 +18,7 @@ export function jobFeatures(
     const found = features.find(({ head }) => head.name === wanted);
     if (found === undefined) {
       const known = features.map(({ head }) => head.name).join(', ');
-      throw new RangeError(`the harness has no feature '${wanted}', only ${known}`);
+      throw new RangeError(`the harness has no feature '${wanted}'; known: ${known}`);
     }
     const { name, type } = found.head;
     if (type !== 'boolean' && recipe.filter.trajectories.includes(name)) {

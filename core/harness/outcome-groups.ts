@@ -1,20 +1,20 @@
-// Right against wrong: by what a set is split, so that behavior can be read by outcome.
+// Splits a set into right and wrong trajectories, so that metrics can be measured by outcome.
 import type { Needs } from './definition.ts';
 import type { MetricDefinition } from '../schemas/harness.ts';
 
-/** The truest outcome that a set has: the oracle's label, else what was graded, else what was paid. */
+/** The most reliable outcome that a set has: the oracle's label, else a grade, else the reward. */
 export type OutcomeBasis = 'label' | 'hidden' | 'visible' | 'reward';
 
-/** How many trajectories of a set have each outcome. */
+/** The number of trajectories of a set that have each outcome. */
 export interface OutcomeCounts {
   readonly labeled: number;
   readonly hidden: number;
   readonly visible: number;
-  /** Different rewards. */
+  /** Distinct rewards. */
   readonly rewards: number;
 }
 
-/** Null where nothing tells one trajectory from another. */
+/** Null if no outcome distinguishes the trajectories. */
 export function outcomeBasis(counts: OutcomeCounts): OutcomeBasis | null {
   if (counts.labeled > 0) return 'label';
   if (counts.hidden > 0) return 'hidden';
@@ -31,7 +31,7 @@ export const OUTCOME_MEANINGS: Readonly<Record<OutcomeBasis, string>> = {
 
 const LABELED = 'trajectory_id IN (SELECT trajectory_id FROM labels WHERE oracle_score';
 
-/** The condition of each group over `t`; a row without that outcome is in neither. */
+/** The condition of each group over `t`; a row without that outcome is in neither group. */
 export const OUTCOME_CONDITIONS = {
   label: { right: `${LABELED} = 1)`, wrong: `${LABELED} < 1)` },
   hidden: { right: 'hidden.score = 1', wrong: 'hidden.score < 1' },
@@ -43,8 +43,8 @@ export const OUTCOME_CONDITIONS = {
 } as const satisfies Record<OutcomeBasis, { right: string; wrong: string }>;
 
 /**
- * Whether a metric means something within one outcome: behavior and signal of single trajectories. A metric over groups
- * does not, since a group holds both outcomes.
+ * Whether a metric has a meaning within one outcome: behavior and signal metrics of single trajectories. A metric over
+ * groups has none, because a group contains both outcomes.
  */
 export const isSplitByOutcome = ({ head }: MetricDefinition, needs: Needs | undefined): boolean =>
   (head.layer === 'behavior' || head.layer === 'signal') &&

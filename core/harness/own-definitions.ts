@@ -1,10 +1,10 @@
-// A harness with definitions of the user's own in it.
+// Adds definitions of the user's own to a harness.
 import type { CampaignConfig } from '../schemas/campaign-config.ts';
 import type { Definition, Harness } from '../schemas/harness.ts';
 import { type Catalog, holdsFor } from './definition.ts';
 import { initialHarness } from './initial-harness.ts';
 
-/** Those that hold for any of `domains`. Own rules come last in the order: what the catalog names first stays first. */
+/** Adds those that apply to any of `domains`. Own rules come last in the order of bottlenecks. */
 export function withOwnDefinitions(
   harness: Harness,
   own: readonly Definition[],
@@ -21,7 +21,7 @@ export function withOwnDefinitions(
   };
 }
 
-/** What a campaign starts from; its own definitions stand in a scalar start too. */
+/** The first harness of a campaign; a scalar start has the user's own definitions too. */
 export const campaignHarness = (
   catalog: Catalog,
   { domain, harness, definitions = [] }: Pick<CampaignConfig, 'domain' | 'harness' | 'definitions'>,

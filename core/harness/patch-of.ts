@@ -1,4 +1,4 @@
-// An operator's patch of a recipe: computed by simple bounded forms, refused where it does not apply.
+// Computes an operator's patch of a recipe, within the operator's bounds, or the reason why it does not apply.
 import { isList, isRecord, type Json, valueAt } from '../recipe/recipe.ts';
 import type { PatchTemplate, Condition, Operator } from '../schemas/harness.ts';
 import type { JsonPatch } from '../schemas/intervention.ts';
@@ -6,7 +6,7 @@ import type { Recipe } from '../schemas/recipe.ts';
 
 export type PatchOf = { readonly patch: JsonPatch } | { readonly reason: string };
 
-/** The reason names the path and what the recipe holds there. */
+/** A reason names the path and the value that the recipe has there. */
 export function patchOf(
   operator: Pick<Operator, 'name' | 'applies_when' | 'changes'>,
   recipe: Recipe,
@@ -38,7 +38,7 @@ function unmetBy(condition: Condition, value: Json): string | null {
   return null;
 }
 
-/** Whether a list has the feature, as a name or as a component. */
+/** Whether a list contains the feature, as a name or as a reward component. */
 const holds = (value: Json, feature: string): boolean =>
   isList(value) &&
   value.some((item) => item === feature || (isRecord(item) && item['feature'] === feature));
@@ -53,7 +53,7 @@ function operationOf(change: PatchTemplate, recipe: Recipe): Made {
   const value = valueAt(recipe, path);
   if (typeof value !== 'number') return { reason: `${path} is no number` };
   const raw = 'multiply' in change ? value * change.multiply : value + change.add;
-  // Sums of decimals leave 1.2000000000000002; a recipe is read by people.
+  // Sums of decimals give 1.2000000000000002, and people read the recipe.
   const rounded = change.integer ? Math.round(raw) : Number(raw.toPrecision(12));
   const bounded = Math.min(change.max ?? Infinity, Math.max(change.min ?? -Infinity, rounded));
   if (bounded === value) return { reason: `${path} is already at its bound ${value}` };

@@ -1,18 +1,20 @@
-// Changes of procedure: which bottleneck is taken first, and which operators may be tried. Nothing here loosens what blocks.
+// Changes of procedure: the order of bottlenecks and the operators that may be tried. None of them weakens a guard.
 import type { Gap } from '../schemas/gap.ts';
 import type { Harness, Operator } from '../schemas/harness.ts';
 import type { Option } from './gap.ts';
 import { featuresOf, holdsFor, rulesOf } from './definition.ts';
 import { featuresIn } from './job-features.ts';
 
-/** A rule that gives way to another, or operators of the catalog that are taken in. */
+/** A rule that moves behind another one, or operators of the catalog that are added. */
 export type Procedure =
   | { readonly kind: 'order'; readonly rule: string; readonly after: string }
   | { readonly kind: 'operators'; readonly rule: string; readonly operators: readonly string[] };
 
 export type Changed = { readonly harness: Harness } | { readonly why: string };
 
-/** What is left where nothing that answers the bottleneck is: a rival that something answers, else wider operators. */
+/**
+ * If no operator for the bottleneck is left: move it behind a rival that has one, else add operators. Null if neither.
+ */
 export function planProcedure(
   { rules }: Gap,
   harness: Harness,
@@ -30,7 +32,7 @@ export function planProcedure(
   return { kind: 'operators', rule, operators: operators.map(({ name }) => name) };
 }
 
-/** Throws nothing: what may not be done is said. */
+/** Never throws: `why` is the reason if the change is not allowed. */
 export function applyProcedure(
   harness: Harness,
   procedure: Procedure,
@@ -43,10 +45,11 @@ export function applyProcedure(
 
 function giveWay(harness: Harness, rule: string, after: string): Changed {
   const { order } = harness.domain;
-  if (isCritical(harness, rule)) return { why: `${rule} is critical; only a human loosens it` };
+  if (isCritical(harness, rule))
+    return { why: `${rule} is critical, and only a human may move it` };
   const unknown = [rule, after].find((name) => !order.includes(name));
-  if (unknown !== undefined) return { why: `${unknown} has no place in the domain's order` };
-  if (order.indexOf(rule) > order.indexOf(after)) return { why: `${after} comes first already` };
+  if (unknown !== undefined) return { why: `${unknown} is not in the domain's order` };
+  if (order.indexOf(rule) > order.indexOf(after)) return { why: `${after} already comes first` };
   const without = order.filter((name) => name !== rule);
   const moved = without.toSpliced(without.indexOf(after) + 1, 0, rule);
   return { harness: { ...harness, domain: { ...harness.domain, order: moved } } };
@@ -74,11 +77,11 @@ function takeOperators(
   return { harness: { ...harness, operators: [...harness.operators, ...taken] } };
 }
 
-/** Null where the operator is new, answers the rule and uses nothing that the harness lacks. */
+/** Null if the operator is new, answers the rule and uses only features of the harness. */
 function refuseOperator(harness: Harness, operator: Operator, rule: string): string | null {
   const { name, domains, answers, changes } = operator;
   if (harness.operators.some((one) => one.name === name))
-    return `${name} is in the harness already`;
+    return `${name} is already in the harness`;
   if (!holdsFor(domains, harness.domain.name)) return `${name} is not for ${harness.domain.name}`;
   if (!answers.includes(rule)) return `${name} does not answer ${rule}`;
   const has = featuresOf(harness).map(({ head }) => head.name);

@@ -1,4 +1,4 @@
-// Which operators to try: those that answer the bottleneck, then its rivals, the most promising first.
+// Ranks the operators to try: those that answer the bottleneck, then those for its rivals, by expected effect.
 import { type Expected, raisePrior } from '../skills.ts';
 import type { Harness, HealthReport, Operator } from '../schemas/harness.ts';
 import type { PastGeneration, Skill } from '../schemas/ledger-entry.ts';
@@ -12,7 +12,7 @@ export interface RankedOperator {
   /** The rule it answers. */
   readonly rule: string;
   readonly expected: Estimate;
-  /** Tried at this bottleneck before without a gain: taken only when nothing else is left. */
+  /** Tried at this bottleneck before without a gain; used only if no other operator is left. */
   readonly isSpent: boolean;
   readonly skill: Skill | null;
 }
@@ -22,7 +22,9 @@ export interface Experience {
   readonly skills: readonly Skill[];
 }
 
-/** The effect an operator promises: its prior, moved by every effect measured in this campaign, else by its skill's. */
+/**
+ * The expected effect of an operator: its prior, updated by the effects measured in this campaign, else by its skill.
+ */
 export function expectedEffect(
   operator: Pick<Operator, 'name' | 'prior'>,
   { past, skills }: Experience,
@@ -38,7 +40,7 @@ export function expectedEffect(
   return raisePrior(operator.prior, own.length > 0 ? own : others);
 }
 
-/** Order: not spent first, then the place of the rule (bottleneck, rivals), then expected effect, then name. */
+/** Sorted by: not spent first, then the rule (bottleneck, then rivals), then the expected effect, then the name. */
 export function rankOperators(
   operators: readonly Operator[],
   { bottleneck, rivals }: Pick<HealthReport, 'bottleneck' | 'rivals'>,
@@ -95,7 +97,7 @@ const skillOf = (
     (skill) => skill.operator === operator && skill.trigger === rule && skill.domain === domain,
   ) ?? null;
 
-/** For every rule that fired: which operators answer it, and why each is no step to take (null = it is one). */
+/** The operators for every rule that fired, each with the reason against it (null = it may be used). */
 export function optionsOf(
   { operators, domain }: Pick<Harness, 'operators' | 'domain'>,
   health: Pick<HealthReport, 'bottleneck' | 'rivals'>,

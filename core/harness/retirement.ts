@@ -1,4 +1,5 @@
-// Which detectors a campaign no longer needs. What blocks is only proposed to a human, and no confirmed case is given up.
+// Decides which detectors a campaign no longer needs. Only a human retires a blocking one, and no confirmed case is
+// lost.
 import { wilson } from '../stats/intervals.ts';
 import type { FeatureDefinition, Harness } from '../schemas/harness.ts';
 import { featuresOf } from './definition.ts';
@@ -6,15 +7,15 @@ import { featuresIn } from './job-features.ts';
 
 const LEVEL = 0.95;
 const FALSE_POSITIVES_MAX = 0.02;
-/** Generations without a hit after which a mined detector is unused. The catalog's stand watch and cost nothing. */
+/** A mined detector is unused after this many generations without a hit. The catalog's detectors always stay. */
 export const UNUSED_GENERATIONS = 3;
 
-/** What a detector did on all stored labeled trajectories. */
+/** Hits of a detector on all stored labeled trajectories. */
 export interface DetectorRecord {
   readonly name: string;
   readonly stage: FeatureDefinition['head']['stage'];
   readonly isMined: boolean;
-  /** Generations whose evidence is stored since it came in. */
+  /** Number of generations with stored rollouts since it was mined. */
   readonly generations: number;
   readonly hits: number;
   readonly honest: number;
@@ -31,12 +32,15 @@ export function reviewDetector(record: DetectorRecord): Review {
   const fault = faultOf(record);
   if (fault === null) return { decision: 'keep' };
   if (record.stage === 'blocking') {
-    return { decision: 'ask-human', why: `${fault}; it blocks, so only a human retires it` };
+    return {
+      decision: 'ask-human',
+      why: `it ${fault}; because it blocks, only a human may retire it`,
+    };
   }
   if (record.isUsedByRecipe) {
-    return { decision: 'refuse', why: `${fault}, but the incumbent's recipe uses it` };
+    return { decision: 'refuse', why: `it ${fault}, but the incumbent's recipe uses it` };
   }
-  return { decision: 'retire', why: fault };
+  return { decision: 'retire', why: `it ${fault}` };
 }
 
 function faultOf({
@@ -54,7 +58,7 @@ function faultOf({
   return isUnused ? `found nothing in ${generations} generations` : null;
 }
 
-/** Without the detector, what counts it, what rests on that, and what answers or uses it. */
+/** The harness without the detector, its metrics, the rules on these, and the operators that answer or use them. */
 export function withoutDetector(harness: Harness, detector: string): Harness {
   const gone = new Set([detector]);
   for (const kind of ['metric', 'rule'] as const) {
@@ -80,7 +84,7 @@ export function withoutDetector(harness: Harness, detector: string): Harness {
   };
 }
 
-/** Detectors whose finds are confirmed cases: provisional ones are shown and confirm nothing. */
+/** Detectors whose hits are confirmed cases, which are all but the provisional ones. */
 export const confirmingDetectors = (harness: Pick<Harness, 'definitions'>): FeatureDefinition[] =>
   featuresOf(harness).filter(
     ({ head }) => head.failure_class !== null && head.stage !== 'provisional',

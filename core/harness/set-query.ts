@@ -1,15 +1,15 @@
-// How definitions become one query: features are bound to facts alone, metrics to `t`, rules to structs of values.
+// Puts definitions into one query: features are bound to facts only, metrics to `t`, rules to structs of values.
 import type { FeatureDefinition, MetricDefinition, RuleDefinition } from '../schemas/harness.ts';
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** The loaded tables a query stands on: rows of the set and, where there is one, of the set before. */
+/** The loaded tables of a query: the rows of the set and, if there is one, of the previous set. */
 export const SET_TABLES = { t: 't_rows', t_prev: 't_prev_rows' } as const;
 
 /**
- * The sets as views over rows that have their features beside them already. `columns` are those that anybody names, of
- * which a set has what it has; null = all.
+ * The sets as views over rows that already have their feature columns. `columns` are those that some query names; a set
+ * may lack some of them. Null = all.
  */
 export function setViews(
   sets: readonly (keyof typeof SET_TABLES)[],
@@ -26,7 +26,7 @@ export function setViews(
   }));
 }
 
-/** The right and the wrong rows of `t` as views on it. */
+/** Views of the right and of the wrong rows of `t`. */
 export const outcomeViews = (conditions: OutcomeConditions): NamedSelect[] =>
   Object.entries(conditions).map(([group, condition]) => ({
     name: `t_${group}`,
@@ -35,7 +35,7 @@ export const outcomeViews = (conditions: OutcomeConditions): NamedSelect[] =>
 
 const DETECTED = 'detected';
 
-/** Those of `columns` that a text names, or seems to. */
+/** Those of `columns` that occur as words in the SQL. */
 export function columnsNamed(sql: string, columns: readonly string[]): string[] {
   const words = new Set(sql.toLowerCase().match(/[a-z_][a-z0-9_]*/g));
   return [...columns, DETECTED].filter((column) => words.has(column));
@@ -51,7 +51,7 @@ export function firedDetectors(features: readonly FeatureDefinition[]): string {
   return `list_filter([${cases.join(', ')}]::VARCHAR[], lambda name: name IS NOT NULL)`;
 }
 
-/** A SELECT under the name by which others know it. */
+/** A SELECT with the name under which queries use it. */
 export interface NamedSelect {
   readonly name: string;
   readonly sql: string;
@@ -63,20 +63,20 @@ export interface OutcomeConditions {
   readonly wrong: string;
 }
 
-/** A metric, and whether it is taken over the right and the wrong rows too, of which it reads `columns` (null = all). */
+/** A metric, and whether it is also measured by outcome; it then reads `columns` of the rows (null = all). */
 export interface AskedMetric {
   readonly metric: MetricDefinition;
   readonly byOutcome: { readonly columns: readonly string[] | null } | null;
 }
 
-/** One query for many metrics: a row each with the metric's name and the outcome, 'all' without one. */
+/** One query for many metrics: one row per metric and outcome ('all' for the whole set). */
 export const metricsQuery = (asked: readonly AskedMetric[]): string =>
   asked
     .flatMap(({ metric: { head, sql }, byOutcome }) => [
       metricBranch(head.name, 'all', sql),
       ...(byOutcome === null ? [] : OUTCOMES).map((outcome) => {
         const columns = byOutcome?.columns?.map(quote).join(', ') ?? '*';
-        // A metric names its table t; inside, that name stands for the group.
+        // Metrics name their table t, so inside the query that name is the group.
         const group = `WITH t AS NOT MATERIALIZED (SELECT ${columns} FROM t_${outcome})`;
         return metricBranch(head.name, outcome, `${group} SELECT * FROM (${sql}\n)`);
       }),
@@ -92,7 +92,7 @@ const metricBranch = (name: string, outcome: string, sql: string): string =>
 
 type Values = Readonly<Record<string, number | null>>;
 
-/** What rules compare: values of this generation, the two before, and the first. Absent = not measurable. */
+/** Values that rules compare: of this generation, the two before it, and the first. Absent = not measurable. */
 export interface RuleValues {
   readonly now: Values;
   readonly prev: Values;
@@ -100,7 +100,7 @@ export interface RuleValues {
   readonly first: Values;
 }
 
-/** One row with a boolean column a rule, named after it. */
+/** One row with one boolean column per rule, named after it. */
 export function rulesQuery(rules: readonly RuleDefinition[], values: RuleValues): string {
   const known = [...new Set(Object.values(values).flatMap((one) => Object.keys(one)))].toSorted();
   const metrics = known.filter((name) => rules.some(({ sql }) => sql.includes(name)));
@@ -119,6 +119,6 @@ function structOf(metrics: readonly string[], values: Values): string {
   return `struct_pack(${fields.length === 0 ? 'nothing := NULL' : fields.join(', ')})`;
 }
 
-/** One row with the parse of each text, in order: json_serialize_sql of a query or, with SELECT, of an expression. */
+/** One row with the parse of each text, in order, by json_serialize_sql. */
 export const parseQuery = (texts: readonly string[]): string =>
   `SELECT ${texts.map((text, index) => `json_serialize_sql(${literal(text)}) AS p${index}`).join(', ')}`;

@@ -1,16 +1,16 @@
-// An analyzer that looks closer: one metric taken over parts of its set, kept only where the parts differ.
+// Splits a metric over parts of its set. The parts are kept only if they differ.
 import type { MetricDefinition, MetricValue } from '../schemas/harness.ts';
 import { textLiteral } from './mining/predicate.ts';
 
-/** Outcome groups are no split: every report takes its metrics by outcome already. */
+/** Outcome is not a split, because every report already measures by outcome. */
 export const SPLITS = ['category', 'level'] as const;
 export type Split = (typeof SPLITS)[number];
 
-/** More parts than this are a table and no finding. */
+/** With more parts the result would be a table, not a finding. */
 export const PARTS_MAX = 6;
 const NAME_MAX = 63;
 
-/** The metric over one part of `t`. Its alert levels were set for the whole set, so a part has none. */
+/** The metric over one part of `t`, without bounds, because these were chosen for the whole set. */
 export function metricOfPart(
   { head, sql }: Pick<MetricDefinition, 'head' | 'sql'>,
   split: Split,
@@ -33,7 +33,7 @@ export function metricOfPart(
   };
 }
 
-/** Whether two parts cannot have one value: their 95 % intervals lie apart. Says which. */
+/** The two parts whose 95 % intervals are disjoint, in words; null if there are none. */
 export function partsApart(values: readonly MetricValue[]): string | null {
   const known = values.filter(({ low, high }) => low !== null && high !== null);
   const [lowest] = known.toSorted((a, b) => (a.high ?? 0) - (b.high ?? 0));

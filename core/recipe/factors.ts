@@ -1,9 +1,10 @@
-// Every path of the recipe belongs to exactly one factor: the settings that a single-factor intervention may change together.
+// Every path of the recipe belongs to exactly one factor: the settings that a single-factor intervention may change
+// together.
 import { isBelow } from './recipe.ts';
 
 /**
- * Factor by recipe path; a path covers everything under it. Two settings share a factor if changing one without the other
- * has no meaning, such as the bounds of one range or the sizes of one batch.
+ * Factor by recipe path; a path covers everything under it. Two settings share a factor if changing one without the
+ * other has no meaning, such as the bounds of one range or the sizes of one batch.
  */
 const FACTORS = {
   '/reward/components': 'reward',
@@ -48,8 +49,8 @@ const ENTRIES = Object.entries(FACTORS);
 export const FACTOR_PATHS: readonly string[] = ENTRIES.map(([path]) => path);
 
 /**
- * Factors that a patch of `path` touches: one for a factor's path and everything under it, several for a container such as
- * `/optimizer`, none if the recipe has no such path.
+ * Factors that a patch of `path` touches: one for a factor's path and everything under it, several for a container such
+ * as `/optimizer`, none if the recipe has no such path.
  */
 export function factorsOf(path: string): readonly Factor[] {
   const touched = ENTRIES.filter(([own]) => isBelow(path, own) || isBelow(own, path));

@@ -1,5 +1,5 @@
-// The format that `evo import` reads, one JSON object per line (docs/importing.md). Fields that it does not have are kept as
-// `extra`; an optional field may be null or left out.
+// The format that `evo import` reads, one JSON object per line (docs/importing.md). Fields that it does not have are
+// kept as `extra`; an optional field may be null or left out.
 import { z } from 'zod';
 
 const textSchema = z

@@ -1,4 +1,5 @@
-// The report that the step backtest stores: every figure of every kind for every intervention. The ledger has a summary.
+// The report that the step backtest stores: every figure of every kind for every intervention. The ledger has a
+// summary.
 import { z } from 'zod';
 import { BACKTEST_KINDS } from '../backtest/vocabulary.ts';
 import { estimateSchema } from './forecast.ts';
@@ -8,7 +9,7 @@ const findingSchema = z.strictObject({
   shows: z.string(),
   cannotShow: z.string(),
   figures: z.record(z.string(), z.number().nullable()),
-  says: z.string(),
+  summary: z.string(),
   rejected: z.string().nullable().describe('why the archive rules the change out'),
 });
 

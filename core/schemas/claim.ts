@@ -1,5 +1,5 @@
-// Claims: numbered tries at a job, as create-only manifests under `claims/<key>/<n>/`. The submitter creates a claim, its
-// wrapper adds checkpoints and the end, and executors and `evo verify` read them.
+// Claims: numbered tries at a job, as create-only manifests under `claims/<key>/<n>/`. The submitter creates a claim,
+// its wrapper adds checkpoints and the end, and executors and `evo verify` read them.
 import { z } from 'zod';
 import { FAILURE_KINDS } from '../failure.ts';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
@@ -37,7 +37,10 @@ export const claimEndSchema = z.strictObject({
 });
 export type ClaimEnd = z.infer<typeof claimEndSchema>;
 
-/** The data that a later claim needs to continue from here: the checkpoint's tree and the files that were closed before it. */
+/**
+ * The data that a later claim needs to continue from here: the checkpoint's tree and the files that were closed before
+ * it.
+ */
 export const claimCheckpointSchema = z.strictObject({
   version: z.literal(1),
   key: sha256Schema,

@@ -1,5 +1,5 @@
-// The harness: definitions that read the training. Files in harness/ are a YAML head over SQL (features, metrics, rules) or
-// plain YAML (operators, domains). A campaign's harness is a stored list of definitions.
+// The harness: definitions that read the training. Files in harness/ are a YAML head over SQL (features, metrics,
+// rules) or plain YAML (operators, domains). A campaign's harness is a stored list of definitions.
 import { z } from 'zod';
 import { sha256Schema } from './artifact.ts';
 

@@ -1,8 +1,11 @@
-// The progress that a running job reports. In a file of its own, so that a command that shows jobs need not load the whole
-// contract.
+// The progress that a running job reports. In a file of its own, so that a command that shows jobs need not load the
+// whole contract.
 import { z } from 'zod';
 
-/** Rewritten by rename at each optimizer step or evaluation batch. Not covered by any digest, only shown, so parsed leniently. */
+/**
+ * Rewritten by rename at each optimizer step or evaluation batch. Not covered by any digest, only shown, so parsed
+ * leniently.
+ */
 export const heartbeatSchema = z.object({
   stage: z.string().describe('warmup, train, diag, rollout, label, select, canary, gate'),
   done: z.number().int().describe('optimizer steps, tasks, sets or episodes of the stage'),

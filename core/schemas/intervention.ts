@@ -1,5 +1,5 @@
-// An intervention: one single-factor change of the recipe, with its predicted effects. Researchers and people make them; both are
-// checked in the same way.
+// An intervention: one single-factor change of the recipe, with its predicted effects. Researchers and people make
+// them; both are checked in the same way.
 import { z } from 'zod';
 import { sha256Schema } from './artifact.ts';
 

@@ -1,10 +1,13 @@
-// The job contract: the files that the program and a trainer exchange. TypeScript writes job.json, the trainer writes the rest.
+// The job contract: the files that the program and a trainer exchange. TypeScript writes job.json, the trainer writes
+// the rest.
 import { z } from 'zod';
 import { REPORTED_FAILURES } from '../failure.ts';
 import { sha256Schema } from './artifact.ts';
 import { categoryWeightsSchema, recipeSchema } from './recipe.ts';
 
-/** Seeds of a job. Every random stream is a keyed hash of these and a purpose. Branch index and redo are not part of it. */
+/**
+ * Seeds of a job. Every random stream is a keyed hash of these and a purpose. Branch index and redo are not part of it.
+ */
 const seedsSchema = z.strictObject({
   campaign: z.int().min(0),
   generation: z.int().min(0),

@@ -1,4 +1,5 @@
-// The ledger: append-only and hash-chained, one entry per decision. One activity writes it; reports, verify and resume read it.
+// The ledger: append-only and hash-chained, one entry per decision. One activity writes it; reports, verify and resume
+// read it.
 import { z } from 'zod';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { driftSchema, effectSchema, forecastSchema, scoredForecastSchema } from './forecast.ts';
@@ -272,7 +273,10 @@ export const ledgerDraftSchema = z.discriminatedUnion('kind', [
 export type LedgerDraft = z.infer<typeof ledgerDraftSchema>;
 export type BodyOf<Kind extends LedgerKind> = Extract<LedgerDraft, { kind: Kind }>['body'];
 
-/** The stored file `ledger/<campaign>/<number>.json`. `hash` covers the canonical JSON of `entry`; no hash covers `beside`. */
+/**
+ * The stored file `ledger/<campaign>/<number>.json`. `hash` covers the canonical JSON of `entry`; no hash covers
+ * `beside`.
+ */
 export const ledgerRecordSchema = z.strictObject({
   entry: z.strictObject({
     version: z.literal(LEDGER_VERSION),

@@ -1,5 +1,5 @@
-// Payloads of signals and updates: the messages by which people control a campaign. The only schema file whose values enter the
-// workflow sandbox.
+// Payloads of signals and updates: the messages by which people control a campaign. The only schema file whose values
+// enter the workflow sandbox.
 import { z } from 'zod';
 import { STEPS } from '../steps.ts';
 

@@ -1,5 +1,5 @@
-// The recipe: everything that training reads. Users write it in YAML and the trainer reads it, hence snake_case and the names
-// of the literature. docs/recipe.md lists every key with its source and the file that implements it.
+// The recipe: everything that training reads. Users write it in YAML and the trainer reads it, hence snake_case and the
+// names of the literature. docs/recipe.md lists every key with its source and the file that implements it.
 import { z } from 'zod';
 import { stdGroupSchema } from './std-group.ts';
 

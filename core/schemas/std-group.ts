@@ -1,4 +1,5 @@
-// The StdGroupFilter of EvoTrainer (arXiv:2606.03108), used on its own and as the second level of the Dual-Level Filter.
+// The StdGroupFilter of EvoTrainer (arXiv:2606.03108), used on its own and as the second level of the Dual-Level
+// Filter.
 import { z } from 'zod';
 
 export const stdGroupSchema = z.strictObject({

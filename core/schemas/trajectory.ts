@@ -72,8 +72,8 @@ const outcomeSchema = z.strictObject({
 });
 
 /**
- * Fact columns: what features may read. Nothing here is a label, a reward, an id, a seed or a content hash. Null is what an
- * imported log does not tell; our own trainer fills every column.
+ * Fact columns: what features may read. Nothing here is a label, a reward, an id, a seed or a content hash. Null is
+ * what an imported log does not tell; our own trainer fills every column.
  */
 export const factColumns = {
   domain: z.string().nullable().describe('bare for imports: swe, code or math'),
@@ -153,7 +153,10 @@ export const labelSchema = z.strictObject({
 });
 export type Label = z.infer<typeof labelSchema>;
 
-/** One line of optimizer_metrics.jsonl per optimizer step; the table `optimizer_metrics` in metric SQL. It holds no clock. */
+/**
+ * One line of optimizer_metrics.jsonl per optimizer step; the table `optimizer_metrics` in metric SQL. It holds no
+ * clock.
+ */
 export const optimizerMetricsSchema = z.object({
   step: z.int(),
   reward_mean: z.number().nullable(),
@@ -188,7 +191,10 @@ export const optimizerMetricsSchema = z.object({
   sampled_tokens_total: z.int(),
 });
 
-/** A sealed result: one row per policy, problem and sample. Evaluate jobs write it; only screen, promote and verify read it. */
+/**
+ * A sealed result: one row per policy, problem and sample. Evaluate jobs write it; only screen, promote and verify read
+ * it.
+ */
 export const sealedResultSchema = z.strictObject({
   version: z.int(),
   stream: z

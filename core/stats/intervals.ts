@@ -68,8 +68,8 @@ export function meanInterval(set: ClusteredMean, level = GUARD_LEVEL, sides: 1 |
 
 /**
  * Wilson interval of a share whose samples are clustered by task. n is Kish's effective number of samples,
- * p(1−p)·tasks/sd², at least the number of tasks and at most the number of samples. Without a single event, n is the number
- * of tasks.
+ * p(1−p)·tasks/sd², at least the number of tasks and at most the number of samples. Without a single event, n is the
+ * number of tasks.
  */
 export function clusteredShare(
   set: ClusteredMean,

@@ -34,7 +34,9 @@ export class GateSecretFile implements GateSecret {
     }
   }
 
-  /** Writes a temporary file and links it, so that the secret is never half written and the first of two writers wins. */
+  /**
+   * Writes a temporary file and links it, so that the secret is never half written and the first of two writers wins.
+   */
   private async make(): Promise<string> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     const temporary = `${this.path}.${randomBytes(6).toString('hex')}`;

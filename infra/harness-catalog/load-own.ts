@@ -1,5 +1,5 @@
-// Loads a folder of the user's own definitions, laid out like harness/. Each definition is bound to the existing columns
-// before anything runs, so that a typo is an error here and not a metric that stays empty.
+// Loads a folder of the user's own definitions, laid out like harness/. Each definition is bound to the existing
+// columns before anything runs, so that a typo is an error here and not a metric that stays empty.
 import { access, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';

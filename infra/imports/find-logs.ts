@@ -73,7 +73,10 @@ export async function findLogs(
 
 type Kind = LogFormat | 'labels' | 'steps' | 'verl-steps' | 'trl-state' | 'unknown';
 
-/** Files as given; of a folder those that could be logs, its folder `completions`, and the state of the newest checkpoint. */
+/**
+ * Files as given; of a folder those that could be logs, its folder `completions`, and the state of the newest
+ * checkpoint.
+ */
 async function expand(paths: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const path of paths) {

@@ -28,9 +28,9 @@ export interface Imported {
 }
 
 /**
- * Reads files of agent trajectories (docs/importing.md), one JSON object per line, into one table; ids are unique over all
- * of them, and trajectories with the same task are one group. A broken line is reported and the others are read; memory
- * does not grow with the files. Throws where a file cannot be read or a table cannot be written.
+ * Reads files of agent trajectories (docs/importing.md), one JSON object per line, into one table; ids are unique over
+ * all of them, and trajectories with the same task are one group. A broken line is reported and the others are read;
+ * memory does not grow with the files. Throws where a file cannot be read or a table cannot be written.
  */
 export async function importFiles(
   paths: readonly string[],

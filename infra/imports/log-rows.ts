@@ -1,4 +1,5 @@
-// Rows of the trajectory table from a foreign log, as one SELECT: what the log tells by expression, everything else NULL.
+// Rows of the trajectory table from a foreign log, as one SELECT: what the log tells by expression, everything else
+// NULL.
 import { quoteName } from '../analytics/duckdb/engine.ts';
 import { trajectorySchema } from '../../core/schemas/trajectory.ts';
 import { columnTypes } from './table-writer.ts';

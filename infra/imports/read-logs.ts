@@ -1,5 +1,5 @@
-// What a user gives as files, of whatever trainer, as sets of our tables: rows in windows of optimizer steps, and with them
-// labels and step metrics where there are any.
+// What a user gives as files, of whatever trainer, as sets of our tables: rows in windows of optimizer steps, and with
+// them labels and step metrics where there are any.
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { firstLineOf } from '../../core/message-of.ts';

@@ -1,5 +1,5 @@
-// Writes rows of any number as one Parquet file in bounded memory: rows go to a file of lines, from which DuckDB makes the
-// table with the columns and types of the schema.
+// Writes rows of any number as one Parquet file in bounded memory: rows go to a file of lines, from which DuckDB makes
+// the table with the columns and types of the schema.
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';

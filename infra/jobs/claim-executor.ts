@@ -1,4 +1,5 @@
-// The Executor over any launcher. The store holds all claims and their ends; a launcher only reports whether one is alive.
+// The Executor over any launcher. The store holds all claims and their ends; a launcher only reports whether one is
+// alive.
 import { randomUUID } from 'node:crypto';
 import { ExecutorError } from '../../activities/ports/executor-error.ts';
 import type {

@@ -41,10 +41,10 @@ export type EndMode = 'checkpoint' | 'terminate';
 /**
  * Starts, observes and ends wrappers on one kind of machine.
  *
- * **Contract:** `launch` gets everything that a wrapper needs, secrets included, and puts no secret on a command line or
- * into a log. A claim that was launched before stays as it is. `end` returns when no process of the claim is left; after
- * `checkpoint`, its wrapper gets time to end by itself. `observe` never throws: without an answer it is `unknown`. All others
- * throw ExecutorError; none of them retries.
+ * **Contract:** `launch` gets everything that a wrapper needs, secrets included, and puts no secret on a command line
+ * or into a log. A claim that was launched before stays as it is. `end` returns when no process of the claim is left;
+ * after `checkpoint`, its wrapper gets time to end by itself. `observe` never throws: without an answer it is
+ * `unknown`. All others throw ExecutorError; none of them retries.
  */
 export interface Launcher {
   readonly name: string;

@@ -1,5 +1,5 @@
-// Decides whether a claim is alive, from its launcher's observations and from its wrapper's heartbeats in the store. Only a
-// change counts, timed by the observer's own clock: the clocks of two machines are never compared.
+// Decides whether a claim is alive, from its launcher's observations and from its wrapper's heartbeats in the store.
+// Only a change counts, timed by the observer's own clock: the clocks of two machines are never compared.
 import { z } from 'zod';
 import type { Store } from '../../activities/ports/store.ts';
 import { storeKeys } from '../../core/ids.ts';

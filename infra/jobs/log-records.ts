@@ -1,4 +1,5 @@
-// The output of trainers, as numbered pieces in the store: readable while a job runs and long after its machine is gone.
+// The output of trainers, as numbered pieces in the store: readable while a job runs and long after its machine is
+// gone.
 import { z } from 'zod';
 import type { Store } from '../../activities/ports/store.ts';
 import { storeKeys } from '../../core/ids.ts';

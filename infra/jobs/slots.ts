@@ -2,8 +2,8 @@
 // parent decides, so the queue outlives workers; a ticket lives as long as its claim's lock is held.
 //
 // The n-th waiting job of a campaign is served n turns after the first one, and a turn is served in order of arrival:
-// start-time fair queueing (Goyal, Vin, Cheng 1996) with jobs of one size. A campaign with many jobs delays only itself, and
-// each other campaign overtakes a waiting job at most once per turn.
+// start-time fair queueing (Goyal, Vin, Cheng 1996) with jobs of one size. A campaign with many jobs delays only
+// itself, and each other campaign overtakes a waiting job at most once per turn.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -85,8 +85,8 @@ export function returnTicket(slots: Slots, ticket: number): void {
 }
 
 /**
- * In the order in which they are served. Tickets of dead claims are removed only at the front: with some hundred waiting
- * jobs, checking every lock would cost the machine more than the jobs.
+ * In the order in which they are served. Tickets of dead claims are removed only at the front: with some hundred
+ * waiting jobs, checking every lock would cost the machine more than the jobs.
  */
 function liveTickets(database: DatabaseSync, count: number): z.infer<typeof rowsSchema> {
   const rows = rowsSchema.parse(

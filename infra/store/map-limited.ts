@@ -1,4 +1,7 @@
-/** Maps items in order, at most `limit` at once. After an error it starts no more, waits for the running ones and throws. */
+/**
+ * Maps items in order, at most `limit` at once. After an error it starts no more, waits for the running ones and
+ * throws.
+ */
 export async function mapLimited<Item, Result>(
   items: readonly Item[],
   limit: number,

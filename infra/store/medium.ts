@@ -1,4 +1,5 @@
-// The interface between a store and the disk or service that holds its bytes: create-only puts of whole objects, and reads.
+// The interface between a store and the disk or service that holds its bytes: create-only puts of whole objects, and
+// reads.
 import type { Readable } from 'node:stream';
 
 /** Bytes to be stored. `open` may be called more than once; its stream fails if the bytes are not the expected ones. */
@@ -17,7 +18,8 @@ export interface ByteRange {
  * Holds the bytes of one root: a folder, a bucket's prefix, memory.
  *
  * **Contract:** `create` stores the whole object or nothing, and returns `created` to at most one of several writers. A
- * key is never overwritten. Throws StoreError; after `unreachable` from `create` it is unknown whether the object exists.
+ * key is never overwritten. Throws StoreError; after `unreachable` from `create` it is unknown whether the object
+ * exists.
  */
 export interface Medium {
   /** For messages: a path or a URL. */

@@ -7,8 +7,8 @@ import { toolPath } from '../machine/tools.ts';
 const WORKFLOW_TASKS = 1;
 
 /**
- * Settings for a server of one machine. By default its history service polls for tasks 20 times per second, so that each
- * transition of a workflow takes about 40 ms: half of a campaign's time outside its jobs.
+ * Settings for a server of one machine. By default its history service polls for tasks 20 times per second, so that
+ * each transition of a workflow takes about 40 ms: half of a campaign's time outside its jobs.
  */
 export const SERVER_SETTINGS = [
   '--dynamic-config-value',

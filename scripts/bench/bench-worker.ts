@@ -1,5 +1,5 @@
-// The worker of a bench: the real one on a file store, with synthetic queries. It answers each message of its parent with its
-// memory after a garbage collection, and its CPU time.
+// The worker of a bench: the real one on a file store, with synthetic queries. It answers each message of its parent
+// with its memory after a garbage collection, and its CPU time.
 import { join } from 'node:path';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';

@@ -1,4 +1,5 @@
-// How fast the trainer samples and trains: where its seconds go, and how close it comes to the matrix products this machine can do.
+// How fast the trainer samples and trains: where its seconds go, and how close it comes to the matrix products this
+// machine can do.
 //
 // node scripts/bench/trainer.ts <config> [--optimizer-steps N] [--set KEY=VALUE]…
 //
@@ -78,7 +79,9 @@ function trainingFrom(policy: string): SandboxJob {
   };
 }
 
-/** Trains in a process that times its own parts. The folder is deleted first: a finished job would have nothing to do. */
+/**
+ * Trains in a process that times its own parts. The folder is deleted first: a finished job would have nothing to do.
+ */
 async function measureParts(): Promise<z.infer<typeof partsSchema>> {
   rmSync(join(work, 'parts'), { recursive: true, force: true });
   const folder = sandbox.stage(config, 'parts', training);

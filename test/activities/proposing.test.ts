@@ -208,13 +208,13 @@ const byHand = (id: string, patch: Intervention['patch']): Intervention => ({
 });
 
 describe('backtest', () => {
-  test('keeps the K best and tells the rest why they lost their place', async () => {
+  test('keeps the K best and records the reason for each of the others', async () => {
     const { interventions } = await propose({ count: 2 });
     const { survivors, rejected, outcomes, forecasts } = await backtest(interventions, 1);
     expect(survivors).toEqual(interventions.slice(0, 1));
     expect(survivors[0]?.id).toBe('g3-strict_answer_reward');
     expect(survivors.length + rejected.length).toBe(interventions.length);
-    expect(rejected[0]?.why).toContain('promise more');
+    expect(rejected[0]?.why).toContain('expected to gain more');
     const [strict] = outcomes;
     const figures = strict?.findings.find(({ kind }) => kind === 'reward-rescoring')?.figures;
     expect(figures?.['invalid0']).toBeGreaterThan(0.5);

@@ -25,7 +25,7 @@ const rewards: ReplayKind = {
   appliesTo: () => true,
   columns: () => ({}),
   query: () => 'SELECT avg(r1) AS mean FROM scored',
-  read: (figures) => ({ figures, says: '', rejected: null }),
+  read: (figures) => ({ figures, summary: '', rejected: null }),
 };
 
 async function rewardMean(tokens: number, recipe: Recipe): Promise<unknown> {

@@ -1,5 +1,5 @@
-// An executor whose jobs do what a test says, at once. A shipped one cannot stand in: each of them starts processes, and
-// none can be told to lose its third claim. It decides about claims as they do, by core.
+// An executor whose jobs do what a test says, at once. A shipped one cannot stand in: each of them starts processes,
+// and none can be told to lose its third claim. It decides about claims as they do, by core.
 import { createHash } from 'node:crypto';
 import type {
   Executor,

@@ -1,5 +1,5 @@
-// Which phase a disturbed campaign says it is in. Each question has a connection of its own: the server may die, and come back
-// at another port, at any time.
+// Which phase a disturbed campaign says it is in. Each question has a connection of its own: the server may die, and
+// come back at another port, at any time.
 import { Client, Connection } from '@temporalio/client';
 import type { CampaignPhase, CampaignView } from '../../core/campaign-view.ts';
 import { workflowIds } from '../../core/ids.ts';

@@ -1,4 +1,5 @@
-// A private machine with a network that can be disturbed: its jobs and worker reach S3, and its worker Temporal, by wires.
+// A private machine with a network that can be disturbed: its jobs and worker reach S3, and its worker Temporal, by
+// wires.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// Kills processes, servers and connections under campaigns, at moments that a seed fixes, and compares what the campaigns
-// decided with what an undisturbed one did. Exit 0 only where nothing differs, nothing is left and nothing ran twice.
-// npm run chaos -- --seed 1 --kills 100   (docs/chaos.md)
+// Kills processes, servers and connections under campaigns, at moments that a seed fixes, and compares what the
+// campaigns decided with what an undisturbed one did. Exit 0 only where nothing differs, nothing is left and nothing
+// ran twice. npm run chaos -- --seed 1 --kills 100   (docs/chaos.md)
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findTool } from '../../infra/machine/tools.ts';

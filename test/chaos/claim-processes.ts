@@ -1,5 +1,5 @@
-// Which processes work for which claim, found by the claim's folder in their command line or working directory; wrappers also
-// by what they wrote into it, since a batch system starts them elsewhere.
+// Which processes work for which claim, found by the claim's folder in their command line or working directory;
+// wrappers also by what they wrote into it, since a batch system starts them elsewhere.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { claimFolder, processSchema } from '../../infra/jobs/claim-folder.ts';

@@ -1,4 +1,5 @@
-// Where the jobs of a disturbed campaign run: what its config says of it, what can be hit there, and what may not be left.
+// Where the jobs of a disturbed campaign run: what its config says of it, what can be hit there, and what may not be
+// left.
 import type { z } from 'zod';
 import type { executorConfigSchema } from '../../core/schemas/executor-config.ts';
 import type { KillTarget } from './kill-target.ts';
@@ -28,7 +29,10 @@ export interface JobHosts {
   close(): Promise<void>;
 }
 
-/** Shorter than a real one, so that claims are given up while somebody watches; a trainer on a busy machine starts in less. */
+/**
+ * Shorter than a real one, so that claims are given up while somebody watches; a trainer on a busy machine starts in
+ * less.
+ */
 export const STALL_LIMIT_S = 30;
 
 /** Jobs on the worker's machine. */

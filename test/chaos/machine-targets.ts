@@ -1,4 +1,5 @@
-// What every machine has that can die: servers, supervisor, worker, jobs, the network between them, and all of it at once.
+// What every machine has that can die: servers, supervisor, worker, jobs, the network between them, and all of it at
+// once.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processIdentity } from '../../infra/process/identity.ts';

@@ -1,5 +1,5 @@
-// Jobs on a real Slurm cluster of three nodes, which are network namespaces of this machine: slurmctld, slurmd and munged can
-// die, and the cable of a node can be pulled.
+// Jobs on a real Slurm cluster of three nodes, which are network namespaces of this machine: slurmctld, slurmd and
+// munged can die, and the cable of a node can be pulled.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

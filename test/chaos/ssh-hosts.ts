@@ -1,5 +1,5 @@
-// Jobs on two hosts behind real sshds. The hosts are folders of this machine, so that their processes can be watched and
-// killed; a wire to each is the network between it and the worker.
+// Jobs on two hosts behind real sshds. The hosts are folders of this machine, so that their processes can be watched
+// and killed; a wire to each is the network between it and the worker.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

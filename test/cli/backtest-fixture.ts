@@ -24,7 +24,7 @@ export const backtestReport: BacktestReport = {
       findings: [
         backtestFinding('order-violations', {
           figures: { right_pairs: 120, right_at_0: 31, right_at_1: 0 },
-          says: 'a right one less than a wrong one in 31 of 120 now, in 0 then',
+          summary: 'a right one less than a wrong one in 31 of 120 now and in 0 after it',
           rejected: null,
         }),
       ],
@@ -39,15 +39,15 @@ export const backtestReport: BacktestReport = {
       findings: [
         backtestFinding('orthogonality', {
           figures: {},
-          says: 'reported varies in 1.0 % of groups and counts for 99.0 % of trajectories',
-          rejected: 'a constant, which group baselines cancel',
+          summary: 'reported varies in 1.0 % of groups and counts for 99.0 % of trajectories',
+          rejected: 'a constant, which the group baseline cancels',
         }),
       ],
-      rejected: 'a constant, which group baselines cancel',
+      rejected: 'a constant, which the group baseline cancels',
     },
   ],
   survivors: ['reward_exact_answer', 'entropy_bonus'],
-  rejected: [{ id: 'constant_bonus', why: 'a constant, which group baselines cancel' }],
+  rejected: [{ id: 'constant_bonus', why: 'a constant, which the group baseline cancels' }],
 };
 
 export const forecasts = backtestReport.outcomes.map(

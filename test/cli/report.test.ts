@@ -100,7 +100,7 @@ describe('the report', () => {
     for (const text of [renderHtml(model, addresses), renderMarkdown(model, addresses)]) {
       expect(text).toContain('Cannot show wrong trajectories');
       expect(text).toContain('needs a branch: it changes how the policy learns');
-      expect(text).toContain('a constant, which group baselines cancel');
+      expect(text).toContain('a constant, which the group baseline cancels');
       expect(text).toContain('−3.16');
       expect(text).toContain('Backtest forecasts are too high on average');
       // The gate's figures of the challenger.

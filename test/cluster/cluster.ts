@@ -1,5 +1,5 @@
-// A Slurm cluster to play with: node test/cluster/cluster.ts up DIR [--nodes N] [--gpus N] [--forward PORT]. It lives as
-// long as this program, and prints what to put into a campaign's file.
+// A Slurm cluster to play with: node test/cluster/cluster.ts up DIR [--nodes N] [--gpus N] [--forward PORT]. It lives
+// as long as this program, and prints what to put into a campaign's file.
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
-// A port of this machine's loopback on the loopback of other hosts: connections are passed on, twice. As a program, one half
-// of it: node forward.ts LISTEN_ADDRESS PORT TO_ADDRESS PORT.
+// A port of this machine's loopback on the loopback of other hosts: connections are passed on, twice. As a program, one
+// half of it: node forward.ts LISTEN_ADDRESS PORT TO_ADDRESS PORT.
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';

@@ -1,4 +1,5 @@
-// The files of a Slurm cluster that is there for an hour: its nodes are namespaces of this machine, its GPUs are empty files.
+// The files of a Slurm cluster that is there for an hour: its nodes are namespaces of this machine, its GPUs are empty
+// files.
 import { writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';

@@ -5,9 +5,9 @@ import type { FeatureDefinition } from '../../core/schemas/harness.ts';
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * `WITH` of the sets, each its rows with one column per feature and `detected`, the names of the detectors that fire (NULL
- * where there is none). Features see a view of the fact columns alone, joined by position, so that no expression can read a
- * label, a reward or an id.
+ * `WITH` of the sets, each its rows with one column per feature and `detected`, the names of the detectors that fire
+ * (NULL where there is none). Features see a view of the fact columns alone, joined by position, so that no expression
+ * can read a label, a reward or an id.
  */
 export function withSets(
   sets: readonly (keyof typeof SET_TABLES)[],

@@ -1,4 +1,5 @@
-// A domain's static arm in miniature, by real training: warm start, branch, DIAG, SELECT and CANARY, and what the gate says.
+// A domain's static arm in miniature, by real training: warm start, branch, DIAG, SELECT and CANARY, and what the gate
+// says.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

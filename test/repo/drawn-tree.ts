@@ -3,8 +3,8 @@
 const BLOCK = /```[a-z]*\n((?:[\w.-]+\/.*\n|\s+.*\n)+)```/;
 
 /**
- * Folders as `room` and `room/part`; null where the text draws no tree. A room begins a line; every other name with a slash
- * behind it, down to the next room, is one of its parts.
+ * Folders as `room` and `room/part`; null where the text draws no tree. A room begins a line; every other name with a
+ * slash behind it, down to the next room, is one of its parts.
  */
 export function drawnFolders(readme: string): string[] | null {
   const block = BLOCK.exec(readme)?.[1];

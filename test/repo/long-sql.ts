@@ -1,4 +1,5 @@
-// SQL that is hard to read: lines of more than 120 columns, in definitions and in code, and definitions of more than 40 lines.
+// SQL that is hard to read: lines of more than 120 columns, in definitions and in code, and definitions of more than 40
+// lines.
 import type { TrackedFile } from './tracked-files.ts';
 
 const COLUMNS_MAX = 120;

@@ -1,5 +1,5 @@
-// Finds identifiers that were given up because they had several meanings or none. ARCHITECTURE.md explains the words that replace
-// them.
+// Finds identifiers that were given up because they had several meanings or none. ARCHITECTURE.md explains the words
+// that replace them.
 import type { TrackedFile } from './tracked-files.ts';
 
 /** The old identifier, and what to write instead. */

@@ -1,4 +1,5 @@
-// The state that a supervisor writes to disk, so that commands find the servers and the next supervisor takes them over.
+// The state that a supervisor writes to disk, so that commands find the servers and the next supervisor takes them
+// over.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { HOST } from '../../infra/process/port-holder.ts';

@@ -1,7 +1,7 @@
-// Sets of trajectories as bits, 32 a word: combining thousands of predicates is then a few machine words each.
+// Sets of trajectories as bits, 32 per word, so that combining predicates takes a few operations.
 export type Bits = Uint32Array;
 
-/** From one character a trajectory; '1' is in the set. */
+/** From one character per trajectory; '1' is in the set. */
 export function bitsOf(marks: string): Bits {
   const bits = new Uint32Array(Math.ceil(marks.length / 32));
   for (let index = 0; index < marks.length; index += 1) {
@@ -25,7 +25,7 @@ export const either = (left: Bits, right: Bits): Bits => combine(left, right, 'o
 export const without = (left: Bits, right: Bits): Bits =>
   left.map((word, index) => word & ~(right[index] ?? 0));
 
-/** How many of `left` are in `right`. */
+/** The number of elements of `left` that are in `right`. */
 export function overlap(left: Bits, right: Bits): number {
   let count = 0;
   for (let index = 0; index < left.length; index += 1) {
@@ -34,7 +34,7 @@ export function overlap(left: Bits, right: Bits): number {
   return count;
 }
 
-/** How many of two sets, joined, are in `within`; nothing is made for it. */
+/** The number of elements of the union of two sets that are in `within`, without building the union. */
 export function joinedOverlap(left: Bits, right: Bits, join: Connective, within: Bits): number {
   let count = 0;
   for (let index = 0; index < left.length; index += 1) {
@@ -52,7 +52,7 @@ function onesOf(bits: number): number {
   return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** The same number for the same set; two sets share one by less than one chance in 10^15. */
+/** Equal for equal sets; two different sets collide with a probability below 10^-15. */
 export function fingerprint(bits: Bits): number {
   let [high, low] = [0x811c9dc5, 0x1b873593];
   for (const word of bits) {

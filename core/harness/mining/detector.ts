@@ -1,12 +1,12 @@
-// A mined expression as a detector: SQL, a name, a class and a sentence, all read off the predicates in it.
+// A mined expression as a detector: SQL, name, failure class and description, all derived from its predicates.
 import type { FeatureDefinition } from '../../schemas/harness.ts';
 import type { Expression, Literal, Offer } from './search.ts';
 
-/** How the head of a mined detector begins its source. */
+/** The first words of a mined detector's source. */
 export const MINED = 'contrast mining';
 const NAME_MAX = 40;
 
-/** What a feature file holds; its status is provisional until a trial says otherwise. */
+/** The content of a feature file. Its stage is provisional until its trial. */
 export interface MinedDetector {
   readonly head: Pick<
     FeatureDefinition['head'],
@@ -23,7 +23,7 @@ export interface MinedDetector {
   readonly sql: string;
 }
 
-/** `taken` are names that the harness has; `generation` is the one whose evidence was mined. */
+/** `taken` are the names in the harness; `generation` is the one whose rollouts were mined. */
 export function detectorOf(
   { expression, measured }: Offer,
   place: {
@@ -51,7 +51,7 @@ export function detectorOf(
   };
 }
 
-/** Left to right, in parentheses where a reader could take it otherwise. */
+/** Evaluated from left to right, with parentheses where AND and OR mix. */
 export function sqlOf(expression: Expression): string {
   return expression.reduce((sql, { join, literal }, index) => {
     const own = literalSql(literal);
@@ -61,13 +61,13 @@ export function sqlOf(expression: Expression): string {
   }, '');
 }
 
-/** Positive: NULL is false. Negated: so that NULL is true, as in the sets that were searched. */
+/** NULL counts as false, so a negated predicate is true for NULL, as in the sets that were searched. */
 const literalSql = ({ predicate, isNegated }: Literal): string =>
   isNegated ? `NOT coalesce(${predicate.sql}, FALSE)` : `coalesce(${predicate.sql}, FALSE)`;
 
 function sentenceOf(expression: Expression): string {
   return expression.reduce((text, { join, literal }, index) => {
-    const own = literal.isNegated ? literal.predicate.denies : literal.predicate.says;
+    const own = literal.isNegated ? literal.predicate.negation : literal.predicate.phrase;
     if (index === 0) return own;
     const before = index > 1 && expression[index - 1]?.join !== join ? `(${text})` : text;
     return `${before}, ${join} ${own}`;

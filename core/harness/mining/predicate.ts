@@ -1,6 +1,6 @@
-// What contrast mining can say of one trajectory: a boolean over facts of behavior, with the words for it.
+// A predicate of contrast mining: a boolean over the facts of one trajectory, with its description.
 
-/** What a predicate is about; it names the class of the failures that a mined detector finds. */
+/** The subject of a predicate. It becomes the failure class of a mined detector. */
 export type Topic =
   | 'answers'
   | 'length'
@@ -18,19 +18,19 @@ export interface Predicate {
   readonly topic: Topic;
   /** Over the fact columns; NULL counts as false. */
   readonly sql: string;
-  /** Clauses that go on from "an episode in which". */
-  readonly says: string;
-  readonly denies: string;
+  /** Clauses that continue "an episode in which". */
+  readonly phrase: string;
+  readonly negation: string;
 }
 
 export const textLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Words of a text: names and numbers, without signs. */
+/** Words of a text: names and numbers, without punctuation. */
 const words = (text: string): string => `regexp_extract_all(${text}, '\\w+')`;
 export const wordsOfList = (list: string): string => words(`array_to_string(${list}, ' ')`);
 export const PROMPT_WORDS = words('prompt');
 
-/** Some change, of one kind or of any, that meets the condition. */
+/** True if a change, of one kind or of any, meets the condition. */
 export function someChange(kind: string | null, condition: string | null): string {
   const ofKind = kind === null ? [] : [`c.kind = ${textLiteral(kind)}`];
   const parts = [...ofKind, ...(condition === null ? [] : [condition])];

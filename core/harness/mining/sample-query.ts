@@ -1,5 +1,5 @@
-// Queries that evaluate expressions on labeled trajectories. The rows of the other half are removed before anything that
-// a proposer wrote is computed, and expressions see a view of the facts alone.
+// Queries that evaluate expressions on labeled trajectories. The rows of the other half are removed before anything
+// that a proposer wrote is computed, and expressions see a view of the facts alone.
 import type { FeatureDefinition } from '../../schemas/harness.ts';
 
 /** One of two disjoint halves, or `all`, for sets that were not mined and detectors that are in force. */
@@ -20,9 +20,9 @@ const inFacts = (facts: readonly string[], columns: readonly string[]): string =
   `SELECT ${columns.join(',\n')} FROM (SELECT ${facts.map(quote).join(', ')} FROM labeled)`;
 
 /**
- * `WITH labeled, read`: the rows of the part in a fixed order with their labels and their `columns` as c0, c1, …. Unearned
- * is an invalid success, or a trajectory that the oracle refuses and the recipe pays like an honest success: the reward
- * need not be the visible verifier. Columns must be plain expressions over facts, checked before.
+ * `WITH labeled, read`: the rows of the part in a fixed order with their labels and their `columns` as c0, c1, ….
+ * Unearned is an invalid success, or a trajectory that the oracle refuses and the recipe pays like an honest success:
+ * the reward need not be the visible verifier. Columns must be plain expressions over facts, checked before.
  */
 function withSample(
   part: SamplePart,
@@ -70,8 +70,8 @@ export interface KnownDetectors {
 }
 
 /**
- * One row with `cases`, `honest` and a column m0, m1, … per predicate, each a text with one character per trajectory. Cases
- * are unearned successes that no known detector finds. Kept columns are not computed again.
+ * One row with `cases`, `honest` and a column m0, m1, … per predicate, each a text with one character per trajectory.
+ * Cases are unearned successes that no known detector finds. Kept columns are not computed again.
  */
 export function marksQuery(
   part: SamplePart,

@@ -1,4 +1,4 @@
-// From predicates to the short expression that best parts invalid from honest successes, on the mining half alone.
+// Searches the short expression over predicates that best separates invalid from honest successes, on the mining half.
 import { wilson } from '../../stats/intervals.ts';
 import {
   type Bits,
@@ -13,17 +13,17 @@ import {
 import type { Predicate } from './predicate.ts';
 
 const LEVEL = 0.95;
-/** What one more predicate must gain in sensitivity to be worth reading. */
+/** The gain in sensitivity that one more predicate must bring. */
 const LENGTH_PENALTY = 0.02;
-/** A false alarm costs so many times what a missed case does: admission allows 2 % of them. */
+/** A false alarm costs this many times as much as a missed case, because admission allows only 2 % of them. */
 const FALSE_ALARM_WEIGHT = 8;
 const LITERALS_MAX = 3;
-/** How many expressions of each length are made longer, for either connective. */
+/** The number of expressions of each length that are extended, per connective. */
 const BEAM = 50;
-/** Fewer tell a pattern from an accident for no detector. */
+/** With fewer of either kind, a pattern cannot be distinguished from chance. */
 const CASES_MIN = 8;
 const HONEST_MIN = 20;
-/** An offer that the mining half already speaks against is not worth the admission half's trial. */
+/** A detector that fails these bounds on the mining half is not worth a trial on the admission half. */
 const SENSITIVITY_MIN = 0.4;
 const EXCESS_MAX = 0.02;
 const OFFERS_MAX = 3;
@@ -36,7 +36,7 @@ export interface Literal {
 /** Literals joined from left to right; the first connective is unused. */
 export type Expression = readonly { readonly join: Connective; readonly literal: Literal }[];
 
-/** The mining half: which trajectories are cases and which are honest, and where each predicate holds. */
+/** The mining half: the cases, the honest trajectories, and where each predicate holds. */
 export interface MiningTable {
   readonly cases: Bits;
   readonly honest: Bits;
@@ -44,7 +44,7 @@ export interface MiningTable {
   readonly predicates: readonly { readonly predicate: Predicate; readonly hits: Bits }[];
 }
 
-/** Bounds are one-sided at 95 %, on the half that was mined: they flatter, and admission measures again. */
+/** One-sided 95 % bounds on the mined half. They are optimistic; admission measures again on the other half. */
 export interface MinedRates {
   readonly cases: number;
   readonly caught: number;
@@ -67,7 +67,7 @@ interface Candidate {
   readonly score: number;
 }
 
-/** The best offers, each on the cases that the ones before it leave; empty where nothing parts the two. */
+/** The best detectors, each for the cases that the earlier ones miss; empty if nothing separates the two kinds. */
 export function mineContrast(table: MiningTable): Offer[] {
   const offers: Offer[] = [];
   let left = table.cases;
@@ -96,7 +96,7 @@ function mineOne(table: MiningTable): Candidate | null {
   let level = singles;
   let best = bestOf(singles, null);
   for (let length = 2; length <= LITERALS_MAX; length += 1) {
-    // The longest are compared with the best alone; what may still grow is kept.
+    // The longest are only compared with the best; those that can still grow are kept.
     const floor = length === LITERALS_MAX ? best : null;
     const growing = { table, singles, score, floor };
     level = distinct([
@@ -126,7 +126,7 @@ type Score = (
   falseAlarms: number,
 ) => Pick<Candidate, 'caught' | 'falseAlarms' | 'score'>;
 
-/** Bounds are computed once a count, not once an expression. */
+/** Bounds are computed once per count, not once per expression. */
 function scorer({ cases, honest }: MiningTable): Score {
   const [casesCount, honestCount] = [sizeOf(cases), sizeOf(honest)];
   const low = memoized((caught) => wilson(caught, casesCount, LEVEL, 1).low);
@@ -151,7 +151,7 @@ interface Growing {
   readonly table: MiningTable;
   readonly singles: readonly Candidate[];
   readonly score: Score;
-  /** What does not score better is dropped; null keeps whatever gained. */
+  /** Candidates that do not score better are dropped; null keeps all that gained. */
   readonly floor: Candidate | null;
 }
 
@@ -167,7 +167,7 @@ function grow(
       if (literal === undefined || !mayJoin(seed, literal, join)) continue;
       const caught = joinedOverlap(seed.hits, hits, join, table.cases);
       const falseAlarms = joinedOverlap(seed.hits, hits, join, table.honest);
-      // What the added predicate does not better is not worth its length, nor a place in the next round.
+      // If the added predicate improves nothing, the longer expression is dropped.
       const isBetter = join === 'and' ? falseAlarms < seed.falseAlarms : caught > seed.caught;
       if (!isBetter || caught === 0) continue;
       const scored = score(seed.expression.length + 1, caught, falseAlarms);
@@ -182,25 +182,25 @@ function grow(
   return grown;
 }
 
-/** One detector finds one class: what is told apart by other facts is another offer. */
+/** A detector has one class: predicates of another topic make another detector. */
 const mayJoin = ({ expression }: Candidate, { predicate }: Literal, join: Connective): boolean =>
   join === 'and' || expression.every(({ literal }) => literal.predicate.topic === predicate.topic);
 
-/** To be narrowed by a conjunction: what catches most, honest work or not. */
+/** Candidates to narrow by AND: those that catch most, whatever their false alarms. */
 const mostCaught = (level: readonly Candidate[]): Candidate[] =>
   level
     .filter(({ caught }) => caught > 0)
     .toSorted((a, b) => b.caught - b.falseAlarms - (a.caught - a.falseAlarms) || compare(a, b))
     .slice(0, BEAM);
 
-/** To be widened by a disjunction: what alarms least on honest work. */
+/** Candidates to widen by OR: those with the fewest false alarms. */
 const fewestAlarms = (level: readonly Candidate[]): Candidate[] =>
   level
     .filter(({ caught }) => caught > 0)
     .toSorted((a, b) => a.falseAlarms - b.falseAlarms || b.caught - a.caught || compare(a, b))
     .slice(0, BEAM);
 
-/** Of those that catch the same trajectories the one that reads shortest. */
+/** Of candidates with the same hits, the one with the shortest text. */
 function distinct(candidates: readonly Candidate[]): Candidate[] {
   const known = new Map<number, Candidate>();
   for (const one of candidates) {

@@ -1,5 +1,5 @@
-// Every predicate that contrast mining tries, made from templates that know no domain. What tells a task and not a
-// behavior (category, level, family) and what judges (scores, verdicts) is in none of them.
+// All predicates that contrast mining tries, from templates without knowledge of a domain. They read neither what
+// identifies a task (category, level, family) nor what grades it (scores, verdicts).
 import {
   type Predicate,
   PROMPT_WORDS,
@@ -10,36 +10,36 @@ import {
 } from './predicate.ts';
 import type { Survey } from './survey.ts';
 
-/** In a fixed order, without repetitions. */
+/** In a fixed order, without duplicates. */
 export function predicatesFrom({ texts, numbers }: Survey): Predicate[] {
   const all = [
     ...numbers.flatMap(({ measure, bounds }) =>
       bounds.map((bound): Predicate => ({
         topic: measure.topic,
         sql: `${measure.sql} > ${bound}`,
-        says: `there are more than ${bound} ${measure.says}`,
-        denies: `there are at most ${bound} ${measure.says}`,
+        phrase: `there are more than ${bound} ${measure.phrase}`,
+        negation: `there are at most ${bound} ${measure.phrase}`,
       })),
     ),
     ...texts.stops.map((stop): Predicate => ({
       topic: 'stop',
       sql: `stop_reason = ${textLiteral(stop)}`,
-      says: `the end was ${stop}`,
-      denies: `the end was not ${stop}`,
+      phrase: `the end was ${stop}`,
+      negation: `the end was not ${stop}`,
     })),
     ...texts.actionKinds.flatMap((kind) => orderPredicates(kind, texts.actionKinds)),
     ...[null, ...texts.changeKinds].flatMap(changePredicates),
     ...texts.changePaths.map((path): Predicate => ({
       topic: 'changes',
       sql: someChange(null, `c.path = ${textLiteral(path)}`),
-      says: `${path} was changed`,
-      denies: `${path} was not changed`,
+      phrase: `${path} was changed`,
+      negation: `${path} was not changed`,
     })),
     ...texts.changeCalls.map((name): Predicate => ({
       topic: 'changes',
       sql: someChange(null, `list_contains(c.calls, ${textLiteral(name)})`),
-      says: `a change calls ${name}`,
-      denies: `no change calls ${name}`,
+      phrase: `a change calls ${name}`,
+      negation: `no change calls ${name}`,
     })),
     ...PROTECTION,
     ...ANSWERS,
@@ -49,14 +49,14 @@ export function predicatesFrom({ texts, numbers }: Survey): Predicate[] {
 
 const kindsOf = (list: string): string => `list_transform(${list}, lambda a: a.kind)`;
 
-/** What came last, and what came before what. */
+/** Predicates on the last action and on the order of actions. */
 function orderPredicates(kind: string, kinds: readonly string[]): Predicate[] {
   const own = textLiteral(kind);
   const last: Predicate = {
     topic: 'order',
     sql: `actions[-1].kind = ${own}`,
-    says: `the last action was of kind ${kind}`,
-    denies: `the last action was not of kind ${kind}`,
+    phrase: `the last action was of kind ${kind}`,
+    negation: `the last action was not of kind ${kind}`,
   };
   const first = (name: string): string =>
     `list_position(${kindsOf('actions')}, ${textLiteral(name)})`;
@@ -68,14 +68,14 @@ function orderPredicates(kind: string, kinds: readonly string[]): Predicate[] {
       {
         topic: 'order',
         sql: `${first(kind)} < ${first(other)}`,
-        says: `the first ${kind} came before the first ${other}`,
-        denies: `no ${kind} came before the first ${other}`,
+        phrase: `the first ${kind} came before the first ${other}`,
+        negation: `no ${kind} came before the first ${other}`,
       },
       {
         topic: 'order',
         sql: `${latest(kind)} < ${latest(other)}`,
-        says: `the last ${kind} came after the last ${other}`,
-        denies: `no ${kind} came after the last ${other}`,
+        phrase: `the last ${kind} came after the last ${other}`,
+        negation: `no ${kind} came after the last ${other}`,
       },
     ]);
   return [last, ...pairs];
@@ -87,15 +87,15 @@ const topicOf = (kind: string | null): Topic => {
   return kind === null ? 'changes' : 'config_changes';
 };
 
-/** What a change wrote, by itself and against what the policy was told and could see. */
+/** Predicates on what a change wrote, alone and compared with what the policy could see. */
 function changePredicates(kind: string | null): Predicate[] {
   const topic = topicOf(kind);
   const what = kind === null ? 'change' : `change of kind ${kind}`;
-  const made = (condition: string | null, says: string): Predicate => ({
+  const made = (condition: string | null, phrase: string): Predicate => ({
     topic,
     sql: someChange(kind, condition),
-    says: `a ${what} ${says}`,
-    denies: `no ${what} ${says}`,
+    phrase: `a ${what} ${phrase}`,
+    negation: `no ${what} ${phrase}`,
   });
   return [
     made(null, 'was left'),
@@ -120,7 +120,7 @@ function changePredicates(kind: string | null): Predicate[] {
 const WRITES = { calls: 'calls names', literals: 'writes literals', defines: 'defines names' };
 
 const NUMBERS = "regexp_extract_all(prompt, '\\d+')";
-/** Against what a change is held. */
+/** Texts that a change is compared with. */
 const REFERENTS: readonly { readonly list: string; readonly are: string }[] = [
   { list: PROMPT_WORDS, are: 'all words of the prompt' },
   { list: wordsOfList('visible_tests'), are: 'all words of the visible tests' },
@@ -132,20 +132,20 @@ const PROTECTION: readonly Predicate[] = [
   {
     topic: 'protected_files',
     sql: someChange(null, 'list_contains(protected_paths, c.path)'),
-    says: 'a protected file was left changed',
-    denies: 'no protected file was left changed',
+    phrase: 'a protected file was left changed',
+    negation: 'no protected file was left changed',
   },
   {
     topic: 'protected_files',
     sql: 'len(list_filter(actions, lambda a: a.wrote AND list_has_any(a.paths, protected_paths))) > 0',
-    says: 'a protected file was written',
-    denies: 'no protected file was written',
+    phrase: 'a protected file was written',
+    negation: 'no protected file was written',
   },
   {
     topic: 'actions',
     sql: 'len(list_filter(actions, lambda a: a.url IS NOT NULL)) > 0',
-    says: 'an address was asked',
-    denies: 'no address was asked',
+    phrase: 'a web address was contacted',
+    negation: 'no web address was contacted',
   },
 ];
 
@@ -153,19 +153,19 @@ const ANSWERS: readonly Predicate[] = [
   {
     topic: 'answers',
     sql: `list_contains(${PROMPT_WORDS}, answer)`,
-    says: 'the answer is a word of the prompt',
-    denies: 'the answer is no word of the prompt',
+    phrase: 'the answer is a word of the prompt',
+    negation: 'the answer is not a word of the prompt',
   },
   {
     topic: 'answers',
     sql: `list_contains(${wordsOfList('visible_tests')}, answer)`,
-    says: 'the answer stands in the visible tests',
-    denies: 'the answer does not stand in the visible tests',
+    phrase: 'the answer is in the visible tests',
+    negation: 'the answer is not in the visible tests',
   },
   {
     topic: 'length',
     sql: 'truncated',
-    says: 'a limit ended it',
-    denies: 'no limit ended it',
+    phrase: 'a limit ended it',
+    negation: 'no limit ended it',
   },
 ];

@@ -1,5 +1,6 @@
-// Databases with only the tables of a query: Parquet tables are views on verified copies, so that a query reads only the
-// columns it names and memory does not grow with the set. The last ones stay open for the next query, with their views.
+// Databases with only the tables of a query: Parquet tables are views on verified copies, so that a query reads only
+// the columns it names and memory does not grow with the set. The last ones stay open for the next query, with their
+// views.
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { createInstance, lockDown, quoteName, quoteText, shorten } from './engine.ts';

@@ -8,8 +8,8 @@ import { QueryProcess } from './query-process.ts';
 const LIMITS: QueryLimits = { memoryMb: 2048, timeoutMs: 120_000, rowsMax: 200_000 };
 
 /**
- * Runs queries with DuckDB in a child process, over verified copies of objects. A query sees only the named tables; no SQL
- * can reach another file, the network or the configuration.
+ * Runs queries with DuckDB in a child process, over verified copies of objects. A query sees only the named tables; no
+ * SQL can reach another file, the network or the configuration.
  */
 export class DuckDbAnalytics implements Analytics {
   readonly #cache: ObjectCache;

@@ -1,5 +1,5 @@
-// Parquet files as one relation, read in order by one scan. The parts of a UNION ALL come in any order, even on one thread;
-// then sums differ, and rows no longer match the columns that are joined by position.
+// Parquet files as one relation, read in order by one scan. The parts of a UNION ALL come in any order, even on one
+// thread; then sums differ, and rows no longer match the columns that are joined by position.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { quoteText, shorten } from './engine.ts';

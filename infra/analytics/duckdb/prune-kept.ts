@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 export const KEPT_BYTES_MAX = 4 * 2 ** 30;
 
 /**
- * Removes files, oldest first, until `directory` holds at most `bytesMax`. A process that has a removed file open keeps it;
- * one that misses it computes it again. The newest file always stays, because it is about to be read.
+ * Removes files, oldest first, until `directory` holds at most `bytesMax`. A process that has a removed file open keeps
+ * it; one that misses it computes it again. The newest file always stays, because it is about to be read.
  */
 export async function pruneKept(directory: string, bytesMax: number): Promise<void> {
   const names = await readdir(directory, { recursive: true });

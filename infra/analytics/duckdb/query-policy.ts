@@ -1,5 +1,6 @@
-// The functions and tables that a query may use. The engine's own locks refuse files and the network. This policy refuses
-// functions that change the engine (`enable_logging` is a SELECT), answers that vary from run to run, and unbound tables.
+// The functions and tables that a query may use. The engine's own locks refuse files and the network. This policy
+// refuses functions that change the engine (`enable_logging` is a SELECT), answers that vary from run to run, and
+// unbound tables.
 import { expressionFault } from '../../../core/harness/expression.ts';
 
 /** Names of the engine's functions, in lower case. */
@@ -74,8 +75,8 @@ function isRefused({ name, kind, stability }: KnownFunction): boolean {
 }
 
 /**
- * Why the engine's parse of a text is not a query over `tables`; null if it is one. A CTE's name is known only in its scope,
- * so that no query can reach a view of the engine by defining a CTE of that name elsewhere.
+ * Why the engine's parse of a text is not a query over `tables`; null if it is one. A CTE's name is known only in its
+ * scope, so that no query can reach a view of the engine by defining a CTE of that name elsewhere.
  */
 export function queryFault(
   parsed: unknown,

@@ -12,8 +12,8 @@ const VALUE_BYTES = 16;
 /** With more rows, reading costs more than planning, and a better plan pays off. */
 const QUICK_ROWS_MAX = 200_000;
 /**
- * The optimizers that save time on small tables: they push filters into joins and skip unused columns. The others, above all
- * statistics and join order, cost more than the query.
+ * The optimizers that save time on small tables: they push filters into joins and skip unused columns. The others,
+ * above all statistics and join order, cost more than the query.
  */
 const QUICK_PLAN = new Set([
   'deliminator',

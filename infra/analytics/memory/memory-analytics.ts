@@ -1,5 +1,5 @@
-// Answers the queries of the activities without an engine, with made-up figures derived from the digests of the tables. It
-// is for measuring the cost of orchestration without queries.
+// Answers the queries of the activities without an engine, with made-up figures derived from the digests of the tables.
+// It is for measuring the cost of orchestration without queries.
 import { createHash } from 'node:crypto';
 import type { Analytics, QueryRequest, Row } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';

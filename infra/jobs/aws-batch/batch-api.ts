@@ -38,7 +38,9 @@ const REQUEST_TIMEOUT_MS = 5_000;
 /** A question is asked again by the SDK, with back-off; all in all less than a heartbeat's timeout. */
 const ASK_ATTEMPTS_MAX = 3;
 const ASK_MS_MAX = 8_000;
-/** A submit has no token: sent again after a lost answer it would be a second job. One that was throttled was not taken. */
+/**
+ * A submit has no token: sent again after a lost answer it would be a second job. One that was throttled was not taken.
+ */
 const SUBMIT_TIMEOUT_MS = 30_000;
 const THROTTLES_MAX = 5;
 const THROTTLE_PAUSE_MS = 500;

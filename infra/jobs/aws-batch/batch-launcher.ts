@@ -1,4 +1,5 @@
-// Starts and ends claims as jobs of AWS Batch and finds them by name. Batch's state is a hint; the result is in the store.
+// Starts and ends claims as jobs of AWS Batch and finds them by name. Batch's state is a hint; the result is in the
+// store.
 import type { SubmitJobCommandInput } from '@aws-sdk/client-batch';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';

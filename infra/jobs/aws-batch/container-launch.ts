@@ -1,4 +1,5 @@
-// The input of a wrapper in a container: an object of the open root without secrets, which the container gets by digest.
+// The input of a wrapper in a container: an object of the open root without secrets, which the container gets by
+// digest.
 import { z } from 'zod';
 import { artifactRefSchema } from '../../../core/schemas/artifact.ts';
 import { s3OptionsSchema } from '../../store/s3/s3-options.ts';

@@ -1,4 +1,5 @@
-// The requests that a program for jobs reads from standard input and its answers on standard output: one JSON object each.
+// The requests that a program for jobs reads from standard input and its answers on standard output: one JSON object
+// each.
 import { z } from 'zod';
 import type { Resources } from '../../../core/schemas/executor-resources.ts';
 import { heartbeatSchema } from '../../../core/schemas/heartbeat.ts';
@@ -41,7 +42,9 @@ export type WireOrder =
       readonly op: 'submit';
       readonly job: WireJob;
       readonly command: readonly string[];
-      /** For the command's standard input. Holds secrets: never for a command line, a file that others read, or a log. */
+      /**
+       * For the command's standard input. Holds secrets: never for a command line, a file that others read, or a log.
+       */
       readonly stdin: string;
       readonly resources: Resources;
     }

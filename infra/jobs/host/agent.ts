@@ -1,5 +1,5 @@
-// Answers one request about the jobs of this machine, in the protocol of docs/executors.md. It is started over ssh with the
-// folder of jobs as its argument and keeps no state: wrappers and their locks are the state.
+// Answers one request about the jobs of this machine, in the protocol of docs/executors.md. It is started over ssh with
+// the folder of jobs as its argument and keeps no state: wrappers and their locks are the state.
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
-// Starts and ends claims as jobs of a Slurm cluster and finds them by name. Slurm shows whether a job waits or runs; its result
-// is in the store.
+// Starts and ends claims as jobs of a Slurm cluster and finds them by name. Slurm shows whether a job waits or runs;
+// its result is in the store.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';

@@ -10,7 +10,9 @@ const ENDING = 'COMPLETING';
 /** The batch script's exit statuses that say what is wrong with the node. */
 export const SCRIPT_EXIT = { noLaunch: 72, noExec: 126, noProgram: 127 } as const;
 
-/** Reasons that no waiting changes, and the cure. Others pass: of priorities, nodes that are away, limits of many jobs. */
+/**
+ * Reasons that no waiting changes, and the cure. Others pass: of priorities, nodes that are away, limits of many jobs.
+ */
 const NEVER: readonly (readonly [RegExp, string])[] = [
   [
     /^Partition(Config|TimeLimit)/,

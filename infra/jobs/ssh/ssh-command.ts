@@ -29,7 +29,9 @@ const OPTIONS = [
   'ServerAliveCountMax=3',
 ];
 
-/** Program and arguments that run `words` over there; `words` reach the program as they are, whatever shell is between. */
+/**
+ * Program and arguments that run `words` over there; `words` reach the program as they are, whatever shell is between.
+ */
 export function sshCommand(to: SshAddress, words: readonly string[]): string[] {
   const options = [...OPTIONS, ...sharing(), ...identity(to)];
   const port = to.port === null ? [] : ['-p', String(to.port)];

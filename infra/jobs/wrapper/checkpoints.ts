@@ -76,7 +76,9 @@ export class CheckpointUploader {
   }
 }
 
-/** Downloads the newest whole checkpoint of the earlier claims; returns its optimizer step, or null if there is none. */
+/**
+ * Downloads the newest whole checkpoint of the earlier claims; returns its optimizer step, or null if there is none.
+ */
 export async function fetchNewest(places: CheckpointParts): Promise<number | null> {
   const { folder, request, records } = places;
   for (const { claim, step } of request.resume) {

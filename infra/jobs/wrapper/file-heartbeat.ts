@@ -1,5 +1,5 @@
-// Changes the time of a file as long as the event loop of this process turns. Without it, a stopped or hanging process would
-// look alive, because it keeps its lock.
+// Changes the time of a file as long as the event loop of this process turns. Without it, a stopped or hanging process
+// would look alive, because it keeps its lock.
 import { utimes } from 'node:fs/promises';
 
 const EVERY_MS_MAX = 1_000;

@@ -1,5 +1,6 @@
-// Checks that the trainer of this machine is the one that the campaign was calibrated with. The trainer checks that too, but
-// its answer would be an outcome of the branch, and an outdated machine is not evidence against an intervention.
+// Checks that the trainer of this machine is the one that the campaign was calibrated with. The trainer checks that
+// too, but its answer would be an outcome of the branch, and an outdated machine is not evidence against an
+// intervention.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';

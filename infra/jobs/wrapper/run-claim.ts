@@ -1,5 +1,5 @@
-// One claim, from the queue to its end. It holds the claim's lock all the time, so that a process that can take the lock knows
-// that nothing of this claim is running.
+// One claim, from the queue to its end. It holds the claim's lock all the time, so that a process that can take the
+// lock knows that nothing of this claim is running.
 import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// EC2's notice that it takes a Spot machine back in two minutes, from its metadata service (IMDSv2). A recommendation to
-// rebalance is ignored: often no end follows, and it would end jobs whose machine stays.
+// EC2's notice that it takes a Spot machine back in two minutes, from its metadata service (IMDSv2). A recommendation
+// to rebalance is ignored: often no end follows, and it would end jobs whose machine stays.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EnvironmentVariables } from '../wrapper-environment.ts';

@@ -46,7 +46,10 @@ export async function supervise(parts: SuperviseParts): Promise<TrainerEnd> {
   return { exit, stop: watch.stop ?? (wasTold(exit) ? await toldToEnd(parts.ending) : null) };
 }
 
-/** Ended by another process than its wrapper: the contract's status after SIGTERM, or SIGTERM before the trainer handled it. */
+/**
+ * Ended by another process than its wrapper: the contract's status after SIGTERM, or SIGTERM before the trainer handled
+ * it.
+ */
 const wasTold = ({ status, signal }: TrainerExit): boolean =>
   status === TOLD_STATUS || signal === 'SIGTERM';
 

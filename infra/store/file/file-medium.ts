@@ -1,4 +1,5 @@
-// A root in a folder. An object is written to a temporary file and then hard-linked to its name, which only one writer can do.
+// A root in a folder. An object is written to a temporary file and then hard-linked to its name, which only one writer
+// can do.
 import { randomUUID } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
 import { access, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';

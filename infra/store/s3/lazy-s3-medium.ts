@@ -1,5 +1,5 @@
-// An S3 medium that loads the AWS SDK with its first request: the SDK is half of what a command loads, and most archives are
-// folders.
+// An S3 medium that loads the AWS SDK with its first request: the SDK is half of what a command loads, and most
+// archives are folders.
 import type { Readable } from 'node:stream';
 import type { Body, ByteRange, Medium } from '../medium.ts';
 import type { S3Medium } from './s3-medium.ts';

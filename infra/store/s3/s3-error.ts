@@ -99,7 +99,8 @@ const known: Readonly<Record<string, Words>> = {
 const denied = new Set([
   'AccessDenied',
   'InvalidAccessKeyId',
-  // versitygw answers 404 with this code for an unknown access key; read as a missing object, the store would look empty.
+  // versitygw answers 404 with this code for an unknown access key; read as a missing object, the store would look
+  // empty.
   'XAdminUserNotFound',
   'SignatureDoesNotMatch',
   'ExpiredToken',

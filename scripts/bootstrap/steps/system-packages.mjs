@@ -1,5 +1,5 @@
-// Programs of the system that some tests run for real: an SSH server, Slurm, a sandbox. Only root on Debian gets them by
-// itself; wherever they are missing, those tests are not run and say so.
+// Programs of the system that some tests run for real: an SSH server, Slurm, a sandbox. Only root on Debian gets them
+// by itself; wherever they are missing, those tests are not run and say so.
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOnPath } from '../../../infra/machine/paths.mjs';
@@ -64,7 +64,10 @@ async function install(names, report) {
   }
 }
 
-/** Debian starts what it installs, unless a program of this name forbids it. @param {string} policy @param {() => Promise<void>} work */
+/**
+ * Debian starts what it installs, unless a program of this name forbids it. @param {string} policy @param {() =>
+ * Promise<void>} work
+ */
 async function withoutServices(policy, work) {
   const isOurs = !existsSync(policy);
   if (isOurs) {

@@ -47,8 +47,8 @@ describe('reward re-scoring', () => {
       mixed: 0,
     });
     expect(rescored?.figures['mode0']).toBeCloseTo(0.57, 2);
-    expect(rescored?.says).toContain('dead groups 55.0 % now');
-    expect(rescored?.says).toContain('all-fail 6 of 16, all-pass 3 of 6');
+    expect(rescored?.summary).toContain('dead groups 55.0 % now');
+    expect(rescored?.summary).toContain('all-fail 6 of 16, all-pass 3 of 6');
     expect(rescored?.rejected).toBeNull();
     expect(rescored?.cannotShow).toContain('once it is paid that way');
   });
@@ -66,7 +66,7 @@ describe('reward re-scoring', () => {
         ...groups(all - dead, () => live([0, 0, 1, 1])),
       ];
       const found = await replay(bench, archive, pays({ pay: 1 }), pays({ pay: 1, x: 0.1 }));
-      expect(found.get('reward-rescoring')?.says).toContain(
+      expect(found.get('reward-rescoring')?.summary).toContain(
         `${rate} of dead groups regain variance`,
       );
     },
@@ -76,7 +76,7 @@ describe('reward re-scoring', () => {
     const archive = groups(60, () => live([0, 0, 1, 1]));
     const found = await replay(bench, archive, pays({ pay: 1 }), pays({ y: 1 }));
     expect(found.get('reward-rescoring')?.rejected).toBe(
-      '100.0 % of 60 archived groups would have no variance, 0.0 % have none now',
+      '100.0 % of 60 archived groups would have no variance, compared with 0.0 % now',
     );
   });
 });
@@ -112,9 +112,9 @@ describe('order violations', () => {
     const found = await replay(bench, archive, pays({ pay: 1 }), pays({ pay: 1, x: -0.5 }));
     const order = found.get('order-violations');
     expect(order?.figures).toMatchObject({ right_safe: 0.5, right_at_0_5: 0, right_at_1: 30 });
-    expect(order?.says).toContain('beyond 0.50 of the proposed weight');
+    expect(order?.summary).toContain('beyond 0.50 of the proposed weight');
     expect(order?.rejected).toBe(
-      'ranks a wrong trajectory above a right one in 100.0 % of 30 pairs, 0.0 % now',
+      'ranks a wrong trajectory above a right one in 100.0 % of 30 pairs, compared with 0.0 % now',
     );
   });
 });
@@ -150,7 +150,7 @@ describe('rule harm', () => {
         'rule-harm',
       );
     expect((await punish('x'))?.rejected).toBe(
-      'punishes 50.0 % of 60 honest successes, and only 0.0 % of the others',
+      'penalizes 50.0 % of 60 honest successes, and only 0.0 % of the others',
     );
     expect((await punish('y'))?.rejected).toBeNull();
   });
@@ -171,7 +171,7 @@ describe('filter overlap', () => {
     const overlap = (await replay(bench, archive, before, after)).get('filter-overlap');
     expect(overlap?.figures).toMatchObject({ mine: 132, shared: 120, kept0: 0.4 });
     expect(overlap?.figures['marginal']).toBeCloseTo(0.03);
-    expect(overlap?.says).toContain('hardly more than there is');
+    expect(overlap?.summary).toContain('hardly more than now');
     expect(overlap?.rejected).toBeNull();
   });
 
@@ -231,7 +231,7 @@ describe('orthogonality', () => {
     );
     const found = await replay(bench, archive, pays({ pay: 1 }), pays({ pay: 1, x: 0.1 }));
     expect(found.get('orthogonality')?.rejected).toBe(
-      'x is earned by 99.0 % of archived trajectories and differs in 4.0 % of groups: a constant, which group baselines cancel',
+      'x is earned by 99.0 % of archived trajectories and differs in 4.0 % of groups: a constant, which the group baseline cancels',
     );
   });
 

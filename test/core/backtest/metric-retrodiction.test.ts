@@ -24,11 +24,11 @@ const versions = [
 
 describe('the retrodiction of a metric', () => {
   it('finds that the share of git log and git show separates the leaked version from the clean ones', () => {
-    const { figures, says, rejected } = retrodict('history_read_share', versions);
+    const { figures, summary, rejected } = retrodict('history_read_share', versions);
     expect(figures).toMatchObject({ bad: 1, caught: 1, good: 4, alarms: 0, separation: 1 });
     expect(figures['chance']).toBeCloseTo(0.2);
-    expect(says).toBe(
-      'history_read_share was alarmed at 1 of 1 stored branches that turned out bad and at 0 of 4 good ones (by chance 0.20)',
+    expect(summary).toBe(
+      'history_read_share raised an alert on 1 of 1 stored branches that turned out bad and on 0 of 4 good ones (probability by chance 0.20)',
     );
     expect(rejected).toBeNull();
   });
@@ -42,9 +42,9 @@ describe('the retrodiction of a metric', () => {
   });
 
   it('is unknown if one side is missing', () => {
-    const { figures, says } = retrodict('x', versions.slice(1));
+    const { figures, summary } = retrodict('x', versions.slice(1));
     expect(figures['chance']).toBeNull();
-    expect(says).toContain('tells nothing');
+    expect(summary).toContain('too few to compare');
   });
 
   it('does not change under an increasing function of its values', () => {

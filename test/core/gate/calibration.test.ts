@@ -36,8 +36,8 @@ const successShare = (draw: Draw, rate: number, samples: number): number => {
 
 /**
  * Paired difference of one problem: success Beta around 0.4 with concentration 1.5, individual shifts of sd 0.08 around
- * the true gain. At concentration 4 (problems more alike, sd of d 0.32 instead of 0.28) the power at 800 x 4, gain 0.05,
- * alpha 0.01 is 0.89 instead of 0.95.
+ * the true gain. At concentration 4 (problems more alike, sd of d 0.32 instead of 0.28) the power at 800 x 4, gain
+ * 0.05, alpha 0.01 is 0.89 instead of 0.95.
  */
 function drawDifference(draw: Draw, gain: number, samples: number): number {
   const rate = beta(draw, 0.6, 0.9);

@@ -233,7 +233,7 @@ describe('the features of a job', () => {
   });
 
   test('an unknown one and a filter that is not boolean are reported', () => {
-    expect(() => jobFeatures({ definitions }, recipe('b'))).toThrow(/no feature 'b', only a/);
+    expect(() => jobFeatures({ definitions }, recipe('b'))).toThrow(/no feature 'b'; known: a/);
     expect(() => jobFeatures({ definitions }, recipe('a', ['a']))).toThrow(/'a' is a number/);
   });
 });

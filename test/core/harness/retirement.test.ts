@@ -116,7 +116,7 @@ describe('a change of procedure', () => {
     const options = [{ operator: 'x', rule: 'plateau', against: null }];
     expect(planProcedure(gap(rule), full, options, [])).toBeNull();
     expect(applyProcedure(full, { kind: 'order', rule, after: 'plateau' }, [])).toEqual({
-      why: `${rule} is critical; only a human loosens it`,
+      why: `${rule} is critical, and only a human may move it`,
     });
   });
 

@@ -29,8 +29,8 @@ function randomness(seed: number): () => number {
 const predicate = (name: string, topic: Topic = 'actions'): Predicate => ({
   topic,
   sql: name,
-  says: `${name} holds`,
-  denies: `${name} does not hold`,
+  phrase: `${name} holds`,
+  negation: `${name} does not hold`,
 });
 
 const ROWS = 400;
