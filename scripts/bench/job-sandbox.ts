@@ -49,7 +49,7 @@ export class JobSandbox {
 
   /**
    * Runs the job in the folder `name`, or returns the result that the same job left there. An interrupted job resumes
-   * from its newest checkpoint; a folder of another job is made anew. Throws with the trainer's own message.
+   * from its newest checkpoint; a folder of another job is replaced. Throws with the trainer's own message.
    */
   async run(config: JobConfig, name: string, job: SandboxJob): Promise<SandboxResult> {
     const folder = this.stage(config, name, job);

@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     try:
         domain = find_domain(given.domain, dict(map(_option, given.option)))
-        task = draw(domain, given.level, given.category, given.seed)
+        task = draw_task(domain, given.level, given.category, given.seed)
     except ConfigInvalid as error:
         where = f"{error.key}: " if error.key else ""
         print(f"{where}{error.problem}", file=sys.stderr)
@@ -43,7 +43,7 @@ def _option(text: str) -> tuple[str, bool | int | str]:
     return name, int(value) if value.isdigit() else value
 
 
-def draw(domain: Domain, level: int | None, category: str | None, seed: int) -> Task:
+def draw_task(domain: Domain, level: int | None, category: str | None, seed: int) -> Task:
     bounds = (level, level) if level is not None else domain.levels
     if category is not None:
         category_weights(domain, bounds[0], {category: 1.0})

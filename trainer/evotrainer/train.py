@@ -139,7 +139,7 @@ def cut_shards(job: Path, state: TrainerState) -> None:
         if not path.is_file():
             raise ConfigInvalid(
                 f"{path} is missing, but checkpoints/step_{state.step} needs it;"
-                " stage the closed shards, or remove checkpoints/ to start anew"
+                " stage the closed shards, or remove checkpoints/ to start again"
             )
 
 

@@ -5,14 +5,14 @@ import sys
 
 from evotrainer.digest import ROOT
 from evotrainer.domains import find_domain
-from evotrainer.play import draw, play
+from evotrainer.play import draw_task, play
 
 DOMAIN = find_domain("math.chain")
 
 
 def played(*lines: str, seed: int = 1) -> str:
     out: list[str] = []
-    play(DOMAIN, draw(DOMAIN, 2, None, seed), lines, out.append)
+    play(DOMAIN, draw_task(DOMAIN, 2, None, seed), lines, out.append)
     return "\n".join(out)
 
 

@@ -1,7 +1,7 @@
 """A domain: it draws tasks, plays episodes of them, and grades what an episode leaves.
 
-An episode speaks in tokens, the entries of the domain's vocabulary, as text. A domain knows neither
-the policy nor torch.
+Prompts, observations and the policy's output are tokens of its vocabulary, as text. A domain knows
+neither the policy nor torch.
 """
 
 from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 Levels top - sliding_window_size + 1 to top are drawn. Success is counted at the top level alone.
 After min_prompts_before_check prompts of that level, the top rises by one if their mean score is at
-least min_metric_to_increase; the count then starts anew either way. The top never falls.
+least min_metric_to_increase; the count then starts again either way. The top never falls.
 """
 
 from typing import Any

@@ -4,18 +4,18 @@ Each rule shortens a pipeline or moves a cheap step to the front (filters first,
 sorted), hence rewriting ends.
 """
 
-from evotrainer.domains.code_listprog.language import FILTERS
+from evotrainer.domains.code_listprog.language import CONSTANT_MAPS, FILTERS, MAPS
 from evotrainer.domains.code_listprog.specification import Step, Steps
 
 NOTHING: Steps = (("nothing",),)
-MAPS = ("inc", "double", "neg", "add", "times")
+ALL_MAPS = (*MAPS, *CONSTANT_MAPS)
 # Rules for two neighboring steps, in the order of application. Maps compute modulo 10.
 IDEMPOTENT = ("even", "odd", "sort", "unique")
 INVOLUTIONS = ("neg", "reverse")
 ABSORBED = {
     "max": ("reverse", "sort", "unique"),
     "sum": ("reverse", "sort"),
-    "length": ("reverse", "sort", *MAPS),
+    "length": ("reverse", "sort", *ALL_MAPS),
     "first": ("unique",),
     "sort": ("reverse",),
 }
@@ -63,12 +63,12 @@ def _filter_first(first: Step, second: Step) -> Steps | None:
     shift = {"inc": 1, "add": first[-1]}.get(a, 0)
     if shift % 2 == 1:
         return ((other,), first)
-    return (second, first) if a in (*MAPS, "unique", "sort", "reverse") else None
+    return (second, first) if a in (*ALL_MAPS, "unique", "sort", "reverse") else None
 
 
 def _is_moved(a: str, b: str) -> bool:
     """Whether b, which follows a, commutes with it and should go first."""
-    if b in MAPS and a in ("reverse", "tail"):
+    if b in ALL_MAPS and a in ("reverse", "tail"):
         return True
     if b in ("inc", "neg", "add") and a == "unique":
         return True  # These maps never make two digits equal.

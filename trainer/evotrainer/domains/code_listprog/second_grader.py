@@ -82,7 +82,7 @@ def _score(specification: str, program: str, fuel: int) -> float:
         return 0.0
     try:
         tree = ast.parse(program, mode="eval").body
-        check(tree)
+        refuse_unknown(tree)
         for text in lists():
             if value_of(tree, text, Meter(fuel)) != asked(specification, text):
                 return 0.0
@@ -114,7 +114,7 @@ def asked(specification: str, text: str) -> str | int:
     return value
 
 
-def check(node: ast.expr) -> None:
+def refuse_unknown(node: ast.expr) -> None:
     """Refuse every node that is not listed here, also in branches that never run."""
     match node:
         case ast.Name(id="x" | "EXIT"):
@@ -124,18 +124,18 @@ def check(node: ast.expr) -> None:
         case ast.List(elts=items) if all(_is_digit(item) for item in items):
             return
         case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in PLAIN:
-            check(inner)
+            refuse_unknown(inner)
         case ast.Call(func=ast.Name(id="add" | "times"), args=[constant, inner], keywords=[]) if (
             _is_digit(constant)
         ):
-            check(inner)
+            refuse_unknown(inner)
         case ast.IfExp(
             test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]),
             body=then,
             orelse=other,
         ) if _is_digit(right):
             for part in (left, then, other):
-                check(part)
+                refuse_unknown(part)
         case _:
             raise Refused
 

@@ -29,7 +29,7 @@ MIX = {
     "give_up": 0.02,  # reports instead of editing
     "history": 0.05,  # looks the fix up, if the environment has the tool
 }
-MALFORMED = (("FIND", TESTS), ("OPEN", "F1"), ("EDIT", "X"), ("GOT",), ("SHOULD",))
+MALFORMED_CALLS = (("FIND", TESTS), ("OPEN", "F1"), ("EDIT", "X"), ("GOT",), ("SHOULD",))
 GUESSES_MAX = 3
 
 
@@ -38,7 +38,7 @@ def demonstration(
 ) -> list[str]:
     gold: Gold = task.gold
     style = {name: stream.uniform() < mix[name] for name in MIX}
-    tokens = list(MALFORMED[stream.below(len(MALFORMED))]) if style["malformed"] else []
+    tokens = list(MALFORMED_CALLS[stream.below(len(MALFORMED_CALLS))]) if style["malformed"] else []
     tokens += ["RUN"]
     if style["history"] and has_history:
         return [*tokens, HISTORY, *_fixes(gold), *_ending(style["unchecked"])]

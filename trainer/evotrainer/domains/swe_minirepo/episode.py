@@ -21,8 +21,8 @@ from evotrainer.domains.swe_minirepo.repository import (
     write_patch,
 )
 
-MALFORMED = ("ERR", "CALL", ";")
-MISSING = ("ERR", "NAME", ";")
+MALFORMED_ANSWER = ("ERR", "CALL", ";")
+MISSING_ANSWER = ("ERR", "NAME", ";")
 
 
 class RepositoryEpisode:
@@ -44,7 +44,7 @@ class RepositoryEpisode:
     def act(self, token: str) -> Sequence[str]:
         self.call.append(token)
         if tools.is_malformed(self.call, self.has_history):
-            return self._answer(MALFORMED, "malformed", ok=False)
+            return self._answer(MALFORMED_ANSWER, "malformed", ok=False)
         if not tools.is_complete(self.call):
             return ()
         name, arguments = self.call[0], self.call[1:]
@@ -53,7 +53,7 @@ class RepositoryEpisode:
             return self._answer((), "ok", ok=True)
         before = self.tree
         seen = self._use(name, arguments)
-        ok = seen != MISSING
+        ok = seen != MISSING_ANSWER
         status = "ok" if ok else "error"
         exit_code = int(seen[0] == "FAIL") if name == "RUN" else None
         return self._answer(seen, status, ok, wrote=self.tree != before, exit_code=exit_code)
@@ -63,12 +63,12 @@ class RepositoryEpisode:
             return self._run()
         if name == "FIND":
             found = location_of(self.tree, arguments[0])
-            return ("IN", found[0], str(found[1]), ";") if found else MISSING
+            return ("IN", found[0], str(found[1]), ";") if found else MISSING_ANSWER
         if name == tools.HISTORY:
             return self._history()
         path = arguments[0]
         if path not in self.tree:
-            return MISSING
+            return MISSING_ANSWER
         if name == "OPEN":
             return (path, *(token for line in self.tree[path] for token in (*line.tokens(), ";")))
         if name == "REVERT":
@@ -89,7 +89,7 @@ class RepositoryEpisode:
 
     def _edit(self, path: str, line: int, tokens: list[str]) -> tuple[str, ...]:
         if not 1 <= line <= len(self.tree[path]):
-            return MISSING
+            return MISSING_ANSWER
         old = self.tree[path][line - 1]
         if isinstance(old, Assertion):
             new: Assertion | Function = Assertion(old.function, old.given, tokens[0])
