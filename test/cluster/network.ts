@@ -110,14 +110,23 @@ function dropNetwork(bridge: string): void {
   const namespaces = ip('netns', 'list').split('\n');
   for (const namespace of namespaces.map((line) => line.split(' ')[0] ?? '')) {
     if (!namespace.startsWith(`${bridge}-`)) continue;
-    for (const pid of pidsIn(namespace)) killHard(pid);
-    ip('netns', 'delete', namespace);
+    dropNamespace(namespace);
   }
   const cables = ip('-o', 'link', 'show', 'master', bridge).split('\n');
   for (const cable of cables.flatMap((line) => /^\d+: ([^@:]+)/.exec(line)?.[1] ?? [])) {
     drop(cable);
   }
   drop(bridge);
+}
+
+/** Two clusters that start at the same time may both drop what a third one left. */
+function dropNamespace(namespace: string): void {
+  try {
+    for (const pid of pidsIn(namespace)) killHard(pid);
+    ip('netns', 'delete', namespace);
+  } catch (error) {
+    if (ip('netns', 'list').includes(namespace)) throw error;
+  }
 }
 
 /** The kernel drops the cables of a namespace by itself, some time after it. */
