@@ -1,6 +1,7 @@
 // A campaign of many generations on a real server, worker, workflows, activities and ledger, with synthetic jobs and
-// queries: does anything grow with the number of generations? node scripts/bench/soak.ts [--generations N]
-// [--interventions K] [--every N] [--out FILE]
+// queries: does anything grow with the number of generations?
+//
+// node scripts/bench/soak.ts [--generations N] [--interventions K] [--every N] [--out FILE]
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -34,7 +34,7 @@ async function expectResumed(roots: Roots, first: Claim): Promise<void> {
   const timing = readFileSync(join(path, 'timing.jsonl'), 'utf8').trim().split('\n');
   expect(JSON.parse(timing[0] ?? '')).toMatchObject({
     stage: 'train',
-    step: (from?.step ?? 0) + 1,
+    done: (from?.step ?? 0) + 1,
   });
 }
 
