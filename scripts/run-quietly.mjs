@@ -18,8 +18,8 @@ const stdio = ['ignore', 'pipe', 'pipe'];
  */
 
 /**
- * A package's program, under the Node that our code runs with. @param {string} name @param {string[]} args @returns
- * {Command}
+ * A package's program, under the Node that our code runs with.
+ * @param {string} name @param {string[]} args @returns {Command}
  */
 export function packageProgram(name, args) {
   const file = join(root, 'node_modules', '.bin', name);

@@ -20,8 +20,8 @@ const PROGRESS_MS = 30_000;
  */
 
 /**
- * Lanes run side by side, the suites of a lane one after the other. @param {Suite[][]} lanes @returns
- * {Promise<Result[]>}
+ * Lanes run side by side, the suites of a lane one after the other.
+ * @param {Suite[][]} lanes @returns {Promise<Result[]>}
  */
 export async function runSuites(lanes) {
   const reports = mkdtempSync(join(tmpdir(), 'evotrainer-test-'));

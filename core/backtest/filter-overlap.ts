@@ -13,7 +13,7 @@ import { isTrajectoryRuleNew, newDropSql } from './recipe-change.ts';
 
 /** A filter that keeps less starves training: EvoTrainer release, ANALYSIS_PLAYBOOK.md 4.1, dimension 5. */
 const KEPT_MIN = 0.3;
-/** "Covers only 2 to 4 %": redundant beside what there is (EvoTrainer release, training_9b.md). */
+/** "Covers only 2 to 4 %": redundant with the existing filters (EvoTrainer release, training_9b.md). */
 const MARGINAL_LOW = 0.05;
 /** A filter that drops less cannot make a branch differ from the control. */
 const MARGINAL_NONE = 0.01;

@@ -15,7 +15,7 @@ export interface TrlReward {
   readonly weight: number | null;
 }
 
-/** What every reader of these logs is told. */
+/** Notices for every reader of these logs. */
 export function trlNotes(rewards: readonly TrlReward[] | null): string[] {
   const weights = (rewards ?? []).flatMap(({ name, weight }) =>
     weight === null ? [] : [`${name} ${Number(weight.toPrecision(3))}`],

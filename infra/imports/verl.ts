@@ -6,7 +6,7 @@ import { type Columns, isJsonObject, type StepNumbers, stepNumbersOf } from './t
 export const isVerl = (columns: Columns): boolean =>
   ['input', 'output', 'score'].every((name) => columns.has(name));
 
-/** What every reader of these dumps is told. */
+/** Notices for every reader of these dumps. */
 export const VERL_NOTES: readonly string[] = [
   'verl dumps hold input, output, score and extras: no stop reason, no token counts, no turns, no advantage',
   'a group is what uid says, else the outputs to one input in one step',

@@ -72,7 +72,7 @@ function submitInput(
       command: [node, join(folder, 'infra/jobs/aws-batch/main.ts')],
       resourceRequirements: required,
     },
-    // Whoever is lost goes on as the next claim: the same one, started again, would not be fenced.
+    // A lost job continues as the next claim: the same claim, started again, would not be fenced.
     retryStrategy: { attempts: 1 },
     ...(seconds === null ? {} : { timeout: { attemptDurationSeconds: seconds } }),
     ...(shareIdentifier === null ? {} : { shareIdentifier }),

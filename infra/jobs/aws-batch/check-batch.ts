@@ -11,7 +11,7 @@ export interface BatchTarget extends VcpuNeeds {
   readonly evaluateJobDefinition: string;
 }
 
-/** Empty where nothing speaks against it. Throws ExecutorError where Batch cannot be asked. */
+/** Empty if no problem was found. Throws ExecutorError if Batch does not answer. */
 export async function findBatchFaults(
   api: BatchApi,
   target: BatchTarget,

@@ -16,7 +16,7 @@ export async function endTrainer(folder: ClaimFolder): Promise<void> {
   await waitOrThrow(() => !isAlive(trainer.pid, trainer.identity), `trainer ${trainer.pid}`);
 }
 
-/** Waits for a wrapper that is told to end, and kills one that does not do as it is told. */
+/** Waits for a wrapper that was asked to end, and kills one that does not. */
 export async function endWrapper(folder: ClaimFolder, patienceMs: number): Promise<void> {
   const wrapper = await readJsonFile(folder.wrapper, processSchema);
   const gone = (): boolean =>

@@ -20,7 +20,7 @@ export interface SlurmScript {
   readonly folder: string;
   readonly node: string;
   readonly jobsRoot: string;
-  /** Where the node finds what the wrapper is told, or that itself. */
+  /** The wrapper's orders: a path that the node can read, or the orders themselves. */
   readonly launch: { readonly file: string } | { readonly text: string };
 }
 
@@ -53,9 +53,9 @@ export function sbatchOptions(name: string, needs: SlurmNeeds): string[] {
   return [
     '--parsable',
     `--job-name=${name}`,
-    // The next claim goes on from the store; the same one would wait two minutes and start from what it was told.
+    // The next claim goes on from the store; the same one would wait two minutes and start from its first orders.
     '--no-requeue',
-    // Two jobs of one claim never run at once, whoever submitted the second.
+    // Two jobs of one claim never run at once, not even if two submitters race.
     '--dependency=singleton',
     '--chdir=/',
     '--output=/dev/null',

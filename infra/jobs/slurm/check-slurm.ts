@@ -16,7 +16,7 @@ export interface SlurmQuestion {
   readonly sharedFolder: string | null;
 }
 
-/** Empty where nothing speaks against it. Throws ExecutorError where Slurm cannot be asked. */
+/** Empty if no problem was found. Throws ExecutorError if Slurm does not answer. */
 export async function findSlurmFaults(
   commands: SlurmCommands,
   { needs, sharedFolder }: SlurmQuestion,

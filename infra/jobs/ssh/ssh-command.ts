@@ -59,7 +59,7 @@ function sharing(): string[] {
     : ['ControlMaster=no', 'ControlPath=none'];
 }
 
-/** Whoever else could write there could speak in our name. */
+/** Another user who can write there could send commands in our name. */
 function isOurs(folder: string): boolean {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder);
