@@ -35,7 +35,12 @@ async function become(file) {
   // By the environment too: servers, workers and jobs that this command starts load the same modules.
   process.env['NODE_COMPILE_CACHE'] ??= compileCache;
   module.enableCompileCache(process.env['NODE_COMPILE_CACHE']);
-  await import(pathToFileURL(file).href);
+  try {
+    await import(pathToFileURL(file).href);
+  } catch (error) {
+    const [why] = String(error).split('\n');
+    refuse(`evo cannot be loaded (${why}): run "npm run setup" in ${root}`);
+  }
 }
 
 /** @param {string} runtime @param {string[]} args */

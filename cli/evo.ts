@@ -1,9 +1,25 @@
 // Process of the `evo` command.
+import { failureOf } from './failure.ts';
 import { main } from './main.ts';
 
+const args = process.argv.slice(2);
+
 // If a reader such as `head` closes the pipe, end quietly.
-process.stdout.on('error', () => process.exit());
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  void end(error);
+});
+process.stderr.on('error', () => process.exit());
+// What no command waits for, such as a callback of a library.
+process.on('uncaughtException', (error) => void end(error));
+
+async function end(error: unknown): Promise<void> {
+  const { code, message } = await failureOf(error, args);
+  process.stderr.write(`${message}\n`);
+  process.exit(code);
+}
+
 // Keeps the process alive while a command waits only for a child that does not.
 const alive = setInterval(() => undefined, 1 << 30);
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(args);
 clearInterval(alive);

@@ -3,12 +3,10 @@ import { basename } from 'node:path';
 import { readLogHealth } from '../activities/reading/read-log-health.ts';
 import { importedHarness } from '../core/harness/imported-harness.ts';
 import { withOwnDefinitions } from '../core/harness/own-definitions.ts';
-import { composeCatalog } from '../workers/compose-catalog.ts';
+import { composeCatalog, composeOwnDefinitions } from '../workers/compose-catalog.ts';
 import { metricDescriptions } from './metric-descriptions.ts';
-import { ownDefinitions } from './own-definitions.ts';
-import { composeLogs, LogError, type OpenLogs } from '../workers/compose-logs.ts';
+import { composeLogs, type OpenLogs } from '../workers/compose-logs.ts';
 import type { HealthPage } from '../web/health-model.ts';
-import { CommandError, EXIT } from './exit.ts';
 
 const FORMATS: Readonly<Record<OpenLogs['logs']['format'], string>> = {
   trajectories: 'trajectories of EvoTrainer',
@@ -22,9 +20,9 @@ export async function fileHealth(
   paths: readonly string[],
   folder: string | null,
 ): Promise<HealthPage> {
-  const own = folder === null ? [] : await ownDefinitions(folder);
+  const own = folder === null ? [] : await composeOwnDefinitions(folder);
   const catalog = await composeCatalog();
-  const opened = await openLogs(paths);
+  const opened = await composeLogs(paths);
   const { logs, analytics } = opened;
   try {
     const known = importedHarness(catalog, logs.domains);
@@ -52,14 +50,5 @@ export async function fileHealth(
     };
   } finally {
     await opened.close();
-  }
-}
-
-async function openLogs(paths: readonly string[]): Promise<OpenLogs> {
-  try {
-    return await composeLogs(paths);
-  } catch (error) {
-    if (error instanceof LogError) throw new CommandError(EXIT.usage, error.message);
-    throw error;
   }
 }

@@ -1,9 +1,6 @@
-import { access } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { messageOf } from '../core/message-of.ts';
 import { composeImports } from '../workers/compose-imports.ts';
 import { evoCommand, positionals } from './define-command.ts';
-import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
+import { EXIT, type ExitCode } from './exit.ts';
 import { complain, printJson, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
@@ -23,12 +20,9 @@ export const command = evoCommand({
   async run(args, rawArgs): Promise<ExitCode> {
     const files = positionals(args, rawArgs, 'out');
     const out = args.out ?? `${(files[0] ?? '').replace(/\.(?:jsonl?|ndjson)$/, '')}.parquet`;
-    await checkPlaces(files, out);
     const { importFiles, describeProblem } = composeImports();
     const labels = out.replace(/(?:\.parquet)?$/, '.labels.parquet');
-    const done = await importFiles(files, out, labels).catch((error: unknown) => {
-      throw new CommandError(EXIT.failed, messageOf(error));
-    });
+    const done = await importFiles(files, out, labels);
     for (const problem of done.problems) complain(describeProblem(problem));
     const unlisted = done.refused - done.problems.length;
     if (unlisted > 0) complain(`and ${unlisted} more problems`);
@@ -45,13 +39,3 @@ export const command = evoCommand({
 
 const counted = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;
-
-async function checkPlaces(files: readonly string[], out: string): Promise<void> {
-  for (const file of files) {
-    await access(file).catch(() => {
-      throw usageError(`${file} cannot be read: it does not exist, or you may not read it`);
-    });
-    if (resolve(file) === resolve(out))
-      throw usageError(`--out ${out} would overwrite the file that is read`);
-  }
-}

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import { messageOf } from '../core/message-of.ts';
+import { issueText } from '../core/schemas/issue-text.ts';
 import { injectedInterventionSchema } from '../core/schemas/messages.ts';
 import { evoCommand } from './define-command.ts';
 import { usageError } from './exit.ts';
+import { readYamlFile, readYamlValue } from './read-yaml.ts';
 import { messageArgs, given, sendMessage } from './send-message.ts';
 
 export const command = evoCommand({
@@ -21,7 +20,7 @@ export const command = evoCommand({
   },
   run: ({ operator, patch, hypothesis, criterion, file, generation, ...args }) => {
     const asked: unknown = file
-      ? readYaml(file)
+      ? readYamlFile(file).value
       : given({
           operator,
           patch: patch === undefined ? undefined : readPatch(patch),
@@ -31,7 +30,7 @@ export const command = evoCommand({
     const parsed = injectedInterventionSchema.safeParse(asked);
     if (!parsed.success) {
       const faults = parsed.error.issues.map(
-        ({ path, message }) => `${path.join('.') || 'intervention'}: ${message}`,
+        (issue) => `${issue.path.join('.') || 'intervention'}: ${issueText(issue, asked)}`,
       );
       throw usageError(`${faults.join('\n')}\nSee evo inject --help.`);
     }
@@ -43,22 +42,4 @@ export const command = evoCommand({
 });
 
 const readPatch = (text: string): unknown =>
-  text.startsWith('@') ? readYaml(text.slice(1)) : parseYaml('--patch', text);
-
-function readYaml(path: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    throw usageError(`${path} cannot be read`);
-  }
-  return parseYaml(path, text);
-}
-
-function parseYaml(source: string, text: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    throw usageError(`${source}: ${messageOf(error)}`);
-  }
-}
+  text.startsWith('@') ? readYamlFile(text.slice(1)).value : readYamlValue('--patch', text);

@@ -1,12 +1,12 @@
 // Merges campaign files and --set overrides, left to right, into one checked config. Errors name file, line and cure.
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import type { z } from 'zod';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
+import { issueText } from '../core/schemas/issue-text.ts';
 import { keysAt } from './config-keys.ts';
 import { usageError } from './exit.ts';
 import { nearest } from '../core/nearest.ts';
+import { readYamlFile, readYamlValue } from './read-yaml.ts';
 
 type Path = readonly (string | number)[];
 type Tree = { [key: string]: unknown };
@@ -43,45 +43,17 @@ function folderOf(sources: readonly Source[]): string {
 }
 
 function readSource(file: string): Source {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'ENOENT') throw usageError(`there is no file ${file}`);
-    if (code === 'EISDIR') throw usageError(`${file} is a folder: give a campaign file in it`);
-    throw usageError(`${file} cannot be read: ${String(error)}`);
-  }
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const problem = document.errors[0];
-  if (problem) {
-    const { line } = lines.linePos(problem.pos[0]);
-    throw usageError(`${file}:${line}: ${problem.message}`);
-  }
-  const value: unknown = document.toJS() ?? {};
-  if (!isTree(value)) throw usageError(`${file} must contain a map of keys`);
-  return { label: file, value, lineOf: (path) => lineInFile(file, document, lines, path) };
-}
-
-function lineInFile(file: string, document: Document, lines: LineCounter, path: Path) {
-  const offset = keyOffset(document, path);
-  return offset === null ? null : `${file}:${lines.linePos(offset).line}`;
-}
-
-/** Offset of the last key of the path; for an item of a list, of its value. */
-function keyOffset(document: Document, path: Path): number | null {
-  const key = path.at(-1);
-  const parent: unknown =
-    path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
-  if (isMap(parent)) {
-    const pair = parent.items.find(
-      (item) => isScalar(item.key) && String(item.key.value) === String(key),
-    );
-    return pair && isScalar(pair.key) ? (pair.key.range?.[0] ?? null) : null;
-  }
-  const node: unknown = document.getIn(path, true);
-  return isScalar(node) || isMap(node) ? (node.range?.[0] ?? null) : null;
+  const { value, lineOf } = readYamlFile(file);
+  const tree = value ?? {};
+  if (!isTree(tree)) throw usageError(`${file} must contain a map of keys`);
+  return {
+    label: file,
+    value: tree,
+    lineOf: (path) => {
+      const line = lineOf(path);
+      return line === null ? null : `${file}:${line}`;
+    },
+  };
 }
 
 /** `budget.optimizer_steps=40`; the value is read as YAML. */
@@ -90,11 +62,11 @@ function overrideSource(text: string): Source {
   if (equals < 1)
     throw usageError(`--set ${text}: write key=value, for example --set budget.optimizer_steps=40`);
   const path = text.slice(0, equals).split('.');
-  const document = parseDocument(text.slice(equals + 1));
-  if (document.errors[0]) throw usageError(`--set ${text}: the value is not YAML`);
-  const given: unknown = document.toJS();
-  const value = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), given);
   const label = `--set ${path.join('.')}`;
+  const reserved = path.find((key) => key in {});
+  if (reserved !== undefined) throw usageError(`${label}: "${reserved}" cannot be a key`);
+  const given = readYamlValue(label, text.slice(equals + 1));
+  const value = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), given);
   return {
     label,
     value: isTree(value) ? value : {},
@@ -112,20 +84,8 @@ function faultsOf(issue: z.core.$ZodIssue, sources: readonly Source[], merged: T
       return `${locationOf(sources, [...path, key])}: unknown key "${key}"; ${cure}`;
     });
   }
-  const name = path.join('.');
-  if (issue.code === 'invalid_type' && valueAt(merged, path) === undefined)
-    return [`${locationOf(sources, path.slice(0, -1))}: "${name}" is missing`];
-  return [`${locationOf(sources, path)}: ${name}: ${issue.message}`];
+  return [`${locationOf(sources, path)}: ${path.join('.')}: ${issueText(issue, merged)}`];
 }
-
-const valueAt = (tree: unknown, path: Path): unknown =>
-  path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null
-        ? Object.entries(value).find(([name]) => name === String(key))?.[1]
-        : undefined,
-    tree,
-  );
 
 function locationOf(sources: readonly Source[], path: Path): string {
   for (let length = path.length; length > 0; length -= 1) {

@@ -1,9 +1,8 @@
 // Runs a sub-command; turns its errors into one line and an exit code.
 import { type CommandDef, parseArgs, renderUsage } from 'citty';
-import { messageOf } from '../core/message-of.ts';
-import { EnvironmentError, readEnvironment } from '../workers/config.ts';
-import { NotUpError } from '../workers/supervise/not-up-error.ts';
+import { readEnvironment } from '../workers/config.ts';
 import { CommandError, EXIT, type ExitCode } from './exit.ts';
+import { failureOf } from './failure.ts';
 import { nearest } from '../core/nearest.ts';
 import { plain, styleFor } from './terminal/style.ts';
 import { complain, say } from './terminal/printable.ts';
@@ -52,7 +51,9 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   try {
     return await dispatch(args);
   } catch (error) {
-    return failure(error);
+    const { code, message } = await failureOf(error, args);
+    complain(styleFor(process.stderr).red(message));
+    return code;
   }
 }
 
@@ -96,22 +97,6 @@ function help(): string {
     '',
     'evo COMMAND --help lists the arguments of a command. Every command that reads takes --json',
     '(docs/cli.md). Exit codes: 0 ok, 1 failed or a problem found, 2 wrong usage or config,',
-    '3 not reachable, 4 campaign parked or message refused.',
+    '3 not reachable, 4 campaign parked or message refused, 5 an error in evo itself.',
   ].join('\n');
-}
-
-function failure(error: unknown): ExitCode {
-  const { dim, red } = styleFor(process.stderr);
-  const known = error instanceof CommandError || error instanceof NotUpError;
-  if (known || error instanceof EnvironmentError) complain(red(error.message));
-  else if (error instanceof Error && error.name === 'CLIError') complain(red(plain(error.message)));
-  else {
-    complain(red(messageOf(error)));
-    if (error instanceof Error && error.stack) complain(dim(error.stack));
-  }
-  if (error instanceof CommandError) return error.code;
-  if (error instanceof NotUpError) return EXIT.unreachable;
-  const usage =
-    error instanceof EnvironmentError || (error instanceof Error && error.name === 'CLIError');
-  return usage ? EXIT.usage : EXIT.failed;
 }

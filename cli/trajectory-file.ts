@@ -1,7 +1,6 @@
 // Trajectories in a file of the user: a table made by `evo import`, or a log that `evo health` reads.
 import { stat } from 'node:fs/promises';
 import type { Analytics } from '../activities/ports/analytics.ts';
-import { usageError } from './exit.ts';
 import type { TrajectorySet } from './trajectory-sets.ts';
 import { complain } from './terminal/printable.ts';
 
@@ -21,10 +20,8 @@ export const isFileOfTrajectories = async (name: string): Promise<boolean> =>
 
 export async function openFile(name: string): Promise<OpenSets> {
   // Campaigns do without the readers of logs, which load the query engine.
-  const { composeLogs, LogError } = await import('../workers/compose-logs.ts');
-  const composed = await composeLogs([name]).catch((error: unknown) => {
-    throw error instanceof LogError ? usageError(error.message) : error;
-  });
+  const { composeLogs } = await import('../workers/compose-logs.ts');
+  const composed = await composeLogs([name]);
   const { logs, analytics } = composed;
   for (const note of logs.notes) complain(note);
   const shared = { generation: 0, branch: null, tree: false } as const;

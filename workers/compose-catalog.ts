@@ -5,8 +5,6 @@ import type { Definition } from '../core/schemas/harness.ts';
 import { loadCatalog, loadDefinitions } from '../infra/harness-catalog/load-catalog.ts';
 import { projectRoot } from './paths.ts';
 
-export { CatalogError } from '../infra/harness-catalog/parse-yaml.ts';
-
 export const composeCatalog = (): Promise<Catalog> => loadCatalog(join(projectRoot, 'harness'));
 
 /** Its metrics alone: fewer than half of the files. */

@@ -8,8 +8,6 @@ import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
 import { readLogs, type ReadLogs } from '../infra/imports/read-logs.ts';
 import { openStore } from '../infra/store/open-store.ts';
 
-export { LogError } from '../infra/imports/find-logs.ts';
-
 export interface OpenLogs {
   readonly logs: ReadLogs;
   readonly analytics: Analytics;

@@ -1,7 +1,10 @@
 // Typed addresses of objects in the store, produced by executors and activities and used by every later step.
 import { z } from 'zod';
 
-export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'a sha256 in lower-case hex');
+export const sha256Schema = z
+  .string()
+  .max(64)
+  .regex(/^[0-9a-f]{64}$/, 'a sha256 in lower-case hex');
 
 /** A content-addressed object in one of the campaign's two roots. */
 export const artifactRefSchema = z.strictObject({

@@ -2,53 +2,84 @@
 import { z } from 'zod';
 import { DOMAIN_NAMES } from '../gate/domain-rules.ts';
 import { executorConfigSchema } from './executor-config.ts';
-import { budgetSchema, environmentSchema, policyShapeSchema, warmupSpecSchema } from './job.ts';
+import {
+  budgetSchema,
+  environmentSchema,
+  OPTIMIZER_STEPS_MAX,
+  policyShapeSchema,
+  warmupSpecSchema,
+} from './job.ts';
 import { definitionSchema } from './harness.ts';
-import { categoryWeightsSchema, recipeSchema } from './recipe.ts';
+import { byNameSchema, countTo, lineSchema, NAME_MAX, pathSchema } from './limits.ts';
+import { categoryWeightsSchema, LEVEL_MAX, recipeSchema } from './recipe.ts';
+import { storeRootFault } from '../store-root.ts';
 
-const count = (value: number) => z.int().min(1).default(value);
+/** The most tasks that a generation plays of one kind, and the most samples of one task. */
+const TASKS_MAX = 100_000;
+const SAMPLES_MAX = 1024;
+const DEFINITIONS_MAX = 500;
+
+const tasks = (value: number) => countTo(TASKS_MAX).default(value);
+const samples = (value: number) => countTo(SAMPLES_MAX).default(value);
+const optimizerSteps = (value: number) => countTo(OPTIMIZER_STEPS_MAX).default(value);
+
+const rootSchema = (description: string) =>
+  z
+    .string()
+    .max(1024)
+    .superRefine((text, context) => {
+      const message = storeRootFault(text);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
+    .nullable()
+    .default(null)
+    .describe(description);
 
 export const warmupConfigSchema = warmupSpecSchema
   .omit({ policy: true })
   .partial()
   .extend({
-    optimizer_steps: count(400),
-    batch_size: count(96),
-    learning_rate: z.number().gt(0).default(2e-3),
-    levels: z.tuple([z.int().min(1), z.int().min(1)]).default([1, 4]),
+    optimizer_steps: optimizerSteps(400),
+    batch_size: warmupSpecSchema.shape.batch_size.default(96),
+    learning_rate: warmupSpecSchema.shape.learning_rate.default(2e-3),
+    levels: z.tuple([countTo(LEVEL_MAX), countTo(LEVEL_MAX)]).default([1, 4]),
     categories: categoryWeightsSchema,
-    mix: z.record(z.string(), z.number().min(0).max(1)).default({}),
-    checkpoint_every: count(100),
+    mix: byNameSchema(z.number().min(0).max(1)).default({}),
+    checkpoint_every: optimizerSteps(100),
   });
 
 export const campaignConfigSchema = z
   .strictObject({
     name: z
       .string()
+      .max(NAME_MAX)
       .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens, at most 63')
       .describe('names the workflow evo/<name> and the ledger'),
     domain: z.enum(DOMAIN_NAMES),
     environment: environmentSchema,
-    seed: z.int().min(0).default(1),
-    generations: count(2).describe('generations to play'),
-    interventions: count(2).describe('K: branches in addition to the control'),
+    seed: z.int().min(0).max(1e12).default(1),
+    generations: countTo(10_000).default(2).describe('generations to play'),
+    interventions: countTo(64).default(2).describe('K: branches in addition to the control'),
     harness: z.enum(['full', 'scalar']).default('full'),
-    harness_folder: z
-      .string()
-      .min(1)
+    harness_folder: pathSchema
       .optional()
       .describe('folder with definitions of your own; evo run reads them into `definitions`'),
-    definitions: z.array(definitionSchema).optional(),
+    definitions: z.array(definitionSchema).max(DEFINITIONS_MAX).optional(),
     policy: policyShapeSchema.prefault({}),
     warmup: warmupConfigSchema.prefault({}),
     recipe: recipeSchema,
     budget: budgetSchema
-      .extend({ optimizer_steps: count(20), sampled_tokens_max: count(100_000_000) })
+      .extend({
+        optimizer_steps: optimizerSteps(20),
+        sampled_tokens_max: budgetSchema.shape.sampled_tokens_max.default(100_000_000),
+      })
       .prefault({})
       .describe('of one branch; the first limit that is reached ends it'),
-    checkpoint_every: count(10).describe('optimizer steps between checkpoints of a branch'),
+    checkpoint_every: optimizerSteps(10).describe(
+      'optimizer steps between checkpoints of a branch',
+    ),
     rollout: z
-      .strictObject({ train_tasks: count(64), diag_tasks: count(128), samples: count(8) })
+      .strictObject({ train_tasks: tasks(64), diag_tasks: tasks(128), samples: samples(8) })
       .prefault({})
       .describe('rollouts of the incumbent in each generation'),
     evaluation: z
@@ -56,21 +87,23 @@ export const campaignConfigSchema = z
         max_tokens: z
           .int()
           .min(4)
+          .max(32768)
           .default(64)
           .describe("the evaluator's own limit on sampled tokens"),
         max_turns: z
           .int()
           .min(1)
+          .max(1000)
           .nullable()
           .default(null)
           .describe("the evaluator's own limit on the policy's turns; null = none"),
         temperature: z.number().gt(0).max(4).default(1),
-        select_tasks: count(400),
-        select_samples: count(2),
-        canary_tasks: count(1000),
-        promotion_tasks: count(800),
-        promotion_samples: count(4),
-        category_tasks: count(350),
+        select_tasks: tasks(400),
+        select_samples: samples(2),
+        canary_tasks: tasks(1000),
+        promotion_tasks: tasks(800),
+        promotion_samples: samples(4),
+        category_tasks: tasks(350),
       })
       .prefault({}),
     gate: z
@@ -82,25 +115,15 @@ export const campaignConfigSchema = z
           .default(0.05)
           .describe('chance of any false promotion in the epoch'),
         delta0: z.number().min(0).max(1).default(0).describe('H0: E d <= delta0'),
-        conditional_categories: z.array(z.string()).default([]),
+        conditional_categories: z.array(lineSchema(NAME_MAX)).max(100).default([]),
       })
       .prefault({}),
     executor: executorConfigSchema.prefault({ type: 'local' }),
-    store: z
-      .string()
-      .regex(/^(file|s3):\/\//, 'file:///absolute/path or s3://bucket/prefix')
-      .nullable()
-      .default(null)
-      .describe('open root; null = the state folder of `evo up`'),
-    sealed_store: z
-      .string()
-      .regex(/^(file|s3):\/\//, 'file:///absolute/path or s3://bucket/prefix')
-      .nullable()
-      .default(null)
-      .describe('sealed root; null = next to the open one, with -sealed'),
+    store: rootSchema('open root; null = the state folder of `evo up`'),
+    sealed_store: rootSchema('sealed root; null = next to the open one, with -sealed'),
     temporal: z
       .strictObject({
-        heartbeat_timeout_s: z.number().gt(0).default(10),
+        heartbeat_timeout_s: z.number().gt(0).max(3600).default(10),
       })
       .prefault({}),
   })

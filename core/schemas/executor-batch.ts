@@ -1,22 +1,25 @@
 // Jobs of AWS Batch: a queue, one job definition for training and one for evaluations, and the resources of a job.
 import { z } from 'zod';
+import { countTo, lineSchema, NAME_MAX } from './limits.ts';
 import { installationKeys, resourcesSchema, stallLimitSchema } from './executor-resources.ts';
 
 /** AWS Batch accepts a time limit in whole seconds, at least 60. */
 const HOURS_MIN = 1 / 60;
 
 const nameSchema = (example: string): z.ZodString =>
-  z.string().regex(/^[\w:/-]+$/, `a name or an ARN, as in ${example}`);
+  z
+    .string()
+    .max(512)
+    .regex(/^[\w:/-]+$/, `a name or an ARN, as in ${example}`);
 
 export const batchSchema = z.strictObject({
   type: z.literal('aws-batch'),
   region: z
     .string()
+    .max(NAME_MAX)
     .regex(/^[a-z]{2,}(-[a-z]+)+-\d+$/, 'a region, as in eu-west-1')
     .describe('region of the queue and the job definitions'),
-  profile: z
-    .string()
-    .min(1)
+  profile: lineSchema()
     .nullable()
     .default(null)
     .describe("profile of the worker's AWS config; null = the SDK's own search"),
@@ -29,6 +32,7 @@ export const batchSchema = z.strictObject({
   ),
   share_identifier: z
     .string()
+    .max(255)
     .regex(/^[A-Za-z0-9]{1,255}$/, 'letters and digits')
     .nullable()
     .default(null)
@@ -41,7 +45,7 @@ export const batchSchema = z.strictObject({
       message: 'AWS Batch needs at least one minute (0.0167)',
     })
     .describe("resources of a job; memory_gb: null = the job definition's"),
-  vcpus: z.int().min(1).nullable().default(null).describe("null = the job definition's"),
+  vcpus: countTo(1024).nullable().default(null).describe("null = the job definition's"),
   stall_limit_s: stallLimitSchema,
 });
 export type BatchConfig = z.infer<typeof batchSchema>;

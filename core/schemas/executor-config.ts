@@ -11,12 +11,11 @@ import {
   spotNoticeSchema,
   stallLimitSchema,
 } from './executor-resources.ts';
+import { countTo, pathSchema } from './limits.ts';
 
 const localSchema = z.strictObject({
   type: z.literal('local'),
-  slots: z
-    .int()
-    .min(1)
+  slots: countTo(1024)
     .nullable()
     .default(null)
     .describe('jobs at the same time; null = number of cores'),
@@ -27,8 +26,9 @@ const execSchema = z
   .strictObject({
     type: z.literal('exec'),
     program: z
-      .array(z.string().min(1))
+      .array(pathSchema)
       .min(1)
+      .max(100)
       .describe("program and arguments, started in this clone's folder; see docs/executors.md"),
     ...installationKeys(
       'on the machines that run jobs',

@@ -1,46 +1,47 @@
 // Keys that several executors share: the resources of a job, and the EvoTrainer folders on the machines that run jobs.
 import { z } from 'zod';
+import { absolutePathSchema, pathSchema } from './limits.ts';
 
-export const amountSchema = z.number().gt(0).nullable().default(null);
+/** GPUs of one machine. */
+export const gpusSchema = z.int().min(0).max(1024);
+/** Main memory of one machine: 64 TiB are the most. */
+export const memorySchema = z.number().gt(0).max(65_536).nullable().default(null);
+/** A year is the most. */
+const hoursSchema = z.number().gt(0).max(8784).nullable().default(null);
+export const portSchema = z.int().min(1).max(65535).nullable().default(null);
 
 /** Resources of one job; null = no requirement. */
 export const resourcesSchema = z.strictObject({
-  gpus: z.int().min(0).default(0).describe('GPUs of one job'),
-  memory_gb: amountSchema.describe('main memory of one job'),
-  hours: amountSchema.describe('longest time of one job'),
+  gpus: gpusSchema.default(0).describe('GPUs of one job'),
+  memory_gb: memorySchema.describe('main memory of one job'),
+  hours: hoursSchema.describe('longest time of one job'),
 });
 export type Resources = z.infer<typeof resourcesSchema>;
 
 export const offersSchema = z.strictObject({
-  gpus: z.int().min(0).nullable().default(null),
-  memory_gb: amountSchema,
-  hours: amountSchema,
+  gpus: gpusSchema.nullable().default(null),
+  memory_gb: memorySchema,
+  hours: hoursSchema,
 });
 export type Offers = z.infer<typeof offersSchema>;
 
 export const stallLimitSchema = z
   .number()
   .gt(0)
+  .max(604_800)
   .default(300)
   .describe('a job that makes no progress for this time is lost');
 
 /** `where` completes "folder of a set-up EvoTrainer …". A jobs folder is a path `on` some disk, as in `example`. */
 export const installationKeys = (where: string, on: string, example: string) => ({
-  folder: z
-    .string()
-    .startsWith('/', 'an absolute path, as in /opt/evotrainer')
-    .describe(`folder of a set-up EvoTrainer ${where}`),
-  jobs_folder: z
-    .string()
-    .startsWith('/', `an absolute path ${on}, as in ${example}`)
+  folder: absolutePathSchema('an absolute path, as in /opt/evotrainer').describe(
+    `folder of a set-up EvoTrainer ${where}`,
+  ),
+  jobs_folder: absolutePathSchema(`an absolute path ${on}, as in ${example}`)
     .nullable()
     .default(null)
     .describe('working folders of the jobs there; null = .evo/jobs under `folder`'),
-  node: z
-    .string()
-    .min(1)
-    .default('node')
-    .describe('Node >= 22.18 there, if set-up did not install one'),
+  node: pathSchema.default('node').describe('Node >= 22.18 there, if set-up did not install one'),
 });
 
 /** The hosts are Spot machines that announce when they are taken back. */

@@ -2,65 +2,82 @@
 import { z } from 'zod';
 import {
   installationKeys,
+  portSchema,
   resourcesSchema,
   spotNoticeSchema,
   stallLimitSchema,
 } from './executor-resources.ts';
+import { absolutePathSchema, pathSchema } from './limits.ts';
 
 const wordSchema = z
   .string()
+  .max(200)
   .regex(/^[^-\s,]\S*$/, 'a name, without spaces')
   .nullable()
   .default(null);
 
-/** Options of sbatch that users may not set, each with the alternative or the reason. */
-const OURS: Readonly<Record<string, string>> = {
-  account: 'set `account`',
-  array: 'one claim is one job',
-  chdir: 'a job works in its own folder',
-  clusters: 'jobs are searched for on one cluster; set `login` to its login host',
-  constraint: 'set `constraint`',
-  dependency: 'two jobs of one claim must not run at once',
-  error: 'the output of a job is in the store',
-  gpus: 'set `resources.gpus`',
-  gres: 'set `resources.gpus` and `gpu_type`',
-  hold: 'a held job would never start',
-  'job-name': 'jobs are found by the names that EvoTrainer gives them',
-  mem: 'set `resources.memory_gb`',
-  'no-requeue': 'it is set already',
-  nodes: 'a job runs on one node',
-  ntasks: 'a job is one task',
-  output: 'the output of a job is in the store',
-  parsable: 'it is set already',
-  partition: 'set `partition`',
-  qos: 'set `qos`',
-  requeue: 'the next claim continues from the store instead',
-  signal: 'it is set already',
-  'test-only': 'no job would run',
-  time: 'set `resources.hours`',
-  wait: 'sbatch must return at once',
-  wrap: 'EvoTrainer provides the script',
-};
+/**
+ * Options of sbatch that a campaign may add: which nodes a job gets, what it gets of them, and how it is accounted for.
+ * No option of the list changes what runs, where its files are, or how the job is found again.
+ */
+const OPTIONS = [
+  'begin',
+  'comment',
+  'contiguous',
+  'core-spec',
+  'cores-per-socket',
+  'cpu-freq',
+  'cpus-per-gpu',
+  'cpus-per-task',
+  'deadline',
+  'exclude',
+  'exclusive',
+  'gpu-bind',
+  'gpu-freq',
+  'hint',
+  'licenses',
+  'mail-type',
+  'mail-user',
+  'mem-bind',
+  'mincpus',
+  'nice',
+  'nodelist',
+  'oversubscribe',
+  'prefer',
+  'priority',
+  'reservation',
+  'sockets-per-node',
+  'switches',
+  'thread-spec',
+  'threads-per-core',
+  'tmp',
+  'wckey',
+];
 
+/** A full name: sbatch would also take the start of one. */
 const optionSchema = z
   .string()
-  .regex(/^--[a-z][a-z-]*(=\S.*)?$/, 'one long option of sbatch, as in --cpus-per-task=8')
+  .max(300)
+  .regex(/^--[a-z][a-z-]*(=[!-~]+)?$/, 'one long option of sbatch, as in --cpus-per-task=8')
   .superRefine((option, context) => {
     const name = option.slice(2).split('=')[0] ?? '';
-    const cure = OURS[name];
-    if (cure === undefined) return;
-    context.addIssue({ code: 'custom', message: `--${name} is not allowed here: ${cure}` });
+    if (OPTIONS.includes(name)) return;
+    const message =
+      `--${name} cannot be set here. Partition, account, qos, constraint, GPUs, memory and time have keys of their ` +
+      `own (docs/executors.md); of the other options of sbatch, these can be set: ${OPTIONS.join(', ')}`;
+    context.addIssue({ code: 'custom', message });
   });
 
 const loginSchema = z.strictObject({
   address: z
     .string()
+    .max(253)
     .regex(/^[^-\s]\S*$/, 'an address or a Host of your ssh config')
     .describe('address, or Host of your ssh config'),
-  port: z.int().min(1).max(65535).nullable().default(null).describe("null = your ssh config's"),
+  port: portSchema.describe("null = your ssh config's"),
   user: wordSchema.describe("null = your ssh config's"),
-  identity_file: z.string().min(1).nullable().default(null).describe("null = your ssh config's"),
-  known_hosts: z.string().min(1).nullable().default(null).describe("null = ssh's own files"),
+  identity_file: pathSchema.nullable().default(null).describe("null = your ssh config's"),
+  known_hosts: pathSchema.nullable().default(null).describe("null = ssh's own files"),
 });
 
 export const slurmSchema = z
@@ -71,11 +88,15 @@ export const slurmSchema = z
     qos: wordSchema,
     constraint: wordSchema.describe('features that the node must have'),
     gpu_type: wordSchema.describe('GPU type as named in Slurm, e.g. a100; null = any'),
-    options: z.array(optionSchema).default([]).describe('additional long options of sbatch'),
+    options: z
+      .array(optionSchema)
+      .max(50)
+      .default([])
+      .describe('additional long options of sbatch'),
     ...installationKeys('on all nodes', 'on each node', '/local/scratch/evo-jobs'),
     shared_folder: z
       .union([
-        z.string().startsWith('/', 'an absolute path, as in /home/me/evo-launches'),
+        absolutePathSchema('an absolute path, as in /home/me/evo-launches'),
         z.literal('none'),
       ])
       .nullable()

@@ -1,53 +1,62 @@
 // A list of hosts on which jobs run over SSH.
 import { z } from 'zod';
 import {
-  amountSchema,
   findShort,
+  gpusSchema,
   installationKeys,
+  memorySchema,
+  portSchema,
   resourcesSchema,
   spotNoticeSchema,
   stallLimitSchema,
 } from './executor-resources.ts';
 import type { Resources } from './executor-resources.ts';
+import { countTo, pathSchema } from './limits.ts';
+
+/** Characters of a host's name or a user's. */
+const HOST_MAX = 253;
 
 const hostSchema = z.strictObject({
   name: z
     .string()
+    .max(HOST_MAX)
     .regex(/^[a-z0-9][a-z0-9.-]*$/i, 'letters, digits, dots and hyphens')
     .describe('name in claims and messages'),
   address: z
     .string()
+    .max(HOST_MAX)
     .regex(/^[^-\s]\S*$/, 'an address or a Host of your ssh config')
     .nullable()
     .default(null)
     .describe('address, or Host of your ssh config; null = the name'),
-  port: z.int().min(1).max(65535).nullable().default(null).describe("null = your ssh config's"),
+  port: portSchema.describe("null = your ssh config's"),
   user: z
     .string()
+    .max(HOST_MAX)
     .regex(/^[^-\s]\S*$/, 'a user name')
     .nullable()
     .default(null)
     .describe("null = your ssh config's"),
   ...installationKeys('on this host', 'on a disk of the host', '/var/tmp/evo-jobs'),
-  slots: z.int().min(1).default(1).describe('jobs at the same time on this host'),
-  gpus: z.int().min(0).default(0).describe('GPUs of this host'),
-  memory_gb: amountSchema.describe('memory of this host; null = unknown'),
+  slots: countTo(1024).default(1).describe('jobs at the same time on this host'),
+  gpus: gpusSchema.default(0).describe('GPUs of this host'),
+  memory_gb: memorySchema.describe('memory of this host; null = unknown'),
 });
 export type HostConfig = z.infer<typeof hostSchema>;
 
 export const sshSchema = z
   .strictObject({
     type: z.literal('ssh'),
-    hosts: z.array(hostSchema).min(1).describe('a job goes to the host where the fewest jobs wait'),
-    identity_file: z
-      .string()
+    hosts: z
+      .array(hostSchema)
       .min(1)
+      .max(1000)
+      .describe('a job goes to the host where the fewest jobs wait'),
+    identity_file: pathSchema
       .nullable()
       .default(null)
       .describe("private key of the worker's user; null = your ssh config's and agent's"),
-    known_hosts: z
-      .string()
-      .min(1)
+    known_hosts: pathSchema
       .nullable()
       .default(null)
       .describe("the only file of host keys that is trusted; null = ssh's own files"),

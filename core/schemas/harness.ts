@@ -2,29 +2,39 @@
 // rules) or plain YAML (operators, domains). A campaign's harness is a stored list of definitions.
 import { z } from 'zod';
 import { sha256Schema } from './artifact.ts';
+import { lineSchema, NAME_MAX, thresholdSchema } from './limits.ts';
 
 const nameSchema = z
   .string()
+  .max(NAME_MAX)
   .regex(/^[a-z][a-z0-9_]{0,62}$/, 'lower-case letters, digits and underscores');
 
 export const LAYERS = ['score', 'signal', 'behavior', 'version'] as const;
 export const SEVERITIES = ['ok', 'warn', 'critical'] as const;
 export const DEFINITION_KINDS = ['feature', 'metric', 'rule'] as const;
 
+const proseSchema = z.string().min(1).max(2000);
+
 const shared = {
   name: nameSchema,
-  description: z.string().min(1).describe('meaning, in one sentence'),
+  description: proseSchema.describe('meaning, in one sentence'),
   layer: z.enum(LAYERS),
   stage: z
     .enum(['provisional', 'admitted', 'blocking'])
     .describe('provisional = shown, does not block; blocking = part of guard 3'),
-  source: z.string().min(1).describe('paper, section or measurement that it comes from'),
-  domains: z.array(z.string()).min(1).nullable().default(null).describe('null = every domain'),
+  source: proseSchema.describe('paper, section or measurement that it comes from'),
+  domains: z
+    .array(lineSchema(NAME_MAX))
+    .min(1)
+    .max(100)
+    .nullable()
+    .default(null)
+    .describe('null = every domain'),
 };
 
 /** A metric alarms beyond these values; either side may be open. */
 const boundSchema = z
-  .strictObject({ above: z.number().optional(), below: z.number().optional() })
+  .strictObject({ above: thresholdSchema.optional(), below: thresholdSchema.optional() })
   .refine((bound) => bound.above !== undefined || bound.below !== undefined, {
     message: 'give above, below or both',
   });
@@ -32,7 +42,7 @@ const boundSchema = z
 export const featureHeadSchema = z.strictObject({
   ...shared,
   type: z.enum(['number', 'boolean', 'category']),
-  unit: z.string().min(1),
+  unit: lineSchema(),
   failure_class: nameSchema
     .nullable()
     .default(null)
@@ -43,15 +53,18 @@ export const metricHeadSchema = z.strictObject({
   ...shared,
   id: z
     .string()
+    .max(8)
     .regex(/^D[0-9]+$/, 'a number of the diagnostics catalog, as in D1')
     .nullable()
     .default(null)
     .describe('number in the diagnostics catalog'),
-  unit: z.string().min(1),
+  unit: lineSchema(),
   estimate: z
     .enum(['share', 'mean', 'point'])
     .describe('share = Wilson over n; mean = n clusters and their sd; point = no interval'),
-  healthy: z.tuple([z.number().nullable(), z.number().nullable()]).describe('null = open'),
+  healthy: z
+    .tuple([thresholdSchema.nullable(), thresholdSchema.nullable()])
+    .describe('null = open'),
   warn: boundSchema.nullable().default(null),
   critical: boundSchema.nullable().default(null),
 });
@@ -61,11 +74,11 @@ export const ruleHeadSchema = z.strictObject({
   severity: z
     .enum(['warn', 'critical'])
     .describe('of its finding, unless one of `metrics` is worse'),
-  metrics: z.array(nameSchema).min(1).describe('shown with its finding'),
-  meaning: z.string().min(1).describe('of the finding, shown to the user'),
+  metrics: z.array(nameSchema).min(1).max(100).describe('shown with its finding'),
+  meaning: proseSchema.describe('of the finding, shown to the user'),
 });
 
-const stored = { sql: z.string().min(1), sha256: sha256Schema };
+const stored = { sql: z.string().min(1).max(20_000), sha256: sha256Schema };
 
 /** A definition as a campaign stores it; sha256 is over its canonical head and SQL. */
 export const definitionSchema = z.discriminatedUnion('kind', [

@@ -3,7 +3,10 @@
 import { z } from 'zod';
 import { REPORTED_FAILURES } from '../failure.ts';
 import { sha256Schema } from './artifact.ts';
-import { categoryWeightsSchema, recipeSchema } from './recipe.ts';
+import { byNameSchema, countTo } from './limits.ts';
+import { categoryWeightsSchema, LEVEL_MAX, recipeSchema } from './recipe.ts';
+
+export const OPTIMIZER_STEPS_MAX = 1_000_000;
 
 /**
  * Seeds of a job. Every random stream is a keyed hash of these and a purpose. Branch index and redo are not part of it.
@@ -22,16 +25,22 @@ const featureSchema = z.strictObject({
 });
 
 export const policyShapeSchema = z.strictObject({
-  hidden_size: z.int().min(8).default(96),
-  num_hidden_layers: z.int().min(1).default(3),
-  num_attention_heads: z.int().min(1).default(4),
-  intermediate_size: z.int().min(8).default(256),
-  context_length: z.int().min(16).default(128).describe('tokens of prompt and completion together'),
+  hidden_size: z.int().min(8).max(8192).default(96),
+  num_hidden_layers: countTo(128).default(3),
+  num_attention_heads: countTo(128).default(4),
+  intermediate_size: z.int().min(8).max(32768).default(256),
+  context_length: z
+    .int()
+    .min(16)
+    .max(65536)
+    .default(128)
+    .describe('tokens of prompt and completion together'),
 });
 
 /** Options of a domain's environment, part of the epoch. The domain defines names and defaults. */
-export const environmentSchema = z
-  .record(z.string(), z.union([z.boolean(), z.int(), z.string()]))
+export const environmentSchema = byNameSchema(
+  z.union([z.boolean(), z.int().min(-1e9).max(1e9), z.string().max(200)]),
+)
   .default({})
   .describe("options of the domain's environment; see docs/domains");
 
@@ -42,20 +51,24 @@ const taskSetSchema = z.strictObject({
 
 export const warmupSpecSchema = z.strictObject({
   policy: policyShapeSchema,
-  optimizer_steps: z.int().min(1),
-  batch_size: z.int().min(1).describe('sequences'),
-  learning_rate: z.number().gt(0),
-  levels: z.tuple([z.int().min(1), z.int().min(1)]).describe('task levels in demonstrations'),
+  optimizer_steps: countTo(OPTIMIZER_STEPS_MAX),
+  batch_size: countTo(65536).describe('sequences'),
+  learning_rate: z.number().gt(0).max(1),
+  levels: z
+    .tuple([countTo(LEVEL_MAX), countTo(LEVEL_MAX)])
+    .describe('task levels in demonstrations'),
   categories: categoryWeightsSchema,
-  mix: z
-    .record(z.string(), z.number().min(0).max(1))
-    .describe("shares of the domain's demonstration styles; the domain defines names and defaults"),
+  mix: byNameSchema(z.number().min(0).max(1)).describe(
+    "shares of the domain's demonstration styles; the domain defines names and defaults",
+  ),
   checkpoint_every: z.int().min(1),
 });
 
 export const budgetSchema = z.strictObject({
-  optimizer_steps: z.int().min(1).describe('batches of rollouts, for any number of minibatches'),
-  sampled_tokens_max: z.int().min(1),
+  optimizer_steps: countTo(OPTIMIZER_STEPS_MAX).describe(
+    'batches of rollouts, for any number of minibatches',
+  ),
+  sampled_tokens_max: countTo(1e12),
 });
 
 export const trainSpecSchema = z.strictObject({

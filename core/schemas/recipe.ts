@@ -1,9 +1,16 @@
 // The recipe: everything that training reads. Users write it in YAML and the trainer reads it, hence snake_case and the
 // names of the literature. docs/recipe.md lists every key with its source and the file that implements it.
 import { z } from 'zod';
+import { byNameSchema, countTo, NAME_MAX } from './limits.ts';
 import { stdGroupSchema } from './std-group.ts';
 
-const featureName = z.string().regex(/^[a-z][a-z0-9_]*$/);
+/** No domain has more levels. */
+export const LEVEL_MAX = 1000;
+
+const featureName = z
+  .string()
+  .max(NAME_MAX)
+  .regex(/^[a-z][a-z0-9_]*$/, 'lower-case letters, digits and underscores');
 
 /** Off until it has settings. */
 const optional = <Settings extends z.ZodType>(settings: Settings, description: string) =>
@@ -112,14 +119,13 @@ export const filterSchema = z.strictObject({
 });
 
 /** Weights by category; empty = the domain's own shares, a category left out = 0. */
-export const categoryWeightsSchema = z
-  .record(z.string(), z.number().min(0).max(1000))
+export const categoryWeightsSchema = byNameSchema(z.number().min(0).max(1000))
   .default({})
   .describe("weights of the domain's categories; empty = their natural shares");
 
 export const curriculumSchema = z.strictObject({
   levels: z
-    .tuple([z.int().min(1), z.int().min(1)])
+    .tuple([countTo(LEVEL_MAX), countTo(LEVEL_MAX)])
     .default([1, 8])
     .describe('lowest and highest task level drawn for training'),
   categories: categoryWeightsSchema,
@@ -152,9 +158,7 @@ export const curriculumSchema = z.strictObject({
         .max(10_000)
         .default(8)
         .describe('prompts at the top level before each check'),
-      initial_level: z
-        .int()
-        .min(1)
+      initial_level: countTo(LEVEL_MAX)
         .nullable()
         .default(null)
         .describe('first top level; null = the lowest of levels'),
@@ -218,6 +222,7 @@ export const optimizerSchema = z.strictObject({
   max_grad_norm: z
     .number()
     .gt(0)
+    .max(1_000_000)
     .default(1)
     .describe('a gradient with a larger norm is scaled down to this one'),
   minibatches: z

@@ -1,6 +1,6 @@
 // Loads a folder of the user's own definitions, laid out like harness/. Each definition is bound to the existing
 // columns before anything runs, so that a typo is an error here and not a metric that stays empty.
-import { access, readdir, readFile, stat } from 'node:fs/promises';
+import { access, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Catalog, featuresOf, metricsOf } from '../../core/harness/definition.ts';
@@ -13,6 +13,7 @@ import {
 } from '../../core/schemas/trajectory.ts';
 import { quoteName } from '../analytics/duckdb/engine.ts';
 import { type EngineError, readEngineError } from '../analytics/duckdb/engine-error.ts';
+import { readUserText } from '../user-files/read-text.ts';
 import { columnTypes } from '../imports/table-writer.ts';
 import { parseDefinition } from './load-catalog.ts';
 import { CatalogError } from './parse-yaml.ts';
@@ -67,7 +68,7 @@ async function readFiles(folder: string): Promise<OwnFile[]> {
     const names = isThere ? await readdir(room) : [];
     for (const name of names.filter((one) => one.endsWith('.sql')).toSorted()) {
       const path = join(room, name);
-      const text = await readFile(path, 'utf8');
+      const text = readUserText(path);
       const definition = parseDefinition(kind, path, name.slice(0, -'.sql'.length), text);
       const before = text.slice(0, text.lastIndexOf(definition.sql));
       files.push({ definition, path, firstLine: before.split('\n').length });

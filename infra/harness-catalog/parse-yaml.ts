@@ -1,12 +1,13 @@
 // Parses YAML with a schema. Errors name the line.
-import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
+import { issueText } from '../../core/schemas/issue-text.ts';
+import { UserFault } from '../../core/user-fault.ts';
+import { parseYamlText } from '../user-files/parse-yaml-text.ts';
 
 /** A file of harness/ that cannot be used. The message is `file:line: what, and the cure`. */
-export class CatalogError extends Error {
+export class CatalogError extends UserFault {
   constructor(path: string, line: number, problem: string) {
     super(`${path}:${line}: ${problem}`);
-    this.name = 'CatalogError';
   }
 }
 
@@ -17,23 +18,15 @@ export function parseYaml<Value>(
   schema: z.ZodType<Value>,
   linesBefore = 0,
 ): Value {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const [fault] = document.errors;
-  if (fault !== undefined) {
-    throw new CatalogError(path, (fault.linePos?.[0].line ?? 1) + linesBefore, fault.message);
+  const document = parseYamlText(text);
+  if ('problem' in document) {
+    throw new CatalogError(path, document.line + linesBefore, document.problem);
   }
-  const parsed = schema.safeParse(document.toJS());
+  const parsed = schema.safeParse(document.value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const field = issue?.path.join('.') ?? '';
-  const node: unknown = document.getIn(issue?.path ?? [], true);
-  const line = lines.linePos(startOf(node)).line || 1;
-  const what = `${field || 'the head'}: ${issue?.message ?? 'is not valid'}`;
+  if (issue === undefined) throw parsed.error;
+  const line = document.lineOf(issue.path) ?? 1;
+  const what = `${issue.path.join('.') || 'the head'}: ${issueText(issue, document.value)}`;
   throw new CatalogError(path, line + linesBefore, what);
-}
-
-function startOf(node: unknown): number {
-  if (typeof node !== 'object' || node === null || !('range' in node)) return 0;
-  return Array.isArray(node.range) ? Number(node.range[0]) : 0;
 }

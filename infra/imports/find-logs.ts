@@ -3,7 +3,9 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { firstLineOf } from '../../core/message-of.ts';
+import { UserFault } from '../../core/user-fault.ts';
 import { quoteText } from '../analytics/duckdb/engine.ts';
+import { refuseUnlessFile, statInput } from './places.ts';
 import { readLines } from './read-lines.ts';
 import {
   type Columns,
@@ -16,7 +18,7 @@ import {
 import { isVerl, verlStep } from './verl.ts';
 
 /** Files that cannot be read as logs; the message says which, why and the cure. */
-export class LogError extends Error {}
+export class LogError extends UserFault {}
 
 const ROWS = ['trajectories', 'messages', 'trl', 'verl'] as const;
 export type LogFormat = (typeof ROWS)[number];
@@ -80,9 +82,9 @@ type Kind = LogFormat | 'labels' | 'steps' | 'verl-steps' | 'trl-state' | 'unkno
 async function expand(paths: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const path of paths) {
-    const found = await stat(path).catch(() => null);
-    if (found === null) throw new LogError(`there is no file ${path}`);
+    const found = await statInput(path);
     if (!found.isDirectory()) {
+      refuseUnlessFile(path, found);
       files.push(path);
       continue;
     }

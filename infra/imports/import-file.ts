@@ -1,5 +1,7 @@
 // Reads trajectories of other agents into the trajectory table, for `evo import`, `evo trajectories` and `evo health`.
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { importedRow, labelOf } from '../../core/chat/imported-row.ts';
 import {
   agentTrajectorySchema,
@@ -12,6 +14,7 @@ import {
   type Trajectory,
   trajectorySchema,
 } from '../../core/schemas/trajectory.ts';
+import { checkPlaces } from './places.ts';
 import { type Fault, parseLine, type Problem, PROBLEMS_MAX, TOO_LONG } from './problem.ts';
 import { readLines } from './read-lines.ts';
 import { TableWriter } from './table-writer.ts';
@@ -37,9 +40,25 @@ export async function importFiles(
   tablePath: string,
   labelsPath: string,
 ): Promise<Imported> {
+  await checkPlaces(paths, [tablePath, labelsPath]);
+  // Names of its own, so that nothing of the user is in the way.
+  const folder = await mkdtemp(join(dirname(tablePath), '.evo-import-'));
+  try {
+    return await importThrough(folder, paths, tablePath, labelsPath);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function importThrough(
+  folder: string,
+  paths: readonly string[],
+  tablePath: string,
+  labelsPath: string,
+): Promise<Imported> {
   const problems = new Problems();
-  const table = new TableWriter<Trajectory>(tablePath, trajectorySchema);
-  const labels = new TableWriter<Label>(labelsPath, labelSchema);
+  const table = new TableWriter<Trajectory>(tablePath, folder, trajectorySchema);
+  const labels = new TableWriter<Label>(labelsPath, folder, labelSchema);
   try {
     const seen = new Map<string, string>();
     const samples = new Map<string, number>();
@@ -75,12 +94,13 @@ export async function importFiles(
     }
     await table.close();
   } catch (error) {
-    await table.abandon();
-    await labels.abandon();
+    table.abandon();
+    labels.abandon();
     throw error;
   }
   const hasLabels = labels.count > 0;
-  await (hasLabels ? labels.close() : labels.abandon());
+  if (hasLabels) await labels.close();
+  else labels.abandon();
   return {
     tablePath,
     labelsPath: hasLabels ? labelsPath : null,

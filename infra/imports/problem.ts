@@ -1,6 +1,7 @@
 // What is wrong with a line of an imported file, and how to fix it.
 import type { z } from 'zod';
 import { messageOf } from '../../core/message-of.ts';
+import { issueText } from '../../core/schemas/issue-text.ts';
 import { LINE_MAX_CHARACTERS } from './read-lines.ts';
 
 export interface Problem {
@@ -42,10 +43,11 @@ export function parseLine<Schema extends z.ZodType>(
   const parsed = schema.safeParse(raw);
   if (parsed.success) return { value: parsed.data, raw };
   const [issue] = parsed.error.issues;
-  const place = issue?.path.join('.') ?? '';
+  if (issue === undefined) throw parsed.error;
+  const place = issue.path.join('.');
   return {
     fault: {
-      what: `${place === '' ? '' : `${place}: `}${issue?.message ?? 'another form'}`,
+      what: `${place === '' ? '' : `${place}: `}${issueText(issue, raw)}`,
       cure: 'see docs/importing.md for the fields and their types',
     },
   };

@@ -2,7 +2,8 @@
 // the table with the columns and types of the schema.
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { z } from 'zod';
 
@@ -19,11 +20,11 @@ export class TableWriter<Row extends object> {
   #count = 0;
   #longestBytes = 0;
 
-  /** The file at `path` is there whole after `close`, and not before. */
-  constructor(path: string, schema: z.ZodObject) {
+  /** The file at `path` is there whole after `close`, and not before. `folder` is on the same disk, and ours. */
+  constructor(path: string, folder: string, schema: z.ZodObject) {
     this.#schema = schema;
     this.#path = path;
-    this.#lines = `${path}.rows.jsonl`;
+    this.#lines = join(folder, `${basename(path)}.jsonl`);
     this.#stream = createWriteStream(this.#lines);
     // A fault is thrown where the stream is waited for.
     this.#stream.on('error', () => undefined);
@@ -44,21 +45,15 @@ export class TableWriter<Row extends object> {
   async close(): Promise<void> {
     this.#stream.end();
     await once(this.#stream, 'close');
-    const half = `${this.#path}.tmp`;
-    try {
-      if (this.#stream.errored !== null) throw this.#stream.errored;
-      await this.#convert(half);
-      await rename(half, this.#path);
-    } finally {
-      await rm(this.#lines, { force: true });
-      await rm(half, { force: true });
-    }
+    if (this.#stream.errored !== null) throw this.#stream.errored;
+    const whole = `${this.#lines}.parquet`;
+    await this.#convert(whole);
+    await rename(whole, this.#path);
   }
 
   /** Gives up without a table. */
-  async abandon(): Promise<void> {
+  abandon(): void {
     this.#stream.destroy();
-    await rm(this.#lines, { force: true });
   }
 
   async #convert(target: string): Promise<void> {

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Store } from '../../activities/ports/store.ts';
 import { StoreError } from '../../activities/ports/store-error.ts';
+import { STORE_ROOT_FORM, storeRootFault } from '../../core/store-root.ts';
 import { ObjectStore } from './archive.ts';
 import { FileMedium } from './file/file-medium.ts';
 import type { Medium } from './medium.ts';
@@ -20,9 +21,10 @@ export function openStore(url: string, root: 'open' | 'sealed', options: StoreOp
 
 export function openMedium(url: string, options: StoreOptions): Medium {
   if (isAbsolute(url)) return new FileMedium(url);
-  const parsed = URL.parse(url);
+  const fault = storeRootFault(url);
+  const parsed = fault === null ? URL.parse(url) : null;
   if (parsed?.protocol === 'file:') return new FileMedium(fileURLToPath(parsed));
-  if (parsed?.protocol === 's3:' && parsed.hostname !== '') {
+  if (parsed?.protocol === 's3:') {
     const path = parsed.pathname.replace(/^\/+|\/+$/g, '');
     const prefix = path === '' ? '' : `${path}/`;
     return new LazyS3Medium(options.s3 ?? {}, parsed.hostname, prefix);
@@ -31,6 +33,6 @@ export function openMedium(url: string, options: StoreOptions): Medium {
     kind: 'invalid',
     where: url,
     problem: 'this is not the address of a store',
-    cure: 'use file:///folder or s3://bucket/prefix',
+    cure: fault ?? `write ${STORE_ROOT_FORM}`,
   });
 }

@@ -45,7 +45,7 @@ describe('evo import', () => {
   });
 
   test.each([
-    [['import', 'none.jsonl'], 'none.jsonl cannot be read'],
+    [['import', 'none.jsonl'], 'there is no file none.jsonl'],
     [
       ['import', 'package.json', '--out', './package.json'],
       'would overwrite the file that is read',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CommandError } from '../../cli/exit.ts';
+import { UserFault } from '../../core/user-fault.ts';
 import { loadConfig } from '../../cli/load-config.ts';
 import { digestOf } from '../../cli/start-campaign.ts';
 
@@ -35,7 +36,8 @@ describe('a campaign file', () => {
         overrides,
       );
     } catch (error) {
-      if (error instanceof CommandError && error.code === 2) {
+      const isUsage = error instanceof CommandError && error.code === 2;
+      if (isUsage || error instanceof UserFault) {
         return error.message.replaceAll(`${folder}/`, '');
       }
       throw error;
@@ -51,7 +53,7 @@ describe('a campaign file', () => {
 
   test('is reported if it does not exist or is a folder', () => {
     expect(() => loadConfig([join(folder, 'none.yaml')], [])).toThrow(/^there is no file .*none/);
-    expect(() => loadConfig([folder], [])).toThrow(/ is a folder: give a campaign file in it$/);
+    expect(() => loadConfig([folder], [])).toThrow(/ is a folder: give a file in it$/);
   });
 
   const remote = (keys: string): string => `${small}store: s3://evo/roots\nexecutor:\n${keys}`;
@@ -119,15 +121,74 @@ describe('a campaign file', () => {
   test('gets all faults reported at once, also inside lists', () => {
     const text = small.replace('weight: 1', 'wieght: 1');
     expect(fault([`${text}seed: -1\n`]).split('\n')).toEqual([
-      'bad-0.yaml:6: "recipe.reward.components.0.weight" is missing',
+      'bad-0.yaml:6: recipe.reward.components.0.weight: this key is missing',
       'bad-0.yaml:7: unknown key "wieght"; did you mean "weight"?',
-      'bad-0.yaml:8: seed: Too small: expected number to be >=0',
+      'bad-0.yaml:8: seed: -1 is too small: at least 0',
     ]);
   });
 
   test('is reported with the position of a YAML error', () => {
     expect(fault(['name: [a\n'])).toMatch(/^bad-0\.yaml:\d: /);
     expect(fault(['- a\n'])).toBe('bad-0.yaml must contain a map of keys');
+  });
+
+  test.each([
+    [
+      'rollout: { samples: 1000000000 }',
+      'bad-0.yaml:8: rollout.samples: 1000000000 is too large: at most 1024',
+    ],
+    [
+      'executor: { slots: 1e300 }',
+      'bad-0.yaml:8: executor.slots: 1e+300 is too large: at most 1024',
+    ],
+    [
+      'warmup: { levels: [1, 5000] }',
+      'bad-0.yaml:8: warmup.levels.1: 5000 is too large: at most 1000',
+    ],
+    ['temporal: { heartbeat_timeout_s: .nan }', 'NaN is of another type: expected number'],
+    ['temporal: { heartbeat_timeout_s: .inf }', 'Infinity is of another type: expected number'],
+    ['store: file:///a/../etc', 'store: ".." is not allowed in it'],
+    ['environment: { __proto__: 1 }', 'bad-0.yaml:8: "__proto__" cannot be a key'],
+    ['__proto__: { seed: 5 }', 'bad-0.yaml:8: "__proto__" cannot be a key'],
+    ['environment: { constructor: 1 }', 'bad-0.yaml:8: "constructor" cannot be a key'],
+    ['seed: !!js/function "f"', 'bad-0.yaml:8: Unresolved tag'],
+    ['seed: *none', 'bad-0.yaml:8: there is no anchor &none before the alias *none'],
+    [`environment: ${'{a: '.repeat(100)}1${'}'.repeat(100)}`, 'nested more than 64 levels deep'],
+    ['seed: &a [*a]', 'nested more than 64 levels deep'],
+    ['seed: 1\nseed: 2', 'bad-0.yaml:9: Map keys must be unique'],
+    ['environment: { Ünïcode: 1 }', 'environment.Ünïcode'],
+    [`harness_folder: "a\\0b"`, 'harness_folder'],
+  ])('is refused with %j', (line, words) => {
+    expect(fault([`${small}${line}\n`])).toContain(words);
+  });
+
+  test('is refused if it is nested without end', () => {
+    expect(fault([`${small}seed: ${'['.repeat(20_000)}\n`])).toBe(
+      'bad-0.yaml:8: it is nested more than 64 levels deep',
+    );
+  });
+
+  test('is refused if its aliases multiply', () => {
+    const bomb = Array.from(
+      { length: 9 },
+      (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at},`.repeat(9)}]`,
+    );
+    expect(fault([`a0: &a0 [x]\n${bomb.join('\n')}\n`])).toContain('Excessive alias count');
+  });
+
+  test('is refused if it is larger than people write, or not text', () => {
+    expect(fault([`${small}#${'x'.repeat(1024 * 1024)}\n`])).toContain('at most 1048576');
+    const path = join(folder, 'binary.yaml');
+    writeFileSync(path, Buffer.from([0xff, 0xfe, 0x00, 0xd8]));
+    expect(() => loadConfig([path], [])).toThrow(/is not text in UTF-8/);
+    expect(() => loadConfig(['/dev/zero'], [])).toThrow(/is a pipe or a device/);
+  });
+
+  test('is refused if an override has a key that every object has', () => {
+    expect(fault([small], ['__proto__.seed=5'])).toBe(
+      '--set __proto__.seed: "__proto__" cannot be a key',
+    );
+    expect(fault([small], ['environment={__proto__: 1}'])).toContain('"__proto__" cannot be a key');
   });
 
   test('is overridden by later files, key by key, and by --set last', () => {

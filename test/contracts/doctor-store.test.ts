@@ -52,7 +52,7 @@ describe('a store in a folder', patient, () => {
       name: 'store',
       result: 'fail',
       detail: 'gs://bucket: this is not the address of a store',
-      cure: 'use file:///folder or s3://bucket/prefix',
+      cure: 'write file:///absolute/path or s3://bucket/prefix',
     });
   });
 });

@@ -44,10 +44,9 @@ function rangeOf(node: Node): string {
   const from =
     settings.exclusiveMinimum === undefined ? settings.minimum : settings.exclusiveMinimum;
   const open = settings.exclusiveMinimum === undefined ? '' : '> ';
-  const to = settings.maximum ?? '∞';
   const isNumber = settings.type === 'number' || settings.type === 'integer';
   if (settings.enum) return settings.enum.map((one) => `\`${one}\``).join(', ') + off;
-  if (isNumber) return `${open}${from} … ${to === Number.MAX_SAFE_INTEGER ? '∞' : to}${off}`;
+  if (isNumber) return `${open}${from} … ${settings.maximum}${off}`;
   if (settings.type === 'boolean') return `true, false${off}`;
   if (settings.type === 'string') return `a name${off}`;
   if (settings.prefixItems) return `two numbers${off}`;

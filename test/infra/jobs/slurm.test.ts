@@ -177,13 +177,27 @@ describe('what sbatch is told', () => {
     expect([start('0'), existsSync(jobsRoot), existsSync(file)]).toEqual([0, true, false]);
   });
 
-  test.each(['--requeue', '--job-name=x', '--time=1', 'partition=x', '-p', '--output=/etc/x'])(
-    'a config cannot say %s',
-    (option) => {
-      const config = { type: 'slurm', folder: '/opt/evotrainer', options: [option] };
-      expect(slurmSchema.safeParse(config).success).toBe(false);
-      const fine = { ...config, options: ['--cpus-per-task=8', '--exclusive'] };
-      expect(slurmSchema.safeParse(fine).success).toBe(true);
-    },
-  );
+  test.each([
+    '--requeue',
+    '--time=1',
+    'partition=x',
+    '-p',
+    '--output=/etc/x',
+    // Starts of names, which sbatch would complete.
+    '--dep=afterany:1',
+    '--job-n=x',
+    // Names that only some versions of sbatch have.
+    '--export=ALL,LD_PRELOAD=/tmp/x.so',
+    '--container=/tmp/x',
+    '--comment=two words',
+    '--comment=a\nb',
+  ])('a config cannot have the option %j', (option) => {
+    const config = { type: 'slurm', folder: '/opt/evotrainer', options: [option] };
+    expect(slurmSchema.safeParse(config).success).toBe(false);
+    const fine = {
+      ...config,
+      options: ['--cpus-per-task=8', '--exclusive', '--exclude=n[1-3],n7'],
+    };
+    expect(slurmSchema.safeParse(fine).success).toBe(true);
+  });
 });
