@@ -1,6 +1,7 @@
 // Process of the `evo` command.
 import { failureOf } from './failure.ts';
 import { main } from './main.ts';
+import { complain } from './terminal/printable.ts';
 
 const args = process.argv.slice(2);
 
@@ -15,7 +16,7 @@ process.on('uncaughtException', (error) => void end(error));
 
 async function end(error: unknown): Promise<void> {
   const { code, message } = await failureOf(error, args);
-  process.stderr.write(`${message}\n`);
+  complain(message);
   process.exit(code);
 }
 
