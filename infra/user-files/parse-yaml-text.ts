@@ -16,7 +16,7 @@ export type YamlPath = readonly PropertyKey[];
 export interface YamlText {
   readonly value: unknown;
   /** Line on which the path is set, from 1; null if it is not. */
-  lineOf(path: YamlPath): number | null;
+  readonly lineOf: (path: YamlPath) => number | null;
 }
 
 export interface YamlProblem {
