@@ -11,7 +11,10 @@ import { printJson, say } from './terminal/printable.ts';
 /** Arguments that all messages share. */
 export const messageArgs = {
   campaign: { type: 'positional', required: true, description: 'name of the campaign' },
-  by: { type: 'string', description: 'who sends it; default: user@host' },
+  by: {
+    type: 'string',
+    description: 'name to give as the sender, which nothing checks; default: user@host',
+  },
   id: { type: 'string', description: 'a message with an id that was sent before is ignored' },
   json: { type: 'boolean', description: 'print the answer as one JSON object' },
 } as const satisfies ArgsDef;

@@ -6,6 +6,7 @@ import { EXIT, type ExitCode } from './exit.ts';
 import { drawSnapshot } from './live/draw.ts';
 import { phaseColor } from './live/event-line.ts';
 import { observeCampaign } from './live/observe.ts';
+import { fromSender } from '../core/sender.ts';
 import { NONE, score } from '../core/number-text.ts';
 import { styleFor } from './terminal/style.ts';
 import { table } from './terminal/table.ts';
@@ -45,7 +46,12 @@ async function showOne(connected: Connected, name: string, json: boolean): Promi
     }
     const refusal = newestRefusal(view);
     if (refusal !== null) say(style.yellow(`refused  ${refusal}`));
-    if (view.pause) say(`paused (${view.pause.mode}): evo resume ${name}`);
+    if (view.pause) {
+      const { mode, by, reason } = view.pause;
+      const why = reason === null ? '' : `: ${reason}`;
+      say(`paused, ${mode}${fromSender(by)}${why}`);
+      say(`continue with evo resume ${name}`);
+    }
     for (const { operator, hypothesis } of view.pendingInterventions) {
       say(`injected, used by the next propose: ${operator}: ${hypothesis}`);
     }

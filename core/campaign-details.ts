@@ -1,6 +1,7 @@
 // The current details of a campaign in the Temporal UI: Markdown, rewritten at each change.
 import { type CampaignView, lossesOf, newestRefusal } from './campaign-view.ts';
 import { canSkip } from './decide-message.ts';
+import { fromSender } from './sender.ts';
 import { printable } from './printable.ts';
 
 const score = (value: number | null): string => (value === null ? '–' : value.toFixed(3));
@@ -67,7 +68,7 @@ function waitingFor(view: CampaignView): string[] {
     ...(pause === null
       ? []
       : [
-          `| paused | ${pause.mode} by ${cell(pause.by ?? 'unknown')}: ${cell(pause.reason ?? 'no reason given')}. Send \`resume\` |`,
+          `| paused | ${pause.mode}${cell(fromSender(pause.by))}: ${cell(pause.reason ?? 'no reason given')}. Send \`resume\` |`,
         ]),
     ...(parked === null
       ? []

@@ -1,4 +1,5 @@
 // The answer to a campaign's `status` query, shown by the CLI, the UI and the report.
+import { fromSender } from './sender.ts';
 
 export type CampaignPhase =
   | 'calibrating'
@@ -94,7 +95,7 @@ export function newestRefusal({ messages }: CampaignView): string | null {
   const newest = messages.at(-1);
   if (newest === undefined || newest.accepted) return null;
   const { message, by } = newest;
-  return `${message}${by === null ? '' : ` by ${by}`}: ${refusalReason(newest)}`;
+  return `${message}${fromSender(by)}: ${refusalReason(newest)}`;
 }
 
 /** The reason without the message's name, with which the reason of a malformed message begins. */

@@ -1,5 +1,6 @@
 // The report of a campaign as plain values from its ledger and the objects it refers to. Reads no files.
 import type { TrackedForecast } from '../core/backtest/forecasts.ts';
+import { fromSender } from '../core/sender.ts';
 import { refusalReason } from '../core/campaign-view.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { BacktestReport } from '../core/schemas/backtest-report.ts';
@@ -149,7 +150,7 @@ export function describeDraft(draft: LedgerDraft): string {
     case 'message-received': {
       const { message, by, accepted } = draft.body;
       const fate = accepted ? 'accepted' : `refused: ${refusalReason(draft.body)}`;
-      return `${message}${by ? ` by ${by}` : ''}: ${fate}`;
+      return `${message}${fromSender(by)}: ${fate}`;
     }
     case 'intervention-injected': {
       const { intervention, generation } = draft.body;

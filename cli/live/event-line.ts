@@ -1,5 +1,6 @@
 // An event as one line of text.
 import { refusalReason } from '../../core/campaign-view.ts';
+import { fromSender } from '../../core/sender.ts';
 import { score } from '../../core/number-text.ts';
 import { generationName } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
@@ -46,7 +47,7 @@ export function eventLine(event: CampaignEvent, style: Style): string {
       const { message, by, accepted, reason } = event;
       const why = accepted ? reason : refusalReason(event);
       const fate = accepted ? 'accepted' : yellow('refused');
-      return `message     ${message}${by ? ` by ${by}` : ''} ${fate}${why ? `: ${why}` : ''}`;
+      return `message     ${message}${fromSender(by)} ${fate}${why ? `: ${why}` : ''}`;
     }
     case 'queued':
       return `queued      ${jobLabel(event)} ${event.kind}: ${event.note}`;

@@ -1,5 +1,6 @@
 // The changes between two observations of a campaign, as events: the same for lines, JSON and the live view.
 import type { BranchView, CampaignView, GenerationView } from '../../core/campaign-view.ts';
+import { fromSender } from '../../core/sender.ts';
 import type { Snapshot } from './observe.ts';
 
 export type CampaignEvent =
@@ -185,5 +186,5 @@ function phaseReason(view: CampaignView): string | null {
   if (view.parked) return `${view.parked.step}: ${view.parked.reason}`;
   if (!view.pause) return null;
   const { mode, by, reason } = view.pause;
-  return [mode, by && `by ${by}`, reason].filter(Boolean).join(', ');
+  return `${mode}${fromSender(by)}${reason === null ? '' : `, ${reason}`}`;
 }

@@ -13,7 +13,10 @@ const shared = {
 const noted = {
   ...shared,
   note: { type: 'string', description: 'the reason, shown when schedules are listed' },
-  by: { type: 'string', description: 'who does it; default: user@host' },
+  by: {
+    type: 'string',
+    description: 'name to put into the note, which nothing checks; default: user@host',
+  },
 } as const;
 
 /** Makes one change and prints it. */

@@ -50,7 +50,10 @@ export const create = evoCommand({
     },
     until: { type: 'string', description: 'last time' },
     note: { type: 'string', description: 'purpose of the schedule' },
-    by: { type: 'string', description: 'who creates it; default: user@host' },
+    by: {
+      type: 'string',
+      description: 'name to put into the note, which nothing checks; default: user@host',
+    },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   rest: true,

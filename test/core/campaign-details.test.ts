@@ -38,7 +38,9 @@ describe('the current details of a campaign', () => {
 
   it('show how to continue when the campaign is paused', () => {
     const pause = { mode: 'drain' as const, reason: 'maintenance', by: 'ada' };
-    expect(details({ ...start, pause })).toContain('drain by ada: maintenance. Send `resume`');
+    expect(details({ ...start, pause })).toContain(
+      'drain (from "ada", as the sender says): maintenance. Send `resume`',
+    );
   });
 
   it('show how to continue when the campaign is parked', () => {
@@ -61,7 +63,9 @@ describe('the current details of a campaign', () => {
       reason: 'retry: too | late',
     };
     const told = applyMessage(start, { ...refused, payload: {} });
-    expect(details(told)).toContain(String.raw`| refused | retry by ada: too \| late |`);
+    expect(details(told)).toContain(
+      String.raw`| refused | retry (from "ada", as the sender says): too \| late |`,
+    );
     const accepted = { ...refused, message: 'pause', accepted: true, reason: null, payload: {} };
     expect(details(applyMessage(told, accepted))).not.toContain('refused');
   });
