@@ -86,19 +86,23 @@ export async function rootsOf({ client }: Connected, campaign: string): Promise<
 }
 
 /** All entries in order; exit 3 for a campaign without a ledger. */
-export async function readLedgerOf({
+export async function readLedgerOf(archive: CampaignArchive): Promise<LedgerRecord[]> {
+  const keys = await ledgerKeysOf(archive);
+  return Promise.all(keys.map(async (key) => readRecord(archive.stores.open, key)));
+}
+
+/** The keys of all entries in order; exit 3 for a campaign without a ledger. */
+export async function ledgerKeysOf({
   campaign,
   stores,
   openUrl,
-}: CampaignArchive): Promise<LedgerRecord[]> {
+}: Pick<CampaignArchive, 'campaign' | 'stores' | 'openUrl'>): Promise<string[]> {
   const keys = await stores.open.listManifests(storeKeys.ledgerPrefix(campaign));
-  if (keys.length === 0) {
-    throw new CommandError(
-      EXIT.unreachable,
-      `${openUrl} holds no ledger of campaign ${campaign}: check the name (evo status lists campaigns) or name another archive with --store`,
-    );
-  }
-  return Promise.all(keys.map(async (key) => readRecord(stores.open, key)));
+  if (keys.length > 0) return keys;
+  throw new CommandError(
+    EXIT.unreachable,
+    `${openUrl} holds no ledger of campaign ${campaign}: check the name (evo status lists campaigns) or name another archive with --store`,
+  );
 }
 
 async function readRecord(store: Store, key: string): Promise<LedgerRecord> {

@@ -1,27 +1,23 @@
-import { createHash } from 'node:crypto';
+import { isStoreError } from '../activities/ports/store-error.ts';
 import { messageOf } from '../core/message-of.ts';
 import { storeKeys } from '../core/ids.ts';
-import { type ChainProblem, entriesOf, verifyChain } from '../core/ledger.ts';
+import { entriesOf } from '../core/ledger.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
 import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
-import { type Mismatch, verifyRules } from '../core/verify.ts';
-import { type CampaignArchive, archiveArgs, openArchive, readLedgerOf } from './archive.ts';
+import type { Mismatch } from '../core/mismatch.ts';
+import { verifyRules } from '../core/verify.ts';
+import { type CampaignArchive, archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
 import { digestOf } from './start-campaign.ts';
 import { NO_COLORS, type Style, styleFor } from './terminal/style.ts';
-import { checkObjects, type ObjectCheck } from './verify/check-objects.ts';
+import { checkFiles, type FileCheck } from './verify/check-files.ts';
 import { recomputeVerdicts } from './verify/recompute.ts';
 import { printJson, say } from './terminal/printable.ts';
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-export interface Verification {
+export interface Verification extends Omit<FileCheck, 'records' | 'isComplete'> {
   readonly campaign: string;
-  readonly entries: number;
   readonly head: string | null;
-  readonly chain: readonly ChainProblem[];
-  readonly objects: ObjectCheck;
   readonly rules: readonly Mismatch[];
   readonly verdicts: number;
   readonly mismatches: readonly Mismatch[];
@@ -49,38 +45,44 @@ export const command = evoCommand({
 });
 
 export async function verifyArchive(archive: CampaignArchive): Promise<Verification> {
-  const records = await readLedgerOf(archive);
-  const chain = verifyChain(records, sha256);
-  const objects = await checkObjects(records, archive.stores);
-  const config = await readConfig(archive, records);
-  const unchecked: string[] = [];
-  let rules: Mismatch[] = [];
-  let recomputed: Awaited<ReturnType<typeof recomputeVerdicts>> = { verdicts: 0, mismatches: [] };
-  if (config === null)
-    unchecked.push('rules and verdicts: the archive does not contain the config');
-  else {
-    rules = verifyRules(records, config.gate.alpha);
-    try {
-      recomputed = await recomputeVerdicts(records, config, archive);
-    } catch (error) {
-      unchecked.push(`verdicts: ${messageOf(error)}`);
-    }
-  }
-  const problems = [chain, objects.problems, rules, recomputed.mismatches, unchecked];
+  const { records, isComplete, ...files } = await checkFiles(archive);
+  const decisions = await recomputeDecisions(archive, records, isComplete);
+  const { chain, manifests, objects } = files;
+  const { rules, mismatches, unchecked } = decisions;
+  const problems = [chain, manifests.problems, objects.problems, rules, mismatches, unchecked];
   return {
     campaign: archive.campaign,
-    entries: records.length,
     head: records.at(-1)?.hash ?? null,
-    chain,
-    objects,
-    rules,
-    ...recomputed,
-    unchecked,
+    ...files,
+    ...decisions,
     ok: problems.every((list) => list.length === 0),
   };
 }
 
-/** The config of the campaign; null if it is missing or does not have the recorded digest. */
+type Decisions = Pick<Verification, 'rules' | 'verdicts' | 'mismatches' | 'unchecked'>;
+
+async function recomputeDecisions(
+  archive: CampaignArchive,
+  records: readonly LedgerRecord[],
+  isComplete: boolean,
+): Promise<Decisions> {
+  const nothing = { rules: [], verdicts: 0, mismatches: [] };
+  if (!isComplete)
+    return { ...nothing, unchecked: ['rules and verdicts: the ledger cannot be read'] };
+  const config = await readConfig(archive, records);
+  if (config === null) {
+    const why = 'rules and verdicts: the archive does not contain the config';
+    return { ...nothing, unchecked: [why] };
+  }
+  const rules = verifyRules(records, config.gate.alpha);
+  try {
+    return { rules, ...(await recomputeVerdicts(records, config, archive)), unchecked: [] };
+  } catch (error) {
+    return { ...nothing, rules, unchecked: [`verdicts: ${messageOf(error)}`] };
+  }
+}
+
+/** The config of the campaign; null if it is missing, damaged or does not have the recorded digest. */
 async function readConfig(
   { campaign, stores }: CampaignArchive,
   records: readonly LedgerRecord[],
@@ -88,7 +90,11 @@ async function readConfig(
   const [calibrated] = entriesOf(records, 'calibrated');
   if (calibrated === undefined) return null;
   const { configDigest } = calibrated.body;
-  const stored = await stores.open.readManifest(storeKeys.campaignConfig(campaign, configDigest));
+  const key = storeKeys.campaignConfig(campaign, configDigest);
+  const stored = await stores.open.readManifest(key).catch((error: unknown) => {
+    if (isStoreError(error, 'damaged')) return null;
+    throw error;
+  });
   const parsed = campaignConfigSchema.safeParse(stored);
   return parsed.success && digestOf(parsed.data) === configDigest ? parsed.data : null;
 }
@@ -97,7 +103,7 @@ export function verificationLines(found: Verification, style: Style = NO_COLORS)
   const { green, red, yellow, bold } = style;
   const line = (isGood: boolean, what: string): string =>
     `${isGood ? green('ok') : red('NO')}  ${what}`;
-  const { objects, chain, rules, mismatches } = found;
+  const { manifests, objects, chain, rules, mismatches } = found;
   const megabytes = (objects.bytes / 1e6).toFixed(1);
   const described = (one: Mismatch): string =>
     `      entry ${one.entry}, ${one.field}: stored ${one.stored}, computed ${one.computed}`;
@@ -108,13 +114,18 @@ export function verificationLines(found: Verification, style: Style = NO_COLORS)
     ),
     ...chain.map(({ number, problem }) => `      entry ${number}: ${problem}`),
     line(
+      manifests.problems.length === 0,
+      `${manifests.manifests} manifests of steps, jobs, claims, checkpoints and logs compared with their digests`,
+    ),
+    ...manifests.problems.map(({ problem }) => `      ${problem}`),
+    line(
       objects.problems.length === 0,
       `${objects.objects} objects compared with their digests, ${megabytes} MB`,
     ),
-    ...objects.problems.map(({ entry, problem }) => `      entry ${entry}: ${problem}`),
+    ...objects.problems.map(({ namedBy, problem }) => `      named by ${namedBy}: ${problem}`),
     line(
       rules.length === 0,
-      'tests reserved in order, promotions only by verdict, incumbents only by promotion',
+      'tests reserved in order, promotions only by verdict, incumbents only by promotion, messages whole',
     ),
     ...rules.map(described),
     line(mismatches.length === 0, `${found.verdicts} verdicts recomputed from per-problem results`),

@@ -23,12 +23,17 @@ export const CONTROL = branchName(0);
 
 /** Manifest keys of a store root. */
 export const storeKeys = {
+  /** Folders of all campaigns. */
+  allSteps: 'steps/',
+  allClaims: 'claims/',
+  allLogs: 'logs/',
   object: (sha256: string): string => `objects/sha256/${sha256.slice(0, 2)}/${sha256}`,
   step: (key: string): string => `steps/${key}.json`,
   ledger: (campaign: string, number: number): string => `ledger/${campaign}/${pad(number, 8)}.json`,
   ledgerPrefix: (campaign: string): string => `ledger/${campaign}/`,
   campaignConfig: (campaign: string, configDigest: string): string =>
     `campaigns/${campaign}/${configDigest}.json`,
+  campaignConfigs: (campaign: string): string => `campaigns/${campaign}/`,
   claim: (key: string, claim: number): string => `claims/${key}/${pad(claim, 6)}/claim.json`,
   claimEnd: (key: string, claim: number): string => `claims/${key}/${pad(claim, 6)}/end.json`,
   claimCheckpoint: (key: string, claim: number, step: number): string =>

@@ -20,21 +20,9 @@ import {
   trainedBranch,
   withFolds,
 } from './ledger-fold.ts';
+import { findMismatch, type Mismatch } from './mismatch.ts';
 import type { BodyOf, Candidate, LedgerRecord } from './schemas/ledger-entry.ts';
-
-export interface Mismatch {
-  /** Number of the ledger entry. */
-  readonly entry: number;
-  readonly field: string;
-  /** As JSON. */
-  readonly stored: string;
-  readonly computed: string;
-}
-
-function compare(entry: number, field: string, stored: unknown, computed: unknown): Mismatch[] {
-  const [left, right] = [canonicalJson(stored), canonicalJson(computed)];
-  return left === right ? [] : [{ entry, field, stored: left, computed: right }];
-}
+import { verifyAuthor } from './verify-authors.ts';
 
 /** Compares a `screened` entry with the decisions recomputed from its sealed rows. */
 export function verifyScreened(
@@ -53,13 +41,13 @@ export function verifyScreened(
   const differing = [...names].toSorted().flatMap((name) => {
     const own = (list: readonly { readonly branch: string }[]) =>
       list.find(({ branch }) => branch === name) ?? null;
-    return compare(entry, `branches/${name}`, own(body.branches), own(computed));
+    return findMismatch(entry, `branches/${name}`, own(body.branches), own(computed));
   });
   const incumbentSelectMean = selectMeans[INCUMBENT] ?? null;
   return [
     ...differing,
-    ...compare(entry, 'challenger', body.challenger, challenger),
-    ...compare(entry, 'incumbentSelectMean', body.incumbentSelectMean, incumbentSelectMean),
+    ...findMismatch(entry, 'challenger', body.challenger, challenger),
+    ...findMismatch(entry, 'incumbentSelectMean', body.incumbentSelectMean, incumbentSelectMean),
   ];
 }
 
@@ -71,13 +59,13 @@ export function verifyVerdict(
 ): Mismatch[] {
   const { verdict, guard, why, difference, lostCategories } = decidePromotion(input);
   return [
-    ...compare(entry, 'test', body.test, input.test),
-    ...compare(entry, 'alpha', body.alpha, input.alpha),
-    ...compare(entry, 'verdict', body.verdict, verdict),
-    ...compare(entry, 'guard', body.guard, guard),
-    ...compare(entry, 'why', body.why, why),
-    ...compare(entry, 'difference', body.difference, difference),
-    ...compare(entry, 'lostCategories', body.lostCategories, lostCategories),
+    ...findMismatch(entry, 'test', body.test, input.test),
+    ...findMismatch(entry, 'alpha', body.alpha, input.alpha),
+    ...findMismatch(entry, 'verdict', body.verdict, verdict),
+    ...findMismatch(entry, 'guard', body.guard, guard),
+    ...findMismatch(entry, 'why', body.why, why),
+    ...findMismatch(entry, 'difference', body.difference, difference),
+    ...findMismatch(entry, 'lostCategories', body.lostCategories, lostCategories),
   ];
 }
 
@@ -85,10 +73,14 @@ export function verifyVerdict(
  * Checks the rules that bind entries together: tests are reserved one after the other with their α_t and before their
  * verdict, for a branch that passed the screen; only a promoting verdict promotes a branch, and only a revision
  * withdraws one; the incumbent is the promoted policy, after a withdrawal an ancestor, otherwise the last incumbent;
- * forecasts are scored against what was backtested, and the drift follows from them. `alpha` is the campaign's.
+ * forecasts are scored against what was backtested, and the drift follows from them; an entry's kind fits its author,
+ * and the entry of a message contains that message. `alpha` is the campaign's.
  */
 export const verifyRules = (records: readonly LedgerRecord[], alpha: number): Mismatch[] => [
-  ...withFolds(records).flatMap(({ record, before }) => verifyEntry(record.entry, before, alpha)),
+  ...withFolds(records).flatMap(({ record: { entry }, before }) => [
+    ...verifyAuthor(entry),
+    ...verifyEntry(entry, before, alpha),
+  ]),
   ...verifyForecasts(records),
 ];
 
@@ -99,8 +91,8 @@ function verifyForecasts(records: readonly LedgerRecord[]): Mismatch[] {
     const own = scored.filter((one) => one.generation === generation);
     const known = scored.filter((one) => one.generation <= generation);
     return [
-      ...compare(number, 'forecasts', body.forecasts, own),
-      ...compare(number, 'drift', body.drift, findDrift(known)),
+      ...findMismatch(number, 'forecasts', body.forecasts, own),
+      ...findMismatch(number, 'drift', body.drift, findDrift(known)),
     ];
   });
 }
@@ -115,8 +107,8 @@ function verifyEntry(
     case 'test-reserved': {
       const test = before.reservations.length + 1;
       return [
-        ...compare(number, 'test', draft.body.test, test),
-        ...compare(number, 'alpha', draft.body.alpha, alphaOfTest(alpha, test)),
+        ...findMismatch(number, 'test', draft.body.test, test),
+        ...findMismatch(number, 'alpha', draft.body.alpha, alphaOfTest(alpha, test)),
       ];
     }
     case 'gate-verdict':
@@ -138,15 +130,15 @@ function verifyReserved(
   const candidate = trainedBranch(recorded, body.branch)?.candidate ?? null;
   const challenger = recorded.newest.screened?.body.challenger ?? null;
   return [
-    ...compare(entry, 'alpha', body.alpha, reserved?.alpha ?? null),
-    ...compare(entry, 'branch', body.branch, challenger),
-    ...compare(
+    ...findMismatch(entry, 'alpha', body.alpha, reserved?.alpha ?? null),
+    ...findMismatch(entry, 'branch', body.branch, challenger),
+    ...findMismatch(
       entry,
       'challengerPolicy',
       candidate?.policy.sha256 ?? null,
       reserved?.challengerPolicy ?? null,
     ),
-    ...compare(
+    ...findMismatch(
       entry,
       'challengerRecipe',
       candidate?.recipe.sha256 ?? null,
@@ -171,8 +163,8 @@ function verifyDecided(
   const [promoted, withdrawn] = [branchesOf('promote'), branchesOf('revert')];
   const revised = recorded.newest['harness-revised']?.body.reverted?.branch;
   const mismatches = [
-    ...compare(entry, 'promote', promoted, allowed),
-    ...compare(entry, 'revert', withdrawn, revised === undefined ? [] : [revised]),
+    ...findMismatch(entry, 'promote', promoted, allowed),
+    ...findMismatch(entry, 'revert', withdrawn, revised === undefined ? [] : [revised]),
   ];
   const own = digests(body.incumbent);
   const ancestors = lineage.map(({ candidate }) => candidate);
@@ -182,6 +174,6 @@ function verifyDecided(
       ? ancestors.slice(withdrawn.length > 0 ? 0 : -1)
       : [trainedBranch(recorded, winner)?.candidate];
   const isKnown = expected.some((one) => canonicalJson(digests(one)) === canonicalJson(own));
-  if (!isKnown) mismatches.push(...compare(entry, 'incumbent', own, digests(expected.at(-1))));
+  if (!isKnown) mismatches.push(...findMismatch(entry, 'incumbent', own, digests(expected.at(-1))));
   return mismatches;
 }

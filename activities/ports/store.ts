@@ -6,7 +6,8 @@ import type { ArtifactRef, ArtifactTree } from '../../core/schemas/artifact.ts';
  *
  * **Contract:** objects are stored at `objects/sha256/<first two>/<sha256>`, verified against their digest on every
  * read, and never overwritten. A manifest is the commit point: at most one writer of a key gets `created`. If an answer
- * is lost, the key is read back, and equal content counts as `created`. Errors are StoreError with the root and the key
+ * is lost, the key is read back, and equal content counts as `created`. A manifest contains the digest of its key and
+ * content, which is verified on every read. Errors are StoreError with the root and the key
  * in brackets and the cure. A store does not retry.
  */
 export interface Store {
@@ -24,16 +25,16 @@ export interface Store {
   fetchTree(ref: ArtifactRef, directory: string): Promise<void>;
   has(ref: ArtifactRef): Promise<boolean>;
   /** `exists` returns the earlier content, which is never changed. */
-  createManifest(key: string, content: unknown): Promise<CreateResult>;
-  /** Null if there is no manifest. */
-  readManifest(key: string): Promise<unknown>;
+  createManifest(key: string, content: object): Promise<CreateResult>;
+  /** Null if there is no manifest. Throws StoreError `damaged` for a manifest that was changed. */
+  readManifest(key: string): Promise<object | null>;
   /** Keys below a prefix, sorted. */
   listManifests(prefix: string): Promise<string[]>;
 }
 
 export type CreateResult =
   | { readonly status: 'created' }
-  | { readonly status: 'exists'; readonly content: unknown };
+  | { readonly status: 'exists'; readonly content: object };
 
 /** The two roots of a campaign. Only evaluate jobs, calibrate, screen, promote and verify are given `sealed`. */
 export interface Stores {

@@ -1,17 +1,15 @@
-// Reads every object that a ledger refers to and compares it with its digest; of a tree, all its files.
+// Reads every object that the files of a campaign name, and compares it with its digest; of a tree, all its files.
 import { isStoreError } from '../../activities/ports/store-error.ts';
 import type { Stores } from '../../activities/ports/store.ts';
-import {
-  type ArtifactRef,
-  artifactRefSchema,
-  artifactTreeSchema,
-} from '../../core/schemas/artifact.ts';
-import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { mapLimited } from '../../core/map-limited.ts';
+import { type ArtifactRef, artifactTreeSchema } from '../../core/schemas/artifact.ts';
+import type { NamingFile } from './check-manifests.ts';
 
 export interface ObjectProblem {
-  readonly entry: number;
   readonly root: 'open' | 'sealed';
   readonly sha256: string;
+  /** The first file that names it. */
+  readonly namedBy: string;
   readonly problem: string;
 }
 
@@ -23,48 +21,47 @@ export interface ObjectCheck {
 
 /** A tree is small JSON; a larger object is data. */
 const treeBytesMax = 1 << 20;
+const READS_AT_ONCE = 8;
+
+interface NamedObject {
+  readonly ref: ArtifactRef;
+  readonly namedBy: string;
+}
 
 export async function checkObjects(
-  records: readonly LedgerRecord[],
+  naming: readonly NamingFile[],
   stores: Stores,
-  onObject: (checked: number) => void = () => undefined,
 ): Promise<ObjectCheck> {
   const seen = new Set<string>();
   const problems: ObjectProblem[] = [];
   let bytes = 0;
-  for (const { entry } of records) {
-    const waiting = refsIn(entry.draft);
-    for (let ref = waiting.pop(); ref; ref = waiting.pop()) {
-      const name = `${ref.root} ${ref.sha256}`;
-      if (seen.has(name)) continue;
-      seen.add(name);
-      onObject(seen.size);
-      try {
-        const checked = await readAgain(ref, stores);
-        bytes += checked.bytes;
-        waiting.push(...checked.files);
-      } catch (error) {
-        if (!isStoreError(error)) throw error;
-        const { root, sha256 } = ref;
-        problems.push({ entry: entry.number, root, sha256, problem: error.message });
-      }
+  const readObject = async ({ ref, namedBy }: NamedObject): Promise<NamedObject[]> => {
+    try {
+      const found = await readAgain(ref, stores);
+      bytes += found.bytes;
+      return found.files.map((file) => ({ ref: file, namedBy }));
+    } catch (error) {
+      if (!isStoreError(error)) throw error;
+      const { root, sha256 } = ref;
+      problems.push({ root, sha256, namedBy, problem: error.message });
+      return [];
     }
+  };
+  const isNew = ({ ref: { root, sha256, sizeBytes } }: NamedObject): boolean => {
+    const known = seen.size;
+    return seen.add(`${root} ${sha256} ${sizeBytes}`).size > known;
+  };
+  let named = naming.flatMap(({ key, refs }) => refs.map((ref) => ({ ref, namedBy: key })));
+  while (named.length > 0) {
+    named = (await mapLimited(named.filter(isNew), READS_AT_ONCE, readObject)).flat();
   }
   return { objects: seen.size, bytes, problems };
-}
-
-/** Every reference anywhere inside a value. */
-export function refsIn(value: unknown): ArtifactRef[] {
-  const parsed = artifactRefSchema.safeParse(value);
-  if (parsed.success) return [parsed.data];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(refsIn);
 }
 
 async function readAgain(
   ref: ArtifactRef,
   stores: Stores,
-): Promise<{ bytes: number; files: ArtifactRef[] }> {
+): Promise<{ readonly bytes: number; readonly files: readonly ArtifactRef[] }> {
   const store = stores[ref.root];
   if (ref.sizeBytes > treeBytesMax) {
     let bytes = 0;

@@ -8,7 +8,8 @@ import { type CampaignFold, recordedOf, trainedBranch, withFolds } from '../../c
 import { screenPlan } from '../../core/plan.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { Candidate, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
-import { type Mismatch, verifyScreened, verifyVerdict } from '../../core/verify.ts';
+import type { Mismatch } from '../../core/mismatch.ts';
+import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
 import type { ReadingPorts } from '../../workers/compose.ts';
 
 export interface Recomputed {

@@ -37,6 +37,16 @@ export const claimEndSchema = z.strictObject({
 });
 export type ClaimEnd = z.infer<typeof claimEndSchema>;
 
+/** A request to end a claim, for a wrapper that can only be reached through the store. */
+export const claimCancelSchema = z.strictObject({
+  version: z.literal(1),
+  mode: z.enum(['checkpoint', 'terminate']),
+});
+export type ClaimCancel = z.infer<typeof claimCancelSchema>;
+
+/** A piece of a trainer's log under `logs/<key>/<n>/`. */
+export const logPieceSchema = z.strictObject({ version: z.literal(1), text: z.string() });
+
 /**
  * The data that a later claim needs to continue from here: the checkpoint's tree and the files that were closed before
  * it.

@@ -7,17 +7,21 @@ import { storeKeys } from '../../core/ids.ts';
 import { stepManifestSchema } from '../../core/schemas/artifact.ts';
 import type { StepManifest } from '../../core/schemas/artifact.ts';
 import { claimCheckpointSchema, claimEndSchema, claimSchema } from '../../core/schemas/claim.ts';
-import type { CampaignJob, Claim, ClaimCheckpoint, ClaimEnd } from '../../core/schemas/claim.ts';
+import type {
+  CampaignJob,
+  Claim,
+  ClaimCancel,
+  ClaimCheckpoint,
+  ClaimEnd,
+} from '../../core/schemas/claim.ts';
 import type { JobHeartbeat } from '../../core/schemas/heartbeat.ts';
 import type { ListedClaim } from './launcher.ts';
 
 const CLAIM = /\/(\d+)\/claim\.json$/;
 
-type CancelMode = 'checkpoint' | 'terminate';
-
 interface Orders {
   readonly newest: number;
-  readonly cancel: CancelMode | null;
+  readonly cancel: ClaimCancel['mode'] | null;
   /** It has an end already, so a second start does nothing. */
   readonly isOver: boolean;
 }
@@ -52,15 +56,16 @@ export class ClaimRecords {
   }
 
   /** For a wrapper that can only be reached through the store. */
-  async askToEnd(claim: number, mode: CancelMode): Promise<void> {
+  async askToEnd(claim: number, mode: ClaimCancel['mode']): Promise<void> {
     const key = storeKeys.claimCancel(this.#key, claim, mode);
-    await this.#store.createManifest(key, { version: 1, mode });
+    const content: ClaimCancel = { version: 1, mode };
+    await this.#store.createManifest(key, content);
   }
 
   /** The newest claim, and the requested end of the wrapper's own claim. */
   async orders(claim: number): Promise<Orders> {
     const keys = await this.#store.listManifests(storeKeys.claims(this.#key));
-    const asked = (mode: CancelMode): boolean =>
+    const asked = (mode: ClaimCancel['mode']): boolean =>
       keys.includes(storeKeys.claimCancel(this.#key, claim, mode));
     const checkpoint = asked('checkpoint') ? 'checkpoint' : null;
     const cancel = asked('terminate') ? 'terminate' : checkpoint;

@@ -1,10 +1,8 @@
 // The output of trainers, as numbered pieces in the store: readable while a job runs and long after its machine is
 // gone.
-import { z } from 'zod';
 import type { Store } from '../../activities/ports/store.ts';
 import { storeKeys } from '../../core/ids.ts';
-
-const pieceSchema = z.strictObject({ version: z.literal(1), text: z.string() });
+import { logPieceSchema } from '../../core/schemas/claim.ts';
 
 export interface LogPiece {
   readonly number: number;
@@ -38,7 +36,7 @@ export class LogRecords {
     const pieces: LogPiece[] = [];
     for (const number of numbers) {
       const content = await this.#store.readManifest(this.#name(number));
-      if (content !== null) pieces.push({ number, text: pieceSchema.parse(content).text });
+      if (content !== null) pieces.push({ number, text: logPieceSchema.parse(content).text });
     }
     return pieces;
   }
@@ -47,7 +45,7 @@ export class LogRecords {
     let text = '';
     for (let number = await this.last(); number > 0; number--) {
       const content = await this.#store.readManifest(this.#name(number));
-      if (content !== null) text = pieceSchema.parse(content).text + text;
+      if (content !== null) text = logPieceSchema.parse(content).text + text;
       if (text.split('\n').length > linesMax + 1) break;
     }
     return text === '' ? [] : text.trimEnd().split('\n').slice(-linesMax);

@@ -9,7 +9,8 @@ import { canonicalJson } from '../../core/canonical-json.ts';
 import { artifactTreeSchema } from '../../core/schemas/artifact.ts';
 import type { ArtifactRef, ArtifactTree } from '../../core/schemas/artifact.ts';
 import { diskError } from './disk-error.ts';
-import { mapLimited } from './map-limited.ts';
+import { mapLimited } from '../../core/map-limited.ts';
+import { manifestContent, manifestText } from './manifest-text.ts';
 import type { Body, Medium } from './medium.ts';
 import { fetchInto, filesBelow, pathInside } from './tree-files.ts';
 import { digestBytes, digestFile, passThrough, verifying } from './verified.ts';
@@ -107,27 +108,27 @@ export class ObjectStore implements Store {
     return (await this.#medium.sizeBytes(storeKeys.object(ref.sha256))) === ref.sizeBytes;
   }
 
-  async createManifest(key: string, content: unknown): Promise<CreateResult> {
+  async createManifest(key: string, content: object): Promise<CreateResult> {
     this.#checkKey(key);
-    const text = canonicalJson(content);
+    const text = manifestText(key, content);
     const bytes = Buffer.from(text);
     const body = { sizeBytes: bytes.length, open: () => Readable.from([bytes]) };
     const lost = await this.#create(key, body);
     if (!lost) return { status: 'created' };
     const found = await this.readManifest(key);
     if (found === null) throw lost;
-    if (canonicalJson(found) === text) return { status: 'created' };
+    if (manifestText(key, found) === text) return { status: 'created' };
     return { status: 'exists', content: found };
   }
 
-  async readManifest(key: string): Promise<unknown> {
-    const text = await this.#readText(key);
-    if (text === null) return null;
-    const content = parseJson(text);
-    if (content !== undefined) return content;
+  async readManifest(key: string): Promise<object | null> {
+    const bytes = await this.#readBytes(key);
+    if (bytes === null) return null;
+    const content = manifestContent(key, bytes);
+    if (content !== null) return content;
     throw this.#error(key, 'damaged', {
-      problem: 'the manifest is not JSON',
-      cure: 'restore it from a backup',
+      problem: 'the manifest does not match the digest in it',
+      cure: 'restore it from a backup; if an earlier release wrote it, use that release or another store',
     });
   }
 
@@ -172,9 +173,9 @@ export class ObjectStore implements Store {
     });
   }
 
-  async #readText(key: string): Promise<string | null> {
+  async #readBytes(key: string): Promise<Buffer | null> {
     try {
-      return (await buffer(await this.#medium.open(key))).toString();
+      return await buffer(await this.#medium.open(key));
     } catch (error) {
       if (isStoreError(error, 'missing')) return null;
       throw error;

@@ -163,10 +163,9 @@ describe('when the store fails', () => {
 
   it('an unreadable entry is named by its key, with what is wrong', async () => {
     await append(drafts.slice(0, 1));
-    const key = [...medium.held.keys()].find((one) =>
-      one.endsWith(storeKeys.ledger(SCOPE.campaign, 1)),
-    );
-    medium.held.set(key ?? '', Buffer.from('{"entry": 1}'));
+    const key = storeKeys.ledger(SCOPE.campaign, 1);
+    medium.held.delete(key);
+    await store.createManifest(key, { entry: 1 });
     await expect(append(drafts.slice(1, 2))).rejects.toThrow(
       /ledger\/test\/00000001\.json\] cannot be read: it is not a ledger entry/,
     );

@@ -99,10 +99,11 @@ describe('a campaign that was there before', () => {
       [calibratedDraft, ...played(calibrated(), true).drafts],
       new MemoryStore('open', medium),
     );
-    const name = storeKeys.ledger(SCOPE.campaign, 4);
-    const key = [...medium.held.keys()].find((one) => one.endsWith(name)) ?? '';
-    const text = medium.held.get(key)?.toString() ?? '';
-    medium.held.set(key, Buffer.from(text.replace('"rewardMean":0.5', '"rewardMean":0.9')));
+    const key = storeKeys.ledger(SCOPE.campaign, 4);
+    const text = JSON.stringify(await bench.open.readManifest(key));
+    medium.held.delete(key);
+    const changed = text.replace('"rewardMean":0.5', '"rewardMean":0.9');
+    await bench.open.createManifest(key, JSON.parse(changed));
     await expect(open(bench)).rejects.toMatchObject({
       nonRetryable: true,
       message: expect.stringMatching(/ledger entry 4 of test is broken.*evo verify/),

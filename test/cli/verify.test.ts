@@ -6,7 +6,7 @@ import { loadConfig } from '../../cli/load-config.ts';
 import { digestOf } from '../../cli/start-campaign.ts';
 import { NO_COLORS } from '../../cli/terminal/style.ts';
 import { verificationLines, verifyArchive } from '../../cli/verify.ts';
-import { refsIn } from '../../cli/verify/check-objects.ts';
+import { refsIn } from '../../cli/verify/refs-in.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { nextEntry } from '../../core/ledger.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
@@ -75,6 +75,12 @@ describe('verify', () => {
   const change = (key: string, text: (before: string) => string): void => {
     medium.held.set(key, Buffer.from(text(medium.held.get(key)?.toString() ?? '')));
   };
+  /** As someone does who can write to the store. */
+  const replace = async (key: string, text: (before: string) => string): Promise<void> => {
+    const before = JSON.stringify(await archive.stores.open.readManifest(key));
+    medium.held.delete(key);
+    await archive.stores.open.createManifest(key, JSON.parse(text(before)));
+  };
   const objectKey = (): string => `objects/sha256/${weights.slice(0, 2)}/${weights}`;
 
   test('rereads every object, including those inside trees and in the sealed root', async () => {
@@ -87,7 +93,8 @@ describe('verify', () => {
     change(objectKey(), () => 'weighty');
     const { ok, objects } = await verifyArchive(archive);
     expect(ok).toBe(false);
-    expect(objects.problems).toMatchObject([{ entry: 1, root: 'open', sha256: weights }]);
+    const namedBy = storeKeys.ledger('tiny', 1);
+    expect(objects.problems).toMatchObject([{ namedBy, root: 'open', sha256: weights }]);
   });
 
   test('reports a missing object', async () => {
@@ -98,6 +105,16 @@ describe('verify', () => {
 
   test('reports an entry whose text was changed', async () => {
     change(storeKeys.ledger('tiny', 1), (before) => before.replace('0.5', '0.9'));
+    const { ok, chain, unchecked } = await verifyArchive(archive);
+    expect(ok).toBe(false);
+    expect(chain).toMatchObject([
+      { number: 1, problem: expect.stringMatching(/match the digest/) },
+    ]);
+    expect(unchecked).toEqual(['rules and verdicts: the ledger cannot be read']);
+  });
+
+  test('reports an entry that was replaced by another one with a digest of its own', async () => {
+    await replace(storeKeys.ledger('tiny', 1), (before) => before.replace('0.5', '0.9'));
     const { ok, chain } = await verifyArchive(archive);
     expect({ ok, chain }).toEqual({
       ok: false,
@@ -107,10 +124,43 @@ describe('verify', () => {
 
   test('does not pass if verdicts cannot be recomputed', async () => {
     const key = storeKeys.campaignConfig('tiny', digestOf(config));
-    change(key, (before) => before.replace('"seed":1', '"seed":2'));
+    await replace(key, (before) => before.replace('"seed":1', '"seed":2'));
     const { ok, unchecked } = await verifyArchive(archive);
     expect(ok).toBe(false);
     expect(unchecked).toEqual(['rules and verdicts: the archive does not contain the config']);
+  });
+
+  test('reports a manifest that does not have the fields of its kind', async () => {
+    const { open } = archive.stores;
+    const key = sha256Hex('step');
+    await open.createManifest(storeKeys.campaignJob('tiny', 1, 'train', key), { key });
+    await open.createManifest(storeKeys.claim(key, 1), { version: 1 });
+    await open.createManifest(storeKeys.claim(sha256Hex('of another campaign'), 1), {});
+    const { ok, manifests } = await verifyArchive(archive);
+    expect(ok).toBe(false);
+    expect(manifests.problems.map((one) => one.key)).toEqual([
+      storeKeys.campaignJob('tiny', 1, 'train', key),
+      storeKeys.claim(key, 1),
+    ]);
+  });
+
+  test('reports an object that only a step of the campaign names', async () => {
+    const { open } = archive.stores;
+    const [rollout, unrelated] = await Promise.all(
+      ['rollout', 'x'].map((one) => open.putBytes(bytes(one))),
+    );
+    const harness = await open.putBytes(bytes('harness'));
+    const manifestOf = (step: string, outputs: object) => {
+      const key = sha256Hex(step);
+      const manifest = { version: 1, key, step, outputs, summary: {} };
+      return open.createManifest(storeKeys.step(key), manifest);
+    };
+    await manifestOf('revise', { harness, rollout });
+    await manifestOf('a step of another campaign', { unrelated });
+    for (const ref of [rollout, unrelated]) medium.held.delete(storeKeys.object(ref?.sha256 ?? ''));
+    const { objects } = await verifyArchive(archive);
+    const namedBy = storeKeys.step(sha256Hex('revise'));
+    expect(objects.problems).toMatchObject([{ namedBy, sha256: rollout?.sha256 }]);
   });
 });
 

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { storeKeys } from '../../core/ids.ts';
 import { openStore } from '../../infra/store/open-store.ts';
 import { cannotMount } from './can-mount.ts';
 import { storeContract } from './store.contract.ts';
@@ -16,7 +15,7 @@ storeContract('a folder', async () => {
   return {
     store: openStore(url, 'open'),
     other: openStore(url, 'open'),
-    damage: (ref, bytes) => writeFile(join(root, storeKeys.object(ref.sha256)), bytes),
+    damage: (key, bytes) => writeFile(join(root, key), bytes),
     close: () => rm(root, { recursive: true }),
   };
 });

@@ -1,4 +1,3 @@
-import { storeKeys } from '../../core/ids.ts';
 import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { storeContract } from './store.contract.ts';
@@ -8,8 +7,8 @@ storeContract('MemoryStore', async () => {
   return {
     store: new MemoryStore('open', medium),
     other: new MemoryStore('open', medium),
-    async damage(ref, bytes) {
-      medium.held.set(storeKeys.object(ref.sha256), bytes);
+    async damage(key, bytes) {
+      medium.held.set(key, bytes);
     },
     async close() {},
   };

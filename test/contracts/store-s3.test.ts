@@ -2,7 +2,6 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { storeKeys } from '../../core/ids.ts';
 import { openStore } from '../../infra/store/open-store.ts';
 import { s3Client } from '../../infra/store/s3/s3-client.ts';
 import type { S3Options } from '../../infra/store/s3/s3-options.ts';
@@ -24,8 +23,8 @@ describe.skipIf(s3Missing)(`a real S3 server${s3Missing}`, () => {
     return {
       store: openStore('s3://evo-open/contract', 'open', options),
       other: openStore('s3://evo-open/contract/', 'open', options),
-      async damage(ref, bytes) {
-        const Key = `contract/${storeKeys.object(ref.sha256)}`;
+      async damage(key, bytes) {
+        const Key = `contract/${key}`;
         await client.send(new PutObjectCommand({ Bucket: 'evo-open', Key, Body: bytes }));
       },
       async close() {

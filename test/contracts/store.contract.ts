@@ -4,15 +4,16 @@ import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storeKeys } from '../../core/ids.ts';
+import { manifestText } from '../../infra/store/manifest-text.ts';
 import type { Store } from '../../activities/ports/store.ts';
-import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 
 export interface StoreCase {
   readonly store: Store;
   /** The same root seen by another process or client. */
   readonly other: Store;
-  /** Changes the bytes under an object's key without the store. */
-  damage(ref: ArtifactRef, bytes: Buffer): Promise<void>;
+  /** Changes the bytes under a key without the store. */
+  damage(key: string, bytes: Buffer): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -82,7 +83,7 @@ export function storeContract(name: string, make: () => Promise<StoreCase>): voi
         altered,
       }[how];
       if (!wrong) throw new Error(how);
-      await made.damage(ref, wrong);
+      await made.damage(storeKeys.object(ref.sha256), wrong);
       await expect(store.readBytes(ref)).rejects.toMatchObject({ kind: 'damaged' });
       const path = join(folder, `damaged-${how}`);
       await expect(store.fetchFile(ref, path)).rejects.toThrow(ref.sha256);
@@ -145,6 +146,28 @@ export function storeContract(name: string, make: () => Promise<StoreCase>): voi
         status: 'exists',
         content: { a: 1, b: [2] },
       });
+    });
+
+    test('a changed manifest is never returned, nor one of another key', async () => {
+      const [key, other] = [fresh(), fresh()];
+      await store.createManifest(key, { a: 1 });
+      const text = manifestText(key, { a: 1 });
+      expect(text).toMatch(/^\{"a":1,"digest":"[0-9a-f]{64}"\}$/);
+      const changes = [
+        text.replace('1', '2'),
+        `${text} `,
+        '{"a":1}',
+        'null',
+        '1',
+        manifestText(other, { a: 1 }),
+      ];
+      for (const changed of changes) {
+        await made.damage(key, Buffer.from(changed));
+        await expect(store.readManifest(key), changed).rejects.toMatchObject({ kind: 'damaged' });
+        await expect(store.createManifest(key, { a: 1 })).rejects.toMatchObject({
+          kind: 'damaged',
+        });
+      }
     });
 
     test('a missing manifest is null', async () => {

@@ -98,7 +98,7 @@ export const drafts: LedgerDraft[] = [
   {
     kind: 'screened',
     generation: 1,
-    by: 'gate',
+    by,
     body: {
       branches: [
         {
@@ -117,7 +117,7 @@ export const drafts: LedgerDraft[] = [
   {
     kind: 'test-reserved',
     generation: 1,
-    by: 'gate',
+    by,
     body: {
       test: 1,
       alpha: alphaOfTest(0.05, 1),
@@ -181,7 +181,14 @@ export const drafts: LedgerDraft[] = [
     kind: 'message-received',
     generation: 2,
     by: 'human',
-    body: { message: 'pause', id: 'm1', by: 'ada', accepted: true, reason: null, payload: {} },
+    body: {
+      message: 'pause',
+      id: 'm1',
+      by: 'ada',
+      accepted: true,
+      reason: null,
+      payload: '{"name":"pause","id":"m1","by":"ada","mode":"drain"}',
+    },
   },
   {
     kind: 'generation-parked',

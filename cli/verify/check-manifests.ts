@@ -1,0 +1,129 @@
+// Reads every manifest of a campaign again: the store compares it with its digest, a schema with its kind.
+import { createHash } from 'node:crypto';
+import { isStoreError } from '../../activities/ports/store-error.ts';
+import type { Store, Stores } from '../../activities/ports/store.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { storeKeys } from '../../core/ids.ts';
+import { mapLimited } from '../../core/map-limited.ts';
+import { type ArtifactRef, stepManifestSchema } from '../../core/schemas/artifact.ts';
+import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
+import {
+  campaignJobSchema,
+  claimCancelSchema,
+  claimCheckpointSchema,
+  claimEndSchema,
+  claimSchema,
+  logPieceSchema,
+} from '../../core/schemas/claim.ts';
+import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { refsIn } from './refs-in.ts';
+
+/** A file of the archive and the objects that it names. */
+export interface NamingFile {
+  readonly key: string;
+  readonly refs: readonly ArtifactRef[];
+}
+
+export interface ManifestProblem {
+  readonly root: Store['root'];
+  readonly key: string;
+  readonly problem: string;
+}
+
+export interface ManifestCheck {
+  readonly manifests: number;
+  readonly problems: readonly ManifestProblem[];
+  /** Of the campaign: its entries, the manifests of its jobs, and steps that share an output with them. */
+  readonly naming: readonly NamingFile[];
+}
+
+const READS_AT_ONCE = 16;
+
+const KINDS = [
+  [/^steps\/[^/]+\.json$/, stepManifestSchema],
+  [/^claims\/[^/]+\/\d+\/claim\.json$/, claimSchema],
+  [/^claims\/[^/]+\/\d+\/checkpoints\/\d+\.json$/, claimCheckpointSchema],
+  [/^claims\/[^/]+\/\d+\/cancel-[a-z]+\.json$/, claimCancelSchema],
+  [/^claims\/[^/]+\/\d+\/end\.json$/, claimEndSchema],
+  [/^logs\/[^/]+\/\d+\/\d+\.json$/, logPieceSchema],
+  [/^jobs\/[^/]+\/[^/]+\/[^/]+\/[^/]+\.json$/, campaignJobSchema],
+  [/^campaigns\/[^/]+\/[^/]+\.json$/, campaignConfigSchema],
+] as const;
+
+/**
+ * Steps name no campaign, because campaigns share them. So all steps of the root are read, and one that no job of the
+ * campaign made counts as its own if one of its outputs does.
+ */
+export async function checkManifests(
+  campaign: string,
+  records: readonly LedgerRecord[],
+  { open, sealed }: Stores,
+): Promise<ManifestCheck> {
+  const jobs = await open.listManifests(storeKeys.campaignJobs(campaign));
+  const stepKeys = new Set(jobs.map(stepKeyIn));
+  const isOfJob = (key: string): boolean => stepKeys.has(stepKeyIn(key));
+  const listOfJobs = async (store: Store, prefix: string): Promise<string[]> =>
+    (await store.listManifests(prefix)).filter(isOfJob);
+  const configs = await open.listManifests(storeKeys.campaignConfigs(campaign));
+  const claims = await listOfJobs(open, storeKeys.allClaims);
+  const logs = await listOfJobs(open, storeKeys.allLogs);
+  const ofJobs = [
+    ...(await readFiles(open, [...configs, ...jobs, ...claims, ...logs])),
+    ...(await readFiles(sealed, await listOfJobs(sealed, storeKeys.allLogs))),
+  ];
+  const steps = await readFiles(open, await open.listManifests(storeKeys.allSteps));
+  const entries = records.map(({ entry: { number, draft } }) => ({
+    key: storeKeys.ledger(campaign, number),
+    refs: refsIn(draft),
+  }));
+  const naming = [...entries, ...ofJobs, ...steps.filter(({ key }) => isOfJob(key))];
+  const known = new Set([
+    ...naming.flatMap(({ refs }) => refs.map(({ sha256 }) => sha256)),
+    // A step may store its entry as an object.
+    ...records.map(({ entry }) => sha256Of(entry.draft)),
+  ]);
+  const isShared = ({ key, refs }: NamingFile): boolean =>
+    !isOfJob(key) && refs.some(({ sha256 }) => known.has(sha256));
+  const files = [...ofJobs, ...steps];
+  return {
+    manifests: files.length,
+    problems: files.flatMap(({ root, key, problem }) =>
+      problem === null ? [] : [{ root, key, problem }],
+    ),
+    naming: [...naming, ...steps.filter(isShared)],
+  };
+}
+
+interface FileRead extends NamingFile {
+  readonly root: Store['root'];
+  readonly problem: string | null;
+}
+
+const readFiles = async (store: Store, keys: readonly string[]): Promise<FileRead[]> =>
+  mapLimited(keys, READS_AT_ONCE, async (key) => ({
+    root: store.root,
+    key,
+    ...(await readFile(store, key)),
+  }));
+
+async function readFile(store: Store, key: string): Promise<Pick<FileRead, 'refs' | 'problem'>> {
+  try {
+    const content = await store.readManifest(key);
+    return { refs: refsIn(content), problem: faultOf(key, content) };
+  } catch (error) {
+    if (!isStoreError(error)) throw error;
+    return { refs: [], problem: error.message };
+  }
+}
+
+function faultOf(key: string, content: unknown): string | null {
+  const [, schema] = KINDS.find(([pattern]) => pattern.test(key)) ?? [];
+  if (schema === undefined) return `no manifest has such a key [${key}]`;
+  const [issue] = schema.safeParse(content).error?.issues ?? [];
+  return issue === undefined ? null : `${issue.path.join('.')}: ${issue.message} [${key}]`;
+}
+
+const stepKeyIn = (key: string): string | undefined => key.match(/[0-9a-f]{64}/g)?.at(-1);
+
+const sha256Of = (value: unknown): string =>
+  createHash('sha256').update(canonicalJson(value)).digest('hex');

@@ -1,0 +1,22 @@
+// A stored value that differs from the one that follows from the rest of the archive.
+import { canonicalJson } from './canonical-json.ts';
+
+export interface Mismatch {
+  /** Number of the ledger entry. */
+  readonly entry: number;
+  readonly field: string;
+  /** As JSON. */
+  readonly stored: string;
+  readonly computed: string;
+}
+
+/** Empty for equal values. */
+export function findMismatch(
+  entry: number,
+  field: string,
+  stored: unknown,
+  computed: unknown,
+): Mismatch[] {
+  const [left, right] = [canonicalJson(stored), canonicalJson(computed)];
+  return left === right ? [] : [{ entry, field, stored: left, computed: right }];
+}
