@@ -12,6 +12,7 @@ import { EXIT } from './exit.ts';
 import { digestOf } from './start-campaign.ts';
 import { NO_COLORS, type Style, styleFor } from './terminal/style.ts';
 import { checkFiles, type FileCheck } from './verify/check-files.ts';
+import { verifyAuthor } from './verify/verify-authors.ts';
 import { recomputeVerdicts } from './verify/recompute.ts';
 import { printJson, say } from './terminal/printable.ts';
 
@@ -66,7 +67,8 @@ async function recomputeDecisions(
   records: readonly LedgerRecord[],
   isComplete: boolean,
 ): Promise<Decisions> {
-  const nothing = { rules: [], verdicts: 0, mismatches: [] };
+  const authors = records.flatMap(({ entry }) => verifyAuthor(entry));
+  const nothing = { rules: authors, verdicts: 0, mismatches: [] };
   if (!isComplete)
     return { ...nothing, unchecked: ['rules and verdicts: the ledger cannot be read'] };
   const config = await readConfig(archive, records);
@@ -74,7 +76,7 @@ async function recomputeDecisions(
     const why = 'rules and verdicts: the archive does not contain the config';
     return { ...nothing, unchecked: [why] };
   }
-  const rules = verifyRules(records, config.gate.alpha);
+  const rules = [...authors, ...verifyRules(records, config.gate.alpha)];
   try {
     return { rules, ...(await recomputeVerdicts(records, config, archive)), unchecked: [] };
   } catch (error) {

@@ -22,7 +22,6 @@ import {
 } from './ledger-fold.ts';
 import { findMismatch, type Mismatch } from './mismatch.ts';
 import type { BodyOf, Candidate, LedgerRecord } from './schemas/ledger-entry.ts';
-import { verifyAuthor } from './verify-authors.ts';
 
 /** Compares a `screened` entry with the decisions recomputed from its sealed rows. */
 export function verifyScreened(
@@ -73,14 +72,10 @@ export function verifyVerdict(
  * Checks the rules that bind entries together: tests are reserved one after the other with their α_t and before their
  * verdict, for a branch that passed the screen; only a promoting verdict promotes a branch, and only a revision
  * withdraws one; the incumbent is the promoted policy, after a withdrawal an ancestor, otherwise the last incumbent;
- * forecasts are scored against what was backtested, and the drift follows from them; an entry's kind fits its author,
- * and the entry of a message contains that message. `alpha` is the campaign's.
+ * forecasts are scored against what was backtested, and the drift follows from them. `alpha` is the campaign's.
  */
 export const verifyRules = (records: readonly LedgerRecord[], alpha: number): Mismatch[] => [
-  ...withFolds(records).flatMap(({ record: { entry }, before }) => [
-    ...verifyAuthor(entry),
-    ...verifyEntry(entry, before, alpha),
-  ]),
+  ...withFolds(records).flatMap(({ record, before }) => verifyEntry(record.entry, before, alpha)),
   ...verifyForecasts(records),
 ];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BodyOf, LedgerDraft } from '../../core/schemas/ledger-entry.ts';
-import { verifyAuthor } from '../../core/verify-authors.ts';
-import { chain, drafts } from './ledger-fixtures.ts';
+import { verifyAuthor } from '../../cli/verify/verify-authors.ts';
+import { chain, drafts } from '../core/ledger-fixtures.ts';
 
 const fieldsOf = (draft: LedgerDraft): string[] =>
   chain([draft]).flatMap(({ entry }) => verifyAuthor(entry).map(({ field }) => field));

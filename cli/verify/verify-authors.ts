@@ -1,8 +1,8 @@
 // Who may have decided an entry, and the fields that the entry of a message must have.
-import { canonicalJson } from './canonical-json.ts';
-import { findMismatch, type Mismatch } from './mismatch.ts';
-import type { BodyOf, LedgerDraft, LedgerRecord } from './schemas/ledger-entry.ts';
-import { MESSAGE_SCHEMAS, messageSchema } from './schemas/messages.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { findMismatch, type Mismatch } from '../../core/mismatch.ts';
+import type { BodyOf, LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { MESSAGE_SCHEMAS, messageSchema } from '../../core/schemas/messages.ts';
 
 /** Compares `by` with the entry's kind, and the fields of a message with the message. */
 export function verifyAuthor({ number, draft }: LedgerRecord['entry']): Mismatch[] {
