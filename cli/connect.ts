@@ -1,7 +1,7 @@
 // A Temporal client for a command: the configured address, else the server that `evo up` keeps on this machine.
 import { Client, Connection } from '@temporalio/client';
-import { messageOf } from '../core/message-of.ts';
-import { type Environment, readEnvironment } from '../workers/config.ts';
+import { firstLineOf } from '../core/message-of.ts';
+import { type Environment, readEnvironment, whyUnreachable } from '../workers/config.ts';
 import { statePaths } from '../workers/paths.ts';
 import type { EnsureOptions } from '../workers/supervise/ensure-supervisor.ts';
 import {
@@ -28,9 +28,13 @@ export interface ConnectOptions extends EnsureOptions {
 
 export async function connect(options: ConnectOptions = {}): Promise<Connected> {
   const environment = readEnvironment();
-  const { namespace, apiKey } = environment.temporal;
+  const { namespace, access } = environment.temporal;
   const { address, ui } = await reach(environment, options);
-  const connection = await open(address, apiKey);
+  const connection = await open(address, access).catch((error: unknown) => {
+    const isOurs = ui !== null;
+    const why = isOurs ? whyDown(address, error) : whyUnreachable(address, access, error);
+    throw new CommandError(EXIT.unreachable, why);
+  });
   const client = new Client({ connection, namespace });
   return { environment, client, address, ui, close: () => connection.close() };
 }
@@ -63,15 +67,8 @@ async function bringUp(
   return (await ensureSupervisor(environment, options)).state;
 }
 
-async function open(address: string, apiKey: string | null): Promise<Connection> {
-  try {
-    return await Connection.connect({
-      address,
-      connectTimeout: '10s',
-      ...(apiKey === null ? {} : { apiKey, tls: true }),
-    });
-  } catch (error) {
-    const why = messageOf(error);
-    throw new CommandError(EXIT.unreachable, `no Temporal server answers at ${address} (${why})`);
-  }
-}
+const open = (address: string, access: Environment['temporal']['access']): Promise<Connection> =>
+  Connection.connect({ address, connectTimeout: '10s', ...access });
+
+const whyDown = (address: string, error: unknown): string =>
+  `the Temporal server of this machine does not answer at ${address} (${firstLineOf(error)}): evo doctor shows what is wrong`;

@@ -2,6 +2,7 @@ import { composeProbes } from '../workers/compose-probes.ts';
 import type { RootsConfig } from '../workers/compose.ts';
 import { type Environment, readEnvironment } from '../workers/config.ts';
 import type { ExecutorConfig } from '../core/schemas/executor-config.ts';
+import { checkAccess } from './doctor/check-access.ts';
 import { checkBatchExecutor } from './doctor/check-batch.ts';
 import { checkHosts } from './doctor/check-hosts.ts';
 import { checkProgram } from './doctor/check-program.ts';
@@ -58,7 +59,11 @@ const storeAt = (store: string): RootsConfig => ({ store, sealedStore: null });
 
 async function checkAll(file: string | undefined, environment: Environment): Promise<Check[]> {
   const config = file === undefined ? null : loadConfig([file], []);
-  const roots = { store: config?.store ?? null, sealedStore: config?.sealed_store ?? null };
+  const roots: RootsConfig = {
+    store: config?.store ?? null,
+    sealedStore: config?.sealed_store ?? null,
+    storeGroupAccess: config?.store_group_access ?? 'none',
+  };
   const probes = composeProbes(roots, environment);
   const rest = await Promise.all([
     checkTool('temporal', ['--version'], 'required unless TEMPORAL_ADDRESS is set'),
@@ -68,6 +73,7 @@ async function checkAll(file: string | undefined, environment: Environment): Pro
     checkStore('open root', probes.open),
     checkStore('sealed root', probes.sealed),
     checkServers(environment),
+    checkAccess(environment),
     checkExecutor(config?.executor, roots, environment),
   ]);
   return [checkNode(), checkDisk(environment), ...rest.flat()];

@@ -1,10 +1,12 @@
 // Process of the `evo` command.
+import { keepFilesPrivate } from '../infra/machine/private-files.ts';
 import { failureOf } from './failure.ts';
 import { main } from './main.ts';
 import { complain } from './terminal/printable.ts';
 
 const args = process.argv.slice(2);
 
+keepFilesPrivate();
 // If a reader such as `head` closes the pipe, end quietly.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { renderHealthHtml } from '../web/health-html.ts';
 import type { HealthPage } from '../web/health-model.ts';
 import { archiveArgs } from './archive.ts';
@@ -8,6 +8,7 @@ import { EXIT, type ExitCode, usageError } from './exit.ts';
 import { healthLines } from './terminal/health-text.ts';
 import { styleFor } from './terminal/style.ts';
 import { printJson, say } from './terminal/printable.ts';
+import { writeOutput } from './write-output.ts';
 
 export const command = evoCommand({
   name: 'health',
@@ -46,7 +47,7 @@ export const command = evoCommand({
     const page = isFiles
       ? await healthOfFiles(of, args.harness ?? null)
       : await campaignHealth({ ...args, campaign: first }, generationOf(args.generation));
-    if (args.html !== undefined) writeFileSync(args.html, renderHealthHtml(page));
+    if (args.html !== undefined) writeOutput(args.html, renderHealthHtml(page));
     print(page, args.json === true, args.html ?? null);
     return EXIT.ok;
   },

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { renderHtml } from '../web/report-html.ts';
 import { renderMarkdown } from '../web/report-markdown.ts';
 import { archiveArgs, openArchive } from './archive.ts';
@@ -7,6 +6,7 @@ import { EXIT } from './exit.ts';
 import { printable } from '../core/printable.ts';
 import { loadReport } from './load-report.ts';
 import { jsonLine, say } from './terminal/printable.ts';
+import { writeOutput } from './write-output.ts';
 
 export const command = evoCommand({
   name: 'report',
@@ -29,7 +29,7 @@ export const command = evoCommand({
       const out = args.out ?? (args.html && process.stdout.isTTY ? `${args.campaign}.html` : null);
       if (out === null) process.stdout.write(printable(text));
       else {
-        writeFileSync(out, text);
+        writeOutput(out, text);
         say(out);
       }
       return EXIT.ok;

@@ -36,9 +36,10 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
   }
   const recorded = await recordedDigest(connected, config);
   refuseOther(config.name, configDigest, recorded);
-  const { store, sealed_store: sealedStore } = config;
+  const { store, sealed_store: sealedStore, store_group_access: storeGroupAccess } = config;
   // `evo verify` needs the config to recompute the gate's decisions.
-  const { open: root } = composeStores({ store, sealedStore }, connected.environment);
+  const roots = { store, sealedStore, storeGroupAccess };
+  const { open: root } = composeStores(roots, connected.environment);
   await root.createManifest(storeKeys.campaignConfig(config.name, configDigest), config);
   try {
     await client.workflow.start('campaignWorkflow', {

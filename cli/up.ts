@@ -15,7 +15,7 @@ export const command = evoCommand({
   async run(args) {
     const environment = readEnvironment();
     if (environment.temporal.address !== null) {
-      const line = `TEMPORAL_ADDRESS=${environment.temporal.address} is set, so nothing is started here`;
+      const line = `the Temporal server at ${environment.temporal.address} is used (TEMPORAL_ADDRESS or a profile), so nothing is started here`;
       if (args.json) printJson({ supervised: false });
       else say(line);
       return EXIT.ok;

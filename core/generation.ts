@@ -16,6 +16,7 @@ export interface CampaignScope {
   readonly environment: CampaignConfig['environment'];
   readonly store: string | null;
   readonly sealedStore: string | null;
+  readonly storeGroupAccess: CampaignConfig['store_group_access'];
   readonly executor: CampaignConfig['executor'];
 }
 
@@ -25,6 +26,7 @@ export const scopeOf = ({
   environment,
   store,
   sealed_store: sealedStore,
+  store_group_access: storeGroupAccess,
   executor,
 }: CampaignConfig): CampaignScope => ({
   campaign: name,
@@ -32,6 +34,7 @@ export const scopeOf = ({
   environment,
   store,
   sealedStore,
+  storeGroupAccess,
   executor,
 });
 

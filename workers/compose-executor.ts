@@ -1,6 +1,6 @@
 // Builds the Executor for the `executor` of a campaign's config.
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { ExecutorError } from '../activities/ports/executor-error.ts';
 import type { Executor } from '../activities/ports/executor.ts';
 import type { CampaignScope } from '../core/generation.ts';
@@ -127,6 +127,10 @@ function sshHosts(executor: SshConfig): SshHost[] {
   return able.map((host) => sshHost(executor, host));
 }
 
+/** By default the queue of campaigns that run on that host itself; otherwise in the jobs folder, which nobody else opens. */
+const slotsOf = ({ folder, jobs_folder }: HostConfig, jobsRoot: string): string =>
+  join(jobs_folder === null ? join(folder, '.evo') : jobsRoot, 'slots.db');
+
 function sshHost(executor: SshConfig, host: HostConfig): SshHost {
   const jobsRoot = jobsFolderIn(host);
   return {
@@ -136,8 +140,7 @@ function sshHost(executor: SshConfig, host: HostConfig): SshHost {
     user: host.user,
     identityFile: executor.identity_file,
     knownHosts: executor.known_hosts,
-    // The same queue as of campaigns that run on that host itself.
-    slots: { database: join(dirname(jobsRoot), 'slots.db'), count: host.slots },
+    slots: { database: slotsOf(host, jobsRoot), count: host.slots },
     folder: host.folder,
     jobsRoot,
     node: host.node,

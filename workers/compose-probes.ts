@@ -1,7 +1,7 @@
 // Builds the probes with which `evo doctor` checks the roots of a campaign, or a store that is not configured yet.
 import type { StoreProbe } from '../activities/ports/store-probe.ts';
 import { openProbe } from '../infra/store/open-probe.ts';
-import { s3Access, type RootsConfig, storeUrls } from './compose.ts';
+import { type RootsConfig, storeAddresses } from './compose.ts';
 import type { Environment } from './config.ts';
 
 /** A person waits for the answer. */
@@ -13,11 +13,11 @@ export interface StoreProbes {
 }
 
 export function composeProbes(roots: RootsConfig, environment: Environment): StoreProbes {
-  const urls = storeUrls(roots, environment);
-  const access = s3Access(environment);
+  const addresses = storeAddresses(roots, environment);
   const probe = (root: 'open' | 'sealed'): StoreProbe => {
-    const requestTimeoutMs = access[root].requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
-    return openProbe(urls[root], root, { s3: { ...access[root], requestTimeoutMs } });
+    const { url, s3, groupAccess } = addresses[root];
+    const requestTimeoutMs = s3?.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+    return openProbe(url, root, { s3: { ...s3, requestTimeoutMs }, groupAccess });
   };
   return { open: probe('open'), sealed: probe('sealed') };
 }

@@ -1,8 +1,10 @@
 // Builds the ports of a campaign from its config and the environment. Adapters are chosen here and in compose-*.ts
 // only.
-import { pathToFileURL } from 'node:url';
+import { isAbsolute, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Analytics } from '../activities/ports/analytics.ts';
 import type { Stores } from '../activities/ports/store.ts';
+import type { GroupAccess } from '../core/schemas/group-access.ts';
 import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
 import type { StoreAddress } from '../infra/jobs/wrapper/launch.ts';
 import { openStore } from '../infra/store/open-store.ts';
@@ -14,6 +16,8 @@ import { localS3Access } from './supervise/local-s3.ts';
 export interface RootsConfig {
   readonly store: string | null;
   readonly sealedStore: string | null;
+  /** For those who write; default: none. */
+  readonly storeGroupAccess?: GroupAccess;
 }
 
 export function storeUrls(
@@ -28,11 +32,10 @@ export function storeUrls(
 }
 
 export function composeStores(roots: RootsConfig, environment: Environment): Stores {
-  const urls = storeUrls(roots, environment);
-  const s3 = s3Access(environment);
+  const { open, sealed } = storeAddresses(roots, environment);
   return {
-    open: openStore(urls.open, 'open', { s3: s3.open }),
-    sealed: openStore(urls.sealed, 'sealed', { s3: s3.sealed }),
+    open: openStore(open.url, 'open', open),
+    sealed: openStore(sealed.url, 'sealed', sealed),
   };
 }
 
@@ -40,10 +43,19 @@ export function composeStores(roots: RootsConfig, environment: Environment): Sto
 export function storeAddresses(roots: RootsConfig, environment: Environment): StoreAddresses {
   const urls = storeUrls(roots, environment);
   const s3 = s3Access(environment);
-  return {
-    open: { url: urls.open, s3: s3.open },
-    sealed: { url: urls.sealed, s3: s3.sealed },
+  const address = (root: 'open' | 'sealed'): StoreAddress => {
+    const url = urls[root];
+    return { url, s3: s3[root], groupAccess: groupAccessOf(url, roots, environment) };
   };
+  return { open: address('open'), sealed: address('sealed') };
+}
+
+/** Roots in the state folder are never opened. */
+function groupAccessOf(url: string, roots: RootsConfig, environment: Environment): GroupAccess {
+  const path = URL.parse(url)?.protocol === 'file:' ? fileURLToPath(url) : url;
+  const below = relative(environment.stateDir, path);
+  const isInside = isAbsolute(path) && !isAbsolute(below) && !/^\.\.(\/|$)/.test(below);
+  return isInside ? 'none' : (roots.storeGroupAccess ?? 'none');
 }
 
 interface StoreAddresses {

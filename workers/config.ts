@@ -4,7 +4,12 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { EnvironmentVariables } from '../infra/jobs/wrapper-environment.ts';
 import type { S3Options } from '../infra/store/s3/s3-options.ts';
+import { EnvironmentError } from './environment-error.ts';
 import { projectRoot } from './paths.ts';
+import { readTemporal, type TemporalSettings } from './temporal-settings.ts';
+
+export { EnvironmentError } from './environment-error.ts';
+export { whyUnreachable } from './temporal-settings.ts';
 
 /** Access to each root. Without keys and profile the AWS SDK finds credentials by itself (role, `AWS_PROFILE`). */
 export interface S3Access {
@@ -14,12 +19,7 @@ export interface S3Access {
 
 export interface Environment {
   readonly stateDir: string;
-  readonly temporal: {
-    /** If the user sets it, no server is supervised on this machine. */
-    readonly address: string | null;
-    readonly namespace: string;
-    readonly apiKey: string | null;
-  };
+  readonly temporal: TemporalSettings;
   /** True in a worker that the supervisor started; its address is that of the supervised server. */
   readonly supervised: boolean;
   /** Null if the user chose none; 0 = any free port. */
@@ -39,9 +39,6 @@ export interface Environment {
 }
 
 export const DEFAULT_PORTS = { temporal: 7233, ui: 8233, s3: 7070 } as const;
-
-/** A variable with an invalid value; the message has the variable and the cure. */
-export class EnvironmentError extends Error {}
 
 /** The description of each completes the sentence "NAME must be …". */
 const PORT = z.coerce
@@ -66,14 +63,11 @@ type Text = (name: string) => string | null;
 
 export function readEnvironment(variables: EnvironmentVariables = process.env): Environment {
   const text: Text = (name) => variables[name]?.trim() || null;
+  const supervised = text('EVO_SUPERVISED') === '1';
   return {
     stateDir: resolve(text('EVO_STATE_DIR') ?? resolve(projectRoot, '.evo')),
-    temporal: {
-      address: text('TEMPORAL_ADDRESS'),
-      namespace: text('TEMPORAL_NAMESPACE') ?? 'default',
-      apiKey: text('TEMPORAL_API_KEY'),
-    },
-    supervised: text('EVO_SUPERVISED') === '1',
+    temporal: readTemporal(variables, supervised),
+    supervised,
     ports: {
       temporal: parse(text, 'EVO_TEMPORAL_PORT', PORT) ?? null,
       ui: parse(text, 'EVO_UI_PORT', PORT) ?? null,
@@ -84,9 +78,13 @@ export function readEnvironment(variables: EnvironmentVariables = process.env): 
     stickyTimeoutMs: parse(text, 'EVO_STICKY_TIMEOUT_MS', MILLISECONDS) ?? 10_000,
     reaperIntervalMs: parse(text, 'EVO_REAPER_INTERVAL_MS', MILLISECONDS) ?? 600_000,
     logLevel: text('EVO_LOG_LEVEL') ?? 'info',
-    color: text('NO_COLOR') === null && variables['TERM'] !== 'dumb',
+    color: wantsColor(variables),
   };
 }
+
+/** Also known where other variables are wrong, so that their errors can be shown. */
+export const wantsColor = (variables: EnvironmentVariables = process.env): boolean =>
+  !variables['NO_COLOR']?.trim() && variables['TERM'] !== 'dumb';
 
 /** Undefined if the variable is not set. */
 function parse<Value>(text: Text, name: string, schema: z.ZodType<Value>): Value | undefined {

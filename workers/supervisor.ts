@@ -1,6 +1,7 @@
 // Keeps this machine's Temporal server, S3 server and worker running. It and each of them have sessions of their own,
 // so a killed supervisor leaves them running, and the next one takes them over.
 import { tryLock } from '../infra/lock/file-lock.ts';
+import { keepFilesPrivate } from '../infra/machine/private-files.ts';
 import { processIdentity } from '../infra/process/identity.ts';
 import { keepPoolAwake } from '../infra/process/keep-pool-awake.ts';
 import { probePort } from '../infra/process/port-holder.ts';
@@ -71,6 +72,7 @@ async function takeOver(
 const choosePort = async (asked: number | null, otherwise: number): Promise<number> =>
   asked === 0 ? ((await probePort(0)) ?? otherwise) : (asked ?? otherwise);
 
+keepFilesPrivate();
 const environment = readEnvironment();
 const paths = statePaths(environment.stateDir);
 const lock = tryLock(paths.supervisorLock);

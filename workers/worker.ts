@@ -1,19 +1,27 @@
 // The Temporal worker: runs workflows and activities of all campaigns of its namespace.
 import { Client } from '@temporalio/client';
 import { NativeConnection, Runtime } from '@temporalio/worker';
+import { keepFilesPrivate } from '../infra/machine/private-files.ts';
 import { keepPoolAwake } from '../infra/process/keep-pool-awake.ts';
 import { composeCampaigns } from './compose-campaigns.ts';
-import { readEnvironment } from './config.ts';
+import { type Environment, EnvironmentError, readEnvironment, whyUnreachable } from './config.ts';
 import { createWorker } from './create-worker.ts';
 import { keepReaper } from './keep-reaper.ts';
 import { createLogger, temporalLogger } from './logger.ts';
+import { statePaths } from './paths.ts';
+import { closeState } from './supervise/close-state.ts';
 import { keepSupervisor } from './supervise/ensure-supervisor.ts';
+import { NotUpError } from './supervise/not-up-error.ts';
 
 /** Less than `evo down` and the supervisor wait. */
 const SHUTDOWN_MS_MAX = 12_000;
+/** Exit codes of `evo` (docs/cli.md). */
+const USAGE = 2;
+const UNREACHABLE = 3;
 
+keepFilesPrivate();
 keepPoolAwake();
-const environment = readEnvironment();
+const environment = prepare();
 const logger = createLogger(environment.logLevel);
 Runtime.install({
   logger: temporalLogger(logger),
@@ -25,11 +33,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => setTimeout(() => process.exit(1), SHUTDOWN_MS_MAX).unref());
 }
 
-const { address, apiKey } = environment.temporal;
-const connection = await NativeConnection.connect({
-  address: address ?? '127.0.0.1:7233',
-  ...(apiKey === null ? {} : { apiKey, tls: true }),
-});
+const { address: named, access } = environment.temporal;
+const address = named ?? '127.0.0.1:7233';
+const connection = await NativeConnection.connect({ address, ...access }).catch((error: unknown) =>
+  refuse(whyUnreachable(address, access, error), UNREACHABLE),
+);
 const campaigns = await composeCampaigns(environment);
 const worker = await createWorker(connection, environment, campaigns.portsOf);
 const client = new Client({ connection, namespace: environment.temporal.namespace });
@@ -44,4 +52,22 @@ try {
   letSupervisorGo();
   await campaigns.close();
   await connection.close();
+}
+
+function prepare(): Environment {
+  try {
+    const read = readEnvironment();
+    closeState(statePaths(read.stateDir));
+    return read;
+  } catch (error) {
+    if (error instanceof EnvironmentError) return refuse(error.message, USAGE);
+    if (error instanceof NotUpError) return refuse(error.message, UNREACHABLE);
+    throw error;
+  }
+}
+
+/** Ends with one line, because nothing runs yet that would have to be shut down. */
+function refuse(why: string, code: number): never {
+  process.stderr.write(`${why}\n`);
+  process.exit(code);
 }

@@ -1,5 +1,5 @@
 // Colors on a terminal that wants them, plain text everywhere else.
-import { readEnvironment } from '../../workers/config.ts';
+import { wantsColor } from '../../workers/config.ts';
 
 export type Paint = (text: string) => string;
 export interface Style {
@@ -36,7 +36,7 @@ export const NO_COLORS: Style = {
 };
 
 export function styleFor(stream: { readonly isTTY?: boolean }): Style {
-  return stream.isTTY && readEnvironment().color ? COLORS : NO_COLORS;
+  return stream.isTTY && wantsColor() ? COLORS : NO_COLORS;
 }
 
 // oxlint-disable-next-line no-control-regex

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DOMAIN_NAMES } from '../gate/domain-rules.ts';
 import { executorConfigSchema } from './executor-config.ts';
+import { groupAccessSchema } from './group-access.ts';
 import {
   budgetSchema,
   environmentSchema,
@@ -121,17 +122,27 @@ export const campaignConfigSchema = z
     executor: executorConfigSchema.prefault({ type: 'local' }),
     store: rootSchema('open root; null = the state folder of `evo up`'),
     sealed_store: rootSchema('sealed root; null = next to the open one, with -sealed'),
+    store_group_access: groupAccessSchema
+      .default('none')
+      .describe("what the folders' group may do in roots on disk outside the state folder"),
     temporal: z
       .strictObject({
         heartbeat_timeout_s: z.number().gt(0).max(3600).default(10),
       })
       .prefault({}),
   })
-  .superRefine(({ executor, store }, context) => {
-    if (executor.type === 'local' || store !== null) return;
-    const message =
-      'jobs on other machines need a store that they can reach: s3://bucket/prefix, or a file:///folder that all of them mount';
-    context.addIssue({ code: 'custom', path: ['store'], message });
+  .superRefine(({ executor, store, sealed_store, store_group_access }, context) => {
+    if (executor.type !== 'local' && store === null) {
+      const message =
+        'jobs on other machines need a store that they can reach: s3://bucket/prefix, or a file:///folder that all of them mount';
+      context.addIssue({ code: 'custom', path: ['store'], message });
+    }
+    const isOnDisk = [store, sealed_store].some((root) => root?.startsWith('file:'));
+    if (store_group_access !== 'none' && !isOnDisk) {
+      const message =
+        'only a root on disk outside the state folder can be opened to a group: set `store` to file:///folder';
+      context.addIssue({ code: 'custom', path: ['store_group_access'], message });
+    }
   });
 export type CampaignConfig = z.infer<typeof campaignConfigSchema>;
 
@@ -140,6 +151,7 @@ export const CONFIG_KEYS_OUTSIDE_DIGEST = [
   'executor',
   'store',
   'sealed_store',
+  'store_group_access',
   'temporal',
   'generations',
 ] as const satisfies readonly (keyof CampaignConfig)[];

@@ -6,6 +6,7 @@ import { rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { z } from 'zod';
+import { giveToUser } from '../machine/private-files.ts';
 
 const MEMORY = '1GB';
 /** Row groups are held in memory as a whole, and rows of agents can be megabytes each. */
@@ -48,6 +49,7 @@ export class TableWriter<Row extends object> {
     if (this.#stream.errored !== null) throw this.#stream.errored;
     const whole = `${this.#lines}.parquet`;
     await this.#convert(whole);
+    giveToUser(whole);
     await rename(whole, this.#path);
   }
 

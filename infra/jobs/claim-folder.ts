@@ -1,11 +1,13 @@
 // The folder of one claim: the trainer's job directory, and the files that wrapper and executor exchange.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, lstat, mkdir, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { StoreError } from '../../activities/ports/store-error.ts';
 import { artifactRefSchema, sha256Schema } from '../../core/schemas/artifact.ts';
 import { tryLock } from '../lock/file-lock.ts';
+import { OTHERS } from '../machine/private-files.ts';
 import { diskError, systemCode } from '../store/disk-error.ts';
 
 /** The wrapper's orders. They hold no secret, and stay in the folder for people to read. */
@@ -71,14 +73,40 @@ export function claimFolder(path: string): ClaimFolder {
   };
 }
 
-/** The folder of a sealed claim is readable for its owner only. */
-export async function makeFolder(path: string, sealed: boolean): Promise<void> {
+/** Makes the folder of a claim for its user alone. Throws StoreError if another user could read or replace it. */
+export async function makeFolder(path: string): Promise<void> {
+  const job = dirname(path);
+  const jobsRoot = dirname(job);
   try {
-    await mkdir(path, { recursive: true, mode: sealed ? 0o700 : 0o755 });
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    // The jobs folder may be a link to another disk, or one like /tmp, in which users cannot replace each other's files.
+    const { uid, mode } = await stat(jobsRoot);
+    const isShared = (mode & STICKY) !== 0 && (uid === 0 || uid === process.getuid?.());
+    if (!isShared) await close(jobsRoot, { uid, mode });
+    for (const folder of [job, path]) {
+      const found = await lstat(folder);
+      if (!found.isDirectory()) throw notOurs(folder);
+      await close(folder, found);
+    }
   } catch (error) {
     throw diskError(error, path);
   }
 }
+
+const STICKY = 0o1000;
+
+async function close(path: string, { uid, mode }: { uid: number; mode: number }): Promise<void> {
+  if (process.getuid !== undefined && uid !== process.getuid()) throw notOurs(path);
+  if ((mode & OTHERS) !== 0) await chmod(path, mode & 0o7700);
+}
+
+const notOurs = (path: string): StoreError =>
+  new StoreError({
+    kind: 'denied',
+    where: path,
+    problem: 'this is not a folder of the user who runs the job, so others could replace its files',
+    cure: 'set `jobs_folder` to a folder of that user',
+  });
 
 /** A short name for a pair of roots: one key can have claims in several stores. */
 export function rootsIdOf(stores: { readonly open: string; readonly sealed: string }): string {

@@ -1,6 +1,7 @@
 // Opens the Store at a URL.
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { GroupAccess } from '../../core/schemas/group-access.ts';
 import type { Store } from '../../activities/ports/store.ts';
 import { StoreError } from '../../activities/ports/store-error.ts';
 import { STORE_ROOT_FORM, storeRootFault } from '../../core/store-root.ts';
@@ -12,6 +13,8 @@ import type { S3Options } from './s3/s3-options.ts';
 
 export interface StoreOptions {
   readonly s3?: S3Options | undefined;
+  /** Of a root on disk; default: none. */
+  readonly groupAccess?: GroupAccess | undefined;
 }
 
 /** For `file:///folder` or `s3://bucket/prefix`. Sends no request yet; each store has a client of its own. */
@@ -20,10 +23,12 @@ export function openStore(url: string, root: 'open' | 'sealed', options: StoreOp
 }
 
 export function openMedium(url: string, options: StoreOptions): Medium {
-  if (isAbsolute(url)) return new FileMedium(url);
+  if (isAbsolute(url)) return new FileMedium(url, options.groupAccess);
   const fault = storeRootFault(url);
   const parsed = fault === null ? URL.parse(url) : null;
-  if (parsed?.protocol === 'file:') return new FileMedium(fileURLToPath(parsed));
+  if (parsed?.protocol === 'file:') {
+    return new FileMedium(fileURLToPath(parsed), options.groupAccess);
+  }
   if (parsed?.protocol === 's3:') {
     const path = parsed.pathname.replace(/^\/+|\/+$/g, '');
     const prefix = path === '' ? '' : `${path}/`;

@@ -10,7 +10,7 @@ import { stepKey } from '../../activities/shared/finish-step.ts';
 import { readLedger } from '../../activities/shared/ledger-end.ts';
 import { loadConfig } from '../../cli/load-config.ts';
 import { foldLedger } from '../../core/ledger-fold.ts';
-import type { CampaignScope } from '../../core/generation.ts';
+import { type CampaignScope, scopeOf } from '../../core/generation.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { jobSchema } from '../../core/schemas/job.ts';
@@ -47,15 +47,8 @@ function runCampaign(name: string, seed: number, path: string): void {
 
 /** One line per incumbent, the warm start first. */
 async function compareIncumbents(config: CampaignConfig): Promise<string[]> {
-  const { name, domain, environment, store, sealed_store: sealedStore, executor, seed } = config;
-  const scope: CampaignScope = {
-    campaign: name,
-    domain,
-    environment,
-    store,
-    sealedStore,
-    executor,
-  };
+  const { name, seed } = config;
+  const scope = scopeOf(config);
   const ports = campaigns.portsOf(scope);
   const { lineage } = foldLedger(await readLedger(ports.stores.open, name));
   const incumbents = lineage.map(({ generation, branch }) =>

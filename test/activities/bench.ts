@@ -20,6 +20,7 @@ export const SCOPE: CampaignScope = {
   environment: {},
   store: null,
   sealedStore: null,
+  storeGroupAccess: 'none',
   executor: { type: 'local', slots: null, stall_limit_s: 300 },
 };
 

@@ -1,5 +1,5 @@
 // Faults that only another machine has: it disappears, is unreachable, or has another identity.
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,6 +16,7 @@ import { openStore } from '../../infra/store/open-store.ts';
 import type { CaseContext } from './executor-case.ts';
 import { sshHost, sshOptions } from './executor-ssh-case.ts';
 import { fakeJob } from './fake-jobs.ts';
+import { nobodyMissing, openToNobody, withRightsForOthers } from './open-to-nobody.ts';
 import { sshMissing, startSshServer } from './ssh-server.ts';
 import type { SshServer } from './ssh-server.ts';
 
@@ -32,7 +33,7 @@ describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
     root = await mkdtemp(join(tmpdir(), 'evo-ssh-'));
     const address = (name: string) => ({ url: pathToFileURL(join(root, name)).href });
     context = { root, stores: { open: address('open-root'), sealed: address('sealed-root') } };
-    await writeFile(join(root, 'top-secret'), SECRET);
+    await writeFile(join(root, 'top-secret'), SECRET, { mode: 0o600 });
     servers = [
       await startSshServer(join(root, 'sshd-one')),
       await startSshServer(join(root, 'sshd-two')),
@@ -194,4 +195,37 @@ describe.skipIf(sshMissing)(`hosts over ssh that go away${sshMissing}`, () => {
       expect(await readFile(join(parentPath, name), 'utf8')).not.toContain(SECRET);
     }
   });
+
+  test.skipIf(nobodyMissing)(
+    `another user of the host reaches nothing of a job, its roots and its queue${nobodyMissing}`,
+    async () => {
+      // All of it is in a folder of its own that everybody may enter, with a file that everybody may read.
+      const place = join(root, 'place');
+      await mkdir(place);
+      await chmod(root, 0o711);
+      const control = join(place, 'control');
+      await writeFile(control, 'to be read');
+      for (const path of [place, control]) await chmod(path, 0o755);
+      const address = (name: string) => ({ url: pathToFileURL(join(place, name)).href });
+      const stores = { open: address('open-root'), sealed: address('sealed-root') };
+      const inPlace = { root: place, stores };
+      const host = sshHost(inPlace, servers[0], 'jobs');
+      await writeFile(join(place, 'top-secret'), SECRET, { mode: 0o600 });
+      const store = openStore(stores.open.url, 'open');
+      // As in a worker.
+      const umask = process.umask(0o077);
+      onTestFinished(() => void process.umask(umask));
+      const executor = sshExecutor({ ...sshOptions(inPlace, [host]), store });
+      const held = gate('private');
+      const request = fakeJob('private', { steps: 6, hold: held.path, hold_at: 3 });
+      await executor.submit(request);
+      await until(executor, request.key, beating);
+      expect(openToNobody(place)).toEqual([place, control]);
+      expect(withRightsForOthers(place)).toEqual([control]);
+      await held.open();
+      expect(await until(executor, request.key, over)).toMatchObject({ state: 'done' });
+      expect(openToNobody(place)).toEqual([place, control]);
+      expect(withRightsForOthers(place)).toEqual([control]);
+    },
+  );
 });

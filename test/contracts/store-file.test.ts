@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -75,6 +75,50 @@ test('files of a killed writer are removed after a day', async () => {
   await openStore(pathToFileURL(root).href, 'open').putBytes(Buffer.from('y'));
   expect(await readdir(unfinished)).toEqual(['new']);
   await rm(root, { recursive: true });
+});
+
+describe('rights in a folder', () => {
+  const rightsBelow = async (root: string): Promise<string[]> => {
+    const names = await readdir(root, { recursive: true });
+    const all = await Promise.all(
+      ['', ...names].map(async (name) => {
+        const found = await stat(join(root, name));
+        return `${found.isFile() ? 'file' : 'folder'} ${(found.mode & 0o7777).toString(8)}`;
+      }),
+    );
+    return [...new Set(all)].toSorted();
+  };
+
+  test.each([
+    ['none', ['file 600', 'folder 700']],
+    ['read', ['file 640', 'folder 2750']],
+    ['write', ['file 640', 'folder 2770']],
+  ] as const)('are those of the config, whatever the umask: %s', async (groupAccess, rights) => {
+    const above = await mkdtemp(join(tmpdir(), 'evo-rights-'));
+    const root = join(above, 'store');
+    const store = openStore(pathToFileURL(root).href, 'open', { groupAccess });
+    for (const umask of [0o077, 0o002]) {
+      const before = process.umask(umask);
+      await store.putBytes(Buffer.from(`${umask}`)).finally(() => process.umask(before));
+    }
+    expect(await rightsBelow(root)).toEqual(rights);
+    await rm(above, { recursive: true });
+  });
+
+  test('are taken from others where an earlier version left them, and the root itself stays', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'evo-rights-'));
+    for (const name of ['objects', 'steps', 'foreign']) await mkdir(join(root, name));
+    for (const path of [root, ...['objects', 'steps', 'foreign'].map((name) => join(root, name))]) {
+      await chmod(path, 0o755);
+    }
+    const store = openStore(pathToFileURL(root).href, 'open');
+    await store.putBytes(Buffer.from('x'));
+    const rights = async (name: string) => (await stat(join(root, name))).mode & 0o777;
+    expect(await Promise.all(['objects', 'foreign', ''].map(rights))).toEqual([
+      0o700, 0o755, 0o755,
+    ]);
+    await rm(root, { recursive: true });
+  });
 });
 
 test('an address with an unknown scheme is refused with the cure', () => {

@@ -1,25 +1,37 @@
 // A finished campaign: its archive, its secrets, and its continuation.
 import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workflowIds } from '../../core/ids.ts';
 import type { Claim } from '../../core/schemas/claim.ts';
 import { toolPath } from '../../infra/machine/tools.ts';
 import { trainerFolder } from '../../workers/compose-trainer.ts';
+import { nobodyMissing, openToNobody, withRightsForOthers } from '../contracts/open-to-nobody.ts';
 import { baselineMachine } from './baseline.ts';
 import type { Roots } from './roots.ts';
 import { CAMPAIGN, E2E_GATE_SECRET, type TestMachine } from './test-machine.ts';
 
 let machine: TestMachine;
 let roots: Roots;
+/** Everybody may enter it, and read the file `control` in it. */
+let above: string;
 beforeAll(async () => {
-  machine = baselineMachine().copy();
+  above = mkdtempSync(join(tmpdir(), 'evo-finished-'));
+  writeFileSync(join(above, 'control'), 'to be read');
+  mkdirSync(join(above, 'state'));
+  machine = baselineMachine().copy(join(above, 'state'));
   roots = machine.ownRoots;
+  // As earlier versions left it.
+  execFileSync('chmod', ['-R', 'a+rX', above]);
+  expect(withRightsForOthers(machine.stateDir).length).toBeGreaterThan(100);
   await machine.must('up');
 });
 afterAll(async () => {
   expect(await machine.close()).toEqual([]);
+  rmSync(above, { recursive: true });
 });
 
 const HISTORY_BYTES_MAX = 100_000;
@@ -97,6 +109,13 @@ describe('a finished campaign', () => {
     expectNoSecret(report);
   });
 
+  it.skipIf(nobodyMissing)(
+    `keeps all its files from other users of the machine${nobodyMissing}`,
+    async () => {
+      expect(openToNobody(above)).toEqual([above, join(above, 'control')]);
+    },
+  );
+
   it('refuses another config under its name, with the cure', async () => {
     const { code, err } = await machine.evo(...machine.run(null, 'budget.optimizer_steps=41'));
     expect(code).toBe(4);
@@ -124,6 +143,12 @@ describe('a finished campaign', () => {
     expect(more).toEqual([]);
     expect(await policyOf(added)).toEqual(decided?.incumbent.policy);
     expect((await machine.evo('verify', CAMPAIGN)).code).toBe(0);
+  });
+
+  it('has left no right for others, in what it found and in what it made', () => {
+    // The test's own.
+    chmodSync(join(machine.stateDir, 'gate-secret'), 0o600);
+    expect(withRightsForOthers(machine.stateDir)).toEqual([]);
   });
 });
 

@@ -65,6 +65,7 @@ export class TestMachine {
     this.#variables = {
       ...process.env,
       EVO_STATE_DIR: stateDir,
+      TEMPORAL_ADDRESS: '',
       EVO_GATE_SECRET_FILE: secretFile,
       EVO_TEMPORAL_PORT: '0',
       EVO_UI_PORT: '0',
@@ -77,8 +78,8 @@ export class TestMachine {
   }
 
   /** Another machine with all that this one has on disk; nothing may run here. */
-  copy(): TestMachine {
-    const other = new TestMachine();
+  copy(stateDir?: string): TestMachine {
+    const other = new TestMachine(stateDir);
     cpSync(this.stateDir, other.stateDir, { recursive: true });
     return other;
   }

@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { readEnvironment } from '../../workers/config.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { EnvironmentError, readEnvironment } from '../../workers/config.ts';
 
 const KEYS = { AWS_ACCESS_KEY_ID: 'open', AWS_SECRET_ACCESS_KEY: 'open-secret' };
 
@@ -52,5 +55,90 @@ describe('how S3 stores are reached', () => {
     ],
   ])('is refused with the variable and the cure where it makes no sense: %j', (wrong, told) => {
     expect(() => readEnvironment(wrong)).toThrow(told);
+  });
+});
+
+describe('the Temporal server', () => {
+  const PROFILES = `
+[profile.default]
+address = "cloud.example.com:7233"
+namespace = "mine"
+api_key = "profile-key"
+
+[profile.plain]
+address = "10.0.0.1:7233"
+`;
+  const profiles = (): Record<string, string> => {
+    const folder = mkdtempSync(join(tmpdir(), 'evo-profiles-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'temporal.toml');
+    writeFileSync(file, PROFILES);
+    return { TEMPORAL_CONFIG_FILE: file };
+  };
+  const none = { TEMPORAL_CONFIG_FILE: '/nowhere/temporal.toml' };
+
+  test('is that of this machine if nothing names another, without any credentials', () => {
+    const own = { address: null, namespace: 'default', access: {} };
+    expect(readEnvironment(none).temporal).toEqual(own);
+    expect(readEnvironment({ ...none, TEMPORAL_API_KEY: 'key' }).temporal).toEqual(own);
+    expect(readEnvironment({ ...profiles(), TEMPORAL_ADDRESS: '' }).temporal).toMatchObject({
+      address: null,
+      access: {},
+    });
+  });
+
+  test('comes from a profile, over which variables take precedence', () => {
+    expect(readEnvironment(profiles()).temporal).toEqual({
+      address: 'cloud.example.com:7233',
+      namespace: 'mine',
+      access: { apiKey: 'profile-key', tls: true },
+    });
+    const more = { TEMPORAL_PROFILE: 'plain', TEMPORAL_NAMESPACE: ' other ', TEMPORAL_TLS: '' };
+    expect(readEnvironment({ ...profiles(), ...more }).temporal).toEqual({
+      address: '10.0.0.1:7233',
+      namespace: 'other',
+      access: {},
+    });
+  });
+
+  test('is for a supervised worker the one that its supervisor names', () => {
+    const supervised = {
+      ...profiles(),
+      EVO_SUPERVISED: '1',
+      TEMPORAL_ADDRESS: '127.0.0.1:7233',
+      TEMPORAL_TLS_CLIENT_CERT_PATH: '/nowhere/client.pem',
+    };
+    expect(readEnvironment(supervised).temporal).toEqual({
+      address: '127.0.0.1:7233',
+      namespace: 'default',
+      access: {},
+    });
+  });
+
+  test('gets certificates as files or as text', () => {
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    const { access } = readEnvironment({
+      ...none,
+      TEMPORAL_ADDRESS: 'temporal:7233',
+      TEMPORAL_TLS_CLIENT_CERT_DATA: 'certificate',
+      TEMPORAL_TLS_CLIENT_KEY_DATA: 'key',
+      TEMPORAL_TLS_SERVER_NAME: 'inner',
+    }).temporal;
+    expect(access.tls).toMatchObject({
+      clientCertPair: { crt: bytes('certificate'), key: bytes('key') },
+      serverNameOverride: 'inner',
+    });
+  });
+
+  test.each([
+    [{ TEMPORAL_TLS: 'TRUE' }, "TEMPORAL_TLS must be 1, 0, true, false, not 'TRUE'"],
+    [{ TEMPORAL_PROFILE: 'prod' }, "Profile 'prod' not found"],
+    [{ TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/nowhere/ca.pem' }, "open '/nowhere/ca.pem'"],
+    [{ TEMPORAL_TLS_CLIENT_CERT_DATA: 'x' }, 'set TEMPORAL_TLS_CLIENT_KEY_PATH too'],
+    [{ TEMPORAL_TLS_CLIENT_KEY_DATA: 'x' }, 'set TEMPORAL_TLS_CLIENT_CERT_PATH too'],
+  ])('is refused where its settings make no sense: %j', (wrong, told) => {
+    const read = () => readEnvironment({ ...none, TEMPORAL_ADDRESS: 'temporal:7233', ...wrong });
+    expect(read).toThrow(EnvironmentError);
+    expect(read).toThrow(told);
   });
 });

@@ -7,6 +7,7 @@ import { childVariables, DEFAULT_PORTS, type Environment } from '../config.ts';
 import { logFile, projectRoot, statePaths, type StatePaths } from '../paths.ts';
 import { busyPort } from './busy-port.ts';
 import { childSpecs, NODE_FLAGS } from './children.ts';
+import { closeState } from './close-state.ts';
 import { NotUpError } from './not-up-error.ts';
 import {
   childLives,
@@ -38,6 +39,7 @@ export async function ensureSupervisor(
   options: EnsureOptions = {},
 ): Promise<RunningServers> {
   const paths = statePaths(environment.stateDir);
+  closeState(paths);
   if (options.s3 && !readWanted(paths).s3) writeWanted(paths, { s3: true });
   const started = await startSupervisor(environment, paths);
   const state = await waitUntilUp(environment, paths, options);

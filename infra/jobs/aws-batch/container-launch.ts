@@ -3,14 +3,13 @@
 import { z } from 'zod';
 import { artifactRefSchema } from '../../../core/schemas/artifact.ts';
 import { s3OptionsSchema } from '../../store/s3/s3-options.ts';
-import { launchSchema } from '../wrapper/launch.ts';
+import { launchSchema, storeSchema } from '../wrapper/launch.ts';
 import type { Launch, StoreAddress } from '../wrapper/launch.ts';
 
 /** The variable of the container that holds a `ContainerNote`. All may read it who may describe jobs. */
 export const NOTE_VARIABLE = 'EVO_LAUNCH';
 
-const publicAddressSchema = z.strictObject({
-  url: z.string(),
+const publicAddressSchema = storeSchema.extend({
   s3: s3OptionsSchema
     .omit({ accessKeyId: true, secretAccessKey: true, sessionToken: true, profile: true })
     .optional(),
@@ -32,8 +31,9 @@ export const containerLaunchSchema = z.strictObject({
 export type ContainerLaunch = z.infer<typeof containerLaunchSchema>;
 
 /** The same place without the worker's keys: a container has a role of its own. */
-export function publicAddress({ url, s3 }: StoreAddress): z.infer<typeof publicAddressSchema> {
-  if (s3 === undefined) return { url };
+export function publicAddress(address: StoreAddress): z.infer<typeof publicAddressSchema> {
+  const { s3, ...place } = address;
+  if (s3 === undefined) return place;
   const {
     accessKeyId: _id,
     secretAccessKey: _secret,
@@ -41,7 +41,7 @@ export function publicAddress({ url, s3 }: StoreAddress): z.infer<typeof publicA
     profile: _profile,
     ...rest
   } = s3;
-  return { url, s3: rest };
+  return { ...place, s3: rest };
 }
 
 export function withoutSecrets(launch: Launch): Launch {

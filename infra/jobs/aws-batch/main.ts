@@ -1,5 +1,6 @@
 // The first process of a container of AWS Batch: fetches its launch from the open root, then is the wrapper.
 import { commitmentTo } from '../../gate-secret/gate-secret-file.ts';
+import { keepFilesPrivate } from '../../machine/private-files.ts';
 import { openStore } from '../../store/open-store.ts';
 import { ClaimRecords } from '../claim-records.ts';
 import type { Launch } from '../wrapper/launch.ts';
@@ -12,9 +13,10 @@ import type { ContainerLaunch } from './container-launch.ts';
 /** A store that is away for longer costs a machine for nothing: the next claim tries again. */
 const FETCH_MS_MAX = 120_000;
 
+keepFilesPrivate();
 const ending = endOnSignals();
 const note = containerNoteSchema.parse(JSON.parse(process.env[NOTE_VARIABLE] ?? 'null'));
-const store = openStore(note.open.url, 'open', { s3: note.open.s3 });
+const store = openStore(note.open.url, 'open', note.open);
 const bytes = await retryUnreachableFor(FETCH_MS_MAX)(() => store.readBytes(note.launch));
 const told = containerLaunchSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
 const launch = withGateSecret(told, process.env[GATE_SECRET_VARIABLE]);

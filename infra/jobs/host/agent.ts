@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { sha256Schema } from '../../../core/schemas/artifact.ts';
+import { keepFilesPrivate } from '../../machine/private-files.ts';
 import { queueLength } from '../slots.ts';
 import { launchSchema, storeSchema } from '../wrapper/launch.ts';
 import { jobName } from '../exec/protocol.ts';
@@ -70,6 +71,7 @@ function nameOf({
   return { key, claim, rootsId: place };
 }
 
+keepFilesPrivate();
 const [jobsRoot = ''] = process.argv.slice(2);
 const question = questionSchema.parse(JSON.parse(await text(process.stdin)));
 const said = await answer(new HostJobs(jobsRoot, process.env), question);

@@ -17,7 +17,7 @@ export async function startWrapper(
   launch: Launch,
   variables: Record<string, string>,
 ): Promise<void> {
-  await makeFolder(folder.path, launch.request.sealed);
+  await makeFolder(folder.path);
   const log = await open(folder.wrapperLog, 'a', 0o600);
   try {
     const child = spawn(process.execPath, [WRAPPER], {

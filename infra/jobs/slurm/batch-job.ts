@@ -75,7 +75,7 @@ export function sbatchScript({ folder, node, jobsRoot, claimFolder, launch }: Sl
     `folder=${quote(folder)}`,
     `jobs=${quote(jobsRoot)}`,
     `claim=${quote(claimFolder)}`,
-    'umask 022',
+    'umask 077',
     ...source.prepare,
     'mkdir -p "$jobs" && exec >>"$jobs/slurm-$SLURM_JOB_ID.log" 2>&1',
     'export NODE_COMPILE_CACHE="$jobs/.compile-cache"',

@@ -1,5 +1,5 @@
 // Runs commands on another machine with the OpenSSH client: strict host keys, no prompts, one shared connection.
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -50,20 +50,43 @@ function identity({ identityFile, knownHosts }: SshAddress): string[] {
   ];
 }
 
-/** One connection a host, kept for a minute: 20 ms a command instead of 300. */
+/** One connection per host, kept for a minute: 20 ms per command instead of 300. */
 function sharing(): string[] {
-  // Not in the state folder: the path of a socket holds 104 characters at most.
-  const folder = join(tmpdir(), `evo-ssh-${process.getuid?.() ?? 0}`);
-  return isOurs(folder)
-    ? ['ControlMaster=auto', 'ControlPersist=60', `ControlPath="${folder}/%C"`]
-    : ['ControlMaster=no', 'ControlPath=none'];
+  const folder = socketFolder();
+  return folder === null
+    ? ['ControlMaster=no', 'ControlPath=none']
+    : ['ControlMaster=auto', 'ControlPersist=60', `ControlPath="${folder}/%C"`];
+}
+
+/** The last folder whose name other users could not foresee. */
+let unforeseen: string | null = null;
+
+/**
+ * A folder for the sockets of connections; null if none can be made. It is not in the state folder, because the path of
+ * a socket has at most 104 characters. All processes of a user share one name. If something else has that name, such as
+ * another user's folder, this process makes a folder with a random name.
+ */
+function socketFolder(): string | null {
+  const shared = join(tmpdir(), `evo-ssh-${process.getuid?.() ?? 0}`);
+  try {
+    mkdirSync(shared, { mode: 0o700 });
+    return shared;
+  } catch {
+    if (isOurs(shared)) return shared;
+  }
+  try {
+    if (unforeseen === null || !isOurs(unforeseen)) unforeseen = mkdtempSync(`${shared}-`);
+    return unforeseen;
+  } catch {
+    return null;
+  }
 }
 
 /** Another user who can write there could send commands in our name. */
 function isOurs(folder: string): boolean {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const found = lstatSync(folder);
-  return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found === undefined || !found.isDirectory()) return false;
+  return found.uid === process.getuid?.() && (found.mode & 0o777) === 0o700;
 }
 
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

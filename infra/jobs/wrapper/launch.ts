@@ -1,9 +1,14 @@
 // A wrapper's orders on its standard input: the job, addresses, secrets and limits. Never written to a file as a whole.
 import { z } from 'zod';
+import { groupAccessSchema } from '../../../core/schemas/group-access.ts';
 import { s3OptionsSchema } from '../../store/s3/s3-options.ts';
 import { claimRequestSchema } from '../claim-folder.ts';
 
-export const storeSchema = z.strictObject({ url: z.string(), s3: s3OptionsSchema.optional() });
+export const storeSchema = z.strictObject({
+  url: z.string(),
+  s3: s3OptionsSchema.optional(),
+  groupAccess: groupAccessSchema.optional().describe('of a root on disk; default: none'),
+});
 
 /** Any executor → wrapper. Only evaluate jobs get `sealed` and the gate secret, as a file or as a value. */
 export const launchSchema = z.strictObject({

@@ -20,6 +20,6 @@ export class ClaimStores {
   }
 }
 
-function storeAt({ url, s3 }: StoreAddress, root: ArtifactRef['root']): Store {
-  return openStore(url, root, { s3 });
+function storeAt({ url, ...options }: StoreAddress, root: ArtifactRef['root']): Store {
+  return openStore(url, root, options);
 }

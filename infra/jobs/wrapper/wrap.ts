@@ -30,7 +30,7 @@ export async function wrap(
 ): Promise<void> {
   keepPoolAwake();
   const folder = claimFolder(launch.folder);
-  await makeFolder(folder.path, launch.request.sealed);
+  await makeFolder(folder.path);
   const lock = await waitForLock(folder.lock, LOCK_MS_MAX);
   if (lock === null) throw new Error(`another wrapper holds the claim [${folder.lock}]`);
   const heartbeat = new FileHeartbeat(folder.wrapper, launch.limits.stallMs);

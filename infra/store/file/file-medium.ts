@@ -2,10 +2,12 @@
 // can do.
 import { randomUUID } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { access, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { access, chmod, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { GroupAccess } from '../../../core/schemas/group-access.ts';
+import { OTHERS } from '../../machine/private-files.ts';
 import { diskError, systemCode } from '../disk-error.ts';
 import { byCodeUnit } from '../medium.ts';
 import type { Body, ByteRange, Medium } from '../medium.ts';
@@ -15,13 +17,25 @@ const UNFINISHED = 'unfinished';
 /** No write takes this long: an older file belongs to a writer that was killed. */
 const UNFINISHED_MS_MAX = 24 * 60 * 60 * 1000;
 
+/** Rights of folders and files. A file never changes, so its owner's right to write is enough. */
+const RIGHTS: Readonly<Record<GroupAccess, { readonly folder: number; readonly file: number }>> = {
+  none: { folder: 0o700, file: 0o600 },
+  // What is made in such a folder gets the folder's group.
+  read: { folder: 0o2750, file: 0o640 },
+  write: { folder: 0o2770, file: 0o640 },
+};
+
 export class FileMedium implements Medium {
   readonly url: string;
   readonly #root: string;
+  readonly #groupAccess: GroupAccess;
+  /** Folders directly in the root that this process has made or closed. */
+  readonly #closed = new Set<string>();
   #swept = false;
 
-  constructor(root: string) {
+  constructor(root: string, groupAccess: GroupAccess = 'none') {
     this.#root = root;
+    this.#groupAccess = groupAccess;
     this.url = root;
   }
 
@@ -29,10 +43,13 @@ export class FileMedium implements Medium {
     const path = this.#path(key);
     const temporary = join(this.#root, UNFINISHED, randomUUID());
     try {
-      await mkdir(dirname(path), { recursive: true });
-      await mkdir(dirname(temporary), { recursive: true });
+      await this.#makeFolder(dirname(path));
+      await this.#makeFolder(dirname(temporary));
       await this.#sweep(dirname(temporary));
-      await pipeline(body.open(), createWriteStream(temporary, { flags: 'wx', flush: true }));
+      const { file: mode } = RIGHTS[this.#groupAccess];
+      await pipeline(body.open(), createWriteStream(temporary, { flags: 'wx', flush: true, mode }));
+      // The process's umask takes the group's rights away.
+      if (this.#groupAccess !== 'none') await chmod(temporary, mode);
       return await linkTo(temporary, path);
     } catch (error) {
       throw diskError(error, path);
@@ -76,6 +93,27 @@ export class FileMedium implements Medium {
       if (systemCode(error) === 'ENOENT') return [];
       throw diskError(error, path);
     }
+  }
+
+  async #makeFolder(path: string): Promise<void> {
+    const { folder: mode } = RIGHTS[this.#groupAccess];
+    const first = await mkdir(path, { recursive: true, mode });
+    if (this.#groupAccess === 'none') await this.#close(path);
+    else if (first !== undefined) {
+      for (let made = path; made.length >= first.length; made = dirname(made)) {
+        await chmod(made, mode);
+      }
+    }
+  }
+
+  /** Earlier versions left what they wrote readable for everybody. A root that exists may hold other things: it stays. */
+  async #close(path: string): Promise<void> {
+    const [name = ''] = path.slice(join(this.#root, '/').length).split('/');
+    if (name === '' || this.#closed.has(name)) return;
+    this.#closed.add(name);
+    const top = join(this.#root, name);
+    const { mode, uid } = await stat(top);
+    if ((mode & OTHERS) !== 0 && uid === process.getuid?.()) await chmod(top, mode & 0o7700);
   }
 
   /** Once per process: removes the files that killed writers left. */

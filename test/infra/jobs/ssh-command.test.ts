@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sshCommand } from '../../../infra/jobs/ssh/ssh-command.ts';
 
 const host = {
@@ -29,4 +40,46 @@ test('ssh asks nobody, believes the named host keys alone, and takes no address 
     ]),
   );
   expect(command.slice(-3)).toEqual(['--', '10.0.0.1', `'true'`]);
+});
+
+describe('the folder of shared connections', () => {
+  const temporary = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'evo-tmp-'));
+    vi.stubEnv('TMPDIR', folder);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    return folder;
+  };
+  const controlFolder = (): string => {
+    const option = sshCommand(host, ['true']).find((word) => word.startsWith('ControlPath='));
+    return dirname(option?.slice('ControlPath="'.length) ?? '');
+  };
+  const named = (folder: string): string => join(folder, `evo-ssh-${process.getuid?.()}`);
+
+  test('has one name for all processes of a user', () => {
+    const folder = temporary();
+    expect([controlFolder(), controlFolder()]).toEqual([named(folder), named(folder)]);
+    expect(lstatSync(named(folder)).mode & 0o7777).toBe(0o700);
+  });
+
+  test.each([
+    ['a file', (path: string) => writeFileSync(path, '')],
+    ['a link', (path: string) => symlinkSync(tmpdir(), path)],
+    ['a folder that others may read', (path: string) => (mkdirSync(path), chmodSync(path, 0o755))],
+  ])('has another name, of its own, if %s is in the way', (_, put) => {
+    const folder = temporary();
+    put(named(folder));
+    const other = controlFolder();
+    expect(other).toMatch(new RegExp(`^${named(folder)}-\\w{6}$`));
+    expect(lstatSync(other).mode & 0o7777).toBe(0o700);
+    expect(controlFolder()).toBe(other);
+  });
+
+  test('is not used if none can be made', () => {
+    vi.stubEnv('TMPDIR', '/nowhere');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(sshCommand(host, ['true'])).toContain('ControlMaster=no');
+  });
 });
