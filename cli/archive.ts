@@ -14,6 +14,7 @@ import {
   storeUrls,
 } from '../workers/compose.ts';
 import { type Environment, readEnvironment } from '../workers/config.ts';
+import { campaignName } from './arguments.ts';
 import { connect, type Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { memoOf } from './campaign-memo.ts';
@@ -41,10 +42,11 @@ interface Asked {
 /** Also works without a server. */
 export async function openArchive(asked: Asked): Promise<CampaignArchive> {
   const environment = readEnvironment();
+  const campaign = campaignName(asked.campaign);
   const roots = asked.store
     ? { store: asked.store, sealedStore: asked['sealed-store'] ?? null }
-    : await rootsFromServer(asked.campaign);
-  return archiveAt(asked.campaign, roots, environment);
+    : await rootsFromServer(campaign);
+  return archiveAt(campaign, roots, environment);
 }
 
 export function archiveAt(

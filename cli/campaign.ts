@@ -12,14 +12,19 @@ import {
 import type { CampaignView, MessageAnswer } from '../core/campaign-view.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { MessageInput, MessageName } from '../core/schemas/messages.ts';
+import { logFile, statePaths } from '../workers/paths.ts';
+import { campaignName } from './arguments.ts';
 import { memoOf } from './campaign-memo.ts';
 import type { Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
 
 /** Status codes of gRPC. */
+const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
 const FAILED_PRECONDITION = 9;
 const DEADLINE_MS = 15_000;
+/** A worker that was killed while it had the task costs one. */
+const FAILING_ATTEMPTS = 3;
 
 export class Campaign {
   readonly name: string;
@@ -27,9 +32,9 @@ export class Campaign {
   readonly #handle: WorkflowHandle;
 
   constructor(connected: Connected, name: string) {
-    this.name = name;
+    this.name = campaignName(name);
     this.#connected = connected;
-    this.#handle = connected.client.workflow.getHandle(workflowIds.campaign(name));
+    this.#handle = connected.client.workflow.getHandle(workflowIds.campaign(this.name));
   }
 
   /** Page of the campaign in the Temporal UI, which opens its newest run; null where no UI is known. */
@@ -78,8 +83,26 @@ export class Campaign {
         : new NoCampaignError(this.name);
     }
     if (!isWithoutWorker(error)) return error;
-    const what = `no worker answers for campaign ${this.name}`;
-    return new CommandError(EXIT.unreachable, `${what}: evo doctor shows what is wrong`);
+    return new CommandError(EXIT.unreachable, await this.#whySilent());
+  }
+
+  /** The server answers alike where no worker asks for work and where each of them fails at it. */
+  async #whySilent(): Promise<string> {
+    const { name } = this;
+    const { environment, ui } = this.#connected;
+    const { status, raw } = await this.#handle.describe();
+    if (status.name !== 'RUNNING') {
+      return `campaign ${name} has ended (${status.name.toLowerCase()}) and no worker can show it: evo report ${name} shows its archive, and evo run continues from its ledger`;
+    }
+    const attempt = raw.pendingWorkflowTask?.attempt ?? 0;
+    if (attempt < FAILING_ATTEMPTS) {
+      return `no worker answers for campaign ${name}: evo doctor shows what is wrong`;
+    }
+    const log = ui === null ? '' : ` ${logFile(statePaths(environment.stateDir), 'worker')}`;
+    return (
+      `campaign ${name} is stuck: its workflow failed ${attempt - 1} times in a row, for the reason in the worker's log${log}. ` +
+      `To start it again from its ledger: temporal workflow terminate -w ${workflowIds.campaign(name)}, then evo run`
+    );
   }
 
   async #exists(): Promise<boolean> {
@@ -109,7 +132,7 @@ function isWithoutWorker(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error;
   return (
     isGrpcServiceError(cause) &&
-    (cause.code === DEADLINE_EXCEEDED || cause.code === FAILED_PRECONDITION)
+    [CANCELLED, DEADLINE_EXCEEDED, FAILED_PRECONDITION].some((code) => code === cause.code)
   );
 }
 

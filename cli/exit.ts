@@ -20,4 +20,5 @@ export class CommandError extends Error {
   }
 }
 
+/** Wrong usage, or an invalid config. */
 export const usageError = (message: string): CommandError => new CommandError(EXIT.usage, message);

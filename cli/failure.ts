@@ -76,19 +76,22 @@ async function serverFailure(error: unknown): Promise<Failure | null> {
   const cause = error instanceof ServiceError ? error.cause : error;
   if (!isGrpcServiceError(cause)) return null;
   const why = oneLine(cause.details || cause.message);
-  return REFUSALS.some((code) => code === cause.code)
-    ? {
-        code: EXIT.unreachable,
-        message: `the Temporal server refuses this client (${why}): check TEMPORAL_API_KEY, the certificates and TEMPORAL_NAMESPACE`,
-      }
-    : {
-        code: EXIT.unreachable,
-        message: `the Temporal server did not answer the request (${why}): evo doctor shows what is wrong`,
-      };
+  if (REFUSES_CLIENT.some((code) => code === cause.code)) {
+    const cure = 'check TEMPORAL_API_KEY, the certificates and TEMPORAL_NAMESPACE';
+    const message = `the Temporal server refuses this client (${why}): ${cure}`;
+    return { code: EXIT.unreachable, message };
+  }
+  if (NO_ANSWER.some((code) => code === cause.code)) {
+    const message = `the Temporal server does not answer (${why}): evo doctor shows what is wrong`;
+    return { code: EXIT.unreachable, message };
+  }
+  return { code: EXIT.failed, message: `the Temporal server refuses the request: ${why}` };
 }
 
 /** PERMISSION_DENIED and UNAUTHENTICATED of gRPC. */
-const REFUSALS = [7, 16];
+const REFUSES_CLIENT = [7, 16];
+/** CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED and UNAVAILABLE. */
+const NO_ANSWER = [1, 4, 8, 14];
 
 const LINE_MAX = 300;
 

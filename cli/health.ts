@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { renderHealthHtml } from '../web/health-html.ts';
 import type { HealthPage } from '../web/health-model.ts';
 import { archiveArgs } from './archive.ts';
+import { wholeNumber } from './arguments.ts';
 import { campaignHealth } from './campaign-health.ts';
 import { evoCommand, positionals } from './define-command.ts';
 import { EXIT, type ExitCode, usageError } from './exit.ts';
@@ -46,7 +47,10 @@ export const command = evoCommand({
     }
     const page = isFiles
       ? await healthOfFiles(of, args.harness ?? null)
-      : await campaignHealth({ ...args, campaign: first }, generationOf(args.generation));
+      : await campaignHealth(
+          { ...args, campaign: first },
+          wholeNumber('generation', args.generation, 1),
+        );
     if (args.html !== undefined) writeOutput(args.html, renderHealthHtml(page));
     print(page, args.json === true, args.html ?? null);
     return EXIT.ok;
@@ -60,13 +64,6 @@ async function healthOfFiles(
 ): Promise<HealthPage> {
   const { fileHealth } = await import('./file-health.ts');
   return fileHealth(paths, ownFolder);
-}
-
-function generationOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  if (!/^[1-9]\d*$/.test(text))
-    throw usageError(`--generation must be a whole number from 1, not ${text}`);
-  return Number(text);
 }
 
 function print(page: HealthPage, json: boolean, html: string | null): void {

@@ -1,5 +1,6 @@
 import { issueText } from '../core/schemas/issue-text.ts';
 import { injectedInterventionSchema } from '../core/schemas/messages.ts';
+import { wholeNumber } from './arguments.ts';
 import { evoCommand } from './define-command.ts';
 import { usageError } from './exit.ts';
 import { readYamlFile, readYamlValue } from './read-yaml.ts';
@@ -36,7 +37,7 @@ export const command = evoCommand({
     }
     return sendMessage('inject', args, {
       intervention: parsed.data,
-      ...given({ generation: generation === undefined ? undefined : Number(generation) }),
+      ...given({ generation: wholeNumber('generation', generation, 1) ?? undefined }),
     });
   },
 });

@@ -3,6 +3,7 @@ import { isFinal } from '../core/claims.ts';
 import type { CampaignJob } from '../core/schemas/claim.ts';
 import { composeJobs, type CampaignJobs, type JobClaims } from '../workers/compose-jobs.ts';
 import { archiveArgs, openArchive } from './archive.ts';
+import { wholeNumber } from './arguments.ts';
 import { evoCommand } from './define-command.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
 import { printable } from '../core/printable.ts';
@@ -38,8 +39,8 @@ export const command = evoCommand({
     json: { type: 'boolean', description: 'print one JSON object per job, or per part of a log' },
   },
   async run(args) {
-    const linesMax = whole('lines', args.lines) ?? LINES;
-    const generation = whole('generation', args.generation);
+    const linesMax = wholeNumber('lines', args.lines, 0) ?? LINES;
+    const generation = wholeNumber('generation', args.generation, 0);
     const archive = await openArchive(args);
     try {
       const jobs = composeJobs(archive.stores.open, archive.campaign);
@@ -63,13 +64,6 @@ export const command = evoCommand({
     }
   },
 });
-
-function whole(flag: string, value: string | undefined): number | null {
-  if (value === undefined) return null;
-  const number = Number(value);
-  if (Number.isInteger(number) && number >= 0 && value.trim() !== '') return number;
-  throw usageError(`--${flag} must be a whole number, not ${value}`);
-}
 
 async function list(
   jobs: CampaignJobs,

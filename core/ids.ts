@@ -4,6 +4,9 @@ const pad = (value: number, width: number): string => String(value).padStart(wid
 const STEP_KEY_LENGTH = 64;
 const generationName = (generation: number): string => `g${pad(generation, 4)}`;
 
+/** A part of workflow ids and of keys in the store. */
+export const CAMPAIGN_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
 export const workflowIds = {
   /** The id of the schedule and, with a time appended, of each round. */
   reaper: 'evo-reaper',

@@ -161,7 +161,7 @@ const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 function span<Key extends string>(key: Key, flag: string, text: string | undefined) {
   if (text === undefined) return {};
-  const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const ms = Object.entries(UNITS).find(([name]) => name === unit)?.[1];
   if (ms === undefined)
     throw usageError(`${flag} must be a duration such as 30s, 10m, 6h or 2d, not ${text}`);

@@ -1,5 +1,6 @@
 // The YAML file of a campaign. Users write it, hence snake_case. The defaults are here; an unknown key is an error.
 import { z } from 'zod';
+import { CAMPAIGN_NAME } from '../ids.ts';
 import { DOMAIN_NAMES } from '../gate/domain-rules.ts';
 import { executorConfigSchema } from './executor-config.ts';
 import { groupAccessSchema } from './group-access.ts';
@@ -54,7 +55,7 @@ export const campaignConfigSchema = z
     name: z
       .string()
       .max(NAME_MAX)
-      .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens, at most 63')
+      .regex(CAMPAIGN_NAME, 'lower-case letters, digits and hyphens, at most 63')
       .describe('names the workflow evo/<name> and the ledger'),
     domain: z.enum(DOMAIN_NAMES),
     environment: environmentSchema,

@@ -40,7 +40,8 @@ export async function ensureSupervisor(
 ): Promise<RunningServers> {
   const paths = statePaths(environment.stateDir);
   closeState(paths);
-  if (options.s3 && !readWanted(paths).s3) writeWanted(paths, { s3: true });
+  const wanted = readWanted(paths);
+  if (options.s3 && !wanted.s3) writeWanted(paths, { s3: true });
   const started = await startSupervisor(environment, paths);
   const state = await waitUntilUp(environment, paths, options);
   return { state, started };

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { HOST } from '../../infra/process/port-holder.ts';
 import { isAlive } from '../../infra/process/identity.ts';
 import type { StatePaths } from '../paths.ts';
+import { NotUpError } from './not-up-error.ts';
 
 export const CHILDREN = ['temporal', 's3', 'worker'] as const;
 export type ChildName = (typeof CHILDREN)[number];
@@ -36,7 +37,7 @@ export type Wanted = z.infer<typeof wantedSchema>;
 export const temporalAddressOf = ({ ports }: Pick<SupervisorState, 'ports'>): string =>
   `${HOST}:${ports.temporal}`;
 
-/** Null if nothing is up. */
+/** Null if nothing is up. Throws NotUpError for a damaged file, which does not show what runs. */
 export function readSupervisorState(paths: StatePaths): SupervisorState | null {
   return readJson(paths.supervisorState, supervisorStateSchema);
 }
@@ -69,12 +70,17 @@ function readJson<Value>(path: string, schema: z.ZodType<Value>): Value | null {
   } catch {
     return null;
   }
-  return schema.parse(JSON.parse(text));
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new NotUpError(`${path} is damaged: delete it, then run evo up`, { cause });
+  }
 }
 
 function writeJson(paths: StatePaths, path: string, value: unknown): void {
   mkdirSync(paths.root, { recursive: true });
   const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`);
+  // On the disk before it has its name, so that no crash of the machine leaves an empty file.
+  writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { flush: true });
   renameSync(temporary, path);
 }
