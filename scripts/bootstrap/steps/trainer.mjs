@@ -8,7 +8,7 @@ import {
   privateUv,
   pythonVersionMin,
 } from '../../../infra/machine/paths.mjs';
-import { trainerDir, trainerPython, uvVersion } from '../../../infra/machine/paths.mjs';
+import { trainerDir, trainerPython, uvLock } from '../../../infra/machine/paths.mjs';
 import { Prerequisite, runInstaller } from '../run-program.mjs';
 
 const venv = join(trainerDir, '.venv');
@@ -29,10 +29,15 @@ export const trainer = {
       findOnPath('uv') ?? (existsSync(privateUv) ? privateUv : await fetchUv(python, report));
     const wanted = key();
     rmSync(stamp, { force: true });
+    const sync = (/** @type {string[]} */ ...more) =>
+      runInstaller(uv, ['sync', '--frozen', '--project', trainerDir, ...more], {
+        env: { UV_PYTHON_DOWNLOADS: 'never', VIRTUAL_ENV: undefined },
+        onLine: (line) => report(line.trim()),
+      });
+    // What builds a package may run any code. Only ours is built; the others come as wheels of the lock file.
+    await sync('--python', python, '--no-build', '--no-install-project');
     // Compiled now, because every job would otherwise spend seconds on it.
-    const flags = ['--frozen', '--compile-bytecode', '--python', python, '--project', trainerDir];
-    const env = { UV_PYTHON_DOWNLOADS: 'never', VIRTUAL_ENV: undefined };
-    await runInstaller(uv, ['sync', ...flags], { env, onLine: (line) => report(line.trim()) });
+    await sync('--python', trainerPython, '--compile-bytecode');
     writeFileSync(stamp, wanted);
   },
 };
@@ -60,7 +65,8 @@ async function fetchUv(python, report) {
   // An environment of its own, because Debian's pip refuses to install beside its packages.
   await runInstaller(python, ['-m', 'venv', half]);
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-  await runInstaller(join(half, 'bin', 'python'), [...pip, `uv==${uvVersion}`]);
+  const locked = ['--require-hashes', '--only-binary', ':all:', '-r', uvLock];
+  await runInstaller(join(half, 'bin', 'python'), [...pip, ...locked]);
   // Another clone may have been quicker.
   if (existsSync(privateUv)) rmSync(half, { recursive: true, force: true });
   else renameSync(half, place);

@@ -1,0 +1,111 @@
+// What set-up downloads is compared with hashes of this repository, and no package runs a script of its own.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { goTools, nodeHashes, uvLock, uvVersion } from '../../infra/machine/paths.mjs';
+import { findUnlocked } from '../../scripts/bootstrap/steps/unlocked.mjs';
+import { repoRoot } from './tracked-files.ts';
+
+const read = (...names: string[]): string => readFileSync(join(repoRoot, ...names), 'utf8');
+
+/** Packages with an install script. Each works without it, so that `.npmrc` forbids them all. */
+const SCRIPTS_NOT_NEEDED = [
+  // Looks for the native part, which the lock file names, and would otherwise download another.
+  'node_modules/@swc/core',
+  // Warns of a version scheme.
+  'node_modules/@grpc/proto-loader/node_modules/protobufjs',
+];
+
+interface Locked {
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly hasInstallScript?: boolean;
+}
+
+describe('npm packages', () => {
+  const { '': own, ...packages }: Record<string, Locked> = JSON.parse(
+    read('package-lock.json'),
+  ).packages;
+
+  it('have a hash each, and no address', () => {
+    expect(own).toBeDefined();
+    const all = Object.entries(packages);
+    const bad = all.filter(
+      ([, { integrity, resolved }]) =>
+        !/^sha512-[\w+/]{86}==$/.test(integrity ?? '') || resolved !== undefined,
+    );
+    expect(bad).toEqual([]);
+    expect(all.length).toBeGreaterThan(300);
+  });
+
+  it('run no install script', () => {
+    const scripted = Object.keys(packages).filter((place) => packages[place]?.hasInstallScript);
+    expect(scripted.toSorted()).toEqual(SCRIPTS_NOT_NEEDED.toSorted());
+    expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
+  });
+
+  it('are refused if they are not those of the lock file, except native parts it could not name', () => {
+    const lock = {
+      packages: {
+        'node_modules/a': { integrity: 'A', optionalDependencies: { 'a-arm': '1', 'a-x64': '1' } },
+        'node_modules/a-x64': { integrity: 'X' },
+      },
+    };
+    const installed = (place: string, integrity: string) => () =>
+      findUnlocked(lock, { packages: { [place]: { integrity } } });
+    expect(installed('node_modules/a', 'A')()).toEqual([]);
+    expect(installed('node_modules/a/node_modules/a-arm', 'any')()).toEqual(['a-arm']);
+    expect(installed('node_modules/a', 'B')).toThrow('another a than');
+    expect(installed('node_modules/a-x64', 'B')).toThrow('another a-x64 than');
+    expect(installed('node_modules/b', 'B')).toThrow('another b than');
+  });
+});
+
+it('Node has a hash on each machine for which set-up brings one', () => {
+  expect(Object.values(nodeHashes).length).toBeGreaterThan(0);
+  for (const hash of Object.values(nodeHashes)) expect(hash).toMatch(/^sha512-[\w+/]{86}==$/);
+});
+
+describe('Python packages', () => {
+  it('are files with a hash each, at the public index', () => {
+    const blocks = read('trainer', 'uv.lock').split('[[package]]').slice(1);
+    const [own, others] = [blocks.filter(isOwn), blocks.filter((block) => !isOwn(block))];
+    expect(own).toHaveLength(1);
+    expect(others.length).toBeGreaterThan(30);
+    for (const block of others) {
+      expect(block).toMatch(/^source = \{ registry = "https:\/\/pypi\.org\/simple" \}$/m);
+      // A wheel is unpacked; anything else would be built, by code of its own.
+      expect(block).toMatch(/^wheels = \[$/m);
+      const files = block.split('\n').filter((line) => line.includes('url = '));
+      expect(files.length).toBeGreaterThan(0);
+      for (const file of files) {
+        expect(file).toMatch(/url = "https:\/\/files\.pythonhosted\.org\/[^"]+"/);
+        expect(file).toMatch(/hash = "sha256:[0-9a-f]{64}"/);
+      }
+    }
+  });
+
+  it('are installed by a uv that has hashes too', () => {
+    const text = readFileSync(uvLock, 'utf8');
+    expect(text.match(/^\S+==\S+/gm)).toEqual([`uv==${uvVersion}`]);
+    expect(text.match(/--hash=sha256:[0-9a-f]{64}\b/g)?.length).toBeGreaterThan(10);
+  });
+});
+
+const isOwn = (block: string): boolean => block.includes('\nname = "evotrainer"\n');
+
+it.each(Object.values(goTools))('the modules of $module have a sum each', ({ module }) => {
+  const text = read(module, 'go.mod');
+  const replaced = [...text.matchAll(/^replace (\S+) => (\S+ v\S+)$/gm)];
+  const required = [...text.matchAll(/^(?:require )?\s+(\S+) (v\S+)/gm)]
+    .filter(([, name]) => !replaced.some(([, from]) => from === name))
+    .map(([, name, version]) => `${name} ${version}`);
+  const all = [...required, ...replaced.map(([, , to]) => to)];
+  expect(all.length).toBeGreaterThan(20);
+  const sums = new Set(
+    read(module, 'go.sum')
+      .split('\n')
+      .map((line) => line.split(' h1:')[0]),
+  );
+  expect(all.filter((one) => !sums.has(`${one}/go.mod`))).toEqual([]);
+});
