@@ -1,6 +1,7 @@
 // Plays a task in the terminal, in the trainer's own environment.
 import { spawnSync } from 'node:child_process';
 import { trainerCommand, trainerFolder } from '../workers/compose-trainer.ts';
+import { plainVariables } from '../workers/config.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
 
@@ -18,6 +19,7 @@ export const command = evoCommand({
     const [program, ...before] = trainerCommand('evotrainer.play');
     const { status } = spawnSync(program, [...before, ...rawArgs], {
       cwd: trainerFolder,
+      env: plainVariables(),
       stdio: 'inherit',
     });
     return status === 0 ? EXIT.ok : EXIT.usage;

@@ -14,7 +14,7 @@ import type { Examination } from '../infra/jobs/host/examination.ts';
 import { localExecutor } from '../infra/jobs/local/local-executor.ts';
 import { Hosts, sshExecutor } from '../infra/jobs/ssh/ssh-executor.ts';
 import type { SshHost } from '../infra/jobs/ssh/ssh-executor.ts';
-import { wrapperVariables } from '../infra/jobs/wrapper-environment.ts';
+import { clientVariables } from '../infra/jobs/wrapper-environment.ts';
 import { composeBatch } from './compose-batch.ts';
 import { composeSlurm } from './compose-slurm.ts';
 import {
@@ -93,7 +93,7 @@ export function composeExecutor(
 
 /** Asks the program of `executor` for the jobs of a pair of roots that has none. Throws ExecutorError. */
 export async function askProgram({ program }: ExecConfig): Promise<void> {
-  const variables = wrapperVariables(workerVariables());
+  const variables = clientVariables(workerVariables());
   const question = { version: 1, op: 'list', place: '00000000' };
   const asked = { command: program, cwd: projectRoot, variables };
   const answer = listAnswer.safeParse(await runProgram(asked, question, ASK_MS_MAX));

@@ -2,7 +2,7 @@
 // result are in the campaign file.
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { EnvironmentVariables } from '../infra/jobs/wrapper-environment.ts';
+import { trainerVariables, type EnvironmentVariables } from '../infra/jobs/wrapper-environment.ts';
 import type { S3Options } from '../infra/store/s3/s3-options.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { projectRoot } from './paths.ts';
@@ -140,7 +140,18 @@ function credentials(text: Text, prefix: string): S3Options | null {
 /** The whole environment; executors remove secrets before a child sees it. */
 export const workerVariables = (): EnvironmentVariables => process.env;
 
-/** The environment of a child process: ours, and the added variables. */
+/**
+ * For the supervisor and its worker: our environment and the added variables. They serve the server of this machine, so
+ * they get no credentials of another.
+ */
 export function childVariables(added: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return { ...process.env, ...added };
+  const own = Object.entries(process.env).filter(([name]) => !OF_ANOTHER_SERVER.test(name));
+  return { ...Object.fromEntries(own), ...added };
+}
+
+const OF_ANOTHER_SERVER = /^TEMPORAL_(API_KEY$|TLS|GRPC_META_|CODEC_)/;
+
+/** For servers and for programs that only show something: our environment without secrets, and the added variables. */
+export function plainVariables(added: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  return { ...trainerVariables(process.env), ...added };
 }

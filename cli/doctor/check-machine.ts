@@ -4,7 +4,7 @@ import { mkdirSync, statfsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { firstLineOf } from '../../core/message-of.ts';
 import { findTool, type Tool } from '../../infra/machine/tools.ts';
-import { DEFAULT_PORTS, type Environment } from '../../workers/config.ts';
+import { DEFAULT_PORTS, type Environment, plainVariables } from '../../workers/config.ts';
 import { projectRoot, statePaths } from '../../workers/paths.ts';
 import { busyPort } from '../../workers/supervise/busy-port.ts';
 import { childLives, readSupervisorState } from '../../workers/supervise/supervisor-state.ts';
@@ -21,7 +21,10 @@ export async function checkTool(tool: Tool, args: readonly string[], need: strin
   const path = findTool(tool);
   if (!path) return warning(tool, `not installed; ${need}`, 'evo setup --tests');
   try {
-    const { stdout, stderr } = await run(path, [...args], { timeout: 20_000 });
+    const { stdout, stderr } = await run(path, [...args], {
+      timeout: 20_000,
+      env: plainVariables(),
+    });
     return good(tool, (stdout || stderr).split('\n')[0]?.trim() ?? path);
   } catch (error) {
     return failed(tool, `${path} does not run: ${firstLineOf(error)}`, 'evo setup');
@@ -38,6 +41,7 @@ export async function checkTrainer(): Promise<Check> {
   try {
     const { stdout } = await run(python, ['-c', program], {
       cwd: `${projectRoot}/trainer`,
+      env: plainVariables(),
       timeout: 120_000,
     });
     return good('trainer', stdout.trim());

@@ -5,6 +5,12 @@ import { createInterface } from 'node:readline';
 /** What a person has to do before set-up can go on: one line, shown as it is. */
 export class Prerequisite extends Error {}
 
+/** What installs has no use for the credentials of stores and of a Temporal server. */
+function variables() {
+  const all = Object.entries(process.env);
+  return Object.fromEntries(all.filter(([name]) => !/^(AWS|EVO|TEMPORAL)_/.test(name)));
+}
+
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
 
@@ -21,7 +27,7 @@ export function endPrograms() {
 export async function runInstaller(program, args, { cwd, env, onLine } = {}) {
   const child = spawn(program, args, {
     cwd,
-    env: { ...process.env, ...env },
+    env: { ...variables(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);

@@ -4,13 +4,14 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { workflowIds } from '../../core/ids.ts';
 import type { Claim } from '../../core/schemas/claim.ts';
 import { toolPath } from '../../infra/machine/tools.ts';
 import { trainerFolder } from '../../workers/compose-trainer.ts';
 import { nobodyMissing, openToNobody, withRightsForOthers } from '../contracts/open-to-nobody.ts';
 import { baselineMachine } from './baseline.ts';
+import { MARK, MAY_HAVE } from './marked-secrets.ts';
 import type { Roots } from './roots.ts';
 import { CAMPAIGN, E2E_GATE_SECRET, type TestMachine } from './test-machine.ts';
 
@@ -60,14 +61,26 @@ describe('a finished campaign', () => {
     }
   });
 
-  it('has the gate secret in no history', async () => {
+  it('has the gate secret and the marked ones in no history', async () => {
     for (const id of [workflowIds.campaign(CAMPAIGN), ...OF_GENERATION]) {
       const history = await machine.temporal('workflow', 'show', '-w', id, '-o', 'json');
       expectNoSecret(withPayloads(history), id);
     }
   });
 
-  it('has the gate secret nowhere in its state folder', async () => {
+  it('was played by processes that had no secret they do not need', () => {
+    const { commands, variables, looked } = inject('seenSecrets');
+    for (const part of ['temporal server', 'wrapper/main.ts', '-m evotrainer', 'duckdb/child.ts']) {
+      expect(
+        looked.some((command) => command.includes(part)),
+        part,
+      ).toBe(true);
+    }
+    expect(commands).toEqual([]);
+    expect(variables).toEqual(MAY_HAVE);
+  });
+
+  it('has the gate secret and the marked ones nowhere in its state folder', async () => {
     const entries = await readdir(machine.stateDir, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile() && entry.name !== 'gate-secret');
     expect(files.length).toBeGreaterThan(100);
@@ -103,7 +116,7 @@ describe('a finished campaign', () => {
     }
   });
 
-  it('has it in no report', async () => {
+  it('has them in no report', async () => {
     const report = await machine.must('report', CAMPAIGN);
     expect(report).toContain(CAMPAIGN);
     expectNoSecret(report);
@@ -179,8 +192,9 @@ for split, purpose, count in streams:
 }
 
 function expectNoSecret(content: string | Buffer, place = 'what was printed'): void {
-  const known = content.includes(E2E_GATE_SECRET);
-  expect(known, `${place} tells the gate secret`).toBe(false);
+  for (const secret of [E2E_GATE_SECRET, MARK]) {
+    expect(content.includes(secret), `${place} tells ${secret}`).toBe(false);
+  }
 }
 
 /** Decodes payloads, because a history contains them as base64. */

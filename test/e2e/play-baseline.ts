@@ -1,19 +1,24 @@
 // Before the suite: one undisturbed campaign. Every disturbed one must make the same decisions.
 import type { TestProject } from 'vitest/node';
+import { MARKED, type SeenSecrets, watchSecrets } from './marked-secrets.ts';
 import { TestMachine } from './test-machine.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** State folder of the undisturbed campaign; nothing runs in it. */
     readonly baseline: string;
+    /** Who had the mark of a secret while it was played. */
+    readonly seenSecrets: SeenSecrets;
   }
 }
 
 let machine: TestMachine | null = null;
 
 export async function setup(project: TestProject): Promise<void> {
-  machine = new TestMachine();
+  machine = new TestMachine(undefined, MARKED);
+  const stopWatching = watchSecrets(machine.stateDir);
   await machine.must(...machine.run(null));
+  project.provide('seenSecrets', stopWatching());
   await machine.must('down');
   project.provide('baseline', machine.stateDir);
 }

@@ -8,7 +8,7 @@ import {
   temporalServerCommand,
   workerPolls,
 } from '../../infra/temporal/server.ts';
-import type { Environment } from '../config.ts';
+import { childVariables, plainVariables, type Environment } from '../config.ts';
 import { projectRoot, type StatePaths } from '../paths.ts';
 import { LOCAL_BUCKETS, localS3Keys } from './local-s3.ts';
 import {
@@ -22,7 +22,7 @@ export interface ChildSpec {
   readonly name: ChildName;
   readonly needs: readonly ChildName[];
   readonly ports: readonly number[];
-  command(): { program: string; args: readonly string[]; variables: Record<string, string> };
+  command(): { program: string; args: readonly string[]; variables: NodeJS.ProcessEnv };
   answers(startedAt: string): Promise<boolean>;
 }
 
@@ -48,7 +48,7 @@ export function childSpecs(
         uiPort: ports.ui,
         namespace,
       }),
-      variables: {},
+      variables: plainVariables(),
     }),
     answers: () => temporalAnswers(address, namespace),
   };
@@ -59,12 +59,12 @@ export function childSpecs(
     command: () => ({
       program: process.execPath,
       args: [...NODE_FLAGS, join(projectRoot, 'workers', 'worker.ts')],
-      variables: {
+      variables: childVariables({
         EVO_STATE_DIR: paths.root,
         EVO_SUPERVISED: '1',
         TEMPORAL_ADDRESS: address,
         TEMPORAL_NAMESPACE: namespace,
-      },
+      }),
     }),
     answers: (startedAt) =>
       workerPolls({ address, namespace, taskQueue: TASK_QUEUE, since: startedAt }),
@@ -83,7 +83,7 @@ function s3Spec(paths: StatePaths, port: number): ChildSpec {
     command: () => {
       mkdirSync(paths.s3, { recursive: true });
       const { command, args, env } = s3ServerCommand(server);
-      return { program: command, args, variables: env };
+      return { program: command, args, variables: plainVariables(env) };
     },
     answers: async () => {
       const prepared = prepareS3Server(server, LOCAL_BUCKETS).then(() => true);

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, openSync, closeSync } from 'node:fs';
 import { messageOf } from '../../core/message-of.ts';
 import { processIdentity } from '../../infra/process/identity.ts';
-import { childVariables } from '../config.ts';
 import { logFile, type StatePaths } from '../paths.ts';
 import { busyPort } from './busy-port.ts';
 import type { ChildSpec } from './children.ts';
@@ -91,7 +90,7 @@ export class Keeper {
     const child = spawn(program, args, {
       detached: true,
       stdio: ['ignore', log, log],
-      env: childVariables(variables),
+      env: variables,
       cwd: this.#paths.root,
     });
     closeSync(log);

@@ -5,7 +5,7 @@ import type { Resources } from '../../../core/schemas/executor-resources.ts';
 import { ClaimExecutor } from '../claim-executor.ts';
 import type { ClaimExecutorOptions } from '../claim-executor.ts';
 import type { LaunchSite } from '../launcher.ts';
-import { wrapperVariables } from '../wrapper-environment.ts';
+import { clientVariables, wrapperVariables } from '../wrapper-environment.ts';
 import type { EnvironmentVariables } from '../wrapper-environment.ts';
 import { runProgram } from './run-program.ts';
 import { WireLauncher } from './wire-launcher.ts';
@@ -31,7 +31,12 @@ export function execExecutor(options: ExecExecutorOptions): Executor {
   const { program, cwd, folder, node, remoteJobsRoot, trainer, resources, statusAgeMsMax } =
     options;
   const { spotNotice = null } = options;
-  const variables = wrapperVariables(options.variables);
+  const { open, sealed } = options.stores;
+  const variables = {
+    ...clientVariables(options.variables),
+    // Wrappers of such a program may inherit its environment.
+    ...wrapperVariables(options.variables, [open, sealed]),
+  };
   const [name = ''] = program;
   const host = program.find((word) => word.includes('/')) ?? name;
   const launcher = new WireLauncher({

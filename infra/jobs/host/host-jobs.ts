@@ -40,7 +40,10 @@ export class HostJobs {
     await this.#clearFolders(name);
     // Halves the CPU time that a wrapper needs to start.
     const cache = { NODE_COMPILE_CACHE: join(this.#jobsRoot, '.compile-cache') };
-    await startWrapper(folder, launch, { ...cache, ...wrapperVariables(this.#variables) });
+    const { open, sealed } = launch;
+    const stores = sealed === null ? [open] : [open, sealed];
+    const variables = wrapperVariables(this.#variables, stores);
+    await startWrapper(folder, launch, { ...cache, ...variables });
   }
 
   async observe(name: Name): Promise<Exclude<ClaimStatus, { state: 'unknown' }>> {

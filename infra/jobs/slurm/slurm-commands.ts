@@ -2,7 +2,7 @@
 import { runText } from '../exec/run-program.ts';
 import { SSH_LOST, sshCommand } from '../ssh/ssh-command.ts';
 import type { SshAddress } from '../ssh/ssh-command.ts';
-import { trainerVariables } from '../wrapper-environment.ts';
+import { clientVariables, trainerVariables } from '../wrapper-environment.ts';
 import type { EnvironmentVariables } from '../wrapper-environment.ts';
 
 /** sbatch says 255 of an option that it does not know, as ssh does of a connection that it lost. */
@@ -17,11 +17,11 @@ export interface SlurmAccess {
 
 export class SlurmCommands {
   readonly #login: SshAddress | null;
-  readonly #variables: Record<string, string>;
+  readonly #variables: Readonly<Record<string, string>>;
 
   constructor({ login, variables }: SlurmAccess) {
     this.#login = login;
-    this.#variables = trainerVariables(variables);
+    this.#variables = login === null ? trainerVariables(variables) : clientVariables(variables);
   }
 
   /** What the program printed. Throws ExecutorError as `runProgram` does. */

@@ -12,7 +12,7 @@ import { examinationSchema } from '../host/examination.ts';
 import type { Examination } from '../host/examination.ts';
 import type { LaunchSite } from '../launcher.ts';
 import type { Slots } from '../slots.ts';
-import { wrapperVariables } from '../wrapper-environment.ts';
+import { clientVariables } from '../wrapper-environment.ts';
 import type { EnvironmentVariables } from '../wrapper-environment.ts';
 import type { StoreAddress } from '../wrapper/launch.ts';
 import { SSH_LOST, sshCommand } from './ssh-command.ts';
@@ -74,7 +74,7 @@ export class Hosts {
 
   constructor({ hosts, variables }: Pick<SshExecutorOptions, 'hosts' | 'variables'>) {
     this.#hosts = hosts;
-    this.#variables = wrapperVariables(variables);
+    this.#variables = clientVariables(variables);
   }
 
   ask(name: string, question: unknown, timeoutMs: number): Promise<unknown> {
