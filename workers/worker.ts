@@ -33,6 +33,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => setTimeout(() => process.exit(1), SHUTDOWN_MS_MAX).unref());
 }
 
+// A server that this worker waits for may need its supervisor.
+const letSupervisorGo = keepSupervisor(environment);
 const { address: named, access } = environment.temporal;
 const address = named ?? '127.0.0.1:7233';
 const connection = await NativeConnection.connect({ address, ...access }).catch((error: unknown) =>
@@ -45,7 +47,6 @@ const client = new Client({ connection, namespace: environment.temporal.namespac
 keepReaper(client, environment.reaperIntervalMs).catch((error: unknown) =>
   logger.warn(error, 'the schedule of the reaper could not be kept'),
 );
-const letSupervisorGo = keepSupervisor(environment);
 try {
   await worker.run();
 } finally {

@@ -110,9 +110,12 @@ export class Disturbance {
     return !signal.aborted;
   }
 
-  async #strike({ draw }: PlannedKill): Promise<void> {
+  async #strike({ draw, target: wanted }: PlannedKill): Promise<void> {
     const { campaign, targets, watch, say } = this.#options;
-    const [first, ...rest] = targets.flatMap((one) => Array<KillTarget>(one.weight).fill(one));
+    const [first, ...rest] =
+      wanted === null
+        ? targets.flatMap((one) => Array<KillTarget>(one.weight).fill(one))
+        : targets.filter(({ name }) => name === wanted);
     if (first === undefined) return;
     let missed = 0;
     while (!this.#over.signal.aborted) {
@@ -121,7 +124,8 @@ export class Disturbance {
       const blow = await target.strike(draw);
       if (blow === null) {
         missed += 1;
-        if (missed % DRAWS_MAX === 0) await pause(LOOK_EVERY_MS, this.#over.signal);
+        if (wanted !== null) await pause(SAMPLE_MS / 2, this.#over.signal);
+        else if (missed % DRAWS_MAX === 0) await pause(LOOK_EVERY_MS, this.#over.signal);
         continue;
       }
       const { how, what, over } = blow;

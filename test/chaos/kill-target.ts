@@ -15,7 +15,7 @@ export interface Blow {
 
 export interface KillTarget {
   readonly name: string;
-  /** How often it is drawn, against the others. */
+  /** How often it is drawn, against the others; 0 where only a plan can name it. */
   readonly weight: number;
   /** Strikes; null where there is nothing to hit now. */
   strike(draw: Draw): Promise<Blow | null>;

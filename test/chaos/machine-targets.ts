@@ -19,6 +19,7 @@ import {
   type KillTarget,
   wireTarget,
 } from './kill-target.ts';
+import { MACHINE, NEXT_SUPERVISOR, SUPERVISOR } from './plan.ts';
 import type { Watch } from './watch.ts';
 
 /** Around the stall limit, so that some stopped trainers are given up and others go on. */
@@ -35,13 +36,14 @@ export function machineTargets({ machine, wires }: ChaosRun, watch: Watch): Kill
     processTarget('trainer', 4, job('trainer'), STALLED_MS),
     processTarget('wrapper', 4, job('wrapper'), STOPPED_MS),
     processTarget('worker', 3, child('worker'), STOPPED_MS),
-    processTarget('supervisor', 2, () => supervisorTarget(machine), STOPPED_MS),
+    processTarget(SUPERVISOR, 2, () => supervisorTarget(machine), STOPPED_MS),
     processTarget('query process', 2, () => queryTargets(machine), STOPPED_MS),
     processTarget('Temporal server', 3, child('temporal'), STOPPED_MS),
     processTarget('S3 server', 3, child('s3'), STOPPED_MS),
     wireTarget('network to Temporal', 3, () => [wires.temporal], NETWORK_MS_MAX),
     wireTarget('network to S3', 3, () => [wires.s3], NETWORK_MS_MAX),
-    { name: 'the whole machine', weight: 1, strike: () => killAll(machine, watch) },
+    { name: MACHINE, weight: 1, strike: () => killAll(machine, watch) },
+    { name: NEXT_SUPERVISOR, weight: 0, strike: async () => killSupervisor(machine) },
   ];
 }
 
@@ -53,7 +55,13 @@ function childTarget(machine: TestMachine, name: ChildName): TargetProcess[] {
 
 function supervisorTarget({ supervisor }: TestMachine): TargetProcess[] {
   const { pid, identity } = supervisor;
-  return [{ pid, identity, what: 'supervisor' }];
+  return [{ pid, identity, what: SUPERVISOR }];
+}
+
+function killSupervisor(machine: TestMachine): Blow | null {
+  const [target] = supervisorTarget(machine);
+  if (target === undefined || !signalProcess(target, 'SIGKILL')) return null;
+  return { how: 'SIGKILL', what: target.what, over: Promise.resolve() };
 }
 
 function jobTargets(watch: Watch, role: Role): TargetProcess[] {

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planCampaign } from './plan.ts';
+import { MACHINE, NEXT_SUPERVISOR, planCampaign } from './plan.ts';
 
 /** With the first draws of each kill, as targets make them. */
 const shown = (seed: number, campaign: number) => {
@@ -24,5 +25,22 @@ describe('the plan of a disturbed campaign', () => {
     }
     const ats = shown(1, 1).kills.map(({ at }) => at);
     expect(ats).toEqual(ats.toSorted((left, right) => left - right));
+  });
+
+  it('holds a double kill for each eight kills or part of eight: the machine, then its next supervisor', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 40 }), (seed, count) => {
+        const { kills } = planCampaign(seed, 1, count);
+        expect(kills).toHaveLength(count);
+        const firsts = kills.flatMap(({ target }, index) => (target === MACHINE ? [index] : []));
+        expect(firsts).toHaveLength(count < 2 ? 0 : Math.ceil(count / 8));
+        for (const index of firsts) {
+          const [first, second] = kills.slice(index, index + 2);
+          expect(second).toMatchObject({ at: first?.at, target: NEXT_SUPERVISOR });
+          expect(second?.delayMs).toBeLessThan(10_000);
+        }
+        expect(kills.filter(({ target }) => target !== null)).toHaveLength(2 * firsts.length);
+      }),
+    );
   });
 });

@@ -1,6 +1,7 @@
 // What a round of chaos came to, as Markdown.
 import { isClean, type Kill, type ChaosResult } from './kill.ts';
 import { STALL_LIMIT_S } from './job-hosts.ts';
+import { MACHINE, SUPERVISOR } from './plan.ts';
 
 const HEAD = [
   '| killed | kills | survived | on again, median | worst | claims made again | checkpoints lost |',
@@ -49,6 +50,8 @@ function sums(seed: number, campaigns: readonly ChaosResult[]): string[] {
     return `${executor}: ${own.length} campaigns, ${kills} kills`;
   });
   const equal = campaigns.filter(({ isLedgerEqual }) => isLedgerEqual).length;
+  const doubles = doubleKills(campaigns.flatMap(({ kills }) => kills));
+  const waits = doubles.map(({ wentOnMs }) => wentOnMs ?? Infinity);
   const overrunS = Math.max(0, ...campaigns.map(({ overrunMs }) => overrunMs)) / 1000;
   return [
     `seed ${seed}; ${executors.join('; ')}`,
@@ -56,7 +59,25 @@ function sums(seed: number, campaigns: readonly ChaosResult[]): string[] {
     `claims for a step that had its result: ${sum(campaigns.map((one) => one.duplicates))}`,
     `processes or jobs left: ${sum(campaigns.map((one) => one.orphans.length))}`,
     `longest that a fenced claim was seen: ${overrunS.toFixed(1)} s (limit ${STALL_LIMIT_S} s)`,
+    `machine and supervisor killed within ${TOGETHER_MS / 1000} s: ${doubles.length} times, on again after the second in ${seconds(Math.max(0, ...waits))} at most (limit ${ON_AGAIN_S_MAX} s on a quiet machine)`,
   ];
+}
+
+const TOGETHER_MS = 10_000;
+const ON_AGAIN_S_MAX = 30;
+
+/** The later kill of each two that ended the machine and a supervisor at nearly the same time. */
+export function doubleKills(kills: readonly Kill[]): Kill[] {
+  const deaths = kills.filter(({ how }) => how === 'SIGKILL');
+  const machines = deaths.filter(({ target }) => target === MACHINE);
+  const supervisors = deaths.filter(({ what }) => what === SUPERVISOR);
+  return machines.flatMap((machine) => {
+    const near = supervisors.find(
+      ({ campaign, atMs }) =>
+        campaign === machine.campaign && Math.abs(atMs - machine.atMs) <= TOGETHER_MS,
+    );
+    return near === undefined ? [] : [near.atMs > machine.atMs ? near : machine];
+  });
 }
 
 function median(sorted: readonly number[]): number {

@@ -1,6 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isAlive } from '../../infra/process/identity.ts';
 import { probePort } from '../../infra/process/port-holder.ts';
@@ -14,6 +18,7 @@ import {
   type SupervisorState,
   writeSupervisorState,
 } from '../../workers/supervise/supervisor-state.ts';
+import { processesOf } from '../e2e/processes.ts';
 
 describe('the keeper of a child', () => {
   let paths: StatePaths;
@@ -114,6 +119,22 @@ describe('the keeper of a child', () => {
     const command = () => ({ program: '/nowhere/temporal', args: [], variables: {} });
     await new Keeper(paths, state).keep(spec('', { command }));
     expect(state.children.worker?.problem).toContain('ENOENT');
+  });
+});
+
+describe('a supervisor that dies before it has written a child down', () => {
+  test('leaves no process behind', async () => {
+    const paths = statePaths(mkdtempSync(`${tmpdir()}/evo-keeper-`));
+    mkdirSync(paths.supervisorState);
+    const marker = join(paths.root, 'it-ran');
+    const script = fileURLToPath(new URL('keep-and-die.ts', import.meta.url));
+    const supervisor = spawn(process.execPath, [script, paths.root, marker], { stdio: 'ignore' });
+    const [code] = await once(supervisor, 'exit');
+    await vi.waitUntil(() => existsSync(marker) || processesOf(paths.root).length === 0, 8000);
+    const [ran, left] = [existsSync(marker), processesOf(paths.root)];
+    for (const { pid } of left) process.kill(pid, 'SIGKILL');
+    rmSync(paths.root, { recursive: true, force: true });
+    expect({ code, ran, left }).toEqual({ code: 1, ran: false, left: [] });
   });
 });
 

@@ -33,6 +33,9 @@ export interface RunningServers {
   readonly started: boolean;
 }
 
+/** More deaths during one start are no accident. */
+const REVIVALS_MAX = 5;
+
 /** Starts a supervisor unless one runs; resolves when every server and the worker answer. */
 export async function ensureSupervisor(
   environment: Environment,
@@ -119,8 +122,18 @@ async function waitUntilUp(
   { onWait, limitMs = 120_000 }: EnsureOptions,
 ): Promise<SupervisorState> {
   const end = Date.now() + limitMs;
+  let revivals = 0;
   for (let said = ''; ; await sleep(100)) {
     const state = readSupervisorState(paths);
+    if (state && !supervisorLives(state)) {
+      // The worker, which would start it again, may not run yet.
+      if (revivals === REVIVALS_MAX) {
+        const log = logFile(paths, 'supervisor');
+        throw new NotUpError(`the supervisor ended ${REVIVALS_MAX + 1} times; see ${log}`);
+      }
+      if (await startSupervisor(environment, paths)) revivals += 1;
+      continue;
+    }
     const waits = state && missing(environment, paths, state);
     if (state && !waits) return state;
     const child = waits ? state?.children[waits] : undefined;

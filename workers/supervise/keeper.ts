@@ -1,6 +1,6 @@
 // Starts a child that should run and does not, with back-off, and records its state in the state file.
 import { spawn } from 'node:child_process';
-import { mkdirSync, openSync, closeSync } from 'node:fs';
+import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
 import { messageOf } from '../../core/message-of.ts';
 import { processIdentity } from '../../infra/process/identity.ts';
 import { logFile, type StatePaths } from '../paths.ts';
@@ -18,6 +18,13 @@ const backoffFirstMs = 500;
 const backoffMaxMs = 30_000;
 /** The back-off of a child that ran this long starts over when it ends. */
 const steadyMs = 30_000;
+
+/**
+ * A program that ran before its record stood in the state file would outlive a supervisor that is killed in between,
+ * hold its port, and be unknown to the next one. So it waits for a line; the end of its input ends it instead. `exec`
+ * keeps pid and start time.
+ */
+const RUN_ONCE_RELEASED = 'read -r _ && exec "$0" "$@" < /dev/null';
 
 export class Keeper {
   readonly #paths: StatePaths;
@@ -68,14 +75,15 @@ export class Keeper {
       return;
     }
     try {
-      const pid = await this.#spawn(spec);
-      say(`${spec.name} started (pid ${pid})`);
+      const { pid, release } = await this.#spawn(spec);
       this.#note(spec.name, {
         ...notRunning(past),
         pid,
         identity: processIdentity(pid),
         restarts: this.#failures.get(spec.name) ?? 0,
       });
+      release();
+      say(`${spec.name} started (pid ${pid})`);
     } catch (error) {
       this.#startNotBefore.set(spec.name, Date.now() + 5000);
       const why = messageOf(error);
@@ -83,13 +91,15 @@ export class Keeper {
     }
   }
 
-  #spawn(spec: ChildSpec): Promise<number> {
+  /** The program runs once it is released. */
+  #spawn(spec: ChildSpec): Promise<{ pid: number; release: () => void }> {
     const { program, args, variables } = spec.command();
+    accessSync(program, constants.X_OK);
     mkdirSync(this.#paths.logs, { recursive: true });
     const log = openSync(logFile(this.#paths, spec.name), 'a');
-    const child = spawn(program, args, {
+    const child = spawn('/bin/sh', ['-c', RUN_ONCE_RELEASED, program, ...args], {
       detached: true,
-      stdio: ['ignore', log, log],
+      stdio: ['pipe', log, log],
       env: variables,
       cwd: this.#paths.root,
     });
@@ -97,7 +107,12 @@ export class Keeper {
     child.on('exit', (code, signal) => say(`${spec.name} exit ${signal ?? code}`));
     return new Promise((resolve, reject) => {
       child.once('error', reject);
-      child.once('spawn', () => (child.unref(), resolve(child.pid ?? 0)));
+      child.once('spawn', () => {
+        child.unref();
+        // Where it has ended, the next round notes that.
+        child.stdin?.on('error', () => undefined);
+        resolve({ pid: child.pid ?? 0, release: () => child.stdin?.end('\n') });
+      });
     });
   }
 

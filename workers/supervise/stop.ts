@@ -5,6 +5,7 @@ import { isAlive } from '../../infra/process/identity.ts';
 import type { StatePaths } from '../paths.ts';
 import { stopJobs } from './stop-jobs.ts';
 import {
+  type ChildRecord,
   CHILDREN,
   readSupervisorState,
   removeSupervisorState,
@@ -20,7 +21,7 @@ const pollMs = 50;
 export async function stopChildren(state: SupervisorState, paths: StatePaths): Promise<void> {
   for (const name of CHILDREN.toReversed()) {
     const child = state.children[name];
-    if (child?.pid != null && child.identity !== null) await stopSession(child.pid, child.identity);
+    if (child) await stopSession(child);
     if (name === 'worker') await stopJobs(paths.jobs);
   }
 }
@@ -46,8 +47,9 @@ export async function stopSupervised(paths: StatePaths): Promise<boolean> {
   return true;
 }
 
-async function stopSession(pid: number, identity: string): Promise<void> {
-  if (!isAlive(pid, identity)) return;
+/** Ends a child and all that it started. Nothing happens to one that is not running. */
+export async function stopSession({ pid, identity }: ChildRecord): Promise<void> {
+  if (pid === null || identity === null || !isAlive(pid, identity)) return;
   signal(pid, 'SIGTERM');
   if (await waitForEnd(pid, identity, politeMs)) return;
   signal(-pid, 'SIGKILL');
