@@ -1,6 +1,6 @@
 // The folder of one claim: the trainer's job directory, and the files that wrapper and executor exchange.
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -93,6 +93,20 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
+/** False if other users could put files into this folder of jobs, as into one like /tmp. */
+export async function isPrivate(jobsRoot: string): Promise<boolean> {
+  const found = await stat(jobsRoot).catch(() => null);
+  return found === null || (found.uid === process.getuid?.() && (found.mode & STICKY) === 0);
+}
+
+/** Throws StoreError unless the file belongs to this user, who alone can replace it. */
+export function expectOurs(path: string): void {
+  const found = lstatSync(path);
+  if (!found.isFile() || (process.getuid !== undefined && found.uid !== process.getuid())) {
+    throw notOurs(path);
+  }
+}
+
 const STICKY = 0o1000;
 
 async function close(path: string, { uid, mode }: { uid: number; mode: number }): Promise<void> {
@@ -104,7 +118,8 @@ const notOurs = (path: string): StoreError =>
   new StoreError({
     kind: 'denied',
     where: path,
-    problem: 'this is not a folder of the user who runs the job, so others could replace its files',
+    problem:
+      'this does not belong to the user who runs the job, so others could replace what it contains',
     cure: 'set `jobs_folder` to a folder of that user',
   });
 

@@ -8,7 +8,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { isHeld } from './claim-folder.ts';
+import { expectOurs, isHeld } from './claim-folder.ts';
 
 const BUSY_MS_MAX = 10_000;
 const rowsSchema = z.array(
@@ -116,6 +116,8 @@ function withDatabase<Result>(path: string, work: (database: DatabaseSync) => Re
   mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path, { timeout: BUSY_MS_MAX });
   try {
+    // In a folder like /tmp another user can be quicker, and would then decide who may run.
+    expectOurs(path);
     database.exec('BEGIN IMMEDIATE');
     database.exec(TABLES);
     const result = work(database);

@@ -1,5 +1,5 @@
 // Faults that only a cluster has: preemption, requeueing, a lost controller, an unreachable node, commands of others.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -20,6 +20,8 @@ import type { CaseContext } from './executor-case.ts';
 import { slurmOptions } from './executor-slurm-case.ts';
 import { fakeJob } from './fake-jobs.ts';
 import { freePort } from './free-port.ts';
+import { holdersOf } from './holders-of.ts';
+import { nobodyMissing, openToNobody, withRightsForOthers } from './open-to-nobody.ts';
 
 const missing = findTool('versitygw')
   ? slurmMissing()
@@ -30,26 +32,36 @@ const WAIT_MS_MAX = 90_000;
 const ok = { state: 'done', outcome: { status: 'ok' } };
 
 describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () => {
+  /** Everybody may enter it, and read the file `control` in it. */
   let root: string;
+  let above: string;
   let context: CaseContext;
+  let umask: number;
   let cluster: SlurmCluster;
   let server: S3Server;
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'evo-slurm-'));
-    cluster = await SlurmCluster.start(join(root, 'cluster'), { gpus: 2 });
+    above = await mkdtemp(join(tmpdir(), 'evo-slurm-'));
+    root = join(above, 'place');
+    await mkdir(root);
+    await writeFile(join(root, 'control'), 'to be read');
+    for (const path of [above, root, join(root, 'control')]) await chmod(path, 0o755);
+    cluster = await SlurmCluster.start(join(above, 'cluster'), { gpus: 2 });
     const keys = { accessKeyId: 'evo-test', secretAccessKey: 'the-secret-of-this-test' };
     const port = await freePort();
     // Nodes lose the connection to it together with the one to slurmctld.
-    const s3 = { directory: join(root, 's3'), host: cluster.gateway, port, ...keys };
+    const s3 = { directory: join(above, 's3'), host: cluster.gateway, port, ...keys };
     server = await startS3Server(s3, ['evo-open', 'evo-sealed']);
     const address = (bucket: string) => ({ url: `s3://${bucket}/roots`, s3: server.access });
     context = { root, stores: { open: address('evo-open'), sealed: address('evo-sealed') } };
-    await writeFile(join(root, 'top-secret'), 'ab'.repeat(32));
+    await writeFile(join(root, 'top-secret'), 'ab'.repeat(32), { mode: 0o600 });
+    // As in a worker.
+    umask = process.umask(0o077);
   });
   afterAll(async () => {
+    process.umask(umask);
     await cluster.close();
     await server.stop();
-    await rm(root, { recursive: true });
+    await rm(above, { recursive: true });
   });
 
   const store = () => openStore(context.stores.open.url, 'open', { s3: server.access });
@@ -70,7 +82,7 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     until(key, (seen) => seen.state === 'running' && (seen.heartbeat?.done ?? 0) >= step, by);
   const gate = (name: string) => {
     const path = join(root, name);
-    const open = (): Promise<void> => writeFile(path, '');
+    const open = (): Promise<void> => writeFile(path, '', { mode: 0o600 });
     onTestFinished(open);
     return { path, open };
   };
@@ -201,8 +213,8 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     await goesOnFrom(request, 3);
   });
 
-  test('the settings of a job are not visible in Slurm, and are gone from the shared folder when it runs', async () => {
-    const { path, open } = gate('secret');
+  test('the settings of a job are not visible in Slurm, are gone from the shared folder when it runs, and are closed to other users', async () => {
+    const { path, open: goOn } = gate('secret');
     const request = fakeJob('secret', { hold: path }, { kind: 'evaluate' });
     const executor = executorWith();
     await executor.submit(request);
@@ -225,7 +237,13 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     );
     const left = await cluster.ask('ls', join(root, 'jobs-launches'));
     expect(left).toBe('');
-    await open();
+    const knowing = holdersOf('the-secret-of-this-test').map(({ program }) => program);
+    expect(knowing).toEqual(['versitygw']);
+    const open = nobodyMissing === '' ? openToNobody(root) : [root, join(root, 'control')];
+    expect(open).toEqual([root, join(root, 'control')]);
+    expect(withRightsForOthers(root)).toEqual([join(root, 'control')]);
+    await goOn();
     expect(await until(request.key, over)).toMatchObject(ok);
+    expect(withRightsForOthers(root)).toEqual([join(root, 'control')]);
   });
 });

@@ -2,7 +2,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { heartbeatSchema } from '../../../core/schemas/heartbeat.ts';
-import { claimStateSchema, HEAVY, isHeld, JobFolder } from '../claim-folder.ts';
+import { claimStateSchema, HEAVY, isHeld, isPrivate, JobFolder } from '../claim-folder.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
 import type { ClaimStatus } from '../claim-status.ts';
 import type { ClaimName, EndMode } from '../launcher.ts';
@@ -39,7 +39,9 @@ export class HostJobs {
     if (isHeld(folder.lock)) return;
     await this.#clearFolders(name);
     // Halves the CPU time that a wrapper needs to start.
-    const cache = { NODE_COMPILE_CACHE: join(this.#jobsRoot, '.compile-cache') };
+    const place = join(this.#jobsRoot, '.compile-cache');
+    // Node runs what it finds there.
+    const cache = (await isPrivate(this.#jobsRoot)) ? { NODE_COMPILE_CACHE: place } : {};
     const { open, sealed } = launch;
     const stores = sealed === null ? [open] : [open, sealed];
     const variables = wrapperVariables(this.#variables, stores);

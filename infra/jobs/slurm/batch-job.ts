@@ -77,8 +77,9 @@ export function sbatchScript({ folder, node, jobsRoot, claimFolder, launch }: Sl
     `claim=${quote(claimFolder)}`,
     'umask 077',
     ...source.prepare,
-    'mkdir -p "$jobs" && exec >>"$jobs/slurm-$SLURM_JOB_ID.log" 2>&1',
-    'export NODE_COMPILE_CACHE="$jobs/.compile-cache"',
+    // In a folder like /tmp, nothing has a name that another user could foresee.
+    'mkdir -p "$jobs" && log="$(mktemp "$jobs/slurm-$SLURM_JOB_ID.XXXXXX")" && exec >>"$log" 2>&1',
+    'if test -O "$jobs" && ! test -k "$jobs"; then export NODE_COMPILE_CACHE="$jobs/.compile-cache"; fi',
     'node="$folder/.tools/node/bin/node"',
     `test -x "$node" || node=${quote(node)}`,
     `"$node" "$folder/infra/jobs/wrapper/main.ts" ${source.redirect} &`,

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeFolder } from '../../../infra/jobs/claim-folder.ts';
+import { isPrivate, makeFolder } from '../../../infra/jobs/claim-folder.ts';
 
 let root = '';
 let claim = '';
@@ -49,6 +49,14 @@ test('a jobs folder that is like /tmp stays as it is', async () => {
   chmodSync(jobs(), 0o1777);
   await makeFolder(claim);
   expect([rightsOf(jobs()), rightsOf(job())]).toEqual(['1777', '700']);
+});
+
+test('only a folder in which nobody else could put files is private', async () => {
+  expect(await isPrivate(jobs())).toBe(true);
+  mkdirSync(jobs());
+  expect(await isPrivate(jobs())).toBe(true);
+  chmodSync(jobs(), 0o1777);
+  expect(await isPrivate(jobs())).toBe(false);
 });
 
 test('a link in place of the folder is refused', async () => {

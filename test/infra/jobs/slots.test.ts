@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -153,5 +153,23 @@ describe('slots', () => {
       }),
       { numRuns: 5 },
     );
+  });
+});
+
+describe('a queue in a folder that users share', () => {
+  const refusal = { kind: 'denied', cure: 'set `jobs_folder` to a folder of that user' };
+  const askedAt = (database: string) => () => queueLength({ database, count: 1 });
+
+  it('is refused if it is a link', () => {
+    const [target, link] = [join(folder, 'target'), join(folder, 'link')];
+    symlinkSync(target, link);
+    expect(askedAt(link)).toThrow(expect.objectContaining(refusal));
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('is refused if another user made it (needs root)', () => {
+    const database = join(folder, 'theirs');
+    writeFileSync(database, '');
+    chownSync(database, 65534, 65534);
+    expect(askedAt(database)).toThrow(expect.objectContaining(refusal));
   });
 });

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -175,6 +185,29 @@ describe('what sbatch is told', () => {
     };
     expect([start('1'), existsSync(jobsRoot), existsSync(file)]).toEqual([0, false, true]);
     expect([start('0'), existsSync(jobsRoot), existsSync(file)]).toEqual([0, true, false]);
+  });
+
+  test.each([
+    ['of its user', 0o700, true],
+    ['that users share', 0o1777, false],
+  ])('in a folder %s, no other user foresees a name or prepares code', (_, mode, caches) => {
+    const root = mkdtempSync(join(tmpdir(), 'evo-slurm-'));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    const [jobsRoot, file, node] = [join(root, 'jobs'), join(root, 'evo-x'), join(root, 'node')];
+    writeFileSync(file, '{}');
+    writeFileSync(node, '#!/bin/sh\necho "cache: $NODE_COMPILE_CACHE"\n', { mode: 0o755 });
+    mkdirSync(jobsRoot);
+    chmodSync(jobsRoot, mode);
+    const launch = { file };
+    const claimFolder = join(jobsRoot, 'k/1');
+    const script = sbatchScript({ folder: root, node, jobsRoot, claimFolder, launch });
+    const env = { PATH: process.env['PATH'], SLURM_JOB_ID: '7' };
+    expect(spawnSync('sh', { input: script, env }).status).toBe(0);
+    const [log = '', ...more] = readdirSync(jobsRoot);
+    expect([log, more]).toEqual([expect.stringMatching(/^slurm-7\.\w{6}$/), []]);
+    expect(statSync(join(jobsRoot, log)).mode & 0o777).toBe(0o600);
+    const cache = caches ? join(jobsRoot, '.compile-cache') : '';
+    expect(readFileSync(join(jobsRoot, log), 'utf8')).toBe(`cache: ${cache}\n`);
   });
 
   test.each([

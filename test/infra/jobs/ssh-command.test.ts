@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -20,6 +22,8 @@ const host = {
   identityFile: '/keys/with space',
   knownHosts: '/keys/known',
 };
+
+const NOBODY = 65534;
 
 test('words reach the program over there as they are', () => {
   const words = ['printf', '%s|', "it's", '$HOME "x"', '; false', ''];
@@ -76,6 +80,21 @@ describe('the folder of shared connections', () => {
     expect(lstatSync(other).mode & 0o7777).toBe(0o700);
     expect(controlFolder()).toBe(other);
   });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'has another name if another user took the first, with a folder or a link (needs root)',
+    () => {
+      const folder = temporary();
+      mkdirSync(named(folder), { mode: 0o700 });
+      chownSync(named(folder), NOBODY, NOBODY);
+      const other = controlFolder();
+      expect(other).toMatch(new RegExp(`^${named(folder)}-\\w{6}$`));
+      rmSync(named(folder), { recursive: true });
+      symlinkSync(other, named(folder));
+      lchownSync(named(folder), NOBODY, NOBODY);
+      expect(controlFolder()).not.toBe(named(folder));
+    },
+  );
 
   test('is not used if none can be made', () => {
     vi.stubEnv('TMPDIR', '/nowhere');
