@@ -6,7 +6,7 @@ import {
   loadClientConfigProfile,
   toClientOptions,
 } from '@temporalio/envconfig';
-import { firstLineOf, messageOf } from '../core/message-of.ts';
+import { firstLineOf } from '../core/message-of.ts';
 import type { EnvironmentVariables } from '../infra/jobs/wrapper-environment.ts';
 import { EnvironmentError } from './environment-error.ts';
 
@@ -40,8 +40,9 @@ export function readTemporal(
     return { address, namespace, access: accessOf(profile) };
   } catch (error) {
     if (error instanceof EnvironmentError) throw error;
+    // The other lines show the place in the file, where keys are.
     throw new EnvironmentError(
-      `the settings of the Temporal server cannot be used (${messageOf(error)}): correct the TEMPORAL_… variables or the profile file`,
+      `the settings of the Temporal server cannot be used (${firstLineOf(error)}): correct the TEMPORAL_… variables or the profile file`,
     );
   }
 }
@@ -67,6 +68,13 @@ function accessOf(profile: ClientConfigProfile): Access {
     );
   }
   const { tls, apiKey, metadata } = toClientOptions(profile).connectionOptions;
+  // The error of gRPC would show the value.
+  for (const [name, value] of Object.entries({ ...metadata, 'API key': apiKey ?? '' })) {
+    if (/^[ -~]*$/.test(String(value))) continue;
+    throw new EnvironmentError(
+      `the ${name} for the Temporal server has a character that no header can have: correct the TEMPORAL_… variables or the profile file`,
+    );
+  }
   return {
     ...(tls === undefined ? {} : { tls }),
     ...(apiKey === undefined ? {} : { apiKey }),

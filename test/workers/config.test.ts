@@ -68,11 +68,11 @@ api_key = "profile-key"
 [profile.plain]
 address = "10.0.0.1:7233"
 `;
-  const profiles = (): Record<string, string> => {
+  const profiles = (content = PROFILES): Record<string, string> => {
     const folder = mkdtempSync(join(tmpdir(), 'evo-profiles-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'temporal.toml');
-    writeFileSync(file, PROFILES);
+    writeFileSync(file, content);
     return { TEMPORAL_CONFIG_FILE: file };
   };
   const none = { TEMPORAL_CONFIG_FILE: '/nowhere/temporal.toml' };
@@ -140,5 +140,21 @@ address = "10.0.0.1:7233"
     const read = () => readEnvironment({ ...none, TEMPORAL_ADDRESS: 'temporal:7233', ...wrong });
     expect(read).toThrow(EnvironmentError);
     expect(read).toThrow(told);
+  });
+
+  test.each([
+    [
+      'an API key',
+      { TEMPORAL_API_KEY: 'very-secret\u0001' },
+      'the API key for the Temporal server',
+    ],
+    ['a header', { TEMPORAL_GRPC_META_X_AUTH: 'very-secret\u0001' }, 'the x-auth for the Temporal'],
+    ['a profile', () => profiles('[profile.default]\napi_key = "very-secret'), 'Invalid TOML'],
+  ])('is refused without showing what is secret in %s', (_, wrong, told) => {
+    const more = typeof wrong === 'function' ? wrong() : wrong;
+    const read = () => readEnvironment({ ...none, TEMPORAL_ADDRESS: 'temporal:7233', ...more });
+    expect(read).toThrow(told);
+    const shown = expect.objectContaining({ message: expect.not.stringMatching(/very-secret|\n/) });
+    expect(read).toThrow(shown);
   });
 });
