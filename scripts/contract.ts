@@ -1,7 +1,9 @@
-// Writes the JSON Schemas of the job contract into trainer/contract/, or with --check tells whether they are current.
+// Writes the job contract into trainer/contract/, or with --check tells whether it is current: its JSON Schemas, and the
+// policy for expressions.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { EXPRESSION_POLICY } from '../core/harness/expression-policy.ts';
 import { heartbeatSchema } from '../core/schemas/heartbeat.ts';
 import { jobResultSchema, jobSchema } from '../core/schemas/job.ts';
 import { recipeSchema } from '../core/schemas/recipe.ts';
@@ -26,12 +28,17 @@ const schemas = {
   'sealed-result': sealedResultSchema,
 };
 
+const files = new Map<string, unknown>([['expression-policy.json', EXPRESSION_POLICY]]);
+for (const [name, schema] of Object.entries(schemas)) {
+  files.set(`${name}.schema.json`, z.toJSONSchema(schema));
+}
+
 const check = process.argv.includes('--check');
 const stale: string[] = [];
 await mkdir(folder, { recursive: true });
-for (const [name, schema] of Object.entries(schemas)) {
-  const file = new URL(`${name}.schema.json`, folder);
-  const text = `${JSON.stringify(z.toJSONSchema(schema), null, 2)}\n`;
+for (const [name, content] of files) {
+  const file = new URL(name, folder);
+  const text = `${JSON.stringify(content, null, 2)}\n`;
   const current = await readFile(file, 'utf8').catch(() => '');
   if (current === text) continue;
   if (check) stale.push(fileURLToPath(file));

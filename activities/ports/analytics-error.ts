@@ -15,3 +15,7 @@ export class AnalyticsError extends Error {
     this.kind = failure;
   }
 }
+
+/** The error of a definition that alone exceeds a limit. */
+export const overLimit = (definition: string, cause: AnalyticsError): AnalyticsError =>
+  new AnalyticsError('limit', `${definition}: ${cause.message}; simplify its SQL`, { cause });

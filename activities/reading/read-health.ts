@@ -4,6 +4,7 @@ import { type Needs, rulesOf } from '../../core/harness/definition.ts';
 import { campaignValues, campaignWords, valuesByName } from '../../core/harness/health.ts';
 import { rulesQuery, type RuleValues } from '../../core/harness/set-query.ts';
 import type { Harness, HealthReport, RuleDefinition } from '../../core/schemas/harness.ts';
+import { AnalyticsError } from '../ports/analytics-error.ts';
 import type { Analytics } from '../ports/analytics.ts';
 import { askTogether } from './ask-together.ts';
 import { parseAll } from './parse-definitions.ts';
@@ -60,13 +61,16 @@ async function readRules(
   const answers = await askTogether<RuleDefinition, boolean | string | null>(rules, {
     batchMax: Infinity,
     ask: async (some) => {
-      const [row] = await analytics.query({ sql: rulesQuery(some, values), tables: {} });
+      const rows = await analytics.query({ sql: rulesQuery(some, values), tables: {} });
+      const [row] = rows;
+      if (rows.length !== 1) throw new AnalyticsError('query', 'a rule gives one value');
       return some.map(({ head }) => {
         const cell = row?.[head.name];
         return typeof cell === 'boolean' ? cell : null;
       });
     },
     refuse: (why) => why,
+    nameOf: ({ head }) => `rule ${head.name}`,
   });
   return rules.map(({ head }, index) => {
     const fired = answers[index] ?? null;

@@ -62,6 +62,7 @@ export async function readMetrics(
       return some.map((one) => rowsOf(rows, one.metric.head.name));
     },
     refuse: (why) => ({ why }),
+    nameOf: ({ metric }) => `metric ${metric.head.name}`,
   });
   const rows = new Map(asked.map(({ metric: { head } }, index) => [head.name, found[index]]));
   const withoutRow = new Set<string>();

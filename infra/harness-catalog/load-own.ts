@@ -2,7 +2,7 @@
 // columns before anything runs, so that a typo is an error here and not a metric that stays empty.
 import { access, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { AnalyticsError } from '../../activities/ports/analytics-error.ts';
 import { type Catalog, featuresOf, metricsOf } from '../../core/harness/definition.ts';
 import { type Definition, DEFINITION_KINDS } from '../../core/schemas/harness.ts';
 import {
@@ -13,6 +13,8 @@ import {
 } from '../../core/schemas/trajectory.ts';
 import { quoteName } from '../analytics/duckdb/engine.ts';
 import { type EngineError, readEngineError } from '../analytics/duckdb/engine-error.ts';
+import type { BindTask } from '../analytics/duckdb/protocol.ts';
+import { QueryProcess } from '../analytics/duckdb/query-process.ts';
 import { readUserText } from '../user-files/read-text.ts';
 import { columnTypes } from '../imports/table-writer.ts';
 import { parseDefinition } from './load-catalog.ts';
@@ -30,18 +32,11 @@ export async function loadOwnDefinitions(folder: string, catalog: Catalog): Prom
   const files = await readFiles(folder);
   refuseDoubles(files, catalog);
   const definitions = [...catalog.definitions, ...files.map(({ definition }) => definition)];
-  const instance = await DuckDBInstance.create(':memory:', {
-    threads: '1',
-    memory_limit: '512MB',
-    enable_external_access: 'false',
-    lock_configuration: 'true',
-  });
+  const engine: Engine = { process: new QueryProcess(), tables: emptyTables(definitions) };
   try {
-    const connection = await instance.connect();
-    await createTables(connection, definitions);
-    for (const file of files) await bind(connection, file, definitions);
+    for (const file of files) await bind(engine, file, definitions);
   } finally {
-    instance.closeSync();
+    await engine.process.close();
   }
   return files.map(({ definition }) => definition);
 }
@@ -93,11 +88,13 @@ function refuseDoubles(files: readonly OwnFile[], catalog: Catalog): void {
 
 const FEATURE_TYPES = { number: 'DOUBLE', boolean: 'BOOLEAN', category: 'VARCHAR' } as const;
 
-/** Empty tables with the columns and types of the real ones. */
-async function createTables(
-  connection: DuckDBConnection,
-  definitions: readonly Definition[],
-): Promise<void> {
+interface Engine {
+  readonly process: QueryProcess;
+  readonly tables: BindTask['tables'];
+}
+
+/** The columns and types of the real tables. */
+function emptyTables(definitions: readonly Definition[]): BindTask['tables'] {
   const features = featuresOf({ definitions: [...definitions] }).map(
     ({ head }) => [head.name, FEATURE_TYPES[head.type]] as const,
   );
@@ -109,41 +106,45 @@ async function createTables(
   const facts = Object.entries(columnTypes(trajectorySchema)).filter(
     ([name]) => name in factColumns,
   );
-  const tables = {
+  return {
     t: rows,
     t_prev: rows,
     labels: columnTypes(labelSchema),
     optimizer_metrics: columnTypes(optimizerMetricsSchema),
     facts: Object.fromEntries(facts),
   };
-  for (const [name, columns] of Object.entries(tables)) {
-    const list = Object.entries(columns).map(([column, type]) => `${quoteName(column)} ${type}`);
-    await connection.run(`CREATE TABLE ${name} (${list.join(', ')})`);
-  }
 }
 
+const BINDING = { memoryMb: 512, timeoutMs: 10_000, rowsMax: 10_000 } as const;
 const RETURNED = ['value', 'n', 'sd', 'examples'];
 
 async function bind(
-  connection: DuckDBConnection,
+  { process, tables }: Engine,
   file: OwnFile,
   definitions: readonly Definition[],
 ): Promise<void> {
   const { definition, path, firstLine } = file;
   const { kind, sql } = definition;
   try {
-    const reader = await connection.runAndReadAll(`DESCRIBE ${boundTo(kind, sql, definitions)}`);
-    const columns = reader.getRowObjectsJS().map((row) => row['column_name']);
+    const described = await process.run({
+      kind: 'bind',
+      tables,
+      sql: boundTo(kind, sql, definitions),
+      expression: kind === 'metric' ? null : sql,
+      limits: BINDING,
+    });
+    const columns = described.map((row) => row['column_name']);
     const missing = RETURNED.filter((name) => !columns.includes(name));
     if (kind === 'metric' && missing.length > 0) {
       const problem = `a metric returns ${RETURNED.join(', ')}; this one lacks ${missing.join(', ')}`;
       throw new CatalogError(path, firstLine, problem);
     }
   } catch (error) {
-    if (error instanceof CatalogError) throw error;
+    if (!(error instanceof AnalyticsError)) throw error;
     const fault = readEngineError(error);
     const [problem = ''] = fault.message.split('\n');
-    const cure = fault.isMissingName ? knownNames(kind, definitions) : '';
+    const names = fault.isMissingName ? knownNames(kind, definitions) : '';
+    const cure = error.kind === 'limit' ? '; simplify it' : names;
     throw new CatalogError(path, lineOf(fault, sql) + firstLine - 1, `${problem}${cure}`);
   }
 }

@@ -1,5 +1,6 @@
 // What a metric may rely on, whatever else is measured beside it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readHealth } from '../../activities/reading/read-health.ts';
 import { readMetrics } from '../../activities/reading/read-metrics.ts';
 import { withDigest } from '../../activities/revising/with-digest.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
@@ -96,4 +97,33 @@ test('columns are found however they are written', async () => {
   ]);
   const whys = [...values.values()].map(({ why }) => why);
   expect(whys).toEqual([null, null, null, null]);
+});
+
+test('a rule that gives several values or none is not answered, and those beside it are', async () => {
+  const { unit: _, ...rest } = shared;
+  const rule = (name: string, sql: string): Definition =>
+    withDigest({
+      kind: 'rule',
+      head: { ...rest, name, severity: 'warn', metrics: ['tasks'], meaning: 'm' },
+      sql,
+    });
+  const definitions = [
+    metric('tasks', 'count(*)'),
+    rule('several', 'unnest([TRUE, FALSE])'),
+    rule('none', 'unnest([]::BOOLEAN[])'),
+    rule('one', 'now.tasks > 0'),
+  ];
+  const domain = { ...empty.domain, order: ['several', 'none', 'one'] };
+  const { findings } = await readHealth(bench.analytics, {
+    harness: { ...empty, domain, definitions },
+    generation: 0,
+    sets,
+    previous: [],
+    lostCategories: [],
+  });
+  expect(findings.map(({ rule: name, fired, why }) => ({ name, fired, why }))).toEqual([
+    { name: 'several', fired: null, why: 'a rule gives one value' },
+    { name: 'none', fired: null, why: 'a rule gives one value' },
+    { name: 'one', fired: true, why: null },
+  ]);
 });

@@ -1,15 +1,11 @@
 // Hundreds of texts that try to escape from the query process or to exhaust it: none escapes, and the process answers
 // the next query.
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { z } from 'zod';
 import { AnalyticsError } from '../../activities/ports/analytics-error.ts';
 import type { QueryRequest } from '../../activities/ports/analytics.ts';
 import { FACT_COLUMNS, parquetOf } from '../../activities/reading/trajectory-tables.ts';
@@ -17,6 +13,7 @@ import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { HONEST, playTasks, SPRAYED, storeParquet, storeSet } from '../activities/synthetic-set.ts';
+import { askTrainer } from './untrusted/ask-trainer.ts';
 import { bombs } from './untrusted/bombs.ts';
 import { type Untrusted, untrustedTexts } from './untrusted/texts.ts';
 
@@ -24,8 +21,6 @@ const CANARY = `canary-${randomUUID()}`;
 const VARIABLE = 'EVO_TEST_CANARY';
 const LIMITS = { memoryMb: 128, timeoutMs: 200, rowsMax: 1000 };
 const QUESTION = 'SELECT count(*) AS n, sum(a) AS s FROM t';
-
-const paidSchema = z.strictObject({ probe: z.tuple([z.number()]) });
 
 let folder: string;
 let pit: string;
@@ -117,16 +112,6 @@ async function outcomeOf(request: QueryRequest) {
   }
 }
 
-async function evaluateInTrainer(expressions: readonly string[]): Promise<unknown[]> {
-  const trainer = fileURLToPath(new URL('../../trainer/', import.meta.url));
-  const child = spawn(join(trainer, '.venv/bin/python'), ['-m', 'tests.untrusted'], {
-    cwd: trainer,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  child.stdin.end(JSON.stringify(expressions));
-  return z.array(z.unknown()).parse(JSON.parse(await text(child.stdout)));
-}
-
 async function expectNothingMade() {
   expect(await readdir(pit)).toEqual(['canary.txt']);
   expect(await readFile(join(pit, 'canary.txt'), 'utf8')).toBe(`${CANARY}\n`);
@@ -154,13 +139,11 @@ test('an expression that is bound into a query of the program does none of this 
 }, 120_000);
 
 test('the trainer refuses each by name or computes a reward from it, and does none of this', async () => {
-  const said = await evaluateInTrainer(texts.expressions.map(({ sql }) => sql));
-  expect(said).toHaveLength(texts.expressions.length);
-  const isHarmless = (one: unknown): boolean =>
-    typeof one === 'string'
-      ? one.startsWith('feature probe') && !one.includes(CANARY)
-      : paidSchema.safeParse(one).success;
-  expect(said.filter((one) => !isHarmless(one))).toEqual([]);
+  const { answers } = await askTrainer(texts.expressions.map(({ sql }) => [sql, 0.1]));
+  expect(answers).toHaveLength(texts.expressions.length);
+  const isHarmless = (one: (typeof answers)[number]): boolean =>
+    typeof one !== 'string' || (one.startsWith('feature probe') && !one.includes(CANARY));
+  expect(answers.filter((one) => !isHarmless(one))).toEqual([]);
   await expectNothingMade();
 }, 120_000);
 

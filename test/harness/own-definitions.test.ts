@@ -28,13 +28,27 @@ healthy: [0, 0.5]
 stage: admitted
 source: own`;
 
-async function metric(name: string, sql: string, head = HEAD): Promise<void> {
-  await mkdir(join(folder, 'metrics'), { recursive: true });
-  await writeFile(
-    join(folder, 'metrics', `${name}.sql`),
-    `/*---\nname: ${name}\n${head}\n---*/\n${sql}\n`,
-  );
+const RULE =
+  '/*---\nname: curt\ndescription: d\nlayer: behavior\nseverity: warn\nmetrics: [short_answers]\nmeaning: r\nstage: admitted\nsource: own\n---*/\n';
+
+async function definition(room: string, name: string, text: string): Promise<void> {
+  await mkdir(join(folder, room), { recursive: true });
+  await writeFile(join(folder, room, `${name}.sql`), text);
 }
+
+const metric = (name: string, sql: string, head = HEAD): Promise<void> =>
+  definition('metrics', name, `/*---\nname: ${name}\n${head}\n---*/\n${sql}\n`);
+
+const FEATURE = `description: d
+layer: behavior
+type: number
+unit: u
+failure_class: null
+stage: admitted
+source: own`;
+
+const feature = (name: string, sql: string): Promise<void> =>
+  definition('features', name, `/*---\nname: ${name}\n${FEATURE}\n---*/\n${sql}\n`);
 
 const SHORT = `SELECT avg((len(artifact) < 4)::INTEGER) AS value, count(*) AS n, NULL AS sd,
   min(trajectory_id, 5) AS examples
@@ -102,14 +116,27 @@ describe('what is wrong is told with file and line', () => {
 
   test('a rule on a metric that there is none of, with the metrics there are', async () => {
     await metric('short_answers', SHORT);
-    await mkdir(join(folder, 'rules'));
-    const rule =
-      '/*---\nname: curt\ndescription: d\nlayer: behavior\nseverity: warn\nmetrics: [short_answers]\nmeaning: r\nstage: admitted\nsource: own\n---*/\n';
-    await writeFile(
-      join(folder, 'rules', 'curt.sql'),
-      `${rule}now.short_answers > 0.5\n  AND now.shrt > 1\n`,
-    );
+    await definition('rules', 'curt', `${RULE}now.short_answers > 0.5\n  AND now.shrt > 1\n`);
     await expect(refused()).rejects.toThrow(/curt\.sql:12: [^]*metrics, as fields.*short_answers/);
+  });
+
+  const NOT_ONE = 'is not a function that gives one value for one trajectory';
+
+  test('a feature that gives several values', async () => {
+    await feature('answer_lengths', 'level +\n  unnest(list_transform(answers, lambda a: len(a)))');
+    await expect(refused()).rejects.toThrow(
+      `answer_lengths.sql:11: unnest() ${NOT_ONE}, from its arguments alone`,
+    );
+  });
+
+  test('a rule that gives several values', async () => {
+    await definition('rules', 'curt', `${RULE}now.reward_mean > unnest([0, 1])`);
+    await expect(refused()).rejects.toThrow(`curt.sql:11: unnest() ${NOT_ONE}`);
+  });
+
+  test('a feature of constants that would take all memory', async () => {
+    await feature('long', `len(range(1000000000))`);
+    await expect(refused()).rejects.toThrow(/long\.sql:11: .*(memory|time).*; simplify it$/);
   });
 
   test('a file in no room, and a folder that is none', async () => {

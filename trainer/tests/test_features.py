@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import duckdb
 import pytest
 
+from evotrainer import features
 from evotrainer.contract import arrow_schema
-from evotrainer.failures import ConfigInvalid, Diverged
+from evotrainer.expression_policy import FUNCTIONS
+from evotrainer.failures import ConfigInvalid, Diverged, EnvFailure
 from evotrainer.features import evaluate_features
 from evotrainer.tables import read_table
 from tests.jobs import FEATURES
@@ -46,6 +49,12 @@ def test_ids_rewards_and_seeds_cannot_be_named(rows: list[dict], column: str):
         "(SELECT count(*) FROM rows)",
         "(SELECT count(*) FROM facts)",
         "count(*)",
+        "unnest(CASE WHEN level > 1 THEN [1] ELSE [2] END)",
+        "1 + unnest([1, 2])",
+        "random()",
+        "current_user",
+        "epoch(now())",
+        "len(current_setting('threads'))",
         "NULL",
         "answer",
         "1) AS v FROM t; SET threads = 2; SELECT (1",
@@ -72,3 +81,37 @@ def test_an_expression_that_is_not_a_number_of_the_facts_is_refused_by_name(
 def test_a_reward_that_is_not_finite_is_divergence(rows: list[dict]):
     with pytest.raises(Diverged, match="feature probe"):
         values(rows, "'nan'::DOUBLE")
+
+
+def test_the_engine_has_every_function_of_the_policy():
+    with duckdb.connect() as connection:
+        found = connection.execute(
+            "SELECT DISTINCT lower(function_name) FROM duckdb_functions()"
+            " WHERE function_type IN ('scalar', 'macro')"
+        ).fetchall()
+    assert {name for (name,) in found} >= FUNCTIONS
+
+
+def test_a_feature_that_takes_all_memory_or_time_is_named(
+    rows: list[dict], monkeypatch: pytest.MonkeyPatch
+):
+    with pytest.raises(ConfigInvalid, match="feature probe: needs more than 1024 MB; simplify"):
+        values(rows, "len(repeat('x', 2000000000))")
+    monkeypatch.setattr(features, "SECONDS_MAX", 1.0)
+    with pytest.raises(ConfigInvalid, match="feature probe: takes more than 1 s; simplify"):
+        values(rows, "levenshtein(repeat('ab', 500000), repeat('ba', 500000))")
+    assert values(rows, "level") == [row["level"] for row in rows]
+
+
+def test_half_of_a_character_is_text_as_any_other(rows: list[dict]):
+    assert set(values(rows, "len('\ud800')")) == {1.0}
+
+
+def test_a_process_that_is_ended_from_outside_is_no_fault_of_the_feature(
+    rows: list[dict], monkeypatch: pytest.MonkeyPatch
+):
+    values(rows, "level")
+    monkeypatch.setattr(features._process, "_module", "tests.no_such_module")
+    features._process.end()
+    with pytest.raises(EnvFailure, match="did not start"):
+        values(rows, "level")

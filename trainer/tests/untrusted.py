@@ -1,22 +1,36 @@
-"""Evaluates each expression of a JSON list on standard input as the trainer would, over one row.
+"""Evaluates untrusted expressions as the trainer would.
 
-Prints a JSON list with the values or the refusal of each. Each has a tenth of a second.
+Reads `{"facts": PARQUET or null, "memory_mb": N, "expressions": [[SQL, SECONDS], …]}` from standard
+input. Without facts, there is one row of nulls. Prints the values or the refusal of each, and the
+most memory that a process of theirs held.
 """
 
 import json
+import resource
 import sys
 
+import pyarrow.parquet as pq
+
 from evotrainer import features
+from evotrainer.confined import ConfinedProcess
 from evotrainer.contract import arrow_schema
 from evotrainer.failures import ConfigInvalid, Diverged
 
 if __name__ == "__main__":
-    features.SECONDS_MAX = 0.1
-    row = {name: None for name in arrow_schema("facts").names}
+    given = json.load(sys.stdin)
+    names = arrow_schema("facts").names
+    rows = [dict.fromkeys(names)]
+    if given["facts"] is not None:
+        rows = pq.read_table(given["facts"], columns=names).to_pylist()
+    process = ConfinedProcess("evotrainer.feature_process", given["memory_mb"])
+    features._process = process
     answers = []
-    for sql in json.load(sys.stdin):
+    for sql, seconds in given["expressions"]:
+        features.SECONDS_MAX = seconds
         try:
-            answers.append(features.evaluate_features([{"name": "probe", "sql": sql}], [row]))
+            answers.append(features.evaluate_features([{"name": "probe", "sql": sql}], rows))
         except (ConfigInvalid, Diverged) as error:
             answers.append(str(error))
-    json.dump(answers, sys.stdout)
+    process.end()
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    json.dump({"answers": answers, "peak_mb": peak}, sys.stdout)

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { messageOf } from '../../../core/message-of.ts';
 import type { Row } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
+import { bindDefinition } from './bind-definition.ts';
 import { BoundTables } from './bound-tables.ts';
 import { derive } from './derive.ts';
 import { shorten } from './engine.ts';
@@ -48,6 +49,7 @@ async function answer(task: ChildTask): Promise<ChildReply> {
 
 async function perform(task: ChildTask): Promise<Row[]> {
   if (task.kind === 'query') return runQuery(task, { check, bound });
+  if (task.kind === 'bind') return bindDefinition(task, check);
   await derive(task, check);
   return [];
 }

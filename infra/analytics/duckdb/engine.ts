@@ -21,6 +21,8 @@ export async function lockDown(
 ): Promise<void> {
   await connection.run(`SET memory_limit = '${memoryMb}MB'`);
   await connection.run("SET temp_directory = ''");
+  // Texts of times without a zone would be read in that of the machine.
+  await connection.run("SET TimeZone = 'UTC'");
   await connection.run(`SET allowed_paths = [${paths.map(quoteText).join(', ')}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');

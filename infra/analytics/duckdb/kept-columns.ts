@@ -7,10 +7,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { AnalyticsError, overLimit } from '../../../activities/ports/analytics-error.ts';
 import type { DerivedColumns } from '../../../activities/ports/analytics.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
 import { sha256Schema } from '../../../core/schemas/artifact.ts';
-import type { KeptColumn, LocalFile, QueryLimits } from './protocol.ts';
+import type { DeriveTask, KeptColumn, LocalFile, QueryLimits } from './protocol.ts';
 import { KEPT_BYTES_MAX, pruneKept } from './prune-kept.ts';
 import type { QueryProcess } from './query-process.ts';
 
@@ -101,7 +102,7 @@ export class KeptColumns {
     const target = join(folder, `${randomUUID()}.part`);
     try {
       const task = { kind: 'derive', files: set, target, from: derived.from, limits } as const;
-      await this.#process.run({ ...task, columns: [...columns.values()] });
+      await this.#derive({ ...task, columns: [...columns.values()] });
       const names = [...columns].map(([key, { as }]) => [key, as] as const);
       const published = await publish(folder, target, Object.fromEntries(names));
       await pruneKept(this.#all, this.#bytesMax);
@@ -109,6 +110,26 @@ export class KeptColumns {
     } finally {
       await rm(target, { force: true });
       await rm(`${target}.wal`, { force: true });
+    }
+  }
+
+  /** If a limit ends it, computes the columns one by one to name the one at fault, for as long as two would take. */
+  async #derive(task: DeriveTask): Promise<void> {
+    try {
+      await this.#process.run(task);
+    } catch (error) {
+      if (!(error instanceof AnalyticsError) || error.kind !== 'limit') throw error;
+      const [only, second] = task.columns;
+      if (only !== undefined && second === undefined)
+        throw overLimit(`feature ${only.name}`, error);
+      const deadlineMs = Date.now() + 2 * task.limits.timeoutMs;
+      for (const column of task.columns) {
+        if (Date.now() > deadlineMs) break;
+        await rm(task.target, { force: true });
+        await rm(`${task.target}.wal`, { force: true });
+        await this.#derive({ ...task, columns: [column] });
+      }
+      throw overLimit(`${task.columns.length} features together`, error);
     }
   }
 }

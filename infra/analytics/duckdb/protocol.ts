@@ -50,7 +50,18 @@ export interface DeriveTask {
   readonly limits: QueryLimits;
 }
 
-export type ChildTask = QueryTask | DeriveTask;
+/** Binds a definition to empty tables. Its rows are the columns that it returns. */
+export interface BindTask {
+  readonly kind: 'bind';
+  /** Types of columns by table and column. */
+  readonly tables: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly sql: string;
+  /** The expression in `sql` that gives one value a row; null = `sql` is a query. */
+  readonly expression: string | null;
+  readonly limits: QueryLimits;
+}
+
+export type ChildTask = QueryTask | DeriveTask | BindTask;
 
 export type ChildReply = {
   /** Memory of the process after the answer; the adapter ends a process that keeps too much. */

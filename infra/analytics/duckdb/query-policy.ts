@@ -1,13 +1,10 @@
-// The functions and tables that a query may use. The engine's own locks refuse files and the network. This policy
-// refuses functions that change the engine (`enable_logging` is a SELECT), answers that vary from run to run, and
-// unbound tables.
-import { expressionFault } from '../../../core/harness/expression.ts';
+// The functions and tables that a query may use; core/harness/expression-policy.ts has those of an expression. The
+// engine's own locks refuse files and the network. This policy refuses functions that change the engine
+// (`enable_logging` is a SELECT), answers that vary from run to run, and unbound tables.
+import { EXPRESSION_POLICY } from '../../../core/harness/expression-policy.ts';
 
-/** Names of the engine's functions, in lower case. */
-export interface Vocabulary {
-  readonly refused: ReadonlySet<string>;
-  readonly aggregates: ReadonlySet<string>;
-}
+/** Names of the engine's functions that no query may call, in lower case. */
+type Refused = ReadonlySet<string>;
 
 export interface KnownFunction {
   readonly name: string;
@@ -41,33 +38,16 @@ const REFUSED_SCALARS = new Set([
 const MACROS =
   /^(list_|array_|map_|json_group_|md5_number_|split_part$|nullif$|f(div|mod)$|round_?(even|bankers)$|geo|w(avg|eighted_avg)$|date_add$|days_in_month$|generate_subscripts$|regexp_split_to_table$)/;
 /** Functions that are called without brackets. */
-const SQL_VALUES = new Set([
-  'current_catalog',
-  'current_date',
-  'current_role',
-  'current_schema',
-  'current_time',
-  'current_timestamp',
-  'current_user',
-  'localtime',
-  'localtimestamp',
-  'session_user',
-  'user',
-]);
+const WORDS: ReadonlySet<string> = new Set(EXPRESSION_POLICY.words);
 /** Kinds of FROM that are not bound tables. */
 const UNBOUND = new Set(['SHOW_REF', 'PIVOT', 'COLUMN_DATA', 'BOUND_TABLE_REF']);
 
 /** Refuses the functions that the engine calls volatile, and macros that do more than rewrite their arguments. */
-export function vocabularyOf(functions: readonly KnownFunction[]): Vocabulary {
-  const namesOf = (isMeant: (one: KnownFunction) => boolean): string[] =>
-    functions.filter(isMeant).map(({ name }) => name.toLowerCase());
-  const scalars = new Set(namesOf(({ kind }) => kind === 'scalar'));
-  const aggregates = namesOf(({ kind }) => kind === 'aggregate');
-  return {
-    refused: new Set([...REFUSED_SCALARS, ...namesOf(isRefused)]),
-    aggregates: new Set(aggregates.filter((name) => !scalars.has(name))),
-  };
-}
+export const refusedOf = (functions: readonly KnownFunction[]): Refused =>
+  new Set([
+    ...REFUSED_SCALARS,
+    ...functions.filter(isRefused).map(({ name }) => name.toLowerCase()),
+  ]);
 
 function isRefused({ name, kind, stability }: KnownFunction): boolean {
   if (kind === 'scalar') return stability !== 'CONSISTENT' || name.startsWith('__');
@@ -81,25 +61,20 @@ function isRefused({ name, kind, stability }: KnownFunction): boolean {
 export function queryFault(
   parsed: unknown,
   tables: readonly string[],
-  vocabulary: Vocabulary,
+  refused: Refused,
 ): string | null {
   const { error, error_message: message, statements } = fieldsOf(parsed);
   if (error !== false) return `not one SELECT: ${String(message)}`;
   if (!Array.isArray(statements) || statements.length !== 1) return 'give one SELECT, not several';
-  return walk(statements, new Set(tables.map(lower)), vocabulary);
+  return walk(statements, new Set(tables.map(lower)), refused);
 }
-
-/** Why a parsed text is not a feature: it is not one expression, aggregates, or calls a refused function. */
-export const featureFault = (parsed: unknown, { refused, aggregates }: Vocabulary): string | null =>
-  expressionFault(parsed) ??
-  walk(parsed, new Set(), { refused: new Set([...refused, ...aggregates]), aggregates });
 
 type Scope = ReadonlySet<string>;
 
-function walk(node: unknown, scope: Scope, vocabulary: Vocabulary): string | null {
+function walk(node: unknown, scope: Scope, refused: Refused): string | null {
   if (!isFields(node)) return null;
   const fields = node;
-  const fault = faultOf(fields, scope, vocabulary);
+  const fault = faultOf(fields, scope, refused);
   if (fault !== null) return fault;
   let inner = scope;
   for (const entry of ctesOf(fields)) {
@@ -107,12 +82,12 @@ function walk(node: unknown, scope: Scope, vocabulary: Vocabulary): string | nul
     const name = lower(key);
     const query = fieldsOf(fieldsOf(fieldsOf(value)['query'])['node']);
     const own = query['type'] === 'RECURSIVE_CTE_NODE' ? new Set([...inner, name]) : inner;
-    const within = walk(value, own, vocabulary);
+    const within = walk(value, own, refused);
     if (within !== null) return within;
     inner = new Set([...inner, name]);
   }
   for (const name in fields) {
-    const within = name === 'cte_map' ? null : walk(fields[name], inner, vocabulary);
+    const within = name === 'cte_map' ? null : walk(fields[name], inner, refused);
     if (within !== null) return within;
   }
   return null;
@@ -123,7 +98,7 @@ const ctesOf = ({ cte_map: map }: Fields): readonly unknown[] => {
   return Array.isArray(entries) ? entries : [];
 };
 
-function faultOf(fields: Fields, scope: Scope, vocabulary: Vocabulary): string | null {
+function faultOf(fields: Fields, scope: Scope, refused: Refused): string | null {
   const { type, class: kind } = fields;
   if (isSampled(fields))
     return 'a sample varies from run to run; take all rows, or select a share by md5';
@@ -135,12 +110,12 @@ function faultOf(fields: Fields, scope: Scope, vocabulary: Vocabulary): string |
   if (typeof type === 'string' && UNBOUND.has(type)) return 'a query reads only its tables';
   if (kind === 'FUNCTION' || kind === 'WINDOW') {
     const name = lower(fields['function_name']);
-    return vocabulary.refused.has(name) ? `${name}() is not for queries over archives` : null;
+    return refused.has(name) ? `${name}() is not for queries over archives` : null;
   }
   const names = fields['column_names'];
   if (kind === 'COLUMN_REF' && Array.isArray(names) && names.length === 1) {
     const name = lower(names[0]);
-    return SQL_VALUES.has(name) ? `${name} is not for queries over archives` : null;
+    return WORDS.has(name) ? `${name} is not for queries over archives` : null;
   }
   return null;
 }

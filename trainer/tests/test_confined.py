@@ -1,0 +1,85 @@
+"""The process of untrusted work: its limits hold, and the next request is answered."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from evotrainer.confined import ConfinedProcess, Lost, Overrun
+
+MEMORY_MB = 100
+TRAINER = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def process() -> Iterator[ConfinedProcess]:
+    confined = ConfinedProcess("tests.confined_work", MEMORY_MB)
+    yield confined
+    confined.end()
+
+
+@pytest.mark.parametrize(
+    ("request_of_work", "why"),
+    [
+        (["sleep", 60], "takes more than 0.3 s"),
+        (["fill", MEMORY_MB], "needs more than 100 MB"),
+        (["signal", signal.SIGSEGV], "broke the process that computed it (SIGSEGV)"),
+        (["signal", signal.SIGALRM], "takes more than 0.3 s"),
+    ],
+)
+def test_work_that_exceeds_a_limit_is_ended_and_the_next_is_answered(
+    process: ConfinedProcess, request_of_work: list, why: str
+):
+    before = process.ask(["none", 0], 5)["pid"]
+    began = time.monotonic()
+    with pytest.raises(Overrun) as refusal:
+        process.ask(request_of_work, 0.3)
+    assert time.monotonic() - began < 5
+    assert str(refusal.value) == why
+    assert process.ask(["none", 0], 5)["pid"] != before
+
+
+def test_work_within_its_limits_keeps_its_process(process: ConfinedProcess):
+    first = process.ask(["fill", MEMORY_MB // 4], 5)
+    assert first == MEMORY_MB // 4 << 20
+    pids = [process.ask(["print", 0], 5, b"body")["pid"] for _ in range(2)]
+    assert pids[0] == pids[1]
+
+
+def test_a_process_that_is_ended_from_outside_is_lost(process: ConfinedProcess):
+    with pytest.raises(Lost, match="SIGKILL"):
+        process.ask(["signal", signal.SIGKILL], 5)
+    assert process.ask(["none", 0], 5, b"whole")["body"] == "whole"
+
+
+def test_it_has_no_variable_of_the_trainer(
+    process: ConfinedProcess, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("EVO_SECRET", "canary")
+    found = process.ask(["none", 0], 5)["variables"]
+    assert set(found) <= {"HOME", "PYTHONPATH", "ARROW_DEFAULT_MEMORY_POOL", "LC_CTYPE"}
+
+
+def test_a_terminal_or_a_wrapper_that_ends_the_trainer_leaves_its_answer(process: ConfinedProcess):
+    for one in (signal.SIGINT, signal.SIGTERM):
+        assert process.ask(["signal", one], 5)["body"] == ""
+
+
+def test_it_ends_by_itself_when_its_parent_is_gone():
+    child = subprocess.Popen(
+        [sys.executable, "-m", "tests.confined_work", str(MEMORY_MB)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=TRAINER,
+    )
+    assert child.stdin and child.stdout
+    child.stdout.readline()
+    child.stdin.write(json.dumps([["sleep", 60], 0, 0]).encode() + b"\n")
+    child.stdin.close()
+    assert child.wait(30) == -signal.SIGALRM
+    child.stdout.close()
