@@ -15,6 +15,7 @@ import { findTool } from '../../infra/machine/tools.ts';
 import { localOptions } from './executor-case.ts';
 import { fakeJob } from './fake-jobs.ts';
 import { freePort } from './free-port.ts';
+import { holdersOf } from './holders-of.ts';
 
 const missing = findTool('versitygw') ? '' : ' (not run: versitygw is missing, run evo setup --s3)';
 const BUCKETS = ['evo-open', 'evo-sealed'];
@@ -83,11 +84,16 @@ describe.skipIf(missing)(`jobs of this machine on a real S3 server${missing}`, (
     await executor.cancel(request.key, 'terminate');
   });
 
-  test('an evaluation seals in its own bucket, and no file of a job contains a secret', async () => {
+  test('an evaluation seals in its own bucket, and no file or process of a job has a secret', async () => {
     const request = fakeJob('sealed-s3', {}, { kind: 'evaluate' });
     await executor.submit(request);
-    const seen = await until(request.key, ({ state }) => state === 'done');
+    const holders = new Set<string>();
+    const seen = await until(request.key, ({ state }) => {
+      for (const { program } of holdersOf(SECRET)) holders.add(program);
+      return state === 'done';
+    });
     expect(seen).toMatchObject({ outcome: { status: 'ok' } });
+    expect([...holders]).toEqual(['versitygw']);
     const sealed = await readdir(join(options.directory, 'evo-sealed'), { recursive: true });
     expect(sealed.some((path) => path.includes('objects/sha256'))).toBe(true);
     const entries = await readdir(join(root, 'jobs'), { recursive: true, withFileTypes: true });
