@@ -1,4 +1,5 @@
-// The only writer of the ledger. Entry n+1 is create-only and contains the hash of entry n.
+// The only writer of the ledger. Entry n+1 is create-only and contains the hash of entry n. A generation writes its
+// decisions and, at the same time, its campaign writes what humans sent: whoever comes second appends after the other.
 import { Context } from '@temporalio/activity';
 import { canonicalJson } from '../core/canonical-json.ts';
 import type { GivenDraft } from '../core/drafts.ts';
@@ -10,6 +11,7 @@ import {
   type LedgerDraft,
   type LedgerRecord,
 } from '../core/schemas/ledger-entry.ts';
+import { messageBodies } from '../core/schemas/message-entries.ts';
 import { parseLedgerRecord } from '../core/schemas/parse-ledger-record.ts';
 import { sha256Hex } from './shared/digest.ts';
 import { readLedgerEnd, cacheRecords } from './shared/ledger-end.ts';
@@ -56,14 +58,19 @@ export async function appendToLedger(
   for (const given of drafts) {
     const draft = ledgerDraftSchema.parse(given);
     const text = canonicalJson(draft);
-    if (known.has(text)) continue;
-    const record = await appendOne(ports, campaign, records.at(-1) ?? null, draft);
-    records.push(record);
-    known.add(text);
-    cacheRecords(open, campaign, records);
+    while (!known.has(text)) {
+      const record = await appendOne(ports, campaign, records.at(-1) ?? null, draft);
+      records.push(record);
+      known.add(canonicalJson(record.entry.draft));
+      cacheRecords(open, campaign, records);
+    }
   }
 }
 
+/** A campaign writes entries about messages at any time, while a generation writes its own. */
+const isAboutMessage = ({ kind }: LedgerDraft): boolean => Object.hasOwn(messageBodies, kind);
+
+/** The next record: the given draft, or the one that the other writer put there first. */
 async function appendOne(
   ports: CampaignPorts,
   campaign: string,
@@ -83,7 +90,12 @@ async function appendOne(
   const created = await ports.stores.open.createManifest(key, record);
   if (created.status === 'created') return record;
   const existing = parseLedgerRecord(created.content);
-  if ('record' in existing && existing.record.hash === hash) return existing.record;
+  if ('record' in existing) {
+    const found = existing.record;
+    const isOther = isAboutMessage(found.entry.draft) !== isAboutMessage(draft);
+    const follows = found.entry.previous === (previous?.hash ?? null);
+    if (found.hash === hash || (isOther && follows)) return found;
+  }
   throw new Error(
     `another writer made ledger entry ${entry.number} of ${campaign} [${key}]: only one campaign of a name may run on a store`,
   );

@@ -1,8 +1,6 @@
 // Checks a human's intervention against the campaign's present recipe and harness, for an immediate answer to `inject`.
 import type { CampaignScope } from '../core/generation.ts';
 import { campaignHarness } from '../core/harness/own-definitions.ts';
-import { patchOf } from '../core/harness/patch-of.ts';
-import { deriveIntervention } from '../core/intervention.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { harnessSchema } from '../core/schemas/harness.ts';
@@ -10,6 +8,7 @@ import type { Intervention } from '../core/schemas/intervention.ts';
 import type { InjectedIntervention } from '../core/schemas/messages.ts';
 import { recipeSchema } from '../core/schemas/recipe.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
+import { deriveInjection } from './shared/derive-injection.ts';
 import { readJson } from './shared/store-json.ts';
 
 export interface InjectionRequest {
@@ -36,13 +35,6 @@ export const makeCheckInjection =
       refs.harness === null
         ? campaignHarness(catalog, config)
         : await readJson(stores.open, refs.harness, harnessSchema);
-    const derived = deriveIntervention({
-      injected,
-      operators: harness.operators,
-      patchOf: (operator) => patchOf(operator, recipe),
-      recipe,
-      allowList: harness.domain.recipe_paths,
-      id,
-    });
+    const derived = deriveInjection(injected, id, harness, recipe);
     return derived.ok ? { intervention: derived.intervention } : { reason: derived.reason };
   };

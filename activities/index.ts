@@ -16,6 +16,7 @@ import type { Campaigns } from './ports/campaigns.ts';
 import { makePrepareEpoch } from './prepare-epoch.ts';
 import { makePromote } from './promote.ts';
 import { makePropose } from './propose.ts';
+import { makeReadInstructions, makeReadProgress } from './read-workflows.ts';
 import { makeReap } from './reap.ts';
 import { resolveFiring } from './resolve-firing.ts';
 import { makeRevise } from './revise.ts';
@@ -52,6 +53,8 @@ export function createActivities(portsOf: PortsOf, campaigns: Campaigns) {
     accumulate: short(makeAccumulate(portsOf)),
     withdraw: short(makeWithdraw(portsOf)),
     appendLedger: short(makeAppendLedger(portsOf)),
+    readInstructions: short(makeReadInstructions(campaigns)),
+    readProgress: short(makeReadProgress(campaigns)),
     reap: short(makeReap(campaigns, portsOf)),
   };
 }

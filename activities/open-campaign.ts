@@ -8,6 +8,7 @@ import { foldLedger } from '../core/ledger-fold.ts';
 import { memoryOf, resumeCampaign } from '../core/resume-campaign.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { readLedger } from './shared/ledger-end.ts';
+import { digestOf } from './shared/config-digest.ts';
 import { sha256Hex } from './shared/digest.ts';
 import { storeMemory } from './shared/stored-memory.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
@@ -25,6 +26,12 @@ export interface OpenCampaignInput {
 export const makeOpenCampaign =
   (portsOf: PortsOf) =>
   async ({ scope, config, configDigest }: OpenCampaignInput): Promise<CampaignState | null> => {
+    const digest = digestOf(config);
+    if (digest !== configDigest) {
+      refuse(
+        `the config of ${scope.campaign} has digest ${digest.slice(0, 12)}, but its start names ${configDigest.slice(0, 12)}: start it with evo run`,
+      );
+    }
     const { stores, gateSecret } = portsOf(scope);
     const records = await readLedger(stores.open, scope.campaign);
     const [broken] = verifyChain(records, sha256Hex);

@@ -1,4 +1,5 @@
-// Asks the researcher for interventions and checks each one as untrusted input. Injected ones come first.
+// Asks the researcher for interventions and checks each one as untrusted input. Injected ones come first; they are
+// derived again, because the recipe may have changed since.
 import { draft, type DraftOf } from '../core/drafts.ts';
 import { jobFeatures } from '../core/harness/job-features.ts';
 import { checkIntervention } from '../core/recipe/check-intervention.ts';
@@ -8,6 +9,7 @@ import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
 import type { Revised } from './revise.ts';
+import { deriveInjection, injectionOf } from './shared/derive-injection.ts';
 import { finishStep, noSummary } from './shared/finish-step.ts';
 import { readMemory } from './shared/stored-memory.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
@@ -71,7 +73,13 @@ async function collect(
   });
   const kept: Intervention[] = [];
   const refused = [...proposed.refused];
-  for (const intervention of [...injected, ...proposed.interventions]) {
+  const ofHumans: Intervention[] = [];
+  for (const one of injected) {
+    const derived = deriveInjection(injectionOf(one), one.id, harness, recipe);
+    if (derived.ok) ofHumans.push(derived.intervention);
+    else refused.push({ id: one.id, why: derived.reason });
+  }
+  for (const intervention of [...ofHumans, ...proposed.interventions]) {
     const why = refusalOf(intervention, harness, recipe, kept);
     if (why === null) kept.push(intervention);
     else refused.push({ id: intervention.id, why });

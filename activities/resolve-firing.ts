@@ -1,11 +1,7 @@
 // The campaign that a firing of a schedule starts: the schedule's config with the firing's name and seed, and its
 // digest.
-import { configText } from '../core/config-digest.ts';
-import {
-  type CampaignConfig,
-  CONFIG_KEYS_OUTSIDE_DIGEST,
-} from '../core/schemas/campaign-config.ts';
-import { sha256Hex } from './shared/digest.ts';
+import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import { digestOf } from './shared/config-digest.ts';
 
 export interface ResolvedFiring {
   readonly config: CampaignConfig;
@@ -23,6 +19,5 @@ export async function resolveFiring({
   readonly seed: number;
 }): Promise<ResolvedFiring> {
   const resolved = { ...config, name, seed };
-  const configDigest = sha256Hex(configText(resolved, CONFIG_KEYS_OUTSIDE_DIGEST));
-  return { config: resolved, configDigest };
+  return { config: resolved, configDigest: digestOf(resolved) };
 }

@@ -1,19 +1,16 @@
 // Checks whether the harness explained the last changes; a researcher's revision is measured before it is admitted.
-import { z } from 'zod';
+import type { z } from 'zod';
 import { draft } from '../core/drafts.ts';
 import { askedOf } from '../core/generation-view.ts';
 import { findGaps } from '../core/harness/gap.ts';
 import { optionsOf } from '../core/harness/rank-operators.ts';
 import { confirmingDetectors } from '../core/harness/retirement.ts';
 import type { Memory } from '../core/memory.ts';
-import { type ArtifactRef, artifactRefSchema } from '../core/schemas/artifact.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
-import {
-  candidateSchema,
-  type PastGeneration,
-  type Rollouts,
-} from '../core/schemas/ledger-entry.ts';
+import type { PastGeneration, Rollouts } from '../core/schemas/ledger-entry.ts';
+import { revisionSummarySchema } from '../core/schemas/step-results.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
 import { applyRevisions, retryProvisional } from './revising/apply-revisions.ts';
 import type { Applied } from './revising/revision-context.ts';
@@ -41,23 +38,8 @@ export interface ReviseRequest extends StepRequest {
 /** The request with the context that it refers to. */
 type ReviseInput = Pick<ReviseRequest, 'rollouts' | 'health'> & GenerationContext;
 
-const summarySchema = z.strictObject({
-  /** What a human should decide. */
-  notices: z.array(z.string()),
-  bottleneck: z.string().nullable(),
-  reverted: z
-    .strictObject({
-      generation: z.int(),
-      branch: z.string(),
-      why: z.string(),
-      candidate: candidateSchema,
-      optimizerMetrics: artifactRefSchema.nullable(),
-    })
-    .nullable(),
-});
-
 /** `harness`, `health` and `memory` are those that propose reads; unchanged ones are those that came in. */
-export type Revised = z.infer<typeof summarySchema> & {
+export type Revised = z.infer<typeof revisionSummarySchema> & {
   readonly harness: ArtifactRef;
   readonly health: ArtifactRef;
   readonly memory: ArtifactRef | null;
@@ -89,7 +71,7 @@ export const makeRevise =
         trainerDigest: epoch.trainerDigest,
         redo,
       },
-      { outputs: ['harness', 'health', 'entry'], summary: summarySchema },
+      { outputs: ['harness', 'health', 'entry'], summary: revisionSummarySchema },
       async () => compute(ports, request.scope.campaign, { ...context, rollouts, health }),
     );
     return {

@@ -8,7 +8,7 @@ import { loadConfig } from './load-config.ts';
 import { withHarnessFolder } from './own-definitions.ts';
 import { play } from './play-campaign.ts';
 import { runArgs } from './run.ts';
-import { digestOf } from './start-campaign.ts';
+import { digestOf } from '../activities/shared/config-digest.ts';
 import { say } from './terminal/printable.ts';
 
 export const command = evoCommand({

@@ -4,7 +4,7 @@ import { EXIT } from './exit.ts';
 import { loadConfig } from './load-config.ts';
 import { withHarnessFolder } from './own-definitions.ts';
 import { play } from './play-campaign.ts';
-import { digestOf } from './start-campaign.ts';
+import { digestOf } from '../activities/shared/config-digest.ts';
 import { stringify } from 'yaml';
 import { printJson, say } from './terminal/printable.ts';
 

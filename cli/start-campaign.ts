@@ -1,17 +1,13 @@
 // Starts a campaign, or attaches to it if one with the same config digest runs or has a ledger.
-import { createHash } from 'node:crypto';
 import {
   WorkflowExecutionAlreadyStartedError,
   type WorkflowExecutionDescription,
   WorkflowNotFoundError,
 } from '@temporalio/client';
+import { digestOf } from '../activities/shared/config-digest.ts';
 import { campaignStart, HISTORY_BYTES_MAX } from '../core/campaign.ts';
-import { configText } from '../core/config-digest.ts';
 import { storeKeys, TASK_QUEUE, workflowIds } from '../core/ids.ts';
-import {
-  type CampaignConfig,
-  CONFIG_KEYS_OUTSIDE_DIGEST,
-} from '../core/schemas/campaign-config.ts';
+import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { parseLedgerRecord } from '../core/schemas/parse-ledger-record.ts';
 import { composeStores } from '../workers/compose.ts';
 import { memoOf } from './campaign-memo.ts';
@@ -19,11 +15,6 @@ import type { Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
 
 export type Start = 'started' | 'attached' | 'continued';
-
-export function digestOf(config: CampaignConfig): string {
-  const text = configText(config, CONFIG_KEYS_OUTSIDE_DIGEST);
-  return createHash('sha256').update(text).digest('hex');
-}
 
 export async function startCampaign(connected: Connected, config: CampaignConfig): Promise<Start> {
   const { client } = connected;

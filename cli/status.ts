@@ -6,6 +6,7 @@ import { EXIT, type ExitCode } from './exit.ts';
 import { drawSnapshot } from './live/draw.ts';
 import { phaseColor } from './live/event-line.ts';
 import { observeCampaign } from './live/observe.ts';
+import { warningsOf } from './live/warnings.ts';
 import { fromSender } from '../core/sender.ts';
 import { NONE, score } from '../core/number-text.ts';
 import { styleFor } from './terminal/style.ts';
@@ -55,6 +56,7 @@ async function showOne(connected: Connected, name: string, json: boolean): Promi
     for (const { operator, hypothesis } of view.pendingInterventions) {
       say(`injected, used by the next propose: ${operator}: ${hypothesis}`);
     }
+    for (const warning of warningsOf(snapshot)) say(style.yellow(warning));
     if (ui) say(style.dim(ui));
   }
   return view.phase === 'parked' ? EXIT.refused : EXIT.ok;

@@ -9,7 +9,7 @@ import { verifyRules } from '../core/verify.ts';
 import { type CampaignArchive, archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
-import { digestOf } from './start-campaign.ts';
+import { digestOf } from '../activities/shared/config-digest.ts';
 import { NO_COLORS, type Style, styleFor } from './terminal/style.ts';
 import { checkFiles, type FileCheck } from './verify/check-files.ts';
 import { verifyAuthor } from './verify/verify-authors.ts';

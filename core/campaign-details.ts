@@ -1,5 +1,6 @@
 // The current details of a campaign in the Temporal UI: Markdown, rewritten at each change.
-import { type CampaignView, lossesOf, newestRefusal } from './campaign-view.ts';
+import { byteLength } from './byte-length.ts';
+import { lossesOf, newestRefusal, type StateView } from './campaign-view.ts';
 import { canSkip } from './decide-message.ts';
 import { fromSender } from './sender.ts';
 import { printable } from './printable.ts';
@@ -10,7 +11,7 @@ const score = (value: number | null): string => (value === null ? '–' : value.
 const BYTES_MAX = 19_000;
 
 /** Whole lines, as many as the server accepts. */
-export function campaignDetails(view: CampaignView): string {
+export function campaignDetails(view: StateView): string {
   const lines = [
     `| | |`,
     `|---|---|`,
@@ -44,23 +45,13 @@ export function campaignDetails(view: CampaignView): string {
 function withinBytes(lines: readonly string[], bytesMax: number): readonly string[] {
   let bytes = 0;
   const over = lines.findIndex((line) => {
-    bytes += bytesOf(line) + 1;
+    bytes += byteLength(line) + 1;
     return bytes > bytesMax;
   });
   return over < 0 ? lines : lines.slice(0, over);
 }
 
-/** Length in UTF-8; the workflow sandbox has no encoder. */
-function bytesOf(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
-  }
-  return bytes;
-}
-
-function waitingFor(view: CampaignView): string[] {
+function waitingFor(view: StateView): string[] {
   const { pause, parked, pendingInterventions } = view;
   const refusal = newestRefusal(view);
   return [

@@ -1,4 +1,5 @@
 // The answer to a campaign's `status` query, shown by the CLI, the UI and the report.
+import type { RunUsage } from './run-usage.ts';
 import { fromSender } from './sender.ts';
 
 export type CampaignPhase =
@@ -46,7 +47,8 @@ export interface GenerationView {
   readonly notices: readonly string[];
 }
 
-export interface CampaignView {
+/** The part that the campaign's state determines. */
+export interface StateView {
   readonly campaign: string;
   readonly domain: string;
   readonly phase: CampaignPhase;
@@ -85,13 +87,19 @@ export interface CampaignView {
     readonly accepted: boolean;
     readonly reason: string | null;
   }[];
+  /** Messages that were neither taken nor recorded, because too many came. */
+  readonly messagesDropped: number;
   /** Finished generations, oldest first, and the current one last. */
   readonly generations: readonly GenerationView[];
   readonly skills: number;
 }
 
+export interface CampaignView extends StateView {
+  readonly run: RunUsage;
+}
+
 /** The newest message with its refusal, because the sender of a signal gets no answer. Null if it was accepted. */
-export function newestRefusal({ messages }: CampaignView): string | null {
+export function newestRefusal({ messages }: Pick<StateView, 'messages'>): string | null {
   const newest = messages.at(-1);
   if (newest === undefined || newest.accepted) return null;
   const { message, by } = newest;

@@ -39,6 +39,9 @@ export interface CampaignState {
   }[];
   readonly messages: readonly ReceivedMessage[];
   readonly messageCount: number;
+  /** Messages that were neither taken nor recorded, because too many came; and how many of them the ledger counts. */
+  readonly messagesDropped: number;
+  readonly droppedRecorded: number;
   /** Ids that senders gave to accepted messages, newest last. */
   readonly heardIds: readonly string[];
   /** Entries about humans' messages that the ledger does not have yet; appending one twice writes it once. */
@@ -48,9 +51,6 @@ export interface CampaignState {
   readonly aborting: string | null;
   readonly generations: readonly GenerationView[];
 }
-
-/** Limits of the state, which every continued run carries. The ledger has everything. */
-export const LIMITS = { messages: 20, heardIds: 200, generations: 5 } as const;
 
 /**
  * A campaign with a longer history continues as new at a generation's end: one more generation then fits below 100 kB.
@@ -88,6 +88,8 @@ export const emptyCampaign: CampaignState = {
   injected: [],
   messages: [],
   messageCount: 0,
+  messagesDropped: 0,
+  droppedRecorded: 0,
   heardIds: [],
   drafts: [],
   stopRequested: false,
@@ -189,36 +191,8 @@ export const applyAbort = (state: CampaignState, reason: string): CampaignState 
   aborting: reason,
 });
 
-/** Keeps a human's intervention for the next propose, or for the generation that it names. */
-export const applyInjection = (
-  state: CampaignState,
-  body: CampaignState['injected'][number],
-): CampaignState => ({
-  ...state,
-  injected: [...state.injected, body],
-  drafts: [
-    ...state.drafts,
-    { kind: 'intervention-injected', generation: state.generation, by: 'human', body },
-  ],
-});
-
-/** A short key of a waiting entry. A refused id may come again, so the reason is part of it. */
-export function waitingKey(draft: LedgerDraft): string {
-  switch (draft.kind) {
-    case 'message-received':
-      return `${draft.body.id}: ${draft.body.reason ?? 'accepted'}`;
-    case 'intervention-injected':
-      return `intervention ${draft.body.intervention.id}`;
-    default:
-      return JSON.stringify(draft);
-  }
-}
-
-/** After the entries with these keys were written to the ledger. */
-export const applyWritten = (state: CampaignState, written: readonly string[]): CampaignState => ({
-  ...state,
-  drafts: state.drafts.filter((draft) => !written.includes(waitingKey(draft))),
-});
+/** Generations in the state, which every continued run carries. The ledger has all of them. */
+export const GENERATIONS_KEPT = 5;
 
 /** Keeps the newest view of each generation, in order. */
 export function applyView(state: CampaignState, view: GenerationView): CampaignState {
@@ -228,56 +202,23 @@ export function applyView(state: CampaignState, view: GenerationView): CampaignS
 function withView(views: readonly GenerationView[], view: GenerationView): GenerationView[] {
   return [...views.filter(({ generation }) => generation !== view.generation), view]
     .sort((left, right) => left.generation - right.generation)
-    .slice(-LIMITS.generations);
+    .slice(-GENERATIONS_KEPT);
 }
 
-/** Counts a message and reserves its id before anything is awaited, so that a duplicate in the meantime is ignored. */
-export const applyHeard = (state: CampaignState, id: string | null): CampaignState => ({
-  ...state,
-  messageCount: state.messageCount + 1,
-  heardIds: id === null ? state.heardIds : [...state.heardIds, id].slice(-LIMITS.heardIds),
-});
-
-/** Records a message and its answer, for the query and as a ledger entry. The id of a refused one may come again. */
-export function applyMessage(
-  state: CampaignState,
-  received: ReceivedMessage & { readonly payload: unknown },
-): CampaignState {
-  const { payload, ...message } = received;
-  const heardIds = message.accepted
-    ? state.heardIds
-    : state.heardIds.filter((id) => id !== message.id);
-  return {
-    ...state,
-    messages: [...state.messages, message].slice(-LIMITS.messages),
-    heardIds,
-    drafts: [
-      ...state.drafts,
-      {
-        kind: 'message-received',
-        generation: state.generation,
-        by: 'human',
-        body: { ...message, payload: plainJson(payload) },
-      },
-    ],
-  };
-}
-
-/** A payload from outside, as JSON of at most 4,000 characters. */
-function plainJson(value: unknown): string {
-  return (JSON.stringify(value) ?? 'null').slice(0, 4000);
-}
-
-/** The state that the current generation needs; always all of it, so that the newest copy is enough. */
+/** The pause and injections that the current generation needs; always all of them, so that the newest copy is enough. */
 export function instructionsOf(state: CampaignState): Instructions {
   return {
     pause: state.pause?.mode ?? null,
     injected: state.injected
       .filter(({ generation }) => generation === null || generation === state.generation)
-      .map(({ intervention }) => intervention),
-    messages: state.drafts,
+      .map(({ intervention }) => intervention)
+      // One counts only once the ledger has it: a campaign that is resumed from the ledger then knows it, too.
+      .filter(({ id }) => !state.drafts.some((draft) => isInjection(draft, id))),
   };
 }
+
+const isInjection = (draft: LedgerDraft, id: string): boolean =>
+  draft.kind === 'intervention-injected' && draft.body.intervention.id === id;
 
 export const hasMoreGenerations = (state: CampaignState, config: CampaignConfig): boolean =>
   !state.stopRequested && state.aborting === null && state.generation <= config.generations;

@@ -47,23 +47,6 @@ export function screenedView(
   return { selectMean, guard, why: verdict === 'pass' ? null : why };
 }
 
-/**
- * Checks what an internal signal brought. Anybody can send that signal, and a malformed view must not break the
- * campaign.
- */
-export function isGenerationView(value: unknown): value is GenerationView {
-  const { generation, branches, verdict, notices } = fieldsOf(value);
-  return (
-    Number.isInteger(generation) &&
-    Array.isArray(notices) &&
-    Array.isArray(branches) &&
-    branches.every((branch) => typeof fieldsOf(branch)['state'] === 'string') &&
-    (verdict === null || typeof fieldsOf(verdict)['why'] === 'string')
-  );
-}
-
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => ({ ...Object(value) });
-
 /** A generation as its ledger entries show it, the newest of its attempts. */
 export function viewOf({ generation, newest, trained }: RecordedGeneration): GenerationView {
   const { diagnosed, 'harness-revised': revised, 'gate-verdict': tested } = newest;

@@ -6,7 +6,7 @@ import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
 import type { Intervention } from './schemas/intervention.ts';
-import type { Candidate, Guard, LedgerDraft } from './schemas/ledger-entry.ts';
+import type { Candidate, Guard } from './schemas/ledger-entry.ts';
 import type { StepName } from './steps.ts';
 
 /** Where a campaign's activities find its stores and its executor. */
@@ -38,16 +38,13 @@ export const scopeOf = ({
   executor,
 });
 
-/** The newest pause, injections and messages: a parent sends all of them to its open children at each change. */
+/** The newest pause and injections of the campaign. */
 export interface Instructions {
   readonly pause: 'drain' | 'checkpoint' | null;
   readonly injected: readonly Intervention[];
-  /** Ledger entries of messages, which the generation writes before its own. */
-  readonly messages: readonly LedgerDraft[];
 }
 
 export interface GenerationInput {
-  readonly scope: CampaignScope;
   readonly context: GenerationContext;
   readonly attempt: number;
   readonly redo: Readonly<Partial<Record<StepName, number>>>;
@@ -63,8 +60,6 @@ export interface GenerationResult {
   readonly memory: ArtifactRef;
   readonly skillsKnown: number;
   readonly view: GenerationView;
-  /** Keys of the campaign's entries that it wrote to the ledger. */
-  readonly written: readonly string[];
   readonly testsSpent: number;
   /** Ids of the injected interventions that this generation proposed. */
   readonly injectedUsed: readonly string[];

@@ -62,6 +62,8 @@ export interface CampaignFold {
   /** Ids of accepted messages. */
   readonly heardIds: readonly string[];
   readonly messages: number;
+  /** Messages that were neither taken nor recorded. */
+  readonly messagesDropped: number;
   readonly ended: BodyOf<'campaign-ended'> | null;
 }
 
@@ -84,6 +86,7 @@ export const emptyFold: CampaignFold = {
   injected: [],
   heardIds: [],
   messages: 0,
+  messagesDropped: 0,
   ended: null,
 };
 
@@ -133,6 +136,8 @@ function foldEntry(known: CampaignFold, entry: Linked['entry']): CampaignFold {
       const heardIds = accepted ? [...known.heardIds, id] : known.heardIds;
       return { ...known, heardIds, messages: known.messages + 1 };
     }
+    case 'messages-dropped':
+      return { ...known, messagesDropped: draft.body.total };
     case 'intervention-injected':
       return { ...known, injected: [...known.injected, draft.body] };
     case 'generation-retried':

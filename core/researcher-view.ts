@@ -55,6 +55,7 @@ function show(draft: LedgerDraft): ResearcherEntry | null {
     }
     case 'test-reserved':
     case 'message-received':
+    case 'messages-dropped':
     case 'intervention-injected':
       return null;
     case 'diagnosed':

@@ -1,5 +1,11 @@
 // Resumes a campaign: the state that an ended or lost workflow left, selected from the fold of its ledger.
-import { applyCalibration, emptyCampaign, LIMITS, type CampaignState } from './campaign.ts';
+import {
+  applyCalibration,
+  emptyCampaign,
+  GENERATIONS_KEPT,
+  type CampaignState,
+} from './campaign.ts';
+import { LIMITS } from './campaign-messages.ts';
 import type { Epoch } from './schemas/generation-context.ts';
 import { viewOf } from './generation-view.ts';
 import type { CampaignFold } from './ledger-fold.ts';
@@ -34,11 +40,13 @@ export const pastOf = ({ generations }: CampaignFold): PastGeneration[] =>
  * starts over. `memory` is the stored memory of the same fold, null if no generation was decided.
  */
 export function resumeCampaign(fold: CampaignFold, memory: ArtifactRef | null): CampaignState {
-  const { calibrated, heardIds, messages, injected } = fold;
+  const { calibrated, heardIds, messages, messagesDropped, injected } = fold;
   const uncalibrated = {
     ...emptyCampaign,
     heardIds: heardIds.slice(-LIMITS.heardIds),
     messageCount: messages,
+    messagesDropped,
+    droppedRecorded: messagesDropped,
     injected,
   };
   if (calibrated === null) return uncalibrated;
@@ -59,6 +67,6 @@ export function resumeCampaign(fold: CampaignFold, memory: ArtifactRef | null): 
     skillsKnown: fold.skills.length,
     testsSpent: fold.testsSpent,
     redo: fold.redo,
-    generations: fold.generations.slice(-LIMITS.generations).map(viewOf),
+    generations: fold.generations.slice(-GENERATIONS_KEPT).map(viewOf),
   };
 }

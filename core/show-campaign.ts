@@ -1,9 +1,9 @@
-import type { CampaignPhase, CampaignView } from './campaign-view.ts';
+import type { CampaignPhase, StateView } from './campaign-view.ts';
 import type { CampaignState } from './campaign.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 
-/** The answer of the `status` query. */
-export function campaignView(config: CampaignConfig, state: CampaignState): CampaignView {
+/** The part of the `status` query's answer that the state determines. */
+export function campaignView(config: CampaignConfig, state: CampaignState): StateView {
   const current = state.generations.find(({ generation }) => generation === state.generation);
   return {
     campaign: config.name,
@@ -36,6 +36,7 @@ export function campaignView(config: CampaignConfig, state: CampaignState): Camp
       hypothesis: intervention.hypothesis,
     })),
     messages: state.messages,
+    messagesDropped: state.messagesDropped,
     generations: state.generations,
     skills: state.skillsKnown,
   };

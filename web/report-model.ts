@@ -152,6 +152,8 @@ export function describeDraft(draft: LedgerDraft): string {
       const fate = accepted ? 'accepted' : `refused: ${refusalReason(draft.body)}`;
       return `${message}${fromSender(by)}: ${fate}`;
     }
+    case 'messages-dropped':
+      return `${draft.body.total} in all, because too many came at once`;
     case 'intervention-injected': {
       const { intervention, generation } = draft.body;
       const target = generation === null ? 'the next generation' : `generation ${generation}`;

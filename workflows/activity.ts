@@ -5,6 +5,8 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { RESULT_SCHEMAS } from '../core/schemas/step-results.ts';
+import { parsed, type Schema } from './parsed.ts';
 
 /**
  * For reads and writes of the store, queries and decisions. Each is idempotent by its step key or by the ledger's
@@ -36,13 +38,25 @@ const awaiting: ActivityOptions = {
 
 /** The short activities, under the id and the summary that people read in the UI. */
 export function activity(activityId: string, summary?: string): ActivityProxy {
-  return proxyActivities<Activities>({
-    ...short,
-    activityId,
-    ...(summary === undefined ? {} : { summary }),
+  return checked({ ...short, activityId, ...(summary === undefined ? {} : { summary }) });
+}
+
+type ActivityProxy = ReturnType<typeof proxyActivities<Activities>>;
+
+const schemas: {
+  readonly [Name in keyof Activities]: Schema<Awaited<ReturnType<Activities[Name]>>>;
+} = RESULT_SCHEMAS;
+
+/** The activities, each with its result parsed. */
+export function checked(options: ActivityOptions): ActivityProxy {
+  const activities = proxyActivities<Activities>(options);
+  return new Proxy(activities, {
+    get: (target, name: keyof Activities) => async (input: never) => {
+      const result: unknown = await target[name](input);
+      return parsed<unknown>(schemas[name], result, `the result of ${name}`, options.activityId);
+    },
   });
 }
-type ActivityProxy = ReturnType<typeof proxyActivities<Activities>>;
 
 /** The wait for a job, under the step's own name. */
 export function awaitingJob(
@@ -50,7 +64,7 @@ export function awaitingJob(
   summary: string,
   heartbeatTimeoutS: number,
 ): ActivityProxy {
-  return proxyActivities<Activities>({
+  return checked({
     ...awaiting,
     activityId,
     summary,

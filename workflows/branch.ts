@@ -1,17 +1,29 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import { FAILURES } from '../core/failure.ts';
 import type { BranchInput, BranchOutcome } from '../core/generation.ts';
-import { CONTROL } from '../core/ids.ts';
+import { CONTROL, workflowIds } from '../core/ids.ts';
 import { output } from '../core/plan.ts';
-import { followParent } from './instructions.ts';
+import { branchInputSchema } from '../core/schemas/workflow-input.ts';
+import { followCampaign } from './instructions.ts';
+import { parsed, requireParent } from './parsed.ts';
 import { runJob } from './run-job.ts';
 
 /**
  * Trains one branch from the incumbent's checkpoint for the generation's budget; it ends with its own DIAG rollouts.
  */
 export async function branchWorkflow(input: BranchInput): Promise<BranchOutcome> {
-  const { job, heartbeatTimeoutS, branch, intervention, train } = input;
-  const pauses = followParent({ pause: input.pause, injected: [], messages: [] });
+  const { job, heartbeatTimeoutS, branch, intervention, train, pause } = parsed(
+    branchInputSchema,
+    input,
+    'the start of a branch',
+  );
+  const { campaign } = job.scope;
+  const { generation } = train.plan.seeds;
+  requireParent({
+    own: workflowIds.branch(campaign, generation, train.attempt, branch),
+    parent: workflowIds.generation(campaign, generation, train.attempt),
+  });
+  const pauses = followCampaign(campaign, { pause, injected: [] });
   const trained = await runJob({ ...job, heartbeatTimeoutS, pauses }, train);
   if (trained.status !== 'ok') {
     const { status: kind, message } = trained;

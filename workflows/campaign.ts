@@ -1,5 +1,6 @@
 import {
   allHandlersFinished,
+  ApplicationFailure,
   CancellationScope,
   condition,
   continueAsNew,
@@ -11,35 +12,25 @@ import {
   applySkip,
   emptyCampaign,
   hasMoreGenerations,
-  type CampaignState,
 } from '../core/campaign.ts';
 import { draft } from '../core/drafts.ts';
 import { scopeOf } from '../core/generation.ts';
-import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import { workflowIds } from '../core/ids.ts';
 import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
-import { LiveCampaign, type Demand } from './live-campaign.ts';
+import type { CampaignResult } from '../core/schemas/step-results.ts';
+import { type CampaignInput, campaignInputSchema } from '../core/schemas/workflow-input.ts';
+import type { Demand } from './inbox.ts';
+import { LiveCampaign } from './live-campaign.ts';
 import { calibrate } from './calibrate.ts';
 import { describeFailure, isOwnCancellation, type FailureReport } from './failures.ts';
+import { parsed } from './parsed.ts';
 import { playGeneration } from './play-generation.ts';
 import { activity } from './activity.ts';
 
-export interface CampaignInput {
-  readonly config: CampaignConfig;
-  readonly configDigest: string;
-  /** State carried over continue-as-new; absent at the first start. */
-  readonly carried?: CampaignState;
-  /** Continue as new at a generation's end once the history holds more; null = when the server suggests it. */
-  readonly historyBytesMax?: number | null;
-}
-
-export interface CampaignResult {
-  readonly how: 'finished' | 'stopped' | 'aborted';
-  readonly generation: number;
-  readonly incumbentSelectMean: number | null;
-}
-
 /** One whole evolution: calibrates, plays generation after generation, and answers messages at any time. */
-export async function campaignWorkflow(input: CampaignInput): Promise<CampaignResult> {
+export async function campaignWorkflow(given: CampaignInput): Promise<CampaignResult> {
+  const input = parsed(campaignInputSchema, given, 'the start of a campaign');
+  refuseStrangeStart(input);
   const { config, configDigest } = input;
   const scope = scopeOf(config);
   const campaign = new LiveCampaign(config, scope, input.carried ?? emptyCampaign);
@@ -47,7 +38,7 @@ export async function campaignWorkflow(input: CampaignInput): Promise<CampaignRe
     const resumed = await activity('openCampaign').openCampaign({ scope, config, configDigest });
     if (resumed !== null) campaign.change(resumed);
   }
-  campaign.takesMessages = true;
+  campaign.inbox.open();
   if (campaign.state.epoch === null)
     await untilSettled(campaign, async () => calibrate(campaign, configDigest));
   while (await hasNext(campaign)) {
@@ -57,6 +48,17 @@ export async function campaignWorkflow(input: CampaignInput): Promise<CampaignRe
     if (hasMore && historyIsLong(input)) await continueLater(input, campaign);
   }
   return finish(campaign);
+}
+
+/** Only a campaign itself carries state, and its workflow's id is its name's. */
+function refuseStrangeStart({ config, carried }: CampaignInput): void {
+  const { workflowId, continuedFromExecutionRunId } = workflowInfo();
+  const isOwn = workflowId === workflowIds.campaign(config.name);
+  if (isOwn && (carried === undefined || continuedFromExecutionRunId !== undefined)) return;
+  throw ApplicationFailure.nonRetryable(
+    `a campaign named ${config.name} starts as ${workflowIds.campaign(config.name)} and without carried state: start it with evo run`,
+    'StartRefused',
+  );
 }
 
 /** Waits out a pause, unless meanwhile no generation is left to play; an abort leaves none. */
@@ -88,6 +90,8 @@ async function untilSettled(
       return 'skipped';
     }
     campaign.change(applyRetry(campaign.state, demand.from));
+    // A campaign that is resumed from the ledger then uses the same step keys as this attempt.
+    await campaign.appendOrKeep([]);
   }
 }
 

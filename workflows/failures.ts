@@ -8,6 +8,7 @@ import {
   isCancellation,
   TerminatedFailure,
 } from '@temporalio/workflow';
+import { failureDetailSchema } from '../core/schemas/step-results.ts';
 
 export interface FailureReport {
   readonly step: string;
@@ -22,8 +23,8 @@ export function describeFailure(error: unknown): FailureReport {
     return { ...NOWHERE, step: error.activityId ?? error.activityType, reason: reasonOf(error) };
   }
   if (error instanceof ApplicationFailure) {
-    const { step, testsSpent } = { ...NOWHERE, ...Object(error.details?.[0]) };
-    return { step: String(step), reason: error.message, testsSpent: Number(testsSpent) };
+    const detail = failureDetailSchema.safeParse(error.details?.[0]);
+    return { ...NOWHERE, ...(detail.success ? detail.data : {}), reason: error.message };
   }
   if (error instanceof CancelledFailure)
     return { ...NOWHERE, reason: 'it was canceled from outside' };

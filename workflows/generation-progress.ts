@@ -1,10 +1,5 @@
-// The view of a generation while it runs, shown in the UI and sent to the campaign.
-import {
-  getExternalWorkflowHandle,
-  isCancellation,
-  log,
-  setCurrentDetails,
-} from '@temporalio/workflow';
+// The view of a generation while it runs, shown in the UI and read by the campaign.
+import { defineQuery, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { BranchView, GenerationView } from '../core/campaign-view.ts';
 import type { BranchOutcome, GateVerdict, Screening } from '../core/generation.ts';
 import { openingView, screenedView, trainedView } from '../core/generation-view.ts';
@@ -13,7 +8,9 @@ import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import type { StepName } from '../core/steps.ts';
 import type { Accumulated } from '../activities/accumulate.ts';
-import { progressSignal } from './messages.ts';
+import { progressSignal, wake } from './wake-ups.ts';
+
+const progressQuery = defineQuery<GenerationView>('progress');
 
 /**
  * Steps of moments, which are not worth a signal's events in two histories: the campaign shows the step before them.
@@ -22,19 +19,20 @@ const STEPS_NOT_SIGNALED: readonly StepName[] = ['revise', 'backtest', 'accumula
 
 export class GenerationProgress {
   view: GenerationView;
-  /** Keys of the campaign's entries that this generation wrote to the ledger. */
-  readonly written: string[] = [];
   readonly #campaign: string;
 
   constructor(context: GenerationContext, attempt: number) {
     this.view = openingView({ ...context, attempt });
-    this.#campaign = context.config.name;
+    this.#campaign = workflowIds.campaign(context.config.name);
+    setHandler(progressQuery, () => this.view, {
+      description: 'Where the generation is and what became of its branches.',
+    });
   }
 
   async enter(step: StepName): Promise<void> {
     if (this.view.step === step) return;
     this.#show({ step });
-    if (!STEPS_NOT_SIGNALED.includes(step)) await this.#signal();
+    if (!STEPS_NOT_SIGNALED.includes(step)) await wake(this.#campaign, progressSignal);
   }
 
   found(bottleneck: string | null): void {
@@ -60,7 +58,8 @@ export class GenerationProgress {
   /** One branch ended. The next step is signaled after the last one, so only the others are signaled here. */
   async trained(outcome: BranchOutcome): Promise<void> {
     this.#showBranches(({ branch }) => (branch === outcome.branch ? trainedView(outcome) : {}));
-    if (this.view.branches.some(({ state }) => state === 'training')) await this.#signal();
+    if (this.view.branches.some(({ state }) => state === 'training'))
+      await wake(this.#campaign, progressSignal);
   }
 
   screened({ branches }: Screening): void {
@@ -102,15 +101,5 @@ export class GenerationProgress {
     setCurrentDetails(
       `Step **${this.view.step ?? 'done'}**, bottleneck ${this.view.bottleneck ?? 'not named yet'}`,
     );
-  }
-
-  /** The campaign goes on without it, so a failure is logged and not thrown. */
-  async #signal(): Promise<void> {
-    await getExternalWorkflowHandle(workflowIds.campaign(this.#campaign))
-      .signal(progressSignal, { view: this.view, written: this.written })
-      .catch((error: unknown) => {
-        if (isCancellation(error)) throw error;
-        log.warn('the campaign did not receive the progress', { error: String(error) });
-      });
   }
 }

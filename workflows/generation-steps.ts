@@ -3,14 +3,14 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { Accumulated } from '../activities/accumulate.ts';
 import type { Activities } from '../activities/index.ts';
 import type { Revised } from '../activities/revise.ts';
-import { waitingKey } from '../core/campaign.ts';
 import type { GivenDraft } from '../core/drafts.ts';
-import type {
-  GateVerdict,
-  GenerationInput,
-  GenerationResult,
-  Instructions,
-  Screening,
+import {
+  type CampaignScope,
+  type GateVerdict,
+  type GenerationInput,
+  type GenerationResult,
+  scopeOf,
+  type Screening,
 } from '../core/generation.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { JobPlan, StepJob } from '../core/job-plan.ts';
@@ -20,13 +20,14 @@ import { type StepName, type StepPart, stepOf } from '../core/steps.ts';
 import { activity } from './activity.ts';
 import { asFailure } from './failures.ts';
 import { GenerationProgress } from './generation-progress.ts';
-import { followParent, instruct, type ParentInstructions } from './instructions.ts';
-import { LedgerOutbox } from './ledger-outbox.ts';
+import { type CampaignInstructions, followCampaign } from './instructions.ts';
+import { requireParent } from './parsed.ts';
 import { type JobContext, requireJob } from './run-job.ts';
+import { instructionsSignal, wake } from './wake-ups.ts';
 
 /** Fields that every step's activity gets from here. */
 interface StepBase {
-  readonly scope: GenerationInput['scope'];
+  readonly scope: CampaignScope;
   readonly context: ArtifactRef;
   readonly redo: number;
 }
@@ -38,35 +39,36 @@ type StepInput<Name extends StepActivity> = Omit<Parameters<Activities[Name]>[0]
 
 export class GenerationSteps {
   readonly input: GenerationInput;
-  readonly instructions: ParentInstructions;
+  readonly scope: CampaignScope;
+  readonly instructions: CampaignInstructions;
   readonly progress: GenerationProgress;
   /** The highest gate test that this generation reserved, or that was spent before it. */
   testsSpent: number;
   /** Names of the branches that train at this moment. */
   training: readonly string[] = [];
-  readonly #outbox: LedgerOutbox;
   #context: ArtifactRef | null = null;
 
+  /** Throws if anything but its campaign started it. */
   constructor(input: GenerationInput) {
+    const { context, attempt, instructions, testsSpent } = input;
     this.input = input;
-    this.testsSpent = input.testsSpent;
-    this.progress = new GenerationProgress(input.context, input.attempt);
-    this.instructions = followParent(input.instructions, async (received) => this.#relay(received));
-    const { written } = this.progress;
-    this.#outbox = new LedgerOutbox(
-      input.scope,
-      () =>
-        this.instructions.current().messages.filter((one) => !written.includes(waitingKey(one))),
-      (settled) => void written.push(...settled.map(waitingKey)),
-    );
+    this.scope = scopeOf(context.config);
+    const { campaign } = this.scope;
+    requireParent({
+      own: workflowIds.generation(campaign, context.generation, attempt),
+      parent: workflowIds.campaign(campaign),
+    });
+    this.testsSpent = testsSpent;
+    this.progress = new GenerationProgress(context, attempt);
+    this.instructions = followCampaign(campaign, instructions, async () => this.#wakeBranches());
   }
 
   /** The campaign, trainer and harness of this generation's jobs. */
   get jobs(): JobContext {
-    const { scope, context } = this.input;
+    const { context } = this.input;
     const { trainerDigest, gateSecretId } = context.epoch;
     return {
-      scope,
+      scope: this.scope,
       trainerDigest,
       gateSecretId,
       harness: context.harness,
@@ -88,7 +90,7 @@ export class GenerationSteps {
     const run = activity(id, branch)[name] as unknown as (
       request: StepBase & StepInput<Name>,
     ) => Promise<Awaited<ReturnType<Activities[Name]>>>;
-    const { scope } = this.input;
+    const { scope } = this;
     return run({ ...input, scope, context: await this.#stored(), redo: this.#redoOf(name) });
   }
 
@@ -118,9 +120,10 @@ export class GenerationSteps {
     this.progress.screened(screening);
   }
 
-  /** Appends to the ledger, after the entries of messages that came since the last time. */
+  /** Appends to the ledger. */
   async append(...drafts: readonly GivenDraft[]): Promise<void> {
-    await this.#outbox.append(drafts);
+    if (drafts.length === 0) return;
+    await activity('ledger').appendLedger({ scope: this.scope, drafts });
   }
 
   /** Writes the decision, shows it and returns the result. A decision that is being written is not canceled. */
@@ -141,7 +144,6 @@ export class GenerationSteps {
       memory,
       skillsKnown,
       view: this.progress.view,
-      written: this.progress.written,
       testsSpent: this.testsSpent,
       injectedUsed: injected.map(({ id }) => id),
     };
@@ -158,16 +160,22 @@ export class GenerationSteps {
 
   /** Stored by the first step that needs it. */
   async #stored(): Promise<ArtifactRef> {
-    const { scope, context } = this.input;
-    this.#context ??= await activity('openGeneration').openGeneration({ scope, context });
+    const { context } = this.input;
+    this.#context ??= await activity('openGeneration').openGeneration({
+      scope: this.scope,
+      context,
+    });
     return this.#context;
   }
 
-  async #relay(received: Instructions): Promise<void> {
-    const { attempt, context, scope } = this.input;
+  async #wakeBranches(): Promise<void> {
+    const { attempt, context } = this.input;
     await Promise.all(
       this.training.map(async (branch) =>
-        instruct(workflowIds.branch(scope.campaign, context.generation, attempt, branch), received),
+        wake(
+          workflowIds.branch(this.scope.campaign, context.generation, attempt, branch),
+          instructionsSignal,
+        ),
       ),
     );
   }

@@ -2,7 +2,9 @@ import { trainedDrafts } from '../core/drafts.ts';
 import { type GenerationInput, type GenerationResult, isTrained } from '../core/generation.ts';
 import { output, planGate, planLabel, planRollout, planSelect, rolloutsOf } from '../core/plan.ts';
 import { diagnoseBranches } from './diagnose-branches.ts';
+import { generationInputSchema } from '../core/schemas/workflow-input.ts';
 import { GenerationSteps } from './generation-steps.ts';
+import { parsed } from './parsed.ts';
 import { trainBranches } from './train-branches.ts';
 
 /**
@@ -10,8 +12,8 @@ import { trainBranches } from './train-branches.ts';
  * `job` a trainer process; both are durable. A step that fails for good closes the generation as failed.
  */
 export async function generationWorkflow(input: GenerationInput): Promise<GenerationResult> {
-  const g = new GenerationSteps(input);
-  const { context } = input;
+  const g = new GenerationSteps(parsed(generationInputSchema, input, 'the start of a generation'));
+  const { context } = g.input;
   try {
     const played = await g.job('rollout', planRollout(context));
     const labels = await g.job('evaluate.diag', planLabel(context, output(played, 'diag')));

@@ -1,29 +1,38 @@
-import { activity } from './activity.ts';
-import type { GivenDraft } from '../core/drafts.ts';
+import { CancellationScope } from '@temporalio/workflow';
 import type { CampaignScope } from '../core/generation.ts';
 import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
+import { activity } from './activity.ts';
 
-/** Entries about messages wait here and are written before the entries of the next step. */
+/** Appends a campaign's entries, one append at a time: first those about messages that wait, then the given ones. */
 export class LedgerOutbox {
   readonly #scope: CampaignScope;
   readonly #waiting: () => readonly LedgerDraft[];
-  readonly #settle: (written: readonly LedgerDraft[]) => void;
+  readonly #written: (drafts: readonly LedgerDraft[]) => void;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(
     scope: CampaignScope,
     waiting: () => readonly LedgerDraft[],
-    settle: (written: readonly LedgerDraft[]) => void,
+    written: (drafts: readonly LedgerDraft[]) => void,
   ) {
     this.#scope = scope;
     this.#waiting = waiting;
-    this.#settle = settle;
+    this.#written = written;
   }
 
-  /** Appends all waiting entries, then `drafts`. Throws what the activity throws; the entries then keep waiting. */
-  async append(drafts: readonly GivenDraft[]): Promise<void> {
+  /** Throws what the activity throws; entries about messages then keep waiting. A cancellation does not stop it. */
+  async append(drafts: readonly LedgerDraft[]): Promise<void> {
+    const turn = this.#last.then(async () =>
+      CancellationScope.nonCancellable(async () => this.#write(drafts)),
+    );
+    this.#last = turn.catch(() => undefined);
+    await turn;
+  }
+
+  async #write(drafts: readonly LedgerDraft[]): Promise<void> {
     const waiting = this.#waiting();
     if (waiting.length + drafts.length === 0) return;
     await activity('ledger').appendLedger({ scope: this.#scope, drafts: [...waiting, ...drafts] });
-    this.#settle(waiting);
+    this.#written(waiting);
   }
 }

@@ -7,25 +7,15 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { CampaignView, MessageAnswer } from '../core/campaign-view.ts';
-import type { GenerationView } from '../core/campaign-view.ts';
-import { isGenerationView } from '../core/generation-view.ts';
+import type { Instructions } from '../core/generation.ts';
+import { faultsOf } from './parsed.ts';
 import { Undecodable } from './payload-converter.ts';
 import { messageSchema, type MessageName, type NamedMessage } from '../core/schemas/messages.ts';
 
 export const statusQuery = defineQuery<CampaignView>('status');
 
-/** Internal: a generation sends its view, and the keys of the messages that it wrote to the ledger. */
-export const progressSignal = defineSignal<[Progress]>('progress');
-
-export interface Progress {
-  readonly view: GenerationView;
-  readonly written: readonly string[];
-}
-
-export function isProgress(value: unknown): value is Progress {
-  const { view, written } = { view: null, written: null, ...Object(value) };
-  return isGenerationView(view) && Array.isArray(written);
-}
+/** Internal: the pause and injections, which open generations and branches read. */
+export const instructionsQuery = defineQuery<Instructions>('instructions');
 
 const optional =
   'Optional in every message: "id" (a repeated id is ignored) and "by" (the sender).';
@@ -49,8 +39,9 @@ export const MESSAGE_NAMES = [
   'abort',
 ] as const satisfies readonly MessageName[];
 
-/** Registers all messages. `receive` answers any payload and never throws. */
+/** Registers all messages and counts them in `usage`. `receive` answers any payload and never throws. */
 export function handleMessages(
+  usage: { signals: number; updates: number },
   receive: (name: MessageName, payload: unknown) => Promise<MessageAnswer>,
 ): void {
   for (const name of MESSAGE_NAMES) {
@@ -58,13 +49,17 @@ export function handleMessages(
     setHandler(
       defineSignal<[unknown]>(name),
       async (payload: unknown) => {
+        usage.signals += 1;
         await receive(name, payload);
       },
       { description },
     );
     setHandler(
       defineUpdate<MessageAnswer, [unknown]>(name),
-      async (payload: unknown) => receive(name, payload),
+      async (payload: unknown) => {
+        usage.updates += 1;
+        return receive(name, payload);
+      },
       {
         description,
         validator: (payload: unknown) => {
@@ -82,20 +77,13 @@ export function readMessage(
   name: MessageName,
   payload: unknown,
 ): { readonly message: NamedMessage } | { readonly fault: string } {
-  if (payload instanceof Undecodable)
-    return { fault: faultText(name, [`payload: ${payload.why}`]) };
+  if (payload instanceof Undecodable) return { fault: faultText(name, `payload: ${payload.why}`) };
   if (Object.prototype.toString.call(payload ?? {}) !== '[object Object]')
-    return { fault: faultText(name, ['payload: not an object']) };
+    return { fault: faultText(name, 'payload: not an object') };
   const parsed = messageSchema.safeParse({ ...Object(payload), name });
   if (parsed.success) return { message: parsed.data };
-  return {
-    fault: faultText(
-      name,
-      parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'payload'}: ${message}`),
-    ),
-  };
+  return { fault: faultText(name, faultsOf(parsed.error)) };
 }
 
-/** Cut, because it repeats text of the sender. */
-const faultText = (name: MessageName, faults: readonly string[]): string =>
-  `${name}: ${faults.join('; ').slice(0, 1000)}. Expected ${DESCRIPTIONS[name]}`;
+const faultText = (name: MessageName, faults: string): string =>
+  `${name}: ${faults}. Expected ${DESCRIPTIONS[name]}`;

@@ -3,14 +3,16 @@ import { applyGeneration, applyView, instructionsOf } from '../core/campaign.ts'
 import { openingView } from '../core/generation-view.ts';
 import { workflowIds } from '../core/ids.ts';
 import { STEPS } from '../core/steps.ts';
+import { generationResultSchema } from '../core/schemas/step-results.ts';
 import { generationWorkflow } from './generation.ts';
 import type { LiveCampaign } from './live-campaign.ts';
+import { parsed } from './parsed.ts';
 import { generationAttributes } from './search-attributes.ts';
 
 /** One attempt of the next generation, as a child with a history of its own. */
 export async function playGeneration(campaign: LiveCampaign): Promise<void> {
   campaign.change(applyView(campaign.state, openingView(campaign.state)));
-  const { config, scope, state } = campaign;
+  const { config, state } = campaign;
   const { epoch, incumbent, incumbentOptimizerMetrics, harness, memory } = state;
   const { generation, attempt, redo, testsSpent } = state;
   if (epoch === null || incumbent === null || harness === null) {
@@ -29,7 +31,6 @@ export async function playGeneration(campaign: LiveCampaign): Promise<void> {
     workflowId: workflowIds.generation(config.name, generation, attempt),
     args: [
       {
-        scope,
         context: { version: 1, ...context },
         attempt,
         redo,
@@ -45,9 +46,13 @@ export async function playGeneration(campaign: LiveCampaign): Promise<void> {
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
   });
   // A message that came while the child started had no receiver yet.
-  if (campaign.state !== state) await campaign.relay();
-  const result = await child.result();
-  campaign.applyProgress(result);
+  if (campaign.state !== state) campaign.relay();
+  const result = parsed(
+    generationResultSchema,
+    await child.result(),
+    `the result of ${child.workflowId}`,
+  );
+  // What humans sent during the generation is in the ledger before the next one begins.
   await campaign.append([]);
   campaign.change(applyGeneration(campaign.state, result));
 }

@@ -1,7 +1,8 @@
-import { proxyActivities } from '@temporalio/workflow';
-import type { Activities, Reaped } from '../activities/index.ts';
+import type { Reaped } from '../activities/index.ts';
+import { checked } from './activity.ts';
+import { dropUnknownSignals } from './wake-ups.ts';
 
-const { reap } = proxyActivities<Activities>({
+const { reap } = checked({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '20 seconds',
   // The next round follows soon.
@@ -10,5 +11,6 @@ const { reap } = proxyActivities<Activities>({
 
 /** One round that ends jobs without a waiting workflow. The workers keep its schedule. */
 export async function reaperWorkflow(): Promise<Reaped> {
+  dropUnknownSignals();
   return reap({});
 }

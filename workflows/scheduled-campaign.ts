@@ -10,24 +10,21 @@ import {
 import { campaignStart, HISTORY_BYTES_MAX } from '../core/campaign.ts';
 import { firingName, firingSeed } from '../core/firing.ts';
 import { workflowIds } from '../core/ids.ts';
-import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
-import { campaignWorkflow, type CampaignResult } from './campaign.ts';
+import { type CampaignResult, campaignResultSchema } from '../core/schemas/step-results.ts';
+import { type FiringInput, firingInputSchema } from '../core/schemas/workflow-input.ts';
+import { campaignWorkflow } from './campaign.ts';
 import { activity } from './activity.ts';
+import { parsed } from './parsed.ts';
 import { campaignAttributes } from './search-attributes.ts';
-
-export interface FiringInput {
-  readonly schedule: string;
-  /** Its name is the schedule's; the campaign's name also holds the time of the firing. */
-  readonly config: CampaignConfig;
-  /** True: each firing uses a seed of its own, so that it reuses no job of an earlier one. */
-  readonly freshSeed: boolean;
-}
+import { dropUnknownSignals } from './wake-ups.ts';
 
 /**
  * One firing of a schedule. It starts its campaign and stays open as long as the campaign, over all its continued runs,
  * because a schedule's overlap policy looks only at this workflow.
  */
-export async function scheduledCampaignWorkflow(input: FiringInput): Promise<CampaignResult> {
+export async function scheduledCampaignWorkflow(given: FiringInput): Promise<CampaignResult> {
+  const input = parsed(firingInputSchema, given, 'the start of a firing');
+  dropUnknownSignals();
   const { schedule, freshSeed } = input;
   const at = firedAt();
   const name = firingName(schedule, at);
@@ -41,7 +38,7 @@ export async function scheduledCampaignWorkflow(input: FiringInput): Promise<Cam
     name,
     seed,
   });
-  return executeChild(campaignWorkflow, {
+  const result = await executeChild(campaignWorkflow, {
     workflowId: workflowIds.campaign(name),
     args: [{ config, configDigest, historyBytesMax: HISTORY_BYTES_MAX }],
     ...campaignStart(config, configDigest, new Date()),
@@ -49,6 +46,7 @@ export async function scheduledCampaignWorkflow(input: FiringInput): Promise<Cam
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
   });
+  return parsed(campaignResultSchema, result, `the result of ${name}`);
 }
 
 const scheduledKey = defineSearchAttributeKey(

@@ -11,8 +11,10 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { branchWorkflow } from './branch.ts';
 import type { GenerationSteps } from './generation-steps.ts';
-import { instruct } from './instructions.ts';
+import { branchOutcomeSchema } from '../core/schemas/step-results.ts';
+import { parsed } from './parsed.ts';
 import { generationAttributes } from './search-attributes.ts';
+import { instructionsSignal, wake } from './wake-ups.ts';
 
 interface Branch {
   readonly branch: string;
@@ -71,9 +73,8 @@ async function trainBranch(
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
   });
   // A change that came while the child started had no receiver yet.
-  const newest = g.instructions.current();
-  if (newest !== instructions) await instruct(workflowId, newest);
-  const outcome = await child.result();
+  if (g.instructions.current() !== instructions) await wake(workflowId, instructionsSignal);
+  const outcome = parsed(branchOutcomeSchema, await child.result(), `the result of ${branch}`);
   await g.progress.trained(outcome);
   return outcome;
 }

@@ -12,7 +12,14 @@ import {
   warmupSpecSchema,
 } from './job.ts';
 import { definitionSchema } from './harness.ts';
-import { byNameSchema, countTo, lineSchema, NAME_MAX, pathSchema } from './limits.ts';
+import {
+  byNameSchema,
+  countTo,
+  lineSchema,
+  NAME_MAX,
+  pathSchema,
+  GENERATIONS_MAX,
+} from './limits.ts';
 import { categoryWeightsSchema, LEVEL_MAX, recipeSchema } from './recipe.ts';
 import { storeRootFault } from '../store-root.ts';
 
@@ -60,7 +67,7 @@ export const campaignConfigSchema = z
     domain: z.enum(DOMAIN_NAMES),
     environment: environmentSchema,
     seed: z.int().min(0).max(1e12).default(1),
-    generations: countTo(10_000).default(2).describe('generations to play'),
+    generations: countTo(GENERATIONS_MAX).default(2).describe('generations to play'),
     interventions: countTo(64).default(2).describe('K: branches in addition to the control'),
     harness: z.enum(['full', 'scalar']).default('full'),
     harness_folder: pathSchema

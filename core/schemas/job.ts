@@ -11,7 +11,7 @@ export const OPTIMIZER_STEPS_MAX = 1_000_000;
 /**
  * Seeds of a job. Every random stream is a keyed hash of these and a purpose. Branch index and redo are not part of it.
  */
-const seedsSchema = z.strictObject({
+export const seedsSchema = z.strictObject({
   campaign: z.int().min(0),
   generation: z.int().min(0),
   replicate: z.int().min(0),

@@ -5,9 +5,9 @@ import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { driftSchema, effectSchema, forecastSchema, scoredForecastSchema } from './forecast.ts';
 import { gapSchema } from './gap.ts';
 import { interventionSchema } from './intervention.ts';
+import { messageBodies } from './message-entries.ts';
 import { harnessChangeSchema, keyScoreSchema, reversionSchema } from './revision.ts';
 import { LEDGER_VERSION } from '../ledger-version.ts';
-import { STEPS } from '../steps.ts';
 
 export const BRANCH_OUTCOMES = [
   'improvement',
@@ -203,28 +203,7 @@ const bodies = {
     incumbent: candidateSchema,
   },
   'skills-recorded': { skills: z.array(skillSchema) },
-  'message-received': {
-    message: z.string(),
-    id: z.string(),
-    by: z.string().nullable(),
-    accepted: z.boolean(),
-    reason: z.string().nullable(),
-    payload: z.json(),
-  },
-  'intervention-injected': {
-    intervention: interventionSchema,
-    generation: z
-      .int()
-      .min(1)
-      .nullable()
-      .describe('generation that it is meant for; null = the next'),
-  },
-  'generation-retried': {
-    from: z.enum(STEPS),
-    redo: z
-      .partialRecord(z.enum(STEPS), z.int().min(1))
-      .describe('redo numbers in the step keys from now on'),
-  },
+  ...messageBodies,
   'generation-parked': { step: z.string(), reason: z.string(), testsSpent: z.int() },
   'generation-skipped': { reason: z.string() },
   'campaign-ended': {
@@ -264,6 +243,7 @@ export const ledgerDraftSchema = z.discriminatedUnion('kind', [
   variant('branches-decided', bodies['branches-decided']),
   variant('skills-recorded', bodies['skills-recorded']),
   variant('message-received', bodies['message-received']),
+  variant('messages-dropped', bodies['messages-dropped']),
   variant('intervention-injected', bodies['intervention-injected']),
   variant('generation-retried', bodies['generation-retried']),
   variant('generation-parked', bodies['generation-parked']),

@@ -5,6 +5,9 @@ import { z } from 'zod';
 /** A whole number from 1 to `max`, for an amount that costs time, memory or disk. */
 export const countTo = (max: number) => z.int().min(1).max(max);
 
+/** Generations of a campaign. */
+export const GENERATIONS_MAX = 10_000;
+
 /** Characters of a name, such as that of a feature or a category. */
 export const NAME_MAX = 63;
 

@@ -1,16 +1,16 @@
-// Payloads of signals and updates: the messages by which people control a campaign. The only schema file whose values
-// enter the workflow sandbox.
+// Payloads of signals and updates: the messages by which people control a campaign.
 import { z } from 'zod';
 import { STEPS } from '../steps.ts';
+import { countTo, GENERATIONS_MAX } from './limits.ts';
 
 const envelope = {
   id: z
     .string()
     .min(1)
-    .max(200)
+    .max(100)
     .optional()
     .describe('a message with an id that was received before is ignored'),
-  by: z.string().min(1).max(200).optional().describe('sender'),
+  by: z.string().min(1).max(100).optional().describe('sender'),
 };
 
 const patchOperation = z.strictObject({
@@ -42,7 +42,7 @@ export const MESSAGE_SCHEMAS = {
   inject: z.strictObject({
     ...envelope,
     intervention: injectedInterventionSchema,
-    generation: z.int().min(1).optional(),
+    generation: countTo(GENERATIONS_MAX).optional(),
   }),
   retry: z.strictObject({
     ...envelope,

@@ -1,5 +1,5 @@
 // The campaigns that a Temporal server knows.
-import type { Client } from '@temporalio/client';
+import { type Client, QueryNotRegisteredError, WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
 import type { Campaigns } from '../../activities/ports/campaigns.ts';
@@ -39,6 +39,16 @@ export class ServerCampaigns implements Campaigns {
     const ids = new Set<string>();
     for await (const { workflowId } of this.#client.workflow.list({ query })) ids.add(workflowId);
     return ids;
+  }
+
+  async ask(workflowId: string, query: string): Promise<unknown> {
+    try {
+      return await this.#client.workflow.getHandle(workflowId).query<unknown>(query);
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError || error instanceof QueryNotRegisteredError)
+        return null;
+      throw error;
+    }
   }
 
   /** Null for a run of another version, whose config cannot be read. */

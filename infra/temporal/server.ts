@@ -6,13 +6,18 @@ import { toolPath } from '../machine/tools.ts';
 /** TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW of the wire protocol. */
 const WORKFLOW_TASKS = 1;
 
+/** Bytes of one payload. Ours are references and small numbers; a larger one comes from a stranger. */
+const PAYLOAD_BYTES_MAX = 256 * 1024;
+
 /**
  * Settings for a server of one machine. By default its history service polls for tasks 20 times per second, so that
- * each transition of a workflow takes about 40 ms: half of a campaign's time outside its jobs.
+ * each transition of a workflow takes about 40 ms: half of a campaign's time outside its jobs. By default it takes
+ * payloads of 2 MB, of which two fill an answer to a worker.
  */
 export const SERVER_SETTINGS = [
-  '--dynamic-config-value',
-  'history.transferProcessorMaxPollRPS=1000',
+  ...['--dynamic-config-value', 'history.transferProcessorMaxPollRPS=1000'],
+  ...['--dynamic-config-value', `limit.blobSize.error=${PAYLOAD_BYTES_MAX}`],
+  ...['--dynamic-config-value', `limit.blobSize.warn=${PAYLOAD_BYTES_MAX / 2}`],
 ] as const;
 
 /** Search attributes of our workflows. Registering an existing one is not an error. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { z } from 'zod';
-import { digestOf } from '../../cli/start-campaign.ts';
+import { digestOf } from '../../activities/shared/config-digest.ts';
 import { HISTORY_BYTES_MAX } from '../../core/campaign.ts';
 import { TASK_QUEUE, workflowIds } from '../../core/ids.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../../core/schemas/campaign-config.ts';

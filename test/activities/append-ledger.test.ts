@@ -131,6 +131,21 @@ describe('when somebody else writes', () => {
     expect(await written()).toEqual(drafts.slice(1, 2));
   });
 
+  it('what a human sent and what a generation decided come after each other', async () => {
+    const [rival] = drafts.slice(1, 2);
+    const body = { message: 'pause', id: 'm1', by: null, accepted: true, reason: null };
+    const message: LedgerDraft = {
+      kind: 'message-received',
+      generation: 1,
+      by: 'human',
+      body: { ...body, payload: '{"name":"pause"}' },
+    };
+    store = new MemoryStore('open', new RacedMedium());
+    await append([message]);
+    expect(await written()).toEqual([rival, message]);
+    expect(verifyChain(await readLedger(store, SCOPE.campaign), sha256Hex)).toEqual([]);
+  });
+
   it('an equal entry is the same decision', async () => {
     store = new MemoryStore('open', new RacedMedium());
     await append(drafts.slice(1, 2));

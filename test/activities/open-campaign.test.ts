@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appendToLedger } from '../../activities/append-ledger.ts';
 import { makeOpenCampaign } from '../../activities/open-campaign.ts';
+import { digestOf } from '../../activities/shared/config-digest.ts';
 import { emptyCampaign } from '../../core/campaign.ts';
 import { draft } from '../../core/drafts.ts';
 import { storeKeys } from '../../core/ids.ts';
@@ -12,15 +13,25 @@ import { sha256 } from '../core/ledger-fixtures.ts';
 import { SCOPE } from './bench.ts';
 import { asActivity, CONFIG, makeCampaignBench, type CampaignBench } from './campaign-bench.ts';
 
-const DIGEST = sha256('config');
+const DIGEST = digestOf(CONFIG);
+const OTHER = { ...CONFIG, seed: CONFIG.seed + 1 };
+/** The entry of a calibration under CONFIG. */
+const calibratedEntry = {
+  ...calibratedDraft,
+  body: { ...calibratedDraft.body, configDigest: DIGEST },
+} as typeof calibratedDraft;
 
 async function benchWith(drafts: readonly LedgerDraft[], open = new MemoryStore('open')) {
   const bench = await makeCampaignBench({ open });
   await asActivity(async () => appendToLedger(bench.ports, SCOPE.campaign, drafts), null);
   return bench;
 }
-const open = async ({ portsOf }: CampaignBench, configDigest = DIGEST) =>
-  asActivity(makeOpenCampaign(portsOf), { scope: SCOPE, config: CONFIG, configDigest });
+const open = async ({ portsOf }: CampaignBench, config = CONFIG) =>
+  asActivity(makeOpenCampaign(portsOf), {
+    scope: SCOPE,
+    config,
+    configDigest: digestOf(config),
+  });
 
 describe('a campaign of a new name', () => {
   it('starts from nothing', async () => {
@@ -45,7 +56,7 @@ describe('the config', () => {
   });
 
   it('stays what it was where it is there', async () => {
-    const bench = await benchWith([calibratedDraft]);
+    const bench = await benchWith([calibratedEntry]);
     const first = { ...CONFIG, generations: 7 };
     await bench.open.createManifest(KEY, first);
     await open(bench);
@@ -53,10 +64,9 @@ describe('the config', () => {
   });
 
   it('that is refused is not stored', async () => {
-    const bench = await benchWith([calibratedDraft]);
-    const other = sha256('another');
-    await expect(open(bench, other)).rejects.toThrow();
-    const key = storeKeys.campaignConfig(SCOPE.campaign, other);
+    const bench = await benchWith([calibratedEntry]);
+    await expect(open(bench, OTHER)).rejects.toThrow();
+    const key = storeKeys.campaignConfig(SCOPE.campaign, digestOf(OTHER));
     expect(await bench.open.readManifest(key)).toBeNull();
   });
 });
@@ -64,7 +74,7 @@ describe('the config', () => {
 describe('a campaign that was there before', () => {
   it('goes on where its ledger ends', async () => {
     const { drafts, result } = played(calibrated(), true);
-    const state = await open(await benchWith([calibratedDraft, ...drafts]));
+    const state = await open(await benchWith([calibratedEntry, ...drafts]));
     expect(state).toMatchObject({
       phase: 'evolving',
       generation: 2,
@@ -75,17 +85,26 @@ describe('a campaign that was there before', () => {
   });
 
   it('is refused under another config, with the cure', async () => {
-    const bench = await benchWith([calibratedDraft]);
-    await expect(open(bench, sha256('another'))).rejects.toMatchObject({
+    const bench = await benchWith([calibratedEntry]);
+    await expect(open(bench, OTHER)).rejects.toMatchObject({
       nonRetryable: true,
       type: 'CampaignRefused',
       message: expect.stringMatching(/another config: choose another name, or restore/),
     });
   });
 
+  it('is refused if its start names another digest than its config has', async () => {
+    const { portsOf } = await benchWith([]);
+    const input = { scope: SCOPE, config: OTHER, configDigest: DIGEST };
+    await expect(asActivity(makeOpenCampaign(portsOf), input)).rejects.toMatchObject({
+      nonRetryable: true,
+      message: expect.stringMatching(/but its start names .*: start it with evo run/),
+    });
+  });
+
   it('is refused under another gate secret, with the cure', async () => {
-    const { body } = calibratedDraft;
-    const other = { ...calibratedDraft, body: { ...body, gateSecretId: sha256('lost') } };
+    const { body } = calibratedEntry;
+    const other = { ...calibratedEntry, body: { ...body, gateSecretId: sha256('lost') } };
     const bench = await benchWith([other as LedgerDraft]);
     await expect(open(bench)).rejects.toMatchObject({
       nonRetryable: true,
@@ -96,7 +115,7 @@ describe('a campaign that was there before', () => {
   it('is refused when its ledger was changed, naming the entry', async () => {
     const medium = new MemoryMedium();
     const bench = await benchWith(
-      [calibratedDraft, ...played(calibrated(), true).drafts],
+      [calibratedEntry, ...played(calibrated(), true).drafts],
       new MemoryStore('open', medium),
     );
     const key = storeKeys.ledger(SCOPE.campaign, 4);

@@ -167,6 +167,32 @@ describe('propose', () => {
     expect(refused.map(({ id }) => id)).toContain('h2');
   });
 
+  test("a human's intervention counts as what it is on this recipe, whatever else it claims", async () => {
+    const claimed: Intervention = {
+      id: 'h1',
+      operator: 'patch',
+      factor: 'reward',
+      patch: [{ op: 'replace', path: '/rollout/temperature', value: 1.5 }],
+      hypothesis: 'if it is warmer then it explores',
+      predicted: [{ metric: 'true_mean', direction: 'up', interval: [0.9, 1] }],
+      successCriterion: null,
+      rollback: [{ op: 'remove', path: '/filter' }],
+      evidence: ['a'.repeat(64)],
+      skill: 'a skill that nobody has',
+      proposer: 'catalog',
+    };
+    const { interventions } = await propose({ injected: [claimed] });
+    expect(interventions[0]).toEqual({
+      ...claimed,
+      factor: 'temperature',
+      predicted: [],
+      rollback: [{ op: 'replace', path: '/rollout/temperature', value: 1 }],
+      evidence: [],
+      skill: null,
+      proposer: 'human',
+    });
+  });
+
   test('a blind start answers a plateau without a word of reward', async () => {
     const { interventions } = await propose({ mode: 'scalar' });
     expect(interventions.length).toBeGreaterThan(1);

@@ -19,6 +19,7 @@ let open: string[][];
 const campaigns = (known = [SCOPE]): Campaigns => ({
   scopes: async () => known,
   openWorkflowIds: async () => new Set(open.length > 1 ? open.shift() : open[0]),
+  ask: async () => null,
 });
 const reap = async (server = campaigns()) =>
   asActivity(makeReap(server, bench.portsOf, 1), undefined);

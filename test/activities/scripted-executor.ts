@@ -43,8 +43,10 @@ export class ScriptedExecutor implements Executor {
     if (job.running !== null || job.outcome?.status === 'ok') return this.observe(key);
     const decision = decideClaim(job.past, attempt);
     job.outcome = null;
-    if (decision.kind === 'answer') job.outcome = decision;
-    else this.#play(job, attempt, decision.claim);
+    if (decision.kind === 'answer') {
+      const { status, message } = decision;
+      job.outcome = { status, message };
+    } else this.#play(job, attempt, decision.claim);
     return this.observe(key);
   }
 

@@ -6,7 +6,7 @@ import { lateClaims, ledgerProblems, longestOverrunMs, stepProblems } from './ch
 
 const hash = (letter: string): string => letter.repeat(64);
 const record = (number: number, reason: string, host = 'here'): LedgerRecord => {
-  const body = { message: 'pause', id: '1', by: null, accepted: true, reason, payload: {} };
+  const body = { message: 'pause', id: '1', by: null, accepted: true, reason, payload: '{}' };
   const draft = { kind: 'message-received', generation: 1, by: 'human', body } as const;
   return {
     entry: { version: LEDGER_VERSION, campaign: 'c', number, previous: null, draft },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CommandError } from '../../cli/exit.ts';
 import { UserFault } from '../../core/user-fault.ts';
 import { loadConfig } from '../../cli/load-config.ts';
-import { digestOf } from '../../cli/start-campaign.ts';
+import { digestOf } from '../../activities/shared/config-digest.ts';
 
 const small = `name: small
 domain: math.chain

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../activities/shared/digest.ts';
 import type { Analytics } from '../../activities/ports/analytics.ts';
 import type { CampaignArchive } from '../../cli/archive.ts';
 import { loadConfig } from '../../cli/load-config.ts';
-import { digestOf } from '../../cli/start-campaign.ts';
+import { digestOf } from '../../activities/shared/config-digest.ts';
 import { NO_COLORS } from '../../cli/terminal/style.ts';
 import { verificationLines, verifyArchive } from '../../cli/verify.ts';
 import { refsIn } from '../../cli/verify/refs-in.ts';

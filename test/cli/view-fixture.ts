@@ -21,6 +21,8 @@ const view: CampaignView = {
   parked: null,
   pendingInterventions: [],
   messages: [],
+  messagesDropped: 0,
+  run: { historyBytes: 20_000, events: 120, signals: 14, updates: 1 },
   generations: [
     {
       generation: 1,

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   applyGeneration,
-  applyMessage,
   applyParked,
   emptyCampaign,
   type CampaignState,
 } from '../../core/campaign.ts';
+import { applyMessage } from '../../core/campaign-messages.ts';
 import { campaignView } from '../../core/show-campaign.ts';
 import { campaignDetails } from '../../core/campaign-details.ts';
-import type { CampaignView } from '../../core/campaign-view.ts';
+import type { StateView } from '../../core/campaign-view.ts';
 import { calibrated, config, injected, played } from './campaign-fixtures.ts';
 
 const start = calibrated();
@@ -85,7 +85,7 @@ describe('the current details of a campaign', () => {
   });
 });
 
-const withTexts = (text: string): CampaignView => {
+const withTexts = (text: string): StateView => {
   const view = campaignView(config, decided);
   const [generation] = view.generations;
   if (!generation) throw new Error('a decided generation');

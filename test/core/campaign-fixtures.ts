@@ -1,17 +1,11 @@
 // A calibrated campaign and its generations, as carried state and as ledger entries.
-import {
-  applyCalibration,
-  applyHeard,
-  applyMessage,
-  emptyCampaign,
-  type CampaignState,
-} from '../../core/campaign.ts';
+import { applyCalibration, emptyCampaign, type CampaignState } from '../../core/campaign.ts';
+import { applyHeard, applyMessage } from '../../core/campaign-messages.ts';
 import type { GenerationView } from '../../core/campaign-view.ts';
 import { draft, trainedDrafts } from '../../core/drafts.ts';
 import {
   type GenerationInput,
   type GenerationResult,
-  scopeOf,
   type TrainedBranch,
 } from '../../core/generation.ts';
 import { campaignConfigSchema, type CampaignConfig } from '../../core/schemas/campaign-config.ts';
@@ -175,7 +169,6 @@ export function played(
       memory: ref(`memory-${generation}`),
       skillsKnown: isPromoted ? 1 : state.skillsKnown,
       view,
-      written: [],
       testsSpent: test,
       injectedUsed: state.injected.map(({ intervention: { id } }) => id),
     },
@@ -223,7 +216,6 @@ export function generationInput(state: CampaignState = calibrated()): Generation
   const { generation, incumbent, incumbentOptimizerMetrics, harness, memory } = state;
   if (incumbent === null || harness === null) throw new Error('calibrate first');
   return {
-    scope: scopeOf(config),
     context: {
       version: 1,
       config,
@@ -237,6 +229,6 @@ export function generationInput(state: CampaignState = calibrated()): Generation
     attempt: state.attempt,
     redo: state.redo,
     testsSpent: state.testsSpent,
-    instructions: { pause: null, injected: [], messages: [] },
+    instructions: { pause: null, injected: [] },
   };
 }

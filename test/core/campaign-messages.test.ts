@@ -4,15 +4,22 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   applyGeneration,
-  applyHeard,
-  applyInjection,
   applyParked,
   applyRetry,
   applySkip,
-  applyWritten,
-  waitingKey,
+  instructionsOf,
   type CampaignState,
 } from '../../core/campaign.ts';
+import {
+  applyDropped,
+  applyHeard,
+  applyInjection,
+  applyWritten,
+  hasRoom,
+  LIMITS,
+  refuseSize,
+  unwrittenOf,
+} from '../../core/campaign-messages.ts';
 import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
 import { STEPS } from '../../core/steps.ts';
 import { calibrated, hear, injected, played } from './campaign-fixtures.ts';
@@ -52,9 +59,12 @@ describe('a message', () => {
     );
   });
 
-  it('uses at most 4,000 characters of the ledger', () => {
-    const [draft] = hear(start, { payload: { text: 'x'.repeat(1e5) } }).drafts;
-    expect(draft).toMatchObject({ body: { payload: expect.stringMatching(/^.{4000}$/) } });
+  it('that was refused uses at most 1,000 characters of the ledger, an accepted one what it needs', () => {
+    const payload = { text: 'x'.repeat(4000) };
+    const [refused] = hear(start, { payload, reason: 'not now' }).drafts;
+    expect(refused).toMatchObject({ body: { payload: expect.stringMatching(/^.{1000}$/) } });
+    const [accepted] = hear(start, { payload }).drafts;
+    expect(accepted).toMatchObject({ body: { payload: JSON.stringify(payload) } });
   });
 });
 
@@ -64,10 +74,10 @@ describe("a campaign's memory of messages", () => {
     expect([shown.length, shown[0], shown.at(-1)]).toEqual([20, 'message-6', 'message-25']);
   });
 
-  it('is the last 200 ids of senders', () => {
+  it('is the last 100 ids of senders', () => {
     let state = start;
     for (let number = 1; number <= 1001; number += 1) state = hear(state, { id: `m${number}` });
-    expect([state.heardIds.length, state.heardIds[0]]).toEqual([200, 'm802']);
+    expect([state.heardIds.length, state.heardIds[0]]).toEqual([100, 'm902']);
   });
 
   it('is every message that the ledger does not have yet', () => {
@@ -84,10 +94,12 @@ describe('an intervention that a human injected', () => {
     expect(draft).toMatchObject({ kind: 'intervention-injected', generation: 1, by: 'human' });
   });
 
-  it('stops waiting for the ledger once it is written', () => {
+  it('reaches the generation only after the ledger has it', () => {
     const both = applyInjection(waiting, { intervention: injected('h2'), generation: null });
-    const [first] = both.drafts.map(waitingKey);
-    expect(applyWritten(both, [first ?? '']).drafts).toEqual(both.drafts.slice(1));
+    expect(instructionsOf(both).injected).toEqual([]);
+    const written = applyWritten(both, both.drafts.slice(1));
+    expect(written.drafts).toEqual(both.drafts.slice(0, 1));
+    expect(instructionsOf(written).injected).toEqual([injected('h2')]);
   });
 });
 
@@ -105,18 +117,70 @@ describe('a retry', () => {
   });
 });
 
-describe('messages that the current generation wrote', () => {
-  const keys = ({ drafts }: CampaignState) => drafts.map(waitingKey);
-
+describe('messages that the ledger has', () => {
   it('stop waiting', () => {
     const state = times(3);
-    expect(keys(applyWritten(state, keys(state).slice(0, 2)))).toEqual(keys(state).slice(2));
+    expect(applyWritten(state, state.drafts.slice(0, 2)).drafts).toEqual(state.drafts.slice(2));
   });
 
   it('are distinguished from one that was refused under the same id', () => {
     const refused = hear(start, { id: 'm1', reason: 'not now' });
     const taken = hear(refused, { id: 'm1' });
-    expect(applyWritten(taken, keys(refused)).drafts).toHaveLength(1);
+    expect(applyWritten(taken, refused.drafts).drafts).toHaveLength(1);
+  });
+});
+
+describe('too many messages', () => {
+  const full = (reason: string | null, size: number): CampaignState => {
+    let state = start;
+    const kind = reason === null ? 'accepted' : 'refused';
+    while (hasRoom(state, kind)) state = hear(state, { payload: 'x'.repeat(size), reason });
+    return state;
+  };
+
+  it('find no room once 100 wait for the ledger, or 50 that were refused', () => {
+    expect(full(null, 1).drafts).toHaveLength(LIMITS.drafts);
+    expect(full('not now', 1).drafts).toHaveLength(LIMITS.drafts / 2);
+  });
+
+  it('find no room once they are long together', () => {
+    expect(full(null, 10_000).drafts).toHaveLength(5);
+    expect(full('not now', 10_000).drafts.length).toBeLessThan(25);
+  });
+
+  it('that were refused leave room for one that is accepted', () => {
+    expect(hasRoom(full('not now', 1), 'accepted')).toBe(true);
+  });
+
+  it('are counted when they are dropped, and the ledger gets the number once', () => {
+    const dropped = applyDropped(applyDropped(hear(start)));
+    const entries = unwrittenOf(dropped);
+    expect(entries.at(-1)).toMatchObject({ kind: 'messages-dropped', body: { total: 2 } });
+    const more = applyDropped(dropped);
+    const written = applyWritten(more, entries);
+    expect(unwrittenOf(written)).toMatchObject([{ body: { total: 3 } }]);
+    expect(unwrittenOf(applyWritten(more, unwrittenOf(more)))).toEqual([]);
+  });
+});
+
+describe('a message that is too long', () => {
+  it('is refused by its bytes, not by its characters', () => {
+    const message = (character: string) => ({ message: { reason: character.repeat(8000) } });
+    expect(refuseSize(start, message('a'))).toBeNull();
+    expect(refuseSize(start, message('愛'))).toMatch(/^it has 24\d{3} bytes, .* may have 16000$/);
+  });
+
+  it('or one too many injections is refused until the next propose', () => {
+    const body = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        intervention: injected(`h${index}`),
+        generation: null,
+      }));
+    const taken = { intervention: injected('more') };
+    expect(refuseSize({ ...start, injected: body(LIMITS.injected - 1) }, taken)).toBeNull();
+    expect(refuseSize({ ...start, injected: body(LIMITS.injected) }, taken)).toContain(
+      'wait already',
+    );
   });
 });
 
@@ -146,7 +210,7 @@ describe('in any order', () => {
       case 'decide':
         return applyGeneration(state, played(state, state.generation % 2 === 0).result);
       case 'write':
-        return applyWritten(state, state.drafts.slice(0, one.count).map(waitingKey));
+        return applyWritten(state, state.drafts.slice(0, one.count));
     }
   };
   const orders = fc.array(event, { maxLength: 40 });

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   applyGeneration,
-  applyInjection,
   applyParked,
   applyRetry,
   applySkip,
@@ -11,6 +10,7 @@ import {
   emptyCampaign,
   type CampaignState,
 } from '../../core/campaign.ts';
+import { applyInjection } from '../../core/campaign-messages.ts';
 import { draft } from '../../core/drafts.ts';
 import { openingView } from '../../core/generation-view.ts';
 import { foldLedger } from '../../core/ledger-fold.ts';

@@ -155,11 +155,10 @@ describe('the instructions for the current generation', () => {
     ],
   };
 
-  it('contain pause, messages and the interventions for it', () => {
+  it('contain the pause and the interventions for it', () => {
     expect(instructionsOf(waiting)).toEqual({
       pause: 'checkpoint',
       injected: [injected('now'), injected('any')],
-      messages: waiting.drafts,
     });
   });
 });

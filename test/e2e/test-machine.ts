@@ -218,13 +218,13 @@ export class TestMachine {
   }
 
   async view(campaign = CAMPAIGN): Promise<CampaignView> {
-    const client = await this.#client();
+    const client = await this.client();
     return client.workflow.getHandle(workflowIds.campaign(campaign)).query<CampaignView>('status');
   }
 
   /** The jobs that open workflows wait for, as `evo status` shows them; in this process, because it is called often. */
   async jobs(): Promise<readonly RunningJob[]> {
-    const client = await this.#client();
+    const client = await this.client();
     const describe = () => client.workflow.getHandle(WORKFLOW).describe();
     const campaign = { name: CAMPAIGN, view: () => this.view(), describe };
     return (await observeCampaign(client, campaign)).jobs;
@@ -283,7 +283,7 @@ export class TestMachine {
     return `127.0.0.1:${this.supervisor.ports.temporal}`;
   }
 
-  async #client(): Promise<Client> {
+  async client(): Promise<Client> {
     if (this.#connected?.address !== this.#address) {
       await this.#connected?.connection.close();
       const address = this.#address;

@@ -17,12 +17,7 @@ const imports: Record<string, { refused: string[]; allowed: string[] }> = {
     allowed: ['zod', './job.ts', '../ids.ts'],
   },
   'workflows/planted.ts': {
-    refused: [
-      'node:fs',
-      '../activities/index.ts',
-      '../core/schemas/job.ts',
-      '../workers/compose.ts',
-    ],
+    refused: ['node:fs', '../activities/index.ts', '../workers/compose.ts'],
     allowed: [
       '@temporalio/workflow',
       '../core/ids.ts',

@@ -14,12 +14,6 @@ describe('the workflow bundle', () => {
     expect(code.length).toBeGreaterThan(100_000);
   });
 
-  it('contains only the schemas of messages', () => {
-    expect(code).toContain('core/schemas/messages.ts');
-    const others = [...code.matchAll(/core\/schemas\/([a-z-]+)\.ts/g)].map(([, name]) => name);
-    expect([...new Set(others)]).toEqual(['messages']);
-  });
-
   it('is made only of the sources that identify its cached file', () => {
     const map = /sourceMappingURL=data:[^,]*,(.+)/.exec(code)?.[1] ?? '';
     const { sources } = JSON.parse(Buffer.from(map, 'base64').toString()) as { sources: string[] };

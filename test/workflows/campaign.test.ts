@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { finish, holding } from '../activities/scripted-executor.ts';
-import { sha256 } from '../core/ledger-fixtures.ts';
 import { MESSAGE_NAMES } from '../../workflows/messages.ts';
-import { taskFailures, WorkflowBench, type RunningCampaign } from './workflow-bench.ts';
+import { taskFailures } from '../attack/task-failures.ts';
+import { WorkflowBench, type RunningCampaign } from './workflow-bench.ts';
 
 let bench: WorkflowBench;
 beforeAll(async () => {
@@ -154,7 +154,7 @@ describe('a campaign of two generations', () => {
   });
 
   it('is refused under another config, with the cure, and the UI shows it', async () => {
-    await campaign.start({ configDigest: sha256('another') });
+    await campaign.start({ config: { seed: 2 } });
     await expect(campaign.result()).rejects.toMatchObject({
       cause: {
         cause: { type: 'CampaignRefused', message: expect.stringContaining('another name') },

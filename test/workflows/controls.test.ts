@@ -2,7 +2,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { finish, holding } from '../activities/scripted-executor.ts';
-import { taskFailures, waitFor, WorkflowBench } from './workflow-bench.ts';
+import { taskFailures } from '../attack/task-failures.ts';
+import { waitFor, WorkflowBench } from './workflow-bench.ts';
 
 let bench: WorkflowBench;
 beforeAll(async () => {
@@ -17,12 +18,15 @@ describe.concurrent('pause', () => {
   it('lets running jobs finish and starts nothing new until resume', async () => {
     const campaign = await bench.held('rollout');
     expect(await campaign.update('pause', { by: 'ada' })).toEqual({ accepted: true, reason: null });
+    const untilEnded = async (what: string, activities: number) =>
+      waitFor(what, async () => {
+        const { events } = await campaign.generation(1).fetchHistory();
+        const ended = events?.filter(({ activityTaskCompletedEventAttributes: done }) => done);
+        return ended?.length === activities;
+      });
+    await untilEnded('the generation to read its instructions', 2);
     campaign.executor.release('rollout');
-    await waitFor('the end of the rollout in history', async () => {
-      const { events } = await campaign.generation(1).fetchHistory();
-      const ended = events?.filter(({ activityTaskCompletedEventAttributes: done }) => done);
-      return ended?.length === 2;
-    });
+    await untilEnded('the end of the rollout in history', 3);
     expect(await campaign.status()).toMatchObject({ phase: 'paused', step: 'rollout' });
     expect(campaign.submitted().at(-1)).toBe('rollout');
     await campaign.update('resume');

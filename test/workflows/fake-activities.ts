@@ -36,6 +36,8 @@ export async function makeFakeCampaign() {
   const bench = await makeCampaignBench();
   const state = {
     hook: (() => undefined) as Hook,
+    /** A result in place of the activity's own; undefined leaves it. */
+    forge: (() => undefined) as (activity: string) => unknown,
     /** The generation whose revise withdraws the incumbent. */
     withdrawIn: null as number | null,
   };
@@ -47,20 +49,31 @@ export async function makeFakeCampaign() {
 }
 
 /** One worker's activities, for campaigns by name. */
-export function fakeActivities(campaigns: ReadonlyMap<string, FakeCampaign>): Activities {
+export function fakeActivities(
+  campaigns: ReadonlyMap<string, FakeCampaign>,
+  server: Pick<Campaigns, 'ask'>,
+): Activities {
   const of = ({ campaign }: CampaignScope): FakeCampaign => {
     const found = campaigns.get(campaign);
     if (found === undefined) throw new Error(`no test plays campaign ${campaign}`);
     return found;
   };
-  const nobody: Campaigns = { scopes: async () => [], openWorkflowIds: async () => new Set() };
+  const nobody: Campaigns = {
+    scopes: async () => [],
+    openWorkflowIds: async () => new Set(),
+    ask: async (workflowId, query) => server.ask(workflowId, query),
+  };
   const own = createActivities((scope) => of(scope).ports, nobody);
   const activities = { ...own, ...analysis(of) };
   const hooked = Object.entries(activities).map(([name, verb]) => [
     name,
     async (input: { scope?: CampaignScope }) => {
       const { scope } = input;
-      if (scope) await of(scope).hook(name, input);
+      if (scope) {
+        await of(scope).hook(name, input);
+        const forged = of(scope).forge(name);
+        if (forged !== undefined) return forged;
+      }
       return (verb as (input: unknown) => Promise<unknown>)(input);
     },
   ]);

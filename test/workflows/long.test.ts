@@ -1,6 +1,6 @@
 // A campaign of many generations: the history of a run must not grow with the number of earlier generations.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { HISTORY_BYTES_MAX, LIMITS } from '../../core/campaign.ts';
+import { GENERATIONS_KEPT, HISTORY_BYTES_MAX } from '../../core/campaign.ts';
 import { waitFor, WorkflowBench } from './workflow-bench.ts';
 
 const GENERATIONS = 14;
@@ -28,8 +28,8 @@ describe('a long campaign', () => {
     const { generations } = await campaign.status();
     expect(generations.map(({ generation }) => generation)).toEqual(
       Array.from(
-        { length: LIMITS.generations },
-        (_, index) => index + 1 + GENERATIONS - LIMITS.generations,
+        { length: GENERATIONS_KEPT },
+        (_, index) => index + 1 + GENERATIONS - GENERATIONS_KEPT,
       ),
     );
   });

@@ -1,7 +1,8 @@
 // Messages that are malformed, too early or repeated, and their answers.
 import type { Payload } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { taskFailures, WorkflowBench } from './workflow-bench.ts';
+import { taskFailures } from '../attack/task-failures.ts';
+import { WorkflowBench } from './workflow-bench.ts';
 
 let bench: WorkflowBench;
 beforeAll(async () => {

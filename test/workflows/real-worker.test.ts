@@ -12,6 +12,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignView } from '../../core/campaign-view.ts';
+import { digestOf } from '../../activities/shared/config-digest.ts';
 import { TASK_QUEUE, workflowIds } from '../../core/ids.ts';
 import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
 import { HOST } from '../../infra/process/port-holder.ts';
@@ -175,7 +176,7 @@ describe('a worker that gets SIGTERM', () => {
     await client.workflow.start('campaignWorkflow', {
       workflowId: workflowIds.campaign('silence'),
       taskQueue: TASK_QUEUE,
-      args: [{ config, configDigest: 'a'.repeat(64) }],
+      args: [{ config, configDigest: digestOf(config) }],
     });
     await asked;
     const ended = once(worker, 'exit');

@@ -5,13 +5,15 @@ import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { CampaignView, MessageAnswer } from '../../core/campaign-view.ts';
+import { digestOf } from '../../activities/shared/config-digest.ts';
 import { TASK_QUEUE, workflowIds } from '../../core/ids.ts';
 import { campaignConfigSchema, type CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import type { CampaignResult } from '../../core/schemas/step-results.ts';
 import type { MessageName } from '../../core/schemas/messages.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
-import type { CampaignResult, campaignWorkflow } from '../../workflows/campaign.ts';
+import type { campaignWorkflow } from '../../workflows/campaign.ts';
+import { ServerCampaigns } from '../../infra/temporal/server-campaigns.ts';
 import { holding } from '../activities/scripted-executor.ts';
-import { sha256 } from '../core/ledger-fixtures.ts';
 import { fakeActivities, makeFakeCampaign, type FakeCampaign } from './fake-activities.ts';
 import { installQuietRuntime } from './quiet-runtime.ts';
 
@@ -77,7 +79,7 @@ export class WorkflowBench {
       // The same as a real worker's, because tests measure the size of histories.
       buildId: TASK_QUEUE,
       workflowBundle: { codePath: this.#bundlePath },
-      activities: fakeActivities(this.campaigns),
+      activities: fakeActivities(this.campaigns, new ServerCampaigns(this.client)),
       // A new worker must not wait for one that has stopped.
       stickyQueueScheduleToStartTimeout: '1 second',
       maxHeartbeatThrottleInterval: '200 milliseconds',
@@ -171,11 +173,13 @@ export class RunningCampaign {
       config?: Partial<CampaignConfig>;
     } = {},
   ): Promise<this> {
-    const { config = {}, configDigest = sha256('config'), ...rest } = more;
+    const config = { ...this.config, ...more.config };
+    const { configDigest = digestOf(config), historyBytesMax } = more;
+    const limit = historyBytesMax === undefined ? {} : { historyBytesMax };
     await this.#bench.client.workflow.start<typeof campaignWorkflow>('campaignWorkflow', {
       workflowId: workflowIds.campaign(this.config.name),
       taskQueue: this.#bench.taskQueue,
-      args: [{ config: { ...this.config, ...config }, configDigest, ...rest }],
+      args: [{ config, configDigest, ...limit }],
     });
     return this;
   }
@@ -242,12 +246,4 @@ export class RunningCampaign {
   submitted(): string[] {
     return this.executor.submitted.map(({ step }) => step);
   }
-}
-
-/** The failures of a run's workflow tasks; there must be none. */
-export async function taskFailures(handle: WorkflowHandle): Promise<string[]> {
-  const { events } = await handle.fetchHistory();
-  return (events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
-    failed ? [failed.failure?.message ?? 'a workflow task failed'] : [],
-  );
 }

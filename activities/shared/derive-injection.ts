@@ -1,0 +1,34 @@
+import { patchOf } from '../../core/harness/patch-of.ts';
+import { type DerivedIntervention, deriveIntervention } from '../../core/intervention.ts';
+import type { Harness } from '../../core/schemas/harness.ts';
+import type { Intervention } from '../../core/schemas/intervention.ts';
+import type { InjectedIntervention } from '../../core/schemas/messages.ts';
+import type { Recipe } from '../../core/schemas/recipe.ts';
+
+/** The intervention that a human's injection is on this recipe under this harness, or the reason that it is none. */
+export const deriveInjection = (
+  injected: InjectedIntervention,
+  id: string,
+  harness: Harness,
+  recipe: Recipe,
+): DerivedIntervention =>
+  deriveIntervention({
+    injected,
+    operators: harness.operators,
+    patchOf: (operator) => patchOf(operator, recipe),
+    recipe,
+    allowList: harness.domain.recipe_paths,
+    id,
+  });
+
+/** The fields that a human gave; everything else is derived again, so that nothing that was changed meanwhile counts. */
+export const injectionOf = ({
+  operator,
+  patch,
+  hypothesis,
+  successCriterion,
+}: Intervention): InjectedIntervention => ({
+  ...(operator === 'patch' ? { patch } : { operator }),
+  hypothesis,
+  ...(successCriterion === null ? {} : { successCriterion }),
+});

@@ -1,0 +1,19 @@
+// What a human should know about a campaign's workflow, apart from the campaign itself.
+import { usageWarnings } from '../../core/run-usage.ts';
+import type { Snapshot } from './observe.ts';
+
+const ENDS: readonly string[] = ['finished', 'stopped', 'aborted'];
+
+export function warningsOf({ view, isRunning }: Pick<Snapshot, 'view' | 'isRunning'>): string[] {
+  const { campaign, phase, messagesDropped, run } = view;
+  const dropped =
+    messagesDropped === 0
+      ? []
+      : [`${messagesDropped} messages were dropped, because too many came at once`];
+  if (isRunning) return [...dropped, ...usageWarnings(run)];
+  if (ENDS.includes(phase)) return dropped;
+  return [
+    ...dropped,
+    `the workflow of ${campaign} was ended from outside: evo run with its config continues from the ledger`,
+  ];
+}

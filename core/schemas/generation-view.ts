@@ -1,0 +1,33 @@
+// The view of a generation, which the campaign reads from its open generation.
+import { z } from 'zod';
+import type { GenerationView } from '../campaign-view.ts';
+
+const branchViewSchema = z.strictObject({
+  branch: z.string(),
+  operator: z.string().nullable(),
+  hypothesis: z.string().nullable(),
+  state: z.enum(['training', 'trained', 'failed', 'decided']),
+  decision: z.string().nullable(),
+  guard: z.string().nullable(),
+  why: z.string().nullable(),
+  selectMean: z.number().nullable(),
+  rewardMean: z.number().nullable(),
+});
+
+export const generationViewSchema: z.ZodType<GenerationView> = z.strictObject({
+  generation: z.int().min(1),
+  attempt: z.int().min(1),
+  step: z.string().nullable(),
+  bottleneck: z.string().nullable(),
+  branches: z.array(branchViewSchema),
+  verdict: z
+    .strictObject({
+      branch: z.string(),
+      verdict: z.string(),
+      guard: z.string().nullable(),
+      why: z.string(),
+    })
+    .nullable(),
+  incumbentSelectMean: z.number().nullable(),
+  notices: z.array(z.string()),
+});

@@ -1,0 +1,37 @@
+// The bodies of ledger entries about messages. A campaign writes them at any time, while its generation writes its own.
+import { z } from 'zod';
+import { STEPS } from '../steps.ts';
+import { interventionSchema } from './intervention.ts';
+
+export const messageBodies = {
+  'message-received': {
+    message: z.string(),
+    id: z.string(),
+    by: z.string().nullable(),
+    accepted: z.boolean(),
+    reason: z.string().nullable(),
+    payload: z
+      .string()
+      .describe('JSON: the whole message if it was accepted, else at most 1,000 characters of it'),
+  },
+  'messages-dropped': {
+    total: z
+      .int()
+      .min(1)
+      .describe('messages of this campaign that were neither taken nor recorded'),
+  },
+  'intervention-injected': {
+    intervention: interventionSchema,
+    generation: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe('generation that it is meant for; null = the next'),
+  },
+  'generation-retried': {
+    from: z.enum(STEPS),
+    redo: z
+      .partialRecord(z.enum(STEPS), z.int().min(1))
+      .describe('redo numbers in the step keys from now on'),
+  },
+} as const;

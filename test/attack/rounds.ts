@@ -1,0 +1,164 @@
+// The rounds of an attack on one campaign. Each returns the sentences about what did not hold.
+import { workflowIds } from '../../core/ids.ts';
+import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import { anyMessages, type Generated, malformedMessages } from './hostile-payloads.ts';
+import {
+  campaignOf,
+  encoded,
+  generationOf,
+  json,
+  nothingSent,
+  type Sent,
+  signal,
+  type Target,
+  update,
+} from './target.ts';
+
+/** Signals on their way at once; the server answers in the order of arrival. */
+const AT_ONCE = 20;
+
+/** Views, instructions and ledger entries that internal signals once carried. */
+const FORGED: readonly unknown[] = [
+  undefined,
+  { view: { generation: 1, branches: [{ state: 'x' }], verdict: null, notices: [] }, written: [] },
+  { pause: 'drain', injected: [], messages: [] },
+  {
+    pause: null,
+    injected: [],
+    messages: [
+      {
+        kind: 'generation-skipped',
+        generation: 1,
+        by: 'human',
+        body: { reason: 'FORGED by a signal' },
+      },
+    ],
+  },
+];
+const INTERNAL = ['progress', 'instructions', 'control', 'unheard-of', '__proto__', ''];
+const UNDECODABLE = [
+  encoded('json/plain', '{"mode": drain'),
+  encoded('binary/lz4', '??'),
+  encoded('json/protobuf', '{'),
+  { data: Buffer.from('{}') },
+  {},
+];
+
+/** What was sent, and so what a campaign must have counted when it is over. */
+export interface Counted {
+  /** Messages that the server took: each has an entry or is among the dropped ones. */
+  readonly messages: number;
+  readonly rejectedUpdates: number;
+  readonly refusedByServer: number;
+}
+
+/** Round A: only what must be refused, with pauses between. */
+export async function attackWithRefused(
+  target: Target,
+  seed: number,
+  count: number,
+): Promise<Counted> {
+  const sent = nothingSent();
+  const batches = inBatches(malformedMessages(seed, count));
+  for (const [index, batch] of batches.entries()) {
+    if (index % 20 === 0) await update(target, sent, 'pause', { reason: `batch ${index}` });
+    if (index % 20 === 15) await update(target, sent, 'resume', {});
+    await Promise.all(
+      batch.map(async ({ name, payload }, place) =>
+        place % 5 === 0
+          ? update(target, sent, name, payload)
+          : signal(target, sent, campaignId(target), name, json(payload)),
+      ),
+    );
+    await sendUndecodable(target, sent, index);
+    await sendInternal(target, sent, index);
+  }
+  await update(target, sent, 'resume', {});
+  return countedOf(sent);
+}
+
+/** Round B: anything, also what pauses, retries, skips or aborts. It ends as its messages ask. */
+export async function attackWithAny(target: Target, seed: number, count: number): Promise<void> {
+  const sent = nothingSent();
+  for (const batch of inBatches(anyMessages(seed, count))) {
+    if ((await campaignOf(target).describe()).status.name !== 'RUNNING') return;
+    await Promise.all(
+      // Each one twice: a client that gets no answer sends again.
+      [...batch, ...batch].map(async ({ name, payload }) =>
+        signal(target, sent, campaignId(target), name, json(payload)),
+      ),
+    );
+  }
+  // Without an abort among them, the campaign would wait as the last pause asks.
+  await update(target, sent, 'resume', {});
+}
+
+/** Sends large payloads, then more signals than a run may have. */
+export async function flood(
+  target: Target,
+  { large, signals }: { readonly large: number; readonly signals: number },
+): Promise<{ readonly large: Sent; readonly many: Sent }> {
+  const bytes = json({ reason: 'x'.repeat(1_900_000) });
+  const sentLarge = nothingSent();
+  for (let index = 0; index < large; index += 1)
+    await signal(target, sentLarge, campaignId(target), 'pause', bytes);
+  const many = nothingSent();
+  const names = ['unheard-of', 'progress', 'pause'];
+  for (let index = 0; index < signals; index += AT_ONCE) {
+    const batch = Array.from({ length: Math.min(AT_ONCE, signals - index) }, (_, place) => place);
+    await Promise.all(
+      batch.map(async (place) => {
+        const name = names[(index + place) % names.length] ?? '';
+        await signal(target, many, campaignId(target), name, json({ mode: 'x'.repeat(4500) }));
+      }),
+    );
+  }
+  return { large: sentLarge, many };
+}
+
+const campaignId = ({ campaign }: Target): string => workflowIds.campaign(campaign);
+
+const countedOf = ({ taken, rejected, refusedByServer }: Sent): Counted => ({
+  messages: taken,
+  rejectedUpdates: rejected,
+  refusedByServer,
+});
+
+function inBatches(messages: readonly Generated[]): Generated[][] {
+  const count = Math.ceil(messages.length / AT_ONCE);
+  return Array.from({ length: count }, (_, index) =>
+    messages.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
+  );
+}
+
+async function sendUndecodable(target: Target, sent: Sent, index: number): Promise<void> {
+  const payload = UNDECODABLE[index % UNDECODABLE.length] ?? {};
+  await signal(target, sent, campaignId(target), 'pause', [payload]);
+}
+
+/** Internal and unknown signals, to the campaign and to its generation. The campaign counts what it does not know. */
+async function sendInternal(target: Target, sent: Sent, index: number): Promise<void> {
+  const name = INTERNAL[index % INTERNAL.length] ?? '';
+  const payload = json(FORGED[index % FORGED.length]);
+  const uncounted = nothingSent();
+  await signal(target, name === 'progress' ? uncounted : sent, campaignId(target), name, payload);
+  await signal(target, uncounted, await generationOf(target), name, payload);
+}
+
+/** The entries about messages, and the number of those that were dropped. */
+export function messagesIn(entries: readonly LedgerDraft[]): {
+  readonly recorded: number;
+  readonly dropped: number;
+} {
+  return {
+    recorded: entries.filter(({ kind }) => kind === 'message-received').length,
+    dropped: Math.max(
+      0,
+      ...entries.map((draft) => (draft.kind === 'messages-dropped' ? draft.body.total : 0)),
+    ),
+  };
+}
+
+/** Entries that a campaign writes on its own. */
+export const decisionsIn = (entries: readonly LedgerDraft[]): LedgerDraft[] =>
+  entries.filter(({ kind }) => kind !== 'message-received' && kind !== 'messages-dropped');

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { warningsOf } from '../../cli/live/warnings.ts';
+import { training } from './view-fixture.ts';
+
+const { view: openView } = training;
+
+it('a campaign without trouble warns of nothing', () => {
+  expect(warningsOf({ view: openView, isRunning: true })).toEqual([]);
+});
+
+it('each limit of the server is named once half of it is used', () => {
+  const run = { historyBytes: 26 * 2 ** 20, events: 25_599, signals: 5000, updates: 1999 };
+  expect(warningsOf({ view: { ...openView, run }, isRunning: true })).toEqual([
+    expect.stringMatching(/^this run has 26 MB of history, and the server allows 50 MB of history/),
+    expect.stringMatching(/^this run has 5,000 signals, and the server allows 10,000 signals/),
+    expect.stringMatching(/^this run has 1,999 updates, and the server allows 2,000 updates/),
+  ]);
+});
+
+it('dropped messages are counted', () => {
+  const [warning] = warningsOf({ view: { ...openView, messagesDropped: 980 }, isRunning: true });
+  expect(warning).toBe('980 messages were dropped, because too many came at once');
+});
+
+it('a workflow that was ended before its campaign shows how to continue', () => {
+  expect(warningsOf({ view: openView, isRunning: false })).toEqual([
+    expect.stringMatching(/was ended from outside: evo run with its config continues/),
+  ]);
+  expect(warningsOf({ view: { ...openView, phase: 'aborted' }, isRunning: false })).toEqual([]);
+});
