@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Kill } from './kill.ts';
 import { MACHINE, SUPERVISOR } from './plan.ts';
-import { doubleKills } from './table.ts';
+import { doubleKills, lastKills } from './table.ts';
 
 const kill = (target: string, seconds: number, more: Partial<Kill> = {}): Kill => ({
   ...{ campaign: 1, number: 1, target, how: 'SIGKILL', marks: 0, atMs: seconds * 1000, missed: 0 },
@@ -20,4 +20,13 @@ it('tells of machine and supervisor killed within ten seconds of each other, by 
     kill(SUPERVISOR, 21, { how: 'SIGSTOP for 2.0 s' }),
   ];
   expect(doubleKills([machine, ...others])).toEqual([]);
+});
+
+it('times a kill by itself only where no other one of its campaign struck before work went on', () => {
+  const first = kill('worker', 10, { wentOnMs: 8_000 });
+  const [during, after] = [kill('trainer', 17, { wentOnMs: 1_000 }), kill('trainer', 19)];
+  const elsewhere = kill('worker', 12, { campaign: 2 });
+  const forever = kill('wrapper', 30, { wentOnMs: null });
+  const all = [first, during, after, elsewhere, forever];
+  expect(lastKills(all)).toEqual([during, after, elsewhere, forever]);
 });

@@ -50,8 +50,10 @@ function sums(seed: number, campaigns: readonly ChaosResult[]): string[] {
     return `${executor}: ${own.length} campaigns, ${kills} kills`;
   });
   const equal = campaigns.filter(({ isLedgerEqual }) => isLedgerEqual).length;
-  const doubles = doubleKills(campaigns.flatMap(({ kills }) => kills));
-  const waits = doubles.map(({ wentOnMs }) => wentOnMs ?? Infinity);
+  const kills = campaigns.flatMap((one) => one.kills);
+  const doubles = doubleKills(kills);
+  const longest = (some: readonly Kill[]) =>
+    seconds(Math.max(0, ...some.map(({ wentOnMs }) => wentOnMs ?? Infinity)));
   const overrunS = Math.max(0, ...campaigns.map(({ overrunMs }) => overrunMs)) / 1000;
   return [
     `seed ${seed}; ${executors.join('; ')}`,
@@ -59,7 +61,8 @@ function sums(seed: number, campaigns: readonly ChaosResult[]): string[] {
     `claims for a step that had its result: ${sum(campaigns.map((one) => one.duplicates))}`,
     `processes or jobs left: ${sum(campaigns.map((one) => one.orphans.length))}`,
     `longest that a fenced claim was seen: ${overrunS.toFixed(1)} s (limit ${STALL_LIMIT_S} s)`,
-    `machine and supervisor killed within ${TOGETHER_MS / 1000} s: ${doubles.length} times, on again after the second in ${seconds(Math.max(0, ...waits))} at most (limit ${ON_AGAIN_S_MAX} s on a quiet machine)`,
+    `machine and supervisor killed within ${TOGETHER_MS / 1000} s: ${doubles.length} times, longest until on again after the second: ${longest(doubles)}`,
+    `longest until on again where no other kill came first: ${longest(lastKills(kills))} (limit ${ON_AGAIN_S_MAX} s on a quiet machine)`,
   ];
 }
 
@@ -79,6 +82,15 @@ export function doubleKills(kills: readonly Kill[]): Kill[] {
     return near === undefined ? [] : [near.atMs > machine.atMs ? near : machine];
   });
 }
+
+/** Without those after which another one struck before work went on. */
+export const lastKills = (kills: readonly Kill[]): Kill[] =>
+  kills.filter(({ campaign, atMs, wentOnMs }) => {
+    const onAt = atMs + (wentOnMs ?? Infinity);
+    return !kills.some((other) => {
+      return other.campaign === campaign && other.atMs > atMs && other.atMs < onAt;
+    });
+  });
 
 function median(sorted: readonly number[]): number {
   const middle = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);
