@@ -1,11 +1,14 @@
+import type { StoreProbe } from '../activities/ports/store-probe.ts';
 import { composeProbes } from '../workers/compose-probes.ts';
 import type { RootsConfig } from '../workers/compose.ts';
 import { type Environment, readEnvironment } from '../workers/config.ts';
 import type { ExecutorConfig } from '../core/schemas/executor-config.ts';
+import type { GroupAccess } from '../core/schemas/group-access.ts';
 import { checkAccess } from './doctor/check-access.ts';
 import { checkBatchExecutor } from './doctor/check-batch.ts';
 import { checkHosts } from './doctor/check-hosts.ts';
 import { checkProgram } from './doctor/check-program.ts';
+import { checkRights } from './doctor/check-rights.ts';
 import type { Check } from './doctor/check.ts';
 import {
   checkDisk,
@@ -47,7 +50,7 @@ export const command = evoCommand({
     const checks =
       args.store === undefined
         ? await checkAll(args.config, environment)
-        : await checkStore('store', composeProbes(storeAt(args.store), environment).open);
+        : await checkRoot('store', composeProbes(storeAt(args.store), environment).open, 'none');
     const ok = checks.every(({ result }) => result !== 'fail');
     if (args.json) printJson({ ok, checks });
     else say(doctorLines(checks, styleFor(process.stdout)).join('\n'));
@@ -65,19 +68,29 @@ async function checkAll(file: string | undefined, environment: Environment): Pro
     storeGroupAccess: config?.store_group_access ?? 'none',
   };
   const probes = composeProbes(roots, environment);
+  const access = roots.storeGroupAccess ?? 'none';
   const rest = await Promise.all([
     checkTool('temporal', ['--version'], 'required unless TEMPORAL_ADDRESS is set'),
     checkTool('versitygw', ['--version'], 'required only by evo up --s3'),
     checkTrainer(),
     checkPorts(environment),
-    checkStore('open root', probes.open),
-    checkStore('sealed root', probes.sealed),
+    checkRoot('open root', probes.open, access),
+    checkRoot('sealed root', probes.sealed, access),
     checkServers(environment),
     checkAccess(environment),
     checkExecutor(config?.executor, roots, environment),
   ]);
   return [checkNode(), checkDisk(environment), ...rest.flat()];
 }
+
+const checkRoot = async (
+  name: string,
+  probe: StoreProbe,
+  access: GroupAccess,
+): Promise<Check[]> => [
+  ...(await checkStore(name, probe)),
+  ...checkRights(name, probe.url, access),
+];
 
 /** The checks of an executor that are possible before there is a job. */
 async function checkExecutor(
