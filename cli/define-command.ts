@@ -67,11 +67,3 @@ export function repeated(rawArgs: readonly string[], flag: string): string[] {
     return raw === `--${flag}` ? [rawArgs[index + 1] ?? ''] : [];
   });
 }
-
-/** Positional arguments without the values of `flag`. */
-export function positionals(parsed: { _: string[] }, rawArgs: readonly string[], flag: string) {
-  const values = new Set(
-    rawArgs.flatMap((raw, index) => (raw === `--${flag}` ? [rawArgs[index + 1]] : [])),
-  );
-  return parsed._.filter((value) => !values.has(value));
-}

@@ -4,7 +4,7 @@ import type { HealthPage } from '../web/health-model.ts';
 import { archiveArgs } from './archive.ts';
 import { wholeNumber } from './arguments.ts';
 import { campaignHealth } from './campaign-health.ts';
-import { evoCommand, positionals } from './define-command.ts';
+import { evoCommand } from './define-command.ts';
 import { EXIT, type ExitCode, usageError } from './exit.ts';
 import { healthLines } from './terminal/health-text.ts';
 import { styleFor } from './terminal/style.ts';
@@ -32,10 +32,9 @@ export const command = evoCommand({
     'sealed-store': archiveArgs['sealed-store'],
   },
   rest: true,
-  async run(args, rawArgs): Promise<ExitCode> {
-    const valued = ['generation', 'harness', 'html', 'store', 'sealed-store'];
-    const of = valued.reduce((left, flag) => positionals({ _: left }, rawArgs, flag), args._);
-    const [first = ''] = of;
+  async run(args): Promise<ExitCode> {
+    const of = args._;
+    const first = args.of;
     const isFiles = of.length > 1 || existsSync(first) || /[/.]/.test(first);
     if (isFiles && args.generation !== undefined) {
       throw usageError('--generation works only with a campaign, not with files');
@@ -46,7 +45,7 @@ export const command = evoCommand({
       );
     }
     const page = isFiles
-      ? await healthOfFiles(of, args.harness ?? null)
+      ? await healthOfFiles(of, args.harness ?? null, args.html ?? null)
       : await campaignHealth(
           { ...args, campaign: first },
           wholeNumber('generation', args.generation, 1),
@@ -61,8 +60,11 @@ export const command = evoCommand({
 async function healthOfFiles(
   paths: readonly string[],
   ownFolder: string | null,
+  html: string | null,
 ): Promise<HealthPage> {
   const { fileHealth } = await import('./file-health.ts');
+  const { composeImports } = await import('../workers/compose-imports.ts');
+  if (html !== null) await composeImports().refuseOverwriting(paths, [html]);
   return fileHealth(paths, ownFolder);
 }
 

@@ -1,6 +1,6 @@
 import { composeImports } from '../workers/compose-imports.ts';
-import { evoCommand, positionals } from './define-command.ts';
-import { EXIT, type ExitCode } from './exit.ts';
+import { evoCommand } from './define-command.ts';
+import { EXIT, type ExitCode, usageError } from './exit.ts';
 import { complain, printJson, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
@@ -17,10 +17,11 @@ export const command = evoCommand({
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   rest: true,
-  async run(args, rawArgs): Promise<ExitCode> {
-    const files = positionals(args, rawArgs, 'out');
-    const out = args.out ?? `${(files[0] ?? '').replace(/\.(?:jsonl?|ndjson)$/, '')}.parquet`;
+  async run(args): Promise<ExitCode> {
+    const files = args._;
+    const out = args.out ?? `${args.file.replace(/\.(?:jsonl?|ndjson)$/, '')}.parquet`;
     const { importFiles, describeProblem } = composeImports();
+    if (out === '') throw usageError('--out needs the path of a file');
     const labels = out.replace(/(?:\.parquet)?$/, '.labels.parquet');
     const done = await importFiles(files, out, labels);
     for (const problem of done.problems) complain(describeProblem(problem));

@@ -1,4 +1,4 @@
-import { issueText } from '../core/schemas/issue-text.ts';
+import { issueText, joinFirst, pathText } from '../core/schemas/issue-text.ts';
 import { injectedInterventionSchema } from '../core/schemas/messages.ts';
 import { wholeNumber } from './arguments.ts';
 import { evoCommand } from './define-command.ts';
@@ -31,9 +31,9 @@ export const command = evoCommand({
     const parsed = injectedInterventionSchema.safeParse(asked);
     if (!parsed.success) {
       const faults = parsed.error.issues.map(
-        (issue) => `${issue.path.join('.') || 'intervention'}: ${issueText(issue, asked)}`,
+        (issue) => `${pathText(issue.path) || 'intervention'}: ${issueText(issue, asked)}`,
       );
-      throw usageError(`${faults.join('\n')}\nSee evo inject --help.`);
+      throw usageError(`${joinFirst(faults)}\nSee evo inject --help.`);
     }
     return sendMessage('inject', args, {
       intervention: parsed.data,

@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
-import { issueText } from '../core/schemas/issue-text.ts';
+import { issueText, pathText, shortened } from '../core/schemas/issue-text.ts';
 import { keysAt } from './config-keys.ts';
 import { usageError } from './exit.ts';
 import { nearest } from '../core/nearest.ts';
@@ -18,6 +18,16 @@ interface Source {
   lineOf(path: Path): string | null;
 }
 
+interface Fault {
+  readonly issue: z.core.$ZodIssue;
+  readonly path: Path;
+  readonly unknown: string | null;
+}
+
+const FAULTS_MAX = 20;
+/** More than any key of a config has. */
+const DEPTH_MAX = 16;
+
 /** Later sources win: maps merge key by key, everything else is replaced. */
 export function loadConfig(files: readonly string[], overrides: readonly string[]): CampaignConfig {
   if (files.length === 0)
@@ -31,9 +41,12 @@ export function loadConfig(files: readonly string[], overrides: readonly string[
   if (typeof folder === 'string') merged['harness_folder'] = resolve(folderOf(sources), folder);
   const parsed = campaignConfigSchema.safeParse(merged);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.flatMap((issue) => faultsOf(issue, sources, merged));
-  const inOrder = faults.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
-  throw usageError(inOrder.join('\n'));
+  const faults = parsed.error.issues.flatMap(faultsOf);
+  // Only then the text and place of those that are shown: a file can have many thousand.
+  const shown = faults.slice(0, FAULTS_MAX).map((fault) => textOf(fault, sources, merged));
+  const inOrder = shown.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const left = faults.length - shown.length;
+  throw usageError([...inOrder, ...(left > 0 ? [`and ${left} more faults`] : [])].join('\n'));
 }
 
 /** A path in a file is relative to that file, a path given with --set to the working directory. */
@@ -59,10 +72,14 @@ function readSource(file: string): Source {
 /** `budget.optimizer_steps=40`; the value is read as YAML. */
 function overrideSource(text: string): Source {
   const equals = text.indexOf('=');
-  if (equals < 1)
-    throw usageError(`--set ${text}: write key=value, for example --set budget.optimizer_steps=40`);
-  const path = text.slice(0, equals).split('.');
-  const label = `--set ${path.join('.')}`;
+  const path = text.slice(0, Math.max(0, equals)).split('.');
+  if (path.length > DEPTH_MAX || path.includes('')) {
+    const shown = shortened(text);
+    throw usageError(
+      `--set ${shown}: write key=value, for example --set budget.optimizer_steps=40`,
+    );
+  }
+  const label = `--set ${shortened(path.join('.'))}`;
   const reserved = path.find((key) => key in {});
   if (reserved !== undefined) throw usageError(`${label}: "${reserved}" cannot be a key`);
   const given = readYamlValue(label, text.slice(equals + 1));
@@ -74,17 +91,21 @@ function overrideSource(text: string): Source {
   };
 }
 
-function faultsOf(issue: z.core.$ZodIssue, sources: readonly Source[], merged: Tree): string[] {
+/** One for each unknown key: each has a line of its own. */
+function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => {
-      const known = keysAt(campaignConfigSchema, path, merged);
-      const meant = nearest(key, known);
-      const cure = meant ? `did you mean "${meant}"?` : `known keys: ${known.join(', ')}`;
-      return `${locationOf(sources, [...path, key])}: unknown key "${key}"; ${cure}`;
-    });
+  if (issue.code !== 'unrecognized_keys') return [{ issue, path, unknown: null }];
+  return issue.keys.map((unknown) => ({ issue, path, unknown }));
+}
+
+function textOf({ issue, path, unknown }: Fault, sources: readonly Source[], merged: Tree): string {
+  if (unknown === null) {
+    return `${locationOf(sources, path)}: ${pathText(path)}: ${issueText(issue, merged)}`;
   }
-  return [`${locationOf(sources, path)}: ${path.join('.')}: ${issueText(issue, merged)}`];
+  const known = keysAt(campaignConfigSchema, path, merged);
+  const meant = nearest(unknown, known);
+  const cure = meant ? `did you mean "${meant}"?` : `known keys: ${known.join(', ')}`;
+  return `${locationOf(sources, [...path, unknown])}: unknown key "${shortened(unknown)}"; ${cure}`;
 }
 
 function locationOf(sources: readonly Source[], path: Path): string {

@@ -1,5 +1,5 @@
 // Definitions from the user's own folder.
-import { issueText } from '../core/schemas/issue-text.ts';
+import { issueText, pathText } from '../core/schemas/issue-text.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
 import { usageError } from './exit.ts';
 import { composeOwnDefinitions } from '../workers/compose-catalog.ts';
@@ -15,7 +15,7 @@ export async function withHarnessFolder(config: CampaignConfig): Promise<Campaig
     folder === undefined ? config : { ...rest, definitions: [...(rest.definitions ?? []), ...own] };
   const [issue] = campaignConfigSchema.safeParse(whole).error?.issues ?? [];
   if (issue !== undefined) {
-    throw usageError(`${issue.path.join('.')}: ${issueText(issue, whole)}`);
+    throw usageError(`${pathText(issue.path)}: ${issueText(issue, whole)}`);
   }
   const length = JSON.stringify(whole).length;
   if (length <= LENGTH_MAX) return whole;

@@ -1,5 +1,5 @@
 import { checkFeatures } from './check-features.ts';
-import { evoCommand, positionals, repeated } from './define-command.ts';
+import { evoCommand, repeated } from './define-command.ts';
 import { EXIT } from './exit.ts';
 import { loadConfig } from './load-config.ts';
 import { withHarnessFolder } from './own-definitions.ts';
@@ -29,8 +29,7 @@ export const command = evoCommand({
   },
   rest: true,
   async run(args, rawArgs) {
-    const files = positionals(args, rawArgs, 'set');
-    const config = await withHarnessFolder(loadConfig(files, repeated(rawArgs, 'set')));
+    const config = await withHarnessFolder(loadConfig(args._, repeated(rawArgs, 'set')));
     await checkFeatures(config);
     if (args['dry-run'] !== true) {
       return play(config, { json: args.json === true, detach: args.detach === true });

@@ -5,8 +5,12 @@ interface Found {
   readonly edits: number;
 }
 
+/** A longer word is no mistyped name, and comparing takes time by its length. */
+const WORD_MAX = 100;
+
 /** The nearest candidate if it is within a third of the word's length in edits, else null. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
+  if (word.length > WORD_MAX) return null;
   const best = search(word, candidates);
   const allowed = Math.max(1, Math.ceil(word.length / 3));
   return best && best.edits <= allowed ? best.candidate : null;
@@ -14,7 +18,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
 
 /** The candidate with the fewest edits, at any distance; null without candidates. */
 export const closest = (word: string, candidates: readonly string[]): string | null =>
-  search(word, candidates)?.candidate ?? null;
+  search(word.slice(0, WORD_MAX), candidates)?.candidate ?? null;
 
 function search(word: string, candidates: readonly string[]): Found | null {
   let best: Found | null = null;

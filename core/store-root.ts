@@ -14,6 +14,9 @@ export function storeRootFault(text: string): string | null {
     return 'no control character, backslash, ? or # (write %3F or %23)';
   }
   const parts = path.split('/').map(decoded);
+  const names = parts.filter((part) => part !== '');
+  // Node tries without end to make a folder there.
+  if (text.startsWith('file:') && names[0] === 'proc') return 'no folder can be made in /proc';
   const wrong = parts.find((part) => part === null || part === '.' || part === '..');
   if (wrong === undefined) return null;
   return wrong === null
@@ -30,3 +33,16 @@ function decoded(part: string): string | null {
     return null;
   }
 }
+
+/** Whether one root is the other or in it. */
+export function haveCommonFiles(one: string, other: string): boolean {
+  const [first = '', second = ''] = [one, other].map(plainPath).toSorted();
+  return second.startsWith(first);
+}
+
+const plainPath = (root: string): string =>
+  root
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => `${decoded(part) ?? part}/`)
+    .join('');

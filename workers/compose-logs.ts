@@ -1,10 +1,10 @@
 // Opens a user's log files, with a store and an engine in a temporary folder that `close` removes.
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Analytics } from '../activities/ports/analytics.ts';
 import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
+import { makeTemporaryFolder } from '../infra/machine/temporary-folder.ts';
 import { readLogs, type ReadLogs } from '../infra/imports/read-logs.ts';
 import { openStore } from '../infra/store/open-store.ts';
 
@@ -16,12 +16,13 @@ export interface OpenLogs {
 
 /** Throws LogError for files that are not logs. */
 export async function composeLogs(paths: readonly string[]): Promise<OpenLogs> {
-  const folder = await mkdtemp(join(tmpdir(), 'evo-logs-'));
+  const temporary = makeTemporaryFolder(join(tmpdir(), 'evo-logs-'));
+  const folder = temporary.path;
   const store = openStore(pathToFileURL(join(folder, 'store')).href, 'open');
   const analytics = new DuckDbAnalytics({ open: store, sealed: null }, join(folder, 'cache'));
   const close = async (): Promise<void> => {
     await analytics.close();
-    await rm(folder, { recursive: true, force: true });
+    temporary.remove();
   };
   try {
     return { logs: await readLogs(paths, store, folder), analytics, close };

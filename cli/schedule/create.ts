@@ -4,7 +4,7 @@ import { TASK_QUEUE, workflowIds } from '../../core/ids.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { checkFeatures } from '../check-features.ts';
 import { connect, type Connected } from '../connect.ts';
-import { evoCommand, positionals, repeated } from '../define-command.ts';
+import { evoCommand, repeated } from '../define-command.ts';
 import { CommandError, EXIT, usageError } from '../exit.ts';
 import { loadConfig } from '../load-config.ts';
 import { withHarnessFolder } from '../own-definitions.ts';
@@ -74,7 +74,7 @@ export const create = evoCommand({
         `--overlap must be one of ${Object.keys(OVERLAPS).join(', ')}, not ${overlap}`,
       );
     }
-    const files = positionals(args, rawArgs, 'set').slice(1);
+    const files = args._.slice(1);
     const config = await withHarnessFolder(
       loadConfig(files, [...repeated(rawArgs, 'set'), `name=${name}`]),
     );

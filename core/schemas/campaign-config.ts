@@ -21,7 +21,7 @@ import {
   GENERATIONS_MAX,
 } from './limits.ts';
 import { categoryWeightsSchema, LEVEL_MAX, recipeSchema } from './recipe.ts';
-import { storeRootFault } from '../store-root.ts';
+import { haveCommonFiles, storeRootFault } from '../store-root.ts';
 
 /** The most tasks that a generation plays of one kind, and the most samples of one task. */
 const TASKS_MAX = 100_000;
@@ -144,6 +144,10 @@ export const campaignConfigSchema = z
       const message =
         'jobs on other machines need a store that they can reach: s3://bucket/prefix, or a file:///folder that all of them mount';
       context.addIssue({ code: 'custom', path: ['store'], message });
+    }
+    if (store !== null && sealed_store !== null && haveCommonFiles(store, sealed_store)) {
+      const message = 'whoever may read `store` could read it: name a root outside `store`';
+      context.addIssue({ code: 'custom', path: ['sealed_store'], message });
     }
     const isOnDisk = [store, sealed_store].some((root) => root?.startsWith('file:'));
     if (store_group_access !== 'none' && !isOnDisk) {

@@ -11,6 +11,7 @@ import {
   stallLimitSchema,
 } from './executor-resources.ts';
 import type { Resources } from './executor-resources.ts';
+import { joinFirst } from './issue-text.ts';
 import { countTo, pathSchema } from './limits.ts';
 
 /** Characters of a host's name or a user's. */
@@ -73,7 +74,7 @@ export const sshSchema = z
     }
     const refusals = hosts.map((host) => hostRefusals(host, resources));
     if (refusals.every((one) => one.length > 0)) {
-      const message = `no host offers these resources: ${refusals.map((one) => one.join('; ')).join('; ')}`;
+      const message = `no host offers these resources: ${joinFirst(refusals.flat(), '; ')}`;
       context.addIssue({ code: 'custom', path: ['resources'], message });
     }
   });

@@ -14,19 +14,37 @@ export function issueText(issue: z.core.$ZodIssue, input: unknown): string {
       return `${sizeOf(value)} is too ${kindOf(value)[1]}: ${least}`;
     }
     case 'invalid_type':
-      return value === undefined
-        ? 'this key is missing'
-        : `${textOf(value)} is of another type: expected ${issue.expected}`;
-    case 'invalid_value':
-      return `${textOf(value)} is not known: expected ${issue.values.map(String).join(', ')}`;
+      if (value === undefined) return MISSING;
+      return `${textOf(value)} is of another type: expected ${issue.expected}`;
+    case 'invalid_value': {
+      const what = value === undefined ? MISSING : `${textOf(value)} is not known`;
+      return `${what}: expected ${issue.values.map(String).join(', ')}`;
+    }
     case 'invalid_format':
       return `${textOf(value)} is not allowed: ${issue.message}`;
-    case 'custom':
     case 'unrecognized_keys':
+      return `unknown keys: ${joinFirst(issue.keys.map(textOf), ', ')}`;
+    case 'custom':
       return issue.message;
     default:
+      if (value === undefined) return MISSING;
       return `${textOf(value)} is not allowed: ${issue.message}`;
   }
+}
+
+const MISSING = 'this key is missing';
+
+/** The place of a value, as in `recipe.reward.components.0`. */
+export const pathText = (path: readonly PropertyKey[]): string =>
+  path.map((part) => shortened(String(part))).join('.');
+
+const LISTED_MAX = 20;
+
+/** The first texts and how many more there are: a wrong file can have a fault in each of its lines. */
+export function joinFirst(texts: readonly string[], separator = '\n'): string {
+  const more = texts.length - LISTED_MAX;
+  const last = more > 0 ? [`and ${more} more`] : [];
+  return [...texts.slice(0, LISTED_MAX), ...last].join(separator);
 }
 
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
@@ -49,11 +67,12 @@ const kindOf = (value: unknown): readonly [string, string] =>
 
 const TEXT_MAX = 80;
 
+export const shortened = (text: string): string =>
+  text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
+
 /** A short text for any value. */
 function textOf(value: unknown): string {
-  if (typeof value === 'string') {
-    return JSON.stringify(value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)}…` : value);
-  }
+  if (typeof value === 'string') return JSON.stringify(shortened(value));
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' && value !== null ? 'a map' : String(value);
 }

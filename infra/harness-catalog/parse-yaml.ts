@@ -1,6 +1,6 @@
 // Parses YAML with a schema. Errors name the line.
 import type { z } from 'zod';
-import { issueText } from '../../core/schemas/issue-text.ts';
+import { issueText, pathText } from '../../core/schemas/issue-text.ts';
 import { UserFault } from '../../core/user-fault.ts';
 import { parseYamlText } from '../user-files/parse-yaml-text.ts';
 
@@ -27,6 +27,6 @@ export function parseYaml<Value>(
   const [issue] = parsed.error.issues;
   if (issue === undefined) throw parsed.error;
   const line = document.lineOf(issue.path) ?? 1;
-  const what = `${issue.path.join('.') || 'the head'}: ${issueText(issue, document.value)}`;
+  const what = `${pathText(issue.path) || 'the head'}: ${issueText(issue, document.value)}`;
   throw new CatalogError(path, line + linesBefore, what);
 }

@@ -1,6 +1,5 @@
 // Reads trajectories of other agents into the trajectory table, for `evo import`, `evo trajectories` and `evo health`.
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { importedRow, labelOf } from '../../core/chat/imported-row.ts';
 import {
@@ -14,6 +13,8 @@ import {
   type Trajectory,
   trajectorySchema,
 } from '../../core/schemas/trajectory.ts';
+import { shortened } from '../../core/schemas/issue-text.ts';
+import { makeTemporaryFolder } from '../machine/temporary-folder.ts';
 import { checkPlaces } from './places.ts';
 import { type Fault, parseLine, type Problem, PROBLEMS_MAX, TOO_LONG } from './problem.ts';
 import { readLines } from './read-lines.ts';
@@ -42,11 +43,11 @@ export async function importFiles(
 ): Promise<Imported> {
   await checkPlaces(paths, [tablePath, labelsPath]);
   // Names of its own, so that nothing of the user is in the way.
-  const folder = await mkdtemp(join(dirname(tablePath), '.evo-import-'));
+  const folder = makeTemporaryFolder(join(dirname(tablePath), '.evo-import-'));
   try {
-    return await importThrough(folder, paths, tablePath, labelsPath);
+    return await importThrough(folder.path, paths, tablePath, labelsPath);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    folder.remove();
   }
 }
 
@@ -73,7 +74,7 @@ async function importThrough(
         const { value: log, raw } = parsed;
         const first = seen.get(log.id);
         if (first !== undefined) {
-          const what = `id '${log.id}' is already used at ${first}`;
+          const what = `id '${shortened(log.id)}' is already used at ${first}`;
           problems.add({ ...line, what, cure: 'give each trajectory an id of its own' });
           continue;
         }

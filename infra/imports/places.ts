@@ -2,6 +2,7 @@
 // the disk, so that links and other paths to the same file are seen.
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { UserFault } from '../../core/user-fault.ts';
 import { systemCode } from '../store/disk-error.ts';
 import { notAFile, systemProblem, whyUnreadable } from '../user-files/file-kind.ts';
@@ -20,31 +21,48 @@ export function refuseUnlessFile(path: string, found: Stats): void {
   if (problem !== null) throw new UserFault(`${path} ${problem}`);
 }
 
-/** Throws UserFault unless every input is a file and no output is one of them, or anything else than a file. */
+/** Throws UserFault unless every input is a file, and every output a new file or one that is not read. */
 export async function checkPlaces(
   inputs: readonly string[],
   outputs: readonly string[],
 ): Promise<void> {
-  const read = new Map<string, string>();
-  for (const path of inputs) {
-    const found = await statInput(path);
-    refuseUnlessFile(path, found);
-    read.set(await identityOf(path), path);
-  }
+  for (const path of inputs) refuseUnlessFile(path, await statInput(path));
+  await refuseOverwriting(inputs, outputs);
   for (const path of outputs) {
-    const found = await stat(path).catch((cause: unknown) => {
-      if (systemCode(cause) === 'ENOENT') return null;
-      throw new UserFault(`${path} cannot be written: ${systemProblem(cause)}`, { cause });
-    });
-    if (found === null) continue;
-    const input = read.get(await identityOf(path));
-    if (input !== undefined) {
-      const same = input === path ? '' : `, which is ${input}`;
-      throw new UserFault(
-        `${path} would overwrite the file that is read${same}: name another with --out`,
-      );
+    const found = await statOutput(path);
+    if (found?.isFile() === false) {
+      throw new UserFault(`${path} is not a file: name another with --out`);
     }
-    if (!found.isFile()) throw new UserFault(`${path} is not a file: name another with --out`);
+    const folder = dirname(path);
+    if ((await statOutput(folder)) === null) {
+      throw new UserFault(`there is no folder ${folder}: make it, or name another with --out`);
+    }
+  }
+}
+
+/** Throws UserFault if an output is one of the inputs. */
+export async function refuseOverwriting(
+  inputs: readonly string[],
+  outputs: readonly string[],
+): Promise<void> {
+  const read = new Map<string, string>();
+  for (const path of inputs) read.set(await identityOf(path), path);
+  for (const path of outputs) {
+    const isNew = (await statOutput(path)) === null;
+    const input = isNew ? undefined : read.get(await identityOf(path));
+    if (input === undefined) continue;
+    const same = input === path ? '' : `, which is ${input}`;
+    throw new UserFault(`${path} would overwrite the file that is read${same}: name another`);
+  }
+}
+
+/** Null where nothing is yet. */
+async function statOutput(path: string): Promise<Stats | null> {
+  try {
+    return await stat(path);
+  } catch (cause) {
+    if (systemCode(cause) === 'ENOENT') return null;
+    throw new UserFault(`${path} cannot be written: ${systemProblem(cause)}`, { cause });
   }
 }
 

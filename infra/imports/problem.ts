@@ -1,7 +1,7 @@
 // What is wrong with a line of an imported file, and how to fix it.
 import type { z } from 'zod';
 import { messageOf } from '../../core/message-of.ts';
-import { issueText } from '../../core/schemas/issue-text.ts';
+import { issueText, pathText } from '../../core/schemas/issue-text.ts';
 import { LINE_MAX_CHARACTERS } from './read-lines.ts';
 
 export interface Problem {
@@ -37,14 +37,14 @@ export function parseLine<Schema extends z.ZodType>(
     return { fault: { what: `not JSON (${message.slice(0, 120)})`, cure: cureOf(text) } };
   }
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-    const kind = Array.isArray(raw) ? 'a list' : `a ${typeof raw}`;
+    const kind = raw === null ? 'null' : Array.isArray(raw) ? 'a list' : `a ${typeof raw}`;
     return { fault: { what: `${kind}, not an object`, cure: cureOf(text) } };
   }
   const parsed = schema.safeParse(raw);
   if (parsed.success) return { value: parsed.data, raw };
   const [issue] = parsed.error.issues;
   if (issue === undefined) throw parsed.error;
-  const place = issue.path.join('.');
+  const place = pathText(issue.path);
   return {
     fault: {
       what: `${place === '' ? '' : `${place}: `}${issueText(issue, raw)}`,

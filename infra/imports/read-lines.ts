@@ -1,5 +1,6 @@
 // The lines of a file of any size, one at a time, each with its number.
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 
 export interface Line {
@@ -25,7 +26,11 @@ export async function* readLines(path: string): AsyncGenerator<Line> {
     length = 0;
     return text !== null && text.trim() === '' ? null : line;
   };
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+  const { size } = await stat(path);
+  if (size === 0) return;
+  // What is appended meanwhile is not read, so that every file has an end.
+  const end = size - 1;
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, end })) {
     const pieces = decoder.write(Buffer.from(chunk)).split('\n');
     for (const [at, piece] of pieces.entries()) {
       length += piece.length;

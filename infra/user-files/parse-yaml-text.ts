@@ -1,14 +1,17 @@
-// YAML as people write it. What a text may not hold is a problem with a line: a syntax error, an unknown tag, an alias
-// that is not resolved or that multiplies, nesting beyond what any of our files needs, or a key that every object has.
+// YAML as people write it. What a text may not hold is a problem with a line: a syntax error, an unknown tag, a key that
+// is there twice, an alias that is not resolved or that multiplies, nesting beyond what any of our files needs, or a key
+// that every object has. The time is linear in the text, which the parser's own look for doubled keys is not.
 import {
-  type Alias,
   type Document,
+  type ErrorCode,
+  isAlias,
   isMap,
   isNode,
   isScalar,
   LineCounter,
   parseDocument,
   visit,
+  type YAMLMap,
 } from 'yaml';
 
 export type YamlPath = readonly PropertyKey[];
@@ -25,23 +28,27 @@ export interface YamlProblem {
 }
 
 const DEPTH_MAX = 64;
+/** Each is looked for in the whole document. */
+const ALIASES_MAX = 100;
 
 export function parseYamlText(text: string): YamlText | YamlProblem {
   const lines = new LineCounter();
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+    const document = parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      uniqueKeys: false,
+    });
     const fault = document.errors[0] ?? document.warnings[0];
     if (fault !== undefined) {
-      const problem = fault.code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : fault.message;
-      return { problem, line: lines.linePos(fault.pos[0]).line };
-    }
-    const alias = unresolvedAlias(document);
-    if (alias !== null) {
-      const line = lines.linePos(alias.range?.[0] ?? 0).line;
       return {
-        problem: `there is no anchor &${alias.source} before the alias *${alias.source}`,
-        line,
+        problem: PROBLEMS[fault.code] ?? fault.message,
+        line: lines.linePos(fault.pos[0]).line,
       };
+    }
+    const unclear = findUnclear(document);
+    if (unclear !== null) {
+      return { problem: unclear.problem, line: lines.linePos(unclear.offset).line };
     }
     const value: unknown = document.toJS();
     const lineOf = (path: YamlPath): number | null => {
@@ -55,24 +62,65 @@ export function parseYamlText(text: string): YamlText | YamlProblem {
     // The parser descends by calls, so nesting of thousands of levels meets the end of the stack.
     if (error instanceof RangeError) return { problem: TOO_DEEP, line: 1 };
     // Aliases of aliases, which would multiply without end.
-    if (error instanceof ReferenceError) return { problem: error.message, line: 1 };
+    if (error instanceof ReferenceError) return { problem: TOO_MANY, line: 1 };
     throw error;
   }
 }
 
-function unresolvedAlias(document: Document): Alias | null {
-  let found: Alias | null = null;
+interface Unclear {
+  readonly problem: string;
+  readonly offset: number;
+}
+
+/** The first alias or key that YAML can parse and that has no clear value. */
+function findUnclear(document: Document): Unclear | null {
+  const anchors = new Set<string>();
+  let aliases = 0;
+  const found: Unclear[] = [];
+  const refuse = (offset: number | undefined, problem: string): symbol => {
+    found.push({ problem, offset: offset ?? 0 });
+    return visit.BREAK;
+  };
   visit(document, {
-    Alias: (_key, alias) => {
-      if (alias.resolve(document) !== undefined) return undefined;
-      found = alias;
-      return visit.BREAK;
+    Node: (_key, node) => {
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.add(node.anchor);
+        const wrong = isMap(node) ? wrongKey(node) : null;
+        return wrong === null ? undefined : refuse(wrong.offset, wrong.problem);
+      }
+      const [offset] = node.range ?? [];
+      if (!anchors.has(node.source)) {
+        const problem = `there is no anchor &${node.source} before the alias *${node.source}`;
+        return refuse(offset, problem);
+      }
+      aliases += 1;
+      if (aliases <= ALIASES_MAX) return undefined;
+      return refuse(offset, `there are more than ${ALIASES_MAX} aliases: write the values out`);
     },
   });
-  return found;
+  return found[0] ?? null;
+}
+
+function wrongKey(map: YAMLMap): Unclear | null {
+  const keys = new Set<string>();
+  for (const { key } of map.items) {
+    const offset = (isNode(key) && key.range?.[0]) || 0;
+    if (!isScalar(key)) return { problem: 'a key must be a text', offset };
+    const name = String(key.value);
+    if (keys.has(name)) return { problem: `the key "${name}" is there twice`, offset };
+    keys.add(name);
+  }
+  return null;
 }
 
 const TOO_DEEP = `it is nested more than ${DEPTH_MAX} levels deep`;
+const TOO_MANY = 'its aliases multiply: write the values out';
+
+/** By code of the parser, whose own words are for programmers. */
+const PROBLEMS: Partial<Record<ErrorCode, string>> = {
+  RESOURCE_EXHAUSTION: TOO_DEEP,
+  MULTIPLE_DOCS: 'a second document begins here: give a file for each',
+};
 
 interface Refused {
   readonly problem: string;

@@ -155,7 +155,7 @@ describe('a campaign file', () => {
     ['seed: *none', 'bad-0.yaml:8: there is no anchor &none before the alias *none'],
     [`environment: ${'{a: '.repeat(100)}1${'}'.repeat(100)}`, 'nested more than 64 levels deep'],
     ['seed: &a [*a]', 'nested more than 64 levels deep'],
-    ['seed: 1\nseed: 2', 'bad-0.yaml:9: Map keys must be unique'],
+    ['seed: 1\nseed: 2', 'bad-0.yaml:9: the key "seed" is there twice'],
     ['environment: { Ünïcode: 1 }', 'environment.Ünïcode'],
     [`harness_folder: "a\\0b"`, 'harness_folder'],
   ])('is refused with %j', (line, words) => {
@@ -173,11 +173,49 @@ describe('a campaign file', () => {
       { length: 9 },
       (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at},`.repeat(9)}]`,
     );
-    expect(fault([`a0: &a0 [x]\n${bomb.join('\n')}\n`])).toContain('Excessive alias count');
+    expect(fault([`a0: &a0 [x]\n${bomb.join('\n')}\n`])).toContain(
+      'its aliases multiply: write the values out',
+    );
+  });
+
+  test('is refused if it has more aliases than people write, each of which is looked for', () => {
+    const pairs = Array.from({ length: 20_000 }, (_, at) => `- &a${at} 1\n- *a${at}`);
+    expect(fault([pairs.join('\n')])).toBe(
+      'bad-0.yaml:202: there are more than 100 aliases: write the values out',
+    );
+  });
+
+  test('with very many faults is read in time, and the first ones are reported', () => {
+    const keys = Array.from({ length: 50_000 }, (_, at) => `k${at}: 1\n`);
+    const lines = fault([`${small}${keys.join('')}`]).split('\n');
+    expect(lines).toHaveLength(21);
+    expect(lines[0]).toMatch(/^bad-0\.yaml:8: unknown key "k0"; known keys/);
+    expect(lines[20]).toBe('and 49980 more faults');
+  });
+
+  test('is refused if a key is no text, or the file has two documents', () => {
+    expect(fault([`${small}? [a, b]\n: 1\n`])).toBe('bad-0.yaml:8: a key must be a text');
+    expect(fault([`${small}---\nseed: 1\n`])).toBe(
+      'bad-0.yaml:8: a second document begins here: give a file for each',
+    );
+  });
+
+  test('is refused if it says more than it has, as files of the kernel do', () => {
+    expect(() => loadConfig(['/proc/self/mem'], [])).toThrow(/^\/proc\/self\/mem cannot be read/);
+    expect(() => loadConfig(['/proc/self/pagemap'], [])).toThrow(/pagemap/);
+  });
+
+  test('is refused if its sealed root is in the open one', () => {
+    const roots = (sealed: string): string =>
+      `${small}store: file:///a/b\nsealed_store: ${sealed}\n`;
+    for (const sealed of ['file:///a/b', 'file:///a//b/', 'file:///a/%62/c', 'file:///a']) {
+      expect(fault([roots(sealed)])).toMatch(/^bad-0\.yaml:9: sealed_store: whoever may read/);
+    }
+    expect(loadConfig([file('roots.yaml', roots('file:///a/b-sealed'))], []).name).toBe('small');
   });
 
   test('is refused if it is larger than people write, or not text', () => {
-    expect(fault([`${small}#${'x'.repeat(1024 * 1024)}\n`])).toContain('at most 1048576');
+    expect(fault([`${small}#${'x'.repeat(1024 * 1024)}\n`])).toContain('at most 1048576 bytes');
     const path = join(folder, 'binary.yaml');
     writeFileSync(path, Buffer.from([0xff, 0xfe, 0x00, 0xd8]));
     expect(() => loadConfig([path], [])).toThrow(/is not text in UTF-8/);
@@ -204,7 +242,9 @@ describe('a campaign file', () => {
     expect(fault([small], ['gate.alpa=0.1'])).toBe(
       '--set gate.alpa: unknown key "alpa"; did you mean "alpha"?',
     );
-    expect(fault([small], ['gate.alpha'])).toContain('write key=value');
+    for (const text of ['gate.alpha', '=1', 'gate..alpha=1', `${'a.'.repeat(30_000)}a=1`]) {
+      expect(fault([small], [text])).toContain('write key=value');
+    }
   });
 
   test('keeps its digest if only machine settings change, and gets another one otherwise', () => {

@@ -43,6 +43,7 @@ describe('the address of a root', () => {
     'file:///var/a%2fb',
     'file:///var/a%00b',
     'file:///var/100%',
+    'file:////proc/evo',
   ])('%j is refused, because a URL does not mean it literally', (text) => {
     expect(storeRootFault(text)).not.toBeNull();
   });
