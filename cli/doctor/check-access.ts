@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { Environment } from '../../workers/config.ts';
+import { type Environment, plainVariables } from '../../workers/config.ts';
 import { type Check, good, warning } from './check.ts';
 
 const name = 'access';
@@ -51,7 +51,9 @@ export function otherUsers(passwd: string, own: number): string[] {
 /** Also those of a directory service, where the system lists them. */
 async function accounts(): Promise<string> {
   try {
-    return (await promisify(execFile)('getent', ['passwd'], { timeout: 10_000 })).stdout;
+    return (
+      await promisify(execFile)('getent', ['passwd'], { timeout: 10_000, env: plainVariables() })
+    ).stdout;
   } catch {
     return readFile('/etc/passwd', 'utf8').catch(() => '');
   }

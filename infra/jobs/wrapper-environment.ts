@@ -8,6 +8,8 @@ const AWS = /^AWS_/;
 /** Where ssh finds its agent, which signs for whoever can ask it. */
 const SSH = /^SSH_/;
 const SECRET = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|_KEY(_ID)?$|_PAT$/i;
+/** How a store in the cloud may have to be reached, with a password or without. */
+const PROXY = /^(HTTPS?|ALL)_PROXY$/i;
 /** An address with a password, such as that of a database or a proxy. */
 const WITH_PASSWORD = /:\/\/[^/\s]*:[^/\s]*@/;
 /** Variables of the worker's parent that would change how Node or Python start. */
@@ -23,13 +25,11 @@ export function wrapperVariables(
   all: EnvironmentVariables,
   stores: readonly StoreAddress[],
 ): Record<string, string> {
-  const findsKeys = stores.some(
-    ({ url, s3 }) => url.startsWith('s3:') && s3?.secretAccessKey === undefined,
-  );
-  return keep(
-    all,
-    (name, value) => !SSH.test(name) && (!isSecret(name, value) || (findsKeys && AWS.test(name))),
-  );
+  const inS3 = stores.filter(({ url }) => url.startsWith('s3:'));
+  const findsKeys = inS3.some(({ s3 }) => s3?.secretAccessKey === undefined);
+  const isNeeded = (name: string): boolean =>
+    (findsKeys && AWS.test(name)) || (inS3.length > 0 && PROXY.test(name));
+  return keep(all, (name, value) => !SSH.test(name) && (!isSecret(name, value) || isNeeded(name)));
 }
 
 /** For programs that use neither a store nor other machines, such as trainers. */

@@ -24,12 +24,21 @@ const NEVER = {
   SSH_PRIVATE_KEY: 'secret',
   KEY_PASSPHRASE: 'secret',
   GITHUB_PAT: 'secret',
-  HTTPS_PROXY: 'http://ada:secret@proxy:8080',
+  DATABASE_URL: 'postgres://ada:secret@db/evo',
 };
+const BY_PROXY = { https_proxy: 'http://ada:secret@proxy:8080' };
 const EVERYWHERE = { PATH: '/bin', HOME: '/home/ada', NO_PROXY: 'http://plain:80' };
 const AGENT = { SSH_AUTH_SOCK: '/tmp/agent' };
 const PROFILE = { AWS_PROFILE: 'evo', AWS_REGION: 'eu-west-1' };
-const ALL = { ...AWS_KEYS, ...NEVER, ...EVERYWHERE, ...AGENT, ...PROFILE, NODE_OPTIONS: '-r x' };
+const ALL = {
+  ...AWS_KEYS,
+  ...NEVER,
+  ...BY_PROXY,
+  ...EVERYWHERE,
+  ...AGENT,
+  ...PROFILE,
+  NODE_OPTIONS: '-r x',
+};
 
 const onDisk = { url: 'file:///store' };
 const withKeys = { url: 's3://a/b', s3: { accessKeyId: 'id', secretAccessKey: 'key' } };
@@ -46,10 +55,10 @@ describe('the environment', () => {
 
   test.each([
     ['none if its stores are on disk', [onDisk, onDisk], {}],
-    ['none if its orders contain them', [withKeys, withKeys], {}],
-    ["the machine's if its orders contain none", [withoutKeys], AWS_KEYS],
-    ["the machine's if one store lacks them", [withKeys, withoutKeys], AWS_KEYS],
-  ])('of a wrapper has, of keys for AWS, %s', (_, stores, keys) => {
+    ['none if its orders contain them', [withKeys, withKeys], BY_PROXY],
+    ["the machine's if its orders contain none", [withoutKeys], { ...AWS_KEYS, ...BY_PROXY }],
+    ["the machine's if one store lacks them", [onDisk, withoutKeys], { ...AWS_KEYS, ...BY_PROXY }],
+  ])('of a wrapper has, of keys for AWS and of proxies with a password, %s', (_, stores, keys) => {
     expect(wrapperVariables(ALL, stores)).toEqual({ ...EVERYWHERE, ...PROFILE, ...keys });
   });
 });
