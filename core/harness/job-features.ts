@@ -8,7 +8,7 @@ import { featuresOf } from './definition.ts';
 export const recipeFeatures = ({ reward, filter }: Recipe): string[] =>
   [...new Set([...reward.components.map(({ feature }) => feature), ...filter.trajectories])].sort();
 
-/** Throws RangeError for a feature that the harness does not have, or a filter that is not boolean. */
+/** Throws RangeError for a feature that the harness does not have, a filter that is not boolean, or a reward that is a word. */
 export function jobFeatures(
   harness: Pick<Harness, 'definitions'>,
   recipe: Recipe,
@@ -23,6 +23,9 @@ export function jobFeatures(
     const { name, type } = found.head;
     if (type !== 'boolean' && recipe.filter.trajectories.includes(name)) {
       throw new RangeError(`/filter/trajectories needs boolean features; '${name}' is a ${type}`);
+    }
+    if (type === 'category') {
+      throw new RangeError(`/reward/components needs numbers or booleans; '${name}' is a category`);
     }
     return { name, type, sql: found.sql, sha256: found.sha256 };
   });

@@ -2,9 +2,11 @@
 
 PYTHONPATH=trainer python trainer_parts.py JOBDIR REPORT. Seconds are processor time of this thread,
 so that other processes distort them less. Each second counts for the innermost part it fell in.
+Those of child processes, as features need one, are a part of their own.
 """
 
 import json
+import resource
 import sys
 import threading
 import time
@@ -172,6 +174,10 @@ def main() -> None:
     last = time.thread_time()
     summary = train.run(loaded)
     switch()
+    # The kernel counts a child when it has ended.
+    features._process.end()
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent["child processes"] = children.ru_utime + children.ru_stime
     report = {
         "parameters": weights,
         "optimizer_steps": summary["optimizer_steps"],

@@ -2,7 +2,7 @@
 
 The kernel keeps the memory limit and the parent the time, so that both hold whatever the work does.
 Requests take turns. A process that exceeds a limit is ended, and the next request starts another.
-Its environment is empty, because this process's may hold secrets.
+Its environment is new, because this process's may hold secrets.
 """
 
 import json
@@ -24,6 +24,8 @@ ENVIRONMENT = {
     # The default pool reserves a gigabyte, which would count as used.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
+# Where the machine keeps the libraries of its Python.
+KEPT = ["LD_LIBRARY_PATH"]
 OUT_OF_MEMORY = 71
 BROKEN = {"SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGTRAP"}
 
@@ -67,7 +69,7 @@ class ConfinedProcess:
             [sys.executable, "-P", "-m", self._module, str(self._memory_mb)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=ENVIRONMENT,
+            env={**ENVIRONMENT, **{key: os.environ[key] for key in KEPT if key in os.environ}},
         )
         try:
             self._read(self._child, START_SECONDS)

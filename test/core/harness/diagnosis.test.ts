@@ -232,6 +232,14 @@ describe('the features of a job', () => {
     ]);
   });
 
+  test('a word is no reward', () => {
+    const words = definitions.map((feature) => ({
+      ...feature,
+      head: { ...feature.head, type: 'category' as const },
+    }));
+    expect(() => jobFeatures({ definitions: words }, recipe('a'))).toThrow(/'a' is a category/);
+  });
+
   test('an unknown one and a filter that is not boolean are reported', () => {
     expect(() => jobFeatures({ definitions }, recipe('b'))).toThrow(/no feature 'b'; known: a/);
     expect(() => jobFeatures({ definitions }, recipe('a', ['a']))).toThrow(/'a' is a number/);
