@@ -238,7 +238,8 @@ describe.skipIf(missing)(`a slurm cluster that is not left alone${missing}`, () 
     const left = await cluster.ask('ls', join(root, 'jobs-launches'));
     expect(left).toBe('');
     const knowing = holdersOf('the-secret-of-this-test').map(({ program }) => program);
-    expect(knowing).toEqual(['versitygw']);
+    // Other tests may have a server of their own.
+    expect([...new Set(knowing)]).toEqual(['versitygw']);
     const open = nobodyMissing === '' ? openToNobody(root) : [root, join(root, 'control')];
     expect(open).toEqual([root, join(root, 'control')]);
     expect(withRightsForOthers(root)).toEqual([join(root, 'control')]);

@@ -11,7 +11,7 @@ import { toolPath } from '../../infra/machine/tools.ts';
 import { trainerFolder } from '../../workers/compose-trainer.ts';
 import { nobodyMissing, openToNobody, withRightsForOthers } from '../contracts/open-to-nobody.ts';
 import { baselineMachine } from './baseline.ts';
-import { MARK, MAY_HAVE } from './marked-secrets.ts';
+import { MAY_HAVE } from './marked-secrets.ts';
 import type { Roots } from './roots.ts';
 import { CAMPAIGN, E2E_GATE_SECRET, type TestMachine } from './test-machine.ts';
 
@@ -192,7 +192,7 @@ for split, purpose, count in streams:
 }
 
 function expectNoSecret(content: string | Buffer, place = 'what was printed'): void {
-  for (const secret of [E2E_GATE_SECRET, MARK]) {
+  for (const secret of [E2E_GATE_SECRET, inject('seenSecrets').mark]) {
     expect(content.includes(secret), `${place} tells ${secret}`).toBe(false);
   }
 }

@@ -3,8 +3,6 @@ import { setInterval } from 'node:timers';
 import { holdersOf } from '../contracts/holders-of.ts';
 import { processesOf } from './processes.ts';
 
-export const MARK = '5ec7e7bea7';
-
 /** Of a Temporal server that is not this machine's. */
 const OF_TEMPORAL = [
   'TEMPORAL_API_KEY',
@@ -30,20 +28,27 @@ const OF_OTHERS = [
   'SSH_PRIVATE_KEY',
 ];
 
-export const MARKED: Readonly<Record<string, string>> = Object.fromEntries([
-  ...[...OF_TEMPORAL, ...OF_STORES, ...OF_OTHERS].map((name) => [name, `${name}.${MARK}`]),
-  ['HTTPS_PROXY', `http://ada:${MARK}@127.0.0.1:9`],
-]);
+const WITH_PASSWORD = 'HTTPS_PROXY';
+const ALL = [...OF_TEMPORAL, ...OF_STORES, ...OF_OTHERS, WITH_PASSWORD].toSorted();
+
+/** The variables, each with the mark of this run: other runs of the suite on this machine have marks of their own. */
+export const markedWith = (mark: string): Record<string, string> => ({
+  ...Object.fromEntries(ALL.map((name) => [name, `${name}.${mark}`])),
+  [WITH_PASSWORD]: `http://ada:${mark}@127.0.0.1:9`,
+});
+
+const WITHOUT_TEMPORAL = ALL.filter((name) => !OF_TEMPORAL.includes(name));
 
 /** What each program may have in its environment; all others nothing. */
 export const MAY_HAVE: Readonly<Record<string, readonly string[]>> = {
-  'cli/evo.ts': Object.keys(MARKED).toSorted(),
+  'cli/evo.ts': ALL,
   // It starts the worker.
-  'workers/supervisor.ts': withoutTemporal(),
-  'workers/worker.ts': withoutTemporal(),
+  'workers/supervisor.ts': WITHOUT_TEMPORAL,
+  'workers/worker.ts': WITHOUT_TEMPORAL,
 };
 
 export interface SeenSecrets {
+  readonly mark: string;
   /** Words of command lines that have the mark. */
   readonly commands: readonly string[];
   /** Programs with the variables that have it. */
@@ -53,12 +58,12 @@ export interface SeenSecrets {
 }
 
 /** Looks several times a second until it is stopped. */
-export function watchSecrets(folder: string): () => SeenSecrets {
+export function watchSecrets(folder: string, mark: string): () => SeenSecrets {
   const [commands, looked] = [new Set<string>(), new Set<string>()];
   const variables = new Map<string, Set<string>>();
   const look = (): void => {
     for (const { command } of processesOf(folder)) looked.add(command);
-    for (const { program, command, variables: names } of holdersOf(MARK)) {
+    for (const { program, command, variables: names } of holdersOf(mark)) {
       for (const word of command) commands.add(word);
       const known = variables.get(program) ?? new Set();
       variables.set(program, known);
@@ -69,12 +74,7 @@ export function watchSecrets(folder: string): () => SeenSecrets {
   return () => {
     clearInterval(timer);
     const seen = [...variables].map(([program, names]) => [program, [...names].toSorted()]);
-    return { commands: [...commands], variables: Object.fromEntries(seen), looked: [...looked] };
+    const byProgram = Object.fromEntries(seen);
+    return { mark, commands: [...commands], variables: byProgram, looked: [...looked] };
   };
-}
-
-function withoutTemporal(): string[] {
-  return Object.keys(MARKED)
-    .filter((name) => !OF_TEMPORAL.includes(name))
-    .toSorted();
 }

@@ -1,6 +1,7 @@
 // Before the suite: one undisturbed campaign. Every disturbed one must make the same decisions.
+import { randomUUID } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
-import { MARKED, type SeenSecrets, watchSecrets } from './marked-secrets.ts';
+import { markedWith, type SeenSecrets, watchSecrets } from './marked-secrets.ts';
 import { TestMachine } from './test-machine.ts';
 
 declare module 'vitest' {
@@ -15,8 +16,9 @@ declare module 'vitest' {
 let machine: TestMachine | null = null;
 
 export async function setup(project: TestProject): Promise<void> {
-  machine = new TestMachine(undefined, MARKED);
-  const stopWatching = watchSecrets(machine.stateDir);
+  const mark = randomUUID();
+  machine = new TestMachine(undefined, markedWith(mark));
+  const stopWatching = watchSecrets(machine.stateDir, mark);
   await machine.must(...machine.run(null));
   project.provide('seenSecrets', stopWatching());
   await machine.must('down');
