@@ -52,10 +52,10 @@ export const applyHeard = (state: CampaignState, id: string | null): CampaignSta
   heardIds: id === null ? state.heardIds : [...state.heardIds, id].slice(-LIMITS.heardIds),
 });
 
-/** Counts a message that is neither taken nor recorded. */
-export const applyDropped = (state: CampaignState): CampaignState => ({
+/** Counts messages that are neither taken nor recorded. */
+export const applyDropped = (state: CampaignState, count = 1): CampaignState => ({
   ...state,
-  messagesDropped: state.messagesDropped + 1,
+  messagesDropped: state.messagesDropped + count,
 });
 
 /** Records a message and its answer, for the query and as a ledger entry. The id of a refused one may come again. */

@@ -170,6 +170,8 @@ async function finish(campaign: LiveCampaign): Promise<CampaignResult> {
   else await untilSettled(campaign, async () => campaign.append(ended));
   campaign.change({ ...campaign.state, phase: how });
   await condition(allHandlersFinished);
+  // Messages that came after the last entry are refused, and recorded, too.
+  await campaign.appendOrKeep([]);
   return {
     how,
     generation,

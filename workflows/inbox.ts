@@ -41,14 +41,16 @@ export class Inbox {
   readonly #campaign: Addressee;
   #isOpen = false;
   #inHand = 0;
+  #droppedEarly = 0;
 
   constructor(campaign: Addressee) {
     this.#campaign = campaign;
   }
 
-  /** Messages wait until the state is restored from the ledger. */
+  /** Messages wait until the state is restored from the ledger, which replaces it. */
   open(): void {
     this.#isOpen = true;
+    if (this.#droppedEarly > 0) this.#count(this.#droppedEarly);
   }
 
   /** Answers any payload and never throws. */
@@ -65,9 +67,14 @@ export class Inbox {
 
   /** Counts a message that is neither taken nor recorded. */
   drop(): MessageAnswer {
-    this.#campaign.change(applyDropped(this.#campaign.state));
-    this.#campaign.settle();
+    if (this.#isOpen) this.#count(1);
+    else this.#droppedEarly += 1;
     return { accepted: false, reason: 'too many messages wait: send it again in a minute' };
+  }
+
+  #count(dropped: number): void {
+    this.#campaign.change(applyDropped(this.#campaign.state, dropped));
+    this.#campaign.settle();
   }
 
   async #answer(name: MessageName, payload: unknown): Promise<MessageAnswer> {

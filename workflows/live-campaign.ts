@@ -39,15 +39,17 @@ export class LiveCampaign implements Addressee {
   /** The scope of the current attempt, so that retry and abort can cancel it; null between attempts. */
   attemptScope: CancellationScope | null = null;
   readonly inbox = new Inbox(this);
-  /** Wakes the current generation, soon. */
+  /** Wakes the current generation soon, if it does not know the newest instructions. */
   readonly relay = merging(async () => this.#wakeGeneration());
-  readonly settle = merging(async () => {
+  readonly #flush = merging(async () => {
     await this.append([]);
+    // An injection counts from now on.
     this.relay();
   });
   readonly #outbox: LedgerOutbox;
   readonly #usage = { signals: 0, updates: 0 };
   #shown = '';
+  #relayed = '';
 
   constructor(config: CampaignConfig, scope: CampaignScope, state: CampaignState) {
     this.config = config;
@@ -76,6 +78,12 @@ export class LiveCampaign implements Addressee {
   change(state: CampaignState): void {
     this.state = state;
     this.#publish();
+  }
+
+  /** A pause must not wait for the ledger, which may be unreachable. */
+  settle(): void {
+    this.relay();
+    this.#flush();
   }
 
   interrupt(demand: Demand | null): void {
@@ -150,7 +158,9 @@ export class LiveCampaign implements Addressee {
 
   async #wakeGeneration(): Promise<void> {
     const workflowId = this.#openGeneration;
-    if (workflowId !== null) await wake(workflowId, instructionsSignal);
+    const newest = JSON.stringify([workflowId, instructionsOf(this.state)]);
+    if (workflowId === null || newest === this.#relayed) return;
+    if (await wake(workflowId, instructionsSignal)) this.#relayed = newest;
   }
 
   async #readProgress(): Promise<void> {

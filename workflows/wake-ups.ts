@@ -57,15 +57,17 @@ export function handleWakeUps(
 }
 
 /**
- * Wakes another workflow. One that has closed does not need it. Never throws: in a signal handler, a cancellation would
- * close the workflow at once and leave its jobs running.
+ * Wakes another workflow; false if it does not run. Never throws: in a signal handler, a cancellation would close the
+ * workflow at once and leave its jobs running.
  */
-export async function wake(workflowId: string, signal: SignalDefinition): Promise<void> {
-  await getExternalWorkflowHandle(workflowId)
-    .signal(signal)
-    .catch((error: unknown) => {
-      log.info('a workflow was not woken', { workflowId, error: String(error) });
-    });
+export async function wake(workflowId: string, signal: SignalDefinition): Promise<boolean> {
+  try {
+    await getExternalWorkflowHandle(workflowId).signal(signal);
+    return true;
+  } catch (error) {
+    log.info('a workflow was not woken', { workflowId, error: String(error) });
+    return false;
+  }
 }
 
 /** Drops every signal that has no handler, which Temporal would otherwise keep until there is one. */

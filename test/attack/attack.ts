@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workflowIds } from '../../core/ids.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
+import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import { findTool } from '../../infra/machine/tools.ts';
 import type { Roots } from '../e2e/roots.ts';
 import { CAMPAIGN, TestMachine } from '../e2e/test-machine.ts';
@@ -110,7 +111,9 @@ async function main(): Promise<boolean> {
   }
 }
 
-const draftsIn = async (roots: Roots) => (await roots.ledger(CAMPAIGN)).map(({ draft }) => draft);
+async function draftsIn(roots: Roots): Promise<LedgerDraft[]> {
+  return (await roots.ledger(CAMPAIGN)).map(({ draft }) => draft);
+}
 
 async function play(machine: TestMachine, name: string, round: Round): Promise<string[]> {
   const roots = machine.roots(name);
