@@ -3,7 +3,8 @@ import { messageOf } from '../core/message-of.ts';
 import { storeKeys } from '../core/ids.ts';
 import { entriesOf } from '../core/ledger.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
-import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
+import type { LedgerDraft, LedgerRecord } from '../core/schemas/ledger-entry.ts';
+import { messageBodies } from '../core/schemas/message-entries.ts';
 import type { Mismatch } from '../core/mismatch.ts';
 import { verifyRules } from '../core/verify.ts';
 import { type CampaignArchive, archiveArgs, openArchive } from './archive.ts';
@@ -71,6 +72,8 @@ async function recomputeDecisions(
   const nothing = { rules: authors, verdicts: 0, mismatches: [] };
   if (!isComplete)
     return { ...nothing, unchecked: ['rules and verdicts: the ledger cannot be read'] };
+  // A campaign that was aborted before it was calibrated has decided nothing.
+  if (records.every(({ entry }) => isUndecided(entry.draft))) return { ...nothing, unchecked: [] };
   const config = await readConfig(archive, records);
   if (config === null) {
     const why = 'rules and verdicts: the archive does not contain the config';
@@ -83,6 +86,9 @@ async function recomputeDecisions(
     return { ...nothing, rules, unchecked: [`verdicts: ${messageOf(error)}`] };
   }
 }
+
+const isUndecided = ({ kind }: LedgerDraft): boolean =>
+  kind === 'generation-parked' || Object.hasOwn(messageBodies, kind);
 
 /** The config of the campaign; null if it is missing, damaged or does not have the recorded digest. */
 async function readConfig(

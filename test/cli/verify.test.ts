@@ -9,7 +9,7 @@ import { verificationLines, verifyArchive } from '../../cli/verify.ts';
 import { refsIn } from '../../cli/verify/refs-in.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { nextEntry } from '../../core/ledger.ts';
-import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import type { LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { readEnvironment } from '../../workers/config.ts';
@@ -120,6 +120,38 @@ describe('verify', () => {
       ok: false,
       chain: [{ number: 1, problem: 'its hash does not match its content' }],
     });
+  });
+
+  test('passes for a campaign that was aborted before it was calibrated, unless it decided something', async () => {
+    const ledgerOf = async (campaign: string, drafts: readonly LedgerDraft[]) => {
+      let previous: LedgerRecord | null = null;
+      for (const draft of drafts) {
+        const entry = nextEntry({ previous, campaign, draft, sha256: sha256Hex });
+        const beside = { at: '', attempt: 1, workflowId: '', host: '' };
+        previous = { ...entry, beside };
+        const { number } = entry.entry;
+        await archive.stores.open.createManifest(storeKeys.ledger(campaign, number), previous);
+      }
+      return verifyArchive({ ...archive, campaign });
+    };
+    const abort = { message: 'abort', id: 'm1', by: null, accepted: true, reason: null };
+    const messages: LedgerDraft[] = [
+      {
+        kind: 'message-received',
+        generation: 0,
+        by: 'human',
+        body: { ...abort, payload: '{"name":"abort","reason":"enough"}' },
+      },
+      { kind: 'messages-dropped', generation: 0, by: 'campaign', body: { total: 7 } },
+    ];
+    expect(await ledgerOf('early', messages)).toMatchObject({ ok: true, unchecked: [] });
+    const skills: LedgerDraft = {
+      kind: 'skills-recorded',
+      generation: 1,
+      by: 'campaign',
+      body: { skills: [] },
+    };
+    expect(await ledgerOf('strange', [...messages, skills])).toMatchObject({ ok: false });
   });
 
   test('does not pass if verdicts cannot be recomputed', async () => {
