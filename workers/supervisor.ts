@@ -11,6 +11,7 @@ import {
   readSupervisorState,
   readWanted,
   removeSupervisorState,
+  restoreSupervisorState,
   writeSupervisorState,
 } from './supervise/supervisor-state.ts';
 import { stopChildren } from './supervise/stop.ts';
@@ -29,6 +30,7 @@ async function supervise(environment: Environment, paths: StatePaths): Promise<v
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => (stopping = true));
   process.on('SIGHUP', () => undefined);
   while (!stopping) {
+    restoreSupervisorState(paths, state);
     const wanted = readWanted(paths);
     if (wanted.s3) state.ports.s3 ??= await chooseS3Port(environment);
     for (const spec of childSpecs(environment, paths, state.ports, wanted)) {

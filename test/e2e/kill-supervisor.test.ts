@@ -1,5 +1,6 @@
 // Kills the processes that keep the servers running, in the middle of a campaign: the others restart them, and the
 // campaign makes the same decisions from the same bytes.
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSupervisorState, supervisorLives } from '../../workers/supervise/supervisor-state.ts';
 import { expectBaseline, firstTraining, warmRoots } from './baseline.ts';
@@ -34,6 +35,11 @@ describe('evo up, while it waits for the servers,', () => {
     expect(code).toBe(3);
     await machine.must('up');
   });
+});
+
+it('a supervisor whose state file was emptied writes it again', async () => {
+  writeFileSync(machine.paths.supervisorState, '');
+  await until('the state file is whole', async () => (await machine.evo('status')).code === 0);
 });
 
 describe('a campaign survives a SIGKILL of', () => {

@@ -46,6 +46,11 @@ export function writeSupervisorState(paths: StatePaths, state: SupervisorState):
   writeJson(paths, paths.supervisorState, state);
 }
 
+/** Writes the file again if it is not what was written: without it, nothing finds the servers. */
+export function restoreSupervisorState(paths: StatePaths, state: SupervisorState): void {
+  if (readText(paths.supervisorState) !== jsonText(state)) writeSupervisorState(paths, state);
+}
+
 export function removeSupervisorState(paths: StatePaths): void {
   rmSync(paths.supervisorState, { force: true });
 }
@@ -64,12 +69,8 @@ export const childLives = (child: ChildRecord | undefined): boolean =>
   child?.pid != null && child.identity !== null && isAlive(child.pid, child.identity);
 
 function readJson<Value>(path: string, schema: z.ZodType<Value>): Value | null {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
+  const text = readText(path);
+  if (text === null) return null;
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {
@@ -77,10 +78,20 @@ function readJson<Value>(path: string, schema: z.ZodType<Value>): Value | null {
   }
 }
 
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
 function writeJson(paths: StatePaths, path: string, value: unknown): void {
   mkdirSync(paths.root, { recursive: true });
   const temporary = `${path}.${process.pid}`;
   // On the disk before it has its name, so that no crash of the machine leaves an empty file.
-  writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { flush: true });
+  writeFileSync(temporary, jsonText(value), { flush: true });
   renameSync(temporary, path);
 }
