@@ -140,7 +140,7 @@ async function bind(
       throw new CatalogError(path, firstLine, problem);
     }
   } catch (error) {
-    if (!(error instanceof AnalyticsError)) throw error;
+    if (!(error instanceof AnalyticsError) || error.kind === 'lost') throw error;
     const fault = readEngineError(error);
     const [problem = ''] = fault.message.split('\n');
     const names = fault.isMissingName ? knownNames(kind, definitions) : '';

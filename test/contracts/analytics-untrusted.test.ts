@@ -139,7 +139,7 @@ test('an expression that is bound into a query of the program does none of this 
 }, 120_000);
 
 test('the trainer refuses each by name or computes a reward from it, and does none of this', async () => {
-  const { answers } = await askTrainer(texts.expressions.map(({ sql }) => [sql, 0.1]));
+  const { answers } = await askTrainer(texts.expressions.map(({ sql }) => [sql, 10]));
   expect(answers).toHaveLength(texts.expressions.length);
   const isHarmless = (one: (typeof answers)[number]): boolean =>
     typeof one !== 'string' || (one.startsWith('feature probe') && !one.includes(CANARY));

@@ -18,7 +18,7 @@ const MEMORY_MB = 512;
 /** Until an honest definition is answered on a busy machine, and until one that never ends is given up. */
 const SECONDS = { refused: 30, value: 30, limit: 0.5 } as const;
 /** Of a stop that is late, and of what a process needs without a query. */
-const SECONDS_MORE = 5;
+const SECONDS_MORE = 20;
 const MEMORY_MORE_MB = 1024;
 
 type Judgment = Pick<HostileDefinition, 'judgment'> & {
@@ -151,9 +151,9 @@ test('among others, the worker names the one that exceeds a limit', async () => 
     { name: 'honest', sql: 'level' },
     { name: 'other', sql: 'level + 1' },
   ];
-  const found = await judge('len(range(1000000000 + level))', 2, others);
+  const found = await judge('len(range(1000000000 + level))', 30, others);
   expect(found.said).toMatch(
-    /^feature probe: the query exceeded its memory limit; simplify its SQL/,
+    /^feature probe: the query exceeded its memory limit; simplify its SQL$/,
   );
 });
 

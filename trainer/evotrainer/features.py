@@ -15,6 +15,7 @@ from evotrainer.tables import to_table
 
 # Of one feature over one batch.
 SECONDS_MAX = 30.0
+LOAD_SECONDS_MAX = 30.0
 MEMORY_MB = 1024
 
 _process = ConfinedProcess("evotrainer.feature_process", MEMORY_MB)
@@ -31,7 +32,8 @@ def evaluate_features(
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, facts.schema) as writer:
         writer.write_table(facts)
-    _ask("the facts of a batch", "lower prompts_per_step", None, sink.getvalue().to_pybytes())
+    body = sink.getvalue().to_pybytes()
+    _ask("the facts of a batch", "lower prompts_per_step", LOAD_SECONDS_MAX, body=body)
     return {feature["name"]: _evaluate(feature, len(rows)) for feature in features}
 
 
@@ -40,7 +42,7 @@ def _evaluate(feature: dict[str, Any], count: int) -> list[float]:
     sql = feature["sql"].encode(errors="replace").decode()
     source = f"feature {feature['name']}"
     cure = f"correct its SQL ({sql[:1000]})"
-    answer = _ask(source, f"simplify its SQL ({sql[:1000]})", sql)
+    answer = _ask(source, f"simplify its SQL ({sql[:1000]})", SECONDS_MAX, sql)
     if "fault" in answer:
         raise ConfigInvalid(f"{source}: {answer['fault']}; {cure}")
     values = answer["values"]
@@ -49,9 +51,9 @@ def _evaluate(feature: dict[str, Any], count: int) -> list[float]:
     return [_number(value, source) for value in values]
 
 
-def _ask(source: str, cure: str, sql: str | None, body: bytes = b"") -> Any:
+def _ask(source: str, cure: str, seconds: float, sql: str | None = None, body: bytes = b"") -> Any:
     try:
-        return _process.ask(sql, SECONDS_MAX, body)
+        return _process.ask(sql, seconds, body)
     except Overrun as error:
         raise ConfigInvalid(f"{source}: {error}; {cure}") from error
     except Lost as error:
