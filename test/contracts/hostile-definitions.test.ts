@@ -24,7 +24,7 @@ const MEMORY_MORE_MB = 1024;
 type Judgment = Pick<HostileDefinition, 'judgment'> & {
   /** Values in the order of the rows, or the refusal. */
   readonly said: string;
-  readonly seconds?: number;
+  readonly seconds: number;
 };
 
 let folder: string;
@@ -52,7 +52,10 @@ beforeAll(async () => {
   ]);
   clearInterval(watch);
   inWorker = judged;
-  inTrainer = said.answers.map(judgmentOf);
+  inTrainer = said.answers.map((answer, index) => ({
+    ...judgmentOf(answer),
+    seconds: said.seconds[index] ?? Number.NaN,
+  }));
   trainerPeakMb = said.peak_mb;
 }, 300_000);
 afterAll(async () => {
@@ -74,7 +77,7 @@ async function judge(
   sql: string,
   seconds: number,
   others: readonly { name: string; sql: string }[] = [],
-): Promise<Judgment> {
+): Promise<Omit<Judgment, 'seconds'>> {
   const columns = [...others, { name: 'probe', sql }];
   try {
     const rows = await analytics.query({
@@ -92,7 +95,7 @@ async function judge(
 }
 
 /** A reward is a number, so the trainer names the first value that is none. */
-function judgmentOf(answer: TrainerSaid['answers'][number]): Judgment {
+function judgmentOf(answer: TrainerSaid['answers'][number]): Omit<Judgment, 'seconds'> {
   if (typeof answer !== 'string') return { judgment: 'value', said: valuesText(answer.probe) };
   const [, strange] = /^feature probe: is (\S+) for a trajectory/.exec(answer) ?? [];
   if (strange !== undefined) return { judgment: 'value', said: strange.toLowerCase() };
@@ -158,7 +161,7 @@ test('among others, the worker names the one that exceeds a limit', async () => 
 });
 
 test('limits of time and memory hold', () => {
-  const seconds = inWorker.map((one) => one.seconds ?? 0);
+  const seconds = [...inWorker, ...inTrainer].map((one) => one.seconds);
   expect(Math.max(...seconds)).toBeLessThan(SECONDS_MORE);
   expect(workerPeakMb).toBeGreaterThan(0);
   expect(workerPeakMb).toBeLessThan(MEMORY_MB + MEMORY_MORE_MB);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -138,6 +138,17 @@ test('of what is kept the oldest goes when it is too much, and is computed again
 test('two who ask at once for one column compute it once', async () => {
   await Promise.all([ask('SELECT 1', ['words']), ask('SELECT 2', ['words'])]);
   expect(await keptFiles()).toHaveLength(1);
+});
+
+test('what was kept under another policy is computed again', async () => {
+  await ask('SELECT 1', ['count'], sets.slice(0, 1));
+  const [name = ''] = await readdir(join(cache, 'kept'));
+  const [engine = ''] = name.split('-');
+  await rename(join(cache, 'kept', name), join(cache, 'kept', engine));
+  const next = new DuckDbAnalytics({ open: store, sealed: null }, cache);
+  await next.query({ sql: 'SELECT 2', tables: kept(['count'], sets.slice(0, 1)) });
+  await next.close();
+  expect(await keptFiles()).toHaveLength(2);
 });
 
 describe('what was kept is not believed', () => {

@@ -1,13 +1,14 @@
 """Evaluates untrusted expressions as the trainer would.
 
 Reads `{"facts": PARQUET or null, "memory_mb": N, "expressions": [[SQL, SECONDS], …]}` from standard
-input. Without facts, there is one row of nulls. Prints the values or the refusal of each, and the
-most memory that a process of theirs held.
+input. Without facts, there is one row of nulls. Prints the values or the refusal of each, how long
+it took, and the most memory that a process of theirs held.
 """
 
 import json
 import resource
 import sys
+import time
 
 import pyarrow.parquet as pq
 
@@ -24,13 +25,15 @@ if __name__ == "__main__":
         rows = pq.read_table(given["facts"], columns=names).to_pylist()
     process = ConfinedProcess("evotrainer.feature_process", given["memory_mb"])
     features._process = process
-    answers = []
+    answers, took = [], []
     for sql, seconds in given["expressions"]:
         features.SECONDS_MAX = seconds
+        began = time.monotonic()
         try:
             answers.append(features.evaluate_features([{"name": "probe", "sql": sql}], rows))
         except (ConfigInvalid, Diverged) as error:
             answers.append(str(error))
+        took.append(time.monotonic() - began)
     process.end()
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    json.dump({"answers": answers, "peak_mb": peak}, sys.stdout)
+    json.dump({"answers": answers, "seconds": took, "peak_mb": peak}, sys.stdout)

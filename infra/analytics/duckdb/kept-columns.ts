@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { AnalyticsError, overLimit } from '../../../activities/ports/analytics-error.ts';
 import type { DerivedColumns } from '../../../activities/ports/analytics.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
+import { EXPRESSION_POLICY } from '../../../core/harness/expression-policy.ts';
 import { sha256Schema } from '../../../core/schemas/artifact.ts';
 import type { DeriveTask, KeptColumn, LocalFile, QueryLimits } from './protocol.ts';
 import { KEPT_BYTES_MAX, pruneKept } from './prune-kept.ts';
@@ -19,6 +20,9 @@ import type { QueryProcess } from './query-process.ts';
 const ENGINE = z
   .object({ version: z.string() })
   .parse(createRequire(import.meta.url)('@duckdb/node-api/package.json')).version;
+
+/** Another policy may refuse an expression whose values were kept. */
+const POLICY = digestOfText(canonicalJson(EXPRESSION_POLICY)).slice(0, 8);
 
 /** Written next to a file of kept columns. The keys of `columns` are digests of expressions. */
 const manifestSchema = z.strictObject({
@@ -37,7 +41,7 @@ interface KeptFile {
 
 export class KeptColumns {
   readonly #process: QueryProcess;
-  /** The folder of all engine versions. */
+  /** The folder of all engine versions and policies. */
   readonly #all: string;
   readonly #directory: string;
   readonly #bytesMax: number;
@@ -47,7 +51,7 @@ export class KeptColumns {
   constructor(process: QueryProcess, directory: string, bytesMax = KEPT_BYTES_MAX) {
     this.#process = process;
     this.#all = join(directory, 'kept');
-    this.#directory = join(this.#all, ENGINE);
+    this.#directory = join(this.#all, `${ENGINE}-${POLICY}`);
     this.#bytesMax = bytesMax;
   }
 
@@ -141,7 +145,9 @@ const idOf = (set: readonly LocalFile[]): string => {
   return only !== undefined && second === undefined ? only : digestOfText(canonicalJson(digests));
 };
 
-const digestOfText = (text: string): string => createHash('sha256').update(text).digest('hex');
+function digestOfText(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
 
 const keyOf = (from: readonly string[], sql: string): string =>
   digestOfText(canonicalJson({ from, sql }));

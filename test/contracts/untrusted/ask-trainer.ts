@@ -7,12 +7,13 @@ import { z } from 'zod';
 
 const saidSchema = z.strictObject({
   answers: z.array(z.union([z.string(), z.strictObject({ probe: z.array(z.number()) })])),
+  seconds: z.array(z.number()),
   peak_mb: z.number(),
 });
 
 export type TrainerSaid = z.infer<typeof saidSchema>;
 
-/** The values or the refusal of each expression with its seconds. Without `facts`, the only row is one of nulls. */
+/** The values or the refusal of each expression within its seconds. Without `facts`, the only row is one of nulls. */
 export async function askTrainer(
   expressions: readonly (readonly [sql: string, seconds: number])[],
   { facts = null, memoryMb = 1024 }: { facts?: string | null; memoryMb?: number } = {},
