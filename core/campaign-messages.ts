@@ -24,10 +24,20 @@ export const LIMITS = {
 
 const jsonBytes = (value: unknown): number => byteLength(JSON.stringify(value) ?? '');
 
+/** Sizes of waiting entries, which never change: a flood asks for them at each message. */
+const sizes = new WeakMap<LedgerDraft, number>();
+
+function draftBytes(draft: LedgerDraft): number {
+  const bytes = sizes.get(draft) ?? jsonBytes(draft);
+  sizes.set(draft, bytes);
+  return bytes;
+}
+
 /** Whether one more message can be recorded. It must not be taken if it cannot. */
 export function hasRoom({ drafts }: CampaignState, kind: 'accepted' | 'refused'): boolean {
   const share = kind === 'refused' ? 0.5 : 1;
-  return drafts.length < share * LIMITS.drafts && jsonBytes(drafts) < share * LIMITS.draftsBytes;
+  const bytes = drafts.reduce((sum, draft) => sum + draftBytes(draft), 0);
+  return drafts.length < share * LIMITS.drafts && bytes < share * LIMITS.draftsBytes;
 }
 
 /** Why an accepted message or its intervention is too long or one too many; null if it is not. */

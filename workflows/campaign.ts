@@ -172,6 +172,7 @@ async function finish(campaign: LiveCampaign): Promise<CampaignResult> {
   await condition(allHandlersFinished);
   // Messages that came after the last entry are refused, and recorded, too.
   await campaign.appendOrKeep([]);
+  campaign.publish();
   return {
     how,
     generation,

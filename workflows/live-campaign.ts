@@ -1,6 +1,6 @@
 // A campaign while it runs: holds its state, takes messages, and informs the UI and the current generation.
 import {
-  type CancellationScope,
+  CancellationScope,
   condition,
   log,
   setCurrentDetails,
@@ -48,6 +48,7 @@ export class LiveCampaign implements Addressee {
   });
   readonly #outbox: LedgerOutbox;
   readonly #usage = { signals: 0, updates: 0 };
+  #isStale = false;
   #shown = '';
   #relayed = '';
 
@@ -72,12 +73,21 @@ export class LiveCampaign implements Addressee {
     dropUnknownSignals(() => {
       this.inbox.drop();
     });
-    this.#publish();
+    this.publish();
+    void CancellationScope.nonCancellable(async () => this.#keepPublished());
   }
 
   change(state: CampaignState): void {
     this.state = state;
-    this.#publish();
+    this.#isStale = true;
+  }
+
+  /** Shows the state in the UI, once for all signals of a task, of which a flood has thousands. */
+  async #keepPublished(): Promise<void> {
+    for (;;) {
+      await condition(() => this.#isStale);
+      this.publish();
+    }
   }
 
   /** A pause must not wait for the ledger, which may be unreachable. */
@@ -140,7 +150,8 @@ export class LiveCampaign implements Addressee {
     return { historyBytes, events, ...this.#usage };
   }
 
-  #publish(): void {
+  publish(): void {
+    this.#isStale = false;
     setCurrentDetails(campaignDetails(campaignView(this.config, this.state)));
     const attributes = searchAttributesOf(this.config, this.state);
     const shown = JSON.stringify(attributes);
