@@ -14,7 +14,7 @@ import {
   storeUrls,
 } from '../workers/compose.ts';
 import { type Environment, readEnvironment } from '../workers/config.ts';
-import { campaignName } from './arguments.ts';
+import { campaignName, storeAddress } from './arguments.ts';
 import { connect, type Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { memoOf } from './campaign-memo.ts';
@@ -43,9 +43,9 @@ interface Asked {
 export async function openArchive(asked: Asked): Promise<CampaignArchive> {
   const environment = readEnvironment();
   const campaign = campaignName(asked.campaign);
-  const roots = asked.store
-    ? { store: asked.store, sealedStore: asked['sealed-store'] ?? null }
-    : await rootsFromServer(campaign);
+  const store = storeAddress('store', asked.store);
+  const sealedStore = storeAddress('sealed-store', asked['sealed-store']);
+  const roots = store === null ? await rootsFromServer(campaign) : { store, sealedStore };
   return archiveAt(campaign, roots, environment);
 }
 

@@ -52,10 +52,13 @@ export function storeAddresses(roots: RootsConfig, environment: Environment): St
 
 /** Roots in the state folder are never opened. */
 function groupAccessOf(url: string, roots: RootsConfig, environment: Environment): GroupAccess {
+  const { storeGroupAccess: asked = 'none' } = roots;
+  // Only the address from a config is known to be one.
+  if (asked === 'none') return asked;
   const path = URL.parse(url)?.protocol === 'file:' ? fileURLToPath(url) : url;
   const below = relative(environment.stateDir, path);
   const isInside = isAbsolute(path) && !isAbsolute(below) && !/^\.\.(\/|$)/.test(below);
-  return isInside ? 'none' : (roots.storeGroupAccess ?? 'none');
+  return isInside ? 'none' : asked;
 }
 
 interface StoreAddresses {

@@ -3,11 +3,13 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { GroupAccess } from '../../core/schemas/group-access.ts';
+import { storeRootFault } from '../../core/store-root.ts';
 import { type Check, warning } from './check.ts';
 
 /** No check if the root is not on disk, is closed, or lies in a folder that others cannot enter. */
 export function checkRights(name: string, url: string, groupAccess: GroupAccess): Check[] {
-  const path = URL.parse(url)?.protocol === 'file:' ? fileURLToPath(url) : url;
+  const isOnDisk = url.startsWith('file:') && storeRootFault(url) === null;
+  const path = isOnDisk ? fileURLToPath(url) : url;
   const mode = modeOf(path);
   const [who, cure] = groupAccess === 'none' ? [0o077, 'go-rwx'] : [0o007, 'o-rwx'];
   if (mode === null || (mode & who) === 0 || !canBeEntered(dirname(path))) return [];

@@ -1,6 +1,6 @@
 // Opens the Store at a URL.
 import { isAbsolute } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { GroupAccess } from '../../core/schemas/group-access.ts';
 import type { Store } from '../../activities/ports/store.ts';
 import { StoreError } from '../../activities/ports/store-error.ts';
@@ -23,9 +23,9 @@ export function openStore(url: string, root: 'open' | 'sealed', options: StoreOp
 }
 
 export function openMedium(url: string, options: StoreOptions): Medium {
-  if (isAbsolute(url)) return new FileMedium(url, options.groupAccess);
-  const fault = storeRootFault(url);
-  const parsed = fault === null ? URL.parse(url) : null;
+  const address = isAbsolute(url) ? pathToFileURL(url).href : url;
+  const fault = storeRootFault(address);
+  const parsed = fault === null ? URL.parse(address) : null;
   if (parsed?.protocol === 'file:') {
     return new FileMedium(fileURLToPath(parsed), options.groupAccess);
   }

@@ -55,11 +55,19 @@ describe('evo', () => {
     [['skip', 'demo'], 'Missing required argument: --reason'],
     [['retry', 'demo', '--from', 'trane'], 'Invalid value for argument: --from'],
     [['inject', 'demo', '--hypothesis', 'x'], 'give exactly one of operator and patch'],
+    [['report', 'demo', '--store', 'file:///%zz'], '--store file:///%zz is not the address of'],
+    [['verify', 'demo', '--store', '/a', '--sealed-store', 's3://'], '--sealed-store s3:// is not'],
   ])('%j is wrong usage', async (args, words) => {
     const { code, out, err } = await evo(...args);
     expect(err).toContain(words);
     expect(out).toBe('');
     expect(code).toBe(2);
+  });
+
+  test.each(['file:///%zz', '../x', '/proc/none'])('doctor reports the store %s', async (store) => {
+    const { code, out, err } = await evo('doctor', '--store', store);
+    expect([code, err]).toEqual([1, '']);
+    expect(out).toContain('this is not the address of a store');
   });
 
   test.each([['status'], ['watch', 'demo'], ['pause', 'demo'], ['report', 'demo']])(
