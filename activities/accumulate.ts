@@ -2,7 +2,7 @@
 import { findDrift } from '../core/backtest/drift.ts';
 import { scoreForecasts } from '../core/backtest/forecasts.ts';
 import { decideBranches, type DecidedBranch } from '../core/branch.ts';
-import { decidedDrafts } from '../core/drafts.ts';
+import { decidedDrafts, type DraftOf, trainedDrafts } from '../core/drafts.ts';
 import {
   type BranchOutcome,
   type GateVerdict,
@@ -26,6 +26,7 @@ import {
   proposedSchema,
   type Rollouts,
 } from '../core/schemas/ledger-entry.ts';
+import { usesOf } from '../core/skill-uses.ts';
 import { recordSkills, type SkillUse } from '../core/skills.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Store } from './ports/store.ts';
@@ -100,7 +101,9 @@ export const makeAccumulate =
     }));
     const past = pastGeneration(context, request, trained);
     const memory = await readMemory(open, request.revision.memory);
-    const skillsChanged = recordSkills(memory.skills, usesOf(context, request, trained));
+    const tried = trainedDrafts(generation, branches, interventions);
+    const uses = usesIn(context, past, tried, decision.branches);
+    const skillsChanged = recordSkills(memory.skills, uses);
     const forecasts = await forecastsOf(open, context, request, decision.branches);
     const remembered = remember(memory, past, skillsChanged, forecasts);
     const drift = findDrift(remembered.forecasts);
@@ -108,12 +111,7 @@ export const makeAccumulate =
     const entries = decidedDrafts(generation, decided, skillsChanged);
     const promoted = trained.find((branch) => branch.decided?.decision === 'promote');
     return {
-      decided: decision.branches.map(({ branch, decision: made, guard, why }) => ({
-        branch,
-        decision: made,
-        guard,
-        why,
-      })),
+      decided: decision.branches.map(inShort),
       incumbent: decision.incumbent,
       incumbentOptimizerMetrics:
         promoted?.artifacts.optimizerMetrics ?? context.incumbentOptimizerMetrics,
@@ -123,6 +121,13 @@ export const makeAccumulate =
       entries: await Promise.all(entries.map(async (entry) => storeJson(open, entry))),
     };
   };
+
+const inShort = ({ branch, decision, guard, why }: DecidedBranch) => ({
+  branch,
+  decision,
+  guard,
+  why,
+});
 
 /** A trained branch with its operator and the decision on it. */
 type DecidedTraining = TrainedBranch & {
@@ -191,25 +196,12 @@ function pastGeneration(
   };
 }
 
-function usesOf(
-  { config }: GenerationContext,
-  { revision, screening }: AccumulateRequest,
-  trained: readonly DecidedTraining[],
-): SkillUse[] {
-  const { bottleneck } = revision;
-  return trained.flatMap(({ branch, operator, decided, candidate, artifacts }) => {
-    const effect = decided?.effect ?? null;
-    if (operator === null || effect === null || bottleneck === null) return [];
-    const verdict = screening.branches.find((one) => one.branch === branch)?.verdict;
-    return [
-      {
-        trigger: bottleneck,
-        operator,
-        domain: config.domain,
-        effect,
-        isRefused: verdict === 'reject',
-        sources: [candidate.policy.sha256, artifacts.diag.sha256],
-      },
-    ];
-  });
-}
+const usesIn = (
+  { config, generation }: GenerationContext,
+  { bottleneck }: PastGeneration,
+  entries: readonly DraftOf<'branch-trained'>[],
+  decided: readonly DecidedBranch[],
+): SkillUse[] => {
+  const trained = entries.map(({ body }) => body);
+  return usesOf({ generation, domain: config.domain, bottleneck, trained, decided });
+};

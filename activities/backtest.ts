@@ -152,7 +152,7 @@ async function replayOne(
 /** A hand-written patch predicts nothing, so its prior is wide. */
 function priorOf({ definitions, memory }: Replay, { operator }: Intervention): Expected {
   const known = definitions.operators.find(({ name }) => name === operator);
-  return known ? expectedEffect(known, memory) : { mean: 0, se: 0.05, spread: 0 };
+  return known ? expectedEffect(known, memory.skills) : { mean: 0, se: 0.05, spread: 0 };
 }
 
 async function findingsOf(

@@ -179,7 +179,7 @@ async function askResearcher(
   const { generation } = input;
   const { harness, recipe, memory, sets } = given;
   const health = await readJson(open, input.health, healthReportSchema);
-  const options = optionsOf(harness, health, recipe, memory);
+  const options = optionsOf(harness, health, recipe, memory.skills);
   const refs = { generation, health: input.health, past: memory.past, harness };
   const gaps = findGaps({ ...(await readTransitions(open, refs)), options });
   if (gaps.length === 0) return { gaps, revisions: [] };

@@ -7,6 +7,7 @@ import type { LedgerDraft, LedgerRecord } from '../core/schemas/ledger-entry.ts'
 import { messageBodies } from '../core/schemas/message-entries.ts';
 import type { Mismatch } from '../core/mismatch.ts';
 import { verifyRules } from '../core/verify.ts';
+import { verifySkills } from '../core/verify-skills.ts';
 import { type CampaignArchive, archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
@@ -79,7 +80,11 @@ async function recomputeDecisions(
     const why = 'rules and verdicts: the archive does not contain the config';
     return { ...nothing, unchecked: [why] };
   }
-  const rules = [...authors, ...verifyRules(records, config.gate.alpha)];
+  const rules = [
+    ...authors,
+    ...verifyRules(records, config.gate.alpha),
+    ...verifySkills(records, config.domain),
+  ];
   try {
     return { rules, ...(await recomputeVerdicts(records, config, archive)), unchecked: [] };
   } catch (error) {
@@ -133,7 +138,7 @@ export function verificationLines(found: Verification, style: Style = NO_COLORS)
     ...objects.problems.map(({ namedBy, problem }) => `      named by ${namedBy}: ${problem}`),
     line(
       rules.length === 0,
-      'tests reserved in order, promotions only by verdict, incumbents only by promotion, messages whole',
+      'tests reserved in order, promotions only by verdict, incumbents only by promotion, skills by their uses, messages whole',
     ),
     ...rules.map(described),
     line(mismatches.length === 0, `${found.verdicts} verdicts recomputed from per-problem results`),

@@ -19,7 +19,7 @@ export function campaignDetails(view: StateView): string {
     `| generation | ${view.generation} of ${view.generationsPlanned}${view.step === null ? '' : `, step ${view.step}`} |`,
     `| incumbent on SELECT | ${score(view.incumbent?.selectMean ?? null)}${lossesOf(view.incumbent?.lostCategories ?? [])} (warm start ${score(view.warmStartSelectMean)}) |`,
     `| gate tests spent | ${view.testsSpent} |`,
-    `| skills | ${view.skills} |`,
+    `| skills on record | ${view.skills} |`,
     ...waitingFor(view),
   ];
   const generations = view.generations.flatMap((generation) => {

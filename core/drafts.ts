@@ -34,7 +34,7 @@ export const trainedDrafts = (
   generation: number,
   branches: readonly BranchOutcome[],
   interventions: readonly Intervention[],
-): LedgerDraft[] =>
+): DraftOf<'branch-trained'>[] =>
   branches.map((outcome) => {
     const intervention = interventions.find(({ id }) => id === outcome.intervention) ?? null;
     const { branch } = outcome;

@@ -5,6 +5,9 @@ import type { Intervention, JsonPatch } from './schemas/intervention.ts';
 import type { InjectedIntervention } from './schemas/messages.ts';
 import type { Recipe } from './schemas/recipe.ts';
 
+/** The operator's name in an intervention whose patch a human wrote. Two of them need not have anything in common. */
+export const HAND_WRITTEN = 'patch';
+
 /** The predictions of an operator. */
 interface OperatorPromise {
   readonly name: string;
@@ -46,7 +49,7 @@ export function deriveIntervention<Operator extends OperatorPromise>(input: {
   if (!checked.ok) return checked;
   const intervention: Intervention = {
     id,
-    operator: operator?.name ?? 'patch',
+    operator: operator?.name ?? HAND_WRITTEN,
     factor: checked.factor,
     patch: made.patch,
     hypothesis: injected.hypothesis,

@@ -1,27 +1,35 @@
-// Skills: which operator worked for which bottleneck, with sources; and how experience moves an operator's prior.
+// Skills: the record of every use of an operator at a bottleneck, its standing, and how uses move an operator's prior.
 import type { Skill } from './schemas/ledger-entry.ts';
-import { meanInterval, summarize, type Interval } from './stats/intervals.ts';
+import type { Interval } from './stats/intervals.ts';
 import { type Estimate, posterior, standardError, tauSquared } from './stats/shrinkage.ts';
+import { signEvidence } from './stats/sign-evidence.ts';
 
-/** A validated skill needs at least this many branch seeds: fewer do not show the spread between seeds. */
-const SEEDS_MIN = 3;
+/** A useless operator is ever validated with at most this probability, however often it is used. */
+const ALPHA = 0.05;
+/** Fewer effects do not show their spread. */
+const SPREAD_EFFECTS_MIN = 3;
+/** Most operators do little. */
+const GAIN_PRIOR = { mean: 0, sd: 0.03 };
+/** A use that left no policy counts like a loss of ten points, the largest spread between trainings that is assumed. */
+const FAILED: Estimate = { mean: -0.1, se: 0.05 };
 
-/** One measured use of an operator: the branch's paired difference from b0 on SELECT. */
+type Use = Skill['uses'][number];
+
+/** One use of an operator, of which a skill is the record. */
 export interface SkillUse {
   /** Rule that named the bottleneck. */
   readonly trigger: string;
   readonly operator: string;
   readonly domain: string;
-  readonly effect: Interval;
-  /** Refused by a guard: counts as a use without a hit, whatever its effect. */
+  readonly generation: number;
+  /** The branch's paired difference from b0 on SELECT; null if its job left no policy. */
+  readonly effect: Interval | null;
   readonly isRefused: boolean;
   readonly sources: readonly string[];
 }
 
 export const skillId = (use: Pick<SkillUse, 'trigger' | 'operator' | 'domain'>): string =>
   `${use.domain}/${use.trigger}/${use.operator}`;
-
-const isHit = ({ effect, isRefused }: SkillUse): boolean => !isRefused && effect.low > 0;
 
 /** Replaces changed skills and adds new ones. */
 export const mergeSkills = (known: readonly Skill[], changed: readonly Skill[]): Skill[] => [
@@ -30,43 +38,62 @@ export const mergeSkills = (known: readonly Skill[], changed: readonly Skill[]):
 ];
 
 /**
- * The skills that a generation's uses change. A known skill gains a use with its effect and evidence; a new,
- * quarantined skill needs a hit. Give the uses in branch order; the same use given twice counts twice.
+ * The skills that a generation's uses make or change. A record exists from the first use, hit or failure. Give the uses
+ * in branch order; the same use given twice counts twice.
  */
 export function recordSkills(known: readonly Skill[], uses: readonly SkillUse[]): Skill[] {
   const changed = new Map<string, Skill>();
   for (const use of uses) {
     const id = skillId(use);
     const old = changed.get(id) ?? known.find((skill) => skill.id === id) ?? null;
-    if (old === null && !isHit(use)) continue;
     changed.set(id, withUse(old, use));
   }
   return [...changed.values()];
 }
 
 function withUse(old: Skill | null, use: SkillUse): Skill {
-  const { trigger, operator, domain } = use;
-  const { mean, low, high, n } = use.effect;
-  const effects = [...(old?.effects ?? []), { mean, low, high, n }];
-  const hits = (old?.hits ?? 0) + (isHit(use) ? 1 : 0);
+  const { trigger, operator, domain, generation, isRefused: refused } = use;
+  const effect = use.effect && copyOf(use.effect);
+  const uses = [...(old?.uses ?? []), { generation, effect, refused }];
+  const { mean, se } = raisePrior(GAIN_PRIOR, uses.map(countedEffect));
   return {
     id: skillId(use),
     trigger,
     operator,
     domain,
-    effects,
-    standing: standingOf(effects, hits),
-    uses: (old?.uses ?? 0) + 1,
-    hits,
+    uses,
+    hits: uses.filter(isHit).length,
+    evidence: evidenceOf(uses),
+    gain: { mean, se },
+    standing: standingOf(uses),
     sources: [...new Set([...(old?.sources ?? []), ...use.sources])].toSorted(),
   };
 }
 
-/** Validated: three branch seeds or more whose mean effect has a one-sided 95 % lower bound (t over seeds) above 0. */
-function standingOf(effects: Skill['effects'], hits: number): Skill['standing'] {
-  if (effects.length < SEEDS_MIN || hits === 0) return 'quarantined';
-  const { low } = meanInterval(summarize(effects.map(({ mean }) => mean)), 0.95, 1);
-  return low > 0 ? 'validated' : 'quarantined';
+const copyOf = ({ mean, low, high, n }: Interval): Interval => ({ mean, low, high, n });
+
+const isHit = ({ effect, refused }: Use): boolean => !refused && effect !== null && effect.low > 0;
+
+/** What a use counts for. What a guard refused brought no gain, whatever its effect. */
+export function countedEffect({ effect, refused }: Pick<Use, 'effect' | 'refused'>): Estimate {
+  if (effect === null) return FAILED;
+  const mean = refused ? Math.min(0, effect.mean) : effect.mean;
+  return { mean, se: standardError(effect) };
+}
+
+/**
+ * The e-value of all uses but the first hit: that one is why anybody believes in the operator, so it cannot be the
+ * proof. Leaving out a factor above 1 keeps the evidence valid. Failures before it count.
+ */
+export function evidenceOf(uses: readonly Use[]): number {
+  const birth = uses.findIndex(isHit);
+  return signEvidence(uses.filter((_, index) => index !== birth).map(countedEffect));
+}
+
+/** Tried: no use was a hit. Quarantined: one was. Validated: the other uses show it. */
+function standingOf(uses: readonly Use[]): Skill['standing'] {
+  if (evidenceOf(uses) >= 1 / ALPHA) return 'validated';
+  return uses.some(isHit) ? 'quarantined' : 'tried';
 }
 
 /** A mean effect with the spread of single effects; the spread is 0 if only the prior's width is known. */
@@ -80,12 +107,11 @@ export interface Expected extends Estimate {
  */
 export function raisePrior(
   prior: { readonly mean: number; readonly sd: number },
-  effects: readonly Pick<Interval, 'low' | 'high' | 'mean'>[],
+  effects: readonly Estimate[],
 ): Expected {
-  const estimates = effects.map((effect) => ({ mean: effect.mean, se: standardError(effect) }));
   // With few effects, the prior's spread is a better estimate than theirs.
-  const tau2 = effects.length < SEEDS_MIN ? prior.sd ** 2 : tauSquared(estimates);
-  const widened = estimates.map(({ mean, se }) => ({ mean, se: Math.sqrt(se ** 2 + tau2) }));
+  const tau2 = effects.length < SPREAD_EFFECTS_MIN ? prior.sd ** 2 : tauSquared(effects);
+  const widened = effects.map(({ mean, se }) => ({ mean, se: Math.sqrt(se ** 2 + tau2) }));
   const spread = effects.length === 0 ? 0 : Math.sqrt(tau2);
   return { ...posterior({ mean: prior.mean, se: prior.sd }, widened), spread };
 }

@@ -17,6 +17,7 @@ import {
   type ReportModel,
   type Source,
 } from './report-model.ts';
+import { SKILL_NOTE, skillTable } from './skill-table.ts';
 import { linkOf, type Addresses, shortDigest } from './sources.ts';
 import { escapeText as esc } from './svg.ts';
 
@@ -185,21 +186,10 @@ function healthSection(model: ReportModel, cite: Cite): string {
   return cards.length > 0 ? section('Health', `<div class="cards">${cards.join('\n')}</div>`) : '';
 }
 
-function skillSection({ skills }: ReportModel): string {
-  if (skills.length === 0) return '';
-  const cells = skills.map(({ id, trigger, operator, standing, uses, hits, effects }) => [
-    esc(id),
-    esc(trigger),
-    esc(operator),
-    esc(standing),
-    `${hits} of ${uses}`,
-    effects.map((one) => effectText(one)).join('<br>'),
-  ]);
-  return section(
-    'Skills',
-    rows(['skill', 'trigger', 'operator', 'standing', 'hits', 'effects'], cells),
-  );
-}
+const skillSection = ({ skills }: ReportModel): string =>
+  skills.length === 0
+    ? ''
+    : section('Skills', `<p>${esc(SKILL_NOTE)}</p>`, plain(skillTable(skills)));
 
 const ledgerSection = ({ ledger }: ReportModel, addresses: Addresses): string =>
   section(

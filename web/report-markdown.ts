@@ -13,6 +13,7 @@ import {
   type ReportModel,
   type Source,
 } from './report-model.ts';
+import { SKILL_NOTE, skillTable } from './skill-table.ts';
 import { linkOf, type Addresses, shortDigest } from './sources.ts';
 
 type Cite = (source: Source) => string;
@@ -178,22 +179,8 @@ function healthLines({ health }: ReportModel, cite: Cite): string[] {
   return ['## Health', '', ...table(heads, rows)];
 }
 
-function skillLines({ skills }: ReportModel): string[] {
-  if (skills.length === 0) return [];
-  const rows = skills.map(({ id, trigger, operator, standing, uses, hits, effects }) => [
-    id,
-    trigger,
-    operator,
-    standing,
-    `${hits} of ${uses}`,
-    effects.map((one) => effectText(one)).join('; '),
-  ]);
-  return [
-    '## Skills',
-    '',
-    ...table(['skill', 'trigger', 'operator', 'standing', 'hits', 'effects'], rows),
-  ];
-}
+const skillLines = ({ skills }: ReportModel): string[] =>
+  skills.length === 0 ? [] : ['## Skills', '', SKILL_NOTE, '', ...plain(skillTable(skills))];
 
 const ledgerLines = (
   { ledger }: ReportModel,

@@ -1,7 +1,7 @@
 // Ranks the operators to try: those that answer the bottleneck, then those for its rivals, by expected effect.
-import { type Expected, raisePrior } from '../skills.ts';
+import { countedEffect, type Expected, raisePrior } from '../skills.ts';
 import type { Harness, HealthReport, Operator } from '../schemas/harness.ts';
-import type { PastGeneration, Skill } from '../schemas/ledger-entry.ts';
+import type { Skill } from '../schemas/ledger-entry.ts';
 import type { Recipe } from '../schemas/recipe.ts';
 import type { Estimate } from '../stats/shrinkage.ts';
 import type { Option } from './gap.ts';
@@ -12,32 +12,20 @@ export interface RankedOperator {
   /** The rule it answers. */
   readonly rule: string;
   readonly expected: Estimate;
-  /** Tried at this bottleneck before without a gain; used only if no other operator is left. */
+  /** Tried at this bottleneck, and no use showed a gain; used only if no other operator is left. */
   readonly isSpent: boolean;
   readonly skill: Skill | null;
 }
 
-export interface Experience {
-  readonly past: readonly PastGeneration[];
-  readonly skills: readonly Skill[];
-}
-
-/**
- * The expected effect of an operator: its prior, updated by the effects measured in this campaign, else by its skill.
- */
+/** The expected effect of an operator: its prior, updated by all of its uses, at whatever bottleneck. */
 export function expectedEffect(
   operator: Pick<Operator, 'name' | 'prior'>,
-  { past, skills }: Experience,
+  skills: readonly Skill[],
 ): Expected {
-  const own = past.flatMap(({ branches }) =>
-    branches.flatMap((branch) =>
-      branch.operator === operator.name && branch.effect !== null ? [branch.effect] : [],
-    ),
-  );
-  const others = skills
+  const uses = skills
     .filter((skill) => skill.operator === operator.name)
-    .flatMap(({ effects }) => effects);
-  return raisePrior(operator.prior, own.length > 0 ? own : others);
+    .flatMap((skill) => skill.uses);
+  return raisePrior(operator.prior, uses.map(countedEffect));
 }
 
 /** Sorted by: not spent first, then the rule (bottleneck, then rivals), then the expected effect, then the name. */
@@ -45,7 +33,7 @@ export function rankOperators(
   operators: readonly Operator[],
   { bottleneck, rivals }: Pick<HealthReport, 'bottleneck' | 'rivals'>,
   domain: string,
-  experience: Experience,
+  skills: readonly Skill[],
 ): RankedOperator[] {
   const rules = [...(bottleneck === null ? [] : [bottleneck]), ...rivals.map(({ rule }) => rule)];
   const ranked = operators.flatMap((operator) => {
@@ -57,9 +45,9 @@ export function rankOperators(
         place,
         operator,
         rule,
-        expected: expectedEffect(operator, experience),
-        isSpent: isSpent(operator.name, bottleneck, experience.past),
-        skill: skillOf(operator.name, rule, domain, experience.skills),
+        expected: expectedEffect(operator, skills),
+        isSpent: isSpent(skillOf(operator.name, bottleneck, domain, skills)),
+        skill: learned(skillOf(operator.name, rule, domain, skills)),
       },
     ];
   });
@@ -72,29 +60,20 @@ export function rankOperators(
   );
 }
 
-const isSpent = (
-  operator: string,
-  bottleneck: string | null,
-  past: readonly PastGeneration[],
-): boolean =>
-  past.some(
-    (generation) =>
-      generation.bottleneck === bottleneck &&
-      generation.branches.some(
-        (branch) =>
-          branch.operator === operator && (branch.effect === null || branch.effect.low <= 0),
-      ),
-  );
+const isSpent = (record: Skill | null): boolean => record !== null && record.hits === 0;
 
-/** The skill learned for this rule in this domain. */
+/** Null for an operator that was tried and never helped: that is no reason to propose it. */
+const learned = (record: Skill | null): Skill | null => (record?.hits === 0 ? null : record);
+
+/** The record of the operator at this bottleneck in this domain. */
 const skillOf = (
   operator: string,
-  rule: string,
+  trigger: string | null,
   domain: string,
   skills: readonly Skill[],
 ): Skill | null =>
   skills.find(
-    (skill) => skill.operator === operator && skill.trigger === rule && skill.domain === domain,
+    (skill) => skill.operator === operator && skill.trigger === trigger && skill.domain === domain,
   ) ?? null;
 
 /** The operators for every rule that fired, each with the reason against it (null = it may be used). */
@@ -102,13 +81,13 @@ export function optionsOf(
   { operators, domain }: Pick<Harness, 'operators' | 'domain'>,
   health: Pick<HealthReport, 'bottleneck' | 'rivals'>,
   recipe: Recipe,
-  experience: Experience,
+  skills: readonly Skill[],
 ): Option[] {
   const rules = [health.bottleneck, ...health.rivals.map(({ rule }) => rule)];
   return rules
     .filter((rule) => rule !== null)
     .flatMap((rule) =>
-      rankOperators(operators, { bottleneck: rule, rivals: [] }, domain.name, experience).map(
+      rankOperators(operators, { bottleneck: rule, rivals: [] }, domain.name, skills).map(
         ({ operator, isSpent: wasTried }) => {
           const made = patchOf(operator, recipe);
           const against = 'reason' in made ? made.reason : null;

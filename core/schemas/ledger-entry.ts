@@ -2,7 +2,13 @@
 // read it.
 import { z } from 'zod';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
-import { driftSchema, effectSchema, forecastSchema, scoredForecastSchema } from './forecast.ts';
+import {
+  driftSchema,
+  effectSchema,
+  estimateSchema,
+  forecastSchema,
+  scoredForecastSchema,
+} from './forecast.ts';
 import { gapSchema } from './gap.ts';
 import { interventionSchema } from './intervention.ts';
 import { messageBodies } from './message-entries.ts';
@@ -47,10 +53,22 @@ export const skillSchema = z.strictObject({
   trigger: z.string().describe('rule that was the bottleneck'),
   operator: z.string(),
   domain: z.string(),
-  effects: z.array(effectSchema).describe('difference from b0 on SELECT, one per use'),
-  standing: z.enum(['quarantined', 'validated']),
-  uses: z.int(),
+  uses: z
+    .array(
+      z.strictObject({
+        generation: z.int().min(1),
+        effect: effectSchema
+          .nullable()
+          .describe('difference from b0 on SELECT; null = its job left no policy'),
+        refused: z.boolean().describe('refused by a guard'),
+      }),
+    )
+    .min(1)
+    .describe('every use, the first one included, oldest first'),
   hits: z.int().describe('uses whose effect had a lower bound above 0'),
+  evidence: z.number().describe('e-value against "does not help"; without the first hit'),
+  gain: estimateSchema.describe('mean effect of all uses, shrunk toward 0'),
+  standing: z.enum(['tried', 'quarantined', 'validated']),
   sources: z.array(sha256Schema).describe('digests of the policies and DIAG sets that it rests on'),
 });
 export type Skill = z.infer<typeof skillSchema>;

@@ -140,9 +140,8 @@ describe('a generation whose challenger was let through', () => {
       {
         id: 'math.chain/spraying/strict_reward',
         standing: 'quarantined',
-        uses: 1,
+        uses: [{ generation: 1, effect: effectEntry, refused: false }],
         hits: 1,
-        effects: [effectEntry],
         sources: expect.arrayContaining([branches[1]?.candidate.policy.sha256]),
       },
     ]);
@@ -153,7 +152,7 @@ describe('a generation whose challenger was let through', () => {
     const closed = await accumulate({ skills: [skill, other] });
     expect(closed.skillsKnown).toBe(2);
     const { skills } = await remembered(closed);
-    expect(skills.map(({ id, uses }) => [id, uses])).toEqual([
+    expect(skills.map(({ id, uses }) => [id, uses.length])).toEqual([
       [other.id, 1],
       [skill.id, 2],
     ]);
@@ -195,7 +194,9 @@ describe('a generation whose challenger was refused', () => {
       branches: screening.branches.map((one) => ({ ...one, verdict: 'reject', guard: 'canary' })),
     };
     const closed = await accumulate({ verdict: null, screening: refused, skills: [skill] });
-    expect((await remembered(closed)).skills).toMatchObject([{ uses: 2, hits: 1 }]);
+    expect((await remembered(closed)).skills).toMatchObject([
+      { uses: [{ refused: false }, { refused: true }], hits: 1 },
+    ]);
   });
 });
 
@@ -221,6 +222,13 @@ describe('a generation with a failed branch', () => {
       decision: 'prune',
       why: 'its job failed: diverged',
     });
+  });
+
+  it('counts it as a use of its operator that failed', async () => {
+    const { skills } = await remembered(await withFailure());
+    expect(skills).toMatchObject([
+      { uses: [{ generation: 1, effect: null, refused: false }], hits: 0, standing: 'tried' },
+    ]);
   });
 
   it('leaves later generations the evidence of the branches that trained', async () => {

@@ -10,13 +10,9 @@ import { checkBlockingDetectors } from '../../core/gate/blocking-detectors.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { backtestReportSchema } from '../../core/schemas/backtest-report.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
-import {
-  backtestedSchema,
-  type PastGeneration,
-  proposedSchema,
-  type Skill,
-} from '../../core/schemas/ledger-entry.ts';
+import { backtestedSchema, proposedSchema, type Skill } from '../../core/schemas/ledger-entry.ts';
 import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
+import { recordSkills, type SkillUse } from '../../core/skills.ts';
 import { candidate } from '../core/ledger-fixtures.ts';
 import { type Bench, makeBench } from './bench.ts';
 import { CONFIG } from './campaign-bench.ts';
@@ -58,7 +54,6 @@ async function propose(
     recipe?: Recipe;
     count?: number;
     injected?: Intervention[];
-    past?: PastGeneration[];
     skills?: Skill[];
   } = {},
 ) {
@@ -66,31 +61,21 @@ async function propose(
   const request = await generation3(harness, more.recipe ?? LENIENT, more.count ?? 2);
   const rollouts = await rolloutsWith(bench.store, set);
   const { health } = await makeDiagnose(bench.portsOf)({ ...request, rollouts });
-  const { past = [], skills = [], injected = [] } = more;
-  const memory = await storeMemory(bench.store, { past, skills, forecasts: [] });
+  const { skills = [], injected = [] } = more;
+  const memory = await storeMemory(bench.store, { past: [], skills, forecasts: [] });
   const revision = { harness, health, memory };
   const { entry } = await makePropose(bench.portsOf)({ ...request, revision, injected });
   return { ...(await readJson(bench.store, entry, proposedSchema)).body, health };
 }
 
-const pastOf = (operator: string, effect: { mean: number; low: number; high: number } | null) => {
-  const ref: ArtifactRef = set.trajectories;
-  const branch = {
-    branch: 'b1',
-    operator,
-    diag: ref,
-    labels: set.labels,
-    optimizerMetrics: ref,
-    health: ref,
-  };
-  return {
-    generation: 2,
-    rollouts: { train: ref, diag: ref, labels: set.labels },
-    health: ref,
-    bottleneck: 'rewarded_spraying',
-    optimizerMetrics: null,
-    branches: [{ ...branch, effect: effect && { ...effect, n: 400 }, decision: 'keep' as const }],
-  };
+/** The record of an operator at the bottleneck of these sets. */
+const skillOf = (operator: string, effects: readonly SkillUse['effect'][]): Skill => {
+  const trigger = 'rewarded_spraying';
+  const use = { trigger, operator, domain: 'math.chain', isRefused: false, sources: [] };
+  const uses = effects.map((effect, index) => ({ ...use, effect, generation: index + 1 }));
+  const [skill] = recordSkills([], uses);
+  if (skill === undefined) throw new Error('nothing was recorded');
+  return skill;
 };
 
 describe('propose', () => {
@@ -121,27 +106,26 @@ describe('propose', () => {
   });
 
   test('what was tried here without a gain comes after what was not', async () => {
-    const past = [pastOf('strict_answer_reward', { mean: -0.05, low: -0.1, high: 0.01 })];
-    const { interventions } = await propose({ past, count: 1 });
+    const failure = { mean: -0.05, low: -0.1, high: 0.01, n: 400 };
+    const skills = [skillOf('strict_answer_reward', [failure])];
+    const { interventions } = await propose({ skills, count: 1 });
     expect(interventions.map(({ operator }) => operator)).not.toContain('strict_answer_reward');
     expect(interventions[0]?.operator).toBe('drop_sprayed');
   });
 
   test('a skill learned at this bottleneck raises its operator and is cited', async () => {
-    const id = 'math.chain/rewarded_spraying/drop_sprayed';
-    const skill: Skill = {
-      id,
-      trigger: 'rewarded_spraying',
-      operator: 'drop_sprayed',
-      domain: 'math.chain',
-      effects: [1, 2, 3].map(() => ({ mean: 0.4, low: 0.35, high: 0.45, n: 400 })),
-      standing: 'quarantined',
-      uses: 3,
-      hits: 3,
-      sources: [],
-    };
+    const gain = { mean: 0.4, low: 0.35, high: 0.45, n: 400 };
+    const skill = skillOf('drop_sprayed', [gain, gain, gain]);
     const { interventions } = await propose({ skills: [skill] });
-    expect(interventions[0]).toMatchObject({ operator: 'drop_sprayed', skill: id });
+    expect(interventions[0]).toMatchObject({ operator: 'drop_sprayed', skill: skill.id });
+  });
+
+  test('one hit among failures does not put an operator before those that were never tried', async () => {
+    const hit = { mean: 0.04, low: 0.01, high: 0.07, n: 400 };
+    const failure = { mean: -0.05, low: -0.1, high: 0.01, n: 400 };
+    const skills = [skillOf('strict_answer_reward', [failure, hit, failure, failure])];
+    const { interventions } = await propose({ skills });
+    expect(interventions[0]?.operator).toBe('drop_sprayed');
   });
 
   test('a human comes first, and a misfit of theirs is refused', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { recordSkills } from '../../core/skills.ts';
 import { buildReport } from '../../web/build-report.ts';
 import { rewardTruthChart } from '../../web/charts/reward-truth.ts';
 import { renderHtml } from '../../web/report-html.ts';
@@ -15,6 +16,26 @@ const model = buildReport('demo', records, objects);
 describe('the report', () => {
   test('renders as readable Markdown', () => {
     expect(renderMarkdown(model, { object: () => null, entry: () => null })).toMatchSnapshot();
+  });
+
+  test('shows every use of an operator, the failed ones too', () => {
+    const use = { trigger: 'spraying', operator: 'kl_up', domain: 'math.chain', sources: [] };
+    const effect = { mean: 0.08, low: 0.04, high: 0.12, n: 400 };
+    const skills = recordSkills(
+      [],
+      [
+        { ...use, generation: 1, effect: null, isRefused: false },
+        { ...use, generation: 2, effect, isRefused: false },
+        { ...use, generation: 3, effect, isRefused: true },
+      ],
+    );
+    const shown = { ...model, skills };
+    for (const text of [renderMarkdown(shown, addresses), renderHtml(shown, addresses)]) {
+      expect(text).toContain('A skill is validated by an e-value of 20');
+      expect(text).toMatch(
+        /kl_up\D+quarantined\D+1 of 3\D+0\.32\D+0\.\d{3} ± 0\.\d{3}\D+its job failed; \+0\.080 \[\+0\.040, \+0\.120\]; \+0\.080 \[\+0\.040, \+0\.120\] refused by a guard/,
+      );
+    }
   });
 
   test('has the promoted branch as the last of its lineage', () => {

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type BranchResult, decideBranches, scorePredictions } from '../../core/branch.ts';
 import { classifyEffect } from '../../core/gate/classify-effect.ts';
 import type { ScreenedBranch } from '../../core/gate/verdict.ts';
-import { raisePrior, recordSkills, type SkillUse } from '../../core/skills.ts';
-import { candidate, intervention, skill } from './ledger-fixtures.ts';
+import { candidate, intervention } from './ledger-fixtures.ts';
 
 const gain = { mean: 0.08, low: 0.04, high: 0.12, n: 400 };
 const loss = { mean: -0.08, low: -0.12, high: -0.04, n: 400 };
@@ -134,59 +133,5 @@ describe('decideBranches', () => {
       true,
       false,
     ]);
-  });
-});
-
-describe('skills', () => {
-  const use: SkillUse = {
-    trigger: 'spraying',
-    operator: 'strict_reward',
-    domain: 'math.chain',
-    effect: gain,
-    isRefused: false,
-    sources: [],
-  };
-
-  it('writes a quarantined skill after a hit, and none after a miss or a refused branch', () => {
-    expect(recordSkills([], [use])).toMatchObject([{ standing: 'quarantined', uses: 1, hits: 1 }]);
-    expect(recordSkills([], [{ ...use, effect: unclear }])).toEqual([]);
-    expect(recordSkills([], [{ ...use, isRefused: true }])).toEqual([]);
-  });
-
-  it('counts misses of a known skill', () => {
-    expect(recordSkills([skill], [{ ...use, effect: loss }])).toMatchObject([
-      { uses: 2, hits: 1, standing: 'quarantined' },
-    ]);
-  });
-
-  it('validates a skill only after three branch seeds whose mean is significantly positive', () => {
-    const seeds = (values: number[]) =>
-      recordSkills(
-        [],
-        values.map((mean) => ({ ...use, effect: { ...gain, mean } })),
-      )[0]?.standing;
-    expect(seeds([0.08, 0.09])).toBe('quarantined');
-    expect(seeds([0.08, 0.09, 0.07])).toBe('validated');
-    expect(seeds([0.3, 0.01, -0.2])).toBe('quarantined');
-  });
-
-  it('loses its validation when later uses fail', () => {
-    const [validated] = recordSkills([], [use, use, { ...use, effect: { ...gain, mean: 0.07 } }]);
-    expect(validated?.standing).toBe('validated');
-    expect(
-      recordSkills(validated ? [validated] : [], [{ ...use, effect: loss }])[0]?.standing,
-    ).toBe('quarantined');
-  });
-
-  it('moves a prior toward the measured effects, but only in part', () => {
-    const prior = { mean: 0.01, sd: 0.03 };
-    const once = raisePrior(prior, [gain]);
-    const often = raisePrior(prior, [gain, gain, gain, gain]);
-    expect(once.mean).toBeGreaterThan(prior.mean);
-    expect(once.mean).toBeLessThan(0.05);
-    expect(often.mean).toBeGreaterThan(once.mean);
-    expect(often.mean).toBeLessThan(0.08);
-    expect(raisePrior(prior, [loss]).mean).toBeLessThan(prior.mean);
-    expect(raisePrior(prior, [])).toMatchObject({ mean: 0.01 });
   });
 });

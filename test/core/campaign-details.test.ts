@@ -25,7 +25,7 @@ describe('the current details of a campaign', () => {
       | generation | 2 of 3 |
       | incumbent on SELECT | 0.510 (warm start 0.400) |
       | gate tests spent | 1 |
-      | skills | 1 |
+      | skills on record | 1 |
 
       **Generation 1** bottleneck rule_1: b1 promote, as the test says
 

@@ -126,7 +126,7 @@ export function played(
     guard: isPromoted ? null : ('no-evidence' as const),
     why: 'as the test says',
   };
-  const skillsChanged = isPromoted ? [{ ...skill, uses: generation }] : [];
+  const skillsChanged = isPromoted ? [{ ...skill, hits: generation }] : [];
   const decided = branches.map(({ branch }) => ({
     branch,
     outcome: 'insufficient-evidence' as const,

@@ -54,19 +54,21 @@ export const intervention: Intervention = {
   proposer: 'catalog',
 };
 
+export const effectEntry = { mean: 0.1234, low: 0.0567, high: 0.1891, n: 400 };
+
 export const skill: Skill = {
   id: 'math.chain/spraying/strict_reward',
   trigger: 'spraying',
   operator: 'strict_reward',
   domain: 'math.chain',
-  effects: [{ mean: 0.1, low: 0.06, high: 0.14, n: 400 }],
-  standing: 'quarantined',
-  uses: 1,
+  uses: [{ generation: 1, effect: effectEntry, refused: false }],
   hits: 1,
+  evidence: 1,
+  gain: { mean: 0.0377, se: 0.025 },
+  standing: 'quarantined',
   sources: [],
 };
 
-export const effectEntry = { mean: 0.1234, low: 0.0567, high: 0.1891, n: 400 };
 const by = 'campaign' as const;
 
 export const past = (generation: number): PastGeneration => ({

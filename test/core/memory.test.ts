@@ -15,7 +15,7 @@ describe('the memory of a campaign', () => {
   it('keeps unchanged skills, and the newest version of changed ones', () => {
     const other = { ...skill, id: 'math.chain/other/kl_up' };
     const known = remember(emptyMemory, past(1), [skill, other], []);
-    const { skills } = remember(known, past(2), [{ ...skill, uses: 2 }], []);
-    expect(skills).toEqual([other, { ...skill, uses: 2 }]);
+    const { skills } = remember(known, past(2), [{ ...skill, hits: 2 }], []);
+    expect(skills).toEqual([other, { ...skill, hits: 2 }]);
   });
 });

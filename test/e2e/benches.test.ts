@@ -26,6 +26,7 @@ const RUNS: Readonly<Record<string, { readonly args: readonly string[]; readonly
       args: [CONFIG_FILE, '1', '4', '2'],
       ends: /\n\| 1 \| warm start \| \d\.\d{3} \|/,
     },
+    'skills.ts': { args: [CONFIG_FILE, '5'], ends: /\n\| 8\.0 \| 7\.0 \| normal \| .*\|\n$/ },
     'overhead.ts': { args: ['seed-1'], ends: /\nevo\/seed-1\/g0001\/a1 +\d+\.\d .* %\n$/ },
   };
 

@@ -22,7 +22,7 @@ export class CatalogResearcher implements Researcher {
   /** At most `interventionsMax` interventions that apply to the recipe, each of another factor. */
   async propose(input: ProposeInput): Promise<Proposal> {
     const { harness, health, memory, interventionsMax } = input;
-    const ranked = rankOperators(harness.operators, health, harness.domain.name, memory);
+    const ranked = rankOperators(harness.operators, health, harness.domain.name, memory.skills);
     const interventions: Intervention[] = [];
     const refused: { id: string; why: string }[] = [];
     for (const candidate of ranked) {

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { rankOperators } from '../../../core/harness/rank-operators.ts';
+import { type Operator, operatorSchema } from '../../../core/schemas/harness.ts';
+import type { Skill } from '../../../core/schemas/ledger-entry.ts';
+import { recordSkills } from '../../../core/skills.ts';
+
+const operator = (name: string): Operator =>
+  operatorSchema.parse({
+    name,
+    description: 'an operator',
+    factor: name,
+    kind: 'reward',
+    answers: ['spraying'],
+    prior: { mean: 0.02, sd: 0.03 },
+    source: 'this test',
+    changes: [{ path: '/optimizer/learning_rate', multiply: 2 }],
+    hypothesis: 'it helps',
+    predicted: [],
+    success_criterion: 'it helped',
+  });
+
+/** The record of an operator with these effects, in points, at a bottleneck. */
+const skillsOf = (name: string, effects: readonly number[], trigger = 'spraying'): Skill[] =>
+  recordSkills(
+    [],
+    effects.map((mean, index) => ({
+      trigger,
+      operator: name,
+      domain: 'math.chain',
+      generation: index + 1,
+      effect: { mean: mean / 100, low: mean / 100 - 0.04, high: mean / 100 + 0.04, n: 400 },
+      isRefused: false,
+      sources: [],
+    })),
+  );
+
+const rank = (skills: readonly Skill[]) =>
+  rankOperators(
+    [operator('a'), operator('b')],
+    { bottleneck: 'spraying', rivals: [] },
+    'math.chain',
+    skills,
+  );
+const first = (skills: readonly Skill[]) => rank(skills)[0]?.operator.name;
+
+it.each([
+  ['a hit puts an operator first', skillsOf('b', [8]), 'b'],
+  ['one hit among failures does not', skillsOf('a', [-6, 5, -6, -4]), 'b'],
+  ['a use without a hit puts it last', skillsOf('a', [3]), 'b'],
+  ['failures at another bottleneck count as well', skillsOf('a', [-6], 'plateau'), 'b'],
+  ['gains at another bottleneck count as well', skillsOf('b', [6], 'plateau'), 'b'],
+  ['a later hit ends that', [...skillsOf('a', [1]), ...skillsOf('b', [3, 6])], 'b'],
+])('%s', (_, skills, name) => {
+  expect(first(skills)).toBe(name);
+});
+
+it('a record is a reason to propose its operator once it has a hit', () => {
+  const cited = (skills: readonly Skill[]) => rank(skills).map(({ skill }) => skill?.operator);
+  expect(cited(skillsOf('b', [8]))).toEqual(['b', undefined]);
+  expect(cited(skillsOf('b', [3]))).toEqual([undefined, undefined]);
+});
