@@ -13,6 +13,8 @@ from evotrainer.contract import arrow_schema
 from evotrainer.failures import ConfigInvalid, Diverged, EnvFailure
 from evotrainer.tables import to_table
 
+# Memory does not grow with the set; values depend on one row each.
+ROWS_AT_ONCE = 1024
 # Of one feature over one batch.
 SECONDS_MAX = 30.0
 LOAD_SECONDS_MAX = 30.0
@@ -25,16 +27,24 @@ def evaluate_features(
     features: list[dict[str, Any]], rows: list[dict[str, Any]]
 ) -> dict[str, list[float]]:
     """One number per feature and row, in row order; booleans become 0 and 1."""
-    if not features:
-        return {}
+    values: dict[str, list[float]] = {feature["name"]: [] for feature in features}
+    for first in range(0, len(rows) if features else 0, ROWS_AT_ONCE):
+        batch = rows[first : first + ROWS_AT_ONCE]
+        _load(batch)
+        for feature in features:
+            values[feature["name"]] += _evaluate(feature, len(batch))
+    return values
+
+
+def _load(rows: list[dict[str, Any]]) -> None:
+    """The facts of the next expressions."""
     names = arrow_schema("facts").names
     facts = to_table("facts", [{name: row[name] for name in names} for row in rows])
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, facts.schema) as writer:
         writer.write_table(facts)
     body = sink.getvalue().to_pybytes()
-    _ask("the facts of a batch", "lower prompts_per_step", LOAD_SECONDS_MAX, body=body)
-    return {feature["name"]: _evaluate(feature, len(rows)) for feature in features}
+    _ask("the facts of a batch", "lower the context", LOAD_SECONDS_MAX, body=body)
 
 
 def _evaluate(feature: dict[str, Any], count: int) -> list[float]:

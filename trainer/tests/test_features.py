@@ -31,6 +31,12 @@ def test_features_follow_the_rows(rows: list[dict]):
     assert found["is_truncated"] == [float(row["truncated"]) for row in rows]
 
 
+def test_rows_of_many_batches_keep_their_order(rows: list[dict]):
+    counts = list(range(2 * features.ROWS_AT_ONCE + 1))
+    many = [{**rows[0], "token_count": count} for count in counts]
+    assert values(many, "token_count + 1") == [count + 1 for count in counts]
+
+
 @pytest.mark.parametrize(
     "column", sorted(set(arrow_schema("trajectory").names) - set(arrow_schema("facts").names))
 )
