@@ -1,5 +1,5 @@
 // The second part of calibration: the warm start with its first score, and the digest of everything frozen.
-import { canonicalJson } from '../core/canonical-json.ts';
+import { epochDigest, familyDigest } from '../core/epoch.ts';
 import { INCUMBENT, taskMeans, tasksOf } from '../core/gate/rows.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import { output } from '../core/plan.ts';
@@ -31,18 +31,9 @@ export const makeCalibrate =
       taskMeans(tasksOf(rows, INCUMBENT), (row) => row.true_score),
     );
     const { trainerDigest, gateSecretId, recipe } = prepared;
-    const { domain, seed, evaluation: protocol, budget } = config;
-    const frozen = {
-      domain,
-      seed,
-      evaluation: protocol,
-      budget,
-      trainerDigest,
-      gateSecretId,
-      warmStart: policy.sha256,
-    };
     return {
-      digest: sha256Hex(canonicalJson(frozen)),
+      digest: epochDigest(config, trainerDigest, policy.sha256, sha256Hex),
+      family: familyDigest(config, sha256Hex),
       trainerDigest,
       gateSecretId,
       warmStart: { policy, recipe, selectMean, lostCategories: [] },

@@ -1,17 +1,22 @@
-// The test: reads the sealed results of the challenger and the incumbent, and promotes the challenger or not.
+// The test: reads the sealed results of the challenger and the incumbent, and promotes the challenger or not. The first
+// verdict on a test counts, whoever asks and whatever a later attempt plays.
 import { draft } from '../core/drafts.ts';
-import { decidePromotion } from '../core/gate/verdict.ts';
+import { decideTest } from '../core/gate/register.ts';
+import type { PromotionDecision } from '../core/gate/verdict.ts';
 import type { Challenger, GateVerdict } from '../core/generation.ts';
-import { output } from '../core/plan.ts';
+import { gateResults } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Candidate, LedgerDraft } from '../core/schemas/ledger-entry.ts';
+import type { Analytics } from './ports/analytics.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
+import { readVerdict, recordVerdict } from './shared/register.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 
 export interface PromoteRequest extends StepRequest {
   readonly challenger: Challenger;
-  /** Outputs of `evaluate.gate`. */
+  /** Outputs of `evaluate.gate`; empty if another campaign reserved the test and has no verdict. */
   readonly gate: Readonly<Record<string, ArtifactRef>>;
 }
 
@@ -24,34 +29,31 @@ export const makePromote =
   (portsOf: PortsOf) =>
   async (request: PromoteRequest): Promise<Promotion> => {
     const { ports, context } = await openStep(portsOf, request);
-    const { config, epoch, generation, incumbent } = context;
-    const { branch, test, alpha, candidate } = request.challenger;
-    const results = [
-      output(request.gate, 'sealed/promotion'),
-      output(request.gate, 'sealed/categories'),
-    ];
-    const { promotion_tasks, promotion_samples, category_tasks } = config.evaluation;
-    const identity = ({ policy, recipe }: Candidate) => ({
-      epoch: epoch.digest,
-      policySha256: policy.sha256,
-      recipeSha256: recipe.sha256,
-    });
-    const { verdict, guard, why, difference, lostCategories } = decidePromotion({
-      test,
-      alpha,
-      delta0: config.gate.delta0,
-      plan: {
-        tasks: promotion_tasks,
-        samples: promotion_samples,
-        categoryTasks: category_tasks,
-      },
-      challenger: identity(candidate),
-      incumbent: identity(incumbent),
-      rows: await readSealedRows(ports.sealedAnalytics, results),
-      conditionalCategories: config.gate.conditional_categories,
-      lostBefore: incumbent.lostCategories,
-    });
-    const entry = draft('gate-verdict', generation, {
+    const { challenger } = request;
+    const { branch, test, testOfCampaign, reservedBy, alpha } = challenger;
+    const { open } = ports.stores;
+    const registered = { family: context.epoch.family, test };
+    const decide = async (results: readonly ArtifactRef[]) =>
+      decided(ports.sealedAnalytics, context, challenger, results);
+    const known = await readVerdict(open, registered);
+    let results = known?.results ?? gateResults(request.gate);
+    let decision = await decide(results);
+    if (known === null && results.length > 0) {
+      const { verdict, guard } = decision;
+      const first = await recordVerdict(open, {
+        version: 1,
+        ...registered,
+        verdict,
+        guard,
+        results,
+      });
+      if (first.results !== results) {
+        ({ results } = first);
+        decision = await decide(results);
+      }
+    }
+    const { verdict, guard, why, difference, lostCategories } = decision;
+    const entry = draft('gate-verdict', context.generation, {
       test,
       alpha,
       branch,
@@ -62,8 +64,36 @@ export const makePromote =
       lostCategories: [...lostCategories],
       results,
     });
+    const numbers = { test, testOfCampaign, reservedBy };
     return {
-      verdict: { branch, verdict, guard, why, lostCategories },
+      verdict: { branch, verdict, guard, why, test: numbers, lostCategories },
       entry: { ...entry, by: 'gate' },
     };
   };
+
+async function decided(
+  sealedAnalytics: Analytics,
+  { config, epoch, incumbent }: GenerationContext,
+  { test, alpha, candidate, reservedBy }: Challenger,
+  results: readonly ArtifactRef[],
+): Promise<PromotionDecision> {
+  const { promotion_tasks, promotion_samples, category_tasks } = config.evaluation;
+  const identity = ({ policy, recipe }: Candidate) => ({
+    epoch: epoch.digest,
+    policySha256: policy.sha256,
+    recipeSha256: recipe.sha256,
+  });
+  const isPlayed = results.length > 0;
+  const input = {
+    test,
+    alpha,
+    delta0: config.gate.delta0,
+    plan: { tasks: promotion_tasks, samples: promotion_samples, categoryTasks: category_tasks },
+    challenger: identity(candidate),
+    incumbent: identity(incumbent),
+    rows: isPlayed ? await readSealedRows(sealedAnalytics, results) : [],
+    conditionalCategories: config.gate.conditional_categories,
+    lostBefore: incumbent.lostCategories,
+  };
+  return decideTest(input, isPlayed ? null : reservedBy);
+}

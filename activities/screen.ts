@@ -2,7 +2,7 @@
 import { draft } from '../core/drafts.ts';
 import { visibleTrueGap } from '../core/gate/integrity.ts';
 import { INCUMBENT, tasksOf } from '../core/gate/rows.ts';
-import { planReservation } from '../core/gate/spending.ts';
+import { holderName, isHeldBy } from '../core/gate/register.ts';
 import { decideScreen, type ScreenCandidate, type ScreenInput } from '../core/gate/verdict.ts';
 import {
   type BranchOutcome,
@@ -11,15 +11,14 @@ import {
   type Screening,
   type TrainedBranch,
 } from '../core/generation.ts';
-import { reservationsOf } from '../core/ledger.ts';
-import { output, screenPlan } from '../core/plan.ts';
+import { gateOutputs, output, screenPlan } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Candidate } from '../core/schemas/ledger-entry.ts';
 import { appendToLedger } from './append-ledger.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { runDetectors } from './revising/run-detectors.ts';
-import { readLedgerEnd } from './shared/ledger-end.ts';
+import { readVerdict, reserveTest } from './shared/register.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 
@@ -109,31 +108,48 @@ function candidateOf(epoch: string, outcome: BranchOutcome): ScreenCandidate {
     : { branch, failure: outcome.kind, epoch, policySha256: '', recipeSha256: '' };
 }
 
-async function reserve(
+/**
+ * The register comes first: a test is spent once it is there, whether the ledger says so or not. A retry finds its own
+ * test by its pair.
+ */
+export async function reserve(
   ports: CampaignPorts,
-  { config, generation, epoch }: GenerationContext,
+  { config, generation, epoch, incumbent }: GenerationContext,
   campaign: string,
   challenger: TrainedBranch,
 ): Promise<Challenger> {
-  // Tests of an epoch count up, so the last one gives the next number; this generation's own come after it.
-  const records = await readLedgerEnd(
-    ports.stores.open,
-    campaign,
-    ({ entry: { draft: past } }) =>
-      past.kind === 'calibrated' || (past.kind === 'test-reserved' && past.generation < generation),
-  );
-  const challengerPolicy = challenger.candidate.policy.sha256;
-  const challengerRecipe = challenger.candidate.recipe.sha256;
-  const { reservation } = planReservation({
-    reservations: reservationsOf(records, epoch.digest, epoch.digest),
-    generation,
-    challengerPolicy,
-    challengerRecipe,
+  const { open } = ports.stores;
+  const { family, gateSecretId } = epoch;
+  const { candidate } = challenger;
+  const own = { campaign, gateSecretId };
+  const { registered, testOfCampaign } = await reserveTest(open, {
+    family,
+    pair: { epoch: epoch.digest, challenger: digests(candidate), incumbent: digests(incumbent) },
+    holder: own,
     alpha: config.gate.alpha,
   });
-  const { test, alpha } = reservation;
+  const { test, alpha } = registered;
+  const isOwn = isHeldBy(registered, own);
+  const reservedBy = holderName(registered, own);
   await appendToLedger(ports, campaign, [
-    draft('test-reserved', generation, { test, alpha, challengerPolicy, challengerRecipe }),
+    draft('test-reserved', generation, {
+      test,
+      testOfCampaign,
+      reservedBy,
+      alpha,
+      challengerPolicy: candidate.policy.sha256,
+      challengerRecipe: candidate.recipe.sha256,
+      incumbentPolicy: incumbent.policy.sha256,
+      incumbentRecipe: incumbent.recipe.sha256,
+    }),
   ]);
-  return { ...challenger, test, alpha };
+  const verdict = await readVerdict(open, registered);
+  const results = verdict?.results ?? (isOwn ? null : []);
+  const played = results && gateOutputs(results);
+  return { ...challenger, test, alpha, testOfCampaign, reservedBy, played };
 }
+
+const digests = ({ policy, recipe }: Candidate) => ({
+  policy: policy.sha256,
+  recipe: recipe.sha256,
+});

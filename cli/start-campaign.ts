@@ -88,7 +88,7 @@ function refuseOther(name: string, digest: string, recorded: string | null): voi
     EXIT.refused,
     [
       `campaign ${name} was started with another config (digest ${recorded.slice(0, 12)}, this one has ${digest.slice(0, 12)}).`,
-      'Results of different configs cannot be compared: choose another name (--set name=…) or restore the config.',
+      'Results of different configs cannot be compared: choose another name (--set name=…) or restore the config. The tests of all names in a store share one α.',
     ].join('\n'),
   );
 }

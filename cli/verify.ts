@@ -1,17 +1,21 @@
 import { isStoreError } from '../activities/ports/store-error.ts';
 import { messageOf } from '../core/message-of.ts';
+import { verifyEpoch } from '../core/epoch.ts';
 import { storeKeys } from '../core/ids.ts';
 import { entriesOf } from '../core/ledger.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
 import type { LedgerDraft, LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { messageBodies } from '../core/schemas/message-entries.ts';
 import type { Mismatch } from '../core/mismatch.ts';
+import { verifyRegister } from '../core/verify-register.ts';
 import { verifyRules } from '../core/verify.ts';
 import { verifySkills } from '../core/verify-skills.ts';
 import { type CampaignArchive, archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
+import { sha256Hex } from '../activities/shared/digest.ts';
+import { readRegister } from '../activities/shared/register.ts';
 import { NO_COLORS, type Style, styleFor } from './terminal/style.ts';
 import { checkFiles, type FileCheck } from './verify/check-files.ts';
 import { verifyAuthor } from './verify/verify-authors.ts';
@@ -22,6 +26,8 @@ export interface Verification extends Omit<FileCheck, 'records' | 'isComplete'> 
   readonly campaign: string;
   readonly head: string | null;
   readonly rules: readonly Mismatch[];
+  /** How the ledger and the register of its family disagree. */
+  readonly register: { readonly tests: number; readonly problems: readonly string[] };
   readonly verdicts: number;
   readonly mismatches: readonly Mismatch[];
   /** Checks that were not possible, with the reason. */
@@ -51,8 +57,9 @@ export async function verifyArchive(archive: CampaignArchive): Promise<Verificat
   const { records, isComplete, ...files } = await checkFiles(archive);
   const decisions = await recomputeDecisions(archive, records, isComplete);
   const { chain, manifests, objects } = files;
-  const { rules, mismatches, unchecked } = decisions;
-  const problems = [chain, manifests.problems, objects.problems, rules, mismatches, unchecked];
+  const { rules, register, mismatches, unchecked } = decisions;
+  const ofFiles = [chain, manifests.problems, objects.problems];
+  const problems = [...ofFiles, rules, register.problems, mismatches, unchecked];
   return {
     campaign: archive.campaign,
     head: records.at(-1)?.hash ?? null,
@@ -62,7 +69,7 @@ export async function verifyArchive(archive: CampaignArchive): Promise<Verificat
   };
 }
 
-type Decisions = Pick<Verification, 'rules' | 'verdicts' | 'mismatches' | 'unchecked'>;
+type Decisions = Pick<Verification, 'rules' | 'register' | 'verdicts' | 'mismatches' | 'unchecked'>;
 
 async function recomputeDecisions(
   archive: CampaignArchive,
@@ -70,7 +77,8 @@ async function recomputeDecisions(
   isComplete: boolean,
 ): Promise<Decisions> {
   const authors = records.flatMap(({ entry }) => verifyAuthor(entry));
-  const nothing = { rules: authors, verdicts: 0, mismatches: [] };
+  const register = { tests: 0, problems: [] };
+  const nothing = { rules: authors, register, verdicts: 0, mismatches: [] };
   if (!isComplete)
     return { ...nothing, unchecked: ['rules and verdicts: the ledger cannot be read'] };
   // A campaign that was aborted before it was calibrated has decided nothing.
@@ -82,11 +90,14 @@ async function recomputeDecisions(
   }
   const rules = [
     ...authors,
+    ...verifyEpoch(records, config, sha256Hex),
     ...verifyRules(records, config.gate.alpha),
     ...verifySkills(records, config.domain),
   ];
   try {
-    return { rules, ...(await recomputeVerdicts(records, config, archive)), unchecked: [] };
+    const compared = await compareRegister(archive, records);
+    const verdicts = await recomputeVerdicts(records, config, archive);
+    return { rules, register: compared, ...verdicts, unchecked: [] };
   } catch (error) {
     return { ...nothing, rules, unchecked: [`verdicts: ${messageOf(error)}`] };
   }
@@ -94,6 +105,16 @@ async function recomputeDecisions(
 
 const isUndecided = ({ kind }: LedgerDraft): boolean =>
   kind === 'generation-parked' || Object.hasOwn(messageBodies, kind);
+
+async function compareRegister(
+  { stores }: CampaignArchive,
+  records: readonly LedgerRecord[],
+): Promise<Verification['register']> {
+  const [calibrated] = entriesOf(records, 'calibrated');
+  if (calibrated === undefined) return { tests: 0, problems: [] };
+  const register = await readRegister(stores.open, calibrated.body.family);
+  return { tests: register.tests.length, problems: verifyRegister(records, register) };
+}
 
 /** The config of the campaign; null if it is missing, damaged or does not have the recorded digest. */
 async function readConfig(
@@ -116,7 +137,7 @@ export function verificationLines(found: Verification, style: Style = NO_COLORS)
   const { green, red, yellow, bold } = style;
   const line = (isGood: boolean, what: string): string =>
     `${isGood ? green('ok') : red('NO')}  ${what}`;
-  const { manifests, objects, chain, rules, mismatches } = found;
+  const { manifests, objects, chain, rules, register, mismatches } = found;
   const megabytes = (objects.bytes / 1e6).toFixed(1);
   const described = (one: Mismatch): string =>
     `      entry ${one.entry}, ${one.field}: stored ${one.stored}, computed ${one.computed}`;
@@ -141,6 +162,11 @@ export function verificationLines(found: Verification, style: Style = NO_COLORS)
       'tests reserved in order, promotions only by verdict, incumbents only by promotion, skills by their uses, messages whole',
     ),
     ...rules.map(described),
+    line(
+      register.problems.length === 0,
+      `${register.tests} tests in the register of the family, with those of this campaign`,
+    ),
+    ...register.problems.map((problem) => `      ${problem}`),
     line(mismatches.length === 0, `${found.verdicts} verdicts recomputed from per-problem results`),
     ...mismatches.map(described),
     ...found.unchecked.map((what) => `${yellow('??')}  not checked: ${what}`),

@@ -1,6 +1,6 @@
 // The current details of a campaign in the Temporal UI: Markdown, rewritten at each change.
 import { byteLength } from './byte-length.ts';
-import { lossesOf, newestRefusal, type StateView } from './campaign-view.ts';
+import { lossesOf, newestRefusal, testText, type StateView } from './campaign-view.ts';
 import { canSkip } from './decide-message.ts';
 import { fromSender } from './sender.ts';
 import { printable } from './printable.ts';
@@ -25,7 +25,9 @@ export function campaignDetails(view: StateView): string {
   const generations = view.generations.flatMap((generation) => {
     const { verdict } = generation;
     const outcome =
-      verdict === null ? '' : `: ${verdict.branch} ${verdict.verdict}, ${cell(verdict.why)}`;
+      verdict === null
+        ? ''
+        : `: ${verdict.branch} ${verdict.verdict}, ${cell(verdict.why)} (${testText(verdict.test, view.campaign)})`;
     return [
       '',
       `**Generation ${generation.generation}** bottleneck ${generation.bottleneck ?? '–'}${outcome}`,

@@ -15,6 +15,22 @@ export type CampaignPhase =
 export const lossesOf = (categories: readonly string[]): string =>
   categories.length === 0 ? '' : ` without ${categories.join(', ')}`;
 
+/** A test's numbers, and the campaign that reserved it. */
+export interface TestNumbers {
+  readonly test: number;
+  readonly testOfCampaign: number;
+  readonly reservedBy: string;
+}
+
+/** For example `test 1 of this campaign, 14 of this family`. */
+export const testText = (
+  { test, testOfCampaign, reservedBy }: TestNumbers,
+  campaign: string,
+): string =>
+  reservedBy === campaign
+    ? `test ${testOfCampaign} of this campaign, ${test} of this family`
+    : `test ${test} of this family, of campaign ${reservedBy}`;
+
 export interface BranchView {
   readonly branch: string;
   /** Null for the control. */
@@ -41,6 +57,7 @@ export interface GenerationView {
     readonly verdict: string;
     readonly guard: string | null;
     readonly why: string;
+    readonly test: TestNumbers;
   } | null;
   readonly incumbentSelectMean: number | null;
   /** Notices for humans, such as drifting backtests. */

@@ -51,7 +51,8 @@ export function screenedView(
 export function viewOf({ generation, newest, trained }: RecordedGeneration): GenerationView {
   const { diagnosed, 'harness-revised': revised, 'gate-verdict': tested } = newest;
   const decided = newest['branches-decided']?.body;
-  const verdict = tested && pickVerdict(tested.body);
+  const reserved = newest['test-reserved']?.body;
+  const verdict = tested && reserved && pickVerdict(tested.body, reserved);
   return {
     ...blankView(generation),
     bottleneck: (revised ?? diagnosed)?.body.bottleneck ?? null,
@@ -65,12 +66,10 @@ export function viewOf({ generation, newest, trained }: RecordedGeneration): Gen
   };
 }
 
-const pickVerdict = ({ branch, verdict, guard, why }: BodyOf<'gate-verdict'>) => ({
-  branch,
-  verdict,
-  guard,
-  why,
-});
+const pickVerdict = (
+  { branch, verdict, guard, why }: BodyOf<'gate-verdict'>,
+  { test, testOfCampaign, reservedBy }: BodyOf<'test-reserved'>,
+) => ({ branch, verdict, guard, why, test: { test, testOfCampaign, reservedBy } });
 
 function branchView(
   { branch, intervention, outcome, rewardMean }: BodyOf<'branch-trained'>,

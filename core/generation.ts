@@ -1,5 +1,5 @@
 // The values that flow into, through and out of one generation and its branches: references and small numbers only.
-import type { GenerationView } from './campaign-view.ts';
+import type { GenerationView, TestNumbers } from './campaign-view.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
 import type { StepJob } from './job-plan.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
@@ -111,8 +111,19 @@ export type BranchOutcome = TrainedBranch | FailedBranch;
 export const isTrained = (outcome: BranchOutcome): outcome is TrainedBranch =>
   outcome.status === 'ok';
 
-/** The one branch that is tested, with the number and α_t of the test that the ledger reserved for it. */
-export type Challenger = TrainedBranch & { readonly test: number; readonly alpha: number };
+/** The one branch that is tested, with the test that the register has for it and the incumbent. */
+export type Challenger = TrainedBranch & {
+  /** Number in the family. */
+  readonly test: number;
+  readonly alpha: number;
+  readonly testOfCampaign: number;
+  readonly reservedBy: string;
+  /**
+   * Null if this campaign is to play the test. Otherwise its results as outputs of `evaluate.gate`: it has a verdict, or
+   * no results if another campaign reserved it and has none.
+   */
+  readonly played: Readonly<Record<string, ArtifactRef>> | null;
+};
 
 export interface Screening {
   readonly branches: readonly ScreenedBranch[];
@@ -126,6 +137,7 @@ export interface GateVerdict {
   readonly verdict: 'promote' | 'reject' | 'no-decision';
   readonly guard: Guard | null;
   readonly why: string;
+  readonly test: TestNumbers;
   /** Categories that the promoted one has lost, in this generation or before, and has not won back. */
   readonly lostCategories: readonly string[];
 }

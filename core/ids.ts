@@ -34,6 +34,12 @@ export const storeKeys = {
   step: (key: string): string => `steps/${key}.json`,
   ledger: (campaign: string, number: number): string => `ledger/${campaign}/${pad(number, 8)}.json`,
   ledgerPrefix: (campaign: string): string => `ledger/${campaign}/`,
+  registeredTests: (family: string): string => `register/${family}/tests/`,
+  registeredTest: (family: string, test: number): string =>
+    `register/${family}/tests/${pad(test, 8)}.json`,
+  registeredVerdicts: (family: string): string => `register/${family}/verdicts/`,
+  registeredVerdict: (family: string, test: number): string =>
+    `register/${family}/verdicts/${pad(test, 8)}.json`,
   campaignConfig: (campaign: string, configDigest: string): string =>
     `campaigns/${campaign}/${configDigest}.json`,
   campaignConfigs: (campaign: string): string => `campaigns/${campaign}/`,

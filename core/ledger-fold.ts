@@ -1,5 +1,4 @@
 // The one fold over a ledger. The state of a resumed campaign, views, memory, reports and `evo verify` select from it.
-import type { Reservation } from './gate/spending.ts';
 import type { EntryOf, Linked } from './ledger.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { BodyOf, Candidate, LedgerKind, Skill } from './schemas/ledger-entry.ts';
@@ -41,8 +40,9 @@ export interface CampaignFold {
   readonly lineage: readonly Ancestor[];
   /** The harness after the last decided generation; a revision of an undecided one does not count yet. */
   readonly harness: ArtifactRef | null;
-  /** Reservations of the current epoch, oldest first. */
-  readonly reservations: readonly Reservation[];
+  /** Oldest first. The same test is there again if its pair came back. */
+  readonly reservations: readonly BodyOf<'test-reserved'>[];
+  /** Tests that the campaign itself reserved. */
   readonly testsSpent: number;
   readonly skills: readonly Skill[];
   /** Ascending; without calibration. */
@@ -154,13 +154,12 @@ function foldEntry(known: CampaignFold, entry: Linked['entry']): CampaignFold {
       const own = { generation, branch: null, candidate, entry: number, newest };
       const lineage = [{ ...own, optimizerMetrics: null }];
       const calibrated = { calibrated: draft.body, incumbent: candidate, lineage, harness };
-      // Tests are counted within an epoch.
-      const counts = { incumbentOptimizerMetrics: null, reservations: [], testsSpent: 0, redo: {} };
-      return { ...fold, ...calibrated, ...counts };
+      return { ...fold, ...calibrated, incumbentOptimizerMetrics: null, redo: {} };
     }
     case 'test-reserved': {
-      const reservations = [...fold.reservations, { ...draft.body, generation }];
-      return { ...fold, reservations, testsSpent: Math.max(fold.testsSpent, draft.body.test) };
+      const reservations = [...fold.reservations, draft.body];
+      const testsSpent = Math.max(fold.testsSpent, draft.body.testOfCampaign);
+      return { ...fold, reservations, testsSpent };
     }
     case 'branches-decided':
       return {

@@ -1,6 +1,5 @@
 // The ledger as a chain of entries: makes the next one, finds a broken one, selects the entries of one kind.
 import { canonicalJson } from './canonical-json.ts';
-import type { Reservation } from './gate/spending.ts';
 import { LEDGER_VERSION } from './ledger-version.ts';
 import type { BodyOf, LedgerDraft, LedgerKind, LedgerRecord } from './schemas/ledger-entry.ts';
 
@@ -79,20 +78,3 @@ const isOfKind = <Kind extends LedgerKind>(
   draft: AnyDraft,
   kind: Kind,
 ): draft is AnyDraft & { readonly body: BodyOf<Kind> } => draft.kind === kind;
-
-/**
- * Reservations of one epoch, oldest first; a retry that found its own reservation wrote none. `from` is the epoch of
- * records before the first calibration among them.
- */
-export function reservationsOf(
-  records: readonly Pick<LedgerRecord, 'entry'>[],
-  epoch: string,
-  from: string | null = null,
-): Reservation[] {
-  const calibrations = entriesOf(records, 'calibrated');
-  const epochAt = (entry: number): string | null =>
-    calibrations.findLast(({ number }) => number < entry)?.body.epoch ?? from;
-  return entriesOf(records, 'test-reserved')
-    .filter(({ number }) => epochAt(number) === epoch)
-    .map(({ generation, body }) => ({ ...body, generation }));
-}

@@ -172,6 +172,24 @@ export function planGate(
   };
 }
 
+/** What `evaluate.gate` leaves, in this order in the ledger and in the register. */
+const GATE_OUTPUTS = ['sealed/promotion', 'sealed/categories'] as const;
+
+/** None for a test that was not played. */
+export const gateResults = (gate: Readonly<Record<string, ArtifactRef>>): ArtifactRef[] =>
+  Object.keys(gate).length === 0 ? [] : GATE_OUTPUTS.map((name) => output(gate, name));
+
+/** The outputs again from the results. */
+export const gateOutputs = (
+  results: readonly ArtifactRef[],
+): Readonly<Record<string, ArtifactRef>> =>
+  Object.fromEntries(
+    results.flatMap((ref, index) => {
+      const name = GATE_OUTPUTS[index];
+      return name === undefined ? [] : [[name, ref] as const];
+    }),
+  );
+
 /** The trajectory sets of a finished rollout job, and the labels of a finished label job. */
 export const rolloutsOf = (
   rollout: Readonly<Record<string, ArtifactRef>>,

@@ -50,9 +50,17 @@ export function resumeCampaign(fold: CampaignFold, memory: ArtifactRef | null): 
     injected,
   };
   if (calibrated === null) return uncalibrated;
-  const { epoch: digest, trainerDigest, gateSecretId, warmStart, warmStartResults } = calibrated;
+  const {
+    epoch: digest,
+    family,
+    trainerDigest,
+    gateSecretId,
+    warmStart,
+    warmStartResults,
+  } = calibrated;
   const epoch: Epoch = {
     digest,
+    family,
     trainerDigest,
     gateSecretId,
     warmStart,

@@ -3,13 +3,9 @@ import { findDrift } from './backtest/drift.ts';
 import { trackForecasts } from './backtest/forecasts.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { INCUMBENT } from './gate/rows.ts';
-import { alphaOfTest, type Reservation } from './gate/spending.ts';
-import {
-  decidePromotion,
-  decideScreen,
-  type PromotionInput,
-  type ScreenInput,
-} from './gate/verdict.ts';
+import { decideTest } from './gate/register.ts';
+import { alphaOfTest } from './gate/spending.ts';
+import { decideScreen, type PromotionInput, type ScreenInput } from './gate/verdict.ts';
 import { entriesOf } from './ledger.ts';
 import {
   type Ancestor,
@@ -55,8 +51,9 @@ export function verifyVerdict(
   entry: number,
   body: BodyOf<'gate-verdict'>,
   input: PromotionInput,
+  undecidedAt: string | null = null,
 ): Mismatch[] {
-  const { verdict, guard, why, difference, lostCategories } = decidePromotion(input);
+  const { verdict, guard, why, difference, lostCategories } = decideTest(input, undecidedAt);
   return [
     ...findMismatch(entry, 'test', body.test, input.test),
     ...findMismatch(entry, 'alpha', body.alpha, input.alpha),
@@ -70,14 +67,28 @@ export function verifyVerdict(
 
 /**
  * Checks the rules that bind entries together: tests are reserved one after the other with their α_t and before their
- * verdict, for a branch that passed the screen; only a promoting verdict promotes a branch, and only a revision
+ * verdict, for a branch that passed the screen; a test has one verdict; only a promoting verdict promotes a branch, and only a revision
  * withdraws one; the incumbent is the promoted policy, after a withdrawal an ancestor, otherwise the last incumbent;
  * forecasts are scored against what was backtested, and the drift follows from them. `alpha` is the campaign's.
  */
 export const verifyRules = (records: readonly LedgerRecord[], alpha: number): Mismatch[] => [
   ...withFolds(records).flatMap(({ record, before }) => verifyEntry(record.entry, before, alpha)),
   ...verifyForecasts(records),
+  ...verifyOneVerdict(records),
 ];
+
+/** A pair that comes back gets its first verdict. Only a test of another campaign may have had none at first. */
+function verifyOneVerdict(records: readonly LedgerRecord[]): Mismatch[] {
+  const verdicts = entriesOf(records, 'gate-verdict').filter(({ body }) => body.results.length > 0);
+  return verdicts.flatMap(({ number, body }, index) => {
+    const first = verdicts.slice(0, index).find((one) => one.body.test === body.test)?.body ?? body;
+    return [
+      ...findMismatch(number, 'second verdict', body.verdict, first.verdict),
+      ...findMismatch(number, 'second guard', body.guard, first.guard),
+      ...findMismatch(number, 'second results', body.results, first.results),
+    ];
+  });
+}
 
 /** Scores the forecasts again from what was backtested, trained and measured, not from the scores in the entry. */
 function verifyForecasts(records: readonly LedgerRecord[]): Mismatch[] {
@@ -93,19 +104,23 @@ function verifyForecasts(records: readonly LedgerRecord[]): Mismatch[] {
 }
 
 function verifyEntry(
-  { number, draft }: LedgerRecord['entry'],
+  { number, campaign, draft }: LedgerRecord['entry'],
   before: CampaignFold,
   alpha: number,
 ): Mismatch[] {
   const recorded = recordedOf(before, draft.generation);
   switch (draft.kind) {
-    case 'test-reserved': {
-      const test = before.reservations.length + 1;
+    case 'test-reserved':
       return [
-        ...findMismatch(number, 'test', draft.body.test, test),
-        ...findMismatch(number, 'alpha', draft.body.alpha, alphaOfTest(alpha, test)),
+        ...verifyOrder(number, draft.body, before, campaign),
+        ...findMismatch(number, 'alpha', draft.body.alpha, alphaOfTest(alpha, draft.body.test)),
+        ...findMismatch(
+          number,
+          'incumbent',
+          [draft.body.incumbentPolicy, draft.body.incumbentRecipe],
+          before.incumbent && [before.incumbent.policy.sha256, before.incumbent.recipe.sha256],
+        ),
       ];
-    }
     case 'gate-verdict':
       return verifyReserved(number, draft.body, before.reservations, recorded);
     case 'branches-decided':
@@ -115,10 +130,32 @@ function verifyEntry(
   }
 }
 
+/** Own tests count up, in the family and in the campaign. A test of another campaign is not counted. */
+function verifyOrder(
+  entry: number,
+  { test, testOfCampaign, reservedBy }: BodyOf<'test-reserved'>,
+  { reservations, testsSpent }: CampaignFold,
+  campaign: string,
+): Mismatch[] {
+  const own = reservations.filter((one) => one.reservedBy === campaign);
+  const known = own.find((one) => one.test === test);
+  const isNew = reservedBy === campaign && known === undefined;
+  const least = 1 + Math.max(0, ...own.map((one) => one.test));
+  return [
+    ...findMismatch(entry, 'test', test, isNew ? Math.max(test, least) : test),
+    ...findMismatch(
+      entry,
+      'testOfCampaign',
+      testOfCampaign,
+      known?.testOfCampaign ?? (isNew ? testsSpent + 1 : testsSpent),
+    ),
+  ];
+}
+
 function verifyReserved(
   entry: number,
   body: BodyOf<'gate-verdict'>,
-  reservations: readonly Reservation[],
+  reservations: readonly BodyOf<'test-reserved'>[],
   recorded: RecordedGeneration,
 ): Mismatch[] {
   const reserved = reservations.findLast(({ test }) => test === body.test) ?? null;

@@ -1,4 +1,5 @@
 // Builds the report's model from the fold of the ledger and the objects that the ledger refers to.
+import { testText } from '../core/campaign-view.ts';
 import { trackForecasts } from '../core/backtest/forecasts.ts';
 import { type CampaignFold, foldLedger, type RecordedGeneration } from '../core/ledger-fold.ts';
 import type { BodyOf, LedgerRecord } from '../core/schemas/ledger-entry.ts';
@@ -51,6 +52,7 @@ function buildGeneration(
 ): ReportGeneration {
   const { generation, newest, trained } = recorded;
   const { diagnosed, backtested, 'harness-revised': revised, 'gate-verdict': gate } = newest;
+  const reserved = newest['test-reserved'];
   const report = diagnosed && objects.health.get(diagnosed.body.health.sha256);
   const backtests = backtested && objects.backtests.get(backtested.body.report.sha256);
   return {
@@ -75,6 +77,9 @@ function buildGeneration(
     gate: gate
       ? {
           ...gate.body,
+          numbers: reserved
+            ? testText(reserved.body, fold.campaign ?? '')
+            : `test ${gate.body.test}`,
           source: { entry: gate.number, object: gate.body.results[0] ?? null },
         }
       : null,

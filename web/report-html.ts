@@ -163,10 +163,10 @@ const branchRows = (branches: readonly ReportBranch[], cite: Cite): string =>
   );
 
 function gateText(gate: NonNullable<ReportGeneration['gate']>, cite: Cite): string {
-  const { test, alpha, branch, verdict, guard, why, difference, lostCategories, source } = gate;
+  const { numbers, alpha, branch, verdict, guard, why, difference, lostCategories, source } = gate;
   const loss =
     lostCategories.length > 0 ? ` It scores lower in ${esc(lostCategories.join(', '))}.` : '';
-  return `<p class="gate ${esc(verdict)}"><span class="key">gate, test ${test}</span> <strong>${esc(branch)} ${esc(verdict)}${guard ? ` [${esc(guard)}]` : ''}</strong>: ${esc(why)}.${loss} Difference from the incumbent on PROMOTION ${effectText(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}</p>`;
+  return `<p class="gate ${esc(verdict)}"><span class="key">gate, ${esc(numbers)}</span> <strong>${esc(branch)} ${esc(verdict)}${guard ? ` [${esc(guard)}]` : ''}</strong>: ${esc(why)}.${loss} Difference from the incumbent on PROMOTION ${effectText(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}</p>`;
 }
 
 function healthSection(model: ReportModel, cite: Cite): string {

@@ -147,9 +147,9 @@ const branchLines = (branches: readonly ReportBranch[], cite: Cite): string[] =>
   );
 
 function gateLine(gate: NonNullable<ReportGeneration['gate']>, cite: Cite): string {
-  const { test, alpha, branch, verdict, guard, why, difference, lostCategories, source } = gate;
+  const { numbers, alpha, branch, verdict, guard, why, difference, lostCategories, source } = gate;
   const loss = lostCategories.length > 0 ? ` It scores lower in ${lostCategories.join(', ')}.` : '';
-  return `Gate, test ${test}: **${branch} ${verdict}${guard ? ` [${guard}]` : ''}**. ${why}.${loss} Difference from the incumbent on PROMOTION ${effectText(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}`;
+  return `Gate, ${numbers}: **${branch} ${verdict}${guard ? ` [${guard}]` : ''}**. ${why}.${loss} Difference from the incumbent on PROMOTION ${effectText(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}`;
 }
 
 function healthLines({ health }: ReportModel, cite: Cite): string[] {

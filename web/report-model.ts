@@ -69,7 +69,9 @@ export interface ReportGeneration {
   readonly branches: readonly ReportBranch[];
   /** On the SELECT tasks of its branches; null before the screen. */
   readonly incumbentSelectMean: number | null;
-  readonly gate: (BodyOf<'gate-verdict'> & { readonly source: Source }) | null;
+  readonly gate:
+    | (BodyOf<'gate-verdict'> & { readonly numbers: string; readonly source: Source })
+    | null;
   readonly ended: string | null;
 }
 
@@ -138,7 +140,7 @@ export function describeDraft(draft: LedgerDraft): string {
         ? `challenger ${draft.body.challenger}`
         : 'no branch goes to the gate test';
     case 'test-reserved':
-      return `test ${draft.body.test} at α ${draft.body.alpha.toFixed(4)}`;
+      return `test ${draft.body.testOfCampaign} of this campaign, ${draft.body.test} of its family (reserved by ${draft.body.reservedBy}), at α ${draft.body.alpha.toFixed(4)}`;
     case 'gate-verdict': {
       const { branch, verdict, guard, why } = draft.body;
       return `${branch} ${verdict}${guard ? ` [${guard}]` : ''}: ${why}`;

@@ -40,6 +40,7 @@ export async function calibrate(campaign: LiveCampaign, configDigest: string): P
       body: {
         configDigest,
         epoch: frozen.digest,
+        family: frozen.family,
         trainerDigest,
         gateSecretId,
         warmStart: frozen.warmStart,

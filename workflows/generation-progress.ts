@@ -83,6 +83,7 @@ export class GenerationProgress {
         verdict: verdict.verdict,
         guard: verdict.guard,
         why: verdict.why,
+        test: verdict.test,
       },
       incumbentSelectMean: incumbent.selectMean,
       step: null,

@@ -116,7 +116,7 @@ export class GenerationSteps {
 
   /** Shows the screen's verdicts. The test that it reserved stays spent, whatever becomes of this attempt. */
   screened(screening: Screening): void {
-    this.testsSpent = Math.max(this.testsSpent, screening.challenger?.test ?? 0);
+    this.testsSpent = Math.max(this.testsSpent, screening.challenger?.testOfCampaign ?? 0);
     this.progress.screened(screening);
   }
 

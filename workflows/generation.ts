@@ -48,7 +48,9 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
     g.screened(screening);
 
     const { challenger } = screening;
-    const gate = challenger && (await g.job('evaluate.gate', planGate(context, challenger)));
+    const gate =
+      challenger &&
+      (challenger.played ?? (await g.job('evaluate.gate', planGate(context, challenger))));
     const promotion = gate && (await g.step('promote', { challenger, gate }));
     if (promotion) await g.append(promotion.entry);
 

@@ -1,5 +1,5 @@
 // The last lines when a campaign ends or parks: the branches, the paths of its report, what to do next.
-import type { CampaignView } from '../../core/campaign-view.ts';
+import { type CampaignView, testText } from '../../core/campaign-view.ts';
 import { canSkip } from '../../core/decide-message.ts';
 import { score } from '../../core/number-text.ts';
 import type { Style } from '../terminal/style.ts';
@@ -26,7 +26,7 @@ export function finalLines({ view, ui, reports }: Ending, style: Style): string[
     const bottleneck = generation.bottleneck ? `bottleneck ${generation.bottleneck}` : '';
     lines.push('', `${bold(`generation ${generation.generation}`)}  ${dim(bottleneck)}`.trimEnd());
     lines.push(...branchTable(generation, style));
-    if (generation.verdict) lines.push(verdictLine(generation.verdict, style));
+    if (generation.verdict) lines.push(verdictLine(generation.verdict, view.campaign, style));
     lines.push(...noticeLines(generation, style));
   }
   if (view.incumbent) lines.push('', scoreLine(view, style));
@@ -51,10 +51,18 @@ function scoreLine(view: CampaignView, { bold }: Style): string {
 }
 
 function verdictLine(
-  { branch, verdict, guard, why }: NonNullable<CampaignView['generations'][number]['verdict']>,
+  {
+    branch,
+    verdict,
+    guard,
+    why,
+    test,
+  }: NonNullable<CampaignView['generations'][number]['verdict']>,
+  campaign: string,
   { dim }: Style,
 ): string {
-  return `${dim('gate')} ${branch} ${verdict}${guard ? ` [${guard}]` : ''}: ${why}`;
+  const found = `${branch} ${verdict}${guard ? ` [${guard}]` : ''}: ${why}`;
+  return `${dim('gate')} ${found} ${dim(`(${testText(test, campaign)})`)}`;
 }
 
 function placeLines(reports: Ending['reports'], ui: string | null): string[] {

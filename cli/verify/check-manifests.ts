@@ -4,6 +4,7 @@ import { isStoreError } from '../../activities/ports/store-error.ts';
 import type { Store, Stores } from '../../activities/ports/store.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { storeKeys } from '../../core/ids.ts';
+import { entriesOf } from '../../core/ledger.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import { type ArtifactRef, stepManifestSchema } from '../../core/schemas/artifact.ts';
 import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
@@ -16,6 +17,7 @@ import {
   logPieceSchema,
 } from '../../core/schemas/claim.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { registeredTestSchema, registeredVerdictSchema } from '../../core/schemas/register.ts';
 import { refsIn } from './refs-in.ts';
 
 /** A file of the archive and the objects that it names. */
@@ -48,6 +50,8 @@ const KINDS = [
   [/^logs\/[^/]+\/\d+\/\d+\.json$/, logPieceSchema],
   [/^jobs\/[^/]+\/[^/]+\/[^/]+\/[^/]+\.json$/, campaignJobSchema],
   [/^campaigns\/[^/]+\/[^/]+\.json$/, campaignConfigSchema],
+  [/^register\/[^/]+\/tests\/\d+\.json$/, registeredTestSchema],
+  [/^register\/[^/]+\/verdicts\/\d+\.json$/, registeredVerdictSchema],
 ] as const;
 
 /**
@@ -84,7 +88,9 @@ export async function checkManifests(
   ]);
   const isShared = ({ key, refs }: NamingFile): boolean =>
     !isOfJob(key) && refs.some(({ sha256 }) => known.has(sha256));
-  const files = [...ofJobs, ...steps];
+  // Results of other campaigns' tests are theirs to keep, so what the register names is not read.
+  const registered = (await listRegister(open, records)).flat();
+  const files = [...ofJobs, ...steps, ...(await readFiles(open, registered))];
   return {
     manifests: files.length,
     problems: files.flatMap(({ root, key, problem }) =>
@@ -93,6 +99,15 @@ export async function checkManifests(
     naming: [...naming, ...steps.filter(isShared)],
   };
 }
+
+/** The register of the campaign's family. */
+const listRegister = async (store: Store, records: readonly LedgerRecord[]): Promise<string[][]> =>
+  Promise.all(
+    entriesOf(records, 'calibrated').flatMap(({ body: { family } }) => [
+      store.listManifests(storeKeys.registeredTests(family)),
+      store.listManifests(storeKeys.registeredVerdicts(family)),
+    ]),
+  );
 
 interface FileRead extends NamingFile {
   readonly root: Store['root'];

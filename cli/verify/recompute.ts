@@ -39,7 +39,7 @@ export async function recomputeVerdicts(
     }
     for (const entry of entriesOf([record], 'gate-verdict')) {
       verdicts += 1;
-      mismatches.push(...(await tested(entry, context)));
+      mismatches.push(...(await tested(entry, record.entry.campaign, context)));
     }
   }
   return { verdicts, mismatches };
@@ -86,23 +86,28 @@ async function screened(
 
 async function tested(
   { number, generation, body }: EntryOf<'gate-verdict'>,
+  campaign: string,
   { before, config, ports }: Context,
 ): Promise<Mismatch[]> {
   const { calibrated, incumbent } = before;
   if (!calibrated) return [broken(number, 'the campaign was not calibrated')];
   const { promotion_tasks: tasks, promotion_samples: samples, category_tasks } = config.evaluation;
   const candidate = trainedBranch(recordedOf(before, generation), body.branch)?.candidate ?? null;
-  return verifyVerdict(number, body, {
+  const reserved = before.reservations.findLast(({ test }) => test === body.test);
+  const isPlayed = body.results.length > 0;
+  const input = {
     test: body.test,
     alpha: body.alpha,
     delta0: config.gate.delta0,
     plan: { tasks, samples, categoryTasks: category_tasks },
     challenger: identity(calibrated.epoch, candidate),
     incumbent: identity(calibrated.epoch, incumbent),
-    rows: await readSealedRows(ports.sealedAnalytics, body.results),
+    rows: isPlayed ? await readSealedRows(ports.sealedAnalytics, body.results) : [],
     conditionalCategories: config.gate.conditional_categories,
     lostBefore: incumbent?.lostCategories ?? [],
-  });
+  };
+  const undecidedAt = isPlayed || reserved?.reservedBy === campaign ? null : reserved?.reservedBy;
+  return verifyVerdict(number, body, input, undecidedAt);
 }
 
 const broken = (entry: number, why: string): Mismatch => ({

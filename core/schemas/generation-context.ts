@@ -4,9 +4,13 @@ import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { campaignConfigSchema } from './campaign-config.ts';
 import { candidateSchema } from './ledger-entry.ts';
 
-/** The comparability epoch: what calibration froze, by digest. Results of different epochs are never compared. */
+/**
+ * The comparability epoch: what calibration froze, by digest. Results of different epochs are never compared. `family`
+ * names the campaigns of the store that share one α.
+ */
 export const epochSchema = z.strictObject({
   digest: sha256Schema,
+  family: sha256Schema,
   trainerDigest: sha256Schema,
   gateSecretId: sha256Schema,
   warmStart: candidateSchema,

@@ -1,6 +1,12 @@
 // The view of a generation, which the campaign reads from its open generation.
 import { z } from 'zod';
-import type { GenerationView } from '../campaign-view.ts';
+import type { GenerationView, TestNumbers } from '../campaign-view.ts';
+
+export const testNumbersSchema: z.ZodType<TestNumbers> = z.strictObject({
+  test: z.int().min(1),
+  testOfCampaign: z.int().min(0),
+  reservedBy: z.string(),
+});
 
 const branchViewSchema = z.strictObject({
   branch: z.string(),
@@ -26,6 +32,7 @@ export const generationViewSchema: z.ZodType<GenerationView> = z.strictObject({
       verdict: z.string(),
       guard: z.string().nullable(),
       why: z.string(),
+      test: testNumbersSchema,
     })
     .nullable(),
   incumbentSelectMean: z.number().nullable(),

@@ -22,6 +22,7 @@ export const BRANCH_OUTCOMES = [
   'insufficient-evidence',
 ] as const;
 export const BRANCH_DECISIONS = ['promote', 'keep', 'prune', 'revert'] as const;
+export const VERDICTS = ['promote', 'reject', 'no-decision'] as const;
 export const GUARDS = [
   'comparable',
   'canary',
@@ -108,6 +109,7 @@ const bodies = {
   calibrated: {
     configDigest: sha256Schema,
     epoch: sha256Schema,
+    family: sha256Schema.describe('the campaigns of the store that share one α with this one'),
     trainerDigest: sha256Schema,
     gateSecretId: sha256Schema.describe('commitment to the gate secret, not the secret'),
     warmStart: candidateSchema,
@@ -174,16 +176,20 @@ const bodies = {
       .describe('sealed per-problem results; the decisions are recomputed from them'),
   },
   'test-reserved': {
-    test: z.int().min(1),
+    test: z.int().min(1).describe('number in the family'),
+    testOfCampaign: z.int().min(0).describe('tests that this campaign has reserved, with this one'),
+    reservedBy: z.string().describe('the campaign that reserved the test of this pair'),
     alpha: z.number(),
     challengerPolicy: sha256Schema,
     challengerRecipe: sha256Schema,
+    incumbentPolicy: sha256Schema,
+    incumbentRecipe: sha256Schema,
   },
   'gate-verdict': {
-    test: z.int().min(1),
+    test: z.int().min(1).describe('number in the family'),
     alpha: z.number(),
     branch: z.string(),
-    verdict: z.enum(['promote', 'reject', 'no-decision']),
+    verdict: z.enum(VERDICTS),
     guard: z.enum(GUARDS).nullable(),
     why: z.string(),
     difference: effectSchema,

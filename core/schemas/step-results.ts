@@ -8,7 +8,7 @@ import { campaignConfigSchema } from './campaign-config.ts';
 import { campaignStateSchema } from './campaign-state.ts';
 import { effectSchema } from './forecast.ts';
 import { epochSchema } from './generation-context.ts';
-import { generationViewSchema } from './generation-view.ts';
+import { generationViewSchema, testNumbersSchema } from './generation-view.ts';
 import { interventionSchema } from './intervention.ts';
 import {
   BRANCH_DECISIONS,
@@ -16,6 +16,7 @@ import {
   candidateSchema,
   GUARDS,
   ledgerDraftSchema,
+  VERDICTS,
 } from './ledger-entry.ts';
 
 const guardSchema = z.enum(GUARDS).nullable();
@@ -113,7 +114,13 @@ const screeningSchema = z.strictObject({
   ),
   incumbentSelectMean: z.number().nullable(),
   challenger: trainedBranchSchema
-    .extend({ test: z.int().min(1), alpha: z.number().min(0).max(1) })
+    .extend({
+      test: z.int().min(1),
+      alpha: z.number().min(0).max(1),
+      testOfCampaign: z.int().min(0),
+      reservedBy: z.string(),
+      played: z.record(z.string(), artifactRefSchema).nullable(),
+    })
     .nullable(),
 });
 
@@ -170,9 +177,10 @@ export const RESULT_SCHEMAS = {
   promote: z.strictObject({
     verdict: z.strictObject({
       branch: z.string(),
-      verdict: z.enum(['promote', 'reject', 'no-decision']),
+      verdict: z.enum(VERDICTS),
       guard: guardSchema,
       why: z.string(),
+      test: testNumbersSchema,
       lostCategories: z.array(z.string()),
     }),
     entry: ledgerDraftSchema,

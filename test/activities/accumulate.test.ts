@@ -28,6 +28,7 @@ const promote: GateVerdict = {
   verdict: 'promote',
   guard: null,
   why: 'a gain',
+  test: { test: 1, testOfCampaign: 1, reservedBy: 'demo' },
   lostCategories: [],
 };
 const reject: GateVerdict = { ...promote, verdict: 'reject', guard: 'no-evidence' };

@@ -7,6 +7,7 @@ import type { TrainedBranch } from '../../core/generation.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { SealedResult } from '../../core/schemas/trajectory.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
+import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { calibratedDraft, epoch } from '../core/campaign-fixtures.ts';
 import { playRows, playCanaries } from '../core/gate/fixtures.ts';
@@ -56,7 +57,8 @@ export interface Playing {
 
 export async function makeGateBench() {
   const folder = await mkdtemp(join(tmpdir(), 'evo-gate-'));
-  const [open, sealed] = [new MemoryStore('open'), new MemoryStore('sealed')];
+  const medium = new MemoryMedium();
+  const [open, sealed] = [new MemoryStore('open', medium), new MemoryStore('sealed')];
   const analytics = new DuckDbAnalytics({ open, sealed: null }, join(folder, 'open'));
   const sealedAnalytics = new DuckDbAnalytics({ open, sealed }, join(folder, 'sealed'));
   const bench = await makeCampaignBench({ open, sealed, analytics, sealedAnalytics });
@@ -76,6 +78,8 @@ export async function makeGateBench() {
   let campaigns = 0;
   return {
     ...bench,
+    /** Of the open root. */
+    medium,
     /** The name of a campaign whose ledger holds its calibration alone. */
     newCampaign: async (): Promise<string> => {
       campaigns += 1;

@@ -68,6 +68,7 @@ const decided = (
 });
 
 const EXACT_EFFECT = { mean: 0.125, low: 0.08, high: 0.17, n: 400 };
+const TEST = { test: 14, testOfCampaign: 1, reservedBy: 'demo', alpha: 0.0304 };
 const ENTROPY_EFFECT = { mean: 0.009, low: -0.03, high: 0.048, n: 400 };
 
 const drafts: LedgerDraft[] = [
@@ -78,6 +79,7 @@ const drafts: LedgerDraft[] = [
     body: {
       configDigest: sha256Hex('config'),
       epoch: sha256Hex('epoch'),
+      family: sha256Hex('family'),
       trainerDigest: sha256Hex('trainer'),
       gateSecretId: sha256Hex('secret'),
       warmStart: candidate('warm', 'recipe', 0.4125),
@@ -120,10 +122,11 @@ const drafts: LedgerDraft[] = [
     generation: 1,
     by: 'gate',
     body: {
-      test: 1,
-      alpha: 0.0304,
+      ...TEST,
       challengerPolicy: ref('policy-b1-0.604').sha256,
       challengerRecipe: ref('recipe-b1').sha256,
+      incumbentPolicy: ref('warm').sha256,
+      incumbentRecipe: sha256Hex('recipe'),
     },
   },
   {
@@ -131,7 +134,7 @@ const drafts: LedgerDraft[] = [
     generation: 1,
     by: 'gate',
     body: {
-      test: 1,
+      test: 14,
       alpha: 0.0304,
       branch: 'b1',
       verdict: 'promote',

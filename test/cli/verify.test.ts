@@ -7,6 +7,7 @@ import { digestOf } from '../../activities/shared/config-digest.ts';
 import { NO_COLORS } from '../../cli/terminal/style.ts';
 import { verificationLines, verifyArchive } from '../../cli/verify.ts';
 import { refsIn } from '../../cli/verify/refs-in.ts';
+import { epochDigest, familyDigest } from '../../core/epoch.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { nextEntry } from '../../core/ledger.ts';
 import type { LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
@@ -50,7 +51,8 @@ describe('verify', () => {
       by: 'campaign',
       body: {
         configDigest: digestOf(config),
-        epoch: sha256Hex('epoch'),
+        epoch: epochDigest(config, sha256Hex('trainer'), policy.sha256, sha256Hex),
+        family: familyDigest(config, sha256Hex),
         trainerDigest: sha256Hex('trainer'),
         gateSecretId: sha256Hex('secret'),
         warmStart: {

@@ -136,6 +136,7 @@ export const decided: Snapshot = {
           verdict: 'promote',
           guard: null,
           why: 'a gain above 0.0 points is shown',
+          test: { test: 14, testOfCampaign: 1, reservedBy: 'demo' },
         },
       },
     ],

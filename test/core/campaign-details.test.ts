@@ -27,7 +27,7 @@ describe('the current details of a campaign', () => {
       | gate tests spent | 1 |
       | skills on record | 1 |
 
-      **Generation 1** bottleneck rule_1: b1 promote, as the test says
+      **Generation 1** bottleneck rule_1: b1 promote, as the test says (test 1 of this campaign, 1 of this family)
 
       | branch | operator | reward | SELECT | decision |
       |---|---|---|---|---|
@@ -90,7 +90,8 @@ const withTexts = (text: string): StateView => {
   const [generation] = view.generations;
   if (!generation) throw new Error('a decided generation');
   const branches = generation.branches.map((branch) => ({ ...branch, operator: text, why: text }));
-  const verdict = { branch: 'b1', verdict: 'reject', guard: null, why: text };
+  const test = { test: 14, testOfCampaign: 1, reservedBy: text };
+  const verdict = { branch: 'b1', verdict: 'reject', guard: null, why: text, test };
   return {
     ...view,
     pause: { mode: 'drain', by: text, reason: text },

@@ -33,6 +33,7 @@ export const config: CampaignConfig = campaignConfigSchema.parse({
 
 export const epoch: Epoch = {
   digest: sha256('epoch'),
+  family: sha256('family'),
   trainerDigest: sha256('trainer'),
   gateSecretId: sha256('secret'),
   warmStart: candidate('warm'),
@@ -45,6 +46,7 @@ export const calibrated = (state: CampaignState = emptyCampaign): CampaignState 
 export const calibratedDraft: LedgerDraft = draft('calibrated', 0, {
   configDigest: sha256('config'),
   epoch: epoch.digest,
+  family: epoch.family,
   trainerDigest: epoch.trainerDigest,
   gateSecretId: epoch.gateSecretId,
   warmStart: epoch.warmStart,
@@ -126,6 +128,7 @@ export function played(
     guard: isPromoted ? null : ('no-evidence' as const),
     why: 'as the test says',
   };
+  const numbers = { test, testOfCampaign: test, reservedBy: 'demo' };
   const skillsChanged = isPromoted ? [{ ...skill, hits: generation }] : [];
   const decided = branches.map(({ branch }) => ({
     branch,
@@ -154,7 +157,7 @@ export function played(
       selectMean: 0.45,
       rewardMean,
     })),
-    verdict,
+    verdict: { ...verdict, test: numbers },
     incumbentSelectMean: incumbent.selectMean,
     notices: [],
   };
@@ -186,10 +189,12 @@ export function played(
       }),
       ...trainedDrafts(generation, branches, [interventionOf(generation)]),
       draft('test-reserved', generation, {
-        test,
+        ...numbers,
         alpha: 0.01,
         challengerPolicy: b1.candidate.policy.sha256,
         challengerRecipe: b1.candidate.recipe.sha256,
+        incumbentPolicy: held.policy.sha256,
+        incumbentRecipe: held.recipe.sha256,
       }),
       draft('gate-verdict', generation, {
         ...verdict,

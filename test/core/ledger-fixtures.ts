@@ -4,6 +4,7 @@ import { alphaOfTest } from '../../core/gate/spending.ts';
 import { nextEntry } from '../../core/ledger.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import type {
+  BodyOf,
   Candidate,
   LedgerDraft,
   LedgerRecord,
@@ -88,6 +89,7 @@ export const drafts: LedgerDraft[] = [
     body: {
       configDigest: sha256('config'),
       epoch: sha256('epoch'),
+      family: sha256('family'),
       trainerDigest: sha256('trainer'),
       gateSecretId: sha256('secret'),
       warmStart: candidate('warm'),
@@ -122,9 +124,13 @@ export const drafts: LedgerDraft[] = [
     by,
     body: {
       test: 1,
+      testOfCampaign: 1,
+      reservedBy: 'demo',
       alpha: alphaOfTest(0.05, 1),
       challengerPolicy: ref('policy-b1').sha256,
       challengerRecipe: ref('recipe-b1').sha256,
+      incumbentPolicy: ref('warm').sha256,
+      incumbentRecipe: ref('recipe').sha256,
     },
   },
   {
@@ -225,4 +231,16 @@ export function chain(list: readonly LedgerDraft[]): LedgerRecord[] {
     previous = { ...nextEntry({ previous, campaign: 'demo', draft, sha256 }), beside };
     return previous;
   });
+}
+
+/** The first reservation of the fixture with other fields; its branch is the incumbent by then. */
+export function reservedAs(body: Partial<BodyOf<'test-reserved'>>): LedgerDraft {
+  const first = drafts.find(({ kind }) => kind === 'test-reserved');
+  if (first?.kind !== 'test-reserved') throw new Error('no reservation');
+  const alpha = alphaOfTest(0.05, body.test ?? 1);
+  const incumbent = {
+    incumbentPolicy: ref('policy-b1').sha256,
+    incumbentRecipe: ref('recipe-b1').sha256,
+  };
+  return { ...first, generation: 4, body: { ...first.body, ...incumbent, alpha, ...body } };
 }

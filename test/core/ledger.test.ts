@@ -2,13 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { draft } from '../../core/drafts.ts';
 import { alphaOfTest } from '../../core/gate/spending.ts';
-import { entriesOf, reservationsOf, verifyChain } from '../../core/ledger.ts';
+import { entriesOf, verifyChain } from '../../core/ledger.ts';
 import { emptyFold, foldLedger } from '../../core/ledger-fold.ts';
 import { researcherView } from '../../core/researcher-view.ts';
-import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import type { BodyOf, LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import { parseLedgerRecord } from '../../core/schemas/parse-ledger-record.ts';
 import { verifyRules } from '../../core/verify.ts';
-import { candidate, chain, drafts, nothingRevised, past, ref, sha256 } from './ledger-fixtures.ts';
+import {
+  candidate,
+  chain,
+  drafts,
+  nothingRevised,
+  past,
+  ref,
+  reservedAs,
+  sealed,
+  sha256,
+} from './ledger-fixtures.ts';
 
 const records = chain(drafts);
 
@@ -76,7 +86,7 @@ describe('ledger', () => {
       incumbentOptimizerMetrics: ref('metrics-b1'),
       harness: ref('harness'),
       testsSpent: 1,
-      reservations: [{ test: 1, generation: 1, alpha: alphaOfTest(0.05, 1) }],
+      reservations: [{ test: 1, alpha: alphaOfTest(0.05, 1) }],
       skills: [{ id: 'math.chain/spraying/strict_reward' }],
       closed: [1, 2],
       parked: null,
@@ -127,15 +137,13 @@ describe('ledger', () => {
     expect(foldLedger([])).toEqual(emptyFold);
   });
 
-  it('counts tests within an epoch', () => {
-    expect(reservationsOf(records, sha256('epoch'))).toEqual(foldLedger(records).reservations);
+  it('counts the tests that the campaign reserved, and keeps them when it is calibrated again', () => {
     const [first] = drafts;
     if (first?.kind !== 'calibrated') throw new Error('no calibration');
     const again = { ...first, body: { ...first.body, epoch: sha256('another') } };
-    const longer = chain([...drafts, again]);
-    expect(reservationsOf(longer, sha256('epoch'))).toHaveLength(1);
-    expect(reservationsOf(longer, sha256('another'))).toEqual([]);
-    expect(foldLedger(longer).testsSpent).toBe(0);
+    expect(foldLedger(chain([...drafts, again])).testsSpent).toBe(1);
+    const borrowed = reservedAs({ test: 9, testOfCampaign: 1, reservedBy: 'other' });
+    expect(foldLedger(chain([...drafts, borrowed])).testsSpent).toBe(1);
   });
 
   it('goes back along the lineage when an incumbent is reverted', () => {
@@ -181,6 +189,42 @@ describe('researcher view', () => {
 describe('verify', () => {
   it('finds no fault in an honest ledger', () => {
     expect(verifyRules(records, 0.05)).toEqual([]);
+  });
+
+  it('finds tests out of order, a test that was counted twice or not, and another incumbent', () => {
+    const fields = (body: Partial<BodyOf<'test-reserved'>>) =>
+      verifyRules(chain([...drafts, reservedAs(body)]), 0.05).map(({ field }) => field);
+    expect(fields({ test: 4, testOfCampaign: 2 })).toEqual([]);
+    expect(fields({ test: 4, testOfCampaign: 1, reservedBy: 'other' })).toEqual([]);
+    expect(fields({ test: 1, testOfCampaign: 1 })).toEqual([]);
+    expect(fields({ test: 4, testOfCampaign: 3 })).toEqual(['testOfCampaign']);
+    expect(fields({ test: 4, testOfCampaign: 1 })).toEqual(['testOfCampaign']);
+    expect(fields({ test: 4, testOfCampaign: 2, reservedBy: 'other' })).toEqual(['testOfCampaign']);
+    expect(fields({ test: 4, testOfCampaign: 2, incumbentPolicy: sha256('x') })).toEqual([
+      'incumbent',
+    ]);
+    const late = [
+      reservedAs({ test: 7, testOfCampaign: 2 }),
+      reservedAs({ test: 4, testOfCampaign: 3 }),
+    ];
+    expect(verifyRules(chain([...drafts, ...late]), 0.05)).toMatchObject([
+      { field: 'test', stored: '4', computed: '8' },
+    ]);
+  });
+
+  it('finds a second verdict on a test that differs from the first', () => {
+    const verdict = drafts.find(({ kind }) => kind === 'gate-verdict');
+    if (verdict?.kind !== 'gate-verdict') throw new Error('no verdict');
+    const second = (body: Partial<BodyOf<'gate-verdict'>>) =>
+      verifyRules(chain([...drafts, { ...verdict, body: { ...verdict.body, ...body } }]), 0.05)
+        .map(({ field }) => field)
+        .filter((field) => field.startsWith('second'));
+    expect(second({ lostCategories: ['levels-1-2'] })).toEqual([]);
+    expect(second({ verdict: 'reject', guard: 'no-evidence' })).toEqual([
+      'second verdict',
+      'second guard',
+    ]);
+    expect(second({ results: [sealed('other rows')] })).toEqual(['second results']);
   });
 
   it('finds a promotion without a verdict, a wrong alpha and an incumbent without origin', () => {

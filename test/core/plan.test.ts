@@ -20,7 +20,8 @@ const { context } = generationInput();
 const branches = trainedBranches(1);
 const [, b1] = branches;
 if (!b1) throw new Error('two branches');
-const challenger = { ...b1, test: 7, alpha: 0.01 };
+const numbers = { test: 7, testOfCampaign: 2, reservedBy: 'demo' };
+const challenger = { ...b1, ...numbers, alpha: 0.01, played: null };
 
 const plans: Readonly<Record<string, JobPlan>> = {
   warmup: planWarmup(config),

@@ -7,12 +7,10 @@ import { readLedger } from '../../activities/shared/ledger-end.ts';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
 import type { Store } from '../../activities/ports/store.ts';
 import type { Campaigns } from '../../activities/ports/campaigns.ts';
-import type { ScreenRequest } from '../../activities/screen.ts';
+import { reserve, type ScreenRequest } from '../../activities/screen.ts';
 import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { draft } from '../../core/drafts.ts';
-import { planReservation } from '../../core/gate/spending.ts';
 import { type CampaignScope, isTrained, type Screening } from '../../core/generation.ts';
-import { reservationsOf } from '../../core/ledger.ts';
 import { foldLedger } from '../../core/ledger-fold.ts';
 import { output } from '../../core/plan.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
@@ -97,6 +95,7 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
   return {
     calibrate: async ({ prepared, policy, evaluation }) => ({
       digest: sha256Hex('epoch'),
+      family: sha256Hex('family'),
       trainerDigest: prepared.trainerDigest,
       gateSecretId: prepared.gateSecretId,
       warmStart: { policy, recipe: prepared.recipe, selectMean: 0.4, lostCategories: [] },
@@ -155,11 +154,13 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
       return { entry: await storeJson(store, entry), survivors };
     },
     screen: async (request) => screen(of(request.scope).ports, request),
-    promote: async ({ scope, context, challenger: { test, alpha, branch } }) => {
+    promote: async ({ scope, context, challenger }) => {
+      const { test, testOfCampaign, reservedBy, alpha, branch } = challenger;
       const { generation } = await contextOf(storeOf(scope), context);
       const promoted = { verdict: 'promote' as const, guard: null, lostCategories: [] };
-      const verdict = { branch, ...promoted, why: 'a gain is shown' };
-      const body = { ...verdict, test, alpha, difference: effectEntry, results: [] };
+      const decision = { branch, ...promoted, why: 'a gain is shown' };
+      const verdict = { ...decision, test: { test, testOfCampaign, reservedBy } };
+      const body = { ...decision, test, alpha, difference: effectEntry, results: [] };
       return { verdict, entry: { ...draft('gate-verdict', generation, body), by: 'gate' } };
     },
   };
@@ -236,7 +237,8 @@ const proposals = (generation: number, count: number): Intervention[] =>
 async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Screening> {
   const { campaign } = request.scope;
   const { open } = ports.stores;
-  const { epoch, config, generation } = await contextOf(open, request.context);
+  const context = await contextOf(open, request.context);
+  const { generation } = context;
   const trained = request.branches.filter(isTrained);
   const challenger = trained.find(({ branch }) => branch === 'b1') ?? null;
   const branches = trained.map(({ branch }) => ({
@@ -263,19 +265,6 @@ async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Scr
   };
   await appendToLedger(ports, campaign, [draft('screened', generation, screened)]);
   if (challenger === null) return { branches, incumbentSelectMean, challenger };
-  const digests = {
-    challengerPolicy: challenger.candidate.policy.sha256,
-    challengerRecipe: challenger.candidate.recipe.sha256,
-  };
-  const { reservation } = planReservation({
-    reservations: reservationsOf(await readLedger(open, campaign), epoch.digest),
-    generation,
-    ...digests,
-    alpha: config.gate.alpha,
-  });
-  const { test, alpha } = reservation;
-  await appendToLedger(ports, campaign, [
-    draft('test-reserved', generation, { test, alpha, ...digests }),
-  ]);
-  return { branches, incumbentSelectMean, challenger: { ...challenger, test, alpha } };
+  const reserved = await reserve(ports, context, campaign, challenger);
+  return { branches, incumbentSelectMean, challenger: reserved };
 }

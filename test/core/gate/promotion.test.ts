@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alphaOfTest, planReservation, type Reservation } from '../../../core/gate/spending.ts';
+import { alphaOfTest } from '../../../core/gate/spending.ts';
 import { decidePromotion, type PromotionInput } from '../../../core/gate/verdict.ts';
 import type { SealedResult } from '../../../core/schemas/trajectory.ts';
-import { CATEGORIES, digest, identity, playRows, row, uniform } from './fixtures.ts';
+import { CATEGORIES, digest, identity, playRows, row } from './fixtures.ts';
 
 const plan = { tasks: 800, samples: 4, categoryTasks: 350 };
 const players = (incumbent: number, challenger: number) => [
@@ -210,31 +210,5 @@ describe('spending', () => {
     const many = Array.from({ length: 2000 }, (_, index) => alphaOfTest(0.05, index + 1));
     expect(many.reduce((sum, value) => sum + value, 0)).toBeGreaterThan(0.0499);
     expect(() => alphaOfTest(0.05, 0)).toThrow(RangeError);
-  });
-
-  it('gives a retry its own reservation and another challenger the next test', () => {
-    const draw = uniform(7);
-    let reservations: Reservation[] = [];
-    for (let step = 0; step < 200; step += 1) {
-      const generation = 1 + Math.floor(step / 4);
-      const challengerPolicy = digest(String(Math.floor(draw() * 3)));
-      const asked = {
-        reservations,
-        generation,
-        challengerPolicy,
-        challengerRecipe: digest('f'),
-        alpha: 0.05,
-      };
-      const { reservation, isNew } = planReservation(asked);
-      if (isNew) reservations = [...reservations, reservation];
-      expect(planReservation({ ...asked, reservations })).toEqual({ reservation, isNew: false });
-      const spent = reservations.reduce((sum, { alpha }) => sum + alpha, 0);
-      expect(spent).toBeLessThanOrEqual(0.05);
-    }
-    const [first] = reservations;
-    if (!first) throw new Error('no reservation');
-    const again = planReservation({ ...first, generation: 99, reservations, alpha: 0.05 });
-    expect(again).toMatchObject({ isNew: true, reservation: { test: reservations.length + 1 } });
-    expect(reservations.map(({ test }) => test)).toEqual(reservations.map((_, index) => index + 1));
   });
 });

@@ -1,0 +1,116 @@
+// The store's register of tests. Every key is created once, so that campaigns of a family that play at the same time
+// never get the same test, and a campaign whose ledger is lost gets none back.
+import { mapLimited } from '../../core/map-limited.ts';
+import { countTests, type TestHolder, planTest } from '../../core/gate/register.ts';
+import { storeKeys } from '../../core/ids.ts';
+import {
+  type Pair,
+  type RegisteredTest,
+  registeredTestSchema,
+  type RegisteredVerdict,
+  registeredVerdictSchema,
+} from '../../core/schemas/register.ts';
+import { messageOf } from '../../core/message-of.ts';
+import { StoreError } from '../ports/store-error.ts';
+import type { Store } from '../ports/store.ts';
+
+const READS_AT_ONCE = 16;
+/** Each try loses to another campaign of the family that reserved the number first. */
+const TRIES_MAX = 100;
+
+const readAll = async <Content>(
+  store: Store,
+  prefix: string,
+  schema: { parse(value: unknown): Content },
+): Promise<Content[]> =>
+  mapLimited(await store.listManifests(prefix), READS_AT_ONCE, async (key) =>
+    parse(store, key, schema, await store.readManifest(key)),
+  );
+
+/** Throws StoreError `damaged` for content that is not of the register. */
+function parse<Content>(
+  store: Store,
+  key: string,
+  schema: { parse(value: unknown): Content },
+  content: unknown,
+): Content {
+  try {
+    return schema.parse(content);
+  } catch (cause) {
+    throw new StoreError({
+      kind: 'damaged',
+      where: `${store.root} ${key}`,
+      problem: `is no entry of the register of tests: ${messageOf(cause)}`,
+      cure: 'restore it from a copy',
+      cause,
+    });
+  }
+}
+
+/** All tests of a family and all their verdicts, by number. */
+export async function readRegister(
+  store: Store,
+  family: string,
+): Promise<{ readonly tests: RegisteredTest[]; readonly verdicts: RegisteredVerdict[] }> {
+  const { registeredTests, registeredVerdicts } = storeKeys;
+  return {
+    tests: await readAll(store, registeredTests(family), registeredTestSchema),
+    verdicts: await readAll(store, registeredVerdicts(family), registeredVerdictSchema),
+  };
+}
+
+/**
+ * The test of a pair: a known one, or a new one of the family.
+ *
+ * **Contract:** idempotent by pair. Of two that reserve at the same time, one gets the number, and the other reads it
+ * before it asks for the next one; so a pair has one test, whoever asks and however often.
+ */
+export async function reserveTest(
+  store: Store,
+  asked: {
+    readonly family: string;
+    readonly pair: Pair;
+    readonly holder: TestHolder;
+    readonly alpha: number;
+  },
+): Promise<{ readonly registered: RegisteredTest; readonly testOfCampaign: number }> {
+  const tests = await readAll(store, storeKeys.registeredTests(asked.family), registeredTestSchema);
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const { test, isNew } = planTest({ ...asked, tests });
+    if (!isNew) {
+      return { registered: test, testOfCampaign: countTests(tests, test, asked.holder) };
+    }
+    const key = storeKeys.registeredTest(asked.family, test.test);
+    const created = await store.createManifest(key, test);
+    tests.push(
+      created.status === 'created'
+        ? test
+        : parse(store, key, registeredTestSchema, created.content),
+    );
+  }
+  throw new Error(
+    `${TRIES_MAX} tests of family ${asked.family.slice(0, 12)} were reserved by other campaigns in a moment [${store.root}]: retry the generation`,
+  );
+}
+
+/** Null if the test has no verdict. */
+export async function readVerdict(
+  store: Store,
+  { family, test }: Pick<RegisteredVerdict, 'family' | 'test'>,
+): Promise<RegisteredVerdict | null> {
+  const key = storeKeys.registeredVerdict(family, test);
+  const content = await store.readManifest(key);
+  return content === null ? null : parse(store, key, registeredVerdictSchema, content);
+}
+
+/** The first verdict on a test: the given one, or the one that was there. */
+export async function recordVerdict(
+  store: Store,
+  verdict: RegisteredVerdict,
+): Promise<RegisteredVerdict> {
+  const key = storeKeys.registeredVerdict(verdict.family, verdict.test);
+  const created = await store.createManifest(key, verdict);
+  return created.status === 'created'
+    ? verdict
+    : parse(store, key, registeredVerdictSchema, created.content);
+}

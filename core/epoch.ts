@@ -1,0 +1,45 @@
+// What makes two results comparable (the epoch), and whose tests share one α (the family), as digests.
+import { canonicalJson } from './canonical-json.ts';
+import { entriesOf, type Sha256 } from './ledger.ts';
+import { findMismatch, type Mismatch } from './mismatch.ts';
+import type { CampaignConfig } from './schemas/campaign-config.ts';
+import type { LedgerRecord } from './schemas/ledger-entry.ts';
+
+/**
+ * Of the evaluator and of what every branch starts from. The gate secret is not part of it: other secrets draw other
+ * problems of the same distribution, and campaigns of one epoch must find each other's tests.
+ */
+export function epochDigest(
+  { domain, environment, seed, evaluation, gate, budget }: CampaignConfig,
+  trainerDigest: string,
+  warmStart: string,
+  sha256: Sha256,
+): string {
+  const evaluator = { domain, environment, evaluation, gate, trainerDigest };
+  return sha256(canonicalJson({ ...evaluator, seed, budget, warmStart }));
+}
+
+/** Neither the campaign's name nor its seed is part of it, so that neither brings fresh α. */
+export function familyDigest(
+  { domain, environment, policy, warmup }: CampaignConfig,
+  sha256: Sha256,
+): string {
+  // It changes where a lost job continues, and never the warm start.
+  const { checkpoint_every: _, ...demonstrations } = warmup;
+  return sha256(canonicalJson({ domain, environment, policy, warmup: demonstrations }));
+}
+
+/** Compares the epoch and the family in the ledger with those of the config. */
+export const verifyEpoch = (
+  records: readonly LedgerRecord[],
+  config: CampaignConfig,
+  sha256: Sha256,
+): Mismatch[] =>
+  entriesOf(records, 'calibrated').flatMap(({ number, body }) => {
+    const { trainerDigest, warmStart } = body;
+    const epoch = epochDigest(config, trainerDigest, warmStart.policy.sha256, sha256);
+    return [
+      ...findMismatch(number, 'epoch', body.epoch, epoch),
+      ...findMismatch(number, 'family', body.family, familyDigest(config, sha256)),
+    ];
+  });

@@ -1,0 +1,37 @@
+// The register of tests: `register/<family>/tests/<number>.json` and `…/verdicts/<number>.json`, both created once.
+import { z } from 'zod';
+import { artifactRefSchema, sha256Schema } from './artifact.ts';
+import { GUARDS, VERDICTS } from './ledger-entry.ts';
+
+const pairSideSchema = z.strictObject({ policy: sha256Schema, recipe: sha256Schema });
+
+/** The two that a test compares, and the evaluator that does. */
+export const pairSchema = z.strictObject({
+  epoch: sha256Schema,
+  challenger: pairSideSchema,
+  incumbent: pairSideSchema,
+});
+export type Pair = z.infer<typeof pairSchema>;
+
+/** A test is spent from here on, whatever becomes of its campaign. */
+export const registeredTestSchema = z.strictObject({
+  version: z.literal(1),
+  family: sha256Schema,
+  test: z.int().min(1),
+  alpha: z.number().min(0).max(1),
+  campaign: z.string(),
+  gateSecretId: sha256Schema.describe('its problems are drawn with this secret'),
+  pair: pairSchema,
+});
+export type RegisteredTest = z.infer<typeof registeredTestSchema>;
+
+/** No figures: they are in the results, in the sealed root. */
+export const registeredVerdictSchema = z.strictObject({
+  version: z.literal(1),
+  family: sha256Schema,
+  test: z.int().min(1),
+  verdict: z.enum(VERDICTS),
+  guard: z.enum(GUARDS).nullable(),
+  results: z.array(artifactRefSchema),
+});
+export type RegisteredVerdict = z.infer<typeof registeredVerdictSchema>;

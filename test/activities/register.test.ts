@@ -1,0 +1,167 @@
+// One file under many names in one store: each pair has one test, and the family's α is spent once.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makePromote } from '../../activities/promote.ts';
+import { makeScreen } from '../../activities/screen.ts';
+import { readLedger } from '../../activities/shared/ledger-end.ts';
+import { readRegister } from '../../activities/shared/register.ts';
+import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
+import { alphaOfTest } from '../../core/gate/spending.ts';
+import type { Challenger } from '../../core/generation.ts';
+import { gateResults } from '../../core/plan.ts';
+import { sha256 } from '../core/ledger-fixtures.ts';
+import { SCOPE } from './bench.ts';
+import { asActivity } from './campaign-bench.ts';
+import { type GateBench, makeGateBench, trainedOn } from './gate-bench.ts';
+import { stepRequest } from './stored-context.ts';
+
+let bench: GateBench;
+beforeAll(async () => {
+  bench = await makeGateBench();
+});
+afterAll(async () => bench.close());
+
+let family = '';
+let families = 0;
+beforeEach(() => {
+  families += 1;
+  family = sha256(`family ${families}`);
+});
+
+const contextOf = (secret = 'secret') => ({
+  ...bench.context,
+  epoch: { ...bench.context.epoch, family, gateSecretId: sha256(secret) },
+});
+const register = async () => readRegister(bench.open, family);
+
+async function screen(
+  campaign: string,
+  { branch = 'b1', secret = 'secret', ports = bench.ports as CampaignPorts } = {},
+): Promise<Challenger> {
+  const { challenger } = await asActivity(
+    makeScreen(() => ports),
+    {
+      ...(await stepRequest(bench.open, contextOf(secret))),
+      scope: { ...SCOPE, campaign },
+      branches: [trainedOn(bench.sets.honest, branch)],
+      select: await bench.measure({ [branch]: { rate: 0.6 } }),
+      harness: bench.harness,
+      diag: bench.sets.honest,
+    },
+  );
+  if (challenger === null) throw new Error('no challenger');
+  return challenger;
+}
+
+/** As the workflow does: a test that was played is not played again. */
+async function promote(campaign: string, challenger: Challenger, rate = 0.7) {
+  const gate =
+    challenger.played ?? (await bench.test(challenger.test, { challenger: rate, incumbent: 0.4 }));
+  const { verdict, entry } = await asActivity(makePromote(bench.portsOf), {
+    ...(await stepRequest(bench.open, contextOf())),
+    scope: { ...SCOPE, campaign },
+    challenger,
+    gate,
+  });
+  if (entry.kind !== 'gate-verdict') throw new Error('no verdict');
+  return { verdict, body: entry.body, isPlayed: challenger.played === null };
+}
+
+const names = Array.from({ length: 10 }, (_, index) => `name-${index}`);
+
+describe('one file under ten names', () => {
+  it('is tested once, and every other name gets that verdict', async () => {
+    const found = [];
+    for (const name of names) found.push(await promote(name, await screen(name)));
+    expect(found.filter(({ isPlayed }) => isPlayed)).toHaveLength(1);
+    const [first] = found;
+    for (const { body, verdict } of found) {
+      expect(body).toEqual(first?.body);
+      expect(verdict.verdict).toBe('promote');
+    }
+    const { tests, verdicts } = await register();
+    expect(tests).toMatchObject([{ test: 1, campaign: 'name-0', alpha: alphaOfTest(0.05, 1) }]);
+    expect(verdicts).toMatchObject([{ test: 1, verdict: 'promote', guard: null }]);
+  });
+
+  it('gives a worse draw no second chance', async () => {
+    await promote('name-0', await screen('name-0'), 0.4);
+    const again = await promote('name-1', await screen('name-1'), 0.9);
+    expect(again.verdict).toMatchObject({ verdict: 'reject', guard: 'no-evidence' });
+  });
+
+  it('is reserved once when all ask at the same time, and only one plays it', async () => {
+    const challengers = await Promise.all(names.map(async (name) => screen(name)));
+    expect(challengers.filter(({ played }) => played === null)).toHaveLength(1);
+    expect((await register()).tests).toHaveLength(1);
+    const other = names.find((name) => name !== challengers[0]?.reservedBy);
+    const waiting = challengers.find(({ played }) => played !== null);
+    if (!other || !waiting) throw new Error('one waits');
+    const { verdict, body } = await promote(other, waiting);
+    expect(verdict).toMatchObject({ verdict: 'no-decision', guard: 'infrastructure' });
+    expect(body.results).toEqual([]);
+    expect((await register()).verdicts).toEqual([]);
+  });
+});
+
+describe('campaigns of a family', () => {
+  it('never get the same test when they reserve at the same time, and share one α', async () => {
+    const all = await Promise.all(
+      names.map(async (name, index) => screen(name, { branch: `b${index}` })),
+    );
+    expect(all.map(({ test }) => test).toSorted((a, b) => a - b)).toEqual(
+      names.map((_, index) => index + 1),
+    );
+    expect(all.map(({ testOfCampaign }) => testOfCampaign)).toEqual(names.map(() => 1));
+    const { tests } = await register();
+    expect(tests.map(({ alpha }) => alpha)).toEqual(
+      tests.map((_, index) => alphaOfTest(0.05, index + 1)),
+    );
+  });
+
+  it('get nothing back for a deleted ledger, with its secret or without', async () => {
+    await screen('lost');
+    const { medium } = bench;
+    for (const key of medium.held.keys())
+      if (key.startsWith('ledger/lost/')) medium.held.delete(key);
+    expect(await readLedger(bench.open, 'lost')).toEqual([]);
+    expect(await screen('lost')).toMatchObject({ test: 1, testOfCampaign: 1, played: null });
+    expect(await screen('lost', { branch: 'b2' })).toMatchObject({ test: 2, testOfCampaign: 2 });
+    // Another secret would draw other problems for the same pair.
+    const anew = await screen('lost', { secret: 'new' });
+    expect(anew).toMatchObject({ test: 1, reservedBy: 'an earlier lost', played: {} });
+    expect((await register()).tests).toHaveLength(2);
+  });
+});
+
+describe('a test that is interrupted', () => {
+  it('is spent once if the worker dies between register and ledger', async () => {
+    const { open } = bench.ports.stores;
+    const dying = new Proxy(open, {
+      get(target, name) {
+        if (name !== 'createManifest') {
+          const value: unknown = Reflect.get(target, name);
+          return typeof value === 'function' ? value.bind(target) : value;
+        }
+        return async (key: string, content: object) => {
+          if (key.startsWith('ledger/') && JSON.stringify(content).includes('test-reserved')) {
+            throw new Error('killed');
+          }
+          return target.createManifest(key, content);
+        };
+      },
+    });
+    const ports = { ...bench.ports, stores: { ...bench.ports.stores, open: dying } };
+    await expect(screen('killed', { ports })).rejects.toThrow('killed');
+    expect(await screen('killed')).toMatchObject({ test: 1, testOfCampaign: 1 });
+    expect((await register()).tests).toHaveLength(1);
+  });
+
+  it('keeps its first verdict and its results if it is played again', async () => {
+    const challenger = await screen('twice');
+    const first = await promote('twice', challenger, 0.4);
+    const second = await promote('twice', challenger, 0.9);
+    expect(second.body).toEqual(first.body);
+    const again = await screen('twice');
+    expect(gateResults(again.played ?? {})).toEqual(first.body.results);
+  });
+});
