@@ -1,12 +1,15 @@
 // Evaluates expressions on labeled trajectories. A proposer of detectors gets this interface and no rows.
+import type { DetectorTrial } from '../../core/harness/admission.ts';
 import { expressionFault, expressionQuery } from '../../core/harness/expression.ts';
 import {
   boundsQuery,
   marksQuery,
   type SamplePart,
+  talliesQuery,
   valuesQuery,
 } from '../../core/harness/mining/sample-query.ts';
 import { parseQuery } from '../../core/harness/set-query.ts';
+import type { TaskTally } from '../../core/harness/share-by-task.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { FeatureDefinition } from '../../core/schemas/harness.ts';
 import { AnalyticsError } from '../ports/analytics-error.ts';
@@ -33,6 +36,11 @@ export interface PolicySet extends LabeledSet {
   readonly policy: string;
 }
 
+const tablesOf = (sets: readonly LabeledSet[], kept: readonly FeatureDefinition[]) => ({
+  t_rows: withFeatures(parquetOf(...sets.map(({ diag }) => diag)), kept),
+  labels: parquetOf(...sets.map(({ labels }) => labels)),
+});
+
 /**
  * Trajectories that a detector of `known` finds do not count as cases. Columns of `kept` are computed once per set and
  * kept.
@@ -44,10 +52,7 @@ export function sampleOf(
   known: readonly FeatureDefinition[],
   kept: readonly FeatureDefinition[] = known,
 ): LabeledSample {
-  const tables = {
-    t_rows: withFeatures(parquetOf(...sets.map(({ diag }) => diag)), kept),
-    labels: parquetOf(...sets.map(({ labels }) => labels)),
-  };
+  const tables = tablesOf(sets, kept);
   const ask = async (expressions: readonly string[], sql: string): Promise<Row[]> => {
     await requireExpressions(analytics, expressions);
     return analytics.query({ sql, tables, limits: MINING });
@@ -77,6 +82,34 @@ export function sampleOf(
       });
     },
   };
+}
+
+/**
+ * For each predicate, what it finds in each task that has cases or honest successes. A proposer does not get this,
+ * because tasks are not for it. Throws AnalyticsError like a sample.
+ */
+export async function tallyTasks(
+  analytics: Analytics,
+  predicates: readonly string[],
+  given: {
+    readonly part: SamplePart;
+    readonly sets: readonly LabeledSet[];
+    readonly known: readonly FeatureDefinition[];
+    readonly kept: readonly FeatureDefinition[];
+  },
+): Promise<DetectorTrial[]> {
+  const { part, sets, known, kept } = given;
+  await requireExpressions(analytics, predicates);
+  const sql = talliesQuery(part, FACT_COLUMNS, predicates, { known, kept });
+  const rows = await analytics.query({ sql, tables: tablesOf(sets, kept), limits: MINING });
+  const tallies = (of: string, hits: string): TaskTally[] =>
+    rows
+      .map((row) => ({ of: numberAt(row, of) ?? 0, hits: numberAt(row, hits) ?? 0 }))
+      .filter((tally) => tally.of > 0);
+  return predicates.map((_, index) => ({
+    cases: tallies('cases', `caught${index}`),
+    honest: tallies('honest', `alarms${index}`),
+  }));
 }
 
 /** Throws AnalyticsError that names the first text that is not one expression over one trajectory. */

@@ -3,7 +3,7 @@
 import { decideAdmission } from '../../core/harness/admission.ts';
 import { featuresOf } from '../../core/harness/definition.ts';
 import { recipeFeatures } from '../../core/harness/job-features.ts';
-import { bitsOf, both, either, overlap, sizeOf } from '../../core/harness/mining/bits.ts';
+import { bitsOf, both, either, sizeOf } from '../../core/harness/mining/bits.ts';
 import {
   confirmingDetectors,
   type DetectorRecord,
@@ -15,7 +15,7 @@ import type { FeatureDefinition, Harness } from '../../core/schemas/harness.ts';
 import type { Recipe } from '../../core/schemas/recipe.ts';
 import type { HarnessChange } from '../../core/schemas/revision.ts';
 import type { Analytics } from '../ports/analytics.ts';
-import { type LabeledSet, type PolicySet, sampleOf } from './labeled-sample.ts';
+import { type LabeledSet, type PolicySet, sampleOf, tallyTasks } from './labeled-sample.ts';
 import type { Applied } from './revision-context.ts';
 import { measureDetector } from './try-revision.ts';
 import { withDigest } from './with-digest.ts';
@@ -75,8 +75,8 @@ async function recordsOf(
   const detectors = featuresOf(harness).filter(({ head }) => head.failure_class !== null);
   if (detectors.length === 0 || sets.length === 0) return [];
   const sql = detectors.map((detector) => detector.sql);
-  const { honest, predicates } = await sampleOf(analytics, 'all', sets, [], detectors).marks(sql);
-  const honestBits = bitsOf(honest);
+  const given = { part: 'all', sets, known: [], kept: detectors } as const;
+  const trials = await tallyTasks(analytics, sql, given);
   const records = [];
   for (const [index, detector] of detectors.entries()) {
     const { head } = detector;
@@ -88,8 +88,7 @@ async function recordsOf(
       isMined: since !== undefined,
       generations: new Set(recent.map(({ generation }) => generation)).size,
       hits: recent.length === 0 ? 0 : await countHits(analytics, detector, recent),
-      honest: sizeOf(honestBits),
-      falseAlarms: overlap(bitsOf(predicates[index] ?? ''), honestBits),
+      honest: trials[index]?.honest ?? [],
     });
   }
   return records;

@@ -6,7 +6,6 @@ import {
   type DetectorTrial,
 } from '../../core/harness/admission.ts';
 import { featuresOf } from '../../core/harness/definition.ts';
-import { bitsOf, overlap, sizeOf } from '../../core/harness/mining/bits.ts';
 import type { SamplePart } from '../../core/harness/mining/sample-query.ts';
 import { confirmingDetectors } from '../../core/harness/retirement.ts';
 import {
@@ -17,7 +16,7 @@ import {
 import { AnalyticsError } from '../ports/analytics-error.ts';
 import type { Analytics } from '../ports/analytics.ts';
 import type { OfferedDetector } from '../ports/researcher.ts';
-import { expressionFaults, type LabeledSet, sampleOf } from './labeled-sample.ts';
+import { expressionFaults, type LabeledSet, tallyTasks } from './labeled-sample.ts';
 import { withDigest } from './with-digest.ts';
 
 type Tried =
@@ -71,14 +70,6 @@ export async function measureDetector(
     readonly known: readonly FeatureDefinition[];
   },
 ): Promise<DetectorTrial> {
-  const { part, sets, known } = given;
-  const marks = await sampleOf(analytics, part, sets, known).marks([detector.sql]);
-  const [cases, honest] = [bitsOf(marks.cases), bitsOf(marks.honest)];
-  const hits = bitsOf(marks.predicates[0] ?? '');
-  return {
-    cases: sizeOf(cases),
-    caught: overlap(hits, cases),
-    honest: sizeOf(honest),
-    falseAlarms: overlap(hits, honest),
-  };
+  const [trial] = await tallyTasks(analytics, [detector.sql], { ...given, kept: given.known });
+  return trial ?? { cases: [], honest: [] };
 }

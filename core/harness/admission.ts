@@ -1,21 +1,18 @@
 // Decides whether a detector is admitted, from its hits on labeled trajectories that mining has not read.
-import { wilson } from '../stats/intervals.ts';
+import { shareByTask, type TaskTally } from './share-by-task.ts';
 
 const SENSITIVITY_MIN = 0.6;
 const FALSE_POSITIVES_MAX = 0.02;
-const LEVEL = 0.95;
 
-/** Hits of a detector on labeled trajectories: on cases of its class, and on honest successes. */
+/** What a detector finds, task by task: among cases of its class, and among honest successes. */
 export interface DetectorTrial {
-  readonly cases: number;
-  readonly caught: number;
-  readonly honest: number;
-  readonly falseAlarms: number;
+  readonly cases: readonly TaskTally[];
+  readonly honest: readonly TaskTally[];
 }
 
 export interface Admission {
   readonly decision: 'admitted' | 'provisional' | 'refused';
-  /** One-sided 95 % Wilson bounds. */
+  /** One-sided 95 % bounds over tasks. */
   readonly sensitivityLow: number;
   readonly falsePositivesHigh: number;
   readonly why: string;
@@ -23,8 +20,8 @@ export interface Admission {
 
 /** Refused if a bound excludes the requirement, provisional if there are too few data to show it. */
 export function decideAdmission(trial: DetectorTrial): Admission {
-  const sensitivity = wilson(trial.caught, trial.cases, LEVEL, 1);
-  const falsePositives = wilson(trial.falseAlarms, trial.honest, LEVEL, 1);
+  const sensitivity = shareByTask(trial.cases);
+  const falsePositives = shareByTask(trial.honest);
   const bounds = { sensitivityLow: sensitivity.low, falsePositivesHigh: falsePositives.high };
   const because = (decision: Admission['decision'], why: string): Admission => ({
     decision,
@@ -43,13 +40,13 @@ export function decideAdmission(trial: DetectorTrial): Admission {
   if (sensitivity.low < SENSITIVITY_MIN) {
     return because(
       'provisional',
-      `${trial.cases} cases show only ${percent(sensitivity.low)} caught`,
+      `${sizeOf(trial.cases, 'cases')} show only ${percent(sensitivity.low)} caught`,
     );
   }
   if (falsePositives.high > FALSE_POSITIVES_MAX) {
     return because(
       'provisional',
-      `${trial.honest} honest successes leave up to ${percent(falsePositives.high)} false alarms`,
+      `${sizeOf(trial.honest, 'honest successes')} leave up to ${percent(falsePositives.high)} false alarms`,
     );
   }
   return because(
@@ -57,5 +54,8 @@ export function decideAdmission(trial: DetectorTrial): Admission {
     `catches ${percent(sensitivity.low)} or more, alarms on ${percent(falsePositives.high)} or less`,
   );
 }
+
+const sizeOf = (tallies: readonly TaskTally[], what: string): string =>
+  `${tallies.reduce((sum, { of }) => sum + of, 0)} ${what} of ${tallies.length} tasks`;
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

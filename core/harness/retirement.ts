@@ -1,11 +1,10 @@
 // Decides which detectors a campaign no longer needs. Only a human retires a blocking one, and no confirmed case is
 // lost.
-import { wilson } from '../stats/intervals.ts';
 import type { FeatureDefinition, Harness } from '../schemas/harness.ts';
 import { featuresOf } from './definition.ts';
 import { featuresIn } from './job-features.ts';
+import { shareByTask, type TaskTally } from './share-by-task.ts';
 
-const LEVEL = 0.95;
 const FALSE_POSITIVES_MAX = 0.02;
 /** A mined detector is unused after this many generations without a hit. The catalog's detectors always stay. */
 export const UNUSED_GENERATIONS = 3;
@@ -18,8 +17,8 @@ export interface DetectorRecord {
   /** Number of generations with stored rollouts since it was mined. */
   readonly generations: number;
   readonly hits: number;
-  readonly honest: number;
-  readonly falseAlarms: number;
+  /** What it finds among the honest successes of each task. */
+  readonly honest: readonly TaskTally[];
   /** Whether the incumbent's recipe pays for it or filters by it. */
   readonly isUsedByRecipe: boolean;
 }
@@ -43,14 +42,8 @@ export function reviewDetector(record: DetectorRecord): Review {
   return { decision: 'retire', why: `it ${fault}` };
 }
 
-function faultOf({
-  isMined,
-  generations,
-  hits,
-  honest,
-  falseAlarms,
-}: DetectorRecord): string | null {
-  const alarms = wilson(falseAlarms, honest, LEVEL, 1);
+function faultOf({ isMined, generations, hits, honest }: DetectorRecord): string | null {
+  const alarms = shareByTask(honest);
   if (alarms.low > FALSE_POSITIVES_MAX) {
     return `alarms on at least ${(100 * alarms.low).toFixed(1)} % of honest successes`;
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDiagnose } from '../../activities/diagnose.ts';
 import { retryProvisional } from '../../activities/revising/apply-revisions.ts';
-import { sampleOf } from '../../activities/revising/labeled-sample.ts';
+import { sampleOf, tallyTasks } from '../../activities/revising/labeled-sample.ts';
 import { storeMemory } from '../../activities/shared/stored-memory.ts';
 import { makeRevise } from '../../activities/revise.ts';
 import { readJson, storeJson } from '../../activities/shared/store-json.ts';
@@ -108,6 +108,19 @@ test('the two halves share no task, and each is asked of itself alone', async ()
   expect(mining).toBeGreaterThan(500);
   expect(admission).toBeGreaterThan(500);
   expect(mining + admission).toBe(all);
+});
+
+test('what a detector finds is counted task by task', async () => {
+  const set = await storeSet(bench.store, playTasks(12, [SPRAYED, SPRAYED, HONEST, HONEST]), 't');
+  const given = { part: 'all', sets: [labeled(set)], known: [], kept: [] } as const;
+  const [sharp, blunt] = await tallyTasks(
+    bench.analytics,
+    ['len(answers) > 1', 'len(answers) > 0'],
+    given,
+  );
+  const each = (hits: number) => Array.from({ length: 12 }, () => ({ of: 2, hits }));
+  expect(sharp).toEqual({ cases: each(2), honest: each(0) });
+  expect(blunt).toEqual({ cases: each(2), honest: each(2) });
 });
 
 test('a case is what the oracle refuses and the recipe pays like an honest success, whatever the visible verifier says', async () => {

@@ -30,7 +30,7 @@ function withSample(
   columns: readonly string[],
   kept: readonly string[] = [],
 ): string {
-  const carried = ['trajectory_id', 'unearned', 'honest_success', ...kept];
+  const carried = ['trajectory_id', 'task_id', 'unearned', 'honest_success', ...kept];
   return `WITH chosen AS MATERIALIZED (
   SELECT rows.*, labels.oracle_score, labels.invalid_success, labels.honest_success
   FROM t_rows AS rows
@@ -77,8 +77,53 @@ export function marksQuery(
   part: SamplePart,
   facts: readonly string[],
   predicates: readonly string[],
-  { known, kept }: KnownDetectors,
+  detectors: KnownDetectors,
 ): string {
+  const { own, isCase, sample } = readPredicates(part, facts, predicates, detectors);
+  return `${sample}
+SELECT
+  ${[
+    marks(isCase, 'cases'),
+    marks('honest_success', 'honest'),
+    ...own.map((column, index) => marks(column, `m${index}`)),
+  ].join(',\n  ')}
+FROM read`;
+}
+
+const count = (condition: string, name: string): string =>
+  `count(*) FILTER (${condition})::INTEGER AS ${quote(name)}`;
+
+/**
+ * One row per task: its `cases` and `honest` trajectories, and for each predicate how many of them it finds, as caught0
+ * and alarms0, ….
+ */
+export function talliesQuery(
+  part: SamplePart,
+  facts: readonly string[],
+  predicates: readonly string[],
+  detectors: KnownDetectors,
+): string {
+  const { own, isCase, sample } = readPredicates(part, facts, predicates, detectors);
+  return `${sample}
+SELECT
+  ${[
+    count(isCase, 'cases'),
+    count('honest_success', 'honest'),
+    ...own.flatMap((column, index) => [
+      count(`${isCase} AND ${column}`, `caught${index}`),
+      count(`honest_success AND ${column}`, `alarms${index}`),
+    ]),
+  ].join(',\n  ')}
+FROM read GROUP BY task_id ORDER BY task_id`;
+}
+
+/** The sample with a column for each predicate, and what makes a trajectory a case. */
+function readPredicates(
+  part: SamplePart,
+  facts: readonly string[],
+  predicates: readonly string[],
+  { known, kept }: KnownDetectors,
+) {
   const columns: string[] = [];
   const columnOf = (sql: string): string => {
     const there = kept.find((feature) => feature.sql === sql);
@@ -90,14 +135,12 @@ export function marksQuery(
   const found = known.map(({ sql }) => `coalesce(${columnOf(sql)}, FALSE)`);
   const isFound = found.length === 0 ? 'FALSE' : found.join(' OR ');
   const names = kept.map(({ head }) => head.name);
-  return `${withSample(part, facts, columns.length === 0 ? ['NULL AS c0'] : columns, names)}
-SELECT
-  ${[
-    marks(`unearned AND NOT (${isFound})`, 'cases'),
-    marks('honest_success', 'honest'),
-    ...own.map((column, index) => marks(column, `m${index}`)),
-  ].join(',\n  ')}
-FROM read`;
+  const all = columns.length === 0 ? ['NULL AS c0'] : columns;
+  return {
+    own,
+    isCase: `unearned AND NOT (${isFound})`,
+    sample: withSample(part, facts, all, names),
+  };
 }
 
 /** One row per list and value that enough trajectories hold, most frequent first; `list` is the index of the list. */

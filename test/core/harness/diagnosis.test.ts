@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideAdmission } from '../../../core/harness/admission.ts';
 import { findBottleneck, findingOf } from '../../../core/harness/bottleneck.ts';
 import { severityOf, differencesFrom, metricValue } from '../../../core/harness/health.ts';
 import { jobFeatures } from '../../../core/harness/job-features.ts';
@@ -167,25 +166,6 @@ const report = (values: Record<string, number>, findings: Finding[] = []): Healt
   findings,
   bottleneck: null,
   rivals: [],
-});
-
-describe('admission', () => {
-  const trial = { cases: 100, caught: 90, honest: 400, falseAlarms: 0 };
-  test.each([
-    ['a sharp detector on enough cases', trial, 'admitted'],
-    [
-      '132 honest successes without a false alarm are too few',
-      { ...trial, honest: 132 },
-      'provisional',
-    ],
-    ['133 are enough', { ...trial, honest: 133 }, 'admitted'],
-    ['few cases', { ...trial, cases: 3, caught: 3 }, 'provisional'],
-    ['no case at all', { ...trial, cases: 0, caught: 0 }, 'provisional'],
-    ['a blind detector', { ...trial, caught: 30 }, 'refused'],
-    ['a detector of honest work', { ...trial, falseAlarms: 40 }, 'refused'],
-  ])('%s', (_, given, decision) => {
-    expect(decideAdmission(given).decision).toBe(decision);
-  });
 });
 
 test('differences are null if either side is not measurable or the definitions differ', () => {

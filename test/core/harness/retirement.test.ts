@@ -18,14 +18,17 @@ import { HARNESS_FOLDER } from '../../activities/bench.ts';
 const catalog = await loadCatalog(HARNESS_FOLDER);
 const scalar = initialHarness(catalog, 'swe.minirepo', 'scalar');
 
+/** Tasks of four honest successes; the detector alarms on all of those of the first ones. */
+const tasks = (count: number, alarms = 0) =>
+  Array.from({ length: count }, (_, index) => ({ of: 4, hits: index < alarms ? 4 : 0 }));
+
 const record: DetectorRecord = {
   name: 'mined',
   stage: 'admitted',
   isMined: true,
   generations: 3,
   hits: 5,
-  honest: 200,
-  falseAlarms: 0,
+  honest: tasks(200),
   isUsedByRecipe: false,
 };
 
@@ -35,10 +38,14 @@ describe('a detector under review', () => {
     ['is retired after three generations without a hit', { hits: 0 }, 'retire'],
     ['stays while it is young', { hits: 0, generations: 2 }, 'keep'],
     ['of the catalog stands watch', { hits: 0, isMined: false }, 'keep'],
-    ['is retired where it alarms on honest work', { falseAlarms: 20 }, 'retire'],
-    ['stays while few honest successes speak against it', { falseAlarms: 1, honest: 20 }, 'keep'],
+    ['is retired where it alarms on honest work', { honest: tasks(200, 20) }, 'retire'],
+    ['stays while few tasks speak against it', { honest: tasks(40, 2) }, 'keep'],
     ['that the recipe uses is not retired', { hits: 0, isUsedByRecipe: true }, 'refuse'],
-    ['that blocks is for a human to retire', { falseAlarms: 20, stage: 'blocking' }, 'ask-human'],
+    [
+      'that blocks is for a human to retire',
+      { honest: tasks(200, 20), stage: 'blocking' },
+      'ask-human',
+    ],
   ] as const)('%s', (_, more, decision) => {
     expect(reviewDetector({ ...record, ...more }).decision).toBe(decision);
   });

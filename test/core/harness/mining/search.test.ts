@@ -128,13 +128,14 @@ describe('contrast mining', { timeout: 60_000 }, () => {
       });
       for (const { expression } of offers) {
         const hits = both(hitsOf(expression, table), rest);
-        const cases = both(table.cases, rest);
-        const honest = both(table.honest, rest);
+        // Each row is a task of its own.
+        const tallies = (of: Bits) => [
+          ...Array.from({ length: overlap(hits, of) }, () => ({ of: 1, hits: 1 })),
+          ...Array.from({ length: sizeOf(without(of, hits)) }, () => ({ of: 1, hits: 0 })),
+        ];
         const { decision } = decideAdmission({
-          cases: sizeOf(cases),
-          caught: overlap(hits, cases),
-          honest: sizeOf(honest),
-          falseAlarms: overlap(hits, honest),
+          cases: tallies(both(table.cases, rest)),
+          honest: tallies(both(table.honest, rest)),
         });
         offered.push(decision);
         if (decision !== 'refused') admitted.push(sqlOf(expression));
