@@ -19,13 +19,15 @@ const seedsOf = (config: Pick<CampaignConfig, 'seed'>, generation: number): Job[
 });
 
 type WithEvaluation = Pick<CampaignConfig, 'evaluation'>;
+type WithName = Pick<CampaignConfig, 'evaluation' | 'name'>;
 
 const file = (ref: ArtifactRef) => ({ ref, tree: false });
 const tree = (ref: ArtifactRef) => ({ ref, tree: true });
 
 /** The tasks of SELECT and CANARY; `screenPlan` counts the rows that must come back. */
-export const selectSpec = (config: WithEvaluation, labelSets: string[], policies: string[]) => ({
+export const selectSpec = (config: WithName, labelSets: string[], policies: string[]) => ({
   mode: 'select' as const,
+  streams_of: config.name,
   label_sets: labelSets,
   policies,
   select: { tasks: config.evaluation.select_tasks, samples: config.evaluation.select_samples },
@@ -163,6 +165,7 @@ export function planGate(
     },
     spec: {
       mode: 'gate',
+      streams_of: config.name,
       test: challenger.test,
       promotion: { tasks: promotion_tasks, samples: promotion_samples },
       category_tasks,

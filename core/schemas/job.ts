@@ -84,6 +84,9 @@ export const rolloutSpecSchema = z.strictObject({
   diag: taskSetSchema,
 });
 
+/** Two campaigns of one seed may share a gate secret, and must not share their problems. */
+const streamsOfSchema = z.string().min(1).describe('campaign whose name keys the streams');
+
 const decodingSchema = z.strictObject({
   max_tokens: z.int().min(4),
   temperature: z.number().gt(0).max(4),
@@ -99,6 +102,7 @@ const labelSchema = z.strictObject({
 /** Labels the branches' DIAG sets and plays SELECT and CANARY for every listed policy. */
 const selectSchema = z.strictObject({
   mode: z.literal('select'),
+  streams_of: streamsOfSchema,
   label_sets: z.array(z.string()),
   policies: z.array(z.string()).min(1),
   select: taskSetSchema,
@@ -109,6 +113,7 @@ const selectSchema = z.strictObject({
 /** Plays test `test` of the gate: PROMOTION, then per-category extras, for challenger and incumbent. */
 const gateSchema = z.strictObject({
   mode: z.literal('gate'),
+  streams_of: streamsOfSchema,
   test: z.int().min(1),
   promotion: taskSetSchema,
   category_tasks: z.int().min(1).describe('problems per category, those of PROMOTION included'),

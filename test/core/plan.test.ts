@@ -104,7 +104,8 @@ describe('the evaluation of branches', () => {
   const { inputs, spec } = planSelect(context, branches);
 
   it('plays every branch and the incumbent', () => {
-    expect(spec).toMatchObject({ mode: 'select', policies: ['incumbent', 'b0', 'b1'] });
+    expect(spec).toMatchObject({ mode: 'select', streams_of: config.name });
+    expect(spec).toMatchObject({ policies: ['incumbent', 'b0', 'b1'] });
     expect(Object.keys(inputs).filter((name) => name.startsWith('policies/'))).toEqual([
       'policies/incumbent',
       'policies/b0',
@@ -129,7 +130,7 @@ describe('the evaluation of branches', () => {
 
 it("the gate's test identifies its stream by number and plays only challenger and incumbent", () => {
   const { spec, inputs } = planGate(context, challenger);
-  expect(spec).toMatchObject({ mode: 'gate', test: 7 });
+  expect(spec).toMatchObject({ mode: 'gate', test: 7, streams_of: config.name });
   expect(inputs).toEqual({
     'policies/challenger': { ref: b1.candidate.policy, tree: true },
     'policies/incumbent': { ref: context.incumbent.policy, tree: true },

@@ -42,7 +42,7 @@ def run_select(job: JobDir) -> dict:
     secret = gate_secret()
     for name in job.spec["label_sets"]:
         label_set(job, name)
-    key = (job.seeds["generation"], job.seeds["replicate"])
+    key = (job.spec["streams_of"], job.seeds["generation"], job.seeds["replicate"])
     campaign, policies = job.seeds["campaign"], load_policies(job, job.spec["policies"])
     select = TaskStream(job.domain, campaign, "SELECT", key)
     items = draw_items(job, select, "select", job.spec["select"])
@@ -62,7 +62,8 @@ def run_gate(job: JobDir) -> dict:
     """PROMOTION, then more problems of each category that has fewer than `category_tasks`."""
     secret, test, spec = gate_secret(), job.spec["test"], job.spec
     campaign, policies = job.seeds["campaign"], load_policies(job, ["challenger", "incumbent"])
-    stream = TaskStream(job.domain, campaign, "PROMOTION", ("promotion", test), secret)
+    owner = job.spec["streams_of"]
+    stream = TaskStream(job.domain, campaign, "PROMOTION", (owner, "promotion", test), secret)
     promotion = draw_items(job, stream, f"promotion/{test}", spec["promotion"])
     extras = []
     for category in job.domain.categories:
@@ -70,7 +71,7 @@ def run_gate(job: JobDir) -> dict:
         missing = spec["category_tasks"] - sum(task.category == category for task, _ in drawn)
         if missing <= 0:
             continue
-        key = ("category", test, category)
+        key = (owner, "category", test, category)
         stream = TaskStream(job.domain, campaign, "PROMOTION", key, secret)
         size = {"tasks": missing, "samples": spec["promotion"]["samples"]}
         extras.append(draw_items(job, stream, f"category/{test}/{category}", size, category))

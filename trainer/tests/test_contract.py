@@ -27,7 +27,11 @@ def refused(path: Path) -> str:
         ("rollout", changed(ROLLOUT, diag__tasks=0), ["spec/diag/tasks", "0"]),
         ("evaluate", {"mode": "label", "sets": []}, ["spec/sets"]),
         ("evaluate", {"mode": "play"}, ["spec/mode", "'play' is not one of label, select"]),
-        ("evaluate", {"mode": "gate", "decoding": DECODING}, ["'test' is a required"]),
+        (
+            "evaluate",
+            {"mode": "gate", "streams_of": "demo", "decoding": DECODING},
+            ["'test' is a required"],
+        ),
         ("fly", {}, ["kind", "'fly' is not one of warmup"]),
         ("warmup", changed(WARMUP, mix={"sloppy": 0.5}), ["spec/mix/sloppy", "unmarked"]),
         ("warmup", changed(WARMUP, policy__context_length=16), ["context_length"]),
@@ -89,6 +93,7 @@ def test_evaluation_without_the_secret_names_the_variable(
     monkeypatch.delenv("EVO_GATE_SECRET_FILE", raising=False)
     spec = {
         "mode": "gate",
+        "streams_of": "demo",
         "test": 1,
         "promotion": {"tasks": 1, "samples": 1},
         "category_tasks": 1,

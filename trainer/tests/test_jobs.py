@@ -14,6 +14,7 @@ from tests.jobs import DECODING, FEATURES, TRAIN, changed, outputs, result, run,
 
 SELECT = {
     "mode": "select",
+    "streams_of": "demo",
     "label_sets": ["b0"],
     "policies": ["incumbent", "b0"],
     "select": {"tasks": 12, "samples": 2},
@@ -166,6 +167,7 @@ def test_canaries_have_no_true_score(selected: Path):
 def test_the_gate_tops_up_categories_under_common_random_numbers(tmp_path: Path, policy: Path):
     spec = {
         "mode": "gate",
+        "streams_of": "demo",
         "test": 1,
         "promotion": {"tasks": 12, "samples": 2},
         "category_tasks": 5,
@@ -186,6 +188,10 @@ def test_the_gate_tops_up_categories_under_common_random_numbers(tmp_path: Path,
     again = stage(tmp_path / "again", "evaluate", spec, names)
     run(again)
     assert outputs(again) == outputs(job)
+    other = stage(tmp_path / "other", "evaluate", {**spec, "streams_of": "other"}, names)
+    run(other)
+    lengths = "list(token_count ORDER BY stream, item, sample, policy) FROM t"
+    assert rows(other / "sealed" / "*.parquet", lengths) != rows(sealed, lengths)
 
 
 def test_the_gates_streams_follow_the_test():
