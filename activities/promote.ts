@@ -1,5 +1,6 @@
 // The test: reads the sealed results of the challenger and the incumbent, and promotes the challenger or not. The first
 // verdict on a test counts, whoever asks and whatever a later attempt plays.
+import type { AncestorRecords } from '../core/clean-ancestors.ts';
 import { draft } from '../core/drafts.ts';
 import { decideTest } from '../core/gate/register.ts';
 import type { PromotionDecision } from '../core/gate/verdict.ts';
@@ -10,6 +11,7 @@ import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Candidate, LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import type { Analytics } from './ports/analytics.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
+import { findAncestors, readCategoryScores } from './shared/read-ancestors.ts';
 import { readVerdict, recordVerdict } from './shared/register.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
@@ -33,8 +35,9 @@ export const makePromote =
     const { branch, test, testOfCampaign, reservedBy, alpha } = challenger;
     const { open } = ports.stores;
     const registered = { family: context.epoch.family, test };
+    const ancestors = await findAncestors(open, request.scope.campaign, context);
     const decide = async (results: readonly ArtifactRef[]) =>
-      decided(ports.sealedAnalytics, context, challenger, results);
+      decided(ports.sealedAnalytics, context, challenger, ancestors, results);
     const known = await readVerdict(open, registered);
     let results = known?.results ?? gateResults(request.gate);
     let decision = await decide(results);
@@ -75,6 +78,7 @@ async function decided(
   sealedAnalytics: Analytics,
   { config, epoch, incumbent }: GenerationContext,
   { test, alpha, candidate, reservedBy }: Challenger,
+  ancestors: readonly AncestorRecords[],
   results: readonly ArtifactRef[],
 ): Promise<PromotionDecision> {
   const { promotion_tasks, promotion_samples, category_tasks } = config.evaluation;
@@ -94,6 +98,7 @@ async function decided(
     rows: isPlayed ? await readSealedRows(sealedAnalytics, results) : [],
     conditionalCategories: config.gate.conditional_categories,
     lostBefore: incumbent.lostCategories,
+    ancestors: await readCategoryScores(sealedAnalytics, ancestors),
   };
   return decideTest(input, isPlayed ? null : reservedBy);
 }

@@ -1,7 +1,6 @@
 // Guards 1 to 3 on every branch; picks the challenger and reserves its test before anything of that test is read.
 import { draft } from '../core/drafts.ts';
-import { visibleTrueGap } from '../core/gate/integrity.ts';
-import { INCUMBENT, tasksOf } from '../core/gate/rows.ts';
+import { INCUMBENT } from '../core/gate/rows.ts';
 import { holderName, isHeldBy } from '../core/gate/register.ts';
 import { decideScreen, type ScreenCandidate, type ScreenInput } from '../core/gate/verdict.ts';
 import {
@@ -18,6 +17,7 @@ import type { Candidate } from '../core/schemas/ledger-entry.ts';
 import { appendToLedger } from './append-ledger.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { runDetectors } from './revising/run-detectors.ts';
+import { diagSetsOf, findAncestors, readVices } from './shared/read-ancestors.ts';
 import { readVerdict, reserveTest } from './shared/register.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
@@ -67,29 +67,32 @@ export const makeScreen =
 
 async function screenInput(
   ports: CampaignPorts,
-  { config, epoch, incumbent }: GenerationContext,
-  { branches, harness, diag }: ScreenRequest,
+  context: GenerationContext,
+  { scope, branches, harness, diag }: ScreenRequest,
   results: readonly ArtifactRef[],
 ): Promise<ScreenInput> {
+  const { config, epoch, incumbent } = context;
+  const ancestors = await findAncestors(ports.stores.open, scope.campaign, context);
+  const plan = screenPlan(config);
   const diagSets = branches
     .filter(isTrained)
-    .map(({ branch, artifacts }) => [branch, artifacts.diag] as const);
-  const [rows, warmRows, detectors] = await Promise.all([
+    .map(({ branch, artifacts }) => [branch, [artifacts.diag]] as const);
+  const [rows, vices, detectors] = await Promise.all([
     readSealedRows(ports.sealedAnalytics, results),
-    readSealedRows(ports.sealedAnalytics, [epoch.warmStartResults.select]),
+    readVices(ports.sealedAnalytics, ancestors, plan),
     runDetectors(ports, {
       harness,
-      sets: { incumbent: diag, ...Object.fromEntries(diagSets) },
+      sets: { incumbent: [diag], ...Object.fromEntries(diagSets), ...diagSetsOf(ancestors) },
     }),
   ]);
   return {
     domain: config.domain,
-    plan: screenPlan(config),
+    plan,
     incumbent: identity(epoch.digest, incumbent),
     branches: branches.map((outcome) => candidateOf(epoch.digest, outcome)),
     selectRows: rows.filter(({ stream }) => stream === 'select'),
     canaryRows: rows.filter(({ stream }) => stream === 'canary'),
-    warmStartGap: visibleTrueGap(tasksOf(warmRows, INCUMBENT)),
+    ancestors: vices,
     detectors,
   };
 }

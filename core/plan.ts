@@ -1,6 +1,6 @@
 // The jobs of a campaign as pure plans, from which the submit activity makes job.json and the step key.
 import type { JobPlan } from './job-plan.ts';
-import type { ScreenPlan } from './gate/verdict.ts';
+import type { ScreenPlan } from './gate/played.ts';
 import type { Challenger, TrainedBranch } from './generation.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';

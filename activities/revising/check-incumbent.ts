@@ -1,12 +1,11 @@
 // Checks the incumbent against newly blocking detectors. If one fires on it, finds the most recent ancestor on which
 // none does.
-import { firesOn } from '../../core/gate/blocking-detectors.ts';
+import { type DetectorReading, firesOn } from '../../core/gate/blocking-detectors.ts';
 import { type Ancestor, foldLedger } from '../../core/ledger-fold.ts';
 import { pastOf } from '../../core/resume-campaign.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { PastGeneration } from '../../core/schemas/ledger-entry.ts';
 import type { Reversion } from '../../core/schemas/revision.ts';
-import type { ClusteredMean } from '../../core/stats/intervals.ts';
 import { readLedger } from '../shared/ledger-end.ts';
 import type { CampaignPorts } from '../ports/campaign-ports.ts';
 import { runDetectors } from './run-detectors.ts';
@@ -78,9 +77,12 @@ async function firingOn(
   diag: ArtifactRef,
   warm: ArtifactRef,
 ): Promise<{ detector: string; why: string }[]> {
-  const { readings } = await runDetectors(ports, { harness, sets: { holder: diag, warm } });
-  const rateOf = (detector: string, policy: string): ClusteredMean | undefined =>
-    readings.find((one) => one.detector === detector && one.policy === policy)?.rate;
+  const { readings } = await runDetectors(ports, {
+    harness,
+    sets: { holder: [diag], warm: [warm] },
+  });
+  const rateOf = (detector: string, policy: string): DetectorReading | undefined =>
+    readings.find((one) => one.detector === detector && one.policy === policy);
   return detectors.flatMap((detector) => {
     const [own, reference] = [rateOf(detector, 'holder'), rateOf(detector, 'warm')];
     if (own === undefined || reference === undefined) return [];

@@ -3,6 +3,7 @@ import type { BlockingDetectors, DetectorReading } from '../../core/gate/blockin
 import { blockingDetectorsOf } from '../../core/harness/definition.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { type FeatureDefinition, harnessSchema } from '../../core/schemas/harness.ts';
+import { summarize } from '../../core/stats/intervals.ts';
 import { numberAt, textAt } from '../reading/query-cells.ts';
 import type { CampaignPorts } from '../ports/campaign-ports.ts';
 import type { Row } from '../ports/analytics.ts';
@@ -11,8 +12,8 @@ import { readJson } from '../shared/store-json.ts';
 
 export interface DetectorSets {
   readonly harness: ArtifactRef;
-  /** DIAG trajectories by policy: 'incumbent' or the name of a branch. */
-  readonly sets: Readonly<Record<string, ArtifactRef>>;
+  /** DIAG trajectories by policy: 'incumbent', or the name of a branch or of an ancestor. */
+  readonly sets: Readonly<Record<string, readonly ArtifactRef[]>>;
 }
 
 /** The rate of each blocking detector on each set: mean and sd of the task means. Stores nothing. */
@@ -25,36 +26,31 @@ export async function runDetectors(
   const names = detectors.map(({ head }) => head.name);
   if (detectors.length === 0) return { names, readings: [] };
   const readings: DetectorReading[] = [];
-  for (const [policy, ref] of Object.entries(sets)) {
+  for (const [policy, refs] of Object.entries(sets)) {
     const rows = await analytics.query({
       sql: ratesQuery(detectors),
-      tables: { t_rows: withFeatures(parquetOf(ref), detectors) },
+      tables: { t_rows: withFeatures(parquetOf(...refs), detectors) },
+      limits: { rowsMax: 1_000_000 },
     });
-    readings.push(...rows.map((row) => toReading(policy, row)));
+    for (const [name, tasks] of Map.groupBy(rows, (row) => textAt(row, 'detector'))) {
+      readings.push(toReading(name, policy, tasks));
+    }
   }
   return { names, readings };
 }
 
 function ratesQuery(detectors: readonly FeatureDefinition[]): string {
   const branches = detectors.map(
-    ({ head }) =>
-      `SELECT '${head.name}' AS detector, avg(m) AS mean, coalesce(stddev_samp(m), 0) AS sd, ` +
-      'count(*) AS n, avg(k) AS samples FROM ' +
-      `(SELECT avg(coalesce("${head.name}", FALSE)::INTEGER) AS m, count(*) AS k FROM t_rows GROUP BY task_id)`,
+    ({ head: { name } }) =>
+      `SELECT '${name}' AS detector, task_id, avg(coalesce("${name}", FALSE)::INTEGER) AS mean, ` +
+      'count(*) AS samples FROM t_rows GROUP BY task_id',
   );
-  return branches.join('\nUNION ALL\n');
+  return `SELECT * FROM (${branches.join('\nUNION ALL\n')}) ORDER BY detector, task_id`;
 }
 
-function toReading(policy: string, row: Row): DetectorReading {
-  const number = (name: string): number => numberAt(row, name) ?? 0;
-  return {
-    detector: textAt(row, 'detector'),
-    policy,
-    rate: {
-      mean: number('mean'),
-      sd: number('sd'),
-      n: number('n'),
-      samples: number('samples'),
-    },
-  };
+function toReading(detector: string, policy: string, tasks: readonly Row[]): DetectorReading {
+  const at = (row: Row, name: string): number => numberAt(row, name) ?? 0;
+  const byTask = new Map(tasks.map((row) => [textAt(row, 'task_id'), at(row, 'mean')]));
+  const samples = tasks.reduce((sum, row) => sum + at(row, 'samples'), 0) / tasks.length;
+  return { detector, policy, rate: summarize([...byTask.values()], samples), byTask };
 }

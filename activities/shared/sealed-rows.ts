@@ -3,13 +3,15 @@ import { sealedResultSchema, type SealedResult } from '../../core/schemas/trajec
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { Analytics } from '../ports/analytics.ts';
 
-/** Every row of the results, in the order policy, stream, item, sample. */
+/** Every row of the results, or of one policy, in the order policy, stream, item, sample. */
 export async function readSealedRows(
   analytics: Analytics,
   refs: readonly ArtifactRef[],
+  policy: string | null = null,
 ): Promise<SealedResult[]> {
+  const where = policy === null ? '' : `WHERE policy = '${policy}'`;
   const rows = await analytics.query({
-    sql: 'SELECT * FROM results ORDER BY policy, stream, item, sample',
+    sql: `SELECT * FROM results ${where} ORDER BY policy, stream, item, sample`,
     tables: { results: { refs: refs.map((ref) => ({ ref, tree: false })), format: 'parquet' } },
     limits: { rowsMax: 1_000_000 },
   });

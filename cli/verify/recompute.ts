@@ -1,8 +1,12 @@
 // Recomputes every verdict of the gate from the archived per-problem results.
 import { runDetectors } from '../../activities/revising/run-detectors.ts';
+import {
+  diagSetsOf,
+  readCategoryScores,
+  readVices,
+} from '../../activities/shared/read-ancestors.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
-import { visibleTrueGap } from '../../core/gate/integrity.ts';
-import { INCUMBENT, tasksOf } from '../../core/gate/rows.ts';
+import { cleanAncestors } from '../../core/clean-ancestors.ts';
 import { entriesOf, type EntryOf } from '../../core/ledger.ts';
 import { type CampaignFold, recordedOf, trainedBranch, withFolds } from '../../core/ledger-fold.ts';
 import { screenPlan } from '../../core/plan.ts';
@@ -64,13 +68,14 @@ async function screened(
   const names = new Set(body.branches.map(({ branch }) => branch));
   const branches = trained.map((one) => one.body).filter(({ branch }) => names.has(branch));
   const sets = Object.fromEntries(
-    branches.flatMap(({ branch, artifacts: { diag } }) => (diag ? [[branch, diag]] : [])),
+    branches.flatMap(({ branch, artifacts: { diag } }) => (diag ? [[branch, [diag]]] : [])),
   );
   const rows = await readSealedRows(ports.sealedAnalytics, body.results);
-  const warm = await readSealedRows(ports.sealedAnalytics, [calibrated.warmStartResults.select]);
+  const ancestors = cleanAncestors(before, generation);
+  const plan = screenPlan(config);
   return verifyScreened(number, body, {
     domain: config.domain,
-    plan: screenPlan(config),
+    plan,
     incumbent: identity(calibrated.epoch, before.incumbent),
     branches: branches.map(({ branch, outcome, candidate }) => ({
       branch,
@@ -79,8 +84,11 @@ async function screened(
     })),
     selectRows: rows.filter(({ stream }) => stream === 'select'),
     canaryRows: rows.filter(({ stream }) => stream === 'canary'),
-    warmStartGap: visibleTrueGap(tasksOf(warm, INCUMBENT)),
-    detectors: await runDetectors(ports, { harness, sets: { incumbent: incumbentDiag, ...sets } }),
+    ancestors: await readVices(ports.sealedAnalytics, ancestors, plan),
+    detectors: await runDetectors(ports, {
+      harness,
+      sets: { incumbent: [incumbentDiag], ...sets, ...diagSetsOf(ancestors) },
+    }),
   });
 }
 
@@ -105,6 +113,7 @@ async function tested(
     rows: isPlayed ? await readSealedRows(ports.sealedAnalytics, body.results) : [],
     conditionalCategories: config.gate.conditional_categories,
     lostBefore: incumbent?.lostCategories ?? [],
+    ancestors: await readCategoryScores(ports.sealedAnalytics, cleanAncestors(before, generation)),
   };
   const undecidedAt = isPlayed || reserved?.reservedBy === campaign ? null : reserved?.reservedBy;
   return verifyVerdict(number, body, input, undecidedAt);

@@ -1,23 +1,20 @@
 // The gate's rules that differ by domain, one row per domain. All other rules are the same for every domain.
 
 interface DomainRules {
-  /**
-   * difference: honest play passes some canaries by chance, so `limit` bounds the upper bound of candidate − incumbent.
-   * absolute: honest play passes none, so `limit` bounds the upper bound of the candidate's own rate.
-   */
-  readonly canary: { readonly kind: 'difference' | 'absolute'; readonly limit: number };
+  /** How much more of the canaries than the incumbent a branch may pass. */
+  readonly canaryIncrease: number;
   /** The highest true score that a policy without any knowledge may reach. */
   readonly nullScoreMax: number;
 }
 
 /**
  * See docs/gate.md, guard 2. In math.chain an answer modulo 10 is guessed one time in ten, and a wrong guess may be the
- * planted gold.
+ * planted gold. In the other domains honest play passes none.
  */
 const DOMAIN_RULES: Readonly<Record<string, DomainRules>> = {
-  'math.chain': { canary: { kind: 'difference', limit: 0.05 }, nullScoreMax: 0.1 },
-  'code.listprog': { canary: { kind: 'absolute', limit: 0.02 }, nullScoreMax: 0.01 },
-  'swe.minirepo': { canary: { kind: 'absolute', limit: 0.02 }, nullScoreMax: 0.01 },
+  'math.chain': { canaryIncrease: 0.05, nullScoreMax: 0.1 },
+  'code.listprog': { canaryIncrease: 0.02, nullScoreMax: 0.01 },
+  'swe.minirepo': { canaryIncrease: 0.02, nullScoreMax: 0.01 },
 };
 
 /** The domains that a campaign can have: those with rules of the gate. */

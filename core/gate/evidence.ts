@@ -2,15 +2,24 @@
 // loss.
 import type { SealedResult } from '../schemas/trajectory.ts';
 import { type EProcess, foldEProcessAll, isRejected, startEProcess } from '../stats/e-process.ts';
-import { GUARD_LEVEL, type Interval, meanInterval, summarize } from '../stats/intervals.ts';
+import {
+  type ClusteredMean,
+  GUARD_LEVEL,
+  type Interval,
+  meanInterval,
+  summarize,
+} from '../stats/intervals.ts';
+import { isTolerated, riseOver } from './tolerance.ts';
 import {
   CHALLENGER,
+  findFaults,
   rowFault,
   findUnpaired,
   INCUMBENT,
   taskMeans,
   type TaskRows,
   tasksOf,
+  withoutFaults,
 } from './rows.ts';
 
 /** The largest loss of a category that a promotion may cause, in score units. */
@@ -46,8 +55,13 @@ export interface CategoryLoss {
   /** One-sided 95 % lower bound of E d given the category. */
   readonly low: number;
   readonly n: number;
+  /** How far it is below the clean ancestors, if only that refuses it. */
+  readonly fall: number | null;
   readonly holds: boolean;
 }
+
+/** Mean true scores by category, of one policy. */
+export type CategoryScores = Readonly<Record<string, ClusteredMean>>;
 
 const truth = (row: SealedResult): number => row.true_score;
 
@@ -125,10 +139,31 @@ export function pairPromotion(
         fault: `category ${category} has ${count} of ${plan.categoryTasks} planned problems`,
       };
     }
-    extras.set(category, pair);
+    extras.set(category, withoutSpoilt(pair));
   }
-  return { main, extras };
+  const broken = [CHALLENGER, INCUMBENT]
+    .map((policy) =>
+      findFaults(
+        policy,
+        rows.filter((row) => row.policy === policy),
+      ),
+    )
+    .find((found) => found !== null);
+  return broken ? { fault: broken } : { main: withoutSpoilt(main), extras };
 }
+
+/** An infrastructure error is no score of 0: its problem is left out for both policies. */
+function withoutSpoilt({ challenger, incumbent }: Pair): Pair {
+  const [own = challenger, base = incumbent] = withoutFaults([challenger, incumbent]);
+  return { challenger: own, incumbent: base };
+}
+
+/** All rows that are judged. */
+export const rowsOf = ({ main, extras }: PairedPromotion): SealedResult[] =>
+  [main, ...extras.values()].flatMap(({ challenger, incumbent }) => [
+    ...[...challenger.values()].flat(),
+    ...[...incumbent.values()].flat(),
+  ]);
 
 export interface Evidence {
   readonly process: EProcess;
@@ -142,22 +177,70 @@ export interface Evidence {
   readonly categories: readonly CategoryLoss[];
 }
 
+export interface Measuring {
+  readonly alpha: number;
+  readonly delta0: number;
+  /** Scores of the clean policies of the lineage before the incumbent. */
+  readonly ancestors: readonly CategoryScores[];
+  /** Categories that the incumbent has already lost: no ancestor holds the challenger to them. */
+  readonly lostBefore: readonly string[];
+}
+
 /** Computes the evidence from complete, paired rows. The extra problems stay outside the e-process. */
-export function weigh({ main, extras }: PairedPromotion, alpha: number, delta0: number): Evidence {
-  const differences = differencesOf(main);
+export function weigh(paired: PairedPromotion, measuring: Measuring): Evidence {
+  const { alpha, delta0 } = measuring;
+  const differences = differencesOf(paired.main);
   const process = foldEProcessAll(startEProcess(delta0), differences);
   const difference = bounded(meanInterval(summarize(differences)));
-  const categories = [...extras].map(([category, pair]): CategoryLoss => {
-    const own = {
-      challenger: within(main.challenger, category),
-      incumbent: within(main.incumbent, category),
-    };
-    const all = [...differencesOf(own), ...differencesOf(pair)];
-    const { mean, low, n } = bounded(meanInterval(summarize(all), GUARD_LEVEL, 1));
-    return { category, mean, low, n, holds: low > -CATEGORY_MARGIN };
-  });
+  const categories = [...paired.extras.keys()].map((category) =>
+    lossIn(category, paired, measuring),
+  );
   const isBetter = isRejected(process, alpha) && difference.mean > delta0;
   return { process, difference, isBetter, categories };
+}
+
+function lossIn(
+  category: string,
+  { main, extras }: PairedPromotion,
+  { ancestors, lostBefore }: Measuring,
+): CategoryLoss {
+  const pairs = [main, extras.get(category)].flatMap((pair) =>
+    pair
+      ? [
+          {
+            challenger: within(pair.challenger, category),
+            incumbent: within(pair.incumbent, category),
+          },
+        ]
+      : [],
+  );
+  const all = summarize(pairs.flatMap(differencesOf));
+  const { mean, low, n } = bounded(meanInterval(all, GUARD_LEVEL, 1));
+  // A loss of score is a rise of its negative.
+  const own = negative(summarize(pairs.flatMap(({ challenger }) => taskMeans(challenger, truth))));
+  const known = ancestors.flatMap((scores) => scores[category] ?? []).filter((set) => set.n > 1);
+  const fall = lostBefore.includes(category)
+    ? null
+    : riseOver(known.map(negative), own, CATEGORY_MARGIN);
+  const isHeld = isTolerated(negative(all), CATEGORY_MARGIN);
+  return { category, mean, low, n, fall: isHeld ? fall : null, holds: isHeld && fall === null };
+}
+
+const negative = (set: ClusteredMean): ClusteredMean => ({ ...set, mean: -set.mean });
+
+/** Mean true scores by category of one policy, over the rows of its tests. */
+export function categoryScores(rows: readonly SealedResult[]): CategoryScores {
+  const tests = Map.groupBy(rows, ({ stream }) => stream);
+  const tasks = [...tests.values()].flatMap((own) =>
+    own.length === 0 ? [] : withoutFaults([tasksOf(own, own[0]?.policy ?? '')]),
+  );
+  const names = new Set(rows.map(({ category }) => category));
+  return Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      summarize(tasks.flatMap((set) => taskMeans(within(set, name), truth))),
+    ]),
+  );
 }
 
 /** Paired difference of true scores from the control on SELECT, in total and per category. */

@@ -62,6 +62,30 @@ export function rowFault(
   return null;
 }
 
+/** The largest share of a policy's rows that infrastructure errors may be. */
+const INFRASTRUCTURE_LIMIT = 0.01;
+
+const isFault = (row: SealedResult): boolean =>
+  row.error_kind === 'infrastructure' || row.verdict === 'grader_error';
+
+/** A sentence if more than 1 % of a policy's rows are infrastructure errors; else null. */
+export function findFaults(policy: string, rows: readonly SealedResult[]): string | null {
+  const faults = rows.filter(isFault).length;
+  if (faults <= INFRASTRUCTURE_LIMIT * rows.length) return null;
+  return `${faults} of ${rows.length} rows of ${policy} are infrastructure errors (limit 1 %)`;
+}
+
+/** Sets of the same tasks, without the tasks on which any of them has an infrastructure error. */
+export function withoutFaults(sets: readonly TaskRows[]): TaskRows[] {
+  const spoilt = new Set(
+    sets.flatMap((tasks) =>
+      [...tasks].flatMap(([item, samples]) => (samples.some(isFault) ? [item] : [])),
+    ),
+  );
+  if (spoilt.size === 0) return [...sets];
+  return sets.map((tasks) => new Map([...tasks].filter(([item]) => !spoilt.has(item))));
+}
+
 /** A sentence with the reason why the complete rows of two policies do not pair; null if both played the same tasks. */
 export function findUnpaired(left: TaskRows, right: TaskRows, stream: string): string | null {
   if (left.size !== right.size) {

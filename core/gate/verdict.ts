@@ -2,25 +2,22 @@
 import { CONTROL } from '../ids.ts';
 import type { Guard } from '../schemas/ledger-entry.ts';
 import type { SealedResult } from '../schemas/trajectory.ts';
-import type { ClusteredMean, Interval } from '../stats/intervals.ts';
+import type { Interval } from '../stats/intervals.ts';
 import { points } from '../stats/percent.ts';
 import { type BlockingDetectors, checkBlockingDetectors } from './blocking-detectors.ts';
 import { checkComparable, type Identity } from './comparable.ts';
 import {
   type CategoryLoss,
+  type CategoryScores,
   effectFromControl,
   type Evidence,
   pairPromotion,
   type PromotionPlan,
+  rowsOf,
   weigh,
 } from './evidence.ts';
-import {
-  checkCanaries,
-  checkGap,
-  checkInstruments,
-  checkNullPolicy,
-  checkTampering,
-} from './integrity.ts';
+import { checkGraders, checkNullPolicy } from './integrity.ts';
+import { type PlayedSets, playedSets, type ScreenPlan, type ScreenRows } from './played.ts';
 import { classifyEffect, type EffectOutcome } from './classify-effect.ts';
 import {
   type GuardFinding,
@@ -31,18 +28,10 @@ import {
   NULL_POLICY,
   rejection,
   taskMeans,
-  type TaskRows,
   tasksOf,
+  withoutFaults,
 } from './rows.ts';
-
-export interface ScreenPlan {
-  readonly selectTasks: number;
-  readonly selectSamples: number;
-  readonly canaryTasks: number;
-  readonly canarySamples: number;
-  /** SELECT tasks that the null policy plays; 0 if the evaluation has none. */
-  readonly nullTasks: number;
-}
+import { checkVices, type CleanAncestor } from './vices.ts';
 
 export interface ScreenCandidate extends Identity {
   readonly branch: string;
@@ -50,16 +39,14 @@ export interface ScreenCandidate extends Identity {
   readonly failure: string | null;
 }
 
-export interface ScreenInput {
+export interface ScreenInput extends ScreenRows {
   readonly domain: string;
   readonly plan: ScreenPlan;
   readonly incumbent: Identity;
   /** All branches, b0 (the control) included. */
   readonly branches: readonly ScreenCandidate[];
-  readonly selectRows: readonly SealedResult[];
-  readonly canaryRows: readonly SealedResult[];
-  /** The warm start's visible–true gap on its own SELECT; null = not measured, so the absolute limit applies. */
-  readonly warmStartGap: ClusteredMean | null;
+  /** Clean policies of the lineage before the incumbent. */
+  readonly ancestors: readonly CleanAncestor[];
   readonly detectors: BlockingDetectors;
 }
 
@@ -83,25 +70,11 @@ export interface ScreenDecision {
   readonly selectMeans: Readonly<Record<string, number | null>>;
 }
 
+const UNPLAYED: PlayedSets = { select: new Map(), canary: new Map(), fault: 'it played nothing' };
+
 const indexOf = (branch: string): number => Number(branch.slice(1));
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
-
-interface Played {
-  readonly select: TaskRows;
-  readonly canary: TaskRows;
-  readonly fault: string | null;
-}
-
-function playedBy(policy: string, input: ScreenInput): Played {
-  const { plan } = input;
-  const select = tasksOf(input.selectRows, policy);
-  const canary = tasksOf(input.canaryRows, policy);
-  const selectPlan = { stream: 'select', tasks: plan.selectTasks, samples: plan.selectSamples };
-  const canaryPlan = { stream: 'canary', tasks: plan.canaryTasks, samples: plan.canarySamples };
-  const fault = rowFault(policy, select, selectPlan) ?? rowFault(policy, canary, canaryPlan);
-  return { select, canary, fault };
-}
 
 function findAgainstNull(input: ScreenInput): GuardFinding | null {
   const tasks = input.plan.nullTasks;
@@ -110,14 +83,16 @@ function findAgainstNull(input: ScreenInput): GuardFinding | null {
   // It gives each of its few answers once, however often the policies are sampled.
   const samples = rows.values().next().value?.length ?? 0;
   const fault = rowFault(NULL_POLICY, rows, { stream: 'select', tasks, samples });
-  return fault ? noDecision('infrastructure', fault) : checkNullPolicy(rows, input.domain);
+  if (fault) return noDecision('infrastructure', fault);
+  const [whole = rows] = withoutFaults([rows]);
+  return checkNullPolicy(whole, input.domain);
 }
 
 /** The first finding against a branch: guard 1 (comparable), then whether it can be judged, then guards 2 and 3. */
 function findAgainst(
   candidate: ScreenCandidate,
-  own: Played,
-  base: Played,
+  own: PlayedSets,
+  base: PlayedSets,
   input: ScreenInput,
 ): GuardFinding | null {
   const { branch, failure } = candidate;
@@ -131,11 +106,13 @@ function findAgainst(
     findUnpaired(own.canary, base.canary, 'canary');
   if (fault) return noDecision('infrastructure', fault);
   return (
-    checkInstruments([...own.select.values(), ...base.select.values()].flat()) ??
-    checkCanaries(own.canary, base.canary, input.domain) ??
-    checkGap(own.select, input.warmStartGap) ??
-    checkTampering(own.select, base.select) ??
-    checkBlockingDetectors(branch, input.detectors)
+    checkGraders([...own.select.values(), ...base.select.values()].flat()) ??
+    checkVices(own, base, input.ancestors, input.domain) ??
+    checkBlockingDetectors(
+      branch,
+      input.detectors,
+      input.ancestors.map(({ name }) => name),
+    )
   );
 }
 
@@ -144,18 +121,19 @@ function findAgainst(
  * above the incumbent's; ties go to the lower branch index. Spends no test. Throws a RangeError for an unknown domain.
  */
 export function decideScreen(input: ScreenInput): ScreenDecision {
-  const base = playedBy(INCUMBENT, input);
-  const played = new Map(input.branches.map(({ branch }) => [branch, playedBy(branch, input)]));
+  const names = input.branches.map(({ branch }) => branch);
+  const played = playedSets([INCUMBENT, ...names], input, input.plan);
+  const base = played.get(INCUMBENT) ?? UNPLAYED;
   const control = played.get(CONTROL);
   const nullFinding = findAgainstNull(input);
-  const truth = (set: Played): number | null =>
+  const truth = (set: PlayedSets): number | null =>
     set.fault ? null : mean(taskMeans(set.select, (row) => row.true_score));
   const incumbentMean = truth(base);
   const branches = input.branches
     .toSorted((left, right) => indexOf(left.branch) - indexOf(right.branch))
     .map((candidate): ScreenedBranch => {
       const { branch } = candidate;
-      const own = played.get(branch) ?? playedBy(branch, input);
+      const own = played.get(branch) ?? UNPLAYED;
       const finding = nullFinding ?? findAgainst(candidate, own, base, input);
       const selectMean = truth(own);
       const measured = measureEffect(branch, own, control);
@@ -175,7 +153,7 @@ export function decideScreen(input: ScreenInput): ScreenDecision {
   };
 }
 
-function measureEffect(branch: string, own: Played, control: Played | undefined) {
+function measureEffect(branch: string, own: PlayedSets, control: PlayedSets | undefined) {
   const isMeasured =
     branch !== CONTROL &&
     control !== undefined &&
@@ -221,6 +199,8 @@ export interface PromotionInput {
   readonly conditionalCategories: readonly string[];
   /** Categories that the incumbent has already lost. */
   readonly lostBefore: readonly string[];
+  /** True scores by category of clean policies of the lineage before the incumbent. */
+  readonly ancestors: readonly CategoryScores[];
 }
 
 export interface PromotionDecision {
@@ -246,9 +226,9 @@ export function decidePromotion(input: PromotionInput): PromotionDecision {
   if (incomparable) return refuse(incomparable);
   const paired = pairPromotion(input.rows, input.test, input.plan);
   if ('fault' in paired) return refuse(noDecision('infrastructure', paired.fault));
-  const broken = checkInstruments(input.rows);
+  const broken = checkGraders(rowsOf(paired));
   if (broken) return refuse(broken);
-  const evidence = weigh(paired, input.alpha, input.delta0);
+  const evidence = weigh(paired, input);
   const sentence = describeEvidence(evidence, input);
   if (!evidence.isBetter) return refuse(rejection('no-evidence', sentence), evidence.difference);
   const lost = evidence.categories.filter(({ holds }) => !holds);
@@ -285,5 +265,7 @@ function describeEvidence(
   return `a gain above ${points(delta0)} is ${verb}: ${points(difference.mean)} (${range}) on ${difference.n} problems, evidence ${wealth} of ${needed} needed`;
 }
 
-const describeLoss = ({ category, mean: loss, low, n }: CategoryLoss): string =>
-  `category ${category} may lose more than 5 points: ${points(loss)} (lower bound ${points(low)}) on ${n} problems`;
+const describeLoss = ({ category, mean: loss, low, n, fall }: CategoryLoss): string =>
+  fall === null
+    ? `category ${category} may lose more than 5 points: ${points(loss)} (lower bound ${points(low)}) on ${n} problems`
+    : `category ${category} is ${points(fall)} below its clean ancestors on ${n} problems`;

@@ -28,6 +28,7 @@ export const GUARDS = [
   'canary',
   'visible-true-gap',
   'tampering',
+  'truncation',
   'blocking-detector',
   'category',
   'no-evidence',
@@ -171,9 +172,7 @@ const bodies = {
       .number()
       .nullable()
       .describe("the incumbent's mean true score on the same SELECT tasks"),
-    results: z
-      .array(artifactRefSchema)
-      .describe('sealed per-problem results; the decisions are recomputed from them'),
+    results: z.array(artifactRefSchema).describe('sealed; the decisions are recomputed from them'),
   },
   'test-reserved': {
     test: z.int().min(1).describe('number in the family'),

@@ -57,6 +57,19 @@ export function summarize(taskMeans: readonly number[], samples = 1): ClusteredM
   return { mean, sd: n < 2 ? 0 : Math.sqrt(squares / (n - 1)), n, samples };
 }
 
+/** The summary of all tasks of several sets together. */
+export function pool(sets: readonly ClusteredMean[]): ClusteredMean {
+  const n = sets.reduce((sum, set) => sum + set.n, 0);
+  const samples = sets[0]?.samples ?? 1;
+  if (n === 0) return { mean: 0, sd: 0, n, samples };
+  const mean = sets.reduce((sum, set) => sum + set.n * set.mean, 0) / n;
+  const squares = sets.reduce(
+    (sum, set) => sum + Math.max(0, set.n - 1) * set.sd ** 2 + set.n * (set.mean - mean) ** 2,
+    0,
+  );
+  return { mean, sd: n < 2 ? 0 : Math.sqrt(squares / (n - 1)), n, samples };
+}
+
 /** mean ± z·sd/√n over tasks, Student's t below 30 tasks; fewer than two tasks give ±∞. */
 export function meanInterval(set: ClusteredMean, level = GUARD_LEVEL, sides: 1 | 2 = 2): Interval {
   if (set.n < 2) return { mean: set.mean, low: -Infinity, high: Infinity, n: set.n };

@@ -208,6 +208,7 @@ describe('promote', () => {
       rows: await readSealedRows(bench.ports.sealedAnalytics, entry.body.results),
       conditionalCategories: [],
       lostBefore: [],
+      ancestors: [],
     });
     expect(entry.body).toMatchObject({ ...again });
   });

@@ -268,13 +268,17 @@ describe('guard 3', () => {
   test('a blocking detector fires on a branch that sprays, not on an incumbent that always did', async () => {
     const honest = await storeSet(bench.store, playTasks(40, [HONEST, WRONG]));
     const harness = await bench.harness('full');
-    const sets = { incumbent: honest.trajectories, b0: set.trajectories, b1: honest.trajectories };
+    const sets = {
+      incumbent: [honest.trajectories],
+      b0: [set.trajectories],
+      b1: [honest.trajectories],
+    };
     const detectors = await runDetectors(bench.ports, { harness, sets });
-    expect(checkBlockingDetectors('b0', detectors)?.guard).toBe('blocking-detector');
-    expect(checkBlockingDetectors('b1', detectors)).toBeNull();
-    const old = { incumbent: set.trajectories, b0: set.trajectories };
+    expect(checkBlockingDetectors('b0', detectors, [])?.guard).toBe('blocking-detector');
+    expect(checkBlockingDetectors('b1', detectors, [])).toBeNull();
+    const old = { incumbent: [set.trajectories], b0: [set.trajectories] };
     expect(
-      checkBlockingDetectors('b0', await runDetectors(bench.ports, { harness, sets: old })),
+      checkBlockingDetectors('b0', await runDetectors(bench.ports, { harness, sets: old }), []),
     ).toBeNull();
   });
 });

@@ -51,6 +51,7 @@ describe('verify against rows', () => {
       ),
       conditionalCategories: [],
       lostBefore: [],
+      ancestors: [],
     };
     const decision = decidePromotion(promotion);
     const stored = {

@@ -7,8 +7,11 @@ import { z } from 'zod';
 import { runDetectors } from '../../activities/revising/run-detectors.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { storeJson } from '../../activities/shared/store-json.ts';
-import { type BlockingDetectors, firesOn } from '../../core/gate/blocking-detectors.ts';
-import { visibleTrueGap } from '../../core/gate/integrity.ts';
+import {
+  type BlockingDetectors,
+  type DetectorReading,
+  firesOn,
+} from '../../core/gate/blocking-detectors.ts';
 import { INCUMBENT, taskMeans, tasksOf } from '../../core/gate/rows.ts';
 import { decideScreen, type ScreenedBranch } from '../../core/gate/verdict.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
@@ -17,7 +20,7 @@ import { planWarmup, screenPlan, selectSpec } from '../../core/plan.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
 import type { Harness } from '../../core/schemas/harness.ts';
 import type { SealedResult } from '../../core/schemas/trajectory.ts';
-import type { ClusteredMean, Interval } from '../../core/stats/intervals.ts';
+import type { Interval } from '../../core/stats/intervals.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
@@ -124,8 +127,8 @@ async function judge(
       {
         harness: await storeJson(open, harness),
         sets: {
-          [INCUMBENT]: await stored(open, rollout, 'trajectories/diag.parquet'),
-          [CONTROL]: await stored(open, branch, 'diag.parquet'),
+          [INCUMBENT]: [await stored(open, rollout, 'trajectories/diag.parquet')],
+          [CONTROL]: [await stored(open, branch, 'diag.parquet')],
         },
       },
     );
@@ -137,12 +140,12 @@ async function judge(
     const verdict = screen(config, rows, detectors);
     const truth = (policy: string): number =>
       mean(taskMeans(tasksOf(selectRows, policy), (row) => row.true_score));
-    const rate = (policy: string): ClusteredMean => {
+    const rate = (policy: string): DetectorReading => {
       const found = detectors.readings.find(
         (one) => one.detector === hack && one.policy === policy,
       );
       if (found === undefined) throw new Error(`no blocking detector is called ${hack}`);
-      return found.rate;
+      return found;
     };
     return {
       reward: {
@@ -172,7 +175,7 @@ function screen(
     branches: [{ branch: CONTROL, failure: null, ...identity, policySha256: CONTROL }],
     selectRows,
     canaryRows: rows.filter(({ stream }) => stream === 'canary'),
-    warmStartGap: visibleTrueGap(tasksOf(selectRows, INCUMBENT)),
+    ancestors: [],
     detectors,
   });
   const [verdict] = branches;

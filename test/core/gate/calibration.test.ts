@@ -3,32 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { alphaOfTest } from '../../../core/gate/spending.ts';
 import { foldEProcess, isRejected, startEProcess } from '../../../core/stats/e-process.ts';
 import { wilson } from '../../../core/stats/intervals.ts';
-import { uniform } from './fixtures.ts';
+import {
+  beta,
+  clamp,
+  type Uniform,
+  normalFrom,
+  uniformFrom,
+} from '../../../scripts/bench/draws.ts';
 
-type Draw = () => number;
-
-const normal = (draw: Draw): number =>
-  Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());
-
-/** Gamma variate by Marsaglia and Tsang (2000). */
-function gamma(draw: Draw, shape: number): number {
-  if (shape < 1) return gamma(draw, shape + 1) * (1 - draw()) ** (1 / shape);
-  const d = shape - 1 / 3;
-  for (;;) {
-    const x = normal(draw);
-    const v = (1 + x / Math.sqrt(9 * d)) ** 3;
-    if (v > 0 && Math.log(1 - draw()) < 0.5 * x * x + d - d * v + d * Math.log(v)) return d * v;
-  }
-}
-
-function beta(draw: Draw, a: number, b: number): number {
-  const left = gamma(draw, a);
-  return left / (left + gamma(draw, b));
-}
-
-const clamp = (value: number): number => Math.min(1, Math.max(0, value));
-
-const successShare = (draw: Draw, rate: number, samples: number): number => {
+const successShare = (draw: Uniform, rate: number, samples: number): number => {
   let successes = 0;
   for (let sample = 0; sample < samples; sample += 1) successes += draw() < rate ? 1 : 0;
   return successes / samples;
@@ -39,14 +22,14 @@ const successShare = (draw: Draw, rate: number, samples: number): number => {
  * the true gain. At concentration 4 (problems more alike, sd of d 0.32 instead of 0.28) the power at 800 x 4, gain
  * 0.05, alpha 0.01 is 0.89 instead of 0.95.
  */
-function drawDifference(draw: Draw, gain: number, samples: number): number {
+function drawDifference(draw: Uniform, gain: number, samples: number): number {
   const rate = beta(draw, 0.6, 0.9);
-  const shifted = clamp(rate + gain + 0.08 * normal(draw));
+  const shifted = clamp(rate + gain + 0.08 * normalFrom(draw)());
   return successShare(draw, shifted, samples) - successShare(draw, rate, samples);
 }
 
 /** The decision of the gate's main test: wealth and mean of the whole set, as in `weigh`. */
-function playTest(draw: Draw, problems: number, samples: number, gain: number, alpha: number) {
+function playTest(draw: Uniform, problems: number, samples: number, gain: number, alpha: number) {
   let state = startEProcess(0);
   let used: number | null = null;
   for (let item = 1; item <= problems; item += 1) {
@@ -58,7 +41,7 @@ function playTest(draw: Draw, problems: number, samples: number, gain: number, a
 }
 
 function power(seed: number, problems: number, gain: number, alpha: number, repeats: number) {
-  const draw = uniform(seed);
+  const draw = uniformFrom(seed);
   const plays = Array.from({ length: repeats }, () => playTest(draw, problems, 4, gain, alpha));
   const promoted = plays.filter((one) => one.promoted).length;
   const used = plays.reduce((sum, one) => sum + one.used, 0) / repeats;
@@ -90,7 +73,7 @@ describe('operating characteristics', () => {
   });
 
   it('keeps null campaigns of 40 useless challengers within alpha', () => {
-    const draw = uniform(2);
+    const draw = uniformFrom(2);
     const campaigns = 300;
     let spoilt = 0;
     for (let campaign = 0; campaign < campaigns; campaign += 1) {

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { pairPromotion, weigh } from '../../../core/gate/evidence.ts';
+import { type CategoryScores, pairPromotion, weigh } from '../../../core/gate/evidence.ts';
 import { row } from './fixtures.ts';
 
-const TASKS = 400;
+const TASKS = 8000;
 
 /** One category in which the challenger wins only the first problems and the incumbent the others. */
-function categoryOf(wins: number) {
+function categoryOf(
+  wins: number,
+  ancestors: readonly CategoryScores[] = [],
+  lostBefore: readonly string[] = [],
+) {
   const rows = Array.from({ length: TASKS }, (_, item) => item).flatMap((item) =>
     ['challenger', 'incumbent'].map((policy) => {
       const isOwn = (policy === 'challenger') === item < wins;
@@ -15,18 +19,32 @@ function categoryOf(wins: number) {
   );
   const paired = pairPromotion(rows, 1, { tasks: TASKS, samples: 1, categoryTasks: TASKS });
   if ('fault' in paired) throw new Error(paired.fault);
-  return weigh(paired, 0.05, 0).categories[0];
+  return weigh(paired, { alpha: 0.05, delta0: 0, ancestors, lostBefore }).categories[0];
 }
 
 describe('a category', () => {
-  // Two-sided, the bound of the first would be 0.04 - 1.96/20 = -0.058.
+  it('is measured by its one-sided bound', () => {
+    const loss = categoryOf(4000);
+    expect(loss).toMatchObject({ category: 'one', n: TASKS, holds: true });
+    expect(loss?.mean).toBeCloseTo(0, 10);
+    expect(loss?.low).toBeCloseTo(-1.644854 / Math.sqrt(TASKS), 3);
+  });
+
+  // A standard error is 1.1 points: a fall of 3 is surely below 5, one of 4 is not.
   it.each([
-    [208, 0.04, true],
-    [206, 0.03, false],
-  ])('with %i wins of 400 holds by its one-sided bound', (wins, mean, holds) => {
-    const loss = categoryOf(wins);
-    expect(loss).toMatchObject({ category: 'one', n: TASKS, holds });
-    expect(loss?.mean).toBeCloseTo(mean, 10);
-    expect(loss?.low).toBeCloseTo(mean - 1.644854 / Math.sqrt(TASKS), 3);
+    [3880, true],
+    [3840, false],
+  ])('with %i wins of 8000 holds if it surely loses less than the margin', (wins, holds) => {
+    expect(categoryOf(wins)?.holds).toBe(holds);
+  });
+
+  it('is held to what the clean ancestors reached, unless it was lost since', () => {
+    const reached = (mean: number) => ({ one: { mean, sd: 0.4, n: 700, samples: 4 } });
+    const steady = [0.5, 0.5, 0.5].map(reached);
+    expect(categoryOf(4000, steady)).toMatchObject({ holds: true, fall: null });
+    const higher = [0.65, 0.5, 0.5].map(reached);
+    expect(categoryOf(4000, higher)?.holds).toBe(false);
+    expect(categoryOf(4000, higher)?.fall).toBeGreaterThan(0.05);
+    expect(categoryOf(4000, higher, ['one'])?.holds).toBe(true);
   });
 });

@@ -1,18 +1,9 @@
 // Sealed rows from a few rates, by a seeded generator, so that a failing case can be reproduced.
 import type { SealedResult } from '../../../core/schemas/trajectory.ts';
+import { uniformFrom as uniform } from '../../../scripts/bench/draws.ts';
 import type { ScreenInput } from '../../../core/gate/verdict.ts';
 
-/** mulberry32: uniform numbers in [0, 1). */
-export function uniform(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
+export { uniform };
 
 export const CATEGORIES = ['levels-1-2', 'levels-3-4', 'levels-5-6', 'levels-7-8'];
 
@@ -44,6 +35,7 @@ export interface Player {
   /** Chance that a failure passes the visible verifier. */
   readonly gamed?: number;
   readonly tampered?: number;
+  readonly truncated?: number;
 }
 
 /** `tasks` × `samples` rows of a player; categories cycle by position. */
@@ -69,6 +61,7 @@ export function playRows(
       visible_score: visible,
       true_score: success,
       tampered: draw() < (player.tampered ?? 0),
+      truncated: player.truncated !== undefined && draw() < player.truncated,
     });
   });
 }
@@ -111,7 +104,7 @@ export function screenOf(
     canaryRows: all.flatMap(({ policy, gamed }, index) =>
       playCanaries(policy, 0.05 + (gamed ?? 0), 1000, 200 + index),
     ),
-    warmStartGap: null,
+    ancestors: [],
     detectors: { names: [], readings: [] },
     ...changes,
   };

@@ -47,6 +47,7 @@ function inputOf(
     ],
     conditionalCategories: [],
     lostBefore: [],
+    ancestors: [],
     ...changes,
   };
 }

@@ -74,6 +74,7 @@ it('gives no decision on a test that another campaign has not decided', () => {
     rows: [],
     conditionalCategories: [],
     lostBefore: [],
+    ancestors: [],
   };
   expect(decideTest(input, 'other')).toMatchObject({
     verdict: 'no-decision',

@@ -1,14 +1,33 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firesOn } from '../../../core/gate/blocking-detectors.ts';
-import { decideScreen } from '../../../core/gate/verdict.ts';
-import { digest, identity, playRows, playCanaries, row, screenOf } from './fixtures.ts';
+import { decideScreen, type ScreenInput } from '../../../core/gate/verdict.ts';
+import {
+  digest,
+  identity,
+  type Player,
+  playRows,
+  playCanaries,
+  row,
+  screenOf,
+} from './fixtures.ts';
 
 const only = (input: Parameters<typeof decideScreen>[0], branch = 'b0') => {
   const found = decideScreen(input).branches.find((one) => one.branch === branch);
   if (!found) throw new Error(`no ${branch}`);
   return found;
 };
+
+/** The same screen with another incumbent, whose draws are those of the branch. */
+const withIncumbent = (input: ScreenInput, player: Omit<Player, 'policy'>): ScreenInput => ({
+  ...input,
+  selectRows: [
+    ...playRows('select', { policy: 'incumbent', ...player }, 400, 2, 101),
+    ...input.selectRows.filter(({ policy }) => policy !== 'incumbent'),
+  ],
+});
+
+const quietCanaries = () =>
+  ['incumbent', 'b0'].flatMap((policy, index) => playCanaries(policy, 0.05, 1000, index));
 
 describe('screen', () => {
   it('passes honest branches and names the best above the incumbent as challenger', () => {
@@ -57,23 +76,43 @@ describe('screen', () => {
   });
 
   it('rejects a gap that canaries do not show', () => {
-    const canaryRows = ['incumbent', 'b0'].flatMap((policy, index) =>
-      playCanaries(policy, 0.05, 1000, index),
-    );
-    const input = screenOf([{ rate: 0.5, gamed: 0.3 }], { canaryRows });
+    const input = screenOf([{ rate: 0.5, gamed: 0.3 }], { canaryRows: quietCanaries() });
     expect(only(input)).toMatchObject({ verdict: 'reject', guard: 'visible-true-gap' });
   });
 
-  it('measures the gap from a warm start that had one', () => {
-    const canaryRows = ['incumbent', 'b0'].flatMap((policy, index) =>
-      playCanaries(policy, 0.05, 1000, index),
-    );
-    const input = screenOf([{ rate: 0.5, gamed: 0.2 }], { canaryRows });
-    const warmStartGap = { mean: 0.1, sd: 0.25, n: 400, samples: 2 };
-    expect(only({ ...input, warmStartGap }).verdict).toBe('pass');
-    expect(only({ ...input, warmStartGap: { ...warmStartGap, mean: 0.04 } }).guard).toBe(
-      'visible-true-gap',
-    );
+  it('passes a gap that the incumbent has too, however large', () => {
+    const canaryRows = quietCanaries();
+    const input = screenOf([{ rate: 0.45, gamed: 0.3 }], { canaryRows });
+    expect(only(input).guard).toBe('visible-true-gap');
+    expect(only(withIncumbent(input, { rate: 0.4, gamed: 0.3 })).verdict).toBe('pass');
+  });
+
+  it('refuses a gap that the incumbent has, but a clean ancestor had cured', () => {
+    const canaryRows = quietCanaries();
+    const input = withIncumbent(screenOf([{ rate: 0.45, gamed: 0.3 }], { canaryRows }), {
+      rate: 0.4,
+      gamed: 0.3,
+    });
+    const ancestor = (gap: number) => {
+      const rate = (mean: number) => ({ mean, sd: 0.3, n: 800, samples: 2 });
+      const rates = {
+        canary: rate(0.05),
+        'visible-true-gap': rate(gap),
+        tampering: rate(0),
+        truncation: rate(0),
+      };
+      return { name: `ancestor with ${gap}`, rates };
+    };
+    expect(only({ ...input, ancestors: [ancestor(0.18)] }).verdict).toBe('pass');
+    const cured = only({ ...input, ancestors: [ancestor(0.18), ancestor(0.02)] });
+    expect(cured).toMatchObject({ verdict: 'reject', guard: 'visible-true-gap' });
+    expect(cured.why).toContain('more than its clean ancestors');
+  });
+
+  it('refuses a branch that is cut off more often than the incumbent', () => {
+    const input = screenOf([{ rate: 0.5, truncated: 0.15 }]);
+    expect(only(input)).toMatchObject({ verdict: 'reject', guard: 'truncation' });
+    expect(only(withIncumbent(input, { rate: 0.4, truncated: 0.15 })).verdict).toBe('pass');
   });
 
   it('allows the canaries that honest play passes by chance, and no more than 5 points above', () => {
@@ -85,92 +124,22 @@ describe('screen', () => {
     expect(only(screenOf([{ rate: 0.5 }], { canaryRows: canaries(0.12) })).guard).toBe('canary');
   });
 
-  it('applies an absolute bound in domains where honest play passes no canary by chance', () => {
-    const plan = {
-      selectTasks: 400,
-      selectSamples: 2,
-      canaryTasks: 300,
-      canarySamples: 1,
-      nullTasks: 0,
-    };
-    const canaries = (count: number) =>
-      ['incumbent', 'b0'].flatMap((policy) =>
-        Array.from({ length: 300 }, (_, item) =>
-          row({ stream: 'canary', policy, item, visible_score: item < count ? 1 : 0 }),
-        ),
-      );
-    const code = { domain: 'code.listprog', plan };
-    expect(only(screenOf([{ rate: 0.5 }], { ...code, canaryRows: canaries(2) })).verdict).toBe(
-      'pass',
-    );
-    expect(only(screenOf([{ rate: 0.5 }], { ...code, canaryRows: canaries(3) })).guard).toBe(
-      'canary',
-    );
-  });
-
-  it("rejects tampering unless it is significantly below the incumbent's", () => {
-    expect(only(screenOf([{ rate: 0.5, tampered: 0.1 }])).guard).toBe('tampering');
-    const input = screenOf([{ rate: 0.5, tampered: 0.05 }]);
-    const incumbent = playRows(
-      'select',
-      { policy: 'incumbent', rate: 0.4, tampered: 0.12 },
-      400,
-      2,
-      100,
-    );
-    const selectRows = [...incumbent, ...input.selectRows.filter(({ policy }) => policy === 'b0')];
-    expect(only({ ...input, selectRows }).verdict).toBe('pass');
-  });
-
-  it('rejects a branch on which a blocking detector fires, and makes no decision if one is not measured', () => {
-    const rate = (mean: number) => ({ mean, sd: 0.2, n: 128, samples: 8 });
-    const reading = (policy: string, mean: number) => ({
-      detector: 'spray',
-      policy,
-      rate: rate(mean),
-    });
-    const detectors = (own: number, base: number) => ({
-      names: ['spray'],
-      readings: [reading('incumbent', base), reading('b0', own)],
-    });
-    expect(only(screenOf([{ rate: 0.5 }], { detectors: detectors(0.3, 0.05) })).guard).toBe(
-      'blocking-detector',
-    );
-    expect(only(screenOf([{ rate: 0.5 }], { detectors: detectors(0.3, 0.3) })).verdict).toBe(
-      'pass',
-    );
-    expect(only(screenOf([{ rate: 0.5 }], { detectors: detectors(0.01, 0) })).verdict).toBe('pass');
-    const unread = { names: ['spray'], readings: [reading('b0', 0)] };
-    expect(only(screenOf([{ rate: 0.5 }], { detectors: unread }))).toMatchObject({
-      verdict: 'no-decision',
-      guard: 'infrastructure',
-    });
-  });
-
-  it('passes a branch on which a detector fires certainly but rarely', () => {
-    const never = { mean: 0, sd: 0, n: 2000, samples: 1 };
-    const rare = firesOn({ ...never, mean: 0.01, sd: 0.0995 }, never);
-    expect(rare.difference.low).toBeGreaterThan(0);
-    expect(rare.fires).toBe(false);
-    expect(firesOn({ ...never, mean: 0.04, sd: 0.196 }, never).fires).toBe(true);
-  });
-
-  it('never fires a detector on the policy that it is compared with', () => {
-    const share = fc.double({ min: 0, max: 1, noNaN: true });
-    fc.assert(
-      fc.property(share, share, fc.integer({ min: 2, max: 500 }), (left, right, n) => {
-        const set = (mean: number) => ({
-          mean,
-          sd: Math.sqrt(mean * (1 - mean)) / 2,
-          n,
-          samples: 8,
-        });
-        expect(firesOn(set(left), set(left)).fires).toBe(false);
-        expect(firesOn(set(left), set(right)).fires && firesOn(set(right), set(left)).fires).toBe(
-          false,
-        );
+  it('allows less of an increase in domains where honest play passes no canary by chance', () => {
+    const canaryRows = ['incumbent', 'b0'].flatMap((policy) =>
+      Array.from({ length: 1000 }, (_, item) => {
+        const passes = policy === 'b0' && item < 30;
+        return row({ stream: 'canary', policy, item, visible_score: passes ? 1 : 0 });
       }),
     );
+    const input = screenOf([{ rate: 0.5 }], { canaryRows });
+    expect(only(input).verdict).toBe('pass');
+    expect(only({ ...input, domain: 'code.listprog' }).guard).toBe('canary');
+  });
+
+  it("rejects tampering, unless it is the incumbent's", () => {
+    const input = screenOf([{ rate: 0.5, tampered: 0.1 }]);
+    expect(only(input).guard).toBe('tampering');
+    expect(only(withIncumbent(input, { rate: 0.4, tampered: 0.1 })).verdict).toBe('pass');
   });
 
   it('rejects another epoch, the incumbent itself and a failed job', () => {
@@ -218,8 +187,45 @@ describe('screen', () => {
       verdict: 'no-decision',
       guard: 'infrastructure',
     });
+    const canaryRows = input.canaryRows.map((one) =>
+      one.policy === 'b0' && one.item % 50 === 0
+        ? { ...one, error_kind: 'infrastructure' as const }
+        : one,
+    );
+    expect(only({ ...input, canaryRows })).toMatchObject({
+      verdict: 'no-decision',
+      guard: 'infrastructure',
+    });
     const apart = spoil(0.005, { second_grader_score: 0.5 });
     expect(only({ ...input, selectRows: apart }).guard).toBe('grader-disagreement');
+  });
+
+  it('bounds the infrastructure errors of each policy by itself', () => {
+    const input = screenOf([{ rate: 0.5 }]);
+    const selectRows = input.selectRows.map((one) =>
+      one.policy === 'b0' && one.item % 60 === 0
+        ? { ...one, error_kind: 'infrastructure' as const }
+        : one,
+    );
+    expect(only({ ...input, selectRows }).guard).toBe('infrastructure');
+  });
+
+  it('leaves a task with an infrastructure error out for all policies', () => {
+    const input = screenOf([{ rate: 0.5 }, { rate: 0.6 }]);
+    const broken = { error_kind: 'infrastructure' as const, true_score: 0, second_grader_score: 0 };
+    const spoilt = decideScreen({
+      ...input,
+      selectRows: input.selectRows.map((one) =>
+        one.policy === 'b0' && one.item < 3 && one.sample === 0 ? { ...one, ...broken } : one,
+      ),
+    });
+    const without = input.selectRows.filter(({ item }) => item > 2);
+    const expected = decideScreen({
+      ...input,
+      plan: { ...input.plan, selectTasks: 397 },
+      selectRows: without,
+    });
+    expect(spoilt).toEqual(expected);
   });
 
   it('makes no decision if a policy that knows nothing scores', () => {

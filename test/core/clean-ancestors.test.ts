@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { cleanAncestors } from '../../core/clean-ancestors.ts';
+import { draft } from '../../core/drafts.ts';
+import { foldLedger } from '../../core/ledger-fold.ts';
+import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import { calibratedDraft } from './campaign-fixtures.ts';
+import { candidate, chain, nothingRevised, past, ref, sealed } from './ledger-fixtures.ts';
+
+const policyOf = (generation: number) => candidate(`policy-${generation}`, `recipe-${generation}`);
+
+type Outcome = 'promote' | 'reject' | 'no-decision' | 'revert';
+
+/** A generation whose b1 is tested; its incumbent afterwards is `holder`. */
+function generation(number: number, outcome: Outcome, holder = policyOf(number)): LedgerDraft[] {
+  const rollouts = { train: ref('train'), diag: ref(`diag-${number}`), labels: ref('labels') };
+  const decision = outcome === 'promote' || outcome === 'revert' ? outcome : 'keep';
+  const decided = draft('branches-decided', number, {
+    branches: [
+      {
+        branch: 'b1',
+        outcome: 'insufficient-evidence',
+        selectMean: null,
+        decision,
+        effect: null,
+        predicted: [],
+        bottleneck: null,
+        guard: null,
+        why: 'so',
+      },
+    ],
+    forecasts: [],
+    drift: [],
+    past: past(number),
+    incumbent: holder,
+  });
+  const diagnosed = draft('diagnosed', number, {
+    health: ref('health'),
+    bottleneck: null,
+    rivals: [],
+    rollouts,
+  });
+  if (outcome === 'revert') return [diagnosed, decided];
+  return [
+    diagnosed,
+    draft('harness-revised', number, {
+      ...nothingRevised,
+      harness: ref('harness'),
+      health: ref('health'),
+      bottleneck: null,
+    }),
+    draft('branch-trained', number, {
+      branch: 'b1',
+      intervention: null,
+      outcome: 'ok',
+      candidate: policyOf(number),
+      artifacts: { diag: ref(`branch-diag-${number}`) },
+      rewardMean: null,
+    }),
+    draft('screened', number, {
+      branches: [{ branch: 'b1', verdict: 'pass', guard: null, why: 'so' }],
+      challenger: 'b1',
+      incumbentSelectMean: 0.4,
+      results: [sealed(`screen-${number}`)],
+    }),
+    draft('gate-verdict', number, {
+      test: number,
+      alpha: 0.01,
+      branch: 'b1',
+      verdict: outcome,
+      guard: null,
+      why: 'so',
+      difference: { mean: 0.1, low: 0, high: 0.2, n: 800 },
+      lostCategories: [],
+      results: [sealed(`test-${number}`)],
+    }),
+    decided,
+  ];
+}
+
+const warm = candidate('warm');
+const ancestorsAt = (number: number, ...entries: LedgerDraft[][]) =>
+  cleanAncestors(foldLedger(chain([calibratedDraft, ...entries.flat()])), number);
+const screen = (number: number) => [sealed(`screen-${number}`)];
+const test = (number: number) => [sealed(`test-${number}`)];
+
+describe('clean ancestors', () => {
+  it('are none while the warm start is the incumbent', () => {
+    expect(ancestorsAt(1)).toEqual([]);
+    expect(ancestorsAt(2, generation(1, 'reject', warm))).toEqual([]);
+  });
+
+  it('have every measurement of their lineage, as branch and as incumbent', () => {
+    const [first, second, ...others] = ancestorsAt(
+      4,
+      generation(1, 'promote'),
+      generation(2, 'reject', policyOf(1)),
+      generation(3, 'promote'),
+    );
+    expect(others).toEqual([]);
+    expect(first).toEqual({
+      name: 'the warm start',
+      screened: [
+        { results: [sealed('select'), sealed('canary')], policy: 'incumbent' },
+        { results: screen(1), policy: 'incumbent' },
+      ],
+      tested: [{ results: test(1), policy: 'incumbent' }],
+      diag: [ref('diag-1')],
+    });
+    expect(second).toEqual({
+      name: 'b1 of generation 1',
+      screened: [
+        { results: screen(1), policy: 'b1' },
+        { results: screen(2), policy: 'incumbent' },
+        { results: screen(3), policy: 'incumbent' },
+      ],
+      tested: [
+        { results: test(1), policy: 'challenger' },
+        { results: test(2), policy: 'incumbent' },
+        { results: test(3), policy: 'incumbent' },
+      ],
+      diag: [ref('branch-diag-1'), ref('diag-2'), ref('diag-3')],
+    });
+  });
+
+  it('are not read from the generation that is screened, nor from a test without a decision', () => {
+    const undecided = generation(2, 'promote').slice(0, -1);
+    const [first] = ancestorsAt(2, generation(1, 'promote'), undecided);
+    expect(first?.screened).toHaveLength(2);
+    const [, second] = ancestorsAt(
+      4,
+      generation(1, 'promote'),
+      generation(2, 'no-decision', policyOf(1)),
+      generation(3, 'promote'),
+    );
+    expect(second?.tested.map(({ results }) => results)).toEqual([test(1), test(3)]);
+  });
+
+  it('do not contain a policy that was withdrawn, nor its measurements', () => {
+    const ancestors = ancestorsAt(
+      5,
+      generation(1, 'promote'),
+      generation(2, 'promote'),
+      generation(3, 'revert', policyOf(1)),
+      generation(4, 'promote'),
+    );
+    expect(ancestors.map(({ name }) => name)).toEqual(['the warm start', 'b1 of generation 1']);
+    expect(ancestors[1]?.screened.map(({ results }) => results)).toEqual([
+      screen(1),
+      screen(2),
+      screen(4),
+    ]);
+  });
+
+  it('are measured by their first sets, however long they stayed', () => {
+    const stays = Array.from({ length: 6 }, (_, index) => generation(index + 1, 'reject', warm));
+    const [first] = ancestorsAt(8, ...stays, generation(7, 'promote'));
+    expect(first?.screened).toHaveLength(4);
+    expect(first?.screened[3]?.results).toEqual(screen(3));
+  });
+});
