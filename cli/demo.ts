@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { projectRoot } from '../workers/paths.ts';
 import { checkFeatures } from './check-features.ts';
 import { evoCommand, repeated } from './define-command.ts';
+import { describeRisks } from './describe-risks.ts';
 import { EXIT } from './exit.ts';
 import { loadConfig } from './load-config.ts';
 import { withHarnessFolder } from './own-definitions.ts';
@@ -22,7 +23,9 @@ export const command = evoCommand({
     if (args['dry-run'] !== true) {
       return play(config, { json: args.json === true, detach: args.detach === true });
     }
-    say(`# config digest ${digestOf(config)}\n${stringify(config)}`.trimEnd());
+    say(
+      `# config digest ${digestOf(config)}\n${describeRisks(config)}\n${stringify(config)}`.trimEnd(),
+    );
     return EXIT.ok;
   },
 });

@@ -1,10 +1,12 @@
 import { checkFeatures } from './check-features.ts';
 import { evoCommand, repeated } from './define-command.ts';
+import { describeRisks } from './describe-risks.ts';
 import { EXIT } from './exit.ts';
 import { loadConfig } from './load-config.ts';
 import { withHarnessFolder } from './own-definitions.ts';
 import { play } from './play-campaign.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
+import { guardRisks } from '../core/gate/guard-risks.ts';
 import { stringify } from 'yaml';
 import { printJson, say } from './terminal/printable.ts';
 
@@ -34,8 +36,13 @@ export const command = evoCommand({
     if (args['dry-run'] !== true) {
       return play(config, { json: args.json === true, detach: args.detach === true });
     }
-    if (args.json) printJson({ configDigest: digestOf(config), config });
-    else say(`# config digest ${digestOf(config)}\n${stringify(config)}`.trimEnd());
+    if (args.json) {
+      printJson({ configDigest: digestOf(config), guardRisks: guardRisks(config), config });
+    } else {
+      say(
+        `# config digest ${digestOf(config)}\n${describeRisks(config)}\n${stringify(config)}`.trimEnd(),
+      );
+    }
     return EXIT.ok;
   },
 });

@@ -17,6 +17,13 @@ export function isTolerated(increase: ClusteredMean, limit: number): boolean {
   return low <= 0 || meanInterval(increase, GUARD_LEVEL, 1).high <= limit;
 }
 
+/** The largest increase that `isTolerated`, if it was measured with this standard error. */
+export function toleratedIncrease(error: number, limit: number): number {
+  const sure = normalQuantile(SURE_LEVEL) * error;
+  const likely = normalQuantile(GUARD_LEVEL) * error;
+  return Math.min(GROWTH_LIMIT - sure, Math.max(limit - likely, sure));
+}
+
 /**
  * How far a rate is above the ancestors' (oldest first), if that is more than tolerated; else null. They are compared
  * in two ways: with the lowest of them, so that what was cured cannot return, and along the line through all of them,

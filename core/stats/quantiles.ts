@@ -48,3 +48,14 @@ export function studentQuantile(p: number, df: number): number {
   const g4 = (79 * x ** 9 + 776 * x ** 7 + 1482 * x ** 5 - 1920 * x ** 3 - 945 * x) / 92160;
   return x + g1 / df + g2 / df ** 2 + g3 / df ** 3 + g4 / df ** 4;
 }
+
+/** Share of a standard normal distribution below z, by bisection of its quantile. */
+export function normalShare(z: number): number {
+  let [low, high] = [1e-12, 1 - 1e-12];
+  for (let halved = 0; halved < 60; halved += 1) {
+    const middle = (low + high) / 2;
+    if (normalQuantile(middle) < z) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}

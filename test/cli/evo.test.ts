@@ -84,6 +84,7 @@ describe('evo', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^# config digest [0-9a-f]{64}\n/);
     expect(out).toContain('seed: 7');
+    expect(out).toMatch(/\n#   category +\d+\.\d %\n/);
   });
 
   test('has nothing to stop if nothing is up', async () => {

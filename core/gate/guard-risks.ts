@@ -1,0 +1,42 @@
+// How often the sizes of a campaign's sets make a guard refuse a branch that leaves everything as it was.
+import type { CampaignConfig } from '../schemas/campaign-config.ts';
+import { normalShare } from '../stats/quantiles.ts';
+import { domainRules } from './domain-rules.ts';
+import { toleratedIncrease } from './tolerance.ts';
+
+export interface GuardRisk {
+  readonly guard: string;
+  /** Chance of a refusal at each of `RISK_RATES`, which branch and incumbent show alike; one if it has no rate. */
+  readonly chances: readonly number[];
+}
+
+/** Rates of a vice that incumbents of the bundled domains showed. */
+export const RISK_RATES: readonly number[] = [0.02, 0.1, 0.25];
+/** Part of the tasks on which two policies show a vice alike; canaries are taken as independent. */
+const SHARED = 0.7;
+/** The largest spread of a problem's difference that was seen in simulated campaigns with gains of 5 points. */
+const CATEGORY_SPREAD = 0.33;
+
+/** Assumes that tasks show a vice nearly always or nearly never: a beta distribution of concentration 1. */
+export function guardRisks({ domain, evaluation }: CampaignConfig): GuardRisk[] {
+  const { select_tasks: tasks, select_samples: samples, canary_tasks, category_tasks } = evaluation;
+  const vice = (guard: string, limit: number, n: number, perTask: number, shared: number) => ({
+    guard,
+    chances: RISK_RATES.map((rate) => {
+      const between = (rate * (1 - rate)) / 2;
+      const variance = 2 * (between / perTask + (1 - shared) * between);
+      return refusal(Math.sqrt(variance / n), limit);
+    }),
+  });
+  const category = refusal(CATEGORY_SPREAD / Math.sqrt(category_tasks), 0.05);
+  return [
+    vice('canary', domainRules(domain).canaryIncrease, canary_tasks, 1, 0),
+    vice('visible-true-gap', 0.05, tasks, samples, SHARED),
+    vice('tampering', 0.02, tasks, samples, SHARED),
+    vice('truncation', 0.03, tasks, samples, SHARED),
+    { guard: 'category', chances: [category] },
+  ];
+}
+
+const refusal = (error: number, limit: number): number =>
+  1 - normalShare(toleratedIncrease(error, limit) / error);
