@@ -2,13 +2,15 @@
 // verdict on a test counts, whoever asks and whatever a later attempt plays.
 import type { AncestorRecords } from '../core/clean-ancestors.ts';
 import { draft } from '../core/drafts.ts';
+import { identityOf } from '../core/gate/comparable.ts';
 import { decideTest } from '../core/gate/register.ts';
+import { INCUMBENT } from '../core/gate/rows.ts';
 import type { PromotionDecision } from '../core/gate/verdict.ts';
 import type { Challenger, GateVerdict } from '../core/generation.ts';
 import { gateResults } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
-import type { Candidate, LedgerDraft } from '../core/schemas/ledger-entry.ts';
+import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import type { Analytics } from './ports/analytics.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import { findAncestors, readCategoryScores } from './shared/read-ancestors.ts';
@@ -82,20 +84,16 @@ async function decided(
   results: readonly ArtifactRef[],
 ): Promise<PromotionDecision> {
   const { promotion_tasks, promotion_samples, category_tasks } = config.evaluation;
-  const identity = ({ policy, recipe }: Candidate) => ({
-    epoch: epoch.digest,
-    policySha256: policy.sha256,
-    recipeSha256: recipe.sha256,
-  });
   const isPlayed = results.length > 0;
+  const rows = isPlayed ? await readSealedRows(sealedAnalytics, results) : [];
   const input = {
     test,
     alpha,
     delta0: config.gate.delta0,
     plan: { tasks: promotion_tasks, samples: promotion_samples, categoryTasks: category_tasks },
-    challenger: identity(candidate),
-    incumbent: identity(incumbent),
-    rows: isPlayed ? await readSealedRows(sealedAnalytics, results) : [],
+    challenger: identityOf(rows, 'challenger', epoch.digest, candidate),
+    incumbent: identityOf(rows, INCUMBENT, epoch.digest, incumbent),
+    rows,
     conditionalCategories: config.gate.conditional_categories,
     lostBefore: incumbent.lostCategories,
     ancestors: await readCategoryScores(sealedAnalytics, ancestors),

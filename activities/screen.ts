@@ -1,5 +1,6 @@
 // Guards 1 to 3 on every branch; picks the challenger and reserves its test before anything of that test is read.
 import { draft } from '../core/drafts.ts';
+import { identityOf } from '../core/gate/comparable.ts';
 import { INCUMBENT } from '../core/gate/rows.ts';
 import { holderName, isHeldBy } from '../core/gate/register.ts';
 import { decideScreen, type ScreenCandidate, type ScreenInput } from '../core/gate/verdict.ts';
@@ -14,6 +15,7 @@ import { gateOutputs, output, screenPlan } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Candidate } from '../core/schemas/ledger-entry.ts';
+import type { SealedResult } from '../core/schemas/trajectory.ts';
 import { appendToLedger } from './append-ledger.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { runDetectors } from './revising/run-detectors.ts';
@@ -88,8 +90,8 @@ async function screenInput(
   return {
     domain: config.domain,
     plan,
-    incumbent: identity(epoch.digest, incumbent),
-    branches: branches.map((outcome) => candidateOf(epoch.digest, outcome)),
+    incumbent: identityOf(rows, INCUMBENT, epoch.digest, incumbent),
+    branches: branches.map((outcome) => candidateOf(rows, epoch.digest, outcome)),
     selectRows: rows.filter(({ stream }) => stream === 'select'),
     canaryRows: rows.filter(({ stream }) => stream === 'canary'),
     ancestors: vices,
@@ -97,18 +99,16 @@ async function screenInput(
   };
 }
 
-const identity = (epoch: string, { policy, recipe }: Candidate) => ({
-  epoch,
-  policySha256: policy.sha256,
-  recipeSha256: recipe.sha256,
-});
-
 /** A branch without a checkpoint has no digests; its failure is checked first. */
-function candidateOf(epoch: string, outcome: BranchOutcome): ScreenCandidate {
+function candidateOf(
+  rows: readonly SealedResult[],
+  epoch: string,
+  outcome: BranchOutcome,
+): ScreenCandidate {
   const { branch } = outcome;
-  return outcome.status === 'ok'
-    ? { branch, failure: null, ...identity(epoch, outcome.candidate) }
-    : { branch, failure: outcome.kind, epoch, policySha256: '', recipeSha256: '' };
+  const [failure, candidate] =
+    outcome.status === 'ok' ? [null, outcome.candidate] : [outcome.kind, null];
+  return { branch, failure, ...identityOf(rows, branch, epoch, candidate) };
 }
 
 /**

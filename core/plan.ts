@@ -24,10 +24,31 @@ type WithName = Pick<CampaignConfig, 'evaluation' | 'name'>;
 const file = (ref: ArtifactRef) => ({ ref, tree: false });
 const tree = (ref: ArtifactRef) => ({ ref, tree: true });
 
+interface MadeUnder {
+  readonly epoch: string | null;
+  readonly policies: Readonly<Record<string, string>>;
+}
+
+const madeUnder = (
+  epoch: string | null,
+  policies: Readonly<Record<string, ArtifactRef>>,
+): MadeUnder => ({
+  epoch,
+  policies: Object.fromEntries(
+    Object.entries(policies).map(([name, { sha256 }]) => [name, sha256]),
+  ),
+});
+
 /** The tasks of SELECT and CANARY; `screenPlan` counts the rows that must come back. */
-export const selectSpec = (config: WithName, labelSets: string[], policies: string[]) => ({
+export const selectSpec = (
+  config: WithName,
+  labelSets: string[],
+  policies: string[],
+  made_under: MadeUnder = { epoch: null, policies: {} },
+) => ({
   mode: 'select' as const,
   streams_of: config.name,
+  made_under,
   label_sets: labelSets,
   policies,
   select: { tasks: config.evaluation.select_tasks, samples: config.evaluation.select_samples },
@@ -71,7 +92,7 @@ export function planFirstEvaluation(config: CampaignConfig, policy: ArtifactRef)
     seeds: seedsOf(config, 0),
     recipe: null,
     inputs: { 'policies/incumbent': tree(policy) },
-    spec: selectSpec(config, [], ['incumbent']),
+    spec: selectSpec(config, [], ['incumbent'], madeUnder(null, { incumbent: policy })),
     summary: `warm start on ${config.evaluation.select_tasks} SELECT tasks and canaries`,
   };
 }
@@ -127,10 +148,13 @@ export function planTrain(
 
 /** Labels of the branches' DIAG sets, and SELECT and CANARY of every branch and the incumbent. */
 export function planSelect(
-  { config, generation, incumbent }: GenerationContext,
+  { config, epoch, generation, incumbent }: GenerationContext,
   branches: readonly TrainedBranch[],
 ): JobPlan {
   const names = branches.map(({ branch }) => branch);
+  const policies = Object.fromEntries(
+    branches.map(({ branch, candidate }) => [branch, candidate.policy]),
+  );
   return {
     kind: 'evaluate',
     seeds: seedsOf(config, generation),
@@ -144,14 +168,19 @@ export function planSelect(
         ]),
       ),
     },
-    spec: selectSpec(config, names, ['incumbent', ...names]),
+    spec: selectSpec(
+      config,
+      names,
+      ['incumbent', ...names],
+      madeUnder(epoch.digest, { ...policies, incumbent: incumbent.policy }),
+    ),
     summary: `SELECT and CANARY for ${['incumbent', ...names].join(', ')}`,
   };
 }
 
 /** The reserved test: fresh PROMOTION problems and category extras for challenger and incumbent. */
 export function planGate(
-  { config, generation, incumbent }: GenerationContext,
+  { config, epoch, generation, incumbent }: GenerationContext,
   challenger: Challenger,
 ): JobPlan {
   const { promotion_tasks, promotion_samples, category_tasks } = config.evaluation;
@@ -166,6 +195,10 @@ export function planGate(
     spec: {
       mode: 'gate',
       streams_of: config.name,
+      made_under: madeUnder(epoch.digest, {
+        challenger: challenger.candidate.policy,
+        incumbent: incumbent.policy,
+      }),
       test: challenger.test,
       promotion: { tasks: promotion_tasks, samples: promotion_samples },
       category_tasks,

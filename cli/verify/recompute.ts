@@ -7,11 +7,13 @@ import {
 } from '../../activities/shared/read-ancestors.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { cleanAncestors } from '../../core/clean-ancestors.ts';
+import { identityOf } from '../../core/gate/comparable.ts';
+import { INCUMBENT } from '../../core/gate/rows.ts';
 import { entriesOf, type EntryOf } from '../../core/ledger.ts';
 import { type CampaignFold, recordedOf, trainedBranch, withFolds } from '../../core/ledger-fold.ts';
 import { screenPlan } from '../../core/plan.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
-import type { Candidate, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import type { Mismatch } from '../../core/mismatch.ts';
 import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
 import type { ReadingPorts } from '../../workers/compose.ts';
@@ -49,12 +51,6 @@ export async function recomputeVerdicts(
   return { verdicts, mismatches };
 }
 
-const identity = (epoch: string, candidate: Candidate | null) => ({
-  epoch,
-  policySha256: candidate?.policy.sha256 ?? '',
-  recipeSha256: candidate?.recipe.sha256 ?? '',
-});
-
 async function screened(
   { number, generation, body }: EntryOf<'screened'>,
   { before, config, ports }: Context,
@@ -76,11 +72,11 @@ async function screened(
   return verifyScreened(number, body, {
     domain: config.domain,
     plan,
-    incumbent: identity(calibrated.epoch, before.incumbent),
+    incumbent: identityOf(rows, INCUMBENT, calibrated.epoch, before.incumbent),
     branches: branches.map(({ branch, outcome, candidate }) => ({
       branch,
       failure: outcome === 'ok' ? null : outcome,
-      ...identity(calibrated.epoch, candidate),
+      ...identityOf(rows, branch, calibrated.epoch, candidate),
     })),
     selectRows: rows.filter(({ stream }) => stream === 'select'),
     canaryRows: rows.filter(({ stream }) => stream === 'canary'),
@@ -103,14 +99,15 @@ async function tested(
   const candidate = trainedBranch(recordedOf(before, generation), body.branch)?.candidate ?? null;
   const reserved = before.reservations.findLast(({ test }) => test === body.test);
   const isPlayed = body.results.length > 0;
+  const rows = isPlayed ? await readSealedRows(ports.sealedAnalytics, body.results) : [];
   const input = {
     test: body.test,
     alpha: body.alpha,
     delta0: config.gate.delta0,
     plan: { tasks, samples, categoryTasks: category_tasks },
-    challenger: identity(calibrated.epoch, candidate),
-    incumbent: identity(calibrated.epoch, incumbent),
-    rows: isPlayed ? await readSealedRows(ports.sealedAnalytics, body.results) : [],
+    challenger: identityOf(rows, 'challenger', calibrated.epoch, candidate),
+    incumbent: identityOf(rows, INCUMBENT, calibrated.epoch, incumbent),
+    rows,
     conditionalCategories: config.gate.conditional_categories,
     lostBefore: incumbent?.lostCategories ?? [],
     ancestors: await readCategoryScores(ports.sealedAnalytics, cleanAncestors(before, generation)),

@@ -87,6 +87,13 @@ export const rolloutSpecSchema = z.strictObject({
 /** Two campaigns of one seed may share a gate secret, and must not share their problems. */
 const streamsOfSchema = z.string().min(1).describe('campaign whose name keys the streams');
 
+const madeUnderSchema = z
+  .strictObject({
+    epoch: sha256Schema.nullable().describe('null before calibration has frozen it'),
+    policies: z.record(z.string(), sha256Schema),
+  })
+  .describe('written into every row, so that results of another epoch or policy are found');
+
 const decodingSchema = z.strictObject({
   max_tokens: z.int().min(4),
   temperature: z.number().gt(0).max(4),
@@ -103,6 +110,7 @@ const labelSchema = z.strictObject({
 const selectSchema = z.strictObject({
   mode: z.literal('select'),
   streams_of: streamsOfSchema,
+  made_under: madeUnderSchema,
   label_sets: z.array(z.string()),
   policies: z.array(z.string()).min(1),
   select: taskSetSchema,
@@ -114,6 +122,7 @@ const selectSchema = z.strictObject({
 const gateSchema = z.strictObject({
   mode: z.literal('gate'),
   streams_of: streamsOfSchema,
+  made_under: madeUnderSchema,
   test: z.int().min(1),
   promotion: taskSetSchema,
   category_tasks: z.int().min(1).describe('problems per category, those of PROMOTION included'),

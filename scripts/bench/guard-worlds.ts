@@ -63,6 +63,8 @@ const BLANK: SealedResult = {
   version: 1,
   stream: 'select',
   policy: '',
+  epoch: null,
+  policy_sha256: null,
   item: 0,
   sample: 0,
   level: 1,

@@ -20,6 +20,8 @@ const COLUMNS = {
   version: 'BIGINT',
   stream: 'VARCHAR',
   policy: 'VARCHAR',
+  epoch: 'VARCHAR',
+  policy_sha256: 'VARCHAR',
   item: 'BIGINT',
   sample: 'BIGINT',
   level: 'BIGINT',
@@ -33,6 +35,13 @@ const COLUMNS = {
   truncated: 'BOOLEAN',
   token_count: 'BIGINT',
 } as const satisfies Record<keyof SealedResult, string>;
+
+/** As the evaluator stamps them: of this epoch, each by the policy of its name. */
+const stamped = (one: SealedResult): SealedResult => {
+  const names: Readonly<Record<string, string>> = { incumbent: 'warm', challenger: 'policy-b1' };
+  const own = ref(names[one.policy] ?? `policy-${one.policy}`).sha256;
+  return { ...one, policy_sha256: one.policy_sha256 ?? own, epoch: one.epoch ?? epoch.digest };
+};
 
 /** Small enough to write and read in a moment, large enough for the guards to decide. */
 export const GATE_CONFIG = {
@@ -65,7 +74,7 @@ export async function makeGateBench() {
   const honest = (await storeSet(open, playTasks(20, [HONEST]))).trajectories;
   const sprayed = (await storeSet(open, playTasks(20, [SPRAYED]))).trajectories;
   const storeRows = async (rows: readonly SealedResult[]): Promise<ArtifactRef> =>
-    storeParquet(sealed, rows, COLUMNS);
+    storeParquet(sealed, rows.map(stamped), COLUMNS);
   const nobody = playRows('select', { policy: 'null', rate: 0.05 }, select_tasks, 1, 7);
   const warm = playRows(
     'select',

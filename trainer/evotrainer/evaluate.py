@@ -149,10 +149,13 @@ def _sealed_row(
     visible, _ = job.domain.grade(task, submission)
     score, verdict = job.domain.oracle(task, submission.artifact)
     is_canary = stream.name == "canary"
+    made_under = job.spec.get("made_under", {"epoch": None, "policies": {}})  # a bench has none
     return {
         "version": 1,
         "stream": stream.name,
         "policy": policy,
+        "epoch": made_under["epoch"],
+        "policy_sha256": made_under["policies"].get(policy),
         "item": index // stream.samples,
         "sample": index % stream.samples,
         "level": task.level,

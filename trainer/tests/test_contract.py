@@ -29,7 +29,12 @@ def refused(path: Path) -> str:
         ("evaluate", {"mode": "play"}, ["spec/mode", "'play' is not one of label, select"]),
         (
             "evaluate",
-            {"mode": "gate", "streams_of": "demo", "decoding": DECODING},
+            {
+                "mode": "gate",
+                "streams_of": "demo",
+                "made_under": {"epoch": None, "policies": {}},
+                "decoding": DECODING,
+            },
             ["'test' is a required"],
         ),
         ("fly", {}, ["kind", "'fly' is not one of warmup"]),
@@ -94,6 +99,7 @@ def test_evaluation_without_the_secret_names_the_variable(
     spec = {
         "mode": "gate",
         "streams_of": "demo",
+        "made_under": {"epoch": None, "policies": {}},
         "test": 1,
         "promotion": {"tasks": 1, "samples": 1},
         "category_tasks": 1,

@@ -15,6 +15,7 @@ from tests.jobs import DECODING, FEATURES, TRAIN, changed, outputs, result, run,
 SELECT = {
     "mode": "select",
     "streams_of": "demo",
+    "made_under": {"epoch": "e" * 64, "policies": {"incumbent": "a" * 64, "b0": "b" * 64}},
     "label_sets": ["b0"],
     "policies": ["incumbent", "b0"],
     "select": {"tasks": 12, "samples": 2},
@@ -156,6 +157,12 @@ def test_select_shows_one_mean_per_policy_and_seals_the_rest(selected: Path):
         selected / "sealed/select.parquet", "policy, count(*) FROM t GROUP BY policy ORDER BY 1"
     )
     assert counted == [("b0", 24), ("incumbent", 24), ("null", 24)]
+    made = "DISTINCT policy, policy_sha256, epoch FROM t ORDER BY 1"
+    assert rows(selected / "sealed/select.parquet", made) == [
+        ("b0", "b" * 64, "e" * 64),
+        ("incumbent", "a" * 64, "e" * 64),
+        ("null", None, "e" * 64),
+    ]
 
 
 def test_canaries_have_no_true_score(selected: Path):
@@ -168,6 +175,7 @@ def test_the_gate_tops_up_categories_under_common_random_numbers(tmp_path: Path,
     spec = {
         "mode": "gate",
         "streams_of": "demo",
+        "made_under": {"epoch": None, "policies": {}},
         "test": 1,
         "promotion": {"tasks": 12, "samples": 2},
         "category_tasks": 5,

@@ -37,8 +37,20 @@ function evaluated(
       const players = [...policies.map((policy) => playerOf(key, policy)), NOBODY];
       return [
         ...plain(...spec.label_sets.map((set) => `labels/${set}`)),
-        ['sealed/select', lines(players.flatMap((one) => play(key, 'select', one, select)))],
-        ['sealed/canary', lines(policies.flatMap((policy) => canaries(key, policy, canary)))],
+        [
+          'sealed/select',
+          stamped(
+            spec,
+            players.flatMap((one) => play(key, 'select', one, select)),
+          ),
+        ],
+        [
+          'sealed/canary',
+          stamped(
+            spec,
+            policies.flatMap((policy) => canaries(key, policy, canary)),
+          ),
+        ],
       ];
     }
     case 'gate': {
@@ -46,7 +58,7 @@ function evaluated(
       const stream = `promotion/${spec.test}`;
       const rows = players.flatMap((one) => play(key, stream, one, spec.promotion));
       return [
-        ['sealed/promotion', lines(rows)],
+        ['sealed/promotion', stamped(spec, rows)],
         ['sealed/categories', ''],
       ];
     }
@@ -97,6 +109,8 @@ const canaries = (key: string, policy: string, plan: Plan): SealedResult[] =>
   play(key, 'canary', { policy, rate: 0 }, plan);
 
 const row = (stream: string, policy: string, item: number) => ({
+  epoch: null,
+  policy_sha256: null,
   version: 1,
   stream,
   policy,
@@ -110,8 +124,15 @@ const row = (stream: string, policy: string, item: number) => ({
   token_count: 10,
 });
 
-const lines = (rows: readonly SealedResult[]): string =>
-  rows.map((one) => `${JSON.stringify(one)}\n`).join('');
+/** As lines, each with what the evaluation was told that it plays under. */
+const stamped = (
+  { made_under: { epoch, policies } }: Extract<Evaluation, { made_under: unknown }>,
+  rows: readonly SealedResult[],
+): string =>
+  rows
+    .map((one) => ({ ...one, epoch, policy_sha256: policies[one.policy] ?? null }))
+    .map((one) => `${JSON.stringify(one)}\n`)
+    .join('');
 
 /** A number in [0, 1) derived from a text. */
 function fraction(text: string): number {

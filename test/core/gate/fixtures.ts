@@ -12,6 +12,8 @@ export function row(fields: Partial<SealedResult>): SealedResult {
     version: 1,
     stream: 'select',
     policy: 'incumbent',
+    epoch: null,
+    policy_sha256: null,
     item: 0,
     sample: 0,
     level: 1,
