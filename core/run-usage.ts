@@ -15,14 +15,17 @@ interface Limit {
 
 const counted = (unit: string) => (value: number) => `${value.toLocaleString('en-US')} ${unit}`;
 
-/** The defaults of a Temporal server for one run (temporal/common/dynamicconfig/constants.go). */
+/**
+ * Limits of a Temporal server for one run: its defaults (temporal/common/dynamicconfig/constants.go), and for signals
+ * what `evo up` sets and docs/threats.md asks of other servers.
+ */
 const RUN_LIMITS: Readonly<Record<keyof RunUsage, Limit>> = {
   historyBytes: {
     max: 50 * 1024 * 1024,
     show: (value) => `${(value / 1024 / 1024).toFixed(0)} MB of history`,
   },
   events: { max: 51_200, show: counted('events') },
-  signals: { max: 10_000, show: counted('signals') },
+  signals: { max: 2000, show: counted('signals') },
   updates: { max: 2000, show: counted('updates') },
 };
 

@@ -55,11 +55,18 @@ export class Inbox {
 
   /** Answers any payload and never throws. */
   async receive(name: MessageName, payload: unknown): Promise<MessageAnswer> {
+    if (this.#isOpen) return this.#answer(name, payload);
     if (this.#inHand >= LIMITS.inHand) return this.drop();
+    return this.#whileInHand(async () => {
+      await condition(() => this.#isOpen);
+      return this.#answer(name, payload);
+    });
+  }
+
+  async #whileInHand<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     this.#inHand += 1;
     try {
-      await condition(() => this.#isOpen);
-      return await this.#answer(name, payload);
+      return await work();
     } finally {
       this.#inHand -= 1;
     }
@@ -148,18 +155,21 @@ export class Inbox {
     const { config, scope } = campaign;
     const { incumbent, harness } = campaign.state;
     const id = `h${number}`;
-    const checked = await activity(`checkInjection.${id}`)
-      .checkInjection({
-        scope,
-        config,
-        recipe: incumbent?.recipe ?? null,
-        harness,
-        injected: message.intervention,
-        id,
-      })
-      .catch((error: unknown) => ({
-        reason: `it could not be checked: ${describeFailure(error).reason}`,
-      }));
+    if (this.#inHand >= LIMITS.inHand) return `${this.#inHand} interventions are being checked`;
+    const checked = await this.#whileInHand(async () =>
+      activity(`checkInjection.${id}`)
+        .checkInjection({
+          scope,
+          config,
+          recipe: incumbent?.recipe ?? null,
+          harness,
+          injected: message.intervention,
+          id,
+        })
+        .catch((error: unknown) => ({
+          reason: `it could not be checked: ${describeFailure(error).reason}`,
+        })),
+    );
     if ('reason' in checked) return checked.reason;
     const { intervention } = checked;
     // The campaign may have gone on while it was checked.

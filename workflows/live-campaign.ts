@@ -1,6 +1,6 @@
 // A campaign while it runs: holds its state, takes messages, and informs the UI and the current generation.
 import {
-  CancellationScope,
+  type CancellationScope,
   condition,
   log,
   setCurrentDetails,
@@ -31,6 +31,9 @@ import {
   wake,
 } from './wake-ups.ts';
 
+/** Changes of state in one task that the UI shows at once. */
+const PUBLISHED_IN_A_TASK = 20;
+
 export class LiveCampaign implements Addressee {
   readonly config: CampaignConfig;
   readonly scope: CampaignScope;
@@ -48,7 +51,7 @@ export class LiveCampaign implements Addressee {
   });
   readonly #outbox: LedgerOutbox;
   readonly #usage = { signals: 0, updates: 0 };
-  #isStale = false;
+  #task = { historyLength: 0, changes: 0 };
   #shown = '';
   #relayed = '';
 
@@ -74,20 +77,15 @@ export class LiveCampaign implements Addressee {
       this.inbox.drop();
     });
     this.publish();
-    void CancellationScope.nonCancellable(async () => this.#keepPublished());
   }
 
   change(state: CampaignState): void {
     this.state = state;
-    this.#isStale = true;
-  }
-
-  /** Shows the state in the UI, once for all signals of a task, of which a flood has thousands. */
-  async #keepPublished(): Promise<void> {
-    for (;;) {
-      await condition(() => this.#isStale);
-      this.publish();
-    }
+    const { historyLength } = workflowInfo();
+    if (this.#task.historyLength !== historyLength) this.#task = { historyLength, changes: 0 };
+    this.#task.changes += 1;
+    // A flood has thousands of signals in one task; a later task publishes what they come to.
+    if (this.#task.changes <= PUBLISHED_IN_A_TASK) this.publish();
   }
 
   /** A pause must not wait for the ledger, which may be unreachable. */
@@ -150,8 +148,8 @@ export class LiveCampaign implements Addressee {
     return { historyBytes, events, ...this.#usage };
   }
 
+  /** Shows the state in the UI. */
   publish(): void {
-    this.#isStale = false;
     setCurrentDetails(campaignDetails(campaignView(this.config, this.state)));
     const attributes = searchAttributesOf(this.config, this.state);
     const shown = JSON.stringify(attributes);

@@ -16,7 +16,7 @@ import { taskFailures } from './task-failures.ts';
 const USAGE = `usage: npm run attack -- [options]
   --seed N       fixes the messages (1)
   --messages K   so many that must be refused, and half as many of any kind (2000)
-  --signals K    so many in the flood; a run may have 10,000 (10001)
+  --signals K    so many in the flood; a run may have 2,000 (10001)
 `;
 const LARGE = 30;
 const END_S_MAX = 600;

@@ -9,10 +9,10 @@ it('a campaign without trouble warns of nothing', () => {
 });
 
 it('each limit of the server is named once half of it is used', () => {
-  const run = { historyBytes: 26 * 2 ** 20, events: 25_599, signals: 5000, updates: 1999 };
+  const run = { historyBytes: 26 * 2 ** 20, events: 25_599, signals: 1000, updates: 1999 };
   expect(warningsOf({ view: { ...openView, run }, isRunning: true })).toEqual([
     expect.stringMatching(/^this run has 26 MB of history, and the server allows 50 MB of history/),
-    expect.stringMatching(/^this run has 5,000 signals, and the server allows 10,000 signals/),
+    expect.stringMatching(/^this run has 1,000 signals, and the server allows 2,000 signals/),
     expect.stringMatching(/^this run has 1,999 updates, and the server allows 2,000 updates/),
   ]);
 });

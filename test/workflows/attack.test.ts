@@ -159,6 +159,27 @@ describe.concurrent('a result of an activity that is not what it should be', () 
   });
 });
 
+describe('a worker that was away', () => {
+  it('takes as many signals as a run may have as one task, and the campaign goes on', async () => {
+    const own = await WorkflowBench.open(inject('temporalAddress'), inject('bundlePath'));
+    try {
+      const campaign = await own.held('rollout');
+      await own.stopWorker();
+      const target = { ...targetOf(campaign), client: own.client };
+      const { many } = await flood(target, { large: 0, signals: 2100 });
+      expect(many.taken).toBe(2000);
+      await own.startWorker();
+      expect(await campaign.update('pause')).toEqual({ accepted: true, reason: null });
+      await campaign.update('resume');
+      campaign.executor.release('rollout');
+      expect(await campaign.result()).toMatchObject({ how: 'finished' });
+      expect(await failuresOf(campaign)).toEqual([]);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
 describe('an attack', () => {
   it('with messages that must be refused leaves the decisions as they are, and counts each one', async () => {
     const calm = await (await bench.campaign()).start();
