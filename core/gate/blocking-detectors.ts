@@ -2,9 +2,8 @@
 import {
   clusteredShare,
   GUARD_LEVEL,
-  meanInterval,
+  pairedDifference,
   shareDifference,
-  summarize,
   type ClusteredMean,
   type Interval,
 } from '../stats/intervals.ts';
@@ -57,9 +56,8 @@ export function firesOn(candidate: Reading, reference: Reading, level = GUARD_LE
 function pairedRates(candidate: Reading, reference: Reading, level: number): Interval | null {
   const [own, base] = [candidate.byTask, reference.byTask];
   if (own.size === 0 || own.size !== base.size) return null;
-  const differences = [...own].map(([task, rate]) => rate - (base.get(task) ?? Number.NaN));
-  if (differences.some(Number.isNaN)) return null;
-  return meanInterval(summarize(differences), level, 1);
+  const same = [...own.keys()].flatMap((task) => base.get(task) ?? []);
+  return same.length === own.size ? pairedDifference([...own.values()], same, level, 1) : null;
 }
 
 /**
