@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makePromote } from '../../activities/promote.ts';
 import { makeScreen } from '../../activities/screen.ts';
 import { readLedger } from '../../activities/shared/ledger-end.ts';
-import { readRegister } from '../../activities/shared/register.ts';
+import { readRegister, reserveTest } from '../../activities/shared/register.ts';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
 import { alphaOfTest } from '../../core/gate/spending.ts';
 import type { Challenger } from '../../core/generation.ts';
@@ -131,6 +131,24 @@ describe('campaigns of a family', () => {
     expect(anew).toMatchObject({ test: 1, reservedBy: 'an earlier lost', played: {} });
     expect((await register()).tests).toHaveLength(2);
   });
+});
+
+it("a number that another campaign took is that campaign's, and its pair is read before the next try", async () => {
+  const ask = async (campaign: string, pair: string) =>
+    reserveTest(bench.open, {
+      family,
+      pair: {
+        epoch: sha256('epoch'),
+        challenger: { policy: sha256(pair), recipe: sha256('recipe') },
+        incumbent: { policy: sha256('warm'), recipe: sha256('recipe') },
+      },
+      holder: { campaign, gateSecretId: sha256('secret') },
+      alpha: 0.05,
+    });
+  const found = await Promise.all(names.map(async (name, index) => ask(name, `p${index % 5}`)));
+  const { tests } = await register();
+  expect(tests.map(({ test }) => test)).toEqual([1, 2, 3, 4, 5]);
+  for (const { registered } of found) expect(tests).toContainEqual(registered);
 });
 
 describe('a test that is interrupted', () => {
