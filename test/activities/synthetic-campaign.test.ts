@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { makeBacktest } from '../../activities/backtest.ts';
 import { makeDiagnose } from '../../activities/diagnose.ts';
 import { makePropose } from '../../activities/propose.ts';
+import { runDetectors } from '../../activities/revising/run-detectors.ts';
 import { makeRevise } from '../../activities/revise.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { readJson } from '../../activities/shared/store-json.ts';
@@ -73,6 +74,10 @@ describe('made-up queries', () => {
     const backtest = { ...request, revision, rollouts, proposals };
     const { survivors } = await asActivity(makeBacktest(bench.portsOf), backtest);
     expect(survivors.length).toBeLessThanOrEqual(2);
+    const sets = { incumbent: [diag], b0: [diag] };
+    const detectors = await runDetectors(bench.ports, { harness: revision.harness, sets });
+    expect(detectors.names.length).toBeGreaterThan(0);
+    expect(detectors.readings.map(({ rate }) => rate.mean)).toEqual([0, 0]);
   });
 
   it('have no answer to a form that nobody foresaw', async () => {

@@ -8,6 +8,7 @@ import type { Stores } from '../../../activities/ports/store.ts';
 /** The made-up number of trajectories of each set, and how many of them are right. */
 const SET = { k: 512, right: 300 } as const;
 const LABELED = 64;
+const TASKS = 64;
 
 /**
  * Recognizes each query by its form. It reads only sealed rows, one JSON object per line, as SyntheticExecutor writes
@@ -50,7 +51,7 @@ const QUESTIONS: readonly (readonly [form: RegExp, answer: Answer])[] = [
   [/json_serialize_sql\(/, ({ sql }) => [columns(sql, /\) AS (p\d+)/g, () => CONSTANT)]],
   [/^SELECT '[^']*' AS metric,/, metricRows],
   [/\)::BOOLEAN AS "[^"]+"[\s\S]* FROM \(SELECT struct_pack\(/, ruleRow],
-  [/^SELECT '[^']*' AS detector,/, detectorRows],
+  [/^SELECT \* FROM \(SELECT '[^']*' AS detector,/, detectorRows],
   [/ AS "cases",/, markRow],
   [/AS labeled,/, () => [{ k: SET.k, labeled: SET.k, hidden: SET.k, visible: SET.k, rewards: 2 }]],
   [/AS right,/, () => [{ right: SET.right, wrong: SET.k - SET.right }]],
@@ -88,13 +89,14 @@ function ruleRow({ sql }: QueryRequest): Row[] {
 }
 
 function detectorRows({ sql }: QueryRequest): Row[] {
-  return matches(sql, /SELECT '([^']*)' AS detector/g).map(([, detector = '']) => ({
-    detector,
-    mean: 0,
-    sd: 0,
-    n: SET.k,
-    samples: 1,
-  }));
+  return matches(sql, /SELECT '([^']*)' AS detector/g).flatMap(([, detector = '']) =>
+    Array.from({ length: TASKS }, (_, task) => ({
+      detector,
+      task_id: `task-${task}`,
+      mean: 0,
+      samples: SET.k / TASKS,
+    })),
+  );
 }
 
 /** No case of cheating, and no detector fires. */
