@@ -54,7 +54,7 @@ const SHORT = `SELECT avg((len(artifact) < 4)::INTEGER) AS value, count(*) AS n,
   min(trajectory_id, 5) AS examples
 FROM t`;
 
-test('one file in a folder is one metric more in the report', { timeout: 60_000 }, async () => {
+test('one file in a folder is one metric more in the report', { timeout: 240_000 }, async () => {
   await metric('short_answers', SHORT);
   const log = fileURLToPath(new URL('../fixtures/trl/healthy', import.meta.url));
   const page = await fileHealth([log], folder);
