@@ -48,6 +48,7 @@ export class Disturbance {
     }
     await watching;
     await Promise.all(this.#blows);
+    if (this.#problem === null) this.#noteEnd();
     return this.#problem;
   }
 
@@ -66,6 +67,12 @@ export class Disturbance {
       const afterMs = progressAt - this.startedAt - kill.atMs;
       if (kill.wentOnMs === null && afterMs > SAMPLE_MS) kill.wentOnMs = Math.round(afterMs);
     }
+  }
+
+  /** A kill that struck as the campaign finished had nothing left to interrupt. */
+  #noteEnd(): void {
+    const endedAtMs = performance.now() - this.startedAt;
+    for (const kill of this.kills) kill.wentOnMs ??= Math.round(endedAtMs - kill.atMs);
   }
 
   /** Each of supervisor and worker brings the other back; where both are gone, somebody has to come by. */
