@@ -112,7 +112,7 @@ function candidateOf(
 }
 
 /**
- * The register comes first: a test is spent once it is there, whether the ledger says so or not. A retry finds its own
+ * Writes the register before the ledger, because a test is spent as soon as the register has it. A retry finds its own
  * test by its pair.
  */
 export async function reserve(

@@ -11,8 +11,8 @@
 import type { Estimate } from './shrinkage.ts';
 
 /**
- * The gains and the spreads beside the standard error for which the weights gain/(se² + spread²) are the most powerful
- * ones, in score. They cost power where they are wrong, never validity.
+ * True gains, and spreads between trainings, in score. The weights gain/(se² + spread²) have the most power where these
+ * are right. Where they are wrong, the test has less power and stays valid.
  */
 const EXPECTED = [
   { gain: 0.02, spread: 0.02 },

@@ -12,7 +12,7 @@ export type Scatter = 'normal' | 'heavy' | 'collapses';
 export interface SkillWorld {
   /** True effect, in score. */
   readonly gain: number;
-  /** Standard deviation between trainings of one recipe, in score. The rule is never told. */
+  /** Standard deviation between trainings of one recipe, in score. The rule does not know it. */
   readonly spread: number;
   readonly scatter: Scatter;
   /** Standard error of the difference over the problems of SELECT, in score. */

@@ -99,7 +99,7 @@ test('columns are found however they are written', async () => {
   expect(whys).toEqual([null, null, null, null]);
 });
 
-test('a rule that gives several values or none is not answered, and those beside it are', async () => {
+test('a rule that gives several values or none gets no answer, and the other rules get theirs', async () => {
   const { unit: _, ...rest } = shared;
   const rule = (name: string, sql: string): Definition =>
     withDigest({

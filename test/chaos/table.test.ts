@@ -9,7 +9,7 @@ const kill = (target: string, seconds: number, more: Partial<Kill> = {}): Kill =
   ...more,
 });
 
-it('tells of machine and supervisor killed within ten seconds of each other, by the later kill', () => {
+it('shows machine and supervisor killed within ten seconds of each other, timed from the later kill', () => {
   const machine = kill(MACHINE, 20);
   const [before, after] = [kill(SUPERVISOR, 12), kill(SUPERVISOR, 29)];
   expect(doubleKills([machine, after])).toEqual([after]);

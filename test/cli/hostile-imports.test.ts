@@ -1,5 +1,5 @@
 // 100 hostile files for `evo import`, and for the commands that read logs: each ends with a few sentences and the
-// documented exit code, and a good line beside a hostile one is read.
+// documented exit code. Good lines of a file with a hostile line are still read.
 import {
   mkdtempSync,
   readdirSync,

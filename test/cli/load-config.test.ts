@@ -5,16 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CommandError } from '../../cli/exit.ts';
 import { UserFault } from '../../core/user-fault.ts';
 import { loadConfig } from '../../cli/load-config.ts';
+import { GOOD as small } from './hostile-config.ts';
 import { digestOf } from '../../activities/shared/config-digest.ts';
-
-const small = `name: small
-domain: math.chain
-recipe:
-  reward:
-    components:
-      - feature: visible_pass
-        weight: 1
-`;
 
 describe('a campaign file', () => {
   let folder: string;
