@@ -104,13 +104,14 @@ async function startSupervisor(environment: Environment, paths: StatePaths): Pro
 /** True once our supervisor holds the lock, false if another one does. */
 async function waitForLock(child: ReturnType<typeof spawn>, paths: StatePaths): Promise<boolean> {
   for (;;) {
-    if (child.exitCode === LOCK_HELD) return false;
-    if (child.exitCode !== null || child.signalCode !== null) {
-      throw new NotUpError(`the supervisor ended; see ${logFile(paths, 'supervisor')}`);
-    }
+    // Before its end is looked at: one that held the lock and was killed at once did start.
     if (readSupervisorState(paths)?.pid === child.pid) {
       child.unref();
       return true;
+    }
+    if (child.exitCode === LOCK_HELD) return false;
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new NotUpError(`the supervisor ended; see ${logFile(paths, 'supervisor')}`);
     }
     await sleep(20);
   }
