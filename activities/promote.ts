@@ -8,13 +8,16 @@ import { INCUMBENT } from '../core/gate/rows.ts';
 import type { PromotionDecision } from '../core/gate/verdict.ts';
 import type { Challenger, GateVerdict } from '../core/generation.ts';
 import { gateResults } from '../core/plan.ts';
+import { splitVerdict } from '../core/sealed-figures.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
+import type { SealedResult } from '../core/schemas/trajectory.ts';
 import type { Analytics } from './ports/analytics.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import { findAncestors, readCategoryScores } from './shared/read-ancestors.ts';
 import { readVerdict, recordVerdict } from './shared/register.ts';
+import { sealFigures } from './shared/sealed-figures.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 
@@ -57,7 +60,9 @@ export const makePromote =
         decision = await decide(results);
       }
     }
-    const { verdict, guard, why, difference, lostCategories } = decision;
+    const { verdict, guard, lostCategories, rows } = decision;
+    const { why, findings } = splitVerdict(branch, decision, results.length > 0);
+    const figures = await sealFigures(ports.stores, { of: 'gate-verdict', rows, findings });
     const entry = draft('gate-verdict', context.generation, {
       test,
       alpha,
@@ -65,9 +70,9 @@ export const makePromote =
       verdict,
       guard,
       why,
-      difference,
       lostCategories: [...lostCategories],
       results,
+      figures,
     });
     const numbers = { test, testOfCampaign, reservedBy };
     return {
@@ -82,7 +87,7 @@ async function decided(
   { test, alpha, candidate, reservedBy }: Challenger,
   ancestors: readonly AncestorRecords[],
   results: readonly ArtifactRef[],
-): Promise<PromotionDecision> {
+): Promise<PromotionDecision & { readonly rows: readonly SealedResult[] }> {
   const { promotion_tasks, promotion_samples, category_tasks } = config.evaluation;
   const isPlayed = results.length > 0;
   const rows = isPlayed ? await readSealedRows(sealedAnalytics, results) : [];
@@ -98,5 +103,5 @@ async function decided(
     lostBefore: incumbent.lostCategories,
     ancestors: await readCategoryScores(sealedAnalytics, ancestors),
   };
-  return decideTest(input, isPlayed ? null : reservedBy);
+  return { ...decideTest(input, isPlayed ? null : reservedBy), rows };
 }

@@ -12,6 +12,7 @@ import {
   type TrainedBranch,
 } from '../core/generation.ts';
 import { gateOutputs, output, screenPlan } from '../core/plan.ts';
+import { splitScreen } from '../core/sealed-figures.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Candidate } from '../core/schemas/ledger-entry.ts';
@@ -21,6 +22,7 @@ import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { runDetectors } from './revising/run-detectors.ts';
 import { diagSetsOf, findAncestors, readVices } from './shared/read-ancestors.ts';
 import { readVerdict, reserveTest } from './shared/register.ts';
+import { sealFigures } from './shared/sealed-figures.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 
@@ -42,13 +44,15 @@ export const makeScreen =
       output(request.select, 'sealed/select'),
       output(request.select, 'sealed/canary'),
     ];
-    const decision = decideScreen(await screenInput(ports, context, request, results));
+    const input = await screenInput(ports, context, request, results);
+    const decision = decideScreen(input);
+    const { branches, findings } = splitScreen(decision.branches);
     const challenger = request.branches
       .filter(isTrained)
       .find(({ branch }) => branch === decision.challenger);
     await appendToLedger(ports, campaign, [
       draft('screened', context.generation, {
-        branches: decision.branches.map(({ branch, verdict, guard, why }) => ({
+        branches: branches.map(({ branch, verdict, guard, why }) => ({
           branch,
           verdict,
           guard,
@@ -57,10 +61,15 @@ export const makeScreen =
         challenger: decision.challenger,
         incumbentSelectMean: decision.selectMeans[INCUMBENT] ?? null,
         results,
+        figures: await sealFigures(ports.stores, {
+          of: 'screened',
+          rows: [...input.selectRows, ...input.canaryRows],
+          findings,
+        }),
       }),
     ]);
     return {
-      branches: decision.branches,
+      branches,
       incumbentSelectMean: decision.selectMeans[INCUMBENT] ?? null,
       challenger:
         challenger === undefined ? null : await reserve(ports, context, campaign, challenger),

@@ -11,9 +11,12 @@ import type { Addresses } from '../web/sources.ts';
 import { storeKeys } from '../core/ids.ts';
 import { entriesOf } from '../core/ledger.ts';
 import { type CampaignArchive, fileAddress, readLedgerOf } from './archive.ts';
+import { knownFigures } from './sealed-figures.ts';
 
+/** With the sealed figures only if they are asked for: reports are passed on. */
 export async function loadReport(
   archive: CampaignArchive,
+  { sealed }: { readonly sealed: boolean },
 ): Promise<{ model: ReportModel; addresses: Addresses }> {
   const records = await readLedgerOf(archive);
   const { open } = archive.stores;
@@ -35,6 +38,7 @@ export async function loadReport(
       ),
       curveOf,
     ),
+    figures: sealed ? await knownFigures(archive, records) : null,
   });
   return { model, addresses: addressesOf(archive) };
 }

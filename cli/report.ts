@@ -14,13 +14,17 @@ export const command = evoCommand({
   args: {
     ...archiveArgs,
     html: { type: 'boolean', description: 'write one HTML page' },
+    sealed: {
+      type: 'boolean',
+      description: 'with the figures of PROMOTION and CANARY, from the sealed root',
+    },
     out: { type: 'string', description: 'write to this file' },
     json: { type: 'boolean', description: "print the report's model as JSON" },
   },
   async run(args) {
     const archive = await openArchive(args);
     try {
-      const { model, addresses } = await loadReport(archive);
+      const { model, addresses } = await loadReport(archive, { sealed: args.sealed === true });
       const text = args.json
         ? `${jsonLine(model)}\n`
         : args.html

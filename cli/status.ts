@@ -1,4 +1,5 @@
 import { newestRefusal } from '../core/campaign-view.ts';
+import { archiveAt, rootsOf } from './archive.ts';
 import { Campaign, type ListedCampaign, listCampaigns } from './campaign.ts';
 import { connect, type Connected } from './connect.ts';
 import { evoCommand } from './define-command.ts';
@@ -6,6 +7,7 @@ import { EXIT, type ExitCode } from './exit.ts';
 import { drawSnapshot } from './live/draw.ts';
 import { phaseColor } from './live/event-line.ts';
 import { observeCampaign } from './live/observe.ts';
+import { sealedLines } from './sealed-figures.ts';
 import { warningsOf } from './live/warnings.ts';
 import { fromSender } from '../core/sender.ts';
 import { NONE, score } from '../core/number-text.ts';
@@ -19,6 +21,10 @@ export const command = evoCommand({
     'Show where a campaign is and what it waits for. Without a name, list all campaigns.',
   args: {
     campaign: { type: 'positional', required: false, description: 'name of the campaign' },
+    sealed: {
+      type: 'boolean',
+      description: 'with the figures of PROMOTION and CANARY, from the sealed root',
+    },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   async run(args) {
@@ -26,22 +32,33 @@ export const command = evoCommand({
     try {
       return args.campaign === undefined
         ? await showAll(connected, args.json === true)
-        : await showOne(connected, args.campaign, args.json === true);
+        : await showOne(connected, args.campaign, args);
     } finally {
       await connected.close();
     }
   },
 });
 
-async function showOne(connected: Connected, name: string, json: boolean): Promise<ExitCode> {
+interface Shown {
+  readonly json?: boolean | undefined;
+  readonly sealed?: boolean | undefined;
+}
+
+async function showOne(
+  connected: Connected,
+  name: string,
+  { json, sealed: wantsSealed }: Shown,
+): Promise<ExitCode> {
   const campaign = new Campaign(connected, name);
   const snapshot = await observeCampaign(connected.client, campaign);
   const { view, isRunning, jobs, troubles } = snapshot;
   const ui = campaign.uiAddress;
-  if (json) printJson({ status: view, isRunning, jobs, troubles, ui });
+  const sealed = wantsSealed ? await readSealed(connected, name) : null;
+  if (json) printJson({ status: view, isRunning, jobs, troubles, ui, sealed });
   else {
     const style = styleFor(process.stdout);
     for (const line of drawSnapshot(snapshot, style)) say(line);
+    for (const line of sealed ?? []) say(line);
     for (const { where, activity, attempt, why } of troubles) {
       say(style.yellow(`${where || 'campaign'} ${activity}, attempt ${attempt}: ${why}`));
     }
@@ -60,6 +77,16 @@ async function showOne(connected: Connected, name: string, json: boolean): Promi
     if (ui) say(style.dim(ui));
   }
   return view.phase === 'parked' ? EXIT.refused : EXIT.ok;
+}
+
+async function readSealed(connected: Connected, name: string): Promise<string[]> {
+  const roots = await rootsOf(connected, name);
+  const archive = archiveAt(name, roots, connected.environment);
+  try {
+    return await sealedLines(archive);
+  } finally {
+    await archive.close();
+  }
 }
 
 async function showAll(connected: Connected, json: boolean): Promise<ExitCode> {

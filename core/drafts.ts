@@ -2,7 +2,8 @@
 import type { BranchOutcome } from './generation.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { Intervention } from './schemas/intervention.ts';
-import type { LedgerDraft, Skill } from './schemas/ledger-entry.ts';
+import type { LedgerDraft } from './schemas/ledger-entry.ts';
+import type { Skill } from './schemas/skill.ts';
 
 export type DraftOf<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>;
 type Body<Kind extends LedgerDraft['kind']> = DraftOf<Kind>['body'];

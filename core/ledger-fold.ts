@@ -1,7 +1,8 @@
 // The one fold over a ledger. The state of a resumed campaign, views, memory, reports and `evo verify` select from it.
 import type { EntryOf, Linked } from './ledger.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
-import type { BodyOf, Candidate, LedgerKind, Skill } from './schemas/ledger-entry.ts';
+import type { BodyOf, Candidate, LedgerKind } from './schemas/ledger-entry.ts';
+import type { Skill } from './schemas/skill.ts';
 import { mergeSkills } from './skills.ts';
 import type { StepName } from './steps.ts';
 

@@ -1,5 +1,5 @@
 // Skills: the record of every use of an operator at a bottleneck, its standing, and how uses move an operator's prior.
-import type { Skill } from './schemas/ledger-entry.ts';
+import type { Skill } from './schemas/skill.ts';
 import type { Interval } from './stats/intervals.ts';
 import { type Estimate, posterior, standardError, tauSquared } from './stats/shrinkage.ts';
 import { signEvidence } from './stats/sign-evidence.ts';

@@ -2,7 +2,8 @@
 import type { EntryOf } from './ledger.ts';
 import { type CampaignFold, foldLedger, recordedOf, withFolds } from './ledger-fold.ts';
 import { findMismatch, type Mismatch } from './mismatch.ts';
-import type { LedgerRecord, Skill } from './schemas/ledger-entry.ts';
+import type { LedgerRecord } from './schemas/ledger-entry.ts';
+import type { Skill } from './schemas/skill.ts';
 import { usesOf } from './skill-uses.ts';
 import { recordSkills } from './skills.ts';
 

@@ -6,7 +6,7 @@ import { INCUMBENT } from './gate/rows.ts';
 import { decideTest } from './gate/register.ts';
 import { alphaOfTest } from './gate/spending.ts';
 import { decideScreen, type PromotionInput, type ScreenInput } from './gate/verdict.ts';
-import { entriesOf } from './ledger.ts';
+import { entriesOf, type Sha256 } from './ledger.ts';
 import {
   type Ancestor,
   type CampaignFold,
@@ -18,15 +18,20 @@ import {
 } from './ledger-fold.ts';
 import { findMismatch, type Mismatch } from './mismatch.ts';
 import type { BodyOf, Candidate, LedgerRecord } from './schemas/ledger-entry.ts';
+import { sealedFigures, splitScreen, splitVerdict } from './sealed-figures.ts';
 
-/** Compares a `screened` entry with the decisions recomputed from its sealed rows. */
+/** Compares a `screened` entry and its sealed figures with the decisions recomputed from its sealed rows. */
 export function verifyScreened(
   entry: number,
   body: BodyOf<'screened'>,
   input: ScreenInput,
+  sha256: Sha256,
 ): Mismatch[] {
   const { branches, challenger, selectMeans } = decideScreen(input);
-  const computed = branches.map(({ branch, verdict, guard, why }) => ({
+  const split = splitScreen(branches);
+  const rows = [...input.selectRows, ...input.canaryRows];
+  const figures = sealedFigures({ of: 'screened', rows, findings: split.findings, sha256 });
+  const computed = split.branches.map(({ branch, verdict, guard, why }) => ({
     branch,
     verdict,
     guard,
@@ -43,25 +48,30 @@ export function verifyScreened(
     ...differing,
     ...findMismatch(entry, 'challenger', body.challenger, challenger),
     ...findMismatch(entry, 'incumbentSelectMean', body.incumbentSelectMean, incumbentSelectMean),
+    ...findMismatch(entry, 'figures', body.figures.sha256, sha256(canonicalJson(figures))),
   ];
 }
 
-/** Compares a `gate-verdict` entry with the verdict recomputed from its sealed rows. */
+/** Compares a `gate-verdict` entry and its sealed figures with the verdict recomputed from its sealed rows. */
 export function verifyVerdict(
   entry: number,
   body: BodyOf<'gate-verdict'>,
   input: PromotionInput,
+  sha256: Sha256,
   undecidedAt: string | null = null,
 ): Mismatch[] {
-  const { verdict, guard, why, difference, lostCategories } = decideTest(input, undecidedAt);
+  const decision = decideTest(input, undecidedAt);
+  const { verdict, guard, lostCategories } = decision;
+  const { why, findings } = splitVerdict(body.branch, decision, body.results.length > 0);
+  const figures = sealedFigures({ of: 'gate-verdict', rows: input.rows, findings, sha256 });
   return [
     ...findMismatch(entry, 'test', body.test, input.test),
     ...findMismatch(entry, 'alpha', body.alpha, input.alpha),
     ...findMismatch(entry, 'verdict', body.verdict, verdict),
     ...findMismatch(entry, 'guard', body.guard, guard),
     ...findMismatch(entry, 'why', body.why, why),
-    ...findMismatch(entry, 'difference', body.difference, difference),
     ...findMismatch(entry, 'lostCategories', body.lostCategories, lostCategories),
+    ...findMismatch(entry, 'figures', body.figures.sha256, sha256(canonicalJson(figures))),
   ];
 }
 

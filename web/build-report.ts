@@ -3,6 +3,7 @@ import { testText } from '../core/campaign-view.ts';
 import { trackForecasts } from '../core/backtest/forecasts.ts';
 import { type CampaignFold, foldLedger, type RecordedGeneration } from '../core/ledger-fold.ts';
 import type { BodyOf, LedgerRecord } from '../core/schemas/ledger-entry.ts';
+import { findingOn } from '../core/sealed-figures.ts';
 import type {
   HealthSeries,
   ReportBranch,
@@ -33,9 +34,10 @@ export function buildReport(
     lineage: fold.lineage,
     health: buildHealth(generations),
     skills: fold.skills,
-    forecasts: trackForecasts(fold.generations),
+    forecasts: trackForecasts(fold.generations, objects.figures ?? undefined),
     drift: decided?.newest['branches-decided']?.body.drift ?? [],
     testsSpent: fold.testsSpent,
+    hasFigures: objects.figures !== null,
     ledger: records,
   };
 }
@@ -53,6 +55,7 @@ function buildGeneration(
   const { generation, newest, trained } = recorded;
   const { diagnosed, backtested, 'harness-revised': revised, 'gate-verdict': gate } = newest;
   const reserved = newest['test-reserved'];
+  const sealed = gate && findingOn(objects.figures ?? new Map(), gate.body, gate.body.branch);
   const report = diagnosed && objects.health.get(diagnosed.body.health.sha256);
   const backtests = backtested && objects.backtests.get(backtested.body.report.sha256);
   return {
@@ -77,6 +80,8 @@ function buildGeneration(
     gate: gate
       ? {
           ...gate.body,
+          why: sealed?.why ?? gate.body.why,
+          difference: sealed?.figures['difference'] ?? null,
           numbers: reserved
             ? testText(reserved.body, fold.campaign ?? '')
             : `test ${gate.body.test}`,
@@ -105,6 +110,7 @@ function buildBranch(
   const { screened, 'branches-decided': decided } = newest;
   const screening = screened?.body.branches.find(isOwn);
   const decision = decided?.body.branches.find(isOwn);
+  const sealed = screened && findingOn(objects.figures ?? new Map(), screened.body, branch);
   const metrics = artifacts['optimizerMetrics'];
   return {
     branch,
@@ -120,6 +126,7 @@ function buildBranch(
       screened && screening
         ? {
             ...screening,
+            why: sealed?.why ?? screening.why,
             source: { entry: screened.number, object: screened.body.results[0] ?? null },
           }
         : null,

@@ -9,6 +9,10 @@ export const signed = (value: number, digits = 3): string =>
 export const effectText = (value: Effect | null | undefined): string =>
   value ? `${signed(value.mean)} [${signed(value.low)}, ${signed(value.high)}]` : NONE;
 
+/** A sentence for the gate's difference, where it is known. */
+export const measuredText = (value: Effect | null): string =>
+  value ? ` Difference from the incumbent on PROMOTION ${effectText(value)}, n ${value.n},` : '';
+
 /** A metric's value with four significant digits. */
 export function measured(value: number | null): string {
   if (value === null) return 'not measurable';

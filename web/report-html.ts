@@ -7,11 +7,12 @@ import { lineageChart } from './charts/lineage.ts';
 import { rewardTruthChart } from './charts/reward-truth.ts';
 import { outcomeCell, rangeText } from './health-model.ts';
 import { NONE, score } from '../core/number-text.ts';
-import { effectText, measured, minutes } from './numbers.ts';
+import { effectText, measured, measuredText, minutes } from './numbers.ts';
 import { htmlPage, rows, section } from './page.ts';
 import {
   bottleneckOf,
   describeDraft,
+  figuresNote,
   type ReportBranch,
   type ReportGeneration,
   type ReportModel,
@@ -69,11 +70,13 @@ ${tile('gate tests spent', String(model.testsSpent))}
 <p class="note">${note(model)}</p></header>`;
 }
 
-function note({ campaign, ledger }: ReportModel): string {
+function note(model: ReportModel): string {
+  const { campaign, ledger } = model;
   const head = ledger.at(-1)?.hash;
   const upTo = head ? ` up to <code>${shortDigest(head)}</code>` : '';
   return [
     'True scores are means on SELECT, graded by the oracle. Each generation draws its own tasks.',
+    esc(figuresNote(model)),
     `Built from ${ledger.length} ledger entries${upTo}.`,
     `<code>evo verify ${esc(campaign)}</code> recomputes every digest and verdict.`,
   ].join(' ');
@@ -166,7 +169,7 @@ function gateText(gate: NonNullable<ReportGeneration['gate']>, cite: Cite): stri
   const { numbers, alpha, branch, verdict, guard, why, difference, lostCategories, source } = gate;
   const loss =
     lostCategories.length > 0 ? ` It scores lower in ${esc(lostCategories.join(', '))}.` : '';
-  return `<p class="gate ${esc(verdict)}"><span class="key">gate, ${esc(numbers)}</span> <strong>${esc(branch)} ${esc(verdict)}${guard ? ` [${esc(guard)}]` : ''}</strong>: ${esc(why)}.${loss} Difference from the incumbent on PROMOTION ${effectText(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}</p>`;
+  return `<p class="gate ${esc(verdict)}"><span class="key">gate, ${esc(numbers)}</span> <strong>${esc(branch)} ${esc(verdict)}${guard ? ` [${esc(guard)}]` : ''}</strong>: ${esc(why)}.${loss}${measuredText(difference)} α ${alpha.toFixed(4)}${cite(source)}</p>`;
 }
 
 function healthSection(model: ReportModel, cite: Cite): string {

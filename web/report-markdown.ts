@@ -4,10 +4,11 @@ import { rangeText } from './health-model.ts';
 import { lossesOf } from '../core/campaign-view.ts';
 import { backtestTable, forecastTable, type PlainTable } from './backtest-tables.ts';
 import { NONE, score } from '../core/number-text.ts';
-import { effectText, measured, minutes } from './numbers.ts';
+import { effectText, measured, measuredText, minutes } from './numbers.ts';
 import {
   bottleneckOf,
   describeDraft,
+  figuresNote,
   type ReportBranch,
   type ReportGeneration,
   type ReportModel,
@@ -39,7 +40,7 @@ export function renderMarkdown(model: ReportModel, addresses: Addresses): string
       `- Generations: ${model.generations.length}, promotions: ${Math.max(0, model.lineage.length - 1)}, gate tests spent: ${model.testsSpent}`,
       `- Built from ${model.ledger.length} ledger entries${head ? ` up to \`${shortDigest(head)}\`` : ''}. Check with \`evo verify ${model.campaign}\``,
       '',
-      'True scores are means on SELECT, graded by the oracle. Each generation draws its own SELECT tasks.',
+      `True scores are means on SELECT, graded by the oracle. Each generation draws its own SELECT tasks. ${figuresNote(model)}`,
     ],
     lineageLines(model, cite),
     ...model.generations.map((generation) => generationLines(generation, cite)),
@@ -149,7 +150,7 @@ const branchLines = (branches: readonly ReportBranch[], cite: Cite): string[] =>
 function gateLine(gate: NonNullable<ReportGeneration['gate']>, cite: Cite): string {
   const { numbers, alpha, branch, verdict, guard, why, difference, lostCategories, source } = gate;
   const loss = lostCategories.length > 0 ? ` It scores lower in ${lostCategories.join(', ')}.` : '';
-  return `Gate, ${numbers}: **${branch} ${verdict}${guard ? ` [${guard}]` : ''}**. ${why}.${loss} Difference from the incumbent on PROMOTION ${effectText(difference)}, n ${difference.n}, α ${alpha.toFixed(4)}${cite(source)}`;
+  return `Gate, ${numbers}: **${branch} ${verdict}${guard ? ` [${guard}]` : ''}**. ${why}.${loss}${measuredText(difference)} α ${alpha.toFixed(4)}${cite(source)}`;
 }
 
 function healthLines({ health }: ReportModel, cite: Cite): string[] {

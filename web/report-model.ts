@@ -8,13 +8,10 @@ import type { Drift } from '../core/schemas/forecast.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import type { HealthReport, MetricValue } from '../core/schemas/harness.ts';
 import type { Ancestor } from '../core/ledger-fold.ts';
-import type {
-  BodyOf,
-  Candidate,
-  LedgerDraft,
-  LedgerRecord,
-  Skill,
-} from '../core/schemas/ledger-entry.ts';
+import type { BodyOf, Candidate, LedgerDraft, LedgerRecord } from '../core/schemas/ledger-entry.ts';
+import type { Skill } from '../core/schemas/skill.ts';
+import type { KnownFigures } from '../core/sealed-figures.ts';
+import type { Interval } from '../core/stats/intervals.ts';
 import type { RevisionLine } from './revision-lines.ts';
 
 export type Effect = NonNullable<BodyOf<'branches-decided'>['branches'][number]['effect']>;
@@ -70,7 +67,12 @@ export interface ReportGeneration {
   /** On the SELECT tasks of its branches; null before the screen. */
   readonly incumbentSelectMean: number | null;
   readonly gate:
-    | (BodyOf<'gate-verdict'> & { readonly numbers: string; readonly source: Source })
+    | (BodyOf<'gate-verdict'> & {
+        readonly numbers: string;
+        /** From the incumbent, on PROMOTION. Null where the figures are sealed. */
+        readonly difference: Interval | null;
+        readonly source: Source;
+      })
     | null;
   readonly ended: string | null;
 }
@@ -101,6 +103,8 @@ export interface ReportModel {
   /** In the last decided generation. */
   readonly drift: readonly Drift[];
   readonly testsSpent: number;
+  /** Whether it shows the figures of PROMOTION and CANARY. */
+  readonly hasFigures: boolean;
   readonly ledger: readonly LedgerRecord[];
 }
 
@@ -109,10 +113,18 @@ export interface ReportObjects {
   readonly health: ReadonlyMap<string, HealthReport>;
   readonly curves: ReadonlyMap<string, readonly CurvePoint[]>;
   readonly backtests: ReadonlyMap<string, BacktestReport>;
+  /** Null for a report without them. */
+  readonly figures: KnownFigures | null;
 }
 
 const round = (value: number): string => value.toFixed(3);
 const orNone = (value: number | null): string => (value === null ? 'not measured' : round(value));
+
+/** What the report has of the sealed figures. */
+export const figuresNote = ({ campaign, hasFigures }: ReportModel): string =>
+  hasFigures
+    ? 'It shows figures of PROMOTION and CANARY: keep it from whoever proposes interventions.'
+    : `Figures of PROMOTION and CANARY are sealed; evo report ${campaign} --sealed shows them to those who can read the sealed root.`;
 
 /** A ledger entry in a few words. */
 export function describeDraft(draft: LedgerDraft): string {

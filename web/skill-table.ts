@@ -1,5 +1,5 @@
 // The skills of a report: one row per operator and bottleneck, failures and all.
-import type { Skill } from '../core/schemas/ledger-entry.ts';
+import type { Skill } from '../core/schemas/skill.ts';
 import type { PlainTable } from './backtest-tables.ts';
 import { effectText, signed } from './numbers.ts';
 

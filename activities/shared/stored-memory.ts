@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { emptyMemory, type Memory } from '../../core/memory.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { scoredForecastSchema } from '../../core/schemas/forecast.ts';
-import { pastGenerationSchema, skillSchema } from '../../core/schemas/ledger-entry.ts';
+import { pastGenerationSchema } from '../../core/schemas/ledger-entry.ts';
+import { skillSchema } from '../../core/schemas/skill.ts';
 import type { Store } from '../ports/store.ts';
 import { readJson, storeJson } from './store-json.ts';
 

@@ -5,6 +5,7 @@ import {
   readCategoryScores,
   readVices,
 } from '../../activities/shared/read-ancestors.ts';
+import { sha256Hex } from '../../activities/shared/digest.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { cleanAncestors } from '../../core/clean-ancestors.ts';
 import { identityOf } from '../../core/gate/comparable.ts';
@@ -69,7 +70,7 @@ async function screened(
   const rows = await readSealedRows(ports.sealedAnalytics, body.results);
   const ancestors = cleanAncestors(before, generation);
   const plan = screenPlan(config);
-  return verifyScreened(number, body, {
+  const input = {
     domain: config.domain,
     plan,
     incumbent: identityOf(rows, INCUMBENT, calibrated.epoch, before.incumbent),
@@ -85,7 +86,8 @@ async function screened(
       harness,
       sets: { incumbent: [incumbentDiag], ...sets, ...diagSetsOf(ancestors) },
     }),
-  });
+  };
+  return verifyScreened(number, body, input, sha256Hex);
 }
 
 async function tested(
@@ -113,7 +115,7 @@ async function tested(
     ancestors: await readCategoryScores(ports.sealedAnalytics, cleanAncestors(before, generation)),
   };
   const undecidedAt = isPlayed || reserved?.reservedBy === campaign ? null : reserved?.reservedBy;
-  return verifyVerdict(number, body, input, undecidedAt);
+  return verifyVerdict(number, body, input, sha256Hex, undecidedAt);
 }
 
 const broken = (entry: number, why: string): Mismatch => ({

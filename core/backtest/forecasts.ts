@@ -2,6 +2,7 @@
 import type { RecordedGeneration } from '../ledger-fold.ts';
 import type { ScoredForecast } from '../schemas/forecast.ts';
 import type { BodyOf } from '../schemas/ledger-entry.ts';
+import { findingOn, type KnownFigures } from '../sealed-figures.ts';
 import type { Interval } from '../stats/intervals.ts';
 import { standardError } from '../stats/shrinkage.ts';
 
@@ -53,14 +54,17 @@ export function modelSdOf(forecasts: readonly ScoredForecast[]): number {
   return Math.sqrt(Math.max(MODEL_SD_MIN ** 2, variance));
 }
 
-/** A scored forecast. If the branch was tested, with the difference from the incumbent that the gate measured. */
+/** A scored forecast. If the branch was tested and its figures are known, with the gate's difference from the incumbent. */
 export interface TrackedForecast {
   readonly forecast: ScoredForecast;
   readonly onGate: Interval | null;
 }
 
 /** Scored from the forecasts, branches and decisions of the entries, not from the scores that an entry already has. */
-export const trackForecasts = (generations: readonly RecordedGeneration[]): TrackedForecast[] =>
+export const trackForecasts = (
+  generations: readonly RecordedGeneration[],
+  figures: KnownFigures = new Map(),
+): TrackedForecast[] =>
   generations.flatMap(({ generation, newest, trained }) => {
     const decided = newest['branches-decided']?.body.branches ?? [];
     const observed = decided.flatMap(({ branch, effect }) => {
@@ -71,6 +75,6 @@ export const trackForecasts = (generations: readonly RecordedGeneration[]): Trac
     const forecasts = newest.backtested?.body.forecasts ?? [];
     return scoreForecasts(generation, forecasts, observed).map((forecast) => ({
       forecast,
-      onGate: gate?.branch === forecast.branch ? gate.difference : null,
+      onGate: (gate && findingOn(figures, gate, forecast.branch)?.figures['difference']) ?? null,
     }));
   });

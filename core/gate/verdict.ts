@@ -54,7 +54,7 @@ export interface ScreenedBranch {
   readonly branch: string;
   readonly verdict: 'pass' | 'reject' | 'no-decision';
   readonly guard: Guard | null;
-  /** One sentence with the numbers, for people. The researcher never sees it. */
+  /** One sentence with the figures; `splitScreen` takes them out for the open root. */
   readonly why: string;
   readonly selectMean: number | null;
   /** Paired difference of true scores from b0 on SELECT, two-sided 95 %. */

@@ -2,17 +2,13 @@
 // read it.
 import { z } from 'zod';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
-import {
-  driftSchema,
-  effectSchema,
-  estimateSchema,
-  forecastSchema,
-  scoredForecastSchema,
-} from './forecast.ts';
+import { driftSchema, effectSchema, forecastSchema, scoredForecastSchema } from './forecast.ts';
 import { gapSchema } from './gap.ts';
 import { interventionSchema } from './intervention.ts';
 import { messageBodies } from './message-entries.ts';
 import { harnessChangeSchema, keyScoreSchema, reversionSchema } from './revision.ts';
+import { figuresRefSchema } from './sealed-figures.ts';
+import { skillSchema } from './skill.ts';
 import { LEDGER_VERSION } from '../ledger-version.ts';
 
 export const BRANCH_OUTCOMES = [
@@ -49,31 +45,6 @@ export const candidateSchema = z.strictObject({
     .describe('categories that its lineage lost and has not won back'),
 });
 export type Candidate = z.infer<typeof candidateSchema>;
-
-export const skillSchema = z.strictObject({
-  id: z.string(),
-  trigger: z.string().describe('rule that was the bottleneck'),
-  operator: z.string(),
-  domain: z.string(),
-  uses: z
-    .array(
-      z.strictObject({
-        generation: z.int().min(1),
-        effect: effectSchema
-          .nullable()
-          .describe('difference from b0 on SELECT; null = its job left no policy'),
-        refused: z.boolean().describe('refused by a guard'),
-      }),
-    )
-    .min(1)
-    .describe('every use, the first one included, oldest first'),
-  hits: z.int().describe('uses whose effect had a lower bound above 0'),
-  evidence: z.number().describe('e-value against "does not help"; without the first hit'),
-  gain: estimateSchema.describe('mean effect of all uses, shrunk toward 0'),
-  standing: z.enum(['tried', 'quarantined', 'validated']),
-  sources: z.array(sha256Schema).describe('digests of the policies and DIAG sets that it rests on'),
-});
-export type Skill = z.infer<typeof skillSchema>;
 
 /** Archived trajectory sets of the incumbent in one generation, and the oracle's labels of its DIAG set. */
 export const rolloutsSchema = z.strictObject({
@@ -164,7 +135,7 @@ const bodies = {
         branch: z.string(),
         verdict: z.enum(['pass', 'reject', 'no-decision']),
         guard: z.enum(GUARDS).nullable(),
-        why: z.string(),
+        why: z.string().describe('without figures of sealed rows'),
       }),
     ),
     challenger: z.string().nullable(),
@@ -173,6 +144,7 @@ const bodies = {
       .nullable()
       .describe("the incumbent's mean true score on the same SELECT tasks"),
     results: z.array(artifactRefSchema).describe('sealed; the decisions are recomputed from them'),
+    figures: figuresRefSchema,
   },
   'test-reserved': {
     test: z.int().min(1).describe('number in the family'),
@@ -190,10 +162,10 @@ const bodies = {
     branch: z.string(),
     verdict: z.enum(VERDICTS),
     guard: z.enum(GUARDS).nullable(),
-    why: z.string(),
-    difference: effectSchema,
+    why: z.string().describe('without figures of sealed rows'),
     lostCategories: z.array(z.string()),
     results: z.array(artifactRefSchema),
+    figures: figuresRefSchema,
   },
   'branches-decided': {
     branches: z.array(

@@ -1,5 +1,5 @@
 // Simulated campaigns of one operator: what `core/skills.ts` makes of its uses, if its true effect is known.
-import type { Skill } from '../../core/schemas/ledger-entry.ts';
+import type { Skill } from '../../core/schemas/skill.ts';
 import { recordSkills, type SkillUse } from '../../core/skills.ts';
 import { normalFrom, uniformFrom } from './draws.ts';
 

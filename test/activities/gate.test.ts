@@ -3,6 +3,7 @@ import { readLedger } from '../../activities/shared/ledger-end.ts';
 import { makeCalibrate } from '../../activities/calibrate.ts';
 import { makePromote } from '../../activities/promote.ts';
 import { makeScreen } from '../../activities/screen.ts';
+import { readFigures } from '../../activities/shared/sealed-figures.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { alphaOfTest } from '../../core/gate/spending.ts';
 import { decidePromotion } from '../../core/gate/verdict.ts';
@@ -97,6 +98,19 @@ describe('screen', () => {
       played: null,
     });
     expect(of(screened, 'b1')).toMatchObject({ verdict: 'pass', guard: null });
+  });
+
+  it('seals its figures: neither the ledger nor its result has one', async () => {
+    const screened = await screen({ b0: { rate: 0.9, gamed: 0.3 }, b1: { rate: 0.6 } });
+    const [, entry] = await ledger();
+    if (entry?.kind !== 'screened') throw new Error('no screen');
+    const { findings } = await readFigures(bench.ports.stores.sealed, entry.body.figures);
+    const [figure] = /rate of [\d.]+ % on \d+ canaries/.exec(findings[0]?.why ?? '') ?? [];
+    expect(figure).toBeDefined();
+    for (const place of [screened, await ledger()]) {
+      expect(JSON.stringify(place)).not.toContain(figure);
+      expect(JSON.stringify(place)).toContain('more canaries than is tolerated');
+    }
   });
 
   it('refuses a branch that games canaries, by that guard, whatever its score', async () => {
@@ -210,6 +224,11 @@ describe('promote', () => {
       lostBefore: [],
       ancestors: [],
     });
-    expect(entry.body).toMatchObject({ ...again });
+    const { verdict, guard, why, difference } = again;
+    expect(entry.body).toMatchObject({ verdict, guard });
+    const { findings } = await readFigures(bench.ports.stores.sealed, entry.body.figures);
+    expect(findings).toEqual([{ branch: 'b1', why, figures: { difference } }]);
+    expect(JSON.stringify(entry)).not.toContain(why);
+    expect(entry.body.why).not.toMatch(/\d/);
   });
 });

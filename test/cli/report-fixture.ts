@@ -2,14 +2,11 @@
 import { scoreForecasts } from '../../core/backtest/forecasts.ts';
 import { nextEntry } from '../../core/ledger.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
-import type { HealthReport } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import type { BodyOf, LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { ref, sealed } from '../core/ledger-fixtures.ts';
 import { backtestReport, forecasts } from './backtest-fixture.ts';
-import type { CurvePoint, ReportObjects } from '../../web/report-model.ts';
 
-const ref = (name: string) => ({ root: 'open' as const, sha256: sha256Hex(name), sizeBytes: 10 });
-const sealed = (name: string) => ({ ...ref(name), root: 'sealed' as const });
 const candidate = (policy: string, recipe: string, selectMean: number | null) => ({
   policy: ref(policy),
   recipe: ref(recipe),
@@ -108,13 +105,24 @@ const drafts: LedgerDraft[] = [
     by: 'gate',
     body: {
       branches: [
-        { branch: 'b0', verdict: 'reject', guard: 'canary', why: 'passes 41.2 % of canaries' },
+        {
+          branch: 'b0',
+          verdict: 'reject',
+          guard: 'canary',
+          why: 'it passes more canaries than is tolerated',
+        },
         { branch: 'b1', verdict: 'pass', guard: null, why: 'passed all guards' },
-        { branch: 'b2', verdict: 'reject', guard: 'canary', why: 'passes 38.0 % of canaries' },
+        {
+          branch: 'b2',
+          verdict: 'reject',
+          guard: 'canary',
+          why: 'it passes more canaries than is tolerated',
+        },
       ],
       challenger: 'b1',
       incumbentSelectMean: 0.4067,
       results: [sealed('rows-1')],
+      figures: sealed('figures-screened'),
     },
   },
   {
@@ -139,10 +147,10 @@ const drafts: LedgerDraft[] = [
       branch: 'b1',
       verdict: 'promote',
       guard: null,
-      why: 'the evidence reached 41.2, above 32.9',
-      difference: { mean: 0.094, low: 0.061, high: 0.127, n: 800 },
+      why: 'a gain over the incumbent is shown',
       lostCategories: [],
       results: [sealed('rows-promotion')],
+      figures: sealed('figures-verdict'),
     },
   },
   {
@@ -236,64 +244,3 @@ export const records: LedgerRecord[] = drafts.reduce<LedgerRecord[]>((all, draft
   const at = `2026-11-21T12:${String(all.length).padStart(2, '0')}:00.000Z`;
   return [...all, { ...next, beside: { at, attempt: 1, workflowId: 'evo/demo', host: 'h' } }];
 }, []);
-
-const health = (generation: number): HealthReport => ({
-  version: 1,
-  generation,
-  domain: 'math.chain',
-  trajectories: 1024,
-  outcome: { basis: 'label', right: 412, wrong: 612 },
-  values: [
-    metric('answers_mean', 'behavior', 'answers', generation === 1 ? 4.21 : 1.02, 'critical'),
-    metric('visible_true_gap', 'score', 'share', generation === 1 ? 0.31 : 0.02, 'critical'),
-    { ...metric('kl', 'signal', 'nats', 0, null), value: null, why: 'no trained branch yet' },
-  ],
-  findings: [],
-  bottleneck: generation === 1 ? 'spraying' : 'plateau',
-  rivals: [],
-});
-
-function metric(
-  name: string,
-  layer: HealthReport['values'][number]['layer'],
-  unit: string,
-  value: number,
-  severity: HealthReport['values'][number]['severity'],
-): HealthReport['values'][number] {
-  return {
-    name,
-    id: null,
-    layer,
-    unit,
-    definition: sha256Hex(name),
-    value,
-    n: 1024,
-    low: value * 0.9,
-    high: value * 1.1,
-    severity: value > 0.1 && value !== 1.02 ? severity : null,
-    healthy: [0, name === 'answers_mean' ? 1.5 : 0.05],
-    groups: null,
-    examples: [],
-    why: null,
-  };
-}
-
-const curve = (reward: number): CurvePoint[] =>
-  Array.from({ length: 20 }, (_, step) => ({
-    step: step + 1,
-    reward: 0.4 + ((reward - 0.4) * (step + 1)) / 20,
-    hidden: step === 7 ? null : 0.4 + (0.5 - reward) * (step / 40),
-  }));
-
-export const objects: ReportObjects = {
-  health: new Map([1, 2].map((one) => [ref(`health-${one}`).sha256, health(one)])),
-  backtests: new Map([[ref('backtest-1').sha256, backtestReport]]),
-  curves: new Map(
-    records.flatMap(({ entry: { draft } }) => {
-      const metrics =
-        draft.kind === 'branch-trained' ? draft.body.artifacts['optimizerMetrics'] : null;
-      const reward = draft.kind === 'branch-trained' ? draft.body.rewardMean : null;
-      return metrics && reward !== null ? [[metrics.sha256, curve(reward)] as const] : [];
-    }),
-  ),
-};

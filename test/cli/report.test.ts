@@ -5,7 +5,8 @@ import { rewardTruthChart } from '../../web/charts/reward-truth.ts';
 import { renderHtml } from '../../web/report-html.ts';
 import { renderMarkdown } from '../../web/report-markdown.ts';
 import type { Addresses } from '../../web/sources.ts';
-import { objects, records } from './report-fixture.ts';
+import { records } from './report-fixture.ts';
+import { figures, objects } from './report-objects.ts';
 
 const addresses: Addresses = {
   object: ({ sha256 }) => `file:///store/objects/sha256/${sha256.slice(0, 2)}/${sha256}`,
@@ -124,9 +125,19 @@ describe('the report', () => {
       expect(text).toContain('a constant, which the group baseline cancels');
       expect(text).toContain('−3.16');
       expect(text).toContain('Backtest forecasts are too high on average');
-      // The gate's figures of the challenger.
-      expect(text).toContain('+0.094 [+0.061, +0.127]');
     }
+  });
+
+  test('has the figures of PROMOTION and CANARY only if they are given to it, and says which', () => {
+    const holder = buildReport('demo', records, { ...objects, figures });
+    const open = [renderHtml(model, addresses), renderMarkdown(model, addresses)];
+    const sealed = [renderHtml(holder, addresses), renderMarkdown(holder, addresses)];
+    for (const figure of ['+0.094 [+0.061, +0.127], n 800', '41.2 %', '38.0 %', '41.2, above']) {
+      for (const text of open) expect(text).not.toContain(figure);
+      for (const text of sealed) expect(text).toContain(figure);
+    }
+    for (const text of open) expect(text).toContain('evo report demo --sealed');
+    for (const text of sealed) expect(text).toContain('keep it from whoever proposes');
   });
 
   test('shows what exists of a campaign that has just started', () => {

@@ -11,7 +11,8 @@ import {
 import { campaignConfigSchema, type CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { Epoch } from '../../core/schemas/generation-context.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
-import type { LedgerDraft, Skill } from '../../core/schemas/ledger-entry.ts';
+import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import type { Skill } from '../../core/schemas/skill.ts';
 import {
   candidate,
   effectEntry,
@@ -200,9 +201,9 @@ export function played(
         ...verdict,
         test,
         alpha: 0.01,
-        difference: effectEntry,
         lostCategories: [],
         results: [],
+        figures: sealed('figures'),
       }),
       draft('branches-decided', generation, {
         branches: decided,

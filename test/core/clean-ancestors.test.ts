@@ -61,6 +61,7 @@ function generation(number: number, outcome: Outcome, holder = policyOf(number))
       challenger: 'b1',
       incumbentSelectMean: 0.4,
       results: [sealed(`screen-${number}`)],
+      figures: sealed('figures'),
     }),
     draft('gate-verdict', number, {
       test: number,
@@ -69,9 +70,9 @@ function generation(number: number, outcome: Outcome, holder = policyOf(number))
       verdict: outcome,
       guard: null,
       why: 'so',
-      difference: { mean: 0.1, low: 0, high: 0.2, n: 800 },
       lostCategories: [],
       results: [sealed(`test-${number}`)],
+      figures: sealed('figures'),
     }),
     decided,
   ];

@@ -9,8 +9,8 @@ import type {
   LedgerDraft,
   LedgerRecord,
   PastGeneration,
-  Skill,
 } from '../../core/schemas/ledger-entry.ts';
+import type { Skill } from '../../core/schemas/skill.ts';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 export const ref = (name: string) => ({
@@ -109,13 +109,14 @@ export const drafts: LedgerDraft[] = [
           branch: 'b0',
           verdict: 'reject',
           guard: 'canary',
-          why: 'it passes 0.7777 of the canaries',
+          why: 'it passes more canaries than is tolerated',
         },
         { branch: 'b1', verdict: 'pass', guard: null, why: 'its mean on SELECT is 0.521' },
       ],
       challenger: 'b1',
       incumbentSelectMean: 0.41,
       results: [sealed('rows')],
+      figures: sealed('screen-figures'),
     },
   },
   {
@@ -143,10 +144,10 @@ export const drafts: LedgerDraft[] = [
       branch: 'b1',
       verdict: 'promote',
       guard: null,
-      why: 'a gain is shown: 8.888 points',
-      difference: { mean: 0.08888, low: 0.0666, high: 0.1111, n: 800 },
+      why: 'a gain is shown',
       lostCategories: [],
       results: [sealed('gate-rows')],
+      figures: sealed('gate-figures'),
     },
   },
   {

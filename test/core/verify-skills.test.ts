@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { draft } from '../../core/drafts.ts';
 import { entriesOf } from '../../core/ledger.ts';
-import type { LedgerDraft, Skill } from '../../core/schemas/ledger-entry.ts';
+import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import type { Skill } from '../../core/schemas/skill.ts';
 import { usesOf } from '../../core/skill-uses.ts';
 import { recordSkills } from '../../core/skills.ts';
 import { verifySkills } from '../../core/verify-skills.ts';

@@ -1,20 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { decidePromotion, decideScreen } from '../../core/gate/verdict.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { sealedFigures, splitScreen, splitVerdict } from '../../core/sealed-figures.ts';
+import type { SealedFinding } from '../../core/schemas/sealed-figures.ts';
 import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
+import { sealed, sha256 } from './ledger-fixtures.ts';
 import { identity, playRows, screenOf } from './gate/fixtures.ts';
+
+const stored = (figures: object) => ({ ...sealed(''), sha256: sha256(canonicalJson(figures)) });
 
 describe('verify against rows', () => {
   const input = screenOf([{ rate: 0.5 }, { rate: 0.2, gamed: 0.7 }]);
-  const { branches, challenger, selectMeans } = decideScreen(input);
+  const decision = decideScreen(input);
+  const { challenger, selectMeans } = decision;
+  const { branches, findings } = splitScreen(decision.branches);
+  const rows = [...input.selectRows, ...input.canaryRows];
   const body = {
     branches: branches.map(({ branch, verdict, guard, why }) => ({ branch, verdict, guard, why })),
     challenger,
     incumbentSelectMean: selectMeans['incumbent'] ?? null,
     results: [],
+    figures: stored(sealedFigures({ of: 'screened', rows, findings, sha256 })),
   };
 
   it('accepts a screen that follows from the rows', () => {
-    expect(verifyScreened(4, body, input)).toEqual([]);
+    expect(verifyScreened(4, body, input, sha256)).toEqual([]);
   });
 
   it('reports the branch whose verdict or rows were changed', () => {
@@ -23,17 +33,17 @@ describe('verify against rows', () => {
       verdict: 'pass' as const,
       guard: null,
     }));
-    expect(verifyScreened(4, { ...body, branches: whitewashed }, input)).toMatchObject([
+    expect(verifyScreened(4, { ...body, branches: whitewashed }, input, sha256)).toMatchObject([
       { entry: 4, field: 'branches/b1' },
     ]);
     const canaryRows = input.canaryRows.map((one) => ({ ...one, visible_score: 0 }));
-    expect(verifyScreened(4, body, { ...input, canaryRows }).map(({ field }) => field)).toContain(
-      'branches/b1',
-    );
-    expect(verifyScreened(4, { ...body, challenger: 'b1' }, input)).toMatchObject([
+    expect(
+      verifyScreened(4, body, { ...input, canaryRows }, sha256).map(({ field }) => field),
+    ).toContain('branches/b1');
+    expect(verifyScreened(4, { ...body, challenger: 'b1' }, input, sha256)).toMatchObject([
       { field: 'challenger' },
     ]);
-    expect(verifyScreened(4, { ...body, incumbentSelectMean: 0.9 }, input)).toMatchObject([
+    expect(verifyScreened(4, { ...body, incumbentSelectMean: 0.9 }, input, sha256)).toMatchObject([
       { field: 'incumbentSelectMean' },
     ]);
   });
@@ -54,20 +64,33 @@ describe('verify against rows', () => {
       ancestors: [],
     };
     const decision = decidePromotion(promotion);
-    const stored = {
+    const figuresOf = (list: readonly SealedFinding[]) =>
+      stored(sealedFigures({ of: 'gate-verdict', rows: promotion.rows, findings: list, sha256 }));
+    const { verdict, guard, lostCategories } = decision;
+    const { why, findings } = splitVerdict('b0', decision, true);
+    const entry = {
       test: 1,
       alpha: 0.03,
       branch: 'b0',
-      ...decision,
-      lostCategories: [...decision.lostCategories],
-      results: [],
+      verdict,
+      guard,
+      why,
+      lostCategories: [...lostCategories],
+      results: [sealed('rows')],
+      figures: figuresOf(findings),
     };
     expect(decision.verdict).toBe('promote');
-    expect(verifyVerdict(6, stored, promotion)).toEqual([]);
-    const better = { ...stored, difference: { ...stored.difference, mean: 0.9 } };
-    expect(verifyVerdict(6, better, promotion)).toMatchObject([{ entry: 6, field: 'difference' }]);
+    expect(verifyVerdict(6, entry, promotion, sha256)).toEqual([]);
+    const [finding] = findings;
+    const better = { ...finding, figures: { difference: { ...decision.difference, mean: 0.9 } } };
+    const invented = { ...entry, figures: figuresOf([better]) };
+    expect(verifyVerdict(6, invented, promotion, sha256)).toMatchObject([
+      { entry: 6, field: 'figures' },
+    ]);
+    const told = { ...entry, why: finding.why };
+    expect(verifyVerdict(6, told, promotion, sha256)).toMatchObject([{ entry: 6, field: 'why' }]);
     expect(
-      verifyVerdict(6, stored, { ...promotion, rows: promotion.rows.slice(1) }).length,
+      verifyVerdict(6, entry, { ...promotion, rows: promotion.rows.slice(1) }, sha256).length,
     ).toBeGreaterThan(1);
   });
 });

@@ -22,7 +22,7 @@ import type { HealthReport } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import { proposedSchema } from '../../core/schemas/ledger-entry.ts';
 import { makeCampaignBench } from '../activities/campaign-bench.ts';
-import { effectEntry, nothingRevised } from '../core/ledger-fixtures.ts';
+import { effectEntry, nothingRevised, sealed } from '../core/ledger-fixtures.ts';
 
 /** Called before an activity of a campaign does its work: may wait, or throw. */
 export type Hook = (activity: string, input: unknown) => Promise<void> | void;
@@ -160,7 +160,7 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
       const promoted = { verdict: 'promote' as const, guard: null, lostCategories: [] };
       const decision = { branch, ...promoted, why: 'a gain is shown' };
       const verdict = { ...decision, test: { test, testOfCampaign, reservedBy } };
-      const body = { ...decision, test, alpha, difference: effectEntry, results: [] };
+      const body = { ...decision, test, alpha, results: [], figures: sealed('figures') };
       return { verdict, entry: { ...draft('gate-verdict', generation, body), by: 'gate' } };
     },
   };
@@ -262,6 +262,7 @@ async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Scr
     incumbentSelectMean,
     challenger: challenger?.branch ?? null,
     results: [],
+    figures: sealed('figures'),
   };
   await appendToLedger(ports, campaign, [draft('screened', generation, screened)]);
   if (challenger === null) return { branches, incumbentSelectMean, challenger };

@@ -3,8 +3,9 @@ import { modelSdOf, scoreForecasts, trackForecasts } from '../../../core/backtes
 import { draft } from '../../../core/drafts.ts';
 import { foldLedger } from '../../../core/ledger-fold.ts';
 import type { LedgerDraft } from '../../../core/schemas/ledger-entry.ts';
+import type { KnownFigures } from '../../../core/sealed-figures.ts';
 import { verifyRules } from '../../../core/verify.ts';
-import { candidate, chain, intervention, past, ref } from '../ledger-fixtures.ts';
+import { candidate, chain, intervention, past, ref, sealed } from '../ledger-fixtures.ts';
 
 const forecast = (id: string, mean: number) => ({
   id,
@@ -84,8 +85,8 @@ describe('a forecast', () => {
 });
 
 describe('forecasts of a ledger', () => {
-  const track = (list: readonly LedgerDraft[]) =>
-    trackForecasts(foldLedger(chain(list)).generations);
+  const track = (list: readonly LedgerDraft[], figures?: KnownFigures) =>
+    trackForecasts(foldLedger(chain(list)).generations, figures);
   const drafts = [...played(1, [0.05, 0.15]), ...played(2, [null, -0.05])];
 
   it('are folded over generations', () => {
@@ -109,11 +110,22 @@ describe('forecasts of a ledger', () => {
       verdict: 'promote',
       guard: null,
       why: '',
-      difference: seen(0.12),
       lostCategories: [],
       results: [],
+      figures: sealed('figures'),
     });
-    const [first, second] = track(drafts.toSpliced(3, 0, verdict));
+    const tested = drafts.toSpliced(3, 0, verdict);
+    const finding = { branch: 'b2', why: '', figures: { difference: seen(0.12) } };
+    const [first, second] = track(
+      tested,
+      new Map([
+        [
+          sealed('figures').sha256,
+          { version: 1, of: 'gate-verdict', salt: '', findings: [finding] },
+        ],
+      ]),
+    );
+    expect(track(tested)[1]?.onGate).toBeNull();
     expect(first?.onGate).toBeNull();
     expect(second?.onGate?.mean).toBe(0.12);
   });

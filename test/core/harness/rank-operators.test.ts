@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { rankOperators } from '../../../core/harness/rank-operators.ts';
 import { type Operator, operatorSchema } from '../../../core/schemas/harness.ts';
-import type { Skill } from '../../../core/schemas/ledger-entry.ts';
+import type { Skill } from '../../../core/schemas/skill.ts';
 import { recordSkills } from '../../../core/skills.ts';
 
 const operator = (name: string): Operator =>
