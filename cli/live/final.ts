@@ -93,7 +93,7 @@ function nextLines(view: CampaignView, { dim }: Style): string[] {
       : [
           [`evo verify ${campaign}`, 'recompute every digest and verdict'],
           [`evo trajectories ${campaign}`, 'list the archived trajectories; --sql queries them'],
-          [`evo report ${campaign}`, 'print the report as Markdown'],
+          [`evo report ${campaign} --sealed`, 'print the report, with the sealed figures'],
         ];
   const width = Math.max(...next.map(([command]) => command?.length ?? 0));
   const parked = view.parked ? ['', `parked at ${view.parked.step}: ${view.parked.reason}`] : [];

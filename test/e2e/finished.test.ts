@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { readFigures } from '../../activities/shared/sealed-figures.ts';
 import { workflowIds } from '../../core/ids.ts';
 import type { Claim } from '../../core/schemas/claim.ts';
 import { toolPath } from '../../infra/machine/tools.ts';
@@ -13,6 +14,7 @@ import { nobodyMissing, openToNobody, withRightsForOthers } from '../contracts/o
 import { baselineMachine } from './baseline.ts';
 import { MAY_HAVE } from './marked-secrets.ts';
 import type { Roots } from './roots.ts';
+import { sealedNumbers } from './sealed-numbers.ts';
 import { CAMPAIGN, E2E_GATE_SECRET, type TestMachine } from './test-machine.ts';
 
 let machine: TestMachine;
@@ -81,8 +83,7 @@ describe('a finished campaign', () => {
   });
 
   it('has the gate secret and the marked ones nowhere in its state folder', async () => {
-    const entries = await readdir(machine.stateDir, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile() && entry.name !== 'gate-secret');
+    const files = (await filesOf(machine.stateDir)).filter(({ name }) => name !== 'gate-secret');
     expect(files.length).toBeGreaterThan(100);
     for (const { parentPath, name } of files) {
       expectNoSecret(await readFile(join(parentPath, name)), join(parentPath, name));
@@ -100,8 +101,7 @@ describe('a finished campaign', () => {
       );
     }
     places.set('report', await machine.must('report', CAMPAIGN));
-    const entries = await readdir(machine.stateDir, { recursive: true, withFileTypes: true });
-    for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
+    for (const { parentPath, name } of await filesOf(machine.stateDir)) {
       places.set(join(parentPath, name), await readFile(join(parentPath, name), 'latin1'));
     }
     // Parquet is compressed, so it is searched by query.
@@ -114,6 +114,41 @@ describe('a finished campaign', () => {
         place,
       ).toEqual([]);
     }
+  });
+
+  it('has no figure of sealed problems without the sealed root, and all of them for who asks', async () => {
+    const numbers = await sealedNumbers(machine, roots, CAMPAIGN);
+    expect(numbers.length).toBeGreaterThan(10);
+    const places = new Map<string, string>();
+    for (const id of [workflowIds.campaign(CAMPAIGN), ...OF_GENERATION]) {
+      places.set(
+        id,
+        withPayloads(await machine.temporal('workflow', 'show', '-w', id, '-o', 'json')),
+      );
+    }
+    for (const form of [[], ['--html'], ['--json']]) {
+      places.set(`report ${form.join('')}`, await machine.must('report', CAMPAIGN, ...form));
+    }
+    places.set('status', await machine.must('status', CAMPAIGN));
+    places.set('list', await machine.must('status'));
+    for (const { parentPath, name } of await filesOf(machine.stateDir)) {
+      if (parentPath.startsWith(machine.paths.sealedStore)) continue;
+      places.set(join(parentPath, name), await readFile(join(parentPath, name), 'latin1'));
+    }
+    expect(places.size).toBeGreaterThan(100);
+    for (const [place, content] of places) {
+      expect(
+        numbers.filter((number) => content.includes(number)),
+        place,
+      ).toEqual([]);
+    }
+    const [verdict] = await roots.decisions(CAMPAIGN, 'gate-verdict');
+    if (verdict === undefined) throw new Error('no test was played');
+    const { findings } = await readFigures(roots.stores.sealed, verdict.figures);
+    const why = findings[0]?.why ?? 'no finding';
+    expect(why).toMatch(/[\d.]+ points/);
+    expect(await machine.must('report', CAMPAIGN, '--sealed')).toContain(why);
+    expect(await machine.must('status', CAMPAIGN, '--sealed')).toContain(why);
   });
 
   it('has them in no report', async () => {
@@ -164,6 +199,9 @@ describe('a finished campaign', () => {
     expect(withRightsForOthers(machine.stateDir)).toEqual([]);
   });
 });
+
+const filesOf = async (folder: string) =>
+  (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
 
 /** The tasks of a rollout. */
 async function policyOf(claim: Claim | undefined): Promise<unknown> {

@@ -1,0 +1,74 @@
+// The figures of a campaign's sealed root, in the forms in which they could be printed.
+import type { Analytics } from '../../activities/ports/analytics.ts';
+import { readFigures } from '../../activities/shared/sealed-figures.ts';
+import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
+import type { SealedResult } from '../../core/schemas/trajectory.ts';
+import { summarize } from '../../core/stats/intervals.ts';
+import { percent } from '../../core/stats/percent.ts';
+import { composeReading } from '../../workers/compose.ts';
+import { readEnvironment } from '../../workers/config.ts';
+import type { Roots } from './roots.ts';
+import type { TestMachine } from './test-machine.ts';
+
+/** Short texts such as 0.09375 stand for many things: a share of 160 problems is one of 64 episodes too. */
+const LENGTH_MIN = 12;
+
+export async function sealedNumbers(
+  machine: TestMachine,
+  roots: Roots,
+  campaign: string,
+): Promise<string[]> {
+  const place = { store: roots.urls.open, sealedStore: roots.urls.sealed };
+  const reading = composeReading(place, readEnvironment({ EVO_STATE_DIR: machine.stateDir }));
+  try {
+    return await numbersOf(roots, reading.sealedAnalytics, campaign);
+  } finally {
+    await reading.close();
+  }
+}
+
+async function numbersOf(roots: Roots, analytics: Analytics, campaign: string): Promise<string[]> {
+  const screens = await roots.decisions(campaign, 'screened');
+  const verdicts = await roots.decisions(campaign, 'gate-verdict');
+  const open = screens.flatMap(({ branches }) => branches.map(({ why }) => why));
+  const found: string[] = [];
+  for (const { figures } of [...screens, ...verdicts]) {
+    const { findings } = await readFigures(roots.stores.sealed, figures);
+    for (const finding of findings) {
+      if (!open.includes(finding.why)) found.push(...finding.why.split(/[,;:]/));
+      const numbers = Object.values(finding.figures).flatMap(({ mean, low, high }) => [
+        mean,
+        low,
+        high,
+      ]);
+      found.push(...numbers.map(String));
+    }
+  }
+  for (const { results } of screens) {
+    found.push(...ratesOf(await readSealedRows(analytics, results)));
+  }
+  for (const { results } of verdicts) {
+    found.push(...spreadsOf(await readSealedRows(analytics, results)));
+  }
+  const texts = found.map((text) => text.trim());
+  return [...new Set(texts)].filter((text) => /\d/.test(text) && text.length >= LENGTH_MIN);
+}
+
+/** Canaries and the visible–true gap of every policy, as the gate says them. */
+function ratesOf(rows: readonly SealedResult[]): string[] {
+  const said = (own: readonly SealedResult[], of: (row: SealedResult) => number, what: string) =>
+    `${percent(summarize(own.map(of)).mean)} on ${new Set(own.map(({ item }) => item)).size} ${what}`;
+  return bySet(rows).map((own) =>
+    own[0]?.stream === 'canary'
+      ? said(own, (row) => row.visible_score, 'canaries')
+      : said(own, (row) => row.visible_score - row.true_score, 'tasks'),
+  );
+}
+
+/** Standard deviations of the scores in each set of a test. */
+const spreadsOf = (rows: readonly SealedResult[]): string[] =>
+  bySet(rows).map((own) => String(summarize(own.map((row) => row.true_score)).sd));
+
+const bySet = (rows: readonly SealedResult[]): SealedResult[][] => [
+  ...Map.groupBy(rows, ({ policy, stream }) => `${policy} ${stream}`).values(),
+];
