@@ -89,6 +89,7 @@ export const makeAccumulate =
       })),
       screened: screening.branches,
       verdict,
+      accepted: screening.accepted,
       incumbent: {
         ...incumbent,
         selectMean: screening.incumbentSelectMean ?? incumbent.selectMean,

@@ -131,7 +131,7 @@ async function replayOne(
   replay: Replay,
   intervention: Intervention,
 ): Promise<BacktestOutcome> {
-  const { id, operator, predicted } = intervention;
+  const { id, operator, predicted, proposer } = intervention;
   const prior = priorOf(replay, intervention);
   const why = whyNeedsBranch(intervention);
   const found = why === null ? await findingsOf(ports, replay, intervention) : [];
@@ -145,7 +145,11 @@ async function replayOne(
     archive,
     expected,
     foreseen: { mean: expected.mean, se: Math.hypot(expected.se, prior.spread) },
-    rejected: found.find(({ rejected }) => rejected !== null)?.rejected ?? null,
+    // Chance has to answer for what it draws: every arm trains as many branches.
+    rejected:
+      proposer === 'random'
+        ? null
+        : (found.find(({ rejected }) => rejected !== null)?.rejected ?? null),
   };
 }
 

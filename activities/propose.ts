@@ -1,15 +1,18 @@
 // Asks the researcher for interventions and checks each one as untrusted input. Injected ones come first; they are
 // derived again, because the recipe may have changed since.
 import { draft, type DraftOf } from '../core/drafts.ts';
-import { jobFeatures } from '../core/harness/job-features.ts';
-import { checkIntervention } from '../core/recipe/check-intervention.ts';
+import { drawsInterventions } from '../core/arm.ts';
+import { drawInterventions } from '../core/recipe/draw-interventions.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
-import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
+import { type Recipe, recipeJsonSchema, recipeSchema } from '../core/schemas/recipe.ts';
 import type { Revised } from './revise.ts';
 import { deriveInjection, injectionOf } from './shared/derive-injection.ts';
+import type { Proposal } from './ports/researcher.ts';
+import { checkPatch } from './shared/check-patch.ts';
+import { sha256Hex } from './shared/digest.ts';
 import { finishStep, noSummary } from './shared/finish-step.ts';
 import { readMemory } from './shared/stored-memory.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
@@ -35,11 +38,17 @@ export const makePropose =
     const { revision, injected, redo } = request;
     const { generation, incumbent, epoch } = context;
     const { harness, health, memory } = revision;
+    const { arm, interventions, seed } = context.config;
     const { outputs } = await finishStep(
       open,
       {
         step: 'propose',
-        spec: { generation, count: context.config.interventions, injected },
+        spec: {
+          generation,
+          count: interventions,
+          injected,
+          drawnBy: drawsInterventions(arm) ? seed : null,
+        },
         inputs: { harness, health, recipe: incumbent.recipe, memory },
         trainerDigest: epoch.trainerDigest,
         redo,
@@ -54,23 +63,14 @@ export const makePropose =
   };
 
 async function collect(
-  { stores, researcher }: CampaignPorts,
-  { generation, config, incumbent }: GenerationContext,
+  ports: CampaignPorts,
+  context: GenerationContext,
   { revision, injected }: ProposeRequest,
 ): Promise<DraftOf<'proposed'>['body']> {
-  const { open } = stores;
+  const { open } = ports.stores;
   const harness = await readJson(open, revision.harness, harnessSchema);
-  const recipe = await readJson(open, incumbent.recipe, recipeSchema);
-  const proposed = await researcher.propose({
-    generation,
-    health: await readJson(open, revision.health, healthReportSchema),
-    healthSha256: revision.health.sha256,
-    harness,
-    recipe,
-    memory: await readMemory(open, revision.memory),
-    // Twice as many as branches, because the backtest rejects some.
-    interventionsMax: 2 * config.interventions,
-  });
+  const recipe = await readJson(open, context.incumbent.recipe, recipeSchema);
+  const proposed = await propose(ports, context, revision, { harness, recipe });
   const kept: Intervention[] = [];
   const refused = [...proposed.refused];
   const ofHumans: Intervention[] = [];
@@ -87,6 +87,38 @@ async function collect(
   return { interventions: kept, refused };
 }
 
+async function propose(
+  { stores: { open }, researcher }: CampaignPorts,
+  { generation, config }: GenerationContext,
+  revision: ProposeRequest['revision'],
+  { harness, recipe }: { readonly harness: Harness; readonly recipe: Recipe },
+): Promise<Proposal> {
+  const { arm, seed, interventions: count } = config;
+  if (drawsInterventions(arm)) {
+    const interventions = drawInterventions({
+      seed,
+      generation,
+      count,
+      recipe,
+      harness,
+      schema: recipeJsonSchema(),
+      check: (patch) => checkPatch(patch, recipe, harness),
+      sha256: sha256Hex,
+    });
+    return { interventions, refused: [] };
+  }
+  return researcher.propose({
+    generation,
+    health: await readJson(open, revision.health, healthReportSchema),
+    healthSha256: revision.health.sha256,
+    harness,
+    recipe,
+    memory: await readMemory(open, revision.memory),
+    // Twice as many as branches, because the backtest rejects some.
+    interventionsMax: 2 * count,
+  });
+}
+
 /** Interventions of a human may share a factor; those of a researcher may not. */
 function refusalOf(
   intervention: Intervention,
@@ -95,7 +127,7 @@ function refusalOf(
   kept: readonly Intervention[],
 ): string | null {
   if (kept.some(({ id }) => id === intervention.id)) return 'the id is taken';
-  const checked = checkIntervention(intervention.patch, recipe, harness.domain.recipe_paths);
+  const checked = checkPatch(intervention.patch, recipe, harness);
   if (!checked.ok) return checked.reason;
   if (checked.factor !== intervention.factor) {
     return `it claims to change ${intervention.factor} but changes ${checked.factor}`;
@@ -104,13 +136,5 @@ function refusalOf(
   if (taken !== undefined && intervention.proposer !== 'human') {
     return `${taken.operator} already changes ${checked.factor}`;
   }
-  const parsed = recipeSchema.safeParse(checked.recipe);
-  if (!parsed.success) return parsed.error.issues[0]?.message ?? 'the recipe does not parse';
-  try {
-    jobFeatures(harness, parsed.data);
-    return null;
-  } catch (error) {
-    if (error instanceof RangeError) return error.message;
-    throw error;
-  }
+  return null;
 }

@@ -1,5 +1,6 @@
 // Checks whether the harness explained the last changes; a researcher's revision is measured before it is admitted.
 import type { z } from 'zod';
+import { hasGate, revisesHarness } from '../core/arm.ts';
 import { draft } from '../core/drafts.ts';
 import { askedOf } from '../core/generation-view.ts';
 import { findGaps } from '../core/harness/gap.ts';
@@ -59,7 +60,12 @@ export const makeRevise =
       ports.stores.open,
       {
         step: 'revise',
-        spec: { generation, lostCategories, catalog: ports.catalog.digest },
+        spec: {
+          generation,
+          lostCategories,
+          catalog: ports.catalog.digest,
+          arm: context.config.arm,
+        },
         inputs: {
           harness,
           health,
@@ -72,7 +78,12 @@ export const makeRevise =
         redo,
       },
       { outputs: ['harness', 'health', 'entry'], summary: revisionSummarySchema },
-      async () => compute(ports, request.scope.campaign, { ...context, rollouts, health }),
+      async () => {
+        const input = { ...context, rollouts, health };
+        return revisesHarness(context.config.arm)
+          ? compute(ports, request.scope.campaign, input)
+          : unrevised(ports, input);
+      },
     );
     return {
       harness: outputs.harness,
@@ -82,6 +93,30 @@ export const makeRevise =
       ...summary,
     };
   };
+
+/** What a campaign whose harness is fixed reads on with. */
+async function unrevised({ stores: { open } }: CampaignPorts, input: ReviseInput) {
+  const { generation, harness, health, memory } = input;
+  const { bottleneck } = await readJson(open, health, healthReportSchema);
+  const nothing = {
+    gaps: [],
+    changes: [],
+    scored: [],
+    labeledSets: [],
+    reread: [],
+    reverted: null,
+  };
+  const entry = draft('harness-revised', generation, { harness, health, bottleneck, ...nothing });
+  return {
+    outputs: {
+      harness,
+      health,
+      ...(memory === null ? {} : { memory }),
+      entry: await storeJson(open, entry),
+    },
+    summary: { notices: [], bottleneck, reverted: null },
+  };
+}
 
 async function compute(ports: CampaignPorts, campaign: string, input: ReviseInput) {
   const { stores, analytics, catalog } = ports;
@@ -104,10 +139,12 @@ async function compute(ports: CampaignPorts, campaign: string, input: ReviseInpu
     changes: [...reviewed.changes, ...retried.changes, ...applied.changes],
   });
   const stored = await storeRevised(ports, input, { harness, before, memory });
+  const blocking = changes.flatMap(({ name, decision }) => (decision === 'blocking' ? [name] : []));
   const reverted = await checkIncumbent(ports, {
     campaign,
     harness: stored.harness,
-    detectors: changes.flatMap(({ name, decision }) => (decision === 'blocking' ? [name] : [])),
+    // Without a gate, nothing that was accepted is withdrawn.
+    detectors: hasGate(input.config.arm) ? blocking : [],
     diag: input.rollouts.diag,
   });
   const entry = draft('harness-revised', generation, {

@@ -3,7 +3,8 @@ import { draft } from '../core/drafts.ts';
 import { identityOf } from '../core/gate/comparable.ts';
 import { INCUMBENT } from '../core/gate/rows.ts';
 import { holderName, isHeldBy } from '../core/gate/register.ts';
-import { decideScreen, type ScreenCandidate, type ScreenInput } from '../core/gate/verdict.ts';
+import { screenByArm } from '../core/gate/accept-by-pay.ts';
+import type { ScreenCandidate, ScreenInput } from '../core/gate/verdict.ts';
 import {
   type BranchOutcome,
   type Challenger,
@@ -45,7 +46,7 @@ export const makeScreen =
       output(request.select, 'sealed/canary'),
     ];
     const input = await screenInput(ports, context, request, results);
-    const decision = decideScreen(input);
+    const decision = screenByArm(context.config.arm, input);
     const { branches, findings } = splitScreen(decision.branches);
     const challenger = request.branches
       .filter(isTrained)
@@ -59,6 +60,7 @@ export const makeScreen =
           why,
         })),
         challenger: decision.challenger,
+        accepted: decision.accepted,
         incumbentSelectMean: decision.selectMeans[INCUMBENT] ?? null,
         results,
         figures: await sealFigures(ports.stores, {
@@ -71,6 +73,7 @@ export const makeScreen =
     return {
       branches,
       incumbentSelectMean: decision.selectMeans[INCUMBENT] ?? null,
+      accepted: decision.accepted,
       challenger:
         challenger === undefined ? null : await reserve(ports, context, campaign, challenger),
     };

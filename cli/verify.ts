@@ -1,4 +1,5 @@
 import { isStoreError } from '../activities/ports/store-error.ts';
+import { type Arm, hasGate, NO_GATE } from '../core/arm.ts';
 import { messageOf } from '../core/message-of.ts';
 import { verifyEpoch } from '../core/epoch.ts';
 import { storeKeys } from '../core/ids.ts';
@@ -24,6 +25,8 @@ import { printJson, say } from './terminal/printable.ts';
 
 export interface Verification extends Omit<FileCheck, 'records' | 'isComplete'> {
   readonly campaign: string;
+  /** Null before calibration. */
+  readonly arm: Arm | null;
   readonly head: string | null;
   readonly rules: readonly Mismatch[];
   /** How the ledger and the register of its family disagree. */
@@ -62,6 +65,7 @@ export async function verifyArchive(archive: CampaignArchive): Promise<Verificat
   const problems = [...ofFiles, rules, register.problems, mismatches, unchecked];
   return {
     campaign: archive.campaign,
+    arm: entriesOf(records, 'calibrated')[0]?.body.arm ?? null,
     head: records.at(-1)?.hash ?? null,
     ...files,
     ...decisions,
@@ -170,6 +174,7 @@ export function verificationLines(found: Verification, style: Style = NO_COLORS)
     line(mismatches.length === 0, `${found.verdicts} verdicts recomputed from per-problem results`),
     ...mismatches.map(described),
     ...found.unchecked.map((what) => `${yellow('??')}  not checked: ${what}`),
+    ...(found.arm === null || hasGate(found.arm) ? [] : [`    ${NO_GATE}`]),
     '',
     found.ok
       ? `${green(bold('verified'))}  ${found.campaign}`

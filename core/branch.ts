@@ -57,6 +57,8 @@ export function decideBranches(input: {
   readonly branches: readonly BranchResult[];
   readonly screened: readonly ScreenedBranch[];
   readonly verdict: ChallengerVerdict | null;
+  /** The branch that a campaign without a gate takes. */
+  readonly accepted: string | null;
   readonly incumbent: Candidate;
 }): DecidedBody {
   const branches = input.branches.map((result): DecidedBranch => {
@@ -64,7 +66,10 @@ export function decideBranches(input: {
     const effect = screened?.effect ?? null;
     const outcome = screened?.outcome ?? 'insufficient-evidence';
     const verdict = input.verdict?.branch === result.branch ? input.verdict : null;
-    const { decision, guard, why } = decideBranch(result, screened, verdict, outcome);
+    const { decision, guard, why } =
+      input.accepted === result.branch
+        ? accept(screened)
+        : decideBranch(result, screened, verdict, outcome);
     const predicted = scorePredictions(result.intervention?.predicted ?? [], result.observed);
     const selectMean = screened?.selectMean ?? null;
     return {
@@ -82,6 +87,12 @@ export function decideBranches(input: {
   const promoted = branches.find(({ decision }) => decision === 'promote');
   return { branches, incumbent: promoted ? candidateOf(promoted.branch, input) : input.incumbent };
 }
+
+const accept = (screened: ScreenedBranch | null): Decision => ({
+  decision: 'promote',
+  guard: null,
+  why: `accepted without a gate; ${effectText(screened?.effect ?? null)}`,
+});
 
 function decideBranch(
   { failure, intervention }: BranchResult,

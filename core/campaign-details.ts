@@ -1,4 +1,5 @@
 // The current details of a campaign in the Temporal UI: Markdown, rewritten at each change.
+import { armNote } from './arm.ts';
 import { byteLength } from './byte-length.ts';
 import { lossesOf, newestRefusal, testText, type StateView } from './campaign-view.ts';
 import { canSkip } from './decide-message.ts';
@@ -12,7 +13,9 @@ const BYTES_MAX = 19_000;
 
 /** Whole lines, as many as the server accepts. */
 export function campaignDetails(view: StateView): string {
+  const note = armNote(view.arm);
   const lines = [
+    ...(note === null ? [] : [`**${note}**`, '']),
     `| | |`,
     `|---|---|`,
     `| phase | **${view.phase}** |`,

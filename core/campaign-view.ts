@@ -1,4 +1,5 @@
 // The answer to a campaign's `status` query, shown by the CLI, the UI and the report.
+import type { Arm } from './arm.ts';
 import type { RunUsage } from './run-usage.ts';
 import { fromSender } from './sender.ts';
 
@@ -68,6 +69,7 @@ export interface GenerationView {
 export interface StateView {
   readonly campaign: string;
   readonly domain: string;
+  readonly arm: Arm;
   readonly phase: CampaignPhase;
   readonly generation: number;
   readonly generationsPlanned: number;

@@ -36,9 +36,10 @@ export const verifyEpoch = (
   sha256: Sha256,
 ): Mismatch[] =>
   entriesOf(records, 'calibrated').flatMap(({ number, body }) => {
-    const { trainerDigest, warmStart } = body;
+    const { arm, trainerDigest, warmStart } = body;
     const epoch = epochDigest(config, trainerDigest, warmStart.policy.sha256, sha256);
     return [
+      ...findMismatch(number, 'arm', arm, config.arm),
       ...findMismatch(number, 'epoch', body.epoch, epoch),
       ...findMismatch(number, 'family', body.family, familyDigest(config, sha256)),
     ];

@@ -130,6 +130,8 @@ export interface Screening {
   readonly incumbentSelectMean: number | null;
   /** Null if no branch may be tested. */
   readonly challenger: Challenger | null;
+  /** The branch that becomes the incumbent without a test; null if there is none, and always with a gate. */
+  readonly accepted: string | null;
 }
 
 export interface GateVerdict {

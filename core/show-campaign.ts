@@ -8,6 +8,7 @@ export function campaignView(config: CampaignConfig, state: CampaignState): Stat
   return {
     campaign: config.name,
     domain: config.domain,
+    arm: config.arm,
     phase: state.pause !== null && isActive(state.phase) ? 'paused' : state.phase,
     generation: Math.min(
       // A stop ends the campaign before the next generation starts.

@@ -5,7 +5,9 @@ import { canonicalJson } from './canonical-json.ts';
 import { INCUMBENT } from './gate/rows.ts';
 import { decideTest } from './gate/register.ts';
 import { alphaOfTest } from './gate/spending.ts';
-import { decideScreen, type PromotionInput, type ScreenInput } from './gate/verdict.ts';
+import type { Arm } from './arm.ts';
+import { screenByArm } from './gate/accept-by-pay.ts';
+import type { PromotionInput, ScreenInput } from './gate/verdict.ts';
 import { entriesOf, type Sha256 } from './ledger.ts';
 import {
   type Ancestor,
@@ -25,9 +27,10 @@ export function verifyScreened(
   entry: number,
   body: BodyOf<'screened'>,
   input: ScreenInput,
+  arm: Arm,
   sha256: Sha256,
 ): Mismatch[] {
-  const { branches, challenger, selectMeans } = decideScreen(input);
+  const { branches, challenger, accepted, selectMeans } = screenByArm(arm, input);
   const split = splitScreen(branches);
   const rows = [...input.selectRows, ...input.canaryRows];
   const figures = sealedFigures({ of: 'screened', rows, findings: split.findings, sha256 });
@@ -47,6 +50,7 @@ export function verifyScreened(
   return [
     ...differing,
     ...findMismatch(entry, 'challenger', body.challenger, challenger),
+    ...findMismatch(entry, 'accepted', body.accepted, accepted),
     ...findMismatch(entry, 'incumbentSelectMean', body.incumbentSelectMean, incumbentSelectMean),
     ...findMismatch(entry, 'figures', body.figures.sha256, sha256(canonicalJson(figures))),
   ];
@@ -77,7 +81,8 @@ export function verifyVerdict(
 
 /**
  * Checks the rules that bind entries together: tests are reserved one after the other with their α_t and before their
- * verdict, for a branch that passed the screen; a test has one verdict; only a promoting verdict promotes a branch, and only a revision
+ * verdict, for a branch that passed the screen; a test has one verdict; only a promoting verdict promotes a branch, or
+ * without a gate the screen; only a revision
  * withdraws one; the incumbent is the promoted policy, after a withdrawal an ancestor, otherwise the last incumbent;
  * forecasts are scored against what was backtested, and the drift follows from them. `alpha` is the campaign's.
  */
@@ -199,7 +204,9 @@ function verifyDecided(
   recorded: RecordedGeneration,
 ): Mismatch[] {
   const verdict = recorded.newest['gate-verdict']?.body;
-  const allowed = verdict?.verdict === 'promote' ? [verdict.branch] : [];
+  const accepted = recorded.newest.screened?.body.accepted ?? null;
+  const passed = verdict?.verdict === 'promote' ? verdict.branch : accepted;
+  const allowed = passed === null ? [] : [passed];
   const branchesOf = (wanted: string): string[] =>
     body.branches.filter(({ decision }) => decision === wanted).map(({ branch }) => branch);
   const [promoted, withdrawn] = [branchesOf('promote'), branchesOf('revert')];

@@ -13,6 +13,7 @@ import {
   bottleneckOf,
   describeDraft,
   figuresNote,
+  headingOf,
   type ReportBranch,
   type ReportGeneration,
   type ReportModel,
@@ -59,8 +60,14 @@ function header(model: ReportModel, cite: Cite): string {
     (last ? cite({ entry: last.newest.entry, object: null }) : '');
   const atFirst = model.calibrated ? cite(model.calibrated.source) : '';
   const promotions = model.lineage.length - 1;
+  const heading = headingOf(model);
   return `<header><h1>${esc(model.campaign)} <span class="state ${esc(model.state)}">${esc(model.state)}</span></h1>
-<div class="tiles">
+${
+  heading === null
+    ? ''
+    : `<p class="arm">${esc(heading)}</p>
+`
+}<div class="tiles">
 ${tile('true score, warm start', score(first?.candidate.selectMean) + atFirst)}
 ${tile('true score, incumbent', incumbent)}
 ${tile('generations', String(model.generations.length))}

@@ -9,6 +9,7 @@ import {
   bottleneckOf,
   describeDraft,
   figuresNote,
+  headingOf,
   type ReportBranch,
   type ReportGeneration,
   type ReportModel,
@@ -30,11 +31,13 @@ export function renderMarkdown(model: ReportModel, addresses: Addresses): string
   const first = model.lineage[0];
   const last = model.lineage.at(-1);
   const { calibrated } = model;
+  const heading = headingOf(model);
   const head = model.ledger.at(-1)?.hash;
   const parts = [
     [
       `# Campaign ${model.campaign}: ${model.state}`,
       '',
+      ...(heading === null ? [] : [`**${heading}**`, '']),
       `- True score of the warm start: **${score(first?.candidate.selectMean)}**${calibrated ? cite(calibrated.source) : ''}`,
       `- True score of the incumbent: **${score(last?.newest.selectMean)}**${lossesOf(last?.candidate.lostCategories ?? [])}${last ? cite({ entry: last.newest.entry, object: null }) : ''}`,
       `- Generations: ${model.generations.length}, promotions: ${Math.max(0, model.lineage.length - 1)}, gate tests spent: ${model.testsSpent}`,

@@ -1,5 +1,6 @@
 // The report of a campaign as plain values from its ledger and the objects it refers to. Reads no files.
 import type { TrackedForecast } from '../core/backtest/forecasts.ts';
+import { armNote } from '../core/arm.ts';
 import { fromSender } from '../core/sender.ts';
 import { refusalReason } from '../core/campaign-view.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
@@ -89,6 +90,10 @@ export interface HealthSeries {
   }[];
 }
 
+/** Heads the report of a rival; null for a campaign that evolves, and before calibration. */
+export const headingOf = ({ calibrated }: Pick<ReportModel, 'calibrated'>): string | null =>
+  calibrated && armNote(calibrated.arm);
+
 export interface ReportModel {
   readonly campaign: string;
   readonly state: string;
@@ -148,6 +153,7 @@ export function describeDraft(draft: LedgerDraft): string {
       return `${branch} (${what}): ${outcome}, reward ${orNone(rewardMean)}`;
     }
     case 'screened':
+      if (draft.body.accepted !== null) return `${draft.body.accepted} is accepted without a gate`;
       return draft.body.challenger
         ? `challenger ${draft.body.challenger}`
         : 'no branch goes to the gate test';

@@ -39,6 +39,7 @@ export async function calibrate(campaign: LiveCampaign, configDigest: string): P
       by: 'campaign',
       body: {
         configDigest,
+        arm: config.arm,
         epoch: frozen.digest,
         family: frozen.family,
         trainerDigest,

@@ -1,4 +1,5 @@
 // The live view of `evo run` and `evo watch` as lines: a header, the current generation and its running jobs.
+import { armNote } from '../../core/arm.ts';
 import { type GenerationView, lossesOf } from '../../core/campaign-view.ts';
 import { STEPS } from '../../core/steps.ts';
 import { canSkip } from '../../core/decide-message.ts';
@@ -21,6 +22,8 @@ export function drawSnapshot(snapshot: Snapshot, style: Style): string[] {
   const current = view.generations.find((one) => one.generation === view.generation);
   const head = [bold(view.campaign), phaseColor(view.phase, style), generation, incumbent];
   const lines = ['', head.filter(Boolean).join(dim('  ·  '))];
+  const note = armNote(view.arm);
+  if (note !== null) lines.push(style.yellow(note));
   if (snapshot.isRunning && current?.step) lines.push(stepLine(current.step, style));
   if (current && current.branches.length > 0) lines.push('', ...branchTable(current, style));
   const decided = view.generations.findLast(({ step, branches }) => step === null && branches[0]);

@@ -1,4 +1,5 @@
 // The last lines when a campaign ends or parks: the branches, the paths of its report, what to do next.
+import { armNote } from '../../core/arm.ts';
 import { type CampaignView, testText } from '../../core/campaign-view.ts';
 import { canSkip } from '../../core/decide-message.ts';
 import { score } from '../../core/number-text.ts';
@@ -19,6 +20,8 @@ export interface Ending {
 export function finalLines({ view, ui, reports }: Ending, style: Style): string[] {
   const { bold, dim } = style;
   const lines = ['', `${bold(view.campaign)} ${phaseColor(view.phase, style)}`];
+  const note = armNote(view.arm);
+  if (note !== null) lines.push(style.yellow(note));
   const before = generationsBefore(view);
   if (before > 0) lines.push('', dim(`generations 1 to ${before}: see the report`));
   for (const generation of view.generations) {
@@ -42,7 +45,9 @@ const generationsBefore = ({ generations }: CampaignView): number =>
 function scoreLine(view: CampaignView, { bold }: Style): string {
   const now = bold(score(view.incumbent?.selectMean));
   const warm = score(view.warmStartSelectMean);
-  const isPromoted = view.generations.some(({ verdict }) => verdict?.verdict === 'promote');
+  const isPromoted = view.generations.some(({ branches }) =>
+    branches.some(({ decision }) => decision === 'promote'),
+  );
   const holder =
     isPromoted || generationsBefore(view) > 0
       ? `true score on SELECT  ${now}, warm start ${warm}`

@@ -87,7 +87,7 @@ async function screened(
       sets: { incumbent: [incumbentDiag], ...sets, ...diagSetsOf(ancestors) },
     }),
   };
-  return verifyScreened(number, body, input, sha256Hex);
+  return verifyScreened(number, body, input, config.arm, sha256Hex);
 }
 
 async function tested(

@@ -66,23 +66,30 @@ export const expectedGain = (
     ? prior
     : posterior(prior, [{ mean: archive.mean, se: Math.hypot(archive.se, modelSd) }]);
 
-/** At most `count`: injected interventions first, then by expected gain, then as proposed. The others get a reason. */
+type Outcome = Pick<BacktestOutcome, 'id' | 'expected' | 'rejected'>;
+
+/**
+ * At most `count`: injected interventions first, then by expected gain, then as proposed; drawn ones as drawn. The
+ * others get a reason.
+ */
 export function rankSurvivors(
-  outcomes: readonly Pick<BacktestOutcome, 'id' | 'expected' | 'rejected'>[],
+  outcomes: readonly Outcome[],
   interventions: readonly Pick<Intervention, 'id' | 'proposer'>[],
   count: number,
 ): { survivors: string[]; rejected: { id: string; why: string }[] } {
   const proposers = new Map(interventions.map(({ id, proposer }) => [id, proposer]));
   const place = ({ id }: { id: string }): number => (proposers.get(id) === 'human' ? 0 : 1);
+  const isDrawn = ({ id }: { id: string }): boolean => proposers.get(id) === 'random';
+  const gain = (one: Outcome): number => (isDrawn(one) ? 0 : one.expected.mean);
   const ranked = outcomes
     .filter(({ rejected }) => rejected === null)
-    .toSorted(
-      (left, right) => place(left) - place(right) || right.expected.mean - left.expected.mean,
-    );
+    .toSorted((left, right) => place(left) - place(right) || gain(right) - gain(left));
   const rejected = outcomes.flatMap(({ id, rejected: why }) => (why === null ? [] : [{ id, why }]));
-  const late = ranked.slice(count).map(({ id, expected }) => ({
-    id,
-    why: `expected gain ${expected.mean.toFixed(3)}: ${count} others are expected to gain more`,
+  const late = ranked.slice(count).map((one) => ({
+    id: one.id,
+    why: isDrawn(one)
+      ? `${count} others come first`
+      : `expected gain ${one.expected.mean.toFixed(3)}: ${count} others are expected to gain more`,
   }));
   return {
     survivors: ranked.slice(0, count).map(({ id }) => id),

@@ -1,5 +1,6 @@
 // The YAML file of a campaign. Users write it, hence snake_case. The defaults are here; an unknown key is an error.
 import { z } from 'zod';
+import { ARMS } from '../arm.ts';
 import { CAMPAIGN_NAME } from '../ids.ts';
 import { DOMAIN_NAMES } from '../gate/domain-rules.ts';
 import { executorConfigSchema } from './executor-config.ts';
@@ -69,6 +70,10 @@ export const campaignConfigSchema = z
     seed: z.int().min(0).max(1e12).default(1),
     generations: countTo(GENERATIONS_MAX).default(2).describe('generations to play'),
     interventions: countTo(64).default(2).describe('K: branches in addition to the control'),
+    arm: z
+      .enum(ARMS)
+      .default('evolving')
+      .describe('the campaign itself, or a rival that differs from it in one decision'),
     harness: z.enum(['full', 'scalar']).default('full'),
     harness_folder: pathSchema
       .optional()

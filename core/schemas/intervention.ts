@@ -39,6 +39,6 @@ export const interventionSchema = z.strictObject({
   rollback: jsonPatchSchema,
   evidence: z.array(sha256Schema),
   skill: z.string().nullable().describe('the skill that raised this operator; null = none'),
-  proposer: z.enum(['catalog', 'llm', 'skill', 'human']),
+  proposer: z.enum(['catalog', 'llm', 'skill', 'human', 'random']),
 });
 export type Intervention = z.infer<typeof interventionSchema>;

@@ -1,6 +1,7 @@
 // The ledger: append-only and hash-chained, one entry per decision. One activity writes it; reports, verify and resume
 // read it.
 import { z } from 'zod';
+import { ARMS } from '../arm.ts';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { driftSchema, effectSchema, forecastSchema, scoredForecastSchema } from './forecast.ts';
 import { gapSchema } from './gap.ts';
@@ -80,6 +81,7 @@ export type PastGeneration = z.infer<typeof pastGenerationSchema>;
 const bodies = {
   calibrated: {
     configDigest: sha256Schema,
+    arm: z.enum(ARMS),
     epoch: sha256Schema,
     family: sha256Schema.describe('the campaigns of the store that share one α with this one'),
     trainerDigest: sha256Schema,
@@ -139,6 +141,10 @@ const bodies = {
       }),
     ),
     challenger: z.string().nullable(),
+    accepted: z
+      .string()
+      .nullable()
+      .describe('the branch that a campaign without a gate takes; null with a gate'),
     incumbentSelectMean: z
       .number()
       .nullable()

@@ -292,3 +292,7 @@ export const recipeSchema = z.strictObject({
   optimizer: optimizerSchema.prefault({}),
 });
 export type Recipe = z.infer<typeof recipeSchema>;
+
+/** With the type, the limits and the choices of every setting. */
+export const recipeJsonSchema = (): z.infer<ReturnType<typeof z.json>> =>
+  z.json().parse(z.toJSONSchema(recipeSchema));

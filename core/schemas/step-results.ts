@@ -113,6 +113,7 @@ const screeningSchema = z.strictObject({
     }),
   ),
   incumbentSelectMean: z.number().nullable(),
+  accepted: z.string().nullable(),
   challenger: trainedBranchSchema
     .extend({
       test: z.int().min(1),

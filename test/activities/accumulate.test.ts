@@ -45,6 +45,7 @@ const screening: Screening = {
   })),
   incumbentSelectMean: 0.41,
   challenger: null,
+  accepted: null,
 };
 
 /** A health report that reads one metric. */
@@ -193,6 +194,7 @@ describe('a generation whose challenger was refused', () => {
     const refused: Screening = {
       ...screening,
       challenger: null,
+      accepted: null,
       branches: screening.branches.map((one) => ({ ...one, verdict: 'reject', guard: 'canary' })),
     };
     const closed = await accumulate({ verdict: null, screening: refused, skills: [skill] });

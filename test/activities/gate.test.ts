@@ -8,7 +8,9 @@ import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { alphaOfTest } from '../../core/gate/spending.ts';
 import { decidePromotion } from '../../core/gate/verdict.ts';
 import type { BranchOutcome, Screening } from '../../core/generation.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
+import { storeKeys } from '../../core/ids.ts';
 import { ref, sha256 } from '../core/ledger-fixtures.ts';
 import { SCOPE, TRAINER_DIGEST } from './bench.ts';
 import { asActivity, SECRET_ID } from './campaign-bench.ts';
@@ -43,9 +45,11 @@ async function screen(
   branches: readonly BranchOutcome[] = Object.keys(playing).map((branch) =>
     trainedOn(bench.sets.honest, branch),
   ),
+  arm: CampaignConfig['arm'] = 'evolving',
 ): Promise<Screening> {
+  const context = contextOf();
   return asActivity(makeScreen(bench.portsOf), {
-    ...(await stepRequest(bench.open, contextOf())),
+    ...(await stepRequest(bench.open, { ...context, config: { ...context.config, arm } })),
     scope: { ...SCOPE, campaign },
     branches,
     select: await bench.measure(playing),
@@ -147,6 +151,17 @@ describe('screen', () => {
   it('spends no test where no branch is above the incumbent', async () => {
     expect((await screen({ b0: { rate: 0.3 } })).challenger).toBeNull();
     expect((await ledger()).map(({ kind }) => kind)).toEqual(['calibrated', 'screened']);
+  });
+
+  it('without a gate, accepts what is paid most and reserves no test', async () => {
+    const screened = await screen(
+      { b0: { rate: 0.9, gamed: 0.3 }, b1: { rate: 0.6 } },
+      undefined,
+      'score_only',
+    );
+    expect(screened).toMatchObject({ accepted: 'b0', challenger: null });
+    expect((await ledger()).map(({ kind }) => kind)).toEqual(['calibrated', 'screened']);
+    expect(await bench.open.listManifests(storeKeys.registeredTests(sha256(campaign)))).toEqual([]);
   });
 
   it('writes its verdicts before the reservation, and nothing twice when it is retried', async () => {

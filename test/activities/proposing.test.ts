@@ -3,15 +3,14 @@ import { makeBacktest } from '../../activities/backtest.ts';
 import { makeDiagnose } from '../../activities/diagnose.ts';
 import { storeMemory } from '../../activities/shared/stored-memory.ts';
 import { makePropose } from '../../activities/propose.ts';
-import { runDetectors } from '../../activities/revising/run-detectors.ts';
 import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { draft } from '../../core/drafts.ts';
-import { checkBlockingDetectors } from '../../core/gate/blocking-detectors.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { backtestReportSchema } from '../../core/schemas/backtest-report.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import { backtestedSchema, proposedSchema } from '../../core/schemas/ledger-entry.ts';
 import type { Skill } from '../../core/schemas/skill.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
 import { recordSkills, type SkillUse } from '../../core/skills.ts';
 import { candidate } from '../core/ledger-fixtures.ts';
@@ -41,9 +40,14 @@ const LENIENT = recipeSchema.parse({
 });
 
 /** What the requests of generation 3 share, with K branches from an incumbent of this recipe. */
-const generation3 = async (harness: ArtifactRef, recipe: Recipe, interventions: number) =>
+const generation3 = async (
+  harness: ArtifactRef,
+  recipe: Recipe,
+  interventions: number,
+  arm: CampaignConfig['arm'] = 'evolving',
+) =>
   stepRequest(bench.store, {
-    config: { ...CONFIG, interventions },
+    config: { ...CONFIG, interventions, arm },
     generation: 3,
     incumbent: { ...candidate('warm'), recipe: await storeJson(bench.store, recipe) },
     harness,
@@ -56,10 +60,11 @@ async function propose(
     count?: number;
     injected?: Intervention[];
     skills?: Skill[];
+    arm?: CampaignConfig['arm'];
   } = {},
 ) {
   const harness = await bench.harness(more.mode ?? 'full');
-  const request = await generation3(harness, more.recipe ?? LENIENT, more.count ?? 2);
+  const request = await generation3(harness, more.recipe ?? LENIENT, more.count ?? 2, more.arm);
   const rollouts = await rolloutsWith(bench.store, set);
   const { health } = await makeDiagnose(bench.portsOf)({ ...request, rollouts });
   const { skills = [], injected = [] } = more;
@@ -178,6 +183,19 @@ describe('propose', () => {
     });
   });
 
+  test('the random arm proposes as many as there are branches, by seed and whatever fired', async () => {
+    const { interventions } = await propose({ arm: 'random', count: 3 });
+    expect(interventions.map(({ id, proposer }) => [id, proposer])).toEqual([
+      ['g3-random-1', 'random'],
+      ['g3-random-2', 'random'],
+      ['g3-random-3', 'random'],
+    ]);
+    const blind = await propose({ arm: 'random', count: 3, mode: 'scalar' });
+    expect(blind.interventions.map(({ factor }) => factor)).toEqual(
+      interventions.map(({ factor }) => factor),
+    );
+  });
+
   test('a blind start answers a plateau without a word of reward', async () => {
     const { interventions } = await propose({ mode: 'scalar' });
     expect(interventions.length).toBeGreaterThan(1);
@@ -243,6 +261,16 @@ describe('backtest', () => {
     expect(rejected[0]?.why).toContain('no variance');
   });
 
+  test('what chance drew is trained as drawn, whatever the archive says', async () => {
+    const value = [{ feature: 'infrastructure_error', weight: 1 }];
+    const flat = byHand('flat', [{ op: 'replace', path: '/reward/components', value }]);
+    const hot = byHand('hot', [{ op: 'replace', path: '/rollout/temperature', value: 2 }]);
+    const drawn = [flat, hot].map((one) => ({ ...one, proposer: 'random' as const }));
+    const { survivors, rejected } = await backtest(drawn, 2);
+    expect(survivors.map(({ id }) => id)).toEqual(['flat', 'hot']);
+    expect(rejected).toEqual([]);
+  });
+
   test('a reward that ranks against the truth is rejected', async () => {
     const value = [{ feature: 'answers_count', weight: 1 }];
     const strict = recipeSchema.parse({
@@ -262,24 +290,5 @@ describe('backtest', () => {
       expect(needsBranch).toMatch(/^needs a branch: it changes/);
       expect(findings).toEqual([]);
     }
-  });
-});
-
-describe('guard 3', () => {
-  test('a blocking detector fires on a branch that sprays, not on an incumbent that always did', async () => {
-    const honest = await storeSet(bench.store, playTasks(40, [HONEST, WRONG]));
-    const harness = await bench.harness('full');
-    const sets = {
-      incumbent: [honest.trajectories],
-      b0: [set.trajectories],
-      b1: [honest.trajectories],
-    };
-    const detectors = await runDetectors(bench.ports, { harness, sets });
-    expect(checkBlockingDetectors('b0', detectors, [])?.guard).toBe('blocking-detector');
-    expect(checkBlockingDetectors('b1', detectors, [])).toBeNull();
-    const old = { incumbent: [set.trajectories], b0: [set.trajectories] };
-    expect(
-      checkBlockingDetectors('b0', await runDetectors(bench.ports, { harness, sets: old }), []),
-    ).toBeNull();
   });
 });

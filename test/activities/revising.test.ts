@@ -7,12 +7,12 @@ import { makeRevise } from '../../activities/revise.ts';
 import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { tryRevision } from '../../activities/revising/try-revision.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
-import { measuresOf } from '../../core/harness/mining/survey.ts';
-import { predicatesFrom } from '../../core/harness/mining/templates.ts';
 import { harnessSchema, healthReportSchema } from '../../core/schemas/harness.ts';
 import { ledgerDraftSchema, type PastGeneration } from '../../core/schemas/ledger-entry.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { candidate } from '../core/ledger-fixtures.ts';
+import { CONFIG } from './campaign-bench.ts';
 import { type Bench, makeBench } from './bench.ts';
 import { stepRequest } from './stored-context.ts';
 import {
@@ -137,24 +137,6 @@ test('a case is what the oracle refuses and the recipe pays like an honest succe
   expect(await casesOf(1)).toBe(40);
 });
 
-test('every template is a query that the engine knows', async () => {
-  const kinds = ['read', 'edit', 'test', 'submit'];
-  const texts = {
-    changeKinds: ['source', 'test', 'config'],
-    changePaths: ["it's"],
-    changeCalls: ['sys.exit'],
-    actionKinds: kinds,
-    verbs: ['git log', 'RUN'],
-    stops: ['end', 'submitted'],
-  };
-  const numbers = measuresOf(texts).map((measure) => ({ measure, bounds: [0, 2.5] }));
-  const predicates = predicatesFrom({ texts, numbers });
-  expect(predicates.length).toBeGreaterThan(150);
-  const sample = sampleOf(bench.analytics, 'mining', [labeled(mixed)], []);
-  const { cases, predicates: marks } = await sample.marks(predicates.map(({ sql }) => sql));
-  expect(new Set(marks.map((mark) => mark.length))).toEqual(new Set([cases.length]));
-});
-
 describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {
   const RECIPE = recipeSchema.parse({
     reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
@@ -195,13 +177,24 @@ describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {
     return { warm, memory };
   }
 
-  async function revise(hacked: readonly string[], generation = 2, tasks = 300) {
+  async function revise(
+    hacked: readonly string[],
+    generation = 2,
+    tasks = 300,
+    arm: CampaignConfig['arm'] = 'evolving',
+  ) {
     const harness = await bench.harness('scalar');
     const { warm, memory } = await storePast(harness, hacked, tasks);
     const { health } = await diagnose(harness, warm, generation);
     const incumbent = { ...candidate('warm'), recipe: await storeJson(bench.store, RECIPE) };
     const revised = await makeRevise(bench.portsOf)({
-      ...(await stepRequest(bench.store, { generation, incumbent, harness, memory })),
+      ...(await stepRequest(bench.store, {
+        config: { ...CONFIG, arm },
+        generation,
+        incumbent,
+        harness,
+        memory,
+      })),
       rollouts: await rolloutsWith(bench.store, warm),
       health,
     });
@@ -278,6 +271,13 @@ describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {
     expect(retried.changes).toMatchObject([{ axis: 'review', name, decision: 'admitted' }]);
     expect(retried.harness.mined).toEqual([{ detector: name, generation: 3 }]);
     expect(retried.harness.domain.order[0]).toBe(`rewarded_${name}`);
+  });
+
+  test('changes nothing in the arm with a fixed harness, whatever is unexplained', async () => {
+    const hacked = [SPRAYED, SPRAYED, HONEST];
+    const { revised, body, came } = await revise(hacked, 2, 300, 'fixed_harness');
+    expect(body).toMatchObject({ gaps: [], changes: [], scored: [], reread: [], reverted: null });
+    expect(revised).toMatchObject(came);
   });
 
   test('changes nothing where nothing is unexplained', async () => {

@@ -6,6 +6,7 @@ import { finalLines } from '../../cli/live/final.ts';
 import type { Snapshot } from '../../cli/live/observe.ts';
 import { Screen } from '../../cli/terminal/screen.ts';
 import { COLORS, cut, NO_COLORS, visibleLength } from '../../cli/terminal/style.ts';
+import type { CampaignView } from '../../core/campaign-view.ts';
 import { decided, parked, training } from './view-fixture.ts';
 
 const lines = (before: Snapshot | null, now: Snapshot): string =>
@@ -16,6 +17,21 @@ const lines = (before: Snapshot | null, now: Snapshot): string =>
 describe('the live view', () => {
   test('draws branches and running jobs', () => {
     expect(drawSnapshot(training, NO_COLORS).join('\n')).toMatchSnapshot();
+  });
+
+  test('names the arm of a rival', () => {
+    const draw = (arm: CampaignView['arm']) =>
+      drawSnapshot({ ...training, view: { ...training.view, arm } }, NO_COLORS).join('\n');
+    expect(draw('score_only')).toContain('\nno gate: ');
+    expect(draw('random')).toContain('\nrandom: ');
+    expect(draw('fixed_harness')).toContain('\nfixed harness: ');
+  });
+
+  test('ends with the true score of what was accepted without a gate', () => {
+    const generations = decided.view.generations.map((one) => ({ ...one, verdict: null }));
+    const view = { ...decided.view, arm: 'score_only' as const, generations };
+    const text = finalLines({ view, ui: null, reports: null }, NO_COLORS).join('\n');
+    expect(text).toMatch(/\nno gate: [^]*\ntrue score on SELECT/);
   });
 
   test('draws the options of a parked campaign', () => {

@@ -75,6 +75,7 @@ const drafts: LedgerDraft[] = [
     by: 'campaign',
     body: {
       configDigest: sha256Hex('config'),
+      arm: 'evolving',
       epoch: sha256Hex('epoch'),
       family: sha256Hex('family'),
       trainerDigest: sha256Hex('trainer'),
@@ -120,6 +121,7 @@ const drafts: LedgerDraft[] = [
         },
       ],
       challenger: 'b1',
+      accepted: null,
       incumbentSelectMean: 0.4067,
       results: [sealed('rows-1')],
       figures: sealed('figures-screened'),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { recordSkills } from '../../core/skills.ts';
+import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { buildReport } from '../../web/build-report.ts';
 import { rewardTruthChart } from '../../web/charts/reward-truth.ts';
 import { renderHtml } from '../../web/report-html.ts';
@@ -12,6 +13,20 @@ const addresses: Addresses = {
   object: ({ sha256 }) => `file:///store/objects/sha256/${sha256.slice(0, 2)}/${sha256}`,
   entry: (number) => `file:///store/ledger/demo/${String(number).padStart(8, '0')}.json`,
 };
+
+/** As the arm `score_only` writes them. */
+const withoutGate = (list: readonly LedgerRecord[]): LedgerRecord[] =>
+  list.map((record) => {
+    const { draft } = record.entry;
+    const changed =
+      draft.kind === 'calibrated'
+        ? { ...draft, body: { ...draft.body, arm: 'score_only' as const } }
+        : draft.kind === 'screened'
+          ? { ...draft, body: { ...draft.body, challenger: null, accepted: 'b1' } }
+          : draft;
+    return { ...record, entry: { ...record.entry, draft: changed } };
+  });
+
 const model = buildReport('demo', records, objects);
 
 describe('the report', () => {
@@ -37,6 +52,13 @@ describe('the report', () => {
         /kl_up\D+quarantined\D+1 of 3\D+0\.32\D+0\.\d{3} ± 0\.\d{3}\D+its job failed; \+0\.080 \[\+0\.040, \+0\.120\]; \+0\.080 \[\+0\.040, \+0\.120\] refused by a guard/,
       );
     }
+  });
+
+  test('is headed by what its arm does without, and names what was accepted', () => {
+    const rival = buildReport('demo', withoutGate(records), objects);
+    expect(renderMarkdown(rival, addresses)).toMatch(/^# Campaign demo: parked\n\n\*\*no gate: /);
+    expect(renderHtml(rival, addresses)).toContain('<p class="arm">no gate: ');
+    expect(renderMarkdown(rival, addresses)).toContain('b1 is accepted without a gate');
   });
 
   test('has the promoted branch as the last of its lineage', () => {

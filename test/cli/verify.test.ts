@@ -51,6 +51,7 @@ describe('verify', () => {
       by: 'campaign',
       body: {
         configDigest: digestOf(config),
+        arm: 'evolving',
         epoch: epochDigest(config, sha256Hex('trainer'), policy.sha256, sha256Hex),
         family: familyDigest(config, sha256Hex),
         trainerDigest: sha256Hex('trainer'),
@@ -89,6 +90,13 @@ describe('verify', () => {
     const verification = await verifyArchive(archive);
     expect(verification).toMatchObject({ ok: true, entries: 1, objects: { objects: 6 } });
     expect(verificationLines(verification, NO_COLORS).at(-1)).toBe('verified  tiny');
+  });
+
+  test('says "no gate" of a campaign without one', async () => {
+    const verification = await verifyArchive(archive);
+    expect(verificationLines(verification, NO_COLORS).join()).not.toContain('no gate');
+    const lines = verificationLines({ ...verification, arm: 'score_only' }, NO_COLORS);
+    expect(lines.at(-3)).toMatch(/^ {4}no gate: /);
   });
 
   test('reports a changed object', async () => {

@@ -5,6 +5,7 @@ import type { Snapshot, RunningJob } from '../../cli/live/observe.ts';
 const view: CampaignView = {
   campaign: 'demo',
   domain: 'math.chain',
+  arm: 'evolving',
   phase: 'evolving',
   generation: 1,
   generationsPlanned: 2,

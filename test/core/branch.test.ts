@@ -37,6 +37,7 @@ const decide = (
     branches: [result('b1')],
     screened: [one],
     verdict,
+    accepted: null,
     incumbent: candidate('warm'),
   });
   return { ...decided, branch: decided.branches[0] };
@@ -67,6 +68,7 @@ describe('decideBranches', () => {
         screened('b2'),
       ],
       verdict: { branch: 'b1', verdict: 'promote', guard: null, lostCategories: ['outdated'] },
+      accepted: null,
       incumbent: candidate('warm'),
     });
     expect(decided.branches.map(({ decision }) => decision)).toEqual(['keep', 'promote', 'keep']);
@@ -77,12 +79,26 @@ describe('decideBranches', () => {
     });
   });
 
+  it('promotes what a campaign without a gate accepts, with its SELECT mean', () => {
+    const decided = decideBranches({
+      branches: [result('b0'), result('b1')],
+      screened: [screened('b0', { selectMean: 0.3 }), screened('b1', { effect: gain })],
+      verdict: null,
+      accepted: 'b0',
+      incumbent: candidate('warm'),
+    });
+    expect(decided.branches.map(({ decision }) => decision)).toEqual(['promote', 'keep']);
+    expect(decided.branches[0]?.why).toContain('without a gate');
+    expect(decided.incumbent).toEqual({ ...candidate('policy-b0'), selectMean: 0.3 });
+  });
+
   it('prunes failures, refusals and regressions, and keeps branches that lack evidence', () => {
     const failure = { kind: 'diverged' };
     const failed = decideBranches({
       branches: [result('b1', { failure, candidate: null })],
       screened: [screened('b1', { verdict: 'reject', guard: 'failed-job', effect: null })],
       verdict: null,
+      accepted: null,
       incumbent: candidate('warm'),
     });
     expect(failed.branches[0]).toMatchObject({

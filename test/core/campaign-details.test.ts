@@ -36,6 +36,11 @@ describe('the current details of a campaign', () => {
     `);
   });
 
+  it('begin with the words "no gate" if there is none', () => {
+    const arm = 'score_only';
+    expect(campaignDetails(campaignView({ ...config, arm }, start))).toMatch(/^\*\*no gate: /);
+  });
+
   it('show how to continue when the campaign is paused', () => {
     const pause = { mode: 'drain' as const, reason: 'maintenance', by: 'ada' };
     expect(details({ ...start, pause })).toContain(

@@ -46,6 +46,7 @@ export const calibrated = (state: CampaignState = emptyCampaign): CampaignState 
 
 export const calibratedDraft: LedgerDraft = draft('calibrated', 0, {
   configDigest: sha256('config'),
+  arm: 'evolving',
   epoch: epoch.digest,
   family: epoch.family,
   trainerDigest: epoch.trainerDigest,

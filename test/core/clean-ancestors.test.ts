@@ -59,6 +59,7 @@ function generation(number: number, outcome: Outcome, holder = policyOf(number))
     draft('screened', number, {
       branches: [{ branch: 'b1', verdict: 'pass', guard: null, why: 'so' }],
       challenger: 'b1',
+      accepted: null,
       incumbentSelectMean: 0.4,
       results: [sealed(`screen-${number}`)],
       figures: sealed('figures'),

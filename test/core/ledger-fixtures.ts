@@ -88,6 +88,7 @@ export const drafts: LedgerDraft[] = [
     by,
     body: {
       configDigest: sha256('config'),
+      arm: 'evolving',
       epoch: sha256('epoch'),
       family: sha256('family'),
       trainerDigest: sha256('trainer'),
@@ -114,6 +115,7 @@ export const drafts: LedgerDraft[] = [
         { branch: 'b1', verdict: 'pass', guard: null, why: 'its mean on SELECT is 0.521' },
       ],
       challenger: 'b1',
+      accepted: null,
       incumbentSelectMean: 0.41,
       results: [sealed('rows')],
       figures: sealed('screen-figures'),

@@ -3,6 +3,7 @@ import { decidePromotion, decideScreen } from '../../core/gate/verdict.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { sealedFigures, splitScreen, splitVerdict } from '../../core/sealed-figures.ts';
 import type { SealedFinding } from '../../core/schemas/sealed-figures.ts';
+import type { BodyOf } from '../../core/schemas/ledger-entry.ts';
 import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
 import { sealed, sha256 } from './ledger-fixtures.ts';
 import { identity, playRows, screenOf } from './gate/fixtures.ts';
@@ -18,13 +19,16 @@ describe('verify against rows', () => {
   const body = {
     branches: branches.map(({ branch, verdict, guard, why }) => ({ branch, verdict, guard, why })),
     challenger,
+    accepted: null,
     incumbentSelectMean: selectMeans['incumbent'] ?? null,
     results: [],
     figures: stored(sealedFigures({ of: 'screened', rows, findings, sha256 })),
   };
+  const verify = (given: BodyOf<'screened'>, from = input) =>
+    verifyScreened(4, given, from, 'evolving', sha256);
 
   it('accepts a screen that follows from the rows', () => {
-    expect(verifyScreened(4, body, input, sha256)).toEqual([]);
+    expect(verify(body)).toEqual([]);
   });
 
   it('reports the branch whose verdict or rows were changed', () => {
@@ -33,17 +37,15 @@ describe('verify against rows', () => {
       verdict: 'pass' as const,
       guard: null,
     }));
-    expect(verifyScreened(4, { ...body, branches: whitewashed }, input, sha256)).toMatchObject([
+    expect(verify({ ...body, branches: whitewashed })).toMatchObject([
       { entry: 4, field: 'branches/b1' },
     ]);
     const canaryRows = input.canaryRows.map((one) => ({ ...one, visible_score: 0 }));
-    expect(
-      verifyScreened(4, body, { ...input, canaryRows }, sha256).map(({ field }) => field),
-    ).toContain('branches/b1');
-    expect(verifyScreened(4, { ...body, challenger: 'b1' }, input, sha256)).toMatchObject([
-      { field: 'challenger' },
-    ]);
-    expect(verifyScreened(4, { ...body, incumbentSelectMean: 0.9 }, input, sha256)).toMatchObject([
+    expect(verify(body, { ...input, canaryRows }).map(({ field }) => field)).toContain(
+      'branches/b1',
+    );
+    expect(verify({ ...body, challenger: 'b1' })).toMatchObject([{ field: 'challenger' }]);
+    expect(verify({ ...body, incumbentSelectMean: 0.9 })).toMatchObject([
       { field: 'incumbentSelectMean' },
     ]);
   });

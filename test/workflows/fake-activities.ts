@@ -261,11 +261,12 @@ async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Scr
     branches: verdicts,
     incumbentSelectMean,
     challenger: challenger?.branch ?? null,
+    accepted: null,
     results: [],
     figures: sealed('figures'),
   };
   await appendToLedger(ports, campaign, [draft('screened', generation, screened)]);
-  if (challenger === null) return { branches, incumbentSelectMean, challenger };
+  if (challenger === null) return { branches, incumbentSelectMean, accepted: null, challenger };
   const reserved = await reserve(ports, context, campaign, challenger);
-  return { branches, incumbentSelectMean, challenger: reserved };
+  return { branches, incumbentSelectMean, accepted: null, challenger: reserved };
 }
