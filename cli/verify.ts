@@ -18,6 +18,7 @@ import { digestOf } from '../activities/shared/config-digest.ts';
 import { sha256Hex } from '../activities/shared/digest.ts';
 import { readRegister } from '../activities/shared/register.ts';
 import { NO_COLORS, type Style, styleFor } from './terminal/style.ts';
+import { type AnchorCheck, appendAnchor, checkAnchors } from './verify/anchor-file.ts';
 import { checkFiles, type FileCheck } from './verify/check-files.ts';
 import { verifyAuthor } from './verify/verify-authors.ts';
 import { recomputeVerdicts } from './verify/recompute.ts';
@@ -31,6 +32,8 @@ export interface Verification extends Omit<FileCheck, 'records' | 'isComplete'> 
   readonly rules: readonly Mismatch[];
   /** How the ledger and the register of its family disagree. */
   readonly register: { readonly tests: number; readonly problems: readonly string[] };
+  /** The comparison with heads that are kept elsewhere; null if none was asked for. */
+  readonly anchor: AnchorCheck | null;
   readonly verdicts: number;
   readonly mismatches: readonly Mismatch[];
   /** Checks that were not possible, with the reason. */
@@ -42,11 +45,20 @@ export const command = evoCommand({
   name: 'verify',
   description:
     'Recompute a campaign from its archive: hash chain, every digest, every verdict of the gate.',
-  args: { ...archiveArgs, json: { type: 'boolean', description: 'print one JSON object' } },
+  args: {
+    ...archiveArgs,
+    anchor: {
+      type: 'string',
+      description: 'file outside the store: compare with the heads in it, and append this one',
+    },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
   async run(args) {
     const archive = await openArchive(args);
     try {
-      const verification = await verifyArchive(archive);
+      const verification = await verifyArchive(archive, args.anchor);
+      const { anchor } = verification;
+      if (verification.ok && anchor?.next) appendAnchor(anchor.file, anchor.next);
       if (args.json) printJson(verification);
       else say(verificationLines(verification, styleFor(process.stdout)).join('\n'));
       return verification.ok ? EXIT.ok : EXIT.failed;
@@ -56,19 +68,25 @@ export const command = evoCommand({
   },
 });
 
-export async function verifyArchive(archive: CampaignArchive): Promise<Verification> {
+export async function verifyArchive(
+  archive: CampaignArchive,
+  anchorFile?: string,
+): Promise<Verification> {
   const { records, isComplete, ...files } = await checkFiles(archive);
   const decisions = await recomputeDecisions(archive, records, isComplete);
+  const anchor = anchorFile ? await checkAnchors(anchorFile, archive, records) : null;
   const { chain, manifests, objects } = files;
   const { rules, register, mismatches, unchecked } = decisions;
   const ofFiles = [chain, manifests.problems, objects.problems];
-  const problems = [...ofFiles, rules, register.problems, mismatches, unchecked];
+  const ofAnchor = anchor?.problems ?? [];
+  const problems = [...ofFiles, ofAnchor, rules, register.problems, mismatches, unchecked];
   return {
     campaign: archive.campaign,
     arm: entriesOf(records, 'calibrated')[0]?.body.arm ?? null,
     head: records.at(-1)?.hash ?? null,
     ...files,
     ...decisions,
+    anchor,
     ok: problems.every((list) => list.length === 0),
   };
 }
@@ -173,11 +191,25 @@ export function verificationLines(found: Verification, style: Style = NO_COLORS)
     ...register.problems.map((problem) => `      ${problem}`),
     line(mismatches.length === 0, `${found.verdicts} verdicts recomputed from per-problem results`),
     ...mismatches.map(described),
+    ...anchorLines(found, line),
     ...found.unchecked.map((what) => `${yellow('??')}  not checked: ${what}`),
     ...(found.arm === null || hasGate(found.arm) ? [] : [`    ${NO_GATE}`]),
     '',
     found.ok
       ? `${green(bold('verified'))}  ${found.campaign}`
       : `${red(bold('not verified'))}  ${found.campaign}`,
+  ];
+}
+
+function anchorLines(
+  { anchor, ok }: Verification,
+  line: (isGood: boolean, what: string) => string,
+): string[] {
+  if (anchor === null) return [];
+  const { file, heads, problems, next } = anchor;
+  const added = !ok ? 'not appended' : next ? 'appended' : 'is the newest of them';
+  return [
+    line(problems.length === 0, `${heads} earlier heads in ${file}; this head ${added}`),
+    ...problems.map((problem) => `      ${problem}`),
   ];
 }

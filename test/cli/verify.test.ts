@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import type { Analytics } from '../../activities/ports/analytics.ts';
@@ -97,6 +100,18 @@ describe('verify', () => {
     expect(verificationLines(verification, NO_COLORS).join()).not.toContain('no gate');
     const lines = verificationLines({ ...verification, arm: 'score_only' }, NO_COLORS);
     expect(lines.at(-3)).toMatch(/^ {4}no gate: /);
+  });
+
+  test('does not pass if a head that was kept elsewhere is another one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'evo-verify-'));
+    const file = join(folder, 'heads');
+    const kept = { version: 1, at: '2026-11-23T00:00:00Z', campaign: 'tiny', entry: 1 };
+    writeFileSync(file, JSON.stringify({ ...kept, hash: sha256Hex('other'), register: null }));
+    const verification = await verifyArchive(archive, file);
+    rmSync(folder, { recursive: true });
+    expect(verification.ok).toBe(false);
+    const lines = verificationLines(verification, NO_COLORS);
+    expect(lines).toContain(`NO  1 earlier heads in ${file}; this head not appended`);
   });
 
   test('reports a changed object', async () => {

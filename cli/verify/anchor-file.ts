@@ -1,0 +1,81 @@
+// A file outside the store with the heads of campaigns, one JSON object a line. It only grows.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readRegister } from '../../activities/shared/register.ts';
+import { sha256Hex } from '../../activities/shared/digest.ts';
+import { anchorOf, findRewritten } from '../../core/anchors.ts';
+import { entriesOf } from '../../core/ledger.ts';
+import { type Anchor, anchorSchema } from '../../core/schemas/anchor.ts';
+import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { giveToUser } from '../../infra/machine/private-files.ts';
+import type { CampaignArchive } from '../archive.ts';
+import { usageError } from '../exit.ts';
+
+export interface AnchorCheck {
+  readonly file: string;
+  /** Earlier heads of this campaign. */
+  readonly heads: number;
+  readonly problems: readonly string[];
+  /** The head to append if the archive verifies; null if the newest line has it. */
+  readonly next: Anchor | null;
+}
+
+/** Reads the file, or starts an empty one in memory. Refuses a place that the store's writers can change. */
+export async function checkAnchors(
+  file: string,
+  { campaign, stores, openUrl, sealedUrl }: CampaignArchive,
+  records: readonly LedgerRecord[],
+): Promise<AnchorCheck> {
+  for (const url of [openUrl, sealedUrl]) refuseInside(file, url);
+  const [calibrated] = entriesOf(records, 'calibrated');
+  const { tests } = calibrated
+    ? await readRegister(stores.open, calibrated.body.family)
+    : { tests: [] };
+  const { anchors, problems } = parseAnchors(existsSync(file) ? readFileSync(file, 'utf8') : '');
+  const own = anchors.filter((one) => one.campaign === campaign);
+  const now = anchorOf({ records, tests }, new Date().toISOString(), sha256Hex);
+  const last = own.at(-1);
+  const isKnown = last?.hash === now?.hash && last?.register?.digest === now?.register?.digest;
+  return {
+    file,
+    heads: own.length,
+    problems: [...problems, ...findRewritten(own, { records, tests }, sha256Hex)],
+    next: isKnown ? null : now,
+  };
+}
+
+export function appendAnchor(file: string, anchor: Anchor): void {
+  const isNew = !existsSync(file);
+  appendFileSync(file, `${JSON.stringify(anchor)}\n`);
+  if (isNew) giveToUser(file);
+}
+
+function refuseInside(file: string, url: string): void {
+  if (!url.startsWith('file:')) return;
+  const path = relative(fileURLToPath(url), resolve(file));
+  if (isAbsolute(path) || /^\.\.(\/|$)/.test(path)) return;
+  throw usageError(
+    `--anchor ${file} is inside the store ${url}: name a file that whoever writes to the store cannot change`,
+  );
+}
+
+function parseAnchors(text: string) {
+  const anchors: Anchor[] = [];
+  const problems: string[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const parsed = anchorSchema.safeParse(parseJson(line));
+    if (parsed.success) anchors.push(parsed.data);
+    else problems.push(`line ${index + 1} of the file is no head of a ledger`);
+  }
+  return { anchors, problems };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
