@@ -2,6 +2,7 @@
 import { canonicalJson } from './canonical-json.ts';
 import { holderName, isHeldBy, isSamePair } from './gate/register.ts';
 import { entriesOf } from './ledger.ts';
+import { withFolds } from './ledger-fold.ts';
 import type { BodyOf, LedgerRecord } from './schemas/ledger-entry.ts';
 import type { Pair, RegisteredTest, RegisteredVerdict } from './schemas/register.ts';
 
@@ -16,9 +17,13 @@ export function verifyRegister(records: readonly LedgerRecord[], register: Regis
   const [calibrated] = entriesOf(records, 'calibrated');
   const campaign = records[0]?.entry.campaign;
   if (calibrated === undefined || campaign === undefined) return [];
-  const { epoch, gateSecretId } = calibrated.body;
+  const { gateSecretId } = calibrated.body;
   const own = { campaign, gateSecretId };
-  const reserved = entriesOf(records, 'test-reserved').map(({ number, body }) => {
+  const reservations = withFolds(records).flatMap(({ record, before }) =>
+    entriesOf([record], 'test-reserved').map((entry) => ({ ...entry, before })),
+  );
+  const reserved = reservations.map(({ number, body, before }) => {
+    const epoch = before.calibrated?.epoch ?? '';
     const test = register.tests.find((one) => one.test === body.test);
     const expected = { pair: pairOf(epoch, body), alpha: body.alpha, reservedBy: body.reservedBy };
     const found = test && {

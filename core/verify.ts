@@ -79,15 +79,18 @@ export function verifyVerdict(
   ];
 }
 
+/** The α of the family's tests, as the epoch in force sets it. */
+type AlphaIn = (before: CampaignFold) => number;
+
 /**
  * Checks the rules that bind entries together: tests are reserved one after the other with their α_t and before their
  * verdict, for a branch that passed the screen; a test has one verdict; only a promoting verdict promotes a branch, or
  * without a gate the screen; only a revision
  * withdraws one; the incumbent is the promoted policy, after a withdrawal an ancestor, otherwise the last incumbent;
- * forecasts are scored against what was backtested, and the drift follows from them. `alpha` is the campaign's.
+ * forecasts are scored against what was backtested, and the drift follows from them. `alphaIn` gives the α of an epoch.
  */
-export const verifyRules = (records: readonly LedgerRecord[], alpha: number): Mismatch[] => [
-  ...withFolds(records).flatMap(({ record, before }) => verifyEntry(record.entry, before, alpha)),
+export const verifyRules = (records: readonly LedgerRecord[], alphaIn: AlphaIn): Mismatch[] => [
+  ...withFolds(records).flatMap(({ record, before }) => verifyEntry(record.entry, before, alphaIn)),
   ...verifyForecasts(records),
   ...verifyOneVerdict(records),
 ];
@@ -121,14 +124,19 @@ function verifyForecasts(records: readonly LedgerRecord[]): Mismatch[] {
 function verifyEntry(
   { number, campaign, draft }: LedgerRecord['entry'],
   before: CampaignFold,
-  alpha: number,
+  alphaIn: AlphaIn,
 ): Mismatch[] {
   const recorded = recordedOf(before, draft.generation);
   switch (draft.kind) {
     case 'test-reserved':
       return [
         ...verifyOrder(number, draft.body, before, campaign),
-        ...findMismatch(number, 'alpha', draft.body.alpha, alphaOfTest(alpha, draft.body.test)),
+        ...findMismatch(
+          number,
+          'alpha',
+          draft.body.alpha,
+          alphaOfTest(alphaIn(before), draft.body.test),
+        ),
         ...findMismatch(
           number,
           'incumbent',

@@ -179,12 +179,12 @@ describe('researcher view', () => {
 
 describe('verify', () => {
   it('finds no fault in an honest ledger', () => {
-    expect(verifyRules(records, 0.05)).toEqual([]);
+    expect(verifyRules(records, () => 0.05)).toEqual([]);
   });
 
   it('finds tests out of order, a test that was counted twice or not, and another incumbent', () => {
     const fields = (body: Partial<BodyOf<'test-reserved'>>) =>
-      verifyRules(chain([...drafts, reservedAs(body)]), 0.05).map(({ field }) => field);
+      verifyRules(chain([...drafts, reservedAs(body)]), () => 0.05).map(({ field }) => field);
     expect(fields({ test: 4, testOfCampaign: 2 })).toEqual([]);
     expect(fields({ test: 4, testOfCampaign: 1, reservedBy: 'other' })).toEqual([]);
     expect(fields({ test: 1, testOfCampaign: 1 })).toEqual([]);
@@ -198,7 +198,7 @@ describe('verify', () => {
       reservedAs({ test: 7, testOfCampaign: 2 }),
       reservedAs({ test: 4, testOfCampaign: 3 }),
     ];
-    expect(verifyRules(chain([...drafts, ...late]), 0.05)).toMatchObject([
+    expect(verifyRules(chain([...drafts, ...late]), () => 0.05)).toMatchObject([
       { field: 'test', stored: '4', computed: '8' },
     ]);
   });
@@ -207,7 +207,10 @@ describe('verify', () => {
     const verdict = drafts.find(({ kind }) => kind === 'gate-verdict');
     if (verdict?.kind !== 'gate-verdict') throw new Error('no verdict');
     const second = (body: Partial<BodyOf<'gate-verdict'>>) =>
-      verifyRules(chain([...drafts, { ...verdict, body: { ...verdict.body, ...body } }]), 0.05)
+      verifyRules(
+        chain([...drafts, { ...verdict, body: { ...verdict.body, ...body } }]),
+        () => 0.05,
+      )
         .map(({ field }) => field)
         .filter((field) => field.startsWith('second'));
     expect(second({ lostCategories: ['levels-1-2'] })).toEqual([]);
@@ -220,9 +223,9 @@ describe('verify', () => {
 
   it('finds a promotion without a verdict, a wrong alpha and an incumbent without origin', () => {
     const without = (kind: LedgerDraft['kind']) => chain(drafts.filter((one) => one.kind !== kind));
-    expect(verifyRules(without('gate-verdict'), 0.05)).toMatchObject([{ field: 'promote' }]);
-    expect(verifyRules(records, 0.1)).toMatchObject([{ entry: 5, field: 'alpha' }]);
-    expect(verifyRules(without('test-reserved'), 0.05).map(({ field }) => field)).toEqual([
+    expect(verifyRules(without('gate-verdict'), () => 0.05)).toMatchObject([{ field: 'promote' }]);
+    expect(verifyRules(records, () => 0.1)).toMatchObject([{ entry: 5, field: 'alpha' }]);
+    expect(verifyRules(without('test-reserved'), () => 0.05).map(({ field }) => field)).toEqual([
       'alpha',
       'challengerPolicy',
       'challengerRecipe',
@@ -232,7 +235,7 @@ describe('verify', () => {
         ? { ...one, body: { ...one.body, incumbent: candidate('elsewhere') } }
         : one,
     );
-    expect(verifyRules(chain(foreign), 0.05)).toMatchObject([{ field: 'incumbent' }]);
+    expect(verifyRules(chain(foreign), () => 0.05)).toMatchObject([{ field: 'incumbent' }]);
   });
 
   it('reports a return to an ancestor unless a revision withdrew the promoted incumbent', () => {
@@ -261,10 +264,10 @@ describe('verify', () => {
         incumbent: candidate('warm'),
       }),
     ];
-    expect(verifyRules(chain(back(true)), 0.05)).toEqual([]);
-    expect(verifyRules(chain(back(false)), 0.05)).toMatchObject([{ field: 'incumbent' }]);
+    expect(verifyRules(chain(back(true)), () => 0.05)).toEqual([]);
+    expect(verifyRules(chain(back(false)), () => 0.05)).toMatchObject([{ field: 'incumbent' }]);
     const silent = back(true).filter(({ kind }) => kind !== 'harness-revised');
-    expect(verifyRules(chain(silent), 0.05)).toMatchObject([{ field: 'revert' }]);
+    expect(verifyRules(chain(silent), () => 0.05)).toMatchObject([{ field: 'revert' }]);
     expect(foldLedger(chain(back(true))).lineage).toHaveLength(1);
   });
 });

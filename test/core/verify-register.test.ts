@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BodyOf } from '../../core/schemas/ledger-entry.ts';
+import type { BodyOf, LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import { type Register, verifyRegister } from '../../core/verify-register.ts';
 import { chain, drafts, sha256 } from './ledger-fixtures.ts';
 
@@ -47,6 +47,21 @@ describe('a ledger and the register of its family', () => {
   it('agree, whatever other campaigns reserve', () => {
     expect(faults({})).toEqual([]);
     expect(faults({ tests: [reserved, another] })).toEqual([]);
+  });
+
+  it('agree on a test of a later epoch', () => {
+    const [first] = drafts;
+    if (first?.kind !== 'calibrated') throw new Error('a ledger begins with a calibration');
+    const second = bodyOf('test-reserved');
+    const list: LedgerDraft[] = [
+      ...drafts,
+      { ...first, body: { ...first.body, epoch: sha256('another') } },
+      { ...first, kind: 'test-reserved', body: { ...second, test: 2, testOfCampaign: 2 } },
+    ];
+    const again = { ...another, ...own };
+    expect(faults({ tests: [reserved, again] }, list)).toEqual([]);
+    const stale = { ...again, pair: { ...reserved.pair, epoch: sha256('stale') } };
+    expect(faults({ tests: [reserved, stale] }, list)).toHaveLength(1);
   });
 
   it('disagree where the register lacks a test, or has it for another pair, α or campaign', () => {
