@@ -1,18 +1,20 @@
-// The test: reads the sealed results of the challenger and the incumbent, and promotes the challenger or not. The first
-// verdict on a test counts, whoever asks and whatever a later attempt plays.
+// The test: reads the sealed results so far of the challenger and the incumbent, and asks for more of them, or promotes
+// the challenger or not. The first verdict on a test counts, whoever asks and whatever a later attempt plays. It is
+// registered by the same activity that finds the test finished, so nobody sees a result that a retry could replace.
 import type { AncestorRecords } from '../core/clean-ancestors.ts';
+import { canonicalJson } from '../core/canonical-json.ts';
 import { draft } from '../core/drafts.ts';
+import type { TestPart } from '../core/gate/blocks.ts';
 import { identityOf } from '../core/gate/comparable.ts';
 import { decideTest } from '../core/gate/register.ts';
 import { INCUMBENT } from '../core/gate/rows.ts';
-import type { PromotionDecision } from '../core/gate/verdict.ts';
+import { planNext, type PromotionInput } from '../core/gate/verdict.ts';
 import type { Challenger, GateVerdict } from '../core/generation.ts';
-import { gateResults } from '../core/plan.ts';
+import { promotionPlan } from '../core/plan.ts';
 import { splitVerdict } from '../core/sealed-figures.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
-import type { SealedResult } from '../core/schemas/trajectory.ts';
 import type { Analytics } from './ports/analytics.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import { findAncestors, readCategoryScores } from './shared/read-ancestors.ts';
@@ -23,14 +25,14 @@ import { openStep, type StepRequest } from './shared/step-request.ts';
 
 export interface PromoteRequest extends StepRequest {
   readonly challenger: Challenger;
-  /** Outputs of `evaluate.gate`; empty if another campaign reserved the test and has no verdict. */
-  readonly gate: Readonly<Record<string, ArtifactRef>>;
+  /** Of its blocks so far, then of its categories; none if another campaign reserved the test and has no verdict. */
+  readonly results: readonly ArtifactRef[];
 }
 
-export interface Promotion {
-  readonly verdict: GateVerdict;
-  readonly entry: LedgerDraft;
-}
+/** The verdict, with its entry for the ledger; or the part of the test that has to be played before it. */
+export type Promotion =
+  | { readonly next: TestPart }
+  | { readonly verdict: GateVerdict; readonly entry: LedgerDraft };
 
 export const makePromote =
   (portsOf: PortsOf) =>
@@ -41,11 +43,17 @@ export const makePromote =
     const { open } = ports.stores;
     const registered = { family: context.epoch.family, test };
     const ancestors = await findAncestors(open, request.scope.campaign, context);
-    const decide = async (results: readonly ArtifactRef[]) =>
-      decided(ports.sealedAnalytics, context, challenger, ancestors, results);
+    const read = async (from: readonly ArtifactRef[]) =>
+      inputOf(ports.sealedAnalytics, context, challenger, ancestors, from);
+    const undecidedAt = (from: readonly ArtifactRef[]) => (from.length > 0 ? null : reservedBy);
     const known = await readVerdict(open, registered);
-    let results = known?.results ?? gateResults(request.gate);
-    let decision = await decide(results);
+    let results = known?.results ?? request.results;
+    let input = await read(results);
+    if (known === null && results.length > 0) {
+      const next = planNext(input);
+      if (next !== 'verdict') return { next };
+    }
+    let decision = decideTest(input, undecidedAt(results));
     if (known === null && results.length > 0) {
       const { verdict, guard } = decision;
       const first = await recordVerdict(open, {
@@ -53,16 +61,21 @@ export const makePromote =
         ...registered,
         verdict,
         guard,
-        results,
+        results: [...results],
       });
-      if (first.results !== results) {
+      if (canonicalJson(first.results) !== canonicalJson(results)) {
         ({ results } = first);
-        decision = await decide(results);
+        input = await read(results);
+        decision = decideTest(input, undecidedAt(results));
       }
     }
-    const { verdict, guard, lostCategories, rows } = decision;
+    const { verdict, guard, lostCategories } = decision;
     const { why, findings } = splitVerdict(branch, decision, results.length > 0);
-    const figures = await sealFigures(ports.stores, { of: 'gate-verdict', rows, findings });
+    const figures = await sealFigures(ports.stores, {
+      of: 'gate-verdict',
+      rows: input.rows,
+      findings,
+    });
     const entry = draft('gate-verdict', context.generation, {
       test,
       alpha,
@@ -71,7 +84,7 @@ export const makePromote =
       guard,
       why,
       lostCategories: [...lostCategories],
-      results,
+      results: [...results],
       figures,
     });
     const numbers = { test, testOfCampaign, reservedBy };
@@ -81,27 +94,25 @@ export const makePromote =
     };
   };
 
-async function decided(
+async function inputOf(
   sealedAnalytics: Analytics,
   { config, epoch, incumbent }: GenerationContext,
-  { test, alpha, candidate, reservedBy }: Challenger,
+  { test, alpha, candidate }: Challenger,
   ancestors: readonly AncestorRecords[],
   results: readonly ArtifactRef[],
-): Promise<PromotionDecision & { readonly rows: readonly SealedResult[] }> {
-  const { promotion_tasks, promotion_samples, category_tasks } = config.evaluation;
-  const isPlayed = results.length > 0;
-  const rows = isPlayed ? await readSealedRows(sealedAnalytics, results) : [];
-  const input = {
+): Promise<PromotionInput> {
+  const rows = results.length > 0 ? await readSealedRows(sealedAnalytics, results) : [];
+  return {
     test,
     alpha,
     delta0: config.gate.delta0,
-    plan: { tasks: promotion_tasks, samples: promotion_samples, categoryTasks: category_tasks },
+    plan: promotionPlan(config),
     challenger: identityOf(rows, 'challenger', epoch.digest, candidate),
     incumbent: identityOf(rows, INCUMBENT, epoch.digest, incumbent),
     rows,
+    parts: results.length,
     conditionalCategories: config.gate.conditional_categories,
     lostBefore: incumbent.lostCategories,
     ancestors: await readCategoryScores(sealedAnalytics, ancestors),
   };
-  return { ...decideTest(input, isPlayed ? null : reservedBy), rows };
 }

@@ -12,7 +12,7 @@ import {
   type Screening,
   type TrainedBranch,
 } from '../core/generation.ts';
-import { gateOutputs, output, screenPlan } from '../core/plan.ts';
+import { output, screenPlan } from '../core/plan.ts';
 import { splitScreen } from '../core/sealed-figures.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
@@ -141,7 +141,7 @@ export async function reserve(
     family,
     pair: { epoch: epoch.digest, challenger: digests(candidate), incumbent: digests(incumbent) },
     holder: own,
-    alpha: config.gate.alpha,
+    spending: { alpha: config.gate.alpha, planned: config.generations },
   });
   const { test, alpha } = registered;
   const isOwn = isHeldBy(registered, own);
@@ -159,8 +159,7 @@ export async function reserve(
     }),
   ]);
   const verdict = await readVerdict(open, registered);
-  const results = verdict?.results ?? (isOwn ? null : []);
-  const played = results && gateOutputs(results);
+  const played = verdict?.results ?? (isOwn ? null : []);
   return { ...challenger, test, alpha, testOfCampaign, reservedBy, played };
 }
 

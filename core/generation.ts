@@ -119,10 +119,10 @@ export type Challenger = TrainedBranch & {
   readonly testOfCampaign: number;
   readonly reservedBy: string;
   /**
-   * Null if this campaign is to play the test. Otherwise its results as outputs of `evaluate.gate`: it has a verdict, or
-   * no results if another campaign reserved it and has none.
+   * Null if this campaign is to play the test. Otherwise the results of its verdict, or none if another campaign
+   * reserved it and has no verdict.
    */
-  readonly played: Readonly<Record<string, ArtifactRef>> | null;
+  readonly played: readonly ArtifactRef[] | null;
 };
 
 export interface Screening {

@@ -1,6 +1,6 @@
 // The jobs of a campaign as pure plans, from which the submit activity makes job.json and the step key.
-import { nameInLineage } from './clean-ancestors.ts';
 import type { JobPlan } from './job-plan.ts';
+import { blockAt, type PromotionPlan, type TestPart } from './gate/blocks.ts';
 import type { ScreenPlan } from './gate/played.ts';
 import type { Challenger, TrainedBranch } from './generation.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
@@ -8,7 +8,7 @@ import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { Job } from './schemas/job.ts';
-import type { Candidate, Rollouts } from './schemas/ledger-entry.ts';
+import type { Rollouts } from './schemas/ledger-entry.ts';
 
 /** A canary is played once, because the guard counts tasks. */
 const CANARY_SAMPLES = 1;
@@ -86,25 +86,15 @@ export function planWarmup(config: CampaignConfig): JobPlan {
   };
 }
 
-/**
- * SELECT and CANARY of the lineage, on the tasks of generation 0: of the warm start before any generation, and of all
- * policies that a later epoch compares with.
- */
-export function planCalibration(config: CampaignConfig, lineage: readonly Candidate[]): JobPlan {
-  const policies = Object.fromEntries(
-    lineage.map(({ policy }, index) => [nameInLineage(index, lineage.length), policy]),
-  );
-  const names = Object.keys(policies);
-  const whom = names.length === 1 ? 'warm start' : `${names.length} policies of the lineage`;
+/** First SELECT and CANARY of the warm start, before any generation. */
+export function planFirstEvaluation(config: CampaignConfig, policy: ArtifactRef): JobPlan {
   return {
     kind: 'evaluate',
     seeds: seedsOf(config, 0),
     recipe: null,
-    inputs: Object.fromEntries(
-      Object.entries(policies).map(([name, policy]) => [`policies/${name}`, tree(policy)]),
-    ),
-    spec: selectSpec(config, [], names, madeUnder(null, policies)),
-    summary: `${whom} on ${config.evaluation.select_tasks} SELECT tasks and canaries`,
+    inputs: { 'policies/incumbent': tree(policy) },
+    spec: selectSpec(config, [], ['incumbent'], madeUnder(null, { incumbent: policy })),
+    summary: `warm start on ${config.evaluation.select_tasks} SELECT tasks and canaries`,
   };
 }
 
@@ -189,53 +179,65 @@ export function planSelect(
   };
 }
 
-/** The reserved test: fresh PROMOTION problems and category extras for challenger and incumbent. */
+/** The size of a test of the gate. */
+export const promotionPlan = ({ evaluation }: WithEvaluation): PromotionPlan => ({
+  tasks: evaluation.promotion_tasks,
+  samples: evaluation.promotion_samples,
+  categoryTasks: evaluation.category_tasks,
+});
+
+/** The part of the reserved test that comes after `blocks` blocks of fresh problems, for challenger and incumbent. */
 export function planGate(
   { config, epoch, generation, incumbent }: GenerationContext,
-  challenger: Challenger,
+  { branch, candidate, test }: Challenger,
+  part: TestPart,
+  blocks: number,
 ): JobPlan {
-  const { promotion_tasks, promotion_samples, category_tasks } = config.evaluation;
+  const { tasks, samples, categoryTasks } = promotionPlan(config);
+  const block = blockAt(blocks, tasks);
+  const shared = {
+    streams_of: config.name,
+    made_under: madeUnder(epoch.digest, {
+      challenger: candidate.policy,
+      incumbent: incumbent.policy,
+    }),
+    test,
+    samples,
+    decoding: decodingOf(config),
+  };
+  const [spec, problems] =
+    part === 'block'
+      ? [
+          { mode: 'gate' as const, ...shared, ...block },
+          `problems ${block.first + 1} to ${block.last}`,
+        ]
+      : [
+          {
+            mode: 'categories' as const,
+            ...shared,
+            played: block.first,
+            category_tasks: categoryTasks,
+          },
+          'more problems of each category',
+        ];
   return {
     kind: 'evaluate',
     seeds: seedsOf(config, generation),
     recipe: null,
     inputs: {
-      'policies/challenger': tree(challenger.candidate.policy),
+      'policies/challenger': tree(candidate.policy),
       'policies/incumbent': tree(incumbent.policy),
     },
-    spec: {
-      mode: 'gate',
-      streams_of: config.name,
-      made_under: madeUnder(epoch.digest, {
-        challenger: challenger.candidate.policy,
-        incumbent: incumbent.policy,
-      }),
-      test: challenger.test,
-      promotion: { tasks: promotion_tasks, samples: promotion_samples },
-      category_tasks,
-      decoding: decodingOf(config),
-    },
-    summary: `test ${challenger.test}: ${challenger.branch} against the incumbent`,
+    spec,
+    summary: `test ${test}, ${problems}: ${branch} against the incumbent`,
   };
 }
 
-/** What `evaluate.gate` leaves, in this order in the ledger and in the register. */
-const GATE_OUTPUTS = ['sealed/promotion', 'sealed/categories'] as const;
-
-/** None for a test that was not played. */
-export const gateResults = (gate: Readonly<Record<string, ArtifactRef>>): ArtifactRef[] =>
-  Object.keys(gate).length === 0 ? [] : GATE_OUTPUTS.map((name) => output(gate, name));
-
-/** The outputs again from the results. */
-export const gateOutputs = (
-  results: readonly ArtifactRef[],
-): Readonly<Record<string, ArtifactRef>> =>
-  Object.fromEntries(
-    results.flatMap((ref, index) => {
-      const name = GATE_OUTPUTS[index];
-      return name === undefined ? [] : [[name, ref] as const];
-    }),
-  );
+/** What a part of a test leaves. */
+export const gateResult = (
+  outputs: Readonly<Record<string, ArtifactRef>>,
+  part: TestPart,
+): ArtifactRef => output(outputs, part === 'block' ? 'sealed/promotion' : 'sealed/categories');
 
 /** The trajectory sets of a finished rollout job, and the labels of a finished label job. */
 export const rolloutsOf = (

@@ -1,8 +1,8 @@
 // Compares a ledger with the register of tests of its family. The register is the store's; the ledger is one campaign's.
 import { canonicalJson } from './canonical-json.ts';
 import { holderName, isHeldBy, isSamePair } from './gate/register.ts';
+import { alphaOfNext } from './gate/spending.ts';
 import { entriesOf } from './ledger.ts';
-import { withFolds } from './ledger-fold.ts';
 import type { BodyOf, LedgerRecord } from './schemas/ledger-entry.ts';
 import type { Pair, RegisteredTest, RegisteredVerdict } from './schemas/register.ts';
 
@@ -12,18 +12,18 @@ export interface Register {
   readonly verdicts: readonly RegisteredVerdict[];
 }
 
-/** One sentence a fault; empty if both agree. */
-export function verifyRegister(records: readonly LedgerRecord[], register: Register): string[] {
+/** One sentence a fault; empty if both agree. `alpha` is the campaign's. */
+export function verifyRegister(
+  records: readonly LedgerRecord[],
+  register: Register,
+  alpha: number,
+): string[] {
   const [calibrated] = entriesOf(records, 'calibrated');
   const campaign = records[0]?.entry.campaign;
   if (calibrated === undefined || campaign === undefined) return [];
-  const { gateSecretId } = calibrated.body;
+  const { epoch, gateSecretId } = calibrated.body;
   const own = { campaign, gateSecretId };
-  const reservations = withFolds(records).flatMap(({ record, before }) =>
-    entriesOf([record], 'test-reserved').map((entry) => ({ ...entry, before })),
-  );
-  const reserved = reservations.map(({ number, body, before }) => {
-    const epoch = before.calibrated?.epoch ?? '';
+  const reserved = entriesOf(records, 'test-reserved').map(({ number, body }) => {
     const test = register.tests.find((one) => one.test === body.test);
     const expected = { pair: pairOf(epoch, body), alpha: body.alpha, reservedBy: body.reservedBy };
     const found = test && {
@@ -49,7 +49,14 @@ export function verifyRegister(records: readonly LedgerRecord[], register: Regis
   const lost = register.tests
     .filter((test) => isHeldBy(test, own) && !inLedger.has(test.test))
     .map(({ test }) => `${campaign} reserved test ${test} of the family, and its ledger does not`);
-  return [...verifyOrder(register), ...reserved, ...decided, ...lost].filter(
+  const others = register.tests.filter(
+    (test) => isHeldBy(test, own) && test.spending.alpha !== alpha,
+  );
+  const spent = others.map(
+    ({ test, spending }) =>
+      `${campaign} reserved test ${test} of the family with α ${spending.alpha}, and its config has ${alpha}`,
+  );
+  return [...verifyOrder(register), ...spent, ...reserved, ...decided, ...lost].filter(
     (fault) => fault !== null,
   );
 }
@@ -59,6 +66,11 @@ function verifyOrder({ tests, verdicts }: Register): (string | null)[] {
     ...tests.map(({ test }, index) =>
       test === index + 1 ? null : `test ${test} of the family is at place ${index + 1}`,
     ),
+    ...tests.map(({ test, alpha, spending }, index) => {
+      const before = tests.slice(0, index).map((one) => one.alpha);
+      const due = alphaOfNext(spending, before);
+      return alpha === due ? null : `test ${test} of the family has α ${alpha} instead of ${due}`;
+    }),
     ...tests.map(({ test, pair }, index) => {
       const first = tests.slice(0, index).find((one) => isSamePair(one.pair, pair));
       return first ? `tests ${first.test} and ${test} of the family compare the same pair` : null;

@@ -4,7 +4,6 @@ import { trackForecasts } from './backtest/forecasts.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { INCUMBENT } from './gate/rows.ts';
 import { decideTest } from './gate/register.ts';
-import { alphaOfTest } from './gate/spending.ts';
 import type { Arm } from './arm.ts';
 import { screenByArm } from './gate/accept-by-pay.ts';
 import type { PromotionInput, ScreenInput } from './gate/verdict.ts';
@@ -79,18 +78,20 @@ export function verifyVerdict(
   ];
 }
 
-/** The α of the family's tests, as the epoch in force sets it. */
-type AlphaIn = (before: CampaignFold) => number;
-
 /**
+<<<<<<< HEAD
  * Checks the rules that bind entries together: tests are reserved one after the other with their α_t and before their
  * verdict, for a branch that passed the screen; a test has one verdict; only a promoting verdict promotes a branch, or
  * without a gate the screen; only a revision
+=======
+ * Checks the rules that bind entries together: tests are reserved one after the other and before their verdict, for a branch that passed the screen; a test has one verdict; only a promoting verdict promotes a branch, and only a revision
+>>>>>>> 7138b6e (WIP blocks)
  * withdraws one; the incumbent is the promoted policy, after a withdrawal an ancestor, otherwise the last incumbent;
- * forecasts are scored against what was backtested, and the drift follows from them. `alphaIn` gives the α of an epoch.
+ * forecasts are scored against what was backtested, and the drift follows from them. α_t follows from the register
+ * (verify-register.ts).
  */
-export const verifyRules = (records: readonly LedgerRecord[], alphaIn: AlphaIn): Mismatch[] => [
-  ...withFolds(records).flatMap(({ record, before }) => verifyEntry(record.entry, before, alphaIn)),
+export const verifyRules = (records: readonly LedgerRecord[]): Mismatch[] => [
+  ...withFolds(records).flatMap(({ record, before }) => verifyEntry(record.entry, before)),
   ...verifyForecasts(records),
   ...verifyOneVerdict(records),
 ];
@@ -124,19 +125,12 @@ function verifyForecasts(records: readonly LedgerRecord[]): Mismatch[] {
 function verifyEntry(
   { number, campaign, draft }: LedgerRecord['entry'],
   before: CampaignFold,
-  alphaIn: AlphaIn,
 ): Mismatch[] {
   const recorded = recordedOf(before, draft.generation);
   switch (draft.kind) {
     case 'test-reserved':
       return [
         ...verifyOrder(number, draft.body, before, campaign),
-        ...findMismatch(
-          number,
-          'alpha',
-          draft.body.alpha,
-          alphaOfTest(alphaIn(before), draft.body.test),
-        ),
         ...findMismatch(
           number,
           'incumbent',

@@ -1,10 +1,11 @@
 import { trainedDrafts } from '../core/drafts.ts';
 import { type GenerationInput, type GenerationResult, isTrained } from '../core/generation.ts';
-import { output, planGate, planLabel, planRollout, planSelect, rolloutsOf } from '../core/plan.ts';
+import { output, planLabel, planRollout, planSelect, rolloutsOf } from '../core/plan.ts';
 import { diagnoseBranches } from './diagnose-branches.ts';
 import { generationInputSchema } from '../core/schemas/workflow-input.ts';
 import { GenerationSteps } from './generation-steps.ts';
 import { parsed } from './parsed.ts';
+import { testChallenger } from './test-challenger.ts';
 import { trainBranches } from './train-branches.ts';
 
 /**
@@ -48,10 +49,7 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
     g.screened(screening);
 
     const { challenger } = screening;
-    const gate =
-      challenger &&
-      (challenger.played ?? (await g.job('evaluate.gate', planGate(context, challenger))));
-    const promotion = gate && (await g.step('promote', { challenger, gate }));
+    const promotion = challenger && (await testChallenger(g, challenger));
     if (promotion) await g.append(promotion.entry);
 
     const decision = await g.step('accumulate', {

@@ -2,6 +2,7 @@
 // never get the same test, and a campaign whose ledger is lost gets none back.
 import { mapLimited } from '../../core/map-limited.ts';
 import { countTests, type TestHolder, planTest } from '../../core/gate/register.ts';
+import type { Spending } from '../../core/gate/spending.ts';
 import { storeKeys } from '../../core/ids.ts';
 import {
   type Pair,
@@ -71,7 +72,7 @@ export async function reserveTest(
     readonly family: string;
     readonly pair: Pair;
     readonly holder: TestHolder;
-    readonly alpha: number;
+    readonly spending: Spending;
   },
 ): Promise<{ readonly registered: RegisteredTest; readonly testOfCampaign: number }> {
   const tests = await readAll(store, storeKeys.registeredTests(asked.family), registeredTestSchema);

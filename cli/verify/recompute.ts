@@ -12,10 +12,10 @@ import { identityOf } from '../../core/gate/comparable.ts';
 import { INCUMBENT } from '../../core/gate/rows.ts';
 import { entriesOf, type EntryOf } from '../../core/ledger.ts';
 import { type CampaignFold, recordedOf, trainedBranch, withFolds } from '../../core/ledger-fold.ts';
-import { screenPlan } from '../../core/plan.ts';
+import { promotionPlan, screenPlan } from '../../core/plan.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import type { Mismatch } from '../../core/mismatch.ts';
-import { configIn, type EpochConfigs } from '../../core/verify-epoch.ts';
 import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
 import type { ReadingPorts } from '../../workers/compose.ts';
 
@@ -27,19 +27,19 @@ export interface Recomputed {
 interface Context {
   /** The fold of the entries before the verified one. */
   readonly before: CampaignFold;
-  readonly configs: EpochConfigs;
+  readonly config: CampaignConfig;
   readonly ports: ReadingPorts;
 }
 
 export async function recomputeVerdicts(
   records: readonly LedgerRecord[],
-  configs: EpochConfigs,
+  config: CampaignConfig,
   ports: ReadingPorts,
 ): Promise<Recomputed> {
   const mismatches: Mismatch[] = [];
   let verdicts = 0;
   for (const { record, before } of withFolds(records)) {
-    const context = { before, configs, ports };
+    const context = { before, config, ports };
     for (const entry of entriesOf([record], 'screened')) {
       verdicts += entry.body.branches.length;
       mismatches.push(...(await screened(entry, context)));
@@ -54,7 +54,7 @@ export async function recomputeVerdicts(
 
 async function screened(
   { number, generation, body }: EntryOf<'screened'>,
-  { before, configs, ports }: Context,
+  { before, config, ports }: Context,
 ): Promise<Mismatch[]> {
   const { calibrated } = before;
   const { newest, trained } = recordedOf(before, generation);
@@ -62,7 +62,6 @@ async function screened(
   const incumbentDiag = newest.diagnosed?.body.rollouts.diag;
   if (!calibrated || !harness || !incumbentDiag)
     return [broken(number, 'the campaign was not calibrated')];
-  const config = configIn(configs, before);
   const names = new Set(body.branches.map(({ branch }) => branch));
   const branches = trained.map((one) => one.body).filter(({ branch }) => names.has(branch));
   const sets = Object.fromEntries(
@@ -94,12 +93,10 @@ async function screened(
 async function tested(
   { number, generation, body }: EntryOf<'gate-verdict'>,
   campaign: string,
-  { before, configs, ports }: Context,
+  { before, config, ports }: Context,
 ): Promise<Mismatch[]> {
   const { calibrated, incumbent } = before;
   if (!calibrated) return [broken(number, 'the campaign was not calibrated')];
-  const config = configIn(configs, before);
-  const { promotion_tasks: tasks, promotion_samples: samples, category_tasks } = config.evaluation;
   const candidate = trainedBranch(recordedOf(before, generation), body.branch)?.candidate ?? null;
   const reserved = before.reservations.findLast(({ test }) => test === body.test);
   const isPlayed = body.results.length > 0;
@@ -108,10 +105,11 @@ async function tested(
     test: body.test,
     alpha: body.alpha,
     delta0: config.gate.delta0,
-    plan: { tasks, samples, categoryTasks: category_tasks },
+    plan: promotionPlan(config),
     challenger: identityOf(rows, 'challenger', calibrated.epoch, candidate),
     incumbent: identityOf(rows, INCUMBENT, calibrated.epoch, incumbent),
     rows,
+    parts: body.results.length,
     conditionalCategories: config.gate.conditional_categories,
     lostBefore: incumbent?.lostCategories ?? [],
     ancestors: await readCategoryScores(ports.sealedAnalytics, cleanAncestors(before, generation)),

@@ -9,6 +9,7 @@ import {
   meanInterval,
   summarize,
 } from '../stats/intervals.ts';
+import { blocksOf, findCut, type PromotionPlan } from './blocks.ts';
 import { isTolerated, riseOver } from './tolerance.ts';
 import {
   CHALLENGER,
@@ -25,14 +26,6 @@ import {
 /** The largest loss of a category that a promotion may cause, in score units. */
 const CATEGORY_MARGIN = 0.05;
 
-/** The size of one test of the gate, by the campaign's config. */
-export interface PromotionPlan {
-  readonly tasks: number;
-  readonly samples: number;
-  /** Problems per category, those of PROMOTION included. */
-  readonly categoryTasks: number;
-}
-
 export const promotionStream = (test: number): string => `promotion/${test}`;
 export const categoryStream = (test: number, category: string): string =>
   `category/${test}/${category}`;
@@ -45,8 +38,10 @@ interface Pair {
 
 export interface PairedPromotion {
   readonly main: Pair;
-  /** The extra problems beyond PROMOTION, by category, ascending; empty if PROMOTION has enough. */
-  readonly extras: ReadonlyMap<string, Pair>;
+  /** Problems of PROMOTION that were played, those with infrastructure errors included. */
+  readonly played: number;
+  /** The extra problems beyond PROMOTION, by category, ascending; null before they are played. */
+  readonly extras: ReadonlyMap<string, Pair> | null;
 }
 
 export interface CategoryLoss {
@@ -90,13 +85,8 @@ function pairOf(rows: readonly SealedResult[]): Pair {
   return { challenger: tasksOf(rows, CHALLENGER), incumbent: tasksOf(rows, INCUMBENT) };
 }
 
-function findPairFault(
-  pair: Pair,
-  stream: string,
-  tasks: number | null,
-  samples: number,
-): string | null {
-  const plan = { stream, tasks, samples };
+function findPairFault(pair: Pair, stream: string, samples: number): string | null {
+  const plan = { stream, tasks: null, samples };
   return (
     rowFault(CHALLENGER, pair.challenger, plan) ??
     rowFault(INCUMBENT, pair.incumbent, plan) ??
@@ -104,16 +94,23 @@ function findPairFault(
   );
 }
 
-/** The rows of test `test`, complete and paired, or a sentence with the reason why they are not. */
+/**
+ * The rows of the first `parts` results of test `test`, complete and paired, or a sentence with the reason why they are
+ * not. The results are one for each block of PROMOTION, then one for the extra problems of all categories.
+ */
 export function pairPromotion(
   rows: readonly SealedResult[],
   test: number,
   plan: PromotionPlan,
+  parts: number,
 ): PairedPromotion | { readonly fault: string } {
   const byStream = Map.groupBy(rows, ({ stream }) => stream);
   const main = pairOf(byStream.get(promotionStream(test)) ?? []);
-  const fault = findPairFault(main, promotionStream(test), plan.tasks, plan.samples);
+  const fault =
+    findPairFault(main, promotionStream(test), plan.samples) ??
+    findCut([...main.challenger.keys()], plan);
   if (fault) return { fault };
+  const played = main.challenger.size;
   const categories = new Set(rows.map(({ category }) => category));
   const known = new Set([
     promotionStream(test),
@@ -124,11 +121,12 @@ export function pairPromotion(
   );
   if (stray)
     return { fault: `a row of ${stray.policy} on ${stray.stream} does not belong to test ${test}` };
+  if (parts <= blocksOf(played)) return { main: withoutSpoilt(main), played, extras: null };
   const extras = new Map<string, Pair>();
   for (const category of [...categories].toSorted()) {
     const stream = categoryStream(test, category);
     const pair = pairOf(byStream.get(stream) ?? []);
-    const wrong = findPairFault(pair, stream, null, plan.samples);
+    const wrong = findPairFault(pair, stream, plan.samples);
     if (wrong) return { fault: wrong };
     if (within(pair.challenger, category).size !== pair.challenger.size) {
       return { fault: `${stream} has a task of another category` };
@@ -141,15 +139,18 @@ export function pairPromotion(
     }
     extras.set(category, withoutSpoilt(pair));
   }
-  const broken = [CHALLENGER, INCUMBENT]
-    .map((policy) =>
-      findFaults(
-        policy,
-        rows.filter((row) => row.policy === policy),
-      ),
-    )
-    .find((found) => found !== null);
-  return broken ? { fault: broken } : { main: withoutSpoilt(main), extras };
+  return { main: withoutSpoilt(main), played, extras };
+}
+
+/** A sentence if one of the policies has too many infrastructure errors; else null. */
+export function findFaultyRows(rows: readonly SealedResult[]): string | null {
+  const faults = [CHALLENGER, INCUMBENT].map((policy) =>
+    findFaults(
+      policy,
+      rows.filter((row) => row.policy === policy),
+    ),
+  );
+  return faults.find((fault) => fault !== null) ?? null;
 }
 
 /** An infrastructure error is no score of 0: its problem is left out for both policies. */
@@ -160,7 +161,7 @@ function withoutSpoilt({ challenger, incumbent }: Pair): Pair {
 
 /** All rows that are judged. */
 export const rowsOf = ({ main, extras }: PairedPromotion): SealedResult[] =>
-  [main, ...extras.values()].flatMap(({ challenger, incumbent }) => [
+  [main, ...(extras?.values() ?? [])].flatMap(({ challenger, incumbent }) => [
     ...[...challenger.values()].flat(),
     ...[...incumbent.values()].flat(),
   ]);
@@ -170,16 +171,18 @@ export interface Evidence {
   /** Two-sided 95 %, over PROMOTION alone. */
   readonly difference: Interval;
   /**
-   * The wealth reached 1/alpha, and the mean of the whole set exceeds delta0. The second condition costs no validity
-   * and prevents the same rows from promoting both A over B and B over A.
+   * The wealth reached 1/alpha, and the mean of all that was played exceeds delta0. The second condition costs no
+   * validity and prevents the same rows from promoting both A over B and B over A.
    */
   readonly isBetter: boolean;
+  /** Empty before the extra problems are played. */
   readonly categories: readonly CategoryLoss[];
 }
 
 export interface Measuring {
   readonly alpha: number;
   readonly delta0: number;
+  readonly plan: PromotionPlan;
   /** Scores of the clean policies of the lineage before the incumbent. */
   readonly ancestors: readonly CategoryScores[];
   /** Categories that the incumbent has already lost: no ancestor holds the challenger to them. */
@@ -188,14 +191,17 @@ export interface Measuring {
 
 /** Computes the evidence from complete, paired rows. The extra problems stay outside the e-process. */
 export function weigh(paired: PairedPromotion, measuring: Measuring): Evidence {
-  const { alpha, delta0 } = measuring;
+  const { alpha, delta0, plan } = measuring;
   const differences = differencesOf(paired.main);
-  const process = foldEProcessAll(startEProcess(delta0), differences);
+  const process = foldEProcessAll(
+    startEProcess({ delta0, alpha, itemsMax: plan.tasks }),
+    differences,
+  );
   const difference = bounded(meanInterval(summarize(differences)));
-  const categories = [...paired.extras.keys()].map((category) =>
+  const categories = [...(paired.extras?.keys() ?? [])].map((category) =>
     lossIn(category, paired, measuring),
   );
-  const isBetter = isRejected(process, alpha) && difference.mean > delta0;
+  const isBetter = isRejected(process) && difference.mean > delta0;
   return { process, difference, isBetter, categories };
 }
 
@@ -204,7 +210,7 @@ function lossIn(
   { main, extras }: PairedPromotion,
   { ancestors, lostBefore }: Measuring,
 ): CategoryLoss {
-  const pairs = [main, extras.get(category)].flatMap((pair) =>
+  const pairs = [main, extras?.get(category)].flatMap((pair) =>
     pair
       ? [
           {

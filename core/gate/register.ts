@@ -2,7 +2,7 @@
 import { canonicalJson } from '../canonical-json.ts';
 import type { Pair, RegisteredTest } from '../schemas/register.ts';
 import { noDecision } from './rows.ts';
-import { alphaOfTest } from './spending.ts';
+import { alphaOfNext, type Spending } from './spending.ts';
 import { decidePromotion, type PromotionDecision, type PromotionInput } from './verdict.ts';
 
 /** Whose test it is: a campaign that was deleted with its secret is another one. */
@@ -21,9 +21,9 @@ export function planTest(input: {
   readonly family: string;
   readonly pair: Pair;
   readonly holder: TestHolder;
-  readonly alpha: number;
+  readonly spending: Spending;
 }): { readonly test: RegisteredTest; readonly isNew: boolean } {
-  const { tests, family, pair, holder, alpha } = input;
+  const { tests, family, pair, holder, spending } = input;
   const known = tests.find((one) => isSamePair(one.pair, pair));
   if (known) return { test: known, isNew: false };
   const number = (tests.at(-1)?.test ?? 0) + 1;
@@ -32,7 +32,11 @@ export function planTest(input: {
       version: 1,
       family,
       test: number,
-      alpha: alphaOfTest(alpha, number),
+      alpha: alphaOfNext(
+        spending,
+        tests.map(({ alpha }) => alpha),
+      ),
+      spending,
       ...holder,
       pair,
     },

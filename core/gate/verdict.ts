@@ -5,14 +5,15 @@ import type { SealedResult } from '../schemas/trajectory.ts';
 import type { Interval } from '../stats/intervals.ts';
 import { points } from '../stats/percent.ts';
 import { type BlockingDetectors, checkBlockingDetectors } from './blocking-detectors.ts';
+import { decideNext, type NextPart, type PromotionPlan } from './blocks.ts';
 import { checkComparable, type Identity } from './comparable.ts';
 import {
   type CategoryLoss,
   type CategoryScores,
   effectFromControl,
   type Evidence,
+  findFaultyRows,
   pairPromotion,
-  type PromotionPlan,
   rowsOf,
   weigh,
 } from './evidence.ts';
@@ -193,8 +194,10 @@ export interface PromotionInput {
   readonly plan: PromotionPlan;
   readonly challenger: Identity;
   readonly incumbent: Identity;
-  /** All rows of the test for `challenger` and `incumbent`: PROMOTION and the extra problems of the categories. */
+  /** The rows of all results so far: blocks of PROMOTION, then the extra problems of the categories. */
   readonly rows: readonly SealedResult[];
+  /** How many results these are. */
+  readonly parts: number;
   /** Categories whose loss is recorded and does not refuse the promotion. */
   readonly conditionalCategories: readonly string[];
   /** Categories that the incumbent has already lost. */
@@ -215,7 +218,18 @@ export interface PromotionDecision {
 
 const UNJUDGED: Interval = { mean: 0, low: -1, high: 1, n: 0 };
 
-/** Guard 4 on the challenger: first whether it can be judged, then the evidence, then the categories. */
+/** What the test needs after its results so far; the verdict, where they cannot be judged. */
+export function planNext(input: PromotionInput): NextPart {
+  if (checkComparable(input.challenger, input.incumbent)) return 'verdict';
+  const paired = pairPromotion(input.rows, input.test, input.plan, input.parts);
+  if ('fault' in paired) return 'verdict';
+  return decideNext(weigh(paired, input), paired.played, paired.extras !== null);
+}
+
+/**
+ * Guard 4 on the challenger: first whether it can be judged, then the evidence, then the categories. Results that end
+ * before the test does are none to judge.
+ */
 export function decidePromotion(input: PromotionInput): PromotionDecision {
   const refuse = (finding: GuardFinding, difference = UNJUDGED): PromotionDecision => ({
     ...finding,
@@ -224,11 +238,18 @@ export function decidePromotion(input: PromotionInput): PromotionDecision {
   });
   const incomparable = checkComparable(input.challenger, input.incumbent);
   if (incomparable) return refuse(incomparable);
-  const paired = pairPromotion(input.rows, input.test, input.plan);
+  const paired = pairPromotion(input.rows, input.test, input.plan, input.parts);
   if ('fault' in paired) return refuse(noDecision('infrastructure', paired.fault));
+  const faults = findFaultyRows(input.rows);
+  if (faults !== null) return refuse(noDecision('infrastructure', faults));
   const broken = checkGraders(rowsOf(paired));
   if (broken) return refuse(broken);
   const evidence = weigh(paired, input);
+  const next = decideNext(evidence, paired.played, paired.extras !== null);
+  if (next !== 'verdict') {
+    const why = `the results end after ${paired.played} problems, where the test goes on`;
+    return refuse(noDecision('infrastructure', why));
+  }
   const sentence = describeEvidence(evidence, input);
   if (!evidence.isBetter) return refuse(rejection('no-evidence', sentence), evidence.difference);
   const lost = evidence.categories.filter(({ holds }) => !holds);

@@ -115,7 +115,7 @@ export const campaignConfigSchema = z
         select_tasks: tasks(400),
         select_samples: samples(2),
         canary_tasks: tasks(1000),
-        promotion_tasks: tasks(800),
+        promotion_tasks: tasks(1200),
         promotion_samples: samples(4),
         category_tasks: tasks(350),
       })

@@ -118,15 +118,26 @@ const selectSchema = z.strictObject({
   decoding: decodingSchema,
 });
 
-/** Plays test `test` of the gate: PROMOTION, then per-category extras, for challenger and incumbent. */
-const gateSchema = z.strictObject({
-  mode: z.literal('gate'),
+const testSchema = z.strictObject({
   streams_of: streamsOfSchema,
   made_under: madeUnderSchema,
   test: z.int().min(1),
-  promotion: taskSetSchema,
-  category_tasks: z.int().min(1).describe('problems per category, those of PROMOTION included'),
+  samples: z.int().min(1).describe('samples of each task'),
   decoding: decodingSchema,
+});
+
+/** Plays a block of test `test` of the gate, for challenger and incumbent. */
+const gateSchema = testSchema.extend({
+  mode: z.literal('gate'),
+  first: z.int().min(0).describe('the first problem of PROMOTION that it plays'),
+  last: z.int().min(1).describe('the first one that it does not play'),
+});
+
+/** Plays more problems of each category that had too few of the problems of PROMOTION that were played. */
+const categoriesSchema = testSchema.extend({
+  mode: z.literal('categories'),
+  played: z.int().min(1).describe('problems of PROMOTION that were played'),
+  category_tasks: z.int().min(1).describe('problems per category, those of PROMOTION included'),
 });
 
 /** Plays streams that no campaign uses and gives the mean of every feature on them. Needs no gate secret. */
@@ -142,6 +153,7 @@ export const evaluateSpecSchema = z.discriminatedUnion('mode', [
   labelSchema,
   selectSchema,
   gateSchema,
+  categoriesSchema,
   benchSchema,
 ]);
 

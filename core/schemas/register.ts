@@ -19,6 +19,12 @@ export const registeredTestSchema = z.strictObject({
   family: sha256Schema,
   test: z.int().min(1),
   alpha: z.number().min(0).max(1),
+  spending: z
+    .strictObject({
+      alpha: z.number().gt(0).lt(1).describe('of the family, by the config of that campaign'),
+      planned: z.int().min(1).describe('its generations, when it reserved the test'),
+    })
+    .describe('alpha follows from it and from the alpha of the tests before'),
   campaign: z.string(),
   gateSecretId: sha256Schema.describe('its problems are drawn with this secret'),
   pair: pairSchema,

@@ -120,7 +120,7 @@ const screeningSchema = z.strictObject({
       alpha: z.number().min(0).max(1),
       testOfCampaign: z.int().min(0),
       reservedBy: z.string(),
-      played: z.record(z.string(), artifactRefSchema).nullable(),
+      played: z.array(artifactRefSchema).nullable(),
     })
     .nullable(),
 });
@@ -152,10 +152,8 @@ export const RESULT_SCHEMAS = {
     gateSecretId: sha256Schema,
     harness: artifactRefSchema,
     recipe: artifactRefSchema,
-    generation: z.int().min(1),
-    lineage: z.array(candidateSchema),
   }),
-  calibrate: z.strictObject({ epoch: epochSchema, descendants: z.array(candidateSchema) }),
+  calibrate: epochSchema,
   checkInjection: z.union([
     z.strictObject({ intervention: interventionSchema }),
     z.strictObject({ reason: z.string() }),
@@ -177,17 +175,20 @@ export const RESULT_SCHEMAS = {
   propose: z.strictObject({ entry: artifactRefSchema }),
   backtest: z.strictObject({ entry: artifactRefSchema, survivors: z.array(interventionSchema) }),
   screen: screeningSchema,
-  promote: z.strictObject({
-    verdict: z.strictObject({
-      branch: z.string(),
-      verdict: z.enum(VERDICTS),
-      guard: guardSchema,
-      why: z.string(),
-      test: testNumbersSchema,
-      lostCategories: z.array(z.string()),
+  promote: z.union([
+    z.strictObject({ next: z.enum(['block', 'categories']) }),
+    z.strictObject({
+      verdict: z.strictObject({
+        branch: z.string(),
+        verdict: z.enum(VERDICTS),
+        guard: guardSchema,
+        why: z.string(),
+        test: testNumbersSchema,
+        lostCategories: z.array(z.string()),
+      }),
+      entry: ledgerDraftSchema,
     }),
-    entry: ledgerDraftSchema,
-  }),
+  ]),
   accumulate: accumulatedSchema,
   withdraw: accumulatedSchema,
   appendLedger: z.void(),

@@ -1,4 +1,5 @@
 // How the cells of the bench of the guards play: usual policies, and the gate's own functions on what they did.
+import { blocksOf } from '../../core/gate/blocks.ts';
 import { pairPromotion, weigh } from '../../core/gate/evidence.ts';
 import { decideScreen, type ScreenInput } from '../../core/gate/verdict.ts';
 import type { SealedResult } from '../../core/schemas/trajectory.ts';
@@ -79,9 +80,15 @@ export function holdsCategories(
   rows: readonly SealedResult[],
   ancestors: Parameters<typeof weigh>[1]['ancestors'] = [],
 ) {
-  const paired = pairPromotion(rows, 1, TEST_PLAN);
+  const paired = pairPromotion(rows, 1, TEST_PLAN, blocksOf(TEST_PLAN.tasks) + 1);
   if ('fault' in paired) throw new Error(paired.fault);
-  const { categories } = weigh(paired, { alpha: 0.03, delta0: 0, ancestors, lostBefore: [] });
+  const { categories } = weigh(paired, {
+    alpha: 0.02,
+    delta0: 0,
+    plan: TEST_PLAN,
+    ancestors,
+    lostBefore: [],
+  });
   return categories.every(({ holds }) => holds);
 }
 

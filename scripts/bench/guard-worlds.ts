@@ -28,8 +28,9 @@ export const PLAN: ScreenPlan = {
   canarySamples: 1,
   nullTasks: 0,
 };
-const PROMOTION = { tasks: 800, samples: 4, extras: 150 };
-export const TEST_PLAN = { tasks: 800, samples: 4, categoryTasks: 350 };
+/** A test that ends after three blocks, as most of those of a true gain of 5 points. */
+const PROMOTION = { tasks: 450, samples: 4, extras: 238 };
+export const TEST_PLAN = { tasks: 450, samples: 4, categoryTasks: 350 };
 const DIAG = { tasks: 128, samples: 8 };
 const SHARED = 0.7;
 const CATEGORIES = ['a', 'b', 'c', 'd'] as const;

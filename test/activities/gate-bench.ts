@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appendToLedger } from '../../activities/append-ledger.ts';
+import { BLOCK_TASKS } from '../../core/gate/blocks.ts';
 import type { TrainedBranch } from '../../core/generation.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { SealedResult } from '../../core/schemas/trajectory.ts';
@@ -10,7 +11,7 @@ import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.t
 import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { calibratedDraft, epoch } from '../core/campaign-fixtures.ts';
-import { playRows, playCanaries } from '../core/gate/fixtures.ts';
+import { CATEGORIES, playRows, playCanaries } from '../core/gate/fixtures.ts';
 import { candidate, ref } from '../core/ledger-fixtures.ts';
 import { asActivity, CONFIG, makeCampaignBench } from './campaign-bench.ts';
 import { contextOf } from './stored-context.ts';
@@ -126,18 +127,33 @@ export async function makeGateBench() {
         'sealed/canary': await storeRows(canary),
       };
     },
-    /** What `evaluate.gate` leaves for a challenger and an incumbent of these true rates. */
+    /** What all parts of a test leave for a challenger and an incumbent of these true rates. */
     test: async (test: number, rates: { challenger: number; incumbent: number }) => {
       const players = Object.entries(rates);
       const rows = (stream: string, tasks: number) =>
         players.flatMap(([policy, rate]) =>
           playRows(stream, { policy, rate }, tasks, promotion_samples, 13),
         );
-      return {
-        'sealed/promotion': await storeRows(rows(`promotion/${test}`, promotion_tasks)),
-        'sealed/categories': await storeRows([]),
-      };
+      const main = rows(`promotion/${test}`, promotion_tasks);
+      const block = async (first: number) =>
+        storeRows(main.filter(({ item }) => item >= first && item < first + BLOCK_TASKS));
+      return [await block(0), await block(BLOCK_TASKS), await storeRows([])];
     },
+    /** What the categories leave after one block. */
+    extras: async (test: number, rates: { challenger: number; incumbent: number }) =>
+      storeRows(
+        CATEGORIES.flatMap((category) =>
+          Object.entries(rates).flatMap(([policy, rate]) =>
+            playRows(
+              `category/${test}/${category}`,
+              { policy, rate },
+              20,
+              promotion_samples,
+              14,
+            ).map((one) => ({ ...one, category, level: 1 })),
+          ),
+        ),
+      ),
     close: async () => {
       await Promise.all([analytics.close(), sealedAnalytics.close()]);
       await rm(folder, { recursive: true, force: true });

@@ -4,14 +4,15 @@ import { makeCalibrate } from '../../activities/calibrate.ts';
 import { makePromote } from '../../activities/promote.ts';
 import { makeScreen } from '../../activities/screen.ts';
 import { readFigures } from '../../activities/shared/sealed-figures.ts';
+import { readRegister } from '../../activities/shared/register.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
-import { alphaOfTest } from '../../core/gate/spending.ts';
 import { decidePromotion } from '../../core/gate/verdict.ts';
 import type { BranchOutcome, Screening } from '../../core/generation.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
 import { storeKeys } from '../../core/ids.ts';
-import { candidate, ref, sha256 } from '../core/ledger-fixtures.ts';
+import { ref, sha256 } from '../core/ledger-fixtures.ts';
 import { SCOPE, TRAINER_DIGEST } from './bench.ts';
 import { asActivity, SECRET_ID } from './campaign-bench.ts';
 import {
@@ -69,8 +70,10 @@ describe('calibrate', () => {
       prepared: {
         trainerDigest: TRAINER_DIGEST,
         gateSecretId: SECRET_ID,
+        harness: bench.harness,
+        recipe: bench.recipe,
       },
-      lineage: [candidate('warm')],
+      policy: ref('warm'),
       evaluation: {
         'sealed/select': bench.warm.results.select,
         'sealed/canary': bench.warm.results.canary,
@@ -80,29 +83,7 @@ describe('calibrate', () => {
   it('scores the warm start by its mean true score on SELECT', async () => {
     const scores = bench.warm.rows.map(({ true_score: score }) => score);
     const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
-    expect((await calibrate()).epoch.warmStart.selectMean).toBeCloseTo(mean, 12);
-  });
-
-  it('scores every policy of the lineage, and begins it with the warm start', async () => {
-    const rows = bench.warm.rows.flatMap((one) => [
-      { ...one, policy: 'ancestor-0' },
-      { ...one, policy: 'incumbent', true_score: 1 },
-    ]);
-    const { epoch, descendants } = await asActivity(makeCalibrate(bench.portsOf), {
-      scope: SCOPE,
-      config: GATE_CONFIG,
-      prepared: { trainerDigest: TRAINER_DIGEST, gateSecretId: SECRET_ID },
-      lineage: [candidate('warm'), candidate('promoted')],
-      evaluation: {
-        'sealed/select': await bench.storeRows(rows),
-        'sealed/canary': bench.warm.results.canary,
-      },
-    });
-    expect(epoch).toMatchObject({
-      digest: (await calibrate()).epoch.digest,
-      warmStart: { policy: ref('warm'), selectMean: expect.closeTo(0.4, 1) },
-    });
-    expect(descendants).toEqual([{ ...candidate('promoted'), selectMean: 1 }]);
+    expect((await calibrate()).warmStart.selectMean).toBeCloseTo(mean, 12);
   });
 
   it('freezes the same epoch and family twice', async () => {
@@ -116,7 +97,7 @@ describe('screen', () => {
     expect(screened.challenger).toEqual({
       ...trainedOn(bench.sets.honest, 'b1'),
       test: 1,
-      alpha: alphaOfTest(0.05, 1),
+      alpha: 0.02,
       testOfCampaign: 1,
       reservedBy: campaign,
       played: null,
@@ -192,10 +173,10 @@ describe('screen', () => {
     expect(kinds).toEqual(['calibrated', 'screened', 'test-reserved']);
   });
 
-  it('reserves another test, at less alpha, for another challenger', async () => {
+  it('reserves another test, at the same alpha, for another challenger', async () => {
     await screen({ b1: { rate: 0.6 } });
     const { challenger } = await screen({ b2: { rate: 0.6 } });
-    expect(challenger).toMatchObject({ branch: 'b2', test: 2, alpha: alphaOfTest(0.05, 2) });
+    expect(challenger).toMatchObject({ branch: 'b2', test: 2, alpha: expect.closeTo(0.02) });
   });
 
   it('takes no decision where rows of the evaluation are missing', async () => {
@@ -208,19 +189,45 @@ describe('screen', () => {
 });
 
 describe('promote', () => {
-  const promote = async (rates: { challenger: number; incumbent: number }) =>
+  const ask = async (results: readonly ArtifactRef[]) =>
     asActivity(makePromote(bench.portsOf), {
       ...(await stepRequest(bench.open, contextOf())),
       challenger: {
         ...trainedOn(bench.sets.honest, 'b1'),
         test: 5,
-        alpha: alphaOfTest(0.05, 5),
+        alpha: 0.01,
         testOfCampaign: 2,
         reservedBy: campaign,
         played: null,
       },
-      gate: await bench.test(5, rates),
+      results,
     });
+  const promote = async (rates: { challenger: number; incumbent: number }) => {
+    const promotion = await ask(await bench.test(5, rates));
+    if ('next' in promotion) throw new Error('no verdict');
+    return promotion;
+  };
+
+  it('asks for the parts that the test needs, and has a verdict after the last one', async () => {
+    const close = await bench.test(5, { challenger: 0.5, incumbent: 0.4 });
+    expect(await ask(close.slice(0, 1))).toEqual({ next: 'block' });
+    const rates = { challenger: 0.7, incumbent: 0.4 };
+    const [better] = await bench.test(5, rates);
+    if (better === undefined) throw new Error('no block');
+    expect(await ask([better])).toEqual({ next: 'categories' });
+    const { verdicts } = await readRegister(bench.open, contextOf().epoch.family);
+    expect(verdicts).toEqual([]);
+    const parts = [better, await bench.extras(5, rates)];
+    expect(await ask(parts)).toMatchObject({ verdict: { verdict: 'promote' } });
+  });
+
+  it('gives the registered verdict to a retry that has played only the first block again', async () => {
+    const worse = await bench.test(5, { challenger: 0.2, incumbent: 0.4 });
+    const first = await ask(worse.slice(0, 1));
+    expect(first).toMatchObject({ verdict: { verdict: 'reject', guard: 'no-evidence' } });
+    const better = await bench.test(5, { challenger: 0.7, incumbent: 0.4 });
+    expect(await ask(better.slice(0, 1))).toEqual(first);
+  });
 
   it('lets a challenger through that is surely better', async () => {
     const { verdict } = await promote({ challenger: 0.7, incumbent: 0.4 });
@@ -252,6 +259,7 @@ describe('promote', () => {
       alpha: entry.body.alpha,
       delta0: GATE_CONFIG.gate.delta0,
       plan: { tasks, samples, categoryTasks: GATE_CONFIG.evaluation.category_tasks },
+      parts: entry.body.results.length,
       challenger: { ...identity, policySha256: ref('policy-b1').sha256 },
       incumbent: { ...identity, policySha256: incumbent.policy.sha256 },
       rows: await readSealedRows(bench.ports.sealedAnalytics, entry.body.results),

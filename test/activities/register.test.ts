@@ -5,9 +5,8 @@ import { makeScreen } from '../../activities/screen.ts';
 import { readLedger } from '../../activities/shared/ledger-end.ts';
 import { readRegister, reserveTest } from '../../activities/shared/register.ts';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
-import { alphaOfTest } from '../../core/gate/spending.ts';
+import { alphasOf } from '../../core/gate/spending.ts';
 import type { Challenger } from '../../core/generation.ts';
-import { gateResults } from '../../core/plan.ts';
 import { sha256 } from '../core/ledger-fixtures.ts';
 import { SCOPE } from './bench.ts';
 import { asActivity } from './campaign-bench.ts';
@@ -54,15 +53,16 @@ async function screen(
 
 /** As the workflow does: a test that was played is not played again. */
 async function promote(campaign: string, challenger: Challenger, rate = 0.7) {
-  const gate =
+  const results =
     challenger.played ?? (await bench.test(challenger.test, { challenger: rate, incumbent: 0.4 }));
-  const { verdict, entry } = await asActivity(makePromote(bench.portsOf), {
+  const promotion = await asActivity(makePromote(bench.portsOf), {
     ...(await stepRequest(bench.open, contextOf())),
     scope: { ...SCOPE, campaign },
     challenger,
-    gate,
+    results,
   });
-  if (entry.kind !== 'gate-verdict') throw new Error('no verdict');
+  if ('next' in promotion || promotion.entry.kind !== 'gate-verdict') throw new Error('no verdict');
+  const { verdict, entry } = promotion;
   return { verdict, body: entry.body, isPlayed: challenger.played === null };
 }
 
@@ -79,7 +79,7 @@ describe('one file under ten names', () => {
       expect(verdict.verdict).toBe('promote');
     }
     const { tests, verdicts } = await register();
-    expect(tests).toMatchObject([{ test: 1, campaign: 'name-0', alpha: alphaOfTest(0.05, 1) }]);
+    expect(tests).toMatchObject([{ test: 1, campaign: 'name-0', alpha: 0.02 }]);
     expect(verdicts).toMatchObject([{ test: 1, verdict: 'promote', guard: null }]);
   });
 
@@ -114,7 +114,7 @@ describe('campaigns of a family', () => {
     expect(all.map(({ testOfCampaign }) => testOfCampaign)).toEqual(names.map(() => 1));
     const { tests } = await register();
     expect(tests.map(({ alpha }) => alpha)).toEqual(
-      tests.map((_, index) => alphaOfTest(0.05, index + 1)),
+      alphasOf({ alpha: 0.05, planned: 2 }, tests.length),
     );
   });
 
@@ -128,7 +128,7 @@ describe('campaigns of a family', () => {
     expect(await screen('lost', { branch: 'b2' })).toMatchObject({ test: 2, testOfCampaign: 2 });
     // Another secret would draw other problems for the same pair.
     const anew = await screen('lost', { secret: 'new' });
-    expect(anew).toMatchObject({ test: 1, reservedBy: 'an earlier lost', played: {} });
+    expect(anew).toMatchObject({ test: 1, reservedBy: 'an earlier lost', played: [] });
     expect((await register()).tests).toHaveLength(2);
   });
 });
@@ -143,7 +143,7 @@ it("a number that another campaign took is that campaign's, and its pair is read
         incumbent: { policy: sha256('warm'), recipe: sha256('recipe') },
       },
       holder: { campaign, gateSecretId: sha256('secret') },
-      alpha: 0.05,
+      spending: { alpha: 0.05, planned: 2 },
     });
   const found = await Promise.all(names.map(async (name, index) => ask(name, `p${index % 5}`)));
   const { tests } = await register();
@@ -180,6 +180,6 @@ describe('a test that is interrupted', () => {
     const second = await promote('twice', challenger, 0.9);
     expect(second.body).toEqual(first.body);
     const again = await screen('twice');
-    expect(gateResults(again.played ?? {})).toEqual(first.body.results);
+    expect(again.played).toEqual(first.body.results);
   });
 });

@@ -139,7 +139,8 @@ function outputNames({ kind, spec }: JobRequest['job']): string[] {
   if (kind === 'rollout') return ['train', 'diag'];
   if (kind === 'train') return ['policy', 'diag', 'optimizer_metrics', 'train'];
   if (spec.mode === 'label') return spec.sets.map((set) => `labels/${set}`);
-  if (spec.mode === 'gate') return ['sealed/promotion', 'sealed/categories'];
+  if (spec.mode === 'gate') return ['sealed/promotion'];
+  if (spec.mode === 'categories') return ['sealed/categories'];
   const sets = spec.mode === 'select' ? spec.label_sets : [];
   return [...sets.map((set) => `labels/${set}`), 'sealed/select', 'sealed/canary'];
 }

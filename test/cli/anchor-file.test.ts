@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignArchive } from '../../cli/archive.ts';
 import { appendAnchor, checkAnchors } from '../../cli/verify/anchor-file.ts';
-import { alphaOfTest } from '../../core/gate/spending.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { verifyChain } from '../../core/ledger.ts';
 import type { LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
@@ -47,7 +46,8 @@ async function register(test: number, campaign = 'demo'): Promise<void> {
     version: 1,
     family,
     test,
-    alpha: alphaOfTest(0.05, test),
+    alpha: 0.02,
+    spending: { alpha: 0.05, planned: 2 },
     campaign,
     gateSecretId: sha256('secret'),
     pair: { epoch: sha256('epoch'), challenger: side, incumbent: side },

@@ -55,7 +55,6 @@ describe('verify', () => {
       body: {
         configDigest: digestOf(config),
         arm: 'evolving',
-        descendants: [],
         epoch: epochDigest(config, sha256Hex('trainer'), policy.sha256, sha256Hex),
         family: familyDigest(config, sha256Hex),
         trainerDigest: sha256Hex('trainer'),

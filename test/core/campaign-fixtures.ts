@@ -42,17 +42,11 @@ export const epoch: Epoch = {
 };
 
 export const calibrated = (state: CampaignState = emptyCampaign): CampaignState =>
-  applyCalibration(state, {
-    epoch,
-    harness: ref('harness'),
-    incumbent: epoch.warmStart,
-    generation: 1,
-  });
+  applyCalibration(state, { epoch, harness: ref('harness') });
 
 export const calibratedDraft: LedgerDraft = draft('calibrated', 0, {
   configDigest: sha256('config'),
   arm: 'evolving',
-  descendants: [],
   epoch: epoch.digest,
   family: epoch.family,
   trainerDigest: epoch.trainerDigest,

@@ -1,6 +1,6 @@
 // A small ledger of one campaign: calibrated, one generation with a refused control and a promoted branch, a skip.
 import { createHash } from 'node:crypto';
-import { alphaOfTest } from '../../core/gate/spending.ts';
+import { alphasOf } from '../../core/gate/spending.ts';
 import { nextEntry } from '../../core/ledger.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import type {
@@ -89,7 +89,6 @@ export const drafts: LedgerDraft[] = [
     body: {
       configDigest: sha256('config'),
       arm: 'evolving',
-      descendants: [],
       epoch: sha256('epoch'),
       family: sha256('family'),
       trainerDigest: sha256('trainer'),
@@ -130,7 +129,7 @@ export const drafts: LedgerDraft[] = [
       test: 1,
       testOfCampaign: 1,
       reservedBy: 'demo',
-      alpha: alphaOfTest(0.05, 1),
+      alpha: 0.02,
       challengerPolicy: ref('policy-b1').sha256,
       challengerRecipe: ref('recipe-b1').sha256,
       incumbentPolicy: ref('warm').sha256,
@@ -143,7 +142,7 @@ export const drafts: LedgerDraft[] = [
     by: 'gate',
     body: {
       test: 1,
-      alpha: alphaOfTest(0.05, 1),
+      alpha: 0.02,
       branch: 'b1',
       verdict: 'promote',
       guard: null,
@@ -237,11 +236,14 @@ export function chain(list: readonly LedgerDraft[]): LedgerRecord[] {
   });
 }
 
+/** Test 1 of the fixture has α 0.02 by it. */
+export const SPENDING = { alpha: 0.05, planned: 2 };
+
 /** The first reservation of the fixture with other fields; its branch is the incumbent by then. */
 export function reservedAs(body: Partial<BodyOf<'test-reserved'>>): LedgerDraft {
   const first = drafts.find(({ kind }) => kind === 'test-reserved');
   if (first?.kind !== 'test-reserved') throw new Error('no reservation');
-  const alpha = alphaOfTest(0.05, body.test ?? 1);
+  const alpha = alphasOf(SPENDING, body.test ?? 1).at(-1) ?? 0;
   const incumbent = {
     incumbentPolicy: ref('policy-b1').sha256,
     incumbentRecipe: ref('recipe-b1').sha256,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { draft } from '../../core/drafts.ts';
-import { alphaOfTest } from '../../core/gate/spending.ts';
 import { entriesOf, verifyChain } from '../../core/ledger.ts';
 import { emptyFold, foldLedger } from '../../core/ledger-fold.ts';
 import { researcherView } from '../../core/researcher-view.ts';
@@ -86,7 +85,7 @@ describe('ledger', () => {
       incumbentOptimizerMetrics: ref('metrics-b1'),
       harness: ref('harness'),
       testsSpent: 1,
-      reservations: [{ test: 1, alpha: alphaOfTest(0.05, 1) }],
+      reservations: [{ test: 1, alpha: 0.02 }],
       skills: [{ id: 'math.chain/spraying/strict_reward' }],
       closed: [1, 2],
       parked: null,
@@ -179,12 +178,12 @@ describe('researcher view', () => {
 
 describe('verify', () => {
   it('finds no fault in an honest ledger', () => {
-    expect(verifyRules(records, () => 0.05)).toEqual([]);
+    expect(verifyRules(records)).toEqual([]);
   });
 
   it('finds tests out of order, a test that was counted twice or not, and another incumbent', () => {
     const fields = (body: Partial<BodyOf<'test-reserved'>>) =>
-      verifyRules(chain([...drafts, reservedAs(body)]), () => 0.05).map(({ field }) => field);
+      verifyRules(chain([...drafts, reservedAs(body)])).map(({ field }) => field);
     expect(fields({ test: 4, testOfCampaign: 2 })).toEqual([]);
     expect(fields({ test: 4, testOfCampaign: 1, reservedBy: 'other' })).toEqual([]);
     expect(fields({ test: 1, testOfCampaign: 1 })).toEqual([]);
@@ -198,7 +197,7 @@ describe('verify', () => {
       reservedAs({ test: 7, testOfCampaign: 2 }),
       reservedAs({ test: 4, testOfCampaign: 3 }),
     ];
-    expect(verifyRules(chain([...drafts, ...late]), () => 0.05)).toMatchObject([
+    expect(verifyRules(chain([...drafts, ...late]))).toMatchObject([
       { field: 'test', stored: '4', computed: '8' },
     ]);
   });
@@ -207,10 +206,7 @@ describe('verify', () => {
     const verdict = drafts.find(({ kind }) => kind === 'gate-verdict');
     if (verdict?.kind !== 'gate-verdict') throw new Error('no verdict');
     const second = (body: Partial<BodyOf<'gate-verdict'>>) =>
-      verifyRules(
-        chain([...drafts, { ...verdict, body: { ...verdict.body, ...body } }]),
-        () => 0.05,
-      )
+      verifyRules(chain([...drafts, { ...verdict, body: { ...verdict.body, ...body } }]))
         .map(({ field }) => field)
         .filter((field) => field.startsWith('second'));
     expect(second({ lostCategories: ['levels-1-2'] })).toEqual([]);
@@ -221,11 +217,10 @@ describe('verify', () => {
     expect(second({ results: [sealed('other rows')] })).toEqual(['second results']);
   });
 
-  it('finds a promotion without a verdict, a wrong alpha and an incumbent without origin', () => {
+  it('finds a promotion without a verdict or a reservation, and an incumbent without origin', () => {
     const without = (kind: LedgerDraft['kind']) => chain(drafts.filter((one) => one.kind !== kind));
-    expect(verifyRules(without('gate-verdict'), () => 0.05)).toMatchObject([{ field: 'promote' }]);
-    expect(verifyRules(records, () => 0.1)).toMatchObject([{ entry: 5, field: 'alpha' }]);
-    expect(verifyRules(without('test-reserved'), () => 0.05).map(({ field }) => field)).toEqual([
+    expect(verifyRules(without('gate-verdict'))).toMatchObject([{ field: 'promote' }]);
+    expect(verifyRules(without('test-reserved')).map(({ field }) => field)).toEqual([
       'alpha',
       'challengerPolicy',
       'challengerRecipe',
@@ -235,7 +230,7 @@ describe('verify', () => {
         ? { ...one, body: { ...one.body, incumbent: candidate('elsewhere') } }
         : one,
     );
-    expect(verifyRules(chain(foreign), () => 0.05)).toMatchObject([{ field: 'incumbent' }]);
+    expect(verifyRules(chain(foreign))).toMatchObject([{ field: 'incumbent' }]);
   });
 
   it('reports a return to an ancestor unless a revision withdrew the promoted incumbent', () => {
@@ -264,10 +259,10 @@ describe('verify', () => {
         incumbent: candidate('warm'),
       }),
     ];
-    expect(verifyRules(chain(back(true)), () => 0.05)).toEqual([]);
-    expect(verifyRules(chain(back(false)), () => 0.05)).toMatchObject([{ field: 'incumbent' }]);
+    expect(verifyRules(chain(back(true)))).toEqual([]);
+    expect(verifyRules(chain(back(false)))).toMatchObject([{ field: 'incumbent' }]);
     const silent = back(true).filter(({ kind }) => kind !== 'harness-revised');
-    expect(verifyRules(chain(silent), () => 0.05)).toMatchObject([{ field: 'revert' }]);
+    expect(verifyRules(chain(silent))).toMatchObject([{ field: 'revert' }]);
     expect(foldLedger(chain(back(true))).lineage).toHaveLength(1);
   });
 });

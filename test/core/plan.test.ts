@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JobPlan } from '../../core/job-plan.ts';
 import {
   output,
-  planCalibration,
+  planFirstEvaluation,
   planGate,
   planLabel,
   planRollout,
@@ -14,7 +14,7 @@ import {
 import { jobSchema } from '../../core/schemas/job.ts';
 import { stepOf } from '../../core/steps.ts';
 import { config, generationInput, injected, trainedBranches } from './campaign-fixtures.ts';
-import { candidate, ref, sha256 } from './ledger-fixtures.ts';
+import { ref, sha256 } from './ledger-fixtures.ts';
 
 const { context } = generationInput();
 const branches = trainedBranches(1);
@@ -25,12 +25,13 @@ const challenger = { ...b1, ...numbers, alpha: 0.01, played: null };
 
 const plans: Readonly<Record<string, JobPlan>> = {
   warmup: planWarmup(config),
-  'evaluate.calibrate': planCalibration(config, [candidate('warm')]),
+  'evaluate.calibrate': planFirstEvaluation(config, ref('warm')),
   rollout: planRollout(context),
   'evaluate.diag': planLabel(context, ref('diag')),
   train: planTrain(context, 'b0', null),
   'evaluate.select': planSelect(context, branches),
-  'evaluate.gate': planGate(context, challenger),
+  'evaluate.gate': planGate(context, challenger, 'block', 1),
+  'evaluate.gate of the categories': planGate(context, challenger, 'categories', 2),
 };
 /** The part that determines the step key. */
 const keyed = ({ summary: _summary, ...rest }: JobPlan) => rest;
@@ -129,8 +130,16 @@ describe('the evaluation of branches', () => {
 });
 
 it("the gate's test identifies its stream by number and plays only challenger and incumbent", () => {
-  const { spec, inputs } = planGate(context, challenger);
-  expect(spec).toMatchObject({ mode: 'gate', test: 7, streams_of: config.name });
+  const { spec, inputs } = planGate(context, challenger, 'block', 2);
+  const own = { test: 7, streams_of: config.name, samples: 4 };
+  expect(spec).toMatchObject({ mode: 'gate', ...own, first: 300, last: 450 });
+  expect(planGate(context, challenger, 'block', 7).spec).toMatchObject({ first: 1050, last: 1200 });
+  expect(planGate(context, challenger, 'categories', 3).spec).toMatchObject({
+    mode: 'categories',
+    ...own,
+    played: 450,
+    category_tasks: 350,
+  });
   expect(inputs).toEqual({
     'policies/challenger': { ref: b1.candidate.policy, tree: true },
     'policies/incumbent': { ref: context.incumbent.policy, tree: true },

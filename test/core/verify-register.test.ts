@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { BodyOf, LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import type { BodyOf } from '../../core/schemas/ledger-entry.ts';
 import { type Register, verifyRegister } from '../../core/verify-register.ts';
-import { chain, drafts, sha256 } from './ledger-fixtures.ts';
+import { chain, drafts, sha256, SPENDING } from './ledger-fixtures.ts';
 
 const bodyOf = (kind: 'test-reserved'): BodyOf<'test-reserved'> => {
   const found = drafts.find((one) => one.kind === kind);
@@ -18,6 +18,7 @@ const reserved = {
   family: sha256('family'),
   test,
   alpha,
+  spending: SPENDING,
   ...own,
   pair: {
     epoch: sha256('epoch'),
@@ -41,27 +42,29 @@ const another = {
   pair: { ...reserved.pair, epoch: sha256('another') },
 };
 const faults = (changed: Partial<Register>, list = drafts): string[] =>
-  verifyRegister(chain(list), { ...register, ...changed });
+  verifyRegister(chain(list), { ...register, ...changed }, 0.05);
+
+describe('the α of a register', () => {
+  it('follows from what each campaign planned and what was spent before', () => {
+    const planned = { ...another, spending: { alpha: 0.05, planned: 5 } };
+    expect(faults({ tests: [reserved, { ...planned, alpha: 0.005 }] })).toEqual([]);
+    expect(faults({ tests: [reserved, { ...planned, alpha: 0.02 }] })).toEqual([
+      'test 2 of the family has α 0.02 instead of 0.005',
+    ]);
+  });
+
+  it("is of the campaign's own config", () => {
+    const other = { ...SPENDING, alpha: 0.1 };
+    expect(faults({ tests: [{ ...reserved, spending: other, alpha: 0.04 }] })).toContain(
+      'demo reserved test 1 of the family with α 0.1, and its config has 0.05',
+    );
+  });
+});
 
 describe('a ledger and the register of its family', () => {
   it('agree, whatever other campaigns reserve', () => {
     expect(faults({})).toEqual([]);
     expect(faults({ tests: [reserved, another] })).toEqual([]);
-  });
-
-  it('agree on a test of a later epoch', () => {
-    const [first] = drafts;
-    if (first?.kind !== 'calibrated') throw new Error('a ledger begins with a calibration');
-    const second = bodyOf('test-reserved');
-    const list: LedgerDraft[] = [
-      ...drafts,
-      { ...first, body: { ...first.body, epoch: sha256('another') } },
-      { ...first, kind: 'test-reserved', body: { ...second, test: 2, testOfCampaign: 2 } },
-    ];
-    const again = { ...another, ...own };
-    expect(faults({ tests: [reserved, again] }, list)).toEqual([]);
-    const stale = { ...again, pair: { ...reserved.pair, epoch: sha256('stale') } };
-    expect(faults({ tests: [reserved, stale] }, list)).toHaveLength(1);
   });
 
   it('disagree where the register lacks a test, or has it for another pair, α or campaign', () => {

@@ -61,6 +61,7 @@ describe('verify against rows', () => {
       rows: ['incumbent', 'challenger'].flatMap((policy, index) =>
         playRows('promotion/1', { policy, rate: 0.4 + 0.3 * index }, 200, 2, index),
       ),
+      parts: 3,
       conditionalCategories: [],
       lostBefore: [],
       ancestors: [],

@@ -12,9 +12,11 @@ const body = source.slice(source.indexOf('export async function generationWorkfl
 
 /** Steps by the names that the function gives them, and those of the functions that it calls. */
 function stepsOf(text: string): string[] {
-  return [...text.matchAll(/\bg\.(?:step|job|enter)\(\s*'([^']+)'|\b(\w+Branches)\(g/g)].flatMap(
-    ([, name, called]) => (name === undefined ? stepsOf(sourceOf(called ?? '')) : [name]),
-  );
+  return [
+    ...text.matchAll(
+      /\bg\.(?:step|job|enter)\(\s*'([^']+)'|(?<!function )\b(\w+Branches|testChallenger)\(g/g,
+    ),
+  ].flatMap(([, name, called]) => (name === undefined ? stepsOf(sourceOf(called ?? '')) : [name]));
 }
 
 const sourceOf = (name: string): string =>

@@ -10,8 +10,8 @@ import type { Campaigns } from '../../activities/ports/campaigns.ts';
 import { reserve, type ScreenRequest } from '../../activities/screen.ts';
 import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { draft } from '../../core/drafts.ts';
+import type { TestPart } from '../../core/gate/blocks.ts';
 import { type CampaignScope, isTrained, type Screening } from '../../core/generation.ts';
-import { epochDigest } from '../../core/epoch.ts';
 import { foldLedger } from '../../core/ledger-fold.ts';
 import { output } from '../../core/plan.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
@@ -37,6 +37,8 @@ export async function makeFakeCampaign() {
     hook: (() => undefined) as Hook,
     /** A result in place of the activity's own; undefined leaves it. */
     forge: (() => undefined) as (activity: string) => unknown,
+    /** The parts of every test, in order; the first one is always a block. */
+    testParts: ['block', 'categories'] as readonly TestPart[],
     /** The generation whose revise withdraws the incumbent. */
     withdrawIn: null as number | null,
   };
@@ -94,21 +96,17 @@ type Analysis = Pick<
 function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
   const storeOf = (scope: CampaignScope) => of(scope).open;
   return {
-    calibrate: async ({ config, prepared, lineage, evaluation }) => {
-      const [warmStart, ...descendants] = lineage.map((one) => ({ ...one, selectMean: 0.4 }));
-      if (warmStart === undefined) throw new Error('a lineage begins with its warm start');
-      const epoch = {
-        digest: epochDigest(config, prepared.trainerDigest, warmStart.policy.sha256, sha256Hex),
-        family: sha256Hex('family'),
-        ...prepared,
-        warmStart,
-        warmStartResults: {
-          select: output(evaluation, 'sealed/select'),
-          canary: output(evaluation, 'sealed/canary'),
-        },
-      };
-      return { epoch, descendants };
-    },
+    calibrate: async ({ prepared, policy, evaluation }) => ({
+      digest: sha256Hex('epoch'),
+      family: sha256Hex('family'),
+      trainerDigest: prepared.trainerDigest,
+      gateSecretId: prepared.gateSecretId,
+      warmStart: { policy, recipe: prepared.recipe, selectMean: 0.4, lostCategories: [] },
+      warmStartResults: {
+        select: output(evaluation, 'sealed/select'),
+        canary: output(evaluation, 'sealed/canary'),
+      },
+    }),
     diagnose: async ({ scope, context, rollouts }) => {
       const store = storeOf(scope);
       const { generation } = await contextOf(store, context);
@@ -159,7 +157,9 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
       return { entry: await storeJson(store, entry), survivors };
     },
     screen: async (request) => screen(of(request.scope).ports, request),
-    promote: async ({ scope, context, challenger }) => {
+    promote: async ({ scope, context, challenger, results }) => {
+      const next = of(scope).testParts[results.length];
+      if (next !== undefined) return { next };
       const { test, testOfCampaign, reservedBy, alpha, branch } = challenger;
       const { generation } = await contextOf(storeOf(scope), context);
       const promoted = { verdict: 'promote' as const, guard: null, lostCategories: [] };

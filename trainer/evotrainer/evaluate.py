@@ -26,16 +26,21 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class StreamItems:
-    """What is played of a stream: its name in the sealed table, and (task, seed) per sample."""
+    """What is played of a stream: its name in the sealed table, and (task, seed) per sample.
+
+    `first` is the position of its first task in the stream.
+    """
 
     name: str
     samples: int
     items: list[tuple[Task, int]]
+    first: int = 0
 
 
 def run(job: JobDir) -> dict:
     prepare_torch()
-    return {"select": run_select, "gate": run_gate}[job.spec["mode"]](job)
+    modes = {"select": run_select, "gate": run_block, "categories": run_categories}
+    return modes[job.spec["mode"]](job)
 
 
 def run_select(job: JobDir) -> dict:
@@ -58,29 +63,42 @@ def run_select(job: JobDir) -> dict:
     return {"means": means}
 
 
-def run_gate(job: JobDir) -> dict:
-    """PROMOTION, then more problems of each category that has fewer than `category_tasks`."""
-    secret, test, spec = gate_secret(), job.spec["test"], job.spec
-    campaign, policies = job.seeds["campaign"], load_policies(job, ["challenger", "incumbent"])
-    owner = job.spec["streams_of"]
-    stream = TaskStream(job.domain, campaign, "PROMOTION", (owner, "promotion", test), secret)
-    promotion = draw_items(job, stream, f"promotion/{test}", spec["promotion"])
+def run_block(job: JobDir) -> dict:
+    """The problems of PROMOTION from `first` up to `last`, which do not depend on the block."""
+    spec, first = job.spec, job.spec["first"]
+    size = {"tasks": spec["last"] - first, "samples": spec["samples"]}
+    name = f"promotion/{spec['test']}"
+    block = draw_items(job, promotion_stream(job), name, size, first=first)
+    rows = play_all(job, "gate", load_policies(job, ["challenger", "incumbent"]), [block])
+    write_sealed(job, "sealed/promotion", "sealed/promotion.parquet", rows)
+    return {"episodes": len(rows)}
+
+
+def run_categories(job: JobDir) -> dict:
+    """More problems of each category that has fewer than `category_tasks` in what was played."""
+    spec, test = job.spec, job.spec["test"]
+    levels = uniform_levels(job.domain, job.domain.levels)
+    played = [promotion_stream(job).task(index, levels) for index in range(spec["played"])]
     extras = []
     for category in job.domain.categories:
-        drawn = promotion.items[:: promotion.samples]
-        missing = spec["category_tasks"] - sum(task.category == category for task, _ in drawn)
+        missing = spec["category_tasks"] - sum(task.category == category for task in played)
         if missing <= 0:
             continue
-        key = (owner, "category", test, category)
-        stream = TaskStream(job.domain, campaign, "PROMOTION", key, secret)
-        size = {"tasks": missing, "samples": spec["promotion"]["samples"]}
-        extras.append(draw_items(job, stream, f"category/{test}/{category}", size, category))
-    rows = play_all(job, "gate", policies, [promotion, *extras])
-    promotion_rows = [row for row in rows if row["stream"] == promotion.name]
-    category_rows = [row for row in rows if row["stream"] != promotion.name]
-    write_sealed(job, "sealed/promotion", "sealed/promotion.parquet", promotion_rows)
-    write_sealed(job, "sealed/categories", "sealed/categories.parquet", category_rows)
+        key = (spec["streams_of"], "category", test, category)
+        size = {"tasks": missing, "samples": spec["samples"]}
+        name = f"category/{test}/{category}"
+        extras.append(draw_items(job, gate_stream(job, key), name, size, category))
+    rows = play_all(job, "gate", load_policies(job, ["challenger", "incumbent"]), extras)
+    write_sealed(job, "sealed/categories", "sealed/categories.parquet", rows)
     return {"episodes": len(rows)}
+
+
+def promotion_stream(job: JobDir) -> TaskStream:
+    return gate_stream(job, (job.spec["streams_of"], "promotion", job.spec["test"]))
+
+
+def gate_stream(job: JobDir, key: tuple[str | int, ...]) -> TaskStream:
+    return TaskStream(job.domain, job.seeds["campaign"], "PROMOTION", key, gate_secret())
 
 
 def load_policies(job: JobDir, names: list[str]) -> dict[str, Policy]:
@@ -93,11 +111,12 @@ def draw_items(
     name: str,
     size: dict[str, int],
     category: str | None = None,
+    first: int = 0,
 ) -> StreamItems:
     bounds = job.domain.categories[category].levels if category else job.domain.levels
     mix = TaskMix(uniform_levels(job.domain, bounds), {category: 1.0} if category else {})
-    items = group_items(stream, mix, 0, size["tasks"], size["samples"])
-    return StreamItems(name, size["samples"], items)
+    items = group_items(stream, mix, first, first + size["tasks"], size["samples"])
+    return StreamItems(name, size["samples"], items, first)
 
 
 def with_wrong_gold(job: JobDir, stream: TaskStream, items: StreamItems) -> StreamItems:
@@ -156,7 +175,7 @@ def _sealed_row(
         "policy": policy,
         "epoch": made_under["epoch"],
         "policy_sha256": made_under["policies"].get(policy),
-        "item": index // stream.samples,
+        "item": stream.first + index // stream.samples,
         "sample": index % stream.samples,
         "level": task.level,
         "category": task.category,

@@ -101,8 +101,9 @@ def test_evaluation_without_the_secret_names_the_variable(
         "streams_of": "demo",
         "made_under": {"epoch": None, "policies": {}},
         "test": 1,
-        "promotion": {"tasks": 1, "samples": 1},
-        "category_tasks": 1,
+        "first": 0,
+        "last": 1,
+        "samples": 1,
         "decoding": DECODING,
     }
     names = {f"policies/{name}": policy for name in ("challenger", "incumbent")}

@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 from evotrainer.digest import ROOT
+from evotrainer.domains import find_domain
 from evotrainer.tables import read_table
 from tests.jobs import DECODING, FEATURES, TRAIN, changed, outputs, result, run, stage
 
@@ -171,39 +172,62 @@ def test_canaries_have_no_true_score(selected: Path):
     ]
 
 
-def test_the_gate_tops_up_categories_under_common_random_numbers(tmp_path: Path, policy: Path):
-    spec = {
-        "mode": "gate",
-        "streams_of": "demo",
-        "made_under": {"epoch": None, "policies": {}},
-        "test": 1,
-        "promotion": {"tasks": 12, "samples": 2},
-        "category_tasks": 5,
-        "decoding": DECODING,
-    }
+TEST_OF_GATE = {
+    "streams_of": "demo",
+    "made_under": {"epoch": None, "policies": {}},
+    "test": 1,
+    "samples": 2,
+    "decoding": DECODING,
+}
+
+
+def block_spec(first: int, last: int) -> dict:
+    return {**TEST_OF_GATE, "mode": "gate", "first": first, "last": last}
+
+
+def played(folder: Path, policy: Path, spec: dict) -> Path:
     names = {f"policies/{name}": policy for name in ("challenger", "incumbent")}
-    job = stage(tmp_path / "job", "evaluate", spec, names)
+    job = stage(folder, "evaluate", spec, names)
     assert run(job)["status"] == "ok"
-    sealed = job / "sealed" / "*.parquet"
-    same = "count(DISTINCT (visible_score, true_score, token_count)) AS n FROM t"
-    grouped = rows(sealed, f"max(n) FROM (SELECT {same} GROUP BY stream, item, sample)")
+    return job
+
+
+SAME_EPISODES = "count(DISTINCT (visible_score, true_score, token_count)) AS n FROM t"
+EPISODES = "policy, stream, item, sample, category, visible_score, token_count FROM t ORDER BY ALL"
+
+
+def test_a_test_in_blocks_plays_the_problems_of_the_whole(tmp_path: Path, policy: Path):
+    whole = played(tmp_path / "whole", policy, block_spec(0, 6)) / "sealed/promotion.parquet"
+    blocks = [
+        played(tmp_path / str(first), policy, block_spec(first, first + 3)) for first in (0, 3)
+    ]
+    parts = [rows(block / "sealed/promotion.parquet", EPISODES) for block in blocks]
+    assert sorted(parts[0] + parts[1]) == rows(whole, EPISODES)
+    assert {row[2] for row in parts[1]} == {3, 4, 5}
+    grouped = rows(whole, f"max(n) FROM (SELECT {SAME_EPISODES} GROUP BY stream, item, sample)")
     assert grouped == [(1,)], "the same policy twice plays the same episodes"
-    problems = rows(
-        sealed,
-        "category, count(DISTINCT (stream, item)) AS n FROM t GROUP BY category HAVING n < 5",
-    )
-    assert problems == []
-    again = stage(tmp_path / "again", "evaluate", spec, names)
-    run(again)
-    assert outputs(again) == outputs(job)
-    other = stage(tmp_path / "other", "evaluate", {**spec, "streams_of": "other"}, names)
-    run(other)
-    lengths = "list(token_count ORDER BY stream, item, sample, policy) FROM t"
-    assert rows(other / "sealed" / "*.parquet", lengths) != rows(sealed, lengths)
+    again = played(tmp_path / "again", policy, block_spec(3, 6))
+    assert outputs(again) == outputs(blocks[1])
+    other = played(tmp_path / "other", policy, {**block_spec(0, 6), "streams_of": "other"})
+    assert rows(other / "sealed/promotion.parquet", EPISODES) != rows(whole, EPISODES)
+
+
+def test_categories_are_topped_up_by_what_was_played(tmp_path: Path, policy: Path):
+    spec = {**TEST_OF_GATE, "mode": "categories", "played": 6, "category_tasks": 5}
+    block = played(tmp_path / "block", policy, block_spec(0, 6))
+    extras = played(tmp_path / "extras", policy, spec)
+    counted = "category, count(DISTINCT item) AS n FROM t GROUP BY 1 ORDER BY 1"
+    main = dict(rows(block / "sealed/promotion.parquet", counted))
+    assert rows(extras / "sealed/categories.parquet", counted) == [
+        (category, 5 - main.get(category, 0))
+        for category in sorted(find_domain("math.chain").categories)
+        if main.get(category, 0) < 5
+    ]
+    enough = played(tmp_path / "enough", policy, {**spec, "category_tasks": 1, "played": 40})
+    assert rows(enough / "sealed/categories.parquet", "count(*) FROM t") == [(0,)]
 
 
 def test_the_gates_streams_follow_the_test():
-    from evotrainer.domains import find_domain
     from evotrainer.splits import TaskStream
 
     domain = find_domain("math.chain")

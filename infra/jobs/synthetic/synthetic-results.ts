@@ -54,13 +54,27 @@ function evaluated(
       ];
     }
     case 'gate': {
-      const players = ['challenger', 'incumbent'].map((policy) => playerOf(key, policy));
-      const stream = `promotion/${spec.test}`;
-      const rows = players.flatMap((one) => play(key, stream, one, spec.promotion));
+      const { test, first, last, samples } = spec;
+      const rows = testPlayers(spec).flatMap((one) =>
+        play(keyOfTest(spec), `promotion/${test}`, one, { tasks: last, samples }),
+      );
       return [
-        ['sealed/promotion', stamped(spec, rows)],
-        ['sealed/categories', ''],
+        [
+          'sealed/promotion',
+          stamped(
+            spec,
+            rows.filter(({ item }) => item >= first),
+          ),
+        ],
       ];
+    }
+    case 'categories': {
+      const { test, samples, played, category_tasks } = spec;
+      const plan = { tasks: Math.max(0, category_tasks - played), samples };
+      const rows = testPlayers(spec).flatMap((one) =>
+        play(keyOfTest(spec), `category/${test}/${CATEGORY}`, one, plan),
+      );
+      return [['sealed/categories', stamped(spec, rows)]];
     }
     case 'bench':
       throw new RangeError('nobody makes up the results of a bench');
@@ -80,6 +94,7 @@ interface Plan {
 
 const NOBODY: Player = { policy: 'null', rate: 0 };
 const INCUMBENT_RATE = 0.4;
+const CATEGORY = 'levels_1_2';
 
 /** The incumbent stays equal; a branch is as good, somewhat better or, one time in eight, far better. */
 function playerOf(key: string, policy: string): Player {
@@ -87,6 +102,14 @@ function playerOf(key: string, policy: string): Player {
   const luck = fraction(`${key} ${policy}`);
   return { policy, rate: INCUMBENT_RATE + (luck < 1 / 8 ? 0.5 : 0.2 * luck) };
 }
+
+type Tested = Extract<Evaluation, { mode: 'gate' | 'categories' }>;
+
+/** The same in all jobs of a test, unlike their keys. */
+const keyOfTest = ({ test, made_under: { policies } }: Tested): string =>
+  `${test} ${policies['challenger']}`;
+const testPlayers = (spec: Tested): Player[] =>
+  ['challenger', 'incumbent'].map((policy) => playerOf(keyOfTest(spec), policy));
 
 /** All policies meet the same tasks with the same luck, so a better one solves everything that a worse one solves. */
 function play(key: string, stream: string, { policy, rate }: Player, plan: Plan): SealedResult[] {
@@ -117,7 +140,7 @@ const row = (stream: string, policy: string, item: number) => ({
   item,
   sample: 0,
   level: 1,
-  category: 'levels_1_2',
+  category: CATEGORY,
   error_kind: null,
   tampered: false,
   truncated: false,

@@ -137,7 +137,7 @@ describe('forecasts of a ledger', () => {
 
   it('are verified, and an altered one is reported', () => {
     const isForecast = ({ field }: { field: string }) => field === 'forecasts' || field === 'drift';
-    expect(verifyRules(chain(drafts), () => 0.05).filter(isForecast)).toEqual([]);
+    expect(verifyRules(chain(drafts)).filter(isForecast)).toEqual([]);
     const embellished = drafts.map((one) =>
       one.kind === 'branches-decided' && one.generation === 2
         ? {
@@ -146,7 +146,7 @@ describe('forecasts of a ledger', () => {
           }
         : one,
     );
-    expect(verifyRules(chain(embellished), () => 0.05).filter(isForecast)).toMatchObject([
+    expect(verifyRules(chain(embellished)).filter(isForecast)).toMatchObject([
       { field: 'forecasts' },
     ]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { blocksOf } from '../../../core/gate/blocks.ts';
 import { type CategoryScores, pairPromotion, weigh } from '../../../core/gate/evidence.ts';
 import { row } from './fixtures.ts';
 
@@ -17,9 +18,10 @@ function categoryOf(
       return row({ stream: 'promotion/1', policy, item, ...scores });
     }),
   );
-  const paired = pairPromotion(rows, 1, { tasks: TASKS, samples: 1, categoryTasks: TASKS });
+  const plan = { tasks: TASKS, samples: 1, categoryTasks: TASKS };
+  const paired = pairPromotion(rows, 1, plan, blocksOf(TASKS) + 1);
   if ('fault' in paired) throw new Error(paired.fault);
-  return weigh(paired, { alpha: 0.05, delta0: 0, ancestors, lostBefore }).categories[0];
+  return weigh(paired, { alpha: 0.05, delta0: 0, plan, ancestors, lostBefore }).categories[0];
 }
 
 describe('a category', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alphaOfTest } from '../../../core/gate/spending.ts';
+import { blocksOf } from '../../../core/gate/blocks.ts';
 import { decidePromotion, type PromotionInput } from '../../../core/gate/verdict.ts';
 import type { SealedResult } from '../../../core/schemas/trajectory.ts';
 import { CATEGORIES, digest, identity, playRows, row } from './fixtures.ts';
@@ -36,7 +36,7 @@ function inputOf(
   );
   return {
     test: 1,
-    alpha: alphaOfTest(0.05, 1),
+    alpha: 0.02,
     delta0: 0,
     plan,
     challenger: identity('b'),
@@ -45,6 +45,7 @@ function inputOf(
       ...main,
       ...CATEGORIES.flatMap((name, index) => extras(name, incumbent, challenger, 400 + 10 * index)),
     ],
+    parts: blocksOf((changes.plan ?? plan).tasks) + 1,
     conditionalCategories: [],
     lostBefore: [],
     ancestors: [],
@@ -193,23 +194,5 @@ describe('promotion', () => {
       inputOf(0.4, 0.4, { plan, alpha: 0.05, conditionalCategories: ['one'], rows }),
     );
     expect(decision).toMatchObject({ verdict: 'reject', guard: 'no-evidence' });
-  });
-});
-
-describe('spending', () => {
-  it('never exceeds alpha, and comes close to it', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 300 }),
-        fc.double({ min: 0.001, max: 0.5, noNaN: true }),
-        (tests, alpha) => {
-          const spent = Array.from({ length: tests }, (_, index) => alphaOfTest(alpha, index + 1));
-          expect(spent.reduce((sum, value) => sum + value, 0)).toBeLessThanOrEqual(alpha);
-        },
-      ),
-    );
-    const many = Array.from({ length: 2000 }, (_, index) => alphaOfTest(0.05, index + 1));
-    expect(many.reduce((sum, value) => sum + value, 0)).toBeGreaterThan(0.0499);
-    expect(() => alphaOfTest(0.05, 0)).toThrow(RangeError);
   });
 });

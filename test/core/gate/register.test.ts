@@ -30,7 +30,7 @@ describe('the tests of a family', () => {
             ...asked,
             tests,
             family: digest('0'),
-            alpha: 0.05,
+            spending: { alpha: 0.05, planned: 3 },
           });
           if (isNew) tests.push(test);
           expect(test.pair).toEqual(asked.pair);
@@ -49,6 +49,7 @@ describe('the tests of a family', () => {
       family: digest('0'),
       test: index + 1,
       alpha: 0.01,
+      spending: { alpha: 0.05, planned: 3 },
       ...own,
       pair: pairOf(String(index)),
     }));
@@ -72,6 +73,7 @@ it('gives no decision on a test that another campaign has not decided', () => {
     challenger: identity('b'),
     incumbent: identity('a'),
     rows: [],
+    parts: 0,
     conditionalCategories: [],
     lostBefore: [],
     ancestors: [],

@@ -11,62 +11,106 @@ import {
 const differences = fc.array(fc.constantFrom(-1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1), {
   maxLength: 200,
 });
+const PLAN = { delta0: 0, alpha: 0.05, itemsMax: 1200 };
+const start = startEProcess(PLAN);
 
 describe('e-process', () => {
   it('matches the formula for the first items, computed manually', () => {
-    const one = foldEProcess(startEProcess(0), 1);
-    expect(one.logWealth).toBe(0);
-    // μ = 1.5/2 = 0.75, v = (0.25 + 0.25)/2 = 0.25, λ = 0.25/(0.25 + 0.0625) = 0.8.
-    const two = foldEProcess(one, 0.5);
-    expect(Math.exp(two.logWealth)).toBeCloseTo(1 + 0.8 * 0.25, 12);
-    // After 1 and 0: μ = 2/3, v = (0.25 + 0.25 + 0.0625)/3 = 0.1875, λ = (1/6)/(0.1875 + 1/36).
-    const three = foldEProcessAll(startEProcess(0), [1, 0, 1]);
-    expect(Math.exp(three.logWealth)).toBeCloseTo(1 + (1 / 6 / (0.1875 + 1 / 36)) * 0.5, 12);
+    // v = 0.0256, and the rate is 1.25·ln 20/1200, above that of the goal, ln 20/1200.
+    const bet = Math.sqrt((2 * 1.25 * Math.log(20)) / 1200 / 0.0256);
+    const one = foldEProcess(start, 0.5);
+    expect(Math.exp(one.logWealth)).toBeCloseTo(1 + bet * 0.25, 12);
+    // v = (10·0.0256 + 0.25²)/11 after y = 0.75.
+    const next = bet * Math.sqrt(0.0256 / ((0.256 + 0.0625) / 11));
+    const two = foldEProcess(one, -1);
+    expect(Math.exp(two.logWealth - one.logWealth)).toBeCloseTo(1 - next * 0.5, 12);
+  });
+
+  it('bets more where the goal is nearer in items than in wealth', () => {
+    const late = { ...start, n: 1199 };
+    const bet = Math.min(1.5, Math.sqrt((2 * Math.log(20)) / ((0.256 + late.squares) / 1209)));
+    expect(Math.exp(foldEProcess(late, 1).logWealth)).toBeCloseTo(1 + bet * 0.5, 12);
+    expect(foldEProcess(late, 1).logWealth).toBeGreaterThan(foldEProcess(start, 1).logWealth);
+  });
+
+  it('is a fair game under H0: the bet does not depend on its own item', () => {
+    fc.assert(
+      fc.property(differences, fc.double({ min: 0.01, max: 1, noNaN: true }), (items, d) => {
+        const state = foldEProcessAll(start, items);
+        const [up, down] = [d, -d].map((one) =>
+          Math.exp(foldEProcess(state, one).logWealth - state.logWealth),
+        );
+        expect(((up ?? 0) + (down ?? 0)) / 2).toBeCloseTo(1, 10);
+      }),
+    );
   });
 
   it('is unchanged by batching', () => {
     fc.assert(
       fc.property(differences, fc.nat(), (items, at) => {
         const cut = at % (items.length + 1);
-        const whole = foldEProcessAll(startEProcess(0), items);
-        const first = foldEProcessAll(startEProcess(0), items.slice(0, cut));
+        const whole = foldEProcessAll(start, items);
+        const first = foldEProcessAll(start, items.slice(0, cut));
         const resumed: typeof first = JSON.parse(JSON.stringify(first));
         expect(foldEProcessAll(resumed, items.slice(cut))).toEqual(whole);
       }),
     );
   });
 
-  it('stays positive, and never revokes a rejection', () => {
+  it('stays positive, and never revokes a rejection, also beyond its last item', () => {
     fc.assert(
-      fc.property(differences, fc.double({ min: 0, max: 0.2, noNaN: true }), (items, delta0) => {
-        let state = startEProcess(delta0);
-        let rejected = false;
-        for (const item of items) {
-          state = foldEProcess(state, item);
-          expect(Number.isFinite(state.logWealth)).toBe(true);
-          rejected ||= state.logWealth >= Math.log(20);
-          expect(isRejected(state, 0.05)).toBe(rejected);
-        }
-      }),
-    );
-  });
-
-  it('is futile only if perfect items could not help', () => {
-    fc.assert(
-      fc.property(differences, fc.integer({ min: 0, max: 40 }), (items, remaining) => {
-        const state = foldEProcessAll(startEProcess(0), items);
-        fc.pre(isFutile(state, 0.05, remaining));
-        const best = foldEProcessAll(
-          state,
-          Array.from({ length: remaining }, () => 1),
-        );
-        expect(isRejected(best, 0.05)).toBe(false);
-      }),
+      fc.property(
+        differences,
+        fc.double({ min: 0, max: 0.2, noNaN: true }),
+        fc.integer({ min: 1, max: 300 }),
+        (items, delta0, itemsMax) => {
+          let state = startEProcess({ delta0, alpha: 0.05, itemsMax });
+          let rejected = false;
+          for (const item of items) {
+            state = foldEProcess(state, item);
+            expect(Number.isFinite(state.logWealth)).toBe(true);
+            rejected ||= state.logWealth >= Math.log(20);
+            expect(isRejected(state)).toBe(rejected);
+          }
+        },
+      ),
     );
   });
 
   it('refuses a value that is not a paired difference', () => {
-    expect(() => foldEProcess(startEProcess(0), Number.NaN)).toThrow(RangeError);
-    expect(() => foldEProcess(startEProcess(0), 1.5)).toThrow(RangeError);
+    expect(() => foldEProcess(start, Number.NaN)).toThrow(RangeError);
+    expect(() => foldEProcess(start, 1.5)).toThrow(RangeError);
+  });
+});
+
+describe('futility', () => {
+  const repeated = (items: readonly number[], times: number) =>
+    foldEProcessAll(start, Array.from({ length: times }, () => items).flat());
+
+  it('ends a test that shows no gain at half of its problems, and none that has not begun', () => {
+    expect(isFutile(start)).toBe(false);
+    expect(isFutile(repeated([0.25, -0.25], 300))).toBe(true);
+    expect(isFutile(repeated([1, -1, 0, 0], 150))).toBe(true);
+  });
+
+  it('goes on while a gain of a few points is possible', () => {
+    expect(isFutile(repeated([1, -1, 0, 0], 25))).toBe(false);
+    expect(isFutile(repeated([0.5, -0.5, 0.25, 0, -0.25, 0.25, 0, 0.25, -0.25, 0.25], 60))).toBe(
+      false,
+    );
+  });
+
+  it('never ends a rejected test, and always one without items left', () => {
+    const won = repeated([1], 100);
+    expect(isRejected(won)).toBe(true);
+    expect(
+      isFutile(
+        foldEProcessAll(
+          won,
+          Array.from({ length: 900 }, () => -0.5),
+        ),
+      ),
+    ).toBe(false);
+    expect(isFutile({ ...start, n: 1200 })).toBe(true);
   });
 });

@@ -1,0 +1,56 @@
+// The main test in blocks: which problems each job plays, and what comes after a block.
+import { type EProcess, isFutile } from '../stats/e-process.ts';
+
+/** The size of one test of the gate, by the campaign's config. */
+export interface PromotionPlan {
+  /** The most problems of PROMOTION that are played. */
+  readonly tasks: number;
+  readonly samples: number;
+  /** Problems per category, those of PROMOTION included. */
+  readonly categoryTasks: number;
+}
+
+/** Problems of PROMOTION, `last` not included. */
+export interface Block {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Problems of one block. Smaller ones stop earlier by half of what they are smaller, and start more jobs. */
+export const BLOCK_TASKS = 150;
+
+/** The block after `blocks` blocks, of at most `tasks` problems. */
+export const blockAt = (blocks: number, tasks: number): Block => ({
+  first: Math.min(tasks, blocks * BLOCK_TASKS),
+  last: Math.min(tasks, (blocks + 1) * BLOCK_TASKS),
+});
+
+/** How many blocks `played` problems are. */
+export const blocksOf = (played: number): number => Math.ceil(played / BLOCK_TASKS);
+
+/** A sentence if the items are not those of the first blocks, without a gap; else null. */
+export function findCut(items: readonly number[], { tasks }: PromotionPlan): string | null {
+  const played = items.length;
+  const isWhole = played > 0 && (played % BLOCK_TASKS === 0 || played === tasks);
+  if (isWhole && played <= tasks && items.every((item, index) => item === index)) return null;
+  return `PROMOTION has ${played} problems, which are not the first blocks of ${tasks}`;
+}
+
+/** What one job of a test plays: a block of PROMOTION, or the extra problems of the categories. */
+export type TestPart = 'block' | 'categories';
+
+/** What comes after the results so far. */
+export type NextPart = TestPart | 'verdict';
+
+/**
+ * What comes after the blocks so far. Evidence ends the main test, and so does futility. Only a challenger that is
+ * better needs the categories.
+ */
+export function decideNext(
+  { process, isBetter }: { readonly process: EProcess; readonly isBetter: boolean },
+  played: number,
+  hasExtras: boolean,
+): NextPart {
+  if (isBetter) return hasExtras ? 'verdict' : 'categories';
+  return played >= process.itemsMax || isFutile(process) ? 'verdict' : 'block';
+}

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { alphaOfNext, alphasOf } from '../../../core/gate/spending.ts';
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+const spending = (planned: number, alpha = 0.05) => ({ alpha, planned });
+
+describe('the spending of α', () => {
+  it('gives the planned tests equal parts of 80 %, and later ones the rest, as 1/(k(k+1))', () => {
+    const alphas = alphasOf(spending(5), 9).map((one) => Number(one.toFixed(12)));
+    const later = [1, 2, 3, 4].map((k) => Number((0.01 / (k * (k + 1))).toFixed(12)));
+    expect(alphas).toEqual([0.008, 0.008, 0.008, 0.008, 0.008, ...later]);
+    expect(sum(alphasOf(spending(5), 2000))).toBeGreaterThan(0.0499);
+  });
+
+  it('never exceeds α, whatever campaigns of the family plan', () => {
+    const plans = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 300 });
+    fc.assert(
+      fc.property(plans, fc.double({ min: 0.001, max: 0.5, noNaN: true }), (planned, alpha) => {
+        const spent: number[] = [];
+        for (const one of planned) spent.push(alphaOfNext(spending(one, alpha), spent));
+        expect(sum(spent)).toBeLessThanOrEqual(alpha);
+        expect(Math.min(...spent)).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it('stays within the largest α where campaigns of the family have several', () => {
+    const asks = fc.array(
+      fc.record({ planned: fc.integer({ min: 1, max: 20 }), alpha: fc.constantFrom(0.02, 0.1) }),
+      { minLength: 1, maxLength: 100 },
+    );
+    fc.assert(
+      fc.property(asks, (list) => {
+        const spent: number[] = [];
+        for (const one of list) spent.push(alphaOfNext(one, spent));
+        expect(sum(spent)).toBeLessThanOrEqual(0.1);
+      }),
+    );
+  });
+
+  it('leaves something for every test if generations are raised, early or late', () => {
+    const early = alphasOf(spending(5), 3);
+    expect(alphaOfNext(spending(20), early)).toBeCloseTo((0.04 - 0.024) / 17, 12);
+    const late = alphasOf(spending(5), 5);
+    expect(alphaOfNext(spending(20), late)).toBeCloseTo(0.005, 12);
+  });
+});
