@@ -1,12 +1,13 @@
-// The second part of calibration: the warm start with its first score, and the digest of everything frozen.
+// The second part of calibration: the scores of the lineage under the new epoch, and the digest of everything frozen.
+import { nameInLineage } from '../core/clean-ancestors.ts';
 import { epochDigest, familyDigest } from '../core/epoch.ts';
-import { INCUMBENT, taskMeans, tasksOf } from '../core/gate/rows.ts';
+import { meanTrueScore } from '../core/gate/rows.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { Epoch } from '../core/schemas/generation-context.ts';
-import { summarize } from '../core/stats/intervals.ts';
+import type { Candidate } from '../core/schemas/ledger-entry.ts';
 import { sha256Hex } from './shared/digest.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { PreparedEpoch } from './prepare-epoch.ts';
@@ -15,28 +16,44 @@ import { readSealedRows } from './shared/sealed-rows.ts';
 export interface CalibrateRequest {
   readonly scope: CampaignScope;
   readonly config: CampaignConfig;
-  readonly prepared: PreparedEpoch;
-  readonly policy: ArtifactRef;
-  /** Outputs of the first evaluation. */
+  readonly prepared: Pick<PreparedEpoch, 'trainerDigest' | 'gateSecretId'>;
+  /** The warm start first, the incumbent last. */
+  readonly lineage: readonly Candidate[];
+  /** Outputs of the lineage's evaluation. */
   readonly evaluation: Readonly<Record<string, ArtifactRef>>;
+}
+
+export interface Calibrated {
+  readonly epoch: Epoch;
+  /** Policies of the lineage after the warm start. */
+  readonly descendants: readonly Candidate[];
 }
 
 export const makeCalibrate =
   (portsOf: PortsOf) =>
-  async ({ scope, config, prepared, policy, evaluation }: CalibrateRequest): Promise<Epoch> => {
+  async ({
+    scope,
+    config,
+    prepared,
+    lineage,
+    evaluation,
+  }: CalibrateRequest): Promise<Calibrated> => {
     const select = output(evaluation, 'sealed/select');
     const canary = output(evaluation, 'sealed/canary');
     const rows = await readSealedRows(portsOf(scope).sealedAnalytics, [select]);
-    const { mean: selectMean } = summarize(
-      taskMeans(tasksOf(rows, INCUMBENT), (row) => row.true_score),
-    );
-    const { trainerDigest, gateSecretId, recipe } = prepared;
-    return {
-      digest: epochDigest(config, trainerDigest, policy.sha256, sha256Hex),
+    const [warmStart, ...descendants] = lineage.map((candidate, index) => ({
+      ...candidate,
+      selectMean: meanTrueScore(rows, nameInLineage(index, lineage.length)),
+    }));
+    if (warmStart === undefined) throw new RangeError('a lineage begins with its warm start');
+    const { trainerDigest, gateSecretId } = prepared;
+    const epoch: Epoch = {
+      digest: epochDigest(config, trainerDigest, warmStart.policy.sha256, sha256Hex),
       family: familyDigest(config, sha256Hex),
       trainerDigest,
       gateSecretId,
-      warmStart: { policy, recipe, selectMean, lostCategories: [] },
+      warmStart,
       warmStartResults: { select, canary },
     };
+    return { epoch, descendants };
   };

@@ -105,7 +105,7 @@ async function refuseOtherTrainer(ports: CampaignPorts, expected: string): Promi
   if (found === expected) return;
   throw ApplicationFailure.nonRetryable(
     `this worker has trainer ${found}, but the campaign was calibrated with ${expected} (config_invalid): ` +
-      'restore that version of trainer/ and retry, or start a campaign under another name',
+      'restore that version of trainer/ and retry, or end it with evo abort and run its file again, which opens a new epoch',
     'TrainerChanged',
   );
 }

@@ -1,6 +1,7 @@
 // The state that a campaign starts from: none, or the state in the ledger of an earlier workflow of the same name.
 import { ApplicationFailure } from '@temporalio/common';
-import type { CampaignState } from '../core/campaign.ts';
+import { applyNewEpoch, type CampaignState } from '../core/campaign.ts';
+import { refusalText } from '../core/continuation.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import { storeKeys } from '../core/ids.ts';
 import { verifyChain } from '../core/ledger.ts';
@@ -11,6 +12,7 @@ import { readLedger } from './shared/ledger-end.ts';
 import { digestOf } from './shared/config-digest.ts';
 import { sha256Hex } from './shared/digest.ts';
 import { storeMemory } from './shared/stored-memory.ts';
+import { compareConfig } from './shared/stored-config.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 
 export interface OpenCampaignInput {
@@ -21,7 +23,8 @@ export interface OpenCampaignInput {
 
 /**
  * Null if the name has no ledger. Stores the config if the client did not, because verify recomputes the gate's
- * decisions from it. Refuses another config of that name, another gate secret and a broken chain, and names the cure.
+ * decisions from it. Another evaluator or trainer opens a new epoch. Refuses any other change of the config, another gate
+ * secret and a broken chain, and names the cure.
  */
 export const makeOpenCampaign =
   (portsOf: PortsOf) =>
@@ -32,7 +35,7 @@ export const makeOpenCampaign =
         `the config of ${scope.campaign} has digest ${digest.slice(0, 12)}, but its start names ${configDigest.slice(0, 12)}: start it with evo run`,
       );
     }
-    const { stores, gateSecret } = portsOf(scope);
+    const { stores, gateSecret, trainerDigest } = portsOf(scope);
     const records = await readLedger(stores.open, scope.campaign);
     const [broken] = verifyChain(records, sha256Hex);
     if (broken) {
@@ -42,22 +45,21 @@ export const makeOpenCampaign =
     }
     const fold = foldLedger(records);
     const { calibrated } = fold;
-    if (calibrated !== null && calibrated.configDigest !== configDigest) {
-      refuse(
-        `campaign ${scope.campaign} exists with another config: choose another name, or restore the config with digest ${calibrated.configDigest.slice(0, 12)}`,
-      );
-    }
     if (calibrated !== null && calibrated.gateSecretId !== (await gateSecret.commit())) {
       refuse(
         `campaign ${scope.campaign} was calibrated with another gate secret: restore the file of that secret`,
       );
     }
+    const continued =
+      calibrated && (await compareConfig(stores.open, config, await trainerDigest(), calibrated));
+    if (continued?.kind === 'refused') refuse(refusalText(scope.campaign, continued.changed));
     const key = storeKeys.campaignConfig(scope.campaign, configDigest);
     await stores.open.createManifest(key, config);
     if (records.length === 0) return null;
     const memory = memoryOf(fold);
     const hasDecided = memory.past.length > 0;
-    return resumeCampaign(fold, hasDecided ? await storeMemory(stores.open, memory) : null);
+    const state = resumeCampaign(fold, hasDecided ? await storeMemory(stores.open, memory) : null);
+    return continued?.kind === 'new-epoch' ? applyNewEpoch(state) : state;
   };
 
 function refuse(reason: string): never {

@@ -25,14 +25,15 @@ export async function play(config: CampaignConfig, options: PlayOptions): Promis
   const connected = await connect({ bringUp: true, onWait });
   try {
     const campaign = new Campaign(connected, config.name);
-    const start = await startCampaign(connected, config);
+    const { how, changed } = await startCampaign(connected, config);
     const ui = campaign.uiAddress;
     const configDigest = digestOf(config);
     if (json) {
-      const event = { event: start, campaign: config.name, configDigest, ui };
+      const event = { event: how, changed, campaign: config.name, configDigest, ui };
       printJson({ at: new Date().toISOString(), ...event });
     } else {
-      say(`campaign ${config.name} ${start}${ui ? dim(`  ${ui}`) : ''}`);
+      say(`campaign ${config.name} ${how}${ui ? dim(`  ${ui}`) : ''}`);
+      if (changed.length > 0) say(`a new epoch begins, because ${changed.join(' and ')} changed`);
     }
     if (detach) {
       if (!json) say(`It runs on its own. Follow it with evo watch ${config.name}`);

@@ -4,17 +4,25 @@ import {
   type WorkflowExecutionDescription,
   WorkflowNotFoundError,
 } from '@temporalio/client';
+import type { Store } from '../activities/ports/store.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
+import { compareConfig } from '../activities/shared/stored-config.ts';
 import { campaignStart, HISTORY_BYTES_MAX } from '../core/campaign.ts';
 import { storeKeys, TASK_QUEUE, workflowIds } from '../core/ids.ts';
+import { refusalText } from '../core/continuation.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import type { BodyOf } from '../core/schemas/ledger-entry.ts';
 import { parseLedgerRecord } from '../core/schemas/parse-ledger-record.ts';
 import { composeStores } from '../workers/compose.ts';
 import { memoOf } from './campaign-memo.ts';
 import type { Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
 
-export type Start = 'started' | 'attached' | 'continued';
+export interface Start {
+  readonly how: 'started' | 'attached' | 'continued';
+  /** Keys of the config whose change opens a new epoch. */
+  readonly changed: readonly string[];
+}
 
 export async function startCampaign(connected: Connected, config: CampaignConfig): Promise<Start> {
   const { client } = connected;
@@ -23,14 +31,14 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
   const running = await runningCampaign(connected, config.name);
   if (running) {
     refuseOther(config.name, configDigest, memoOf(running)?.configDigest ?? null);
-    return 'attached';
+    return { how: 'attached', changed: [] };
   }
-  const recorded = await recordedDigest(connected, config);
-  refuseOther(config.name, configDigest, recorded);
+  const recorded = await newestCalibration(connected, config);
   const { store, sealed_store: sealedStore, store_group_access: storeGroupAccess } = config;
   // `evo verify` needs the config to recompute the gate's decisions.
   const roots = { store, sealedStore, storeGroupAccess };
   const { open: root } = composeStores(roots, connected.environment);
+  const changed = recorded === null ? [] : await changedKeys(root, config, recorded);
   await root.createManifest(storeKeys.campaignConfig(config.name, configDigest), config);
   try {
     await client.workflow.start('campaignWorkflow', {
@@ -46,7 +54,7 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
     // Another evo run was faster.
     return startCampaign(connected, config);
   }
-  return recorded === null ? 'started' : 'continued';
+  return { how: recorded === null ? 'started' : 'continued', changed };
 }
 
 /** Null if the campaign is not running. */
@@ -63,32 +71,41 @@ async function runningCampaign(
   }
 }
 
-/** The config digest in the ledger; null for a campaign without a ledger. */
-async function recordedDigest(
+/** The newest calibration in the ledger; null for a campaign that has none. */
+async function newestCalibration(
   connected: Connected,
   config: CampaignConfig,
-): Promise<string | null> {
+): Promise<BodyOf<'calibrated'> | null> {
   const roots = { store: config.store, sealedStore: config.sealed_store };
   const { open } = composeStores(roots, connected.environment);
   const keys = await open.listManifests(storeKeys.ledgerPrefix(config.name));
-  for (const key of keys) {
+  for (const key of keys.toReversed()) {
     const parsed = parseLedgerRecord(await open.readManifest(key));
     if ('problem' in parsed) {
       throw new CommandError(EXIT.failed, `${key} cannot be read: ${parsed.problem}`);
     }
     const { entry } = parsed.record;
-    if (entry.draft.kind === 'calibrated') return entry.draft.body.configDigest;
+    if (entry.draft.kind === 'calibrated') return entry.draft.body;
   }
   return null;
 }
 
-function refuseOther(name: string, digest: string, recorded: string | null): void {
-  if (recorded === null || recorded === digest) return;
+/** What differs from the recorded config; the worker decides on the trainer. Refuses what needs another name. */
+async function changedKeys(
+  root: Store,
+  config: CampaignConfig,
+  calibrated: BodyOf<'calibrated'>,
+): Promise<readonly string[]> {
+  const { trainerDigest } = calibrated;
+  const { kind, changed } = await compareConfig(root, config, trainerDigest, calibrated);
+  if (kind === 'refused') throw new CommandError(EXIT.refused, refusalText(config.name, changed));
+  return changed;
+}
+
+function refuseOther(name: string, digest: string, running: string | null): void {
+  if (running === null || running === digest) return;
   throw new CommandError(
     EXIT.refused,
-    [
-      `campaign ${name} was started with another config (digest ${recorded.slice(0, 12)}, this one has ${digest.slice(0, 12)}).`,
-      'Results of different configs cannot be compared: choose another name (--set name=…) or restore the config. The tests of all names in a store share one α.',
-    ].join('\n'),
+    `campaign ${name} is running with another config (digest ${running.slice(0, 12)}, this one has ${digest.slice(0, 12)}): choose another name (--set name=…), or end it first with evo stop ${name}`,
   );
 }

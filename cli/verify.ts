@@ -1,20 +1,21 @@
-import { isStoreError } from '../activities/ports/store-error.ts';
 import { type Arm, hasGate, NO_GATE } from '../core/arm.ts';
 import { messageOf } from '../core/message-of.ts';
-import { verifyEpoch } from '../core/epoch.ts';
-import { storeKeys } from '../core/ids.ts';
 import { entriesOf } from '../core/ledger.ts';
-import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
+import {
+  type CampaignConfig,
+  CONFIG_KEYS_OUTSIDE_DIGEST,
+} from '../core/schemas/campaign-config.ts';
 import type { LedgerDraft, LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { messageBodies } from '../core/schemas/message-entries.ts';
 import type { Mismatch } from '../core/mismatch.ts';
+import { type EpochConfigs, verifyEpochs } from '../core/verify-epoch.ts';
 import { verifyRegister } from '../core/verify-register.ts';
 import { verifyRules } from '../core/verify.ts';
 import { verifySkills } from '../core/verify-skills.ts';
 import { type CampaignArchive, archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
-import { digestOf } from '../activities/shared/config-digest.ts';
+import { readStoredConfig } from '../activities/shared/stored-config.ts';
 import { sha256Hex } from '../activities/shared/digest.ts';
 import { readRegister } from '../activities/shared/register.ts';
 import { NO_COLORS, type Style, styleFor } from './terminal/style.ts';
@@ -105,20 +106,20 @@ async function recomputeDecisions(
     return { ...nothing, unchecked: ['rules and verdicts: the ledger cannot be read'] };
   // A campaign that was aborted before it was calibrated has decided nothing.
   if (records.every(({ entry }) => isUndecided(entry.draft))) return { ...nothing, unchecked: [] };
-  const config = await readConfig(archive, records);
-  if (config === null) {
+  const configs = await readConfigs(archive, records);
+  if (configs === null) {
     const why = 'rules and verdicts: the archive does not contain the config';
     return { ...nothing, unchecked: [why] };
   }
   const rules = [
     ...authors,
-    ...verifyEpoch(records, config, sha256Hex),
+    ...verifyEpochs(records, configs, CONFIG_KEYS_OUTSIDE_DIGEST, sha256Hex),
     ...verifyRules(records),
-    ...verifySkills(records, config.domain),
+    ...[...configs.values()].slice(0, 1).flatMap(({ domain }) => verifySkills(records, domain)),
   ];
   try {
-    const compared = await compareRegister(archive, records, config.gate.alpha);
-    const verdicts = await recomputeVerdicts(records, config, archive);
+    const compared = await compareRegister(archive, records, configs);
+    const verdicts = await recomputeVerdicts(records, configs, archive);
     return { rules, register: compared, ...verdicts, unchecked: [] };
   } catch (error) {
     return { ...nothing, rules, unchecked: [`verdicts: ${messageOf(error)}`] };
@@ -131,29 +132,30 @@ const isUndecided = ({ kind }: LedgerDraft): boolean =>
 async function compareRegister(
   { stores }: CampaignArchive,
   records: readonly LedgerRecord[],
-  alpha: number,
+  configs: EpochConfigs,
 ): Promise<Verification['register']> {
   const [calibrated] = entriesOf(records, 'calibrated');
   if (calibrated === undefined) return { tests: 0, problems: [] };
   const register = await readRegister(stores.open, calibrated.body.family);
-  return { tests: register.tests.length, problems: verifyRegister(records, register, alpha) };
+  const alphas = entriesOf(records, 'calibrated').map(
+    ({ body }) => [body.epoch, configs.get(body.configDigest)?.gate.alpha] as const,
+  );
+  const problems = verifyRegister(records, register, new Map(alphas));
+  return { tests: register.tests.length, problems };
 }
 
-/** The config of the campaign; null if it is missing, damaged or does not have the recorded digest. */
-async function readConfig(
+/** The config of each epoch by its digest; null if one is missing, damaged or does not have the recorded digest. */
+async function readConfigs(
   { campaign, stores }: CampaignArchive,
   records: readonly LedgerRecord[],
-): Promise<CampaignConfig | null> {
-  const [calibrated] = entriesOf(records, 'calibrated');
-  if (calibrated === undefined) return null;
-  const { configDigest } = calibrated.body;
-  const key = storeKeys.campaignConfig(campaign, configDigest);
-  const stored = await stores.open.readManifest(key).catch((error: unknown) => {
-    if (isStoreError(error, 'damaged')) return null;
-    throw error;
-  });
-  const parsed = campaignConfigSchema.safeParse(stored);
-  return parsed.success && digestOf(parsed.data) === configDigest ? parsed.data : null;
+): Promise<EpochConfigs | null> {
+  const configs = new Map<string, CampaignConfig>();
+  for (const { body } of entriesOf(records, 'calibrated')) {
+    const config = await readStoredConfig(stores.open, campaign, body.configDigest);
+    if (config === null) return null;
+    configs.set(body.configDigest, config);
+  }
+  return configs.size === 0 ? null : configs;
 }
 
 export function verificationLines(found: Verification, style: Style = NO_COLORS): string[] {

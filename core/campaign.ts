@@ -97,18 +97,29 @@ export const emptyCampaign: CampaignState = {
   generations: [],
 };
 
-/** After calibration: the first incumbent is the warm start, and generation 1 is next. */
+/** Before a later epoch is calibrated: nothing runs until the incumbent is measured under it. */
+export const applyNewEpoch = (state: CampaignState): CampaignState => ({
+  ...state,
+  phase: 'calibrating',
+  epoch: null,
+  generation: 0,
+  redo: {},
+});
+
+/** After calibration: the incumbent is measured, the warm start at first, and the epoch's first generation is next. */
 export function applyCalibration(
   state: CampaignState,
-  calibrated: { readonly epoch: Epoch; readonly harness: ArtifactRef },
+  calibrated: {
+    readonly epoch: Epoch;
+    readonly harness: ArtifactRef;
+    readonly incumbent: Candidate;
+    readonly generation: number;
+  },
 ): CampaignState {
   return {
     ...state,
     phase: 'evolving',
-    epoch: calibrated.epoch,
-    incumbent: calibrated.epoch.warmStart,
-    harness: calibrated.harness,
-    generation: 1,
+    ...calibrated,
     attempt: 1,
     redo: {},
   };

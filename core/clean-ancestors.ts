@@ -1,7 +1,12 @@
 // The clean policies of the lineage before the incumbent, and where the archive measured them. A withdrawn policy is no
 // ancestor: the lineage does not contain it.
 import { CHALLENGER, INCUMBENT } from './gate/rows.ts';
-import { type Ancestor, type CampaignFold, trainedBranch } from './ledger-fold.ts';
+import {
+  type Ancestor,
+  type CampaignFold,
+  type RecordedGeneration,
+  trainedBranch,
+} from './ledger-fold.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { Candidate } from './schemas/ledger-entry.ts';
 
@@ -20,50 +25,42 @@ export interface AncestorRecords {
   readonly diag: readonly ArtifactRef[];
 }
 
+/** The names of a lineage's policies in the results that calibration leaves. */
+export const nameInLineage = (index: number, length: number): string =>
+  index === length - 1 ? INCUMBENT : `ancestor-${index}`;
+
 /** The first measurements decide, so that a policy's rates change no more while it is an old ancestor. */
 const MEASUREMENTS_MAX = 4;
 
-/** The ancestors as `generation` began, oldest first; the incumbent is none of them. */
+type Records = Record<'screened' | 'tested', Measured[]> & { readonly diag: ArtifactRef[] };
+
+/**
+ * The ancestors as `generation` began, oldest first; the incumbent is none of them. Results of an older epoch do not
+ * count; DIAG sets do, because no key that a new epoch may change decides how they are played.
+ */
 export function cleanAncestors(fold: CampaignFold, generation: number): AncestorRecords[] {
   const { calibrated, lineage } = fold;
   const ancestors = lineage.slice(0, -1);
   if (calibrated === null || ancestors.length === 0) return [];
-  const known = new Map<
-    string,
-    { screened: Measured[]; tested: Measured[]; diag: ArtifactRef[] }
-  >();
-  const of = (candidate: Candidate) => {
+  const known = new Map<string, Records>();
+  const of = (candidate: Candidate): Records => {
     const records = known.get(keyOf(candidate)) ?? { screened: [], tested: [], diag: [] };
     known.set(keyOf(candidate), records);
     return records;
   };
   const { select, canary } = calibrated.warmStartResults;
-  of(calibrated.warmStart).screened.push({ results: [select, canary], policy: INCUMBENT });
+  const measured = [calibrated.warmStart, ...calibrated.descendants];
+  for (const [index, candidate] of measured.entries()) {
+    const policy = nameInLineage(index, measured.length);
+    of(candidate).screened.push({ results: [select, canary], policy });
+  }
   let holder = calibrated.warmStart;
   for (const recorded of fold.generations) {
     if (recorded.generation >= generation) break;
-    const {
-      diagnosed,
-      screened,
-      'gate-verdict': test,
-      'branches-decided': decided,
-    } = recorded.newest;
-    const promoted = decided?.body.branches.find(({ decision }) => decision === 'promote')?.branch;
-    const next = decided?.body.incumbent ?? holder;
-    if (diagnosed) of(holder).diag.push(diagnosed.body.rollouts.diag);
-    if (screened) {
-      const { results } = screened.body;
-      of(holder).screened.push({ results, policy: INCUMBENT });
-      if (promoted !== undefined) of(next).screened.push({ results, policy: promoted });
-    }
-    if (test && test.body.results.length > 0 && test.body.verdict !== 'no-decision') {
-      const { results } = test.body;
-      of(holder).tested.push({ results, policy: INCUMBENT });
-      if (promoted !== undefined) of(next).tested.push({ results, policy: CHALLENGER });
-    }
-    const diag =
-      promoted === undefined ? null : trainedBranch(recorded, promoted)?.artifacts['diag'];
-    if (diag) of(next).diag.push(diag);
+    const decided = recorded.newest['branches-decided']?.body;
+    const promoted = decided?.branches.find(({ decision }) => decision === 'promote')?.branch;
+    const next = decided?.incumbent ?? holder;
+    addResults(recorded, fold.epochEntry, promoted, of(holder), of(next));
     holder = next;
   }
   return ancestors.map((ancestor) => {
@@ -75,6 +72,31 @@ export function cleanAncestors(fold: CampaignFold, generation: number): Ancestor
       diag: diag.slice(0, MEASUREMENTS_MAX),
     };
   });
+}
+
+/** Adds what a generation measured of its incumbent, and of the promoted branch, which is the next one. */
+function addResults(
+  recorded: RecordedGeneration,
+  epochEntry: number,
+  promoted: string | undefined,
+  holder: Records,
+  next: Records,
+): void {
+  const { diagnosed, screened, 'gate-verdict': test } = recorded.newest;
+  if (diagnosed) holder.diag.push(diagnosed.body.rollouts.diag);
+  if (screened && screened.number > epochEntry) {
+    const { results } = screened.body;
+    holder.screened.push({ results, policy: INCUMBENT });
+    if (promoted !== undefined) next.screened.push({ results, policy: promoted });
+  }
+  const isPlayed = test && test.body.results.length > 0 && test.body.verdict !== 'no-decision';
+  if (isPlayed && test.number > epochEntry) {
+    const { results } = test.body;
+    holder.tested.push({ results, policy: INCUMBENT });
+    if (promoted !== undefined) next.tested.push({ results, policy: CHALLENGER });
+  }
+  const diag = promoted === undefined ? null : trainedBranch(recorded, promoted)?.artifacts['diag'];
+  if (diag) next.diag.push(diag);
 }
 
 const nameOf = ({ branch, generation }: Ancestor): string =>

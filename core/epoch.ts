@@ -1,9 +1,7 @@
 // What makes two results comparable (the epoch), and whose tests share one α (the family), as digests.
 import { canonicalJson } from './canonical-json.ts';
-import { entriesOf, type Sha256 } from './ledger.ts';
-import { findMismatch, type Mismatch } from './mismatch.ts';
+import type { Sha256 } from './ledger.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
-import type { LedgerRecord } from './schemas/ledger-entry.ts';
 
 /**
  * Of the evaluator and of what every branch starts from. The gate secret is not part of it: other secrets draw other
@@ -28,19 +26,3 @@ export function familyDigest(
   const { checkpoint_every: _, ...demonstrations } = warmup;
   return sha256(canonicalJson({ domain, environment, policy, warmup: demonstrations }));
 }
-
-/** Compares the epoch and the family in the ledger with those of the config. */
-export const verifyEpoch = (
-  records: readonly LedgerRecord[],
-  config: CampaignConfig,
-  sha256: Sha256,
-): Mismatch[] =>
-  entriesOf(records, 'calibrated').flatMap(({ number, body }) => {
-    const { arm, trainerDigest, warmStart } = body;
-    const epoch = epochDigest(config, trainerDigest, warmStart.policy.sha256, sha256);
-    return [
-      ...findMismatch(number, 'arm', arm, config.arm),
-      ...findMismatch(number, 'epoch', body.epoch, epoch),
-      ...findMismatch(number, 'family', body.family, familyDigest(config, sha256)),
-    ];
-  });

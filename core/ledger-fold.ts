@@ -34,7 +34,10 @@ export interface CampaignFold {
   readonly entries: number;
   /** The entry to append after; null for an empty ledger. */
   readonly last: Linked | null;
+  /** Of the epoch in force. */
   readonly calibrated: BodyOf<'calibrated'> | null;
+  /** The number of that entry; results in earlier ones are of an older epoch. */
+  readonly epochEntry: number;
   readonly incumbent: Candidate | null;
   readonly incumbentOptimizerMetrics: ArtifactRef | null;
   /** Oldest first; the last one is the incumbent. A revert shortens it. */
@@ -48,7 +51,7 @@ export interface CampaignFold {
   readonly skills: readonly Skill[];
   /** Ascending; without calibration. */
   readonly generations: readonly RecordedGeneration[];
-  /** Generations that need no further attempt: decided or skipped, ascending. */
+  /** Generations that need no further attempt: decided, skipped or left by a new epoch; ascending. */
   readonly closed: readonly number[];
   /** Null after a retry, too. */
   readonly parked: {
@@ -73,6 +76,7 @@ export const emptyFold: CampaignFold = {
   entries: 0,
   last: null,
   calibrated: null,
+  epochEntry: 0,
   incumbent: null,
   incumbentOptimizerMetrics: null,
   lineage: [],
@@ -149,14 +153,8 @@ function foldEntry(known: CampaignFold, entry: Linked['entry']): CampaignFold {
   }
   const fold = { ...known, generations: withEntry(known.generations, entry), parked: null };
   switch (draft.kind) {
-    case 'calibrated': {
-      const { warmStart: candidate, harness } = draft.body;
-      const newest = { selectMean: candidate.selectMean, entry: number };
-      const own = { generation, branch: null, candidate, entry: number, newest };
-      const lineage = [{ ...own, optimizerMetrics: null }];
-      const calibrated = { calibrated: draft.body, incumbent: candidate, lineage, harness };
-      return { ...fold, ...calibrated, incumbentOptimizerMetrics: null, redo: {} };
-    }
+    case 'calibrated':
+      return foldCalibration(fold, number, draft.body);
     case 'test-reserved': {
       const reservations = [...fold.reservations, draft.body];
       const testsSpent = Math.max(fold.testsSpent, draft.body.testOfCampaign);
@@ -215,6 +213,37 @@ function withBranch(
   const at = trained.findIndex(({ body }) => body.branch === entry.body.branch);
   return at < 0 ? [...trained, entry] : trained.with(at, entry);
 }
+
+/** A later epoch keeps the lineage with its new scores. It closes what was begun, because a generation has one epoch. */
+function foldCalibration(
+  fold: CampaignFold,
+  entry: number,
+  calibrated: BodyOf<'calibrated'>,
+): CampaignFold {
+  const { warmStart, descendants, harness } = calibrated;
+  const lineage = [warmStart, ...descendants].map((candidate, index) => ({
+    ...(fold.lineage[index] ?? { generation: 0, branch: null, optimizerMetrics: null, entry }),
+    candidate,
+    newest: { selectMean: candidate.selectMean, entry },
+  }));
+  const incumbent = lineage.at(-1);
+  const begun = fold.generations.map(({ generation }) => generation);
+  return {
+    ...fold,
+    calibrated,
+    epochEntry: entry,
+    incumbent: incumbent?.candidate ?? warmStart,
+    incumbentOptimizerMetrics: incumbent?.optimizerMetrics ?? null,
+    lineage,
+    harness,
+    closed: [...new Set([...fold.closed, ...begun])].toSorted((a, b) => a - b),
+    redo: {},
+  };
+}
+
+/** The first generation that was neither closed nor begun. */
+export const nextGeneration = ({ closed, generations }: CampaignFold): number =>
+  1 + Math.max(0, ...closed, ...generations.map(({ generation }) => generation));
 
 const close = (fold: CampaignFold, generation: number) => ({
   closed: [...fold.closed.filter((one) => one !== generation), generation].toSorted(

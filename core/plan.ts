@@ -1,4 +1,5 @@
 // The jobs of a campaign as pure plans, from which the submit activity makes job.json and the step key.
+import { nameInLineage } from './clean-ancestors.ts';
 import type { JobPlan } from './job-plan.ts';
 import { blockAt, type PromotionPlan, type TestPart } from './gate/blocks.ts';
 import type { ScreenPlan } from './gate/played.ts';
@@ -8,7 +9,7 @@ import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { Job } from './schemas/job.ts';
-import type { Rollouts } from './schemas/ledger-entry.ts';
+import type { Candidate, Rollouts } from './schemas/ledger-entry.ts';
 
 /** A canary is played once, because the guard counts tasks. */
 const CANARY_SAMPLES = 1;
@@ -86,15 +87,25 @@ export function planWarmup(config: CampaignConfig): JobPlan {
   };
 }
 
-/** First SELECT and CANARY of the warm start, before any generation. */
-export function planFirstEvaluation(config: CampaignConfig, policy: ArtifactRef): JobPlan {
+/**
+ * SELECT and CANARY of the lineage, on the tasks of generation 0: of the warm start before any generation, and of all
+ * policies that a later epoch compares with.
+ */
+export function planCalibration(config: CampaignConfig, lineage: readonly Candidate[]): JobPlan {
+  const policies = Object.fromEntries(
+    lineage.map(({ policy }, index) => [nameInLineage(index, lineage.length), policy]),
+  );
+  const names = Object.keys(policies);
+  const whom = names.length === 1 ? 'warm start' : `${names.length} policies of the lineage`;
   return {
     kind: 'evaluate',
     seeds: seedsOf(config, 0),
     recipe: null,
-    inputs: { 'policies/incumbent': tree(policy) },
-    spec: selectSpec(config, [], ['incumbent'], madeUnder(null, { incumbent: policy })),
-    summary: `warm start on ${config.evaluation.select_tasks} SELECT tasks and canaries`,
+    inputs: Object.fromEntries(
+      Object.entries(policies).map(([name, policy]) => [`policies/${name}`, tree(policy)]),
+    ),
+    spec: selectSpec(config, [], names, madeUnder(null, policies)),
+    summary: `${whom} on ${config.evaluation.select_tasks} SELECT tasks and canaries`,
   };
 }
 

@@ -67,9 +67,12 @@ export function resumeCampaign(fold: CampaignFold, memory: ArtifactRef | null): 
     warmStartResults,
   };
   return {
-    ...applyCalibration(uncalibrated, { epoch, harness: fold.harness ?? calibrated.harness }),
-    generation: Math.max(0, ...fold.closed) + 1,
-    incumbent: fold.incumbent,
+    ...applyCalibration(uncalibrated, {
+      epoch,
+      harness: fold.harness ?? calibrated.harness,
+      incumbent: fold.incumbent ?? warmStart,
+      generation: Math.max(0, ...fold.closed) + 1,
+    }),
     incumbentOptimizerMetrics: fold.incumbentOptimizerMetrics,
     memory,
     skillsKnown: fold.skills.length,

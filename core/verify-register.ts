@@ -3,6 +3,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { holderName, isHeldBy, isSamePair } from './gate/register.ts';
 import { alphaOfNext } from './gate/spending.ts';
 import { entriesOf } from './ledger.ts';
+import { withFolds } from './ledger-fold.ts';
 import type { BodyOf, LedgerRecord } from './schemas/ledger-entry.ts';
 import type { Pair, RegisteredTest, RegisteredVerdict } from './schemas/register.ts';
 
@@ -12,18 +13,22 @@ export interface Register {
   readonly verdicts: readonly RegisteredVerdict[];
 }
 
-/** One sentence a fault; empty if both agree. `alpha` is the campaign's. */
+/** One sentence a fault; empty if both agree. `alphas` are those of the campaign's configs, by epoch. */
 export function verifyRegister(
   records: readonly LedgerRecord[],
   register: Register,
-  alpha: number,
+  alphas: ReadonlyMap<string, number | undefined>,
 ): string[] {
   const [calibrated] = entriesOf(records, 'calibrated');
   const campaign = records[0]?.entry.campaign;
   if (calibrated === undefined || campaign === undefined) return [];
-  const { epoch, gateSecretId } = calibrated.body;
+  const { gateSecretId } = calibrated.body;
   const own = { campaign, gateSecretId };
-  const reserved = entriesOf(records, 'test-reserved').map(({ number, body }) => {
+  const reservations = withFolds(records).flatMap(({ record, before }) =>
+    entriesOf([record], 'test-reserved').map((entry) => ({ ...entry, before })),
+  );
+  const reserved = reservations.map(({ number, body, before }) => {
+    const epoch = before.calibrated?.epoch ?? '';
     const test = register.tests.find((one) => one.test === body.test);
     const expected = { pair: pairOf(epoch, body), alpha: body.alpha, reservedBy: body.reservedBy };
     const found = test && {
@@ -49,13 +54,14 @@ export function verifyRegister(
   const lost = register.tests
     .filter((test) => isHeldBy(test, own) && !inLedger.has(test.test))
     .map(({ test }) => `${campaign} reserved test ${test} of the family, and its ledger does not`);
-  const others = register.tests.filter(
-    (test) => isHeldBy(test, own) && test.spending.alpha !== alpha,
-  );
-  const spent = others.map(
-    ({ test, spending }) =>
-      `${campaign} reserved test ${test} of the family with α ${spending.alpha}, and its config has ${alpha}`,
-  );
+  const spent = register.tests
+    .filter((test) => isHeldBy(test, own))
+    .map(({ test, spending, pair }) => {
+      const alpha = alphas.get(pair.epoch) ?? spending.alpha;
+      return spending.alpha === alpha
+        ? null
+        : `${campaign} reserved test ${test} of the family with α ${spending.alpha}, and its config has ${alpha}`;
+    });
   return [...verifyOrder(register), ...spent, ...reserved, ...decided, ...lost].filter(
     (fault) => fault !== null,
   );

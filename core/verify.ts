@@ -79,16 +79,11 @@ export function verifyVerdict(
 }
 
 /**
-<<<<<<< HEAD
- * Checks the rules that bind entries together: tests are reserved one after the other with their α_t and before their
- * verdict, for a branch that passed the screen; a test has one verdict; only a promoting verdict promotes a branch, or
- * without a gate the screen; only a revision
-=======
- * Checks the rules that bind entries together: tests are reserved one after the other and before their verdict, for a branch that passed the screen; a test has one verdict; only a promoting verdict promotes a branch, and only a revision
->>>>>>> 7138b6e (WIP blocks)
- * withdraws one; the incumbent is the promoted policy, after a withdrawal an ancestor, otherwise the last incumbent;
- * forecasts are scored against what was backtested, and the drift follows from them. α_t follows from the register
- * (verify-register.ts).
+ * Checks the rules that bind entries together: tests are reserved one after the other and before their verdict, for a
+ * branch that passed the screen; a test has one verdict; only a promoting verdict promotes a branch, or without a gate
+ * the screen; only a revision withdraws one; the incumbent is the promoted policy, after a withdrawal an ancestor,
+ * otherwise the last incumbent; forecasts are scored against what was backtested, and the drift follows from them. The α
+ * of a test follows from the register (verify-register.ts).
  */
 export const verifyRules = (records: readonly LedgerRecord[]): Mismatch[] => [
   ...withFolds(records).flatMap(({ record, before }) => verifyEntry(record.entry, before)),

@@ -28,7 +28,7 @@ export function buildReport(
     state: stateOf(fold),
     calibrated:
       fold.calibrated && first
-        ? { ...fold.calibrated, source: { entry: first.entry, object: null } }
+        ? { ...fold.calibrated, source: { entry: fold.epochEntry, object: null } }
         : null,
     generations,
     lineage: fold.lineage,
@@ -92,10 +92,14 @@ function buildGeneration(
   };
 }
 
-function endOf({ newest }: RecordedGeneration, { parked }: CampaignFold): string | null {
+function endOf(
+  { generation, newest }: RecordedGeneration,
+  { parked, closed }: CampaignFold,
+): string | null {
   const skipped = newest['generation-skipped'];
   if (skipped) return `skipped: ${skipped.body.reason}`;
   if (newest['branches-decided']) return null;
+  if (closed.includes(generation)) return 'left undecided by a new epoch';
   return parked === null ? 'running' : `parked at ${parked.step}: ${parked.reason}`;
 }
 

@@ -12,6 +12,7 @@ import { htmlPage, rows, section } from './page.ts';
 import {
   bottleneckOf,
   describeDraft,
+  epochNote,
   figuresNote,
   headingOf,
   type ReportBranch,
@@ -82,7 +83,8 @@ function note(model: ReportModel): string {
   const head = ledger.at(-1)?.hash;
   const upTo = head ? ` up to <code>${shortDigest(head)}</code>` : '';
   return [
-    'True scores are means on SELECT, graded by the oracle. Each generation draws its own tasks.',
+    'True scores are means on SELECT, graded by the oracle. Each generation draws its own tasks.' +
+      epochNote(model),
     esc(figuresNote(model)),
     `Built from ${ledger.length} ledger entries${upTo}.`,
     `<code>evo verify ${esc(campaign)}</code> recomputes every digest and verdict.`,

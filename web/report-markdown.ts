@@ -8,6 +8,7 @@ import { effectText, measured, measuredText, minutes } from './numbers.ts';
 import {
   bottleneckOf,
   describeDraft,
+  epochNote,
   figuresNote,
   headingOf,
   type ReportBranch,
@@ -43,7 +44,7 @@ export function renderMarkdown(model: ReportModel, addresses: Addresses): string
       `- Generations: ${model.generations.length}, promotions: ${Math.max(0, model.lineage.length - 1)}, gate tests spent: ${model.testsSpent}`,
       `- Built from ${model.ledger.length} ledger entries${head ? ` up to \`${shortDigest(head)}\`` : ''}. Check with \`evo verify ${model.campaign}\``,
       '',
-      `True scores are means on SELECT, graded by the oracle. Each generation draws its own SELECT tasks. ${figuresNote(model)}`,
+      `True scores are means on SELECT, graded by the oracle. Each generation draws its own SELECT tasks.${epochNote(model)} ${figuresNote(model)}`,
     ],
     lineageLines(model, cite),
     ...model.generations.map((generation) => generationLines(generation, cite)),

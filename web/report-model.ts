@@ -94,6 +94,14 @@ export interface HealthSeries {
 export const headingOf = ({ calibrated }: Pick<ReportModel, 'calibrated'>): string | null =>
   calibrated && armNote(calibrated.arm);
 
+/** Warns of scores that were measured under different epochs; empty if there is one epoch. */
+export function epochNote({ ledger }: Pick<ReportModel, 'ledger'>): string {
+  const [, ...later] = ledger.filter(({ entry }) => entry.draft.kind === 'calibrated');
+  if (later.length === 0) return '';
+  const begins = later.map(({ entry }) => `after generation ${entry.draft.generation}`).join(', ');
+  return ` A new epoch began ${begins}: its evaluator measured the lineage again, and scores are compared within an epoch only.`;
+}
+
 export interface ReportModel {
   readonly campaign: string;
   readonly state: string;
@@ -131,11 +139,17 @@ export const figuresNote = ({ campaign, hasFigures }: ReportModel): string =>
     ? 'It shows figures of PROMOTION and CANARY: keep it from whoever proposes interventions.'
     : `Figures of PROMOTION and CANARY are sealed; evo report ${campaign} --sealed shows them to those who can read the sealed root.`;
 
+function describeEpoch({ warmStart, descendants }: BodyOf<'calibrated'>): string {
+  const frozen = `epoch frozen; the warm start scores ${orNone(warmStart.selectMean)} on SELECT`;
+  const incumbent = descendants.at(-1);
+  return incumbent ? `${frozen}, the incumbent ${orNone(incumbent.selectMean)}` : frozen;
+}
+
 /** A ledger entry in a few words. */
 export function describeDraft(draft: LedgerDraft): string {
   switch (draft.kind) {
     case 'calibrated':
-      return `epoch frozen; the warm start scores ${orNone(draft.body.warmStart.selectMean)} on SELECT`;
+      return describeEpoch(draft.body);
     case 'diagnosed':
       return `bottleneck: ${draft.body.bottleneck ?? 'none'}`;
     case 'harness-revised':

@@ -1,17 +1,21 @@
 import { applyCalibration } from '../core/campaign.ts';
+import { draft } from '../core/drafts.ts';
 import type { JobPlan } from '../core/job-plan.ts';
-import { output, planFirstEvaluation, planWarmup } from '../core/plan.ts';
+import { output, planCalibration, planWarmup } from '../core/plan.ts';
+import type { Candidate } from '../core/schemas/ledger-entry.ts';
 import type { LiveCampaign } from './live-campaign.ts';
 import { activity } from './activity.ts';
 import { requireJob } from './run-job.ts';
 
-/** Freezes the comparability epoch: digests, gate secret, warm start and its first evaluation. */
+/**
+ * Freezes a comparability epoch: digests, gate secret, warm start, and the scores of all policies of the lineage. A new
+ * campaign has none but the warm start, which it makes; a later epoch measures those that are there.
+ */
 export async function calibrate(campaign: LiveCampaign, configDigest: string): Promise<void> {
   const { config, scope } = campaign;
   const { attempt } = campaign.state;
-  const jobOf = (step: string, plan: JobPlan) => ({ step, redo: 0, attempt, plan });
   const prepared = await activity('prepareEpoch').prepareEpoch({ scope, config });
-  const { trainerDigest, gateSecretId, harness } = prepared;
+  const { trainerDigest, gateSecretId, harness, recipe, generation } = prepared;
   const heartbeatTimeoutS = config.temporal.heartbeat_timeout_s;
   const jobs = {
     scope,
@@ -21,34 +25,38 @@ export async function calibrate(campaign: LiveCampaign, configDigest: string): P
     heartbeatTimeoutS,
     pauses: campaign,
   };
-  const warmed = await requireJob(jobs, jobOf('warmup', planWarmup(config)));
-  const policy = output(warmed.outputs, 'policy');
-  const evaluation = planFirstEvaluation(config, policy);
-  const evaluated = await requireJob(jobs, jobOf('evaluate.calibrate', evaluation));
-  const frozen = await activity('calibrate').calibrate({
+  const run = async (step: string, plan: JobPlan) =>
+    (await requireJob(jobs, { step, redo: 0, attempt, plan })).outputs;
+  const warmUp = async (): Promise<Candidate> => ({
+    policy: output(await run('warmup', planWarmup(config)), 'policy'),
+    recipe,
+    selectMean: null,
+    lostCategories: [],
+  });
+  const lineage = prepared.lineage.length === 0 ? [await warmUp()] : prepared.lineage;
+  const evaluation = await run('evaluate.calibrate', planCalibration(config, lineage));
+  const { epoch, descendants } = await activity('calibrate').calibrate({
     scope,
     config,
-    prepared,
-    policy,
-    evaluation: evaluated.outputs,
+    prepared: { trainerDigest, gateSecretId },
+    lineage,
+    evaluation,
   });
+  const { digest, family, warmStart, warmStartResults } = epoch;
   await campaign.append([
-    {
-      kind: 'calibrated',
-      generation: 0,
-      by: 'campaign',
-      body: {
-        configDigest,
-        arm: config.arm,
-        epoch: frozen.digest,
-        family: frozen.family,
-        trainerDigest,
-        gateSecretId,
-        warmStart: frozen.warmStart,
-        warmStartResults: frozen.warmStartResults,
-        harness,
-      },
-    },
+    draft('calibrated', generation - 1, {
+      configDigest,
+      arm: config.arm,
+      epoch: digest,
+      family,
+      trainerDigest,
+      gateSecretId,
+      warmStart,
+      descendants: [...descendants],
+      warmStartResults,
+      harness,
+    }),
   ]);
-  campaign.change(applyCalibration(campaign.state, { epoch: frozen, harness }));
+  const incumbent = descendants.at(-1) ?? warmStart;
+  campaign.change(applyCalibration(campaign.state, { epoch, harness, incumbent, generation }));
 }

@@ -13,9 +13,9 @@ import { INCUMBENT } from '../../core/gate/rows.ts';
 import { entriesOf, type EntryOf } from '../../core/ledger.ts';
 import { type CampaignFold, recordedOf, trainedBranch, withFolds } from '../../core/ledger-fold.ts';
 import { promotionPlan, screenPlan } from '../../core/plan.ts';
-import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import type { Mismatch } from '../../core/mismatch.ts';
+import { configIn, type EpochConfigs } from '../../core/verify-epoch.ts';
 import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
 import type { ReadingPorts } from '../../workers/compose.ts';
 
@@ -27,19 +27,19 @@ export interface Recomputed {
 interface Context {
   /** The fold of the entries before the verified one. */
   readonly before: CampaignFold;
-  readonly config: CampaignConfig;
+  readonly configs: EpochConfigs;
   readonly ports: ReadingPorts;
 }
 
 export async function recomputeVerdicts(
   records: readonly LedgerRecord[],
-  config: CampaignConfig,
+  configs: EpochConfigs,
   ports: ReadingPorts,
 ): Promise<Recomputed> {
   const mismatches: Mismatch[] = [];
   let verdicts = 0;
   for (const { record, before } of withFolds(records)) {
-    const context = { before, config, ports };
+    const context = { before, configs, ports };
     for (const entry of entriesOf([record], 'screened')) {
       verdicts += entry.body.branches.length;
       mismatches.push(...(await screened(entry, context)));
@@ -54,7 +54,7 @@ export async function recomputeVerdicts(
 
 async function screened(
   { number, generation, body }: EntryOf<'screened'>,
-  { before, config, ports }: Context,
+  { before, configs, ports }: Context,
 ): Promise<Mismatch[]> {
   const { calibrated } = before;
   const { newest, trained } = recordedOf(before, generation);
@@ -62,6 +62,7 @@ async function screened(
   const incumbentDiag = newest.diagnosed?.body.rollouts.diag;
   if (!calibrated || !harness || !incumbentDiag)
     return [broken(number, 'the campaign was not calibrated')];
+  const config = configIn(configs, before);
   const names = new Set(body.branches.map(({ branch }) => branch));
   const branches = trained.map((one) => one.body).filter(({ branch }) => names.has(branch));
   const sets = Object.fromEntries(
@@ -93,10 +94,11 @@ async function screened(
 async function tested(
   { number, generation, body }: EntryOf<'gate-verdict'>,
   campaign: string,
-  { before, config, ports }: Context,
+  { before, configs, ports }: Context,
 ): Promise<Mismatch[]> {
   const { calibrated, incumbent } = before;
   if (!calibrated) return [broken(number, 'the campaign was not calibrated')];
+  const config = configIn(configs, before);
   const candidate = trainedBranch(recordedOf(before, generation), body.branch)?.candidate ?? null;
   const reserved = before.reservations.findLast(({ test }) => test === body.test);
   const isPlayed = body.results.length > 0;

@@ -1,5 +1,6 @@
 // Sealed rows as the gate reads them: grouped by policy and task, checked for completeness, paired by position.
 import type { SealedResult } from '../schemas/trajectory.ts';
+import { summarize } from '../stats/intervals.ts';
 import type { Guard } from '../schemas/ledger-entry.ts';
 
 /** Why a policy does not pass a guard. */
@@ -30,6 +31,10 @@ export function tasksOf(rows: readonly SealedResult[], policy: string): TaskRows
 /** One mean per task, in order of position. */
 export const taskMeans = (tasks: TaskRows, score: (row: SealedResult) => number): number[] =>
   [...tasks.values()].map((rows) => rows.reduce((sum, row) => sum + score(row), 0) / rows.length);
+
+/** The mean over tasks of a policy's true scores. */
+export const meanTrueScore = (rows: readonly SealedResult[], policy: string): number =>
+  summarize(taskMeans(tasksOf(rows, policy), (row) => row.true_score)).mean;
 
 const isScore = (value: number): boolean => value >= 0 && value <= 1;
 

@@ -87,10 +87,13 @@ const bodies = {
     trainerDigest: sha256Schema,
     gateSecretId: sha256Schema.describe('commitment to the gate secret, not the secret'),
     warmStart: candidateSchema,
+    descendants: z
+      .array(candidateSchema)
+      .describe('the lineage after the warm start, measured again by a later epoch'),
     harness: artifactRefSchema,
     warmStartResults: z
       .strictObject({ select: artifactRefSchema, canary: artifactRefSchema })
-      .describe('sealed: SELECT and CANARY of the warm start at calibration'),
+      .describe('sealed: SELECT and CANARY of the warm start and its descendants'),
   },
   diagnosed: {
     health: artifactRefSchema,

@@ -152,8 +152,10 @@ export const RESULT_SCHEMAS = {
     gateSecretId: sha256Schema,
     harness: artifactRefSchema,
     recipe: artifactRefSchema,
+    generation: z.int().min(1),
+    lineage: z.array(candidateSchema),
   }),
-  calibrate: epochSchema,
+  calibrate: z.strictObject({ epoch: epochSchema, descendants: z.array(candidateSchema) }),
   checkInjection: z.union([
     z.strictObject({ intervention: interventionSchema }),
     z.strictObject({ reason: z.string() }),

@@ -12,7 +12,7 @@ import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
 import { storeKeys } from '../../core/ids.ts';
-import { ref, sha256 } from '../core/ledger-fixtures.ts';
+import { candidate, ref, sha256 } from '../core/ledger-fixtures.ts';
 import { SCOPE, TRAINER_DIGEST } from './bench.ts';
 import { asActivity, SECRET_ID } from './campaign-bench.ts';
 import {
@@ -70,10 +70,8 @@ describe('calibrate', () => {
       prepared: {
         trainerDigest: TRAINER_DIGEST,
         gateSecretId: SECRET_ID,
-        harness: bench.harness,
-        recipe: bench.recipe,
       },
-      policy: ref('warm'),
+      lineage: [candidate('warm')],
       evaluation: {
         'sealed/select': bench.warm.results.select,
         'sealed/canary': bench.warm.results.canary,
@@ -83,7 +81,29 @@ describe('calibrate', () => {
   it('scores the warm start by its mean true score on SELECT', async () => {
     const scores = bench.warm.rows.map(({ true_score: score }) => score);
     const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
-    expect((await calibrate()).warmStart.selectMean).toBeCloseTo(mean, 12);
+    expect((await calibrate()).epoch.warmStart.selectMean).toBeCloseTo(mean, 12);
+  });
+
+  it('scores every policy of the lineage, and begins it with the warm start', async () => {
+    const rows = bench.warm.rows.flatMap((one) => [
+      { ...one, policy: 'ancestor-0' },
+      { ...one, policy: 'incumbent', true_score: 1 },
+    ]);
+    const { epoch, descendants } = await asActivity(makeCalibrate(bench.portsOf), {
+      scope: SCOPE,
+      config: GATE_CONFIG,
+      prepared: { trainerDigest: TRAINER_DIGEST, gateSecretId: SECRET_ID },
+      lineage: [candidate('warm'), candidate('promoted')],
+      evaluation: {
+        'sealed/select': await bench.storeRows(rows),
+        'sealed/canary': bench.warm.results.canary,
+      },
+    });
+    expect(epoch).toMatchObject({
+      digest: (await calibrate()).epoch.digest,
+      warmStart: { policy: ref('warm'), selectMean: expect.closeTo(0.4, 1) },
+    });
+    expect(descendants).toEqual([{ ...candidate('promoted'), selectMean: 1 }]);
   });
 
   it('freezes the same epoch and family twice', async () => {

@@ -8,12 +8,12 @@ import {
   type SubmitInput,
 } from '../../activities/jobs.ts';
 import type { StepJob } from '../../core/job-plan.ts';
-import { planFirstEvaluation, planTrain, planWarmup } from '../../core/plan.ts';
+import { planCalibration, planTrain, planWarmup } from '../../core/plan.ts';
 import type { GenerationContext } from '../../core/schemas/generation-context.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import { jobSchema } from '../../core/schemas/job.ts';
 import { injected } from '../core/campaign-fixtures.ts';
-import { candidate, ref } from '../core/ledger-fixtures.ts';
+import { candidate } from '../core/ledger-fixtures.ts';
 import { SCOPE, TRAINER_DIGEST } from './bench.ts';
 import {
   asActivity,
@@ -39,7 +39,7 @@ const warmup: StepJob = { step: 'warmup', redo: 0, attempt: 1, plan: planWarmup(
 const evaluation: StepJob = {
   ...warmup,
   step: 'evaluate.calibrate',
-  plan: planFirstEvaluation(CONFIG, ref('warm')),
+  plan: planCalibration(CONFIG, [candidate('warm')]),
 };
 const train = (
   more: {

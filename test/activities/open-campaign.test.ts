@@ -10,15 +10,17 @@ import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { calibrated, calibratedDraft, epoch, hear, played } from '../core/campaign-fixtures.ts';
 import { sha256 } from '../core/ledger-fixtures.ts';
-import { SCOPE } from './bench.ts';
+import { SCOPE, TRAINER_DIGEST } from './bench.ts';
 import { asActivity, CONFIG, makeCampaignBench, type CampaignBench } from './campaign-bench.ts';
 
 const DIGEST = digestOf(CONFIG);
 const OTHER = { ...CONFIG, seed: CONFIG.seed + 1 };
+const EVALUATED = { ...CONFIG, evaluation: { ...CONFIG.evaluation, select_tasks: 7 } };
+const KEY = storeKeys.campaignConfig(SCOPE.campaign, DIGEST);
 /** The entry of a calibration under CONFIG. */
 const calibratedEntry = {
   ...calibratedDraft,
-  body: { ...calibratedDraft.body, configDigest: DIGEST },
+  body: { ...calibratedDraft.body, configDigest: DIGEST, trainerDigest: TRAINER_DIGEST },
 } as typeof calibratedDraft;
 
 async function benchWith(drafts: readonly LedgerDraft[], open = new MemoryStore('open')) {
@@ -47,8 +49,6 @@ describe('a campaign of a new name', () => {
 });
 
 describe('the config', () => {
-  const KEY = storeKeys.campaignConfig(SCOPE.campaign, DIGEST);
-
   it('is stored where the client did not store it, so that verify can read it', async () => {
     const bench = await benchWith([]);
     await open(bench);
@@ -84,13 +84,43 @@ describe('a campaign that was there before', () => {
     });
   });
 
-  it('is refused under another config, with the cure', async () => {
+  it('is refused under another config, with what differs and the cure', async () => {
     const bench = await benchWith([calibratedEntry]);
+    await bench.open.createManifest(KEY, CONFIG);
     await expect(open(bench, OTHER)).rejects.toMatchObject({
       nonRetryable: true,
       type: 'CampaignRefused',
-      message: expect.stringMatching(/another config: choose another name, or restore/),
+      message: expect.stringMatching(/another config \(seed\): choose another name .* or restore/),
     });
+  });
+
+  it('is refused under a config that cannot be compared with the first', async () => {
+    const bench = await benchWith([calibratedEntry]);
+    await expect(open(bench, EVALUATED)).rejects.toMatchObject({
+      message: expect.stringMatching(/the store has none with digest/),
+    });
+  });
+
+  it('opens a new epoch with another evaluator: it calibrates again and keeps all else', async () => {
+    const { drafts, result } = played(calibrated(), true);
+    const bench = await benchWith([calibratedEntry, ...drafts]);
+    await bench.open.createManifest(KEY, CONFIG);
+    expect(await open(bench, EVALUATED)).toMatchObject({
+      phase: 'calibrating',
+      epoch: null,
+      generation: 0,
+      incumbent: result.incumbent,
+      testsSpent: 1,
+      skillsKnown: 1,
+    });
+    const key = storeKeys.campaignConfig(SCOPE.campaign, digestOf(EVALUATED));
+    expect(await bench.open.readManifest(key)).toEqual(EVALUATED);
+  });
+
+  it('opens a new epoch with another trainer', async () => {
+    const bench = await benchWith([calibratedEntry]);
+    bench.changeTrainer(sha256('upgraded'));
+    expect(await open(bench)).toMatchObject({ phase: 'calibrating', epoch: null });
   });
 
   it('is refused if its start names another digest than its config has', async () => {

@@ -76,6 +76,7 @@ const drafts: LedgerDraft[] = [
     body: {
       configDigest: sha256Hex('config'),
       arm: 'evolving',
+      descendants: [],
       epoch: sha256Hex('epoch'),
       family: sha256Hex('family'),
       trainerDigest: sha256Hex('trainer'),

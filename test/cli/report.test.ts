@@ -61,6 +61,20 @@ describe('the report', () => {
     expect(renderMarkdown(rival, addresses)).toContain('b1 is accepted without a gate');
   });
 
+  test('warns of scores of several epochs, and names the generation that one left', () => {
+    const [first] = records;
+    if (first?.entry.draft.kind !== 'calibrated') throw new Error('no calibration');
+    const { draft } = first.entry;
+    const { warmStart } = draft.body;
+    const again = { ...draft, generation: 2, body: { ...draft.body, descendants: [warmStart] } };
+    const second = { ...first, entry: { ...first.entry, number: 17, draft: again } };
+    const text = renderMarkdown(buildReport('demo', [...records, second], objects), addresses);
+    expect(text).toContain('A new epoch began after generation 2: ');
+    expect(text).toContain('- State: left undecided by a new epoch');
+    expect(text).toContain('the warm start scores 0.412 on SELECT, the incumbent 0.412');
+    expect(text).toContain('True score of the warm start: **0.412** [#17]');
+  });
+
   test('has the promoted branch as the last of its lineage', () => {
     expect(model.lineage.map(({ branch }) => branch)).toEqual([null, 'b1']);
     expect(model.state).toBe('parked');

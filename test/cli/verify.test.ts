@@ -55,6 +55,7 @@ describe('verify', () => {
       body: {
         configDigest: digestOf(config),
         arm: 'evolving',
+        descendants: [],
         epoch: epochDigest(config, sha256Hex('trainer'), policy.sha256, sha256Hex),
         family: familyDigest(config, sha256Hex),
         trainerDigest: sha256Hex('trainer'),

@@ -42,11 +42,17 @@ export const epoch: Epoch = {
 };
 
 export const calibrated = (state: CampaignState = emptyCampaign): CampaignState =>
-  applyCalibration(state, { epoch, harness: ref('harness') });
+  applyCalibration(state, {
+    epoch,
+    harness: ref('harness'),
+    incumbent: epoch.warmStart,
+    generation: 1,
+  });
 
 export const calibratedDraft: LedgerDraft = draft('calibrated', 0, {
   configDigest: sha256('config'),
   arm: 'evolving',
+  descendants: [],
   epoch: epoch.digest,
   family: epoch.family,
   trainerDigest: epoch.trainerDigest,

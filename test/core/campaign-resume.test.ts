@@ -18,7 +18,7 @@ import { emptyMemory, type Memory, remember } from '../../core/memory.ts';
 import { memoryOf, resumeCampaign } from '../../core/resume-campaign.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import { calibrated, calibratedDraft, hear, injected, played } from './campaign-fixtures.ts';
-import { chain, past, ref } from './ledger-fixtures.ts';
+import { chain, past, ref, sha256 } from './ledger-fixtures.ts';
 
 const resume = (drafts: readonly LedgerDraft[]): CampaignState =>
   resumeCampaign(foldLedger(chain(drafts)), MEMORY);
@@ -181,4 +181,37 @@ it('still has an intervention that was used by a generation that was never decid
   const proposed = played(waiting, true).drafts.slice(0, 2);
   const { injected: after } = resume([calibratedDraft, ...waiting.drafts, ...proposed]);
   expect(after).toEqual(waiting.injected);
+});
+
+it('goes on in a new epoch after every generation that was begun, with the lineage measured again', () => {
+  const { carried, drafts } = take(['promote', 'skip', 'promote']);
+  const begun = played(carried, true).drafts.slice(0, 6);
+  const [first] = drafts;
+  if (first?.kind !== 'calibrated') throw new Error('a ledger begins with a calibration');
+  const { lineage } = foldLedger(chain(drafts));
+  const [warmStart, ...descendants] = lineage.map(({ candidate }, index) => ({
+    ...candidate,
+    selectMean: index / 10,
+  }));
+  if (warmStart === undefined) throw new Error('a lineage begins with its warm start');
+  const epoch = sha256('epoch 2');
+  const again = draft('calibrated', 4, { ...first.body, epoch, warmStart, descendants });
+  const state = resume([...drafts, ...begun, again]);
+  expect(state).toMatchObject({
+    phase: 'evolving',
+    epoch: { digest: epoch, family: first.body.family, warmStart: { selectMean: 0 } },
+    generation: 5,
+    incumbent: { ...carried.incumbent, selectMean: 0.2 },
+    incumbentOptimizerMetrics: carried.incumbentOptimizerMetrics,
+    skillsKnown: carried.skillsKnown,
+    testsSpent: carried.testsSpent + 1,
+    redo: {},
+  });
+  const folded = foldLedger(chain([...drafts, ...begun, again]));
+  expect(folded.lineage.map(({ generation, branch }) => [generation, branch])).toEqual([
+    [0, null],
+    [1, 'b1'],
+    [3, 'b1'],
+  ]);
+  expect(folded.closed).toEqual([1, 2, 3, 4]);
 });

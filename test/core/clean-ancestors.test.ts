@@ -79,6 +79,8 @@ function generation(number: number, outcome: Outcome, holder = policyOf(number))
   ];
 }
 
+const first = calibratedDraft.kind === 'calibrated' ? calibratedDraft.body : null;
+if (first === null) throw new Error('the fixture begins with a calibration');
 const warm = candidate('warm');
 const ancestorsAt = (number: number, ...entries: LedgerDraft[][]) =>
   cleanAncestors(foldLedger(chain([calibratedDraft, ...entries.flat()])), number);
@@ -151,6 +153,32 @@ describe('clean ancestors', () => {
       screen(2),
       screen(4),
     ]);
+  });
+
+  it('of a new epoch have the results that it measured, and their DIAG sets', () => {
+    const again = draft('calibrated', 2, {
+      ...first,
+      descendants: [policyOf(1), policyOf(2)],
+      warmStartResults: { select: sealed('select again'), canary: sealed('canary again') },
+    });
+    const measured = (policy: string) => ({
+      results: [sealed('select again'), sealed('canary again')],
+      policy,
+    });
+    const [warmStart, second, third] = ancestorsAt(
+      4,
+      generation(1, 'promote'),
+      generation(2, 'promote'),
+      [again],
+      generation(3, 'promote'),
+    );
+    expect(warmStart).toMatchObject({ screened: [measured('ancestor-0')], tested: [] });
+    expect(second).toMatchObject({ screened: [measured('ancestor-1')], tested: [] });
+    expect(second?.diag).toEqual([ref('branch-diag-1'), ref('diag-2')]);
+    expect(third).toMatchObject({
+      screened: [measured('incumbent'), { results: screen(3), policy: 'incumbent' }],
+      tested: [{ results: test(3), policy: 'incumbent' }],
+    });
   });
 
   it('are measured by their first sets, however long they stayed', () => {

@@ -89,6 +89,7 @@ export const drafts: LedgerDraft[] = [
     body: {
       configDigest: sha256('config'),
       arm: 'evolving',
+      descendants: [],
       epoch: sha256('epoch'),
       family: sha256('family'),
       trainerDigest: sha256('trainer'),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JobPlan } from '../../core/job-plan.ts';
 import {
   output,
-  planFirstEvaluation,
+  planCalibration,
   planGate,
   planLabel,
   planRollout,
@@ -14,7 +14,7 @@ import {
 import { jobSchema } from '../../core/schemas/job.ts';
 import { stepOf } from '../../core/steps.ts';
 import { config, generationInput, injected, trainedBranches } from './campaign-fixtures.ts';
-import { ref, sha256 } from './ledger-fixtures.ts';
+import { candidate, ref, sha256 } from './ledger-fixtures.ts';
 
 const { context } = generationInput();
 const branches = trainedBranches(1);
@@ -25,7 +25,7 @@ const challenger = { ...b1, ...numbers, alpha: 0.01, played: null };
 
 const plans: Readonly<Record<string, JobPlan>> = {
   warmup: planWarmup(config),
-  'evaluate.calibrate': planFirstEvaluation(config, ref('warm')),
+  'evaluate.calibrate': planCalibration(config, [candidate('warm')]),
   rollout: planRollout(context),
   'evaluate.diag': planLabel(context, ref('diag')),
   train: planTrain(context, 'b0', null),

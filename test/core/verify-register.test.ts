@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BodyOf } from '../../core/schemas/ledger-entry.ts';
+import type { BodyOf, LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import { type Register, verifyRegister } from '../../core/verify-register.ts';
 import { chain, drafts, sha256, SPENDING } from './ledger-fixtures.ts';
 
@@ -41,8 +41,9 @@ const another = {
   campaign: 'other',
   pair: { ...reserved.pair, epoch: sha256('another') },
 };
+const ALPHAS = new Map([[sha256('epoch'), 0.05]]);
 const faults = (changed: Partial<Register>, list = drafts): string[] =>
-  verifyRegister(chain(list), { ...register, ...changed }, 0.05);
+  verifyRegister(chain(list), { ...register, ...changed }, ALPHAS);
 
 describe('the α of a register', () => {
   it('follows from what each campaign planned and what was spent before', () => {
@@ -65,6 +66,21 @@ describe('a ledger and the register of its family', () => {
   it('agree, whatever other campaigns reserve', () => {
     expect(faults({})).toEqual([]);
     expect(faults({ tests: [reserved, another] })).toEqual([]);
+  });
+
+  it('agree on a test of a later epoch', () => {
+    const [first] = drafts;
+    if (first?.kind !== 'calibrated') throw new Error('a ledger begins with a calibration');
+    const second = bodyOf('test-reserved');
+    const list: LedgerDraft[] = [
+      ...drafts,
+      { ...first, body: { ...first.body, epoch: sha256('another') } },
+      { ...first, kind: 'test-reserved', body: { ...second, test: 2, testOfCampaign: 2 } },
+    ];
+    const again = { ...another, ...own };
+    expect(faults({ tests: [reserved, again] }, list)).toEqual([]);
+    const stale = { ...again, pair: { ...reserved.pair, epoch: sha256('stale') } };
+    expect(faults({ tests: [reserved, stale] }, list)).toHaveLength(1);
   });
 
   it('disagree where the register lacks a test, or has it for another pair, α or campaign', () => {

@@ -12,6 +12,7 @@ import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { draft } from '../../core/drafts.ts';
 import type { TestPart } from '../../core/gate/blocks.ts';
 import { type CampaignScope, isTrained, type Screening } from '../../core/generation.ts';
+import { epochDigest } from '../../core/epoch.ts';
 import { foldLedger } from '../../core/ledger-fold.ts';
 import { output } from '../../core/plan.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
@@ -96,17 +97,21 @@ type Analysis = Pick<
 function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
   const storeOf = (scope: CampaignScope) => of(scope).open;
   return {
-    calibrate: async ({ prepared, policy, evaluation }) => ({
-      digest: sha256Hex('epoch'),
-      family: sha256Hex('family'),
-      trainerDigest: prepared.trainerDigest,
-      gateSecretId: prepared.gateSecretId,
-      warmStart: { policy, recipe: prepared.recipe, selectMean: 0.4, lostCategories: [] },
-      warmStartResults: {
-        select: output(evaluation, 'sealed/select'),
-        canary: output(evaluation, 'sealed/canary'),
-      },
-    }),
+    calibrate: async ({ config, prepared, lineage, evaluation }) => {
+      const [warmStart, ...descendants] = lineage.map((one) => ({ ...one, selectMean: 0.4 }));
+      if (warmStart === undefined) throw new Error('a lineage begins with its warm start');
+      const epoch = {
+        digest: epochDigest(config, prepared.trainerDigest, warmStart.policy.sha256, sha256Hex),
+        family: sha256Hex('family'),
+        ...prepared,
+        warmStart,
+        warmStartResults: {
+          select: output(evaluation, 'sealed/select'),
+          canary: output(evaluation, 'sealed/canary'),
+        },
+      };
+      return { epoch, descendants };
+    },
     diagnose: async ({ scope, context, rollouts }) => {
       const store = storeOf(scope);
       const { generation } = await contextOf(store, context);

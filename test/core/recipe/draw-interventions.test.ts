@@ -1,7 +1,6 @@
-import { checkPatch } from '../../../activities/shared/check-patch.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { checkPatch } from '../../../activities/shared/check-patch.ts';
 import { initialHarness } from '../../../core/harness/initial-harness.ts';
-
 import { drawInterventions } from '../../../core/recipe/draw-interventions.ts';
 import { FACTOR_PATHS } from '../../../core/recipe/factors.ts';
 import type { Harness } from '../../../core/schemas/harness.ts';
