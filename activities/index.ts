@@ -10,6 +10,7 @@ import { makeDiagnoseBranch } from './diagnose-branch.ts';
 import { withHeartbeat } from './shared/heartbeat.ts';
 import { makeAwaitJob, makeSubmitJob, makeTerminateJob } from './jobs.ts';
 import { makeOpenCampaign } from './open-campaign.ts';
+import { makeOpenFinal } from './open-final.ts';
 import { makeOpenGeneration } from './open-generation.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Campaigns } from './ports/campaigns.ts';
@@ -19,6 +20,7 @@ import { makePropose } from './propose.ts';
 import { makeReadInstructions, makeReadProgress } from './read-workflows.ts';
 import { makeReap } from './reap.ts';
 import { resolveFiring } from './resolve-firing.ts';
+import { makeRecordFinal } from './record-final.ts';
 import { makeRevise } from './revise.ts';
 import { makeScreen } from './screen.ts';
 import { makeWithdraw } from './withdraw.ts';
@@ -52,6 +54,8 @@ export function createActivities(portsOf: PortsOf, campaigns: Campaigns) {
     promote: short(makePromote(portsOf)),
     accumulate: short(makeAccumulate(portsOf)),
     withdraw: short(makeWithdraw(portsOf)),
+    openFinal: short(makeOpenFinal(portsOf)),
+    recordFinal: short(makeRecordFinal(portsOf)),
     appendLedger: short(makeAppendLedger(portsOf)),
     readInstructions: short(makeReadInstructions(campaigns)),
     readProgress: short(makeReadProgress(campaigns)),

@@ -6,6 +6,7 @@ import type { CampaignScope } from '../core/generation.ts';
 import { storeKeys } from '../core/ids.ts';
 import { verifyChain } from '../core/ledger.ts';
 import { foldLedger } from '../core/ledger-fold.ts';
+import { frozenText } from '../core/final.ts';
 import { memoryOf, resumeCampaign } from '../core/resume-campaign.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { readLedger } from './shared/ledger-end.ts';
@@ -45,6 +46,7 @@ export const makeOpenCampaign =
     }
     const fold = foldLedger(records);
     const { calibrated } = fold;
+    if (fold.openings.length > 0) refuse(frozenText(scope.campaign));
     if (calibrated !== null && calibrated.gateSecretId !== (await gateSecret.commit())) {
       refuse(
         `campaign ${scope.campaign} was calibrated with another gate secret: restore the file of that secret`,

@@ -2,7 +2,8 @@ import { renderHtml } from '../web/report-html.ts';
 import { renderMarkdown } from '../web/report-markdown.ts';
 import { archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
-import { EXIT } from './exit.ts';
+import { EXIT, usageError } from './exit.ts';
+import { openFinal } from './open-final.ts';
 import { printable } from '../core/printable.ts';
 import { loadReport } from './load-report.ts';
 import { jsonLine, say } from './terminal/printable.ts';
@@ -18,13 +19,26 @@ export const command = evoCommand({
       type: 'boolean',
       description: 'with the figures of PROMOTION and CANARY, from the sealed root',
     },
+    'open-sealed': {
+      type: 'boolean',
+      description: 'play FINAL, which ends the campaign for good, then report with --sealed',
+    },
+    namespace: {
+      type: 'string',
+      description: 'with --open-sealed: key of the tasks of a second opening',
+    },
     out: { type: 'string', description: 'write to this file' },
     json: { type: 'boolean', description: "print the report's model as JSON" },
   },
   async run(args) {
     const archive = await openArchive(args);
     try {
-      const { model, addresses } = await loadReport(archive, { sealed: args.sealed === true });
+      const opens = args['open-sealed'] === true;
+      if (args.namespace !== undefined && !opens)
+        throw usageError('--namespace names an opening: give --open-sealed with it');
+      if (opens) await openFinal(archive, args.namespace, toStderr);
+      const sealed = opens || args.sealed === true;
+      const { model, addresses } = await loadReport(archive, { sealed });
       const text = args.json
         ? `${jsonLine(model)}\n`
         : args.html
@@ -42,3 +56,8 @@ export const command = evoCommand({
     }
   },
 });
+
+/** The report itself goes to stdout. */
+const toStderr = (what: string): void => {
+  process.stderr.write(printable(`${what}\n`));
+};

@@ -8,10 +8,12 @@ import type { Store } from '../activities/ports/store.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
 import { compareConfig } from '../activities/shared/stored-config.ts';
 import { campaignStart, HISTORY_BYTES_MAX } from '../core/campaign.ts';
+import { frozenText } from '../core/final.ts';
 import { storeKeys, TASK_QUEUE, workflowIds } from '../core/ids.ts';
 import { refusalText } from '../core/continuation.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
-import type { BodyOf } from '../core/schemas/ledger-entry.ts';
+import { finalBodies } from '../core/schemas/final-entries.ts';
+import type { BodyOf, LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import { parseLedgerRecord } from '../core/schemas/parse-ledger-record.ts';
 import { composeStores } from '../workers/compose.ts';
 import { memoOf } from './campaign-memo.ts';
@@ -71,7 +73,7 @@ async function runningCampaign(
   }
 }
 
-/** The newest calibration in the ledger; null for a campaign that has none. */
+/** The newest calibration in the ledger; null for a campaign that has none. Refuses one whose FINAL was opened. */
 async function newestCalibration(
   connected: Connected,
   config: CampaignConfig,
@@ -80,14 +82,19 @@ async function newestCalibration(
   const { open } = composeStores(roots, connected.environment);
   const keys = await open.listManifests(storeKeys.ledgerPrefix(config.name));
   for (const key of keys.toReversed()) {
-    const parsed = parseLedgerRecord(await open.readManifest(key));
-    if ('problem' in parsed) {
-      throw new CommandError(EXIT.failed, `${key} cannot be read: ${parsed.problem}`);
+    const draft = await readDraft(open, key);
+    if (Object.hasOwn(finalBodies, draft.kind)) {
+      throw new CommandError(EXIT.refused, frozenText(config.name));
     }
-    const { entry } = parsed.record;
-    if (entry.draft.kind === 'calibrated') return entry.draft.body;
+    if (draft.kind === 'calibrated') return draft.body;
   }
   return null;
+}
+
+async function readDraft(open: Store, key: string): Promise<LedgerDraft> {
+  const parsed = parseLedgerRecord(await open.readManifest(key));
+  if ('record' in parsed) return parsed.record.entry.draft;
+  throw new CommandError(EXIT.failed, `${key} cannot be read: ${parsed.problem}`);
 }
 
 /** What differs from the recorded config; the worker decides on the trainer. Refuses what needs another name. */

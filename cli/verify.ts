@@ -11,6 +11,7 @@ import type { Mismatch } from '../core/mismatch.ts';
 import { type EpochConfigs, verifyEpochs } from '../core/verify-epoch.ts';
 import { verifyRegister } from '../core/verify-register.ts';
 import { verifyRules } from '../core/verify.ts';
+import { verifyFinal } from '../core/verify-final.ts';
 import { verifySkills } from '../core/verify-skills.ts';
 import { type CampaignArchive, archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
@@ -116,6 +117,7 @@ async function recomputeDecisions(
     ...verifyEpochs(records, configs, CONFIG_KEYS_OUTSIDE_DIGEST, sha256Hex),
     ...verifyRules(records),
     ...[...configs.values()].slice(0, 1).flatMap(({ domain }) => verifySkills(records, domain)),
+    ...verifyFinal(records, configs),
   ];
   try {
     const compared = await compareRegister(archive, records, configs);

@@ -1,12 +1,8 @@
 // The clean policies of the lineage before the incumbent, and where the archive measured them. A withdrawn policy is no
 // ancestor: the lineage does not contain it.
 import { CHALLENGER, INCUMBENT } from './gate/rows.ts';
-import {
-  type Ancestor,
-  type CampaignFold,
-  type RecordedGeneration,
-  trainedBranch,
-} from './ledger-fold.ts';
+import { type CampaignFold, type RecordedGeneration, trainedBranch } from './ledger-fold.ts';
+import type { Ancestor } from './lineage.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { Candidate } from './schemas/ledger-entry.ts';
 

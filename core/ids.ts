@@ -15,6 +15,8 @@ export const workflowIds = {
     `evo/${campaign}/${generationName(generation)}/a${attempt}`,
   branch: (campaign: string, generation: number, attempt: number, branch: string): string =>
     `evo/${campaign}/${generationName(generation)}/a${attempt}/${branch}`,
+  /** Plays FINAL of a campaign that has ended. */
+  final: (campaign: string): string => `evo/${campaign}/final`,
   schedule: (schedule: string): string => `evo/${schedule}`,
   /** The server appends the time. */
   firing: (schedule: string): string => `evo-schedule/${schedule}`,

@@ -1,24 +1,11 @@
 // The one fold over a ledger. The state of a resumed campaign, views, memory, reports and `evo verify` select from it.
 import type { EntryOf, Linked } from './ledger.ts';
+import { type Ancestor, lineageAfter } from './lineage.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { BodyOf, Candidate, LedgerKind } from './schemas/ledger-entry.ts';
 import type { Skill } from './schemas/skill.ts';
 import { mergeSkills } from './skills.ts';
 import type { StepName } from './steps.ts';
-
-/** A policy that is or was the incumbent. The first one is the warm start, of generation 0 and without a branch. */
-export interface Ancestor {
-  readonly generation: number;
-  readonly branch: string | null;
-  /** Its score is the one at the time it became the incumbent. */
-  readonly candidate: Candidate;
-  /** optimizer_metrics.jsonl of the job that trained it. */
-  readonly optimizerMetrics: ArtifactRef | null;
-  /** Number of the entry that made it the incumbent. */
-  readonly entry: number;
-  /** Its score on the SELECT tasks of the last generation that it survived, and the entry with that score. */
-  readonly newest: { readonly selectMean: number | null; readonly entry: number };
-}
 
 /** The entries of one generation. If several attempts wrote the same kind, the newest counts. */
 export interface RecordedGeneration {
@@ -69,6 +56,9 @@ export interface CampaignFold {
   /** Messages that were neither taken nor recorded. */
   readonly messagesDropped: number;
   readonly ended: BodyOf<'campaign-ended'> | null;
+  /** Openings of FINAL. From the first one on, the campaign plays no generation. */
+  readonly openings: readonly BodyOf<'sealed-opened'>[];
+  readonly finals: readonly EntryOf<'final-played'>[];
 }
 
 export const emptyFold: CampaignFold = {
@@ -93,6 +83,8 @@ export const emptyFold: CampaignFold = {
   messages: 0,
   messagesDropped: 0,
   ended: null,
+  openings: [],
+  finals: [],
 };
 
 /** Folds records in the order of their numbers; continues from an earlier fold if given. Check the chain first. */
@@ -149,6 +141,10 @@ function foldEntry(known: CampaignFold, entry: Linked['entry']): CampaignFold {
       return { ...known, redo: draft.body.redo, parked: null };
     case 'campaign-ended':
       return { ...known, ended: draft.body };
+    case 'sealed-opened':
+      return { ...known, openings: [...known.openings, draft.body] };
+    case 'final-played':
+      return { ...known, finals: [...known.finals, { number, generation, body: draft.body }] };
     default:
   }
   const fold = { ...known, generations: withEntry(known.generations, entry), parked: null };
@@ -259,7 +255,7 @@ function foldDecision(
   const recorded = recordedOf(fold, generation);
   const { proposed, 'harness-revised': revised } = recorded.newest;
   const taken = [...(proposed?.body.interventions ?? []), ...(proposed?.body.refused ?? [])];
-  const lineage = lineageAfter(fold.lineage, recorded, { number, generation, body });
+  const lineage = lineageAfter(fold.lineage, { number, generation, body }, recorded.trained);
   return {
     ...fold,
     incumbent: body.incumbent,
@@ -271,22 +267,3 @@ function foldDecision(
     ),
   };
 }
-
-function lineageAfter(
-  lineage: readonly Ancestor[],
-  recorded: RecordedGeneration,
-  { number: entry, generation, body }: EntryOf<'branches-decided'>,
-): readonly Ancestor[] {
-  const { incumbent: candidate, branches } = body;
-  const newest = { selectMean: candidate.selectMean, entry };
-  const branch = branches.find(({ decision }) => decision === 'promote')?.branch ?? null;
-  const at = lineage.findIndex((ancestor) => isSame(ancestor.candidate, candidate));
-  const held = lineage[at];
-  if (branch === null && held !== undefined) return [...lineage.slice(0, at), { ...held, newest }];
-  const trained = branch === null ? null : trainedBranch(recorded, branch);
-  const optimizerMetrics = trained?.artifacts['optimizerMetrics'] ?? null;
-  return [...lineage, { generation, branch, candidate, optimizerMetrics, entry, newest }];
-}
-
-const isSame = (left: Candidate, right: Candidate): boolean =>
-  left.policy.sha256 === right.policy.sha256 && left.recipe.sha256 === right.recipe.sha256;

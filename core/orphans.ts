@@ -13,7 +13,8 @@ export interface Living {
  * Why no workflow waits for a claim; null if one does or may.
  *
  * `running` has the ids of all running workflows. Any attempt of a generation, and any of its branches, may wait for a
- * claim of another attempt; the jobs of generation 0 belong to the campaign itself.
+ * claim of another attempt; the jobs of generation 0 belong to the campaign itself. FINAL is played as a job of the last
+ * generation.
  */
 export function whyOrphan(job: Living, running: ReadonlySet<string>): string | null {
   if (!job.isNewest) return 'a later claim replaced it';
@@ -22,8 +23,9 @@ export function whyOrphan(job: Living, running: ReadonlySet<string>): string | n
   const [, generation] = /^\/(g\d+)\/a\d+$/.exec(owner.slice(campaign.length)) ?? [];
   if (!owner.startsWith(`${campaign}/`) || generation === undefined) return null;
   const waits =
-    Number(generation.slice(1)) === 0
+    running.has(workflowIds.final(job.campaign)) ||
+    (Number(generation.slice(1)) === 0
       ? running.has(campaign)
-      : [...running].some((id) => id.startsWith(`${campaign}/${generation}/`));
+      : [...running].some((id) => id.startsWith(`${campaign}/${generation}/`)));
   return waits ? null : `no running workflow of ${generation} waits for it`;
 }

@@ -9,7 +9,7 @@ import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { Job } from './schemas/job.ts';
-import type { Candidate, Rollouts } from './schemas/ledger-entry.ts';
+import type { BodyOf, Candidate, Rollouts } from './schemas/ledger-entry.ts';
 
 /** A canary is played once, because the guard counts tasks. */
 const CANARY_SAMPLES = 1;
@@ -241,6 +241,34 @@ export function planGate(
     },
     spec,
     summary: `test ${test}, ${problems}: ${branch} against the incumbent`,
+  };
+}
+
+/** FINAL of one opening: all its policies on the same tasks of both distributions. */
+export function planFinal(
+  config: CampaignConfig,
+  epoch: string,
+  generation: number,
+  { namespace, policies, tasks, samples }: BodyOf<'sealed-opened'>,
+): JobPlan {
+  const named = Object.fromEntries(policies.map(({ name, policy }) => [name, policy]));
+  return {
+    kind: 'evaluate',
+    seeds: seedsOf(config, generation),
+    recipe: null,
+    inputs: Object.fromEntries(
+      policies.map(({ name, policy }) => [`policies/${name}`, tree(policy)]),
+    ),
+    spec: {
+      mode: 'final',
+      streams_of: config.name,
+      namespace,
+      made_under: madeUnder(epoch, named),
+      policies: policies.map(({ name }) => name),
+      tasks: { tasks, samples },
+      decoding: decodingOf(config),
+    },
+    summary: `FINAL "${namespace}": ${policies.length} policies on 2 x ${tasks} tasks`,
   };
 }
 

@@ -2,7 +2,12 @@
 import type { BodyOf, LedgerDraft, LedgerKind, LedgerRecord } from './schemas/ledger-entry.ts';
 
 /** Reservations belong to the gate; messages from humans are not meant for researchers. */
-type Hidden = 'test-reserved' | 'message-received' | 'intervention-injected';
+type Hidden =
+  | 'test-reserved'
+  | 'message-received'
+  | 'intervention-injected'
+  | 'sealed-opened'
+  | 'final-played';
 
 /** Entries that a researcher sees in part, and that part. */
 interface Parts {
@@ -57,6 +62,8 @@ function show(draft: LedgerDraft): ResearcherEntry | null {
     case 'message-received':
     case 'messages-dropped':
     case 'intervention-injected':
+    case 'sealed-opened':
+    case 'final-played':
       return null;
     case 'diagnosed':
     case 'proposed':

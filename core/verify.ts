@@ -9,7 +9,6 @@ import { screenByArm } from './gate/accept-by-pay.ts';
 import type { PromotionInput, ScreenInput } from './gate/verdict.ts';
 import { entriesOf, type Sha256 } from './ledger.ts';
 import {
-  type Ancestor,
   type CampaignFold,
   foldLedger,
   type RecordedGeneration,
@@ -17,6 +16,7 @@ import {
   trainedBranch,
   withFolds,
 } from './ledger-fold.ts';
+import type { Ancestor } from './lineage.ts';
 import { findMismatch, type Mismatch } from './mismatch.ts';
 import type { BodyOf, Candidate, LedgerRecord } from './schemas/ledger-entry.ts';
 import { sealedFigures, splitScreen, splitVerdict } from './sealed-figures.ts';

@@ -3,9 +3,11 @@ import { testText } from '../core/campaign-view.ts';
 import { trackForecasts } from '../core/backtest/forecasts.ts';
 import { type CampaignFold, foldLedger, type RecordedGeneration } from '../core/ledger-fold.ts';
 import type { BodyOf, LedgerRecord } from '../core/schemas/ledger-entry.ts';
-import { findingOn } from '../core/sealed-figures.ts';
+import { shrunkenGains } from '../core/final.ts';
+import { findingOn, type KnownFigures } from '../core/sealed-figures.ts';
 import type {
   HealthSeries,
+  ReportFinal,
   ReportBranch,
   ReportGeneration,
   ReportModel,
@@ -35,6 +37,7 @@ export function buildReport(
     health: buildHealth(generations),
     skills: fold.skills,
     forecasts: trackForecasts(fold.generations, objects.figures ?? undefined),
+    finals: buildFinals(fold, generations, objects.figures ?? new Map()),
     drift: decided?.newest['branches-decided']?.body.drift ?? [],
     testsSpent: fold.testsSpent,
     hasFigures: objects.figures !== null,
@@ -101,6 +104,34 @@ function endOf(
   if (newest['branches-decided']) return null;
   if (closed.includes(generation)) return 'left undecided by a new epoch';
   return parked === null ? 'running' : `parked at ${parked.step}: ${parked.reason}`;
+}
+
+function buildFinals(
+  { openings, finals }: CampaignFold,
+  generations: readonly ReportGeneration[],
+  figures: KnownFigures,
+): ReportFinal[] {
+  const tested = generations.flatMap(({ generation, gate }) =>
+    gate?.difference ? [{ generation, branch: gate.branch, measured: gate.difference }] : [],
+  );
+  const shrunken = shrunkenGains(tested.map(({ measured }) => measured));
+  return openings.map(({ namespace, policies }) => {
+    const played = finals.find(({ body }) => body.namespace === namespace);
+    const gains = policies.flatMap(({ name, generation, branch }) => {
+      const at = tested.findIndex(
+        (one) => one.generation === generation && one.branch === branch && name.startsWith('p'),
+      );
+      const [measured, shrunk] = [tested[at]?.measured, shrunken[at]];
+      return measured && shrunk !== undefined ? [[name, { measured, shrunk }] as const] : [];
+    });
+    return {
+      namespace,
+      policies,
+      findings: (played && figures.get(played.body.figures.sha256)?.findings) ?? [],
+      gains: new Map(gains),
+      source: played ? { entry: played.number, object: played.body.results[0] ?? null } : null,
+    };
+  });
 }
 
 function buildBranch(

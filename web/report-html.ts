@@ -2,20 +2,23 @@
 import { lossesOf } from '../core/campaign-view.ts';
 import { backtestTable, forecastTable, type PlainTable } from './backtest-tables.ts';
 import { curveCharts } from './charts/curves.ts';
+import { finalDots } from './charts/final-dots.ts';
 import { healthChart } from './charts/health.ts';
 import { lineageChart } from './charts/lineage.ts';
 import { rewardTruthChart } from './charts/reward-truth.ts';
+import { describeDraft } from './describe-draft.ts';
+import { FINAL_NOTE, finalTable } from './final-table.ts';
 import { outcomeCell, rangeText } from './health-model.ts';
 import { NONE, score } from '../core/number-text.ts';
 import { effectText, measured, measuredText, minutes } from './numbers.ts';
 import { htmlPage, rows, section } from './page.ts';
 import {
   bottleneckOf,
-  describeDraft,
   epochNote,
   figuresNote,
   headingOf,
   type ReportBranch,
+  type ReportFinal,
   type ReportGeneration,
   type ReportModel,
   type Source,
@@ -39,6 +42,7 @@ export function renderHtml(model: ReportModel, addresses: Addresses): string {
     section('Reward against truth', legend(), plot(rewardTruthChart(model))),
     section('Lineage', plot(lineageChart(model)), lineageTable(model, cite)),
     ...model.generations.map((generation) => generationSection(generation, cite)),
+    ...model.finals.map((final) => finalSection(final, model, cite)),
     forecastSection(model),
     healthSection(model, cite),
     skillSection(model),
@@ -180,6 +184,31 @@ function gateText(gate: NonNullable<ReportGeneration['gate']>, cite: Cite): stri
     lostCategories.length > 0 ? ` It scores lower in ${esc(lostCategories.join(', '))}.` : '';
   return `<p class="gate ${esc(verdict)}"><span class="key">gate, ${esc(numbers)}</span> <strong>${esc(branch)} ${esc(verdict)}${guard ? ` [${esc(guard)}]` : ''}</strong>: ${esc(why)}.${loss}${measuredText(difference)} α ${alpha.toFixed(4)}${cite(source)}</p>`;
 }
+
+function finalSection(final: ReportFinal, model: ReportModel, cite: Cite): string {
+  const { namespace, policies, findings, source } = final;
+  const head = `FINAL "${namespace}", ${policies.length} policies`;
+  const from = source ? cite(source) : '';
+  if (findings.length === 0) {
+    const why = source ? figuresNote(model) : 'It was opened and is not played yet.';
+    return section(head, `<p class="note">${esc(why)}${from}</p>`);
+  }
+  const { heads, rows: cells } = finalTable(final);
+  const note = `<p class="note">${esc(FINAL_NOTE)}${from}</p>`;
+  return section(
+    head,
+    note,
+    plot(finalDots(final)),
+    finalLegend,
+    rows(
+      heads,
+      cells.map((row) => row.map(esc)),
+    ),
+  );
+}
+
+const finalLegend =
+  '<p class="legend"><i class="truth"></i> the campaign\'s distribution <i class="reward"></i> the shifted one</p>';
 
 function healthSection(model: ReportModel, cite: Cite): string {
   const cards = model.health.map((series) => {

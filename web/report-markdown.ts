@@ -3,15 +3,17 @@ import { printable } from '../core/printable.ts';
 import { rangeText } from './health-model.ts';
 import { lossesOf } from '../core/campaign-view.ts';
 import { backtestTable, forecastTable, type PlainTable } from './backtest-tables.ts';
+import { describeDraft } from './describe-draft.ts';
+import { FINAL_NOTE, finalTable } from './final-table.ts';
 import { NONE, score } from '../core/number-text.ts';
 import { effectText, measured, measuredText, minutes } from './numbers.ts';
 import {
   bottleneckOf,
-  describeDraft,
   epochNote,
   figuresNote,
   headingOf,
   type ReportBranch,
+  type ReportFinal,
   type ReportGeneration,
   type ReportModel,
   type Source,
@@ -48,6 +50,7 @@ export function renderMarkdown(model: ReportModel, addresses: Addresses): string
     ],
     lineageLines(model, cite),
     ...model.generations.map((generation) => generationLines(generation, cite)),
+    ...model.finals.map((final) => finalLines(final, model, cite)),
     forecastLines(model),
     healthLines(model, cite),
     skillLines(model),
@@ -155,6 +158,21 @@ function gateLine(gate: NonNullable<ReportGeneration['gate']>, cite: Cite): stri
   const { numbers, alpha, branch, verdict, guard, why, difference, lostCategories, source } = gate;
   const loss = lostCategories.length > 0 ? ` It scores lower in ${lostCategories.join(', ')}.` : '';
   return `Gate, ${numbers}: **${branch} ${verdict}${guard ? ` [${guard}]` : ''}**. ${why}.${loss}${measuredText(difference)} α ${alpha.toFixed(4)}${cite(source)}`;
+}
+
+function finalLines(final: ReportFinal, model: ReportModel, cite: Cite): string[] {
+  const { namespace, policies, findings, source } = final;
+  const head = `## FINAL "${namespace}", ${policies.length} policies`;
+  const from = source ? cite(source) : '';
+  if (findings.length === 0) {
+    return [
+      head,
+      '',
+      source ? `${figuresNote(model)}${from}` : 'It was opened and is not played yet.',
+    ];
+  }
+  const { heads, rows } = finalTable(final);
+  return [head, '', `${FINAL_NOTE}${from}`, '', ...table(heads, rows)];
 }
 
 function healthLines({ health }: ReportModel, cite: Cite): string[] {

@@ -1,18 +1,17 @@
 // The report of a campaign as plain values from its ledger and the objects it refers to. Reads no files.
 import type { TrackedForecast } from '../core/backtest/forecasts.ts';
 import { armNote } from '../core/arm.ts';
-import { fromSender } from '../core/sender.ts';
-import { refusalReason } from '../core/campaign-view.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { BacktestReport } from '../core/schemas/backtest-report.ts';
 import type { Drift } from '../core/schemas/forecast.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import type { HealthReport, MetricValue } from '../core/schemas/harness.ts';
-import type { Ancestor } from '../core/ledger-fold.ts';
-import type { BodyOf, Candidate, LedgerDraft, LedgerRecord } from '../core/schemas/ledger-entry.ts';
+import type { Ancestor } from '../core/lineage.ts';
+import type { BodyOf, Candidate, LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import type { Skill } from '../core/schemas/skill.ts';
 import type { KnownFigures } from '../core/sealed-figures.ts';
 import type { Interval } from '../core/stats/intervals.ts';
+import type { SealedFinding } from '../core/schemas/sealed-figures.ts';
 import type { RevisionLine } from './revision-lines.ts';
 
 export type Effect = NonNullable<BodyOf<'branches-decided'>['branches'][number]['effect']>;
@@ -78,6 +77,17 @@ export interface ReportGeneration {
   readonly ended: string | null;
 }
 
+/** An opening of FINAL. */
+export interface ReportFinal {
+  readonly namespace: string;
+  readonly policies: BodyOf<'sealed-opened'>['policies'];
+  /** By policy; empty while it is not played, or where the figures are sealed. */
+  readonly findings: readonly SealedFinding[];
+  /** For each promoted policy: its gain on PROMOTION, and that gain shrunk. */
+  readonly gains: ReadonlyMap<string, { readonly measured: Interval; readonly shrunk: number }>;
+  readonly source: Source | null;
+}
+
 export interface HealthSeries {
   readonly name: string;
   readonly layer: string;
@@ -115,6 +125,7 @@ export interface ReportModel {
   readonly forecasts: readonly TrackedForecast[];
   /** In the last decided generation. */
   readonly drift: readonly Drift[];
+  readonly finals: readonly ReportFinal[];
   readonly testsSpent: number;
   /** Whether it shows the figures of PROMOTION and CANARY. */
   readonly hasFigures: boolean;
@@ -130,76 +141,8 @@ export interface ReportObjects {
   readonly figures: KnownFigures | null;
 }
 
-const round = (value: number): string => value.toFixed(3);
-const orNone = (value: number | null): string => (value === null ? 'not measured' : round(value));
-
 /** What the report has of the sealed figures. */
 export const figuresNote = ({ campaign, hasFigures }: ReportModel): string =>
   hasFigures
     ? 'It shows figures of PROMOTION and CANARY: keep it from whoever proposes interventions.'
     : `Figures of PROMOTION and CANARY are sealed; evo report ${campaign} --sealed shows them to those who can read the sealed root.`;
-
-function describeEpoch({ warmStart, descendants }: BodyOf<'calibrated'>): string {
-  const frozen = `epoch frozen; the warm start scores ${orNone(warmStart.selectMean)} on SELECT`;
-  const incumbent = descendants.at(-1);
-  return incumbent ? `${frozen}, the incumbent ${orNone(incumbent.selectMean)}` : frozen;
-}
-
-/** A ledger entry in a few words. */
-export function describeDraft(draft: LedgerDraft): string {
-  switch (draft.kind) {
-    case 'calibrated':
-      return describeEpoch(draft.body);
-    case 'diagnosed':
-      return `bottleneck: ${draft.body.bottleneck ?? 'none'}`;
-    case 'harness-revised':
-      return (
-        draft.body.changes.map(({ name, decision }) => `${name} ${decision}`).join(', ') ||
-        'no changes'
-      );
-    case 'proposed':
-      return draft.body.interventions.map(({ operator }) => operator).join(', ') || 'none';
-    case 'backtested':
-      return `${draft.body.survivors.length} survive, ${draft.body.rejected.length} rejected`;
-    case 'branch-trained': {
-      const { branch, intervention, outcome, rewardMean } = draft.body;
-      const what = intervention?.operator ?? 'control';
-      return `${branch} (${what}): ${outcome}, reward ${orNone(rewardMean)}`;
-    }
-    case 'screened':
-      if (draft.body.accepted !== null) return `${draft.body.accepted} is accepted without a gate`;
-      return draft.body.challenger
-        ? `challenger ${draft.body.challenger}`
-        : 'no branch goes to the gate test';
-    case 'test-reserved':
-      return `test ${draft.body.testOfCampaign} of this campaign, ${draft.body.test} of its family (reserved by ${draft.body.reservedBy}), at α ${draft.body.alpha.toFixed(4)}`;
-    case 'gate-verdict': {
-      const { branch, verdict, guard, why } = draft.body;
-      return `${branch} ${verdict}${guard ? ` [${guard}]` : ''}: ${why}`;
-    }
-    case 'branches-decided':
-      return draft.body.branches.map(({ branch, decision }) => `${branch} ${decision}`).join(', ');
-    case 'skills-recorded':
-      return `skills: ${draft.body.skills.length}`;
-    case 'message-received': {
-      const { message, by, accepted } = draft.body;
-      const fate = accepted ? 'accepted' : `refused: ${refusalReason(draft.body)}`;
-      return `${message}${fromSender(by)}: ${fate}`;
-    }
-    case 'messages-dropped':
-      return `${draft.body.total} in all, because too many came at once`;
-    case 'intervention-injected': {
-      const { intervention, generation } = draft.body;
-      const target = generation === null ? 'the next generation' : `generation ${generation}`;
-      return `${intervention.id}, ${intervention.operator}, for ${target}`;
-    }
-    case 'generation-retried':
-      return `runs ${draft.body.from} and all later steps again`;
-    case 'generation-parked':
-      return `${draft.body.step}: ${draft.body.reason}`;
-    case 'generation-skipped':
-      return draft.body.reason;
-    case 'campaign-ended':
-      return `${draft.body.how}${draft.body.reason ? `: ${draft.body.reason}` : ''}`;
-  }
-}

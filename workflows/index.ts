@@ -1,6 +1,7 @@
 // What the workflow bundle registers; a workflow's type is its function's name.
 export { branchWorkflow } from './branch.ts';
 export { campaignWorkflow } from './campaign.ts';
+export { finalWorkflow } from './final.ts';
 export { generationWorkflow } from './generation.ts';
 export { reaperWorkflow } from './reaper.ts';
 export { scheduledCampaignWorkflow } from './scheduled-campaign.ts';

@@ -1,7 +1,8 @@
 // Checks the incumbent against newly blocking detectors. If one fires on it, finds the most recent ancestor on which
 // none does.
 import { type DetectorReading, firesOn } from '../../core/gate/blocking-detectors.ts';
-import { type Ancestor, foldLedger } from '../../core/ledger-fold.ts';
+import { foldLedger } from '../../core/ledger-fold.ts';
+import type { Ancestor } from '../../core/lineage.ts';
 import { pastOf } from '../../core/resume-campaign.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { PastGeneration } from '../../core/schemas/ledger-entry.ts';

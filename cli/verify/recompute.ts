@@ -16,6 +16,7 @@ import { promotionPlan, screenPlan } from '../../core/plan.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import type { Mismatch } from '../../core/mismatch.ts';
 import { configIn, type EpochConfigs } from '../../core/verify-epoch.ts';
+import { verifyFinalFigures } from '../../core/verify-final.ts';
 import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
 import type { ReadingPorts } from '../../workers/compose.ts';
 
@@ -47,6 +48,10 @@ export async function recomputeVerdicts(
     for (const entry of entriesOf([record], 'gate-verdict')) {
       verdicts += 1;
       mismatches.push(...(await tested(entry, record.entry.campaign, context)));
+    }
+    for (const entry of entriesOf([record], 'final-played')) {
+      const rows = await readSealedRows(ports.sealedAnalytics, entry.body.results);
+      mismatches.push(...verifyFinalFigures(entry, before, rows, sha256Hex));
     }
   }
   return { verdicts, mismatches };

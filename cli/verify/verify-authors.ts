@@ -15,11 +15,13 @@ export function verifyAuthor({ number, draft }: LedgerRecord['entry']): Mismatch
 function authorOf(draft: LedgerDraft): LedgerDraft['by'] {
   switch (draft.kind) {
     case 'gate-verdict':
+    case 'final-played':
       return 'gate';
     case 'message-received':
     case 'intervention-injected':
     case 'generation-retried':
     case 'generation-skipped':
+    case 'sealed-opened':
       return 'human';
     case 'campaign-ended':
       return draft.body.how === 'finished' ? 'campaign' : 'human';

@@ -140,6 +140,17 @@ const categoriesSchema = testSchema.extend({
   category_tasks: z.int().min(1).describe('problems per category, those of PROMOTION included'),
 });
 
+/** Plays FINAL for every listed policy: fresh tasks of the campaign's distribution, and of a shifted one. */
+const finalSchema = z.strictObject({
+  mode: z.literal('final'),
+  streams_of: streamsOfSchema,
+  namespace: z.string().min(1).describe('keys the tasks; each opening has its own'),
+  made_under: madeUnderSchema,
+  policies: z.array(z.string()).min(1),
+  tasks: taskSetSchema.describe('of each of the two distributions'),
+  decoding: decodingSchema,
+});
+
 /** Plays streams that no campaign uses and gives the mean of every feature on them. Needs no gate secret. */
 const benchSchema = z.strictObject({
   mode: z.literal('bench'),
@@ -154,6 +165,7 @@ export const evaluateSpecSchema = z.discriminatedUnion('mode', [
   selectSchema,
   gateSchema,
   categoriesSchema,
+  finalSchema,
   benchSchema,
 ]);
 

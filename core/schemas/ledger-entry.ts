@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ARMS } from '../arm.ts';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { driftSchema, effectSchema, forecastSchema, scoredForecastSchema } from './forecast.ts';
+import { finalBodies } from './final-entries.ts';
 import { gapSchema } from './gap.ts';
 import { interventionSchema } from './intervention.ts';
 import { messageBodies } from './message-entries.ts';
@@ -210,6 +211,7 @@ const bodies = {
   ...messageBodies,
   'generation-parked': { step: z.string(), reason: z.string(), testsSpent: z.int() },
   'generation-skipped': { reason: z.string() },
+  ...finalBodies,
   'campaign-ended': {
     how: z.enum(['finished', 'stopped', 'aborted']),
     reason: z.string().nullable(),
@@ -252,6 +254,8 @@ export const ledgerDraftSchema = z.discriminatedUnion('kind', [
   variant('generation-retried', bodies['generation-retried']),
   variant('generation-parked', bodies['generation-parked']),
   variant('generation-skipped', bodies['generation-skipped']),
+  variant('sealed-opened', finalBodies['sealed-opened']),
+  variant('final-played', finalBodies['final-played']),
   variant('campaign-ended', bodies['campaign-ended']),
 ]);
 export type LedgerDraft = z.infer<typeof ledgerDraftSchema>;

@@ -11,7 +11,9 @@ export const intervalSchema = z.strictObject({
 
 export const sealedFiguresSchema = z.strictObject({
   version: z.literal(1),
-  of: z.enum(['screened', 'gate-verdict']).describe('kind of the entry that names the object'),
+  of: z
+    .enum(['screened', 'gate-verdict', 'final-played'])
+    .describe('kind of the entry that names the object'),
   salt: sha256Schema.describe(
     'digest of the scores: without it, the digest of this object would tell its figures to whoever tries them all',
   ),

@@ -6,6 +6,7 @@ import type { BranchOutcome, GenerationResult, Instructions } from '../generatio
 import { artifactRefSchema, sha256Schema, stepManifestSchema } from './artifact.ts';
 import { campaignConfigSchema } from './campaign-config.ts';
 import { campaignStateSchema } from './campaign-state.ts';
+import { finalBodies } from './final-entries.ts';
 import { effectSchema } from './forecast.ts';
 import { epochSchema } from './generation-context.ts';
 import { generationViewSchema, testNumbersSchema } from './generation-view.ts';
@@ -193,6 +194,17 @@ export const RESULT_SCHEMAS = {
   ]),
   accumulate: accumulatedSchema,
   withdraw: accumulatedSchema,
+  openFinal: z.strictObject({
+    jobs: z.strictObject({
+      trainerDigest: sha256Schema,
+      gateSecretId: sha256Schema,
+      harness: artifactRefSchema,
+    }),
+    epoch: sha256Schema,
+    generation: z.int().min(0),
+    opening: z.strictObject(finalBodies['sealed-opened']),
+  }),
+  recordFinal: z.void(),
   appendLedger: z.void(),
   readInstructions: instructionsSchema.nullable(),
   readProgress: generationViewSchema.nullable(),

@@ -5,6 +5,7 @@ import { JOB_KINDS } from '../job-kind.ts';
 import type { JobPlan } from '../job-plan.ts';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { campaignConfigSchema } from './campaign-config.ts';
+import { namespaceSchema } from './final-entries.ts';
 import { campaignStateSchema, redoSchema } from './campaign-state.ts';
 import { generationContextSchema } from './generation-context.ts';
 import { jsonPatchSchema } from './intervention.ts';
@@ -26,6 +27,12 @@ export const campaignInputSchema = z.strictObject({
   historyBytesMax: z.int().min(0).nullable().optional(),
 });
 export type CampaignInput = z.infer<typeof campaignInputSchema>;
+
+export const finalInputSchema = z.strictObject({
+  config: campaignConfigSchema,
+  namespace: namespaceSchema,
+});
+export type FinalInput = z.infer<typeof finalInputSchema>;
 
 export const generationInputSchema: z.ZodType<GenerationInput> = z.strictObject({
   context: generationContextSchema,

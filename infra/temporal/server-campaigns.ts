@@ -7,7 +7,7 @@ import { scopeOf, type CampaignScope } from '../../core/generation.ts';
 import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
 
 const inputSchema = z.object({ config: campaignConfigSchema });
-const OURS = `WorkflowType IN ('campaignWorkflow', 'generationWorkflow', 'branchWorkflow')`;
+const OURS = `WorkflowType IN ('campaignWorkflow', 'generationWorkflow', 'branchWorkflow', 'finalWorkflow')`;
 
 export class ServerCampaigns implements Campaigns {
   readonly #client: Client;

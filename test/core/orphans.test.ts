@@ -19,6 +19,12 @@ describe('whyOrphan', () => {
     expect(whyOrphan(asked, open())).not.toBeNull();
   });
 
+  test('a job of a finished generation is none while FINAL of its campaign is played', () => {
+    const asked = job('evo/demo/g0003/a1 run-1');
+    expect(whyOrphan(asked, open('evo/demo/final'))).toBeNull();
+    expect(whyOrphan(asked, open('evo/other/final'))).not.toBeNull();
+  });
+
   test('a warm-up job belongs to its campaign', () => {
     const asked = job('evo/demo/g0000/a1 run-1');
     expect(whyOrphan(asked, open('evo/demo'))).toBeNull();

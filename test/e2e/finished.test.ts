@@ -117,31 +117,7 @@ describe('a finished campaign', () => {
   });
 
   it('has no figure of sealed problems without the sealed root, and all of them for who asks', async () => {
-    const numbers = await sealedNumbers(machine, roots, CAMPAIGN);
-    expect(numbers.length).toBeGreaterThan(10);
-    const places = new Map<string, string>();
-    for (const id of [workflowIds.campaign(CAMPAIGN), ...OF_GENERATION]) {
-      places.set(
-        id,
-        withPayloads(await machine.temporal('workflow', 'show', '-w', id, '-o', 'json')),
-      );
-    }
-    for (const form of [[], ['--html'], ['--json']]) {
-      places.set(`report ${form.join('')}`, await machine.must('report', CAMPAIGN, ...form));
-    }
-    places.set('status', await machine.must('status', CAMPAIGN));
-    places.set('list', await machine.must('status'));
-    for (const { parentPath, name } of await filesOf(machine.stateDir)) {
-      if (parentPath.startsWith(machine.paths.sealedStore)) continue;
-      places.set(join(parentPath, name), await readFile(join(parentPath, name), 'latin1'));
-    }
-    expect(places.size).toBeGreaterThan(100);
-    for (const [place, content] of places) {
-      expect(
-        numbers.filter((number) => content.includes(number)),
-        place,
-      ).toEqual([]);
-    }
+    await expectNoFigures();
     const [verdict] = await roots.decisions(CAMPAIGN, 'gate-verdict');
     if (verdict === undefined) throw new Error('no test was played');
     const { findings } = await readFigures(roots.stores.sealed, verdict.figures);
@@ -193,12 +169,64 @@ describe('a finished campaign', () => {
     expect((await machine.evo('verify', CAMPAIGN)).code).toBe(0);
   });
 
+  it('plays FINAL once, which freezes its head, and shows it only to who can read the sealed root', async () => {
+    const head = await roots.ledger(CAMPAIGN);
+    const report = await machine.must('report', CAMPAIGN, '--open-sealed');
+    const opened = (await roots.ledger(CAMPAIGN)).slice(head.length);
+    expect(opened.map(({ draft }) => draft.kind)).toEqual(['sealed-opened', 'final-played']);
+    const [played] = await roots.decisions(CAMPAIGN, 'final-played');
+    if (played === undefined) throw new Error('FINAL was not played');
+    const { findings } = await readFigures(roots.stores.sealed, played.figures);
+    const shown = findings.map(({ figures }) => figures['score shift']?.mean.toFixed(3));
+    expect(shown.length).toBeGreaterThan(0);
+    for (const figure of shown) expect(report).toContain(figure);
+    expect(await machine.must('report', CAMPAIGN)).toContain('FINAL "final"');
+    await expectNoFigures();
+    expect((await machine.evo('verify', CAMPAIGN)).code).toBe(0);
+    const again = await machine.evo('report', CAMPAIGN, '--open-sealed');
+    expect(again).toMatchObject({ code: 4, err: expect.stringContaining('--namespace') });
+    const more = await machine.evo(...machine.run(null, 'generations=3'));
+    expect(more).toMatchObject({ code: 4, err: expect.stringContaining('head is frozen') });
+    await machine.must('report', CAMPAIGN, '--open-sealed', '--namespace', 'second');
+    expect(await roots.decisions(CAMPAIGN, 'final-played')).toHaveLength(2);
+    expect((await machine.evo('verify', CAMPAIGN)).code).toBe(0);
+  });
+
   it('has left no right for others, in what it found and in what it made', () => {
     // The test's own.
     chmodSync(join(machine.stateDir, 'gate-secret'), 0o600);
     expect(withRightsForOthers(machine.stateDir)).toEqual([]);
   });
 });
+
+/** Neither histories nor files, logs and reports have a figure, except in the sealed root. */
+async function expectNoFigures(): Promise<void> {
+  const numbers = await sealedNumbers(machine, roots, CAMPAIGN);
+  expect(numbers.length).toBeGreaterThan(10);
+  const places = new Map<string, string>();
+  for (const id of [workflowIds.campaign(CAMPAIGN), ...OF_GENERATION]) {
+    places.set(
+      id,
+      withPayloads(await machine.temporal('workflow', 'show', '-w', id, '-o', 'json')),
+    );
+  }
+  for (const form of [[], ['--html'], ['--json']]) {
+    places.set(`report ${form.join('')}`, await machine.must('report', CAMPAIGN, ...form));
+  }
+  places.set('status', await machine.must('status', CAMPAIGN));
+  places.set('list', await machine.must('status'));
+  for (const { parentPath, name } of await filesOf(machine.stateDir)) {
+    if (parentPath.startsWith(machine.paths.sealedStore)) continue;
+    places.set(join(parentPath, name), await readFile(join(parentPath, name), 'latin1'));
+  }
+  expect(places.size).toBeGreaterThan(100);
+  for (const [place, content] of places) {
+    expect(
+      numbers.filter((number) => content.includes(number)),
+      place,
+    ).toEqual([]);
+  }
+}
 
 const filesOf = async (folder: string) =>
   (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());

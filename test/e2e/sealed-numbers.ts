@@ -30,9 +30,10 @@ export async function sealedNumbers(
 async function numbersOf(roots: Roots, analytics: Analytics, campaign: string): Promise<string[]> {
   const screens = await roots.decisions(campaign, 'screened');
   const verdicts = await roots.decisions(campaign, 'gate-verdict');
+  const finals = await roots.decisions(campaign, 'final-played');
   const open = screens.flatMap(({ branches }) => branches.map(({ why }) => why));
   const found: string[] = [];
-  for (const { figures } of [...screens, ...verdicts]) {
+  for (const { figures } of [...screens, ...verdicts, ...finals]) {
     const { findings } = await readFigures(roots.stores.sealed, figures);
     for (const finding of findings) {
       if (!open.includes(finding.why)) found.push(...finding.why.split(/[,;:]/));

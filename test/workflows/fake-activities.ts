@@ -92,6 +92,7 @@ type Analysis = Pick<
   | 'backtest'
   | 'screen'
   | 'promote'
+  | 'recordFinal'
 >;
 
 function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
@@ -172,6 +173,11 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
       const verdict = { ...decision, test: { test, testOfCampaign, reservedBy } };
       const body = { ...decision, test, alpha, results: [], figures: sealed('figures') };
       return { verdict, entry: { ...draft('gate-verdict', generation, body), by: 'gate' } };
+    },
+    recordFinal: async ({ scope, generation, opening: { namespace }, results }) => {
+      const body = { namespace, results: [...results], figures: sealed('figures') };
+      const played = draft('final-played', generation, body);
+      await appendToLedger(of(scope).ports, scope.campaign, [{ ...played, by: 'gate' }]);
     },
   };
 }

@@ -97,6 +97,9 @@ try {
   const quiet = await (await bench.campaign({ generations: 2 })).start();
   await quiet.result();
   await record('campaign', quiet.handle);
+  const final = await quiet.openFinal();
+  await final.result();
+  await record('final', final);
   await record('generation', quiet.generation(2));
   await record('branch', quiet.branch('b1', 2));
   const eventfulOne = await bench.campaign();

@@ -12,6 +12,7 @@ import type { CampaignResult } from '../../core/schemas/step-results.ts';
 import type { MessageName } from '../../core/schemas/messages.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import type { campaignWorkflow } from '../../workflows/campaign.ts';
+import type { finalWorkflow } from '../../workflows/final.ts';
 import { ServerCampaigns } from '../../infra/temporal/server-campaigns.ts';
 import { holding } from '../activities/scripted-executor.ts';
 import { fakeActivities, makeFakeCampaign, type FakeCampaign } from './fake-activities.ts';
@@ -182,6 +183,15 @@ export class RunningCampaign {
       args: [{ config, configDigest, ...limit }],
     });
     return this;
+  }
+
+  /** Has FINAL opened, or attaches to the workflow that does it. */
+  async openFinal(namespace = 'final'): Promise<WorkflowHandle<typeof finalWorkflow>> {
+    return this.#bench.client.workflow.start<typeof finalWorkflow>('finalWorkflow', {
+      workflowId: workflowIds.final(this.config.name),
+      taskQueue: this.#bench.taskQueue,
+      args: [{ config: this.config, namespace }],
+    });
   }
 
   /** Ends a campaign that a test does not need any more. */

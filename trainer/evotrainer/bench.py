@@ -29,10 +29,10 @@ def run(job: JobDir) -> dict:
     prepare_torch()
     campaign, spec = job.seeds["campaign"], job.spec
     stream = TaskStream(job.domain, campaign, "SELECT", ("bench",))
-    streams = [draw_items(job, stream, "bench", spec["bench"])]
+    streams = [draw_items(stream, "bench", spec["bench"])]
     if spec["canary"]:
         canary = TaskStream(job.domain, campaign, "SELECT", ("bench", "canary"))
-        items = draw_items(job, canary, "canary", spec["canary"])
+        items = draw_items(canary, "canary", spec["canary"])
         streams.append(with_wrong_gold(job, canary, items))
     policies = load_policies(job, spec["policies"])
     digests = {name: policy_digest(policy) for name, policy in policies.items()}

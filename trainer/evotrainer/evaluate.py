@@ -39,7 +39,12 @@ class StreamItems:
 
 def run(job: JobDir) -> dict:
     prepare_torch()
-    modes = {"select": run_select, "gate": run_block, "categories": run_categories}
+    modes = {
+        "select": run_select,
+        "gate": run_block,
+        "categories": run_categories,
+        "final": run_final,
+    }
     return modes[job.spec["mode"]](job)
 
 
@@ -50,13 +55,13 @@ def run_select(job: JobDir) -> dict:
     key = (job.spec["streams_of"], job.seeds["generation"], job.seeds["replicate"])
     campaign, policies = job.seeds["campaign"], load_policies(job, job.spec["policies"])
     select = TaskStream(job.domain, campaign, "SELECT", key)
-    items = draw_items(job, select, "select", job.spec["select"])
+    items = draw_items(select, "select", job.spec["select"])
     rows = play_all(job, "select", policies, [items])
     means = {name: true_mean(rows, name) for name in policies}
     rows += null_rows(job, items)
     write_sealed(job, "sealed/select", "sealed/select.parquet", rows)
     canary = TaskStream(job.domain, campaign, "CANARY", key, secret)
-    canaries = with_wrong_gold(job, canary, draw_items(job, canary, "canary", job.spec["canary"]))
+    canaries = with_wrong_gold(job, canary, draw_items(canary, "canary", job.spec["canary"]))
     rows = play_all(job, "canary", policies, [canaries])
     write_sealed(job, "sealed/canary", "sealed/canary.parquet", rows)
     write_json(job.output("select", "select.json"), {"means": means})
@@ -68,7 +73,7 @@ def run_block(job: JobDir) -> dict:
     spec, first = job.spec, job.spec["first"]
     size = {"tasks": spec["last"] - first, "samples": spec["samples"]}
     name = f"promotion/{spec['test']}"
-    block = draw_items(job, promotion_stream(job), name, size, first=first)
+    block = draw_items(promotion_stream(job), name, size, first=first)
     rows = play_all(job, "gate", load_policies(job, ["challenger", "incumbent"]), [block])
     write_sealed(job, "sealed/promotion", "sealed/promotion.parquet", rows)
     return {"episodes": len(rows)}
@@ -87,7 +92,7 @@ def run_categories(job: JobDir) -> dict:
         key = (spec["streams_of"], "category", test, category)
         size = {"tasks": missing, "samples": spec["samples"]}
         name = f"category/{test}/{category}"
-        extras.append(draw_items(job, gate_stream(job, key), name, size, category))
+        extras.append(draw_items(gate_stream(job, key), name, size, category))
     rows = play_all(job, "gate", load_policies(job, ["challenger", "incumbent"]), extras)
     write_sealed(job, "sealed/categories", "sealed/categories.parquet", rows)
     return {"episodes": len(rows)}
@@ -101,20 +106,35 @@ def gate_stream(job: JobDir, key: tuple[str | int, ...]) -> TaskStream:
     return TaskStream(job.domain, job.seeds["campaign"], "PROMOTION", key, gate_secret())
 
 
+def run_final(job: JobDir) -> dict:
+    """FINAL: fresh tasks of the campaign's distribution and of a shifted one."""
+    secret, spec = gate_secret(), job.spec
+    campaign, policies = job.seeds["campaign"], load_policies(job, spec["policies"])
+    key = (spec["streams_of"], spec["namespace"])
+    drawn = {"FINAL_IID": job.domain, "FINAL_SHIFT": job.domain.shifted()}
+    streams = [
+        draw_items(TaskStream(domain, campaign, split, key, secret), split, spec["tasks"])
+        for split, domain in drawn.items()
+    ]
+    rows = play_all(job, "final", policies, streams)
+    write_sealed(job, "sealed/final", "sealed/final.parquet", rows)
+    return {"episodes": len(rows)}
+
+
 def load_policies(job: JobDir, names: list[str]) -> dict[str, Policy]:
     return {name: load_policy(job.input("policies", name), job.domain) for name in names}
 
 
 def draw_items(
-    job: JobDir,
     stream: TaskStream,
     name: str,
     size: dict[str, int],
     category: str | None = None,
     first: int = 0,
 ) -> StreamItems:
-    bounds = job.domain.categories[category].levels if category else job.domain.levels
-    mix = TaskMix(uniform_levels(job.domain, bounds), {category: 1.0} if category else {})
+    domain = stream.domain
+    bounds = domain.categories[category].levels if category else domain.levels
+    mix = TaskMix(uniform_levels(domain, bounds), {category: 1.0} if category else {})
     items = group_items(stream, mix, first, first + size["tasks"], size["samples"])
     return StreamItems(name, size["samples"], items, first)
 

@@ -101,6 +101,16 @@ def test_every_task_is_sound(domain: Domain):
     assert [text for task in tasks for text in validate(domain, task)] == []
 
 
+def test_shifted_tasks_are_sound_and_new(domain: Domain):
+    shifted, stream = domain.shifted(), Stream(11)
+    assert (shifted.name, shifted.vocabulary) == (domain.name, domain.vocabulary)
+    tasks = [draw(shifted, index, stream) for index in range(200)]
+    assert [text for task in tasks for text in validate(domain, task)] == []
+    assert set(domain.vocabulary).issuperset(token for task in tasks for token in task.prompt)
+    own = {draw(domain, index, stream).content for index in range(500)}
+    assert own.isdisjoint(task.content for task in tasks)
+
+
 def test_an_honest_solution_fails_its_canary(domain: Domain):
     stream = Stream(7)
     for index in range(300):

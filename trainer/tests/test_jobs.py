@@ -227,6 +227,32 @@ def test_categories_are_topped_up_by_what_was_played(tmp_path: Path, policy: Pat
     assert rows(enough / "sealed/categories.parquet", "count(*) FROM t") == [(0,)]
 
 
+def test_final_plays_both_distributions_by_namespace(tmp_path: Path, policy: Path):
+    spec = {
+        "mode": "final",
+        "streams_of": "demo",
+        "namespace": "first",
+        "made_under": {"epoch": "e" * 64, "policies": {"p0": "a" * 64}},
+        "policies": ["p0", "p1"],
+        "tasks": {"tasks": 6, "samples": 2},
+        "decoding": DECODING,
+    }
+    names = {f"policies/{name}": policy for name in spec["policies"]}
+    job = stage(tmp_path / "job", "evaluate", spec, names)
+    assert run(job)["status"] == "ok"
+    played = job / "sealed" / "final.parquet"
+    made = "stream, policy, count(*), min(level) > 8, min(epoch) FROM t GROUP BY ALL ORDER BY ALL"
+    assert rows(played, made) == [
+        (stream, policy, 12, stream == "FINAL_SHIFT", "e" * 64)
+        for stream in ("FINAL_IID", "FINAL_SHIFT")
+        for policy in ("p0", "p1")
+    ]
+    other = stage(tmp_path / "other", "evaluate", {**spec, "namespace": "second"}, names)
+    run(other)
+    levels = "list(token_count ORDER BY stream, item, sample, policy) FROM t"
+    assert rows(other / "sealed" / "final.parquet", levels) != rows(played, levels)
+
+
 def test_the_gates_streams_follow_the_test():
     from evotrainer.splits import TaskStream
 

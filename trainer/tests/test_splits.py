@@ -8,6 +8,7 @@ from evotrainer.domains import find_domain
 from evotrainer.failures import ConfigInvalid
 from evotrainer.randomness import Stream, uniforms
 from evotrainer.splits import HELD_OUT, SECRET, TaskStream, bucket, content_hash, uniform_levels
+from tests import test_conformance
 
 DOMAIN = find_domain("math.chain")
 LEVELS = uniform_levels(DOMAIN, DOMAIN.levels)
@@ -61,3 +62,15 @@ def test_rows_draw_the_numbers_of_their_own_streams():
         numbers = Stream(seed)
         for counter in range(5):
             assert uniforms(seeds, counter)[row] == numbers.uniform()
+
+
+@pytest.mark.parametrize(
+    ("name", "environment"),
+    [
+        ("code.listprog", {"constructs": "constants"}),
+        ("code.listprog", {"constructs": "conditions"}),
+        ("swe.minirepo", {"highest_level": 6}),
+    ],
+)
+def test_options_that_widen_a_domain_leave_something_to_shift_to(name: str, environment: dict):
+    test_conformance.test_shifted_tasks_are_sound_and_new(find_domain(name, environment))

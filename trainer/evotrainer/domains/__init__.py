@@ -115,6 +115,13 @@ class Domain(Protocol):
     demonstration_mix: dict[str, float]
     null_completions: tuple[tuple[str, ...], ...]
 
+    def shifted(self) -> "Domain":
+        """Tasks that this domain never draws, with its vocabulary, for FINAL_SHIFT.
+
+        Its own graders and episodes accept them. Training never sees one.
+        """
+        ...
+
     def draw(self, level: int, category: str, stream: Stream) -> Task:
         """A task of that level and category. The same stream gives the same task."""
         ...

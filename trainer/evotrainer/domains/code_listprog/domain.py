@@ -4,6 +4,7 @@ Q [ 3 1 2 ] > 9 ; [ 5 0 ] > 7 : ascending add-one total ?   →   sum ( inc ( so
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from evotrainer.domains import Category, Submission, Task, read_options
@@ -26,6 +27,8 @@ OPTIONS = {
 }
 FUEL_MIN = 100
 CATEGORIES = {"depth_1_3": Category((1, 3)), "depth_4_5": Category((4, 5))}
+DEEPER = {"depth_6_7": Category((6, 7))}
+NEW_STEPS = {"constants": ("add", "times"), "conditions": ("case",)}
 
 
 class CodeListprog:
@@ -48,6 +51,16 @@ class CodeListprog:
     def __init__(self, setting: Setting, repairs: int):
         self.setting = setting
         self.repairs = repairs
+
+    def shifted(self) -> "CodeListprog":
+        """Programs with the next construct, which training lacks; after the last, deeper ones."""
+        more = CONSTRUCTS[CONSTRUCTS.index(self.setting.constructs) + 1 :]
+        if more:
+            setting = replace(self.setting, constructs=more[0], required=NEW_STEPS[more[0]])
+            return CodeListprog(setting, self.repairs)
+        deeper = CodeListprog(self.setting, self.repairs)
+        deeper.levels, deeper.categories = (6, 7), DEEPER
+        return deeper
 
     def draw(self, level: int, category: str, stream: Stream) -> Task:
         return generator.draw(level, category, self.setting, stream)

@@ -44,6 +44,8 @@ class Setting:
     visible_examples: int
     constructs: str
     fuel: int
+    # Kinds of steps of which every pipeline has one; none = any pipeline.
+    required: tuple[str, ...] = ()
 
 
 def expected(steps: Steps, values: Digits) -> Value:
@@ -97,7 +99,8 @@ def draw(level: int, category: str, setting: Setting, stream: Stream) -> Task:
     """A task with a sound pipeline that fits into the budget."""
     for _ in range(DRAWS_MAX):
         steps = draw_steps(level, setting.constructs, stream)
-        if is_sound(steps) and fitting(steps, setting.fuel) is not None:
+        missing = setting.required and not any(step[0] in setting.required for step in steps)
+        if not missing and is_sound(steps) and fitting(steps, setting.fuel) is not None:
             break
     else:
         raise ValueError(f"no specification of {level} steps fits into {setting.fuel} steps")

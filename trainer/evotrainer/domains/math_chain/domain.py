@@ -19,6 +19,8 @@ CATEGORIES = {
     "levels_5_6": Category((5, 6)),
     "levels_7_8": Category((7, 8)),
 }
+# The longest chains that can be finished with all steps within the evaluator's 64 tokens.
+LONGER = {"levels_9_10": Category((9, 10))}
 
 
 class MathChain:
@@ -30,6 +32,11 @@ class MathChain:
     demonstration_mix = demonstrations.MIX
     # No answer, and the guess that is right least often (8 % of all tasks).
     null_completions = ((), ("#", "7", "END"))
+
+    def shifted(self) -> "MathChain":
+        longer = MathChain()
+        longer.levels, longer.categories = (9, 10), LONGER
+        return longer
 
     def draw(self, level: int, category: str, stream: Stream) -> Task:
         tokens = [DIGITS[stream.below(10)]]

@@ -46,13 +46,23 @@ class SweMinirepo:
     demonstration_mix = demonstrations.MIX
     null_completions = ((), ("RUN", "SUBMIT"))
 
-    def __init__(self, history_tool: bool, highest_level: int):
+    def __init__(
+        self,
+        history_tool: bool,
+        highest_level: int,
+        shapes: dict[int, generator.Shape] = generator.SHAPES,
+    ):
         self.history_tool = history_tool
         self.levels = (1, highest_level)
         self.categories = generator.categories(self.levels)
+        self.shapes = shapes
+
+    def shifted(self) -> "SweMinirepo":
+        highest = min(self.levels[1], max(generator.LARGER))
+        return SweMinirepo(self.history_tool, highest, generator.LARGER)
 
     def draw(self, level: int, category: str, stream: Stream) -> Task:
-        return self._task(level, category, generator.draw(level, category, stream))
+        return self._task(level, category, generator.draw(self.shapes[level], category, stream))
 
     def _task(self, level: int, category: str, gold: generator.Gold) -> Task:
         issue = gold.issue

@@ -50,6 +50,12 @@ SHAPES = {
 }
 
 
+# Repositories of another size with the same faults. Level 6 has that size already.
+LARGER = {
+    level: replace(shape, files=6, functions=3) for level, shape in SHAPES.items() if level < 6
+}
+
+
 @dataclass(frozen=True)
 class Gold:
     """For the environment: the tree to start from, the right one, and where they differ."""
@@ -67,8 +73,7 @@ def categories(levels: tuple[int, int]) -> dict[str, Category]:
     return {**kinds, OUTDATED: Category(levels, OUTDATED_SHARE)}
 
 
-def draw(level: int, category: str, stream: Stream) -> Gold:
-    shape = SHAPES[level]
+def draw(shape: Shape, category: str, stream: Stream) -> Gold:
     for _ in range(DRAWS_MAX):
         sound, chain = _sound(shape, stream)
         if category == OUTDATED:
@@ -76,7 +81,7 @@ def draw(level: int, category: str, stream: Stream) -> Gold:
         gold = _broken(sound, chain, shape, category, stream)
         if gold:
             return gold
-    raise RuntimeError(f"level {level}, {category}: no bug showed in {DRAWS_MAX} draws")
+    raise RuntimeError(f"{shape}, {category}: no bug showed in {DRAWS_MAX} draws")
 
 
 def content_of(gold: Gold) -> str:

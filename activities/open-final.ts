@@ -1,0 +1,72 @@
+// Opens FINAL: freezes the head of an ended campaign in its ledger, before any of FINAL's tasks is drawn.
+import { ApplicationFailure } from '@temporalio/common';
+import { draft } from '../core/drafts.ts';
+import { finalPolicies } from '../core/final.ts';
+import type { CampaignScope, JobScope } from '../core/generation.ts';
+import { verifyChain } from '../core/ledger.ts';
+import { foldLedger } from '../core/ledger-fold.ts';
+import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import type { BodyOf } from '../core/schemas/ledger-entry.ts';
+import { appendToLedger } from './append-ledger.ts';
+import type { PortsOf } from './ports/campaign-ports.ts';
+import { digestOf } from './shared/config-digest.ts';
+import { sha256Hex } from './shared/digest.ts';
+import { readLedger } from './shared/ledger-end.ts';
+
+export interface OpenFinalRequest {
+  readonly scope: CampaignScope;
+  readonly config: CampaignConfig;
+  readonly namespace: string;
+}
+
+export interface OpenedFinal {
+  readonly jobs: Omit<JobScope, 'scope'>;
+  readonly epoch: string;
+  /** The last one that the campaign played. */
+  readonly generation: number;
+  readonly opening: BodyOf<'sealed-opened'>;
+}
+
+/**
+ * **Contract:** idempotent by namespace: an opening that was not played is played by the next call. Refuses a namespace
+ * that was played, another config and a broken chain.
+ */
+export const makeOpenFinal =
+  (portsOf: PortsOf) =>
+  async ({ scope, config, namespace }: OpenFinalRequest): Promise<OpenedFinal> => {
+    const ports = portsOf(scope);
+    const { campaign } = scope;
+    const records = await readLedger(ports.stores.open, campaign);
+    const fold = foldLedger(records);
+    const { calibrated, harness } = fold;
+    if (calibrated === null || harness === null)
+      return refuse(`campaign ${campaign} was not calibrated: there is no policy to play`);
+    const [broken] = verifyChain(records, sha256Hex);
+    if (broken) refuse(`ledger entry ${broken.number} of ${campaign} is broken: ${broken.problem}`);
+    if (calibrated.configDigest !== digestOf(config))
+      refuse(`campaign ${campaign} exists with another config`);
+    if (calibrated.gateSecretId !== (await ports.gateSecret.commit()))
+      refuse(`campaign ${campaign} was calibrated with another gate secret: restore its file`);
+    const played = fold.finals.find(({ body }) => body.namespace === namespace);
+    if (played) {
+      refuse(
+        `FINAL "${namespace}" of ${campaign} was played (entry ${played.number}): evo report ${campaign} --sealed shows it; another opening needs a --namespace of its own`,
+      );
+    }
+    const { promotion_tasks: tasks, promotion_samples: samples } = config.evaluation;
+    const opening = fold.openings.find((one) => one.namespace === namespace) ?? {
+      namespace,
+      policies: finalPolicies(fold),
+      tasks,
+      samples,
+    };
+    const generation = Math.max(0, ...fold.generations.map((one) => one.generation));
+    const entry = { ...draft('sealed-opened', generation, opening), by: 'human' as const };
+    await appendToLedger(ports, campaign, [entry]);
+    const { trainerDigest, gateSecretId, epoch } = calibrated;
+    return { jobs: { trainerDigest, gateSecretId, harness }, epoch, generation, opening };
+  };
+
+function refuse(reason: string): never {
+  throw ApplicationFailure.nonRetryable(reason, 'FinalRefused');
+}

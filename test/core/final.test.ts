@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { draft } from '../../core/drafts.ts';
+import { FINAL_SETS, finalPolicies, shrunkenGains, weighFinal } from '../../core/final.ts';
+import { foldLedger } from '../../core/ledger-fold.ts';
+import type { BodyOf, LedgerDraft } from '../../core/schemas/ledger-entry.ts';
+import type { SealedResult } from '../../core/schemas/trajectory.ts';
+import { verifyFinal } from '../../core/verify-final.ts';
+import { playRows } from './gate/fixtures.ts';
+import { config as CONFIG } from './campaign-fixtures.ts';
+import { chain, drafts, ref, sealed, sha256 } from './ledger-fixtures.ts';
+
+const policies = finalPolicies(foldLedger(chain(drafts)));
+const opening: BodyOf<'sealed-opened'> = { namespace: 'final', policies, tasks: 300, samples: 2 };
+const EPOCH = 'e'.repeat(64);
+
+/** Each policy at its rate, on the campaign's own tasks and on shifted ones; all with the same luck. */
+function played(rates: Record<string, readonly [number, number]>): SealedResult[] {
+  return policies.flatMap(({ name, policy }) =>
+    Object.values(FINAL_SETS).flatMap((stream, set) =>
+      playRows(stream, { policy: name, rate: rates[name]?.[set] ?? 0 }, 300, 2, 5 + set).map(
+        (row) => ({ ...row, epoch: EPOCH, policy_sha256: policy.sha256 }),
+      ),
+    ),
+  );
+}
+const rates = { p0: [0.3, 0.2], p1: [0.6, 0.3], c1: [0.5, 0.25] } as const;
+const figuresOf = (rows: readonly SealedResult[], name: string) =>
+  weighFinal(rows, opening, EPOCH).find(({ branch }) => branch === name)?.figures ?? {};
+
+describe('FINAL', () => {
+  it('plays the lineage, with the control of each promotion', () => {
+    expect(policies.map(({ name, generation, branch }) => [name, generation, branch])).toEqual([
+      ['p0', 0, null],
+      ['p1', 1, 'b1'],
+      ['c1', 1, 'b0'],
+    ]);
+  });
+
+  it('measures a gain over the policy before, and its difference from the gain of the control', () => {
+    const figures = figuresOf(played(rates), 'p1');
+    expect(figures['score iid']?.mean).toBeCloseTo(0.6, 1);
+    expect(figures['gain iid']?.mean).toBeCloseTo(0.3, 1);
+    expect(figures['gain shift']?.mean).toBeCloseTo(0.1, 1);
+    expect(figures['against control iid']?.mean).toBeCloseTo(0.1, 1);
+    expect(figures['gain shift minus iid']?.mean).toBeCloseTo(-0.2, 1);
+    expect(figures['gain iid']?.low).toBeLessThan(figures['gain iid']?.mean ?? 0);
+  });
+
+  it('gives the warm start and controls their scores alone', () => {
+    for (const name of ['p0', 'c1']) {
+      expect(Object.keys(figuresOf(played(rates), name))).toEqual(['score iid', 'score shift']);
+    }
+  });
+
+  it('judges nothing if rows are missing, or are those of another policy or epoch', () => {
+    const rows = played(rates);
+    const said = (faulty: readonly SealedResult[]) => weighFinal(faulty, opening, EPOCH);
+    expect(said(rows.slice(1))).toMatchObject([{ branch: 'p0', figures: {} }]);
+    const foreign = rows.map((row) =>
+      row.policy === 'c1' ? { ...row, policy_sha256: ref('other').sha256 } : row,
+    );
+    expect(said(foreign)[0]?.why).toContain('results of c1 are of policy');
+    const old = rows.map((row) => ({ ...row, epoch: 'd'.repeat(64) }));
+    expect(said(old)[0]?.why).toContain('another epoch');
+  });
+
+  it('shrinks gains by the noise of each, and less where gains differ more than their noise', () => {
+    const gain = (mean: number, half: number) => ({
+      mean,
+      low: mean - half,
+      high: mean + half,
+      n: 800,
+    });
+    const [precise, noisy] = shrunkenGains([gain(0.05, 0.01), gain(0.05, 0.1)]);
+    expect(precise).toBeGreaterThan(0.045);
+    expect(noisy).toBeLessThan(0.02);
+    const [, spread] = shrunkenGains([gain(0.3, 0.1), gain(0.05, 0.1), gain(-0.3, 0.1)]);
+    expect(spread).toBeGreaterThan(0.045);
+  });
+});
+
+describe('verify', () => {
+  const evaluation = { ...CONFIG.evaluation, promotion_tasks: 300, promotion_samples: 2 };
+  const configs = new Map([[sha256('config'), { ...CONFIG, evaluation }]]);
+  const opened = (body: Partial<typeof opening> = {}): LedgerDraft => ({
+    ...draft('sealed-opened', 2, { ...opening, ...body }),
+    by: 'human',
+  });
+  const shown = (namespace = 'final'): LedgerDraft => ({
+    ...draft('final-played', 2, { namespace, results: [sealed('final')], figures: sealed('f') }),
+    by: 'gate',
+  });
+  const fieldsOf = (...more: readonly LedgerDraft[]) =>
+    verifyFinal(chain([...drafts, ...more]), configs).map(({ field }) => field);
+
+  it('accepts one opening for each namespace', () => {
+    expect(fieldsOf(opened(), shown(), opened({ namespace: 'second' }), shown('second'))).toEqual(
+      [],
+    );
+  });
+
+  it('names another lineage, a second opening or playing, and a campaign that went on', () => {
+    expect(fieldsOf(opened({ policies: policies.slice(1) }))).toEqual(['opening']);
+    expect(fieldsOf(opened({ tasks: 10 }))).toEqual(['opening']);
+    expect(fieldsOf(opened(), opened())).toEqual(['opened before']);
+    expect(fieldsOf(opened(), shown(), shown())).toEqual(['played before']);
+    expect(fieldsOf(shown())).toEqual(['opened']);
+    const [, further] = drafts;
+    if (!further) throw new Error('no drafts');
+    expect(fieldsOf(opened(), further)).toEqual(['kind']);
+  });
+});

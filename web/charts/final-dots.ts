@@ -1,0 +1,55 @@
+// FINAL as dots: the true score of every policy, one training seed each, on both distributions with 95 % intervals.
+import type { ReportFinal } from '../report-model.ts';
+import { element, linearScale, type Scale, svg, text } from '../svg.ts';
+
+const size = { height: 260, left: 44, right: 16, top: 18, bottom: 52, column: 92 };
+const SHOWN = [
+  { figure: 'score iid', mark: 'truth', shift: -9 },
+  { figure: 'score shift', mark: 'reward', shift: 9 },
+] as const;
+
+export function finalDots({ policies, findings }: ReportFinal): string {
+  const dots = policies.flatMap(({ name, generation, branch }, column) =>
+    SHOWN.flatMap(({ figure, mark, shift }) => {
+      const value = findings.find((one) => one.branch === name)?.figures[figure];
+      const x = size.left + (column + 0.5) * size.column + shift;
+      return value ? [{ x, mark, value, of: branch ?? 'warm start', generation }] : [];
+    }),
+  );
+  if (dots.length === 0) return '';
+  const y = linearScale(
+    [0, Math.max(...dots.map(({ value }) => value.high))],
+    [size.height - size.bottom, size.top],
+  );
+  const width = Math.max(360, size.left + policies.length * size.column + size.right);
+  return svg(
+    width,
+    size.height,
+    'True score of every policy on FINAL, and on the shifted distribution',
+    ...grid(y, width),
+    ...dots.flatMap(({ x, mark, value }) => [
+      element('line', { class: 'between', x1: x, x2: x, y1: y(value.low), y2: y(value.high) }),
+      element('circle', { class: mark, cx: x, cy: y(value.mean), r: 5 }),
+    ]),
+    ...policies.flatMap(({ branch, generation }, column) => {
+      const x = size.left + (column + 0.5) * size.column;
+      const attributes = { class: 'label', 'text-anchor': 'middle' };
+      const lines = branch === null ? ['warm', 'start'] : [branch, `generation ${generation}`];
+      return lines.map((line, at) =>
+        text(x, size.height - size.bottom + 18 + 14 * at, line, attributes),
+      );
+    }),
+  );
+}
+
+const grid = (y: Scale, width: number): string[] =>
+  y.ticks.flatMap((tick) => [
+    element('line', {
+      class: 'grid',
+      x1: size.left,
+      x2: width - size.right,
+      y1: y(tick),
+      y2: y(tick),
+    }),
+    text(size.left - 8, y(tick) + 4, String(tick), { class: 'label', 'text-anchor': 'end' }),
+  ]);

@@ -1,0 +1,91 @@
+import { refusalReason } from '../core/campaign-view.ts';
+import type { BodyOf, LedgerDraft } from '../core/schemas/ledger-entry.ts';
+import { fromSender } from '../core/sender.ts';
+
+const round = (value: number): string => value.toFixed(3);
+const orNone = (value: number | null): string => (value === null ? 'not measured' : round(value));
+
+function describeEpoch({ warmStart, descendants }: BodyOf<'calibrated'>): string {
+  const frozen = `epoch frozen; the warm start scores ${orNone(warmStart.selectMean)} on SELECT`;
+  const incumbent = descendants.at(-1);
+  return incumbent ? `${frozen}, the incumbent ${orNone(incumbent.selectMean)}` : frozen;
+}
+
+/** A ledger entry in a few words. */
+export function describeDraft(draft: LedgerDraft): string {
+  switch (draft.kind) {
+    case 'calibrated':
+      return describeEpoch(draft.body);
+    case 'diagnosed':
+      return `bottleneck: ${draft.body.bottleneck ?? 'none'}`;
+    case 'harness-revised':
+      return (
+        draft.body.changes.map(({ name, decision }) => `${name} ${decision}`).join(', ') ||
+        'no changes'
+      );
+    case 'proposed':
+      return draft.body.interventions.map(({ operator }) => operator).join(', ') || 'none';
+    case 'backtested':
+      return `${draft.body.survivors.length} survive, ${draft.body.rejected.length} rejected`;
+    case 'branch-trained': {
+      const { branch, intervention, outcome, rewardMean } = draft.body;
+      const what = intervention?.operator ?? 'control';
+      return `${branch} (${what}): ${outcome}, reward ${orNone(rewardMean)}`;
+    }
+    case 'screened':
+      if (draft.body.accepted !== null) return `${draft.body.accepted} is accepted without a gate`;
+      return draft.body.challenger
+        ? `challenger ${draft.body.challenger}`
+        : 'no branch goes to the gate test';
+    case 'test-reserved':
+      return `test ${draft.body.testOfCampaign} of this campaign, ${draft.body.test} of its family (reserved by ${draft.body.reservedBy}), at α ${draft.body.alpha.toFixed(4)}`;
+    case 'gate-verdict': {
+      const { branch, verdict, guard, why } = draft.body;
+      return `${branch} ${verdict}${guard ? ` [${guard}]` : ''}: ${why}`;
+    }
+    case 'branches-decided':
+      return draft.body.branches.map(({ branch, decision }) => `${branch} ${decision}`).join(', ');
+    case 'skills-recorded':
+      return `skills: ${draft.body.skills.length}`;
+    case 'message-received':
+    case 'messages-dropped':
+    case 'intervention-injected':
+      return describeMessage(draft);
+    case 'generation-retried':
+      return `runs ${draft.body.from} and all later steps again`;
+    case 'generation-parked':
+      return `${draft.body.step}: ${draft.body.reason}`;
+    case 'generation-skipped':
+      return draft.body.reason;
+    case 'sealed-opened': {
+      const { namespace, policies } = draft.body;
+      return `FINAL "${namespace}" for ${policies.length} policies; the head is frozen`;
+    }
+    case 'final-played':
+      return `FINAL "${draft.body.namespace}" played; its figures are sealed`;
+    case 'campaign-ended':
+      return `${draft.body.how}${draft.body.reason ? `: ${draft.body.reason}` : ''}`;
+  }
+}
+
+type AboutMessage = Extract<
+  LedgerDraft,
+  { kind: 'message-received' | 'messages-dropped' | 'intervention-injected' }
+>;
+
+function describeMessage(draft: AboutMessage): string {
+  switch (draft.kind) {
+    case 'message-received': {
+      const { message, by, accepted } = draft.body;
+      const fate = accepted ? 'accepted' : `refused: ${refusalReason(draft.body)}`;
+      return `${message}${fromSender(by)}: ${fate}`;
+    }
+    case 'messages-dropped':
+      return `${draft.body.total} in all, because too many came at once`;
+    case 'intervention-injected': {
+      const { intervention, generation } = draft.body;
+      const target = generation === null ? 'the next generation' : `generation ${generation}`;
+      return `${intervention.id}, ${intervention.operator}, for ${target}`;
+    }
+  }
+}

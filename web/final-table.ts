@@ -1,0 +1,42 @@
+// FINAL as a table: each policy of the lineage on both distributions, and what its gains are worth.
+import { NONE } from '../core/number-text.ts';
+import type { PlainTable } from './backtest-tables.ts';
+import { effectText, signed } from './numbers.ts';
+import type { ReportFinal } from './report-model.ts';
+
+export const FINAL_NOTE =
+  "FINAL has tasks that nothing else has seen: of the campaign's own distribution, and of a shifted one. " +
+  'A gain on PROMOTION was selected, so it is shown shrunk as well. A difference in differences is the gain of a ' +
+  'promoted policy minus that of the control beside it: what the recipe added to training.';
+
+export const finalTable = ({ policies, findings, gains }: ReportFinal): PlainTable => ({
+  heads: [
+    'policy',
+    'true score',
+    'true score, shifted',
+    'gain on PROMOTION',
+    'shrunk',
+    'gain on FINAL',
+    'gain, shifted',
+    'shifted minus own',
+    'difference in differences',
+    'the same, shifted',
+  ],
+  rows: policies.map(({ name, generation, branch }) => {
+    const figures = findings.find((finding) => finding.branch === name)?.figures ?? {};
+    const gain = gains.get(name);
+    const shown = (of: string): string => effectText(figures[of]);
+    return [
+      branch === null ? 'warm start' : `generation ${generation}, ${branch}`,
+      shown('score iid'),
+      shown('score shift'),
+      effectText(gain?.measured),
+      gain ? signed(gain.shrunk) : NONE,
+      shown('gain iid'),
+      shown('gain shift'),
+      shown('gain shift minus iid'),
+      shown('against control iid'),
+      shown('against control shift'),
+    ];
+  }),
+});
