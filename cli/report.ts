@@ -36,6 +36,9 @@ export const command = evoCommand({
       const opens = args['open-sealed'] === true;
       if (args.namespace !== undefined && !opens)
         throw usageError('--namespace names an opening: give --open-sealed with it');
+      if (opens && args.store !== undefined) {
+        throw usageError('--open-sealed plays in the roots of the config: leave --store out');
+      }
       if (opens) await openFinal(archive, args.namespace, toStderr);
       const sealed = opens || args.sealed === true;
       const { model, addresses } = await loadReport(archive, { sealed });
