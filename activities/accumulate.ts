@@ -10,8 +10,7 @@ import {
   type Screening,
   type TrainedBranch,
 } from '../core/generation.ts';
-import { differencesFrom } from '../core/harness/health.ts';
-import { CONTROL } from '../core/ids.ts';
+import { differencesFromControl } from '../core/harness/health.ts';
 import { remember } from '../core/memory.ts';
 import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
@@ -159,18 +158,6 @@ async function readReports(
     async ([branch, ref]) => [branch, await readJson(store, ref, healthReportSchema)] as const,
   );
   return Object.fromEntries(await Promise.all(read));
-}
-
-/** Metric by metric, each branch's value minus the control's on their DIAG sets. */
-function differencesFromControl(
-  reports: Readonly<Record<string, HealthReport>>,
-): Readonly<Record<string, Readonly<Record<string, number | null>>>> {
-  const base = reports[CONTROL];
-  if (base === undefined) return {};
-  const differences = Object.entries(reports).map(
-    ([branch, report]) => [branch, differencesFrom(base, report)] as const,
-  );
-  return Object.fromEntries(differences);
 }
 
 function pastGeneration(

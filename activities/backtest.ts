@@ -84,7 +84,8 @@ export const makeBacktest =
     return { entry: outputs.entry, survivors: kept };
   };
 
-const forecastOf = ({ id, operator, findings, foreseen, archive }: BacktestOutcome) => ({
+/** The part of an outcome that the ledger has. */
+export const forecastOf = ({ id, operator, findings, foreseen, archive }: BacktestOutcome) => ({
   id,
   operator,
   kinds: [...new Set(findings.map(({ kind }) => kind))],

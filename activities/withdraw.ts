@@ -4,6 +4,7 @@ import { findDrift } from '../core/backtest/drift.ts';
 import { decidedDrafts } from '../core/drafts.ts';
 import { remember } from '../core/memory.ts';
 import type { PastGeneration, Rollouts } from '../core/schemas/ledger-entry.ts';
+import { withdrawnBranch } from '../core/withdrawal.ts';
 import type { Accumulated } from './accumulate.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Revised } from './revise.ts';
@@ -25,19 +26,9 @@ export const makeWithdraw =
     const { open } = ports.stores;
     const { rollouts, revision, reverted } = request;
     const { generation, incumbent, incumbentOptimizerMetrics } = context;
-    const { branch, candidate, optimizerMetrics } = reverted;
-    const why = `promoted in generation ${reverted.generation}, withdrawn: ${reverted.why}`;
-    const withdrawn = {
-      branch,
-      outcome: 'regression' as const,
-      selectMean: incumbent.selectMean,
-      decision: 'revert' as const,
-      effect: null,
-      predicted: [],
-      bottleneck: null,
-      guard: 'blocking-detector' as const,
-      why,
-    };
+    const { candidate, optimizerMetrics } = reverted;
+    const withdrawn = withdrawnBranch(reverted, incumbent.selectMean);
+    const { branch, guard, why } = withdrawn;
     const past: PastGeneration = {
       generation,
       rollouts,
@@ -54,7 +45,7 @@ export const makeWithdraw =
       [],
     );
     return {
-      decided: [{ branch, decision: 'revert', guard: withdrawn.guard, why }],
+      decided: [{ branch, decision: 'revert', guard, why }],
       incumbent: candidate,
       incumbentOptimizerMetrics: optimizerMetrics,
       memory: await storeMemory(open, memory),

@@ -8,6 +8,7 @@ import {
 import type { LedgerDraft, LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { messageBodies } from '../core/schemas/message-entries.ts';
 import type { Mismatch } from '../core/mismatch.ts';
+import { verifyBranches } from '../core/verify-branches.ts';
 import { type EpochConfigs, verifyEpochs } from '../core/verify-epoch.ts';
 import { verifyRegister } from '../core/verify-register.ts';
 import { verifyRules } from '../core/verify.ts';
@@ -115,6 +116,7 @@ async function recomputeDecisions(
   const rules = [
     ...authors,
     ...verifyEpochs(records, configs, CONFIG_KEYS_OUTSIDE_DIGEST, sha256Hex),
+    ...verifyBranches(records),
     ...verifyRules(records),
     ...[...configs.values()].slice(0, 1).flatMap(({ domain }) => verifySkills(records, domain)),
     ...verifyFinal(records, configs),

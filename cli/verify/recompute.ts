@@ -1,4 +1,4 @@
-// Recomputes every verdict of the gate from the archived per-problem results.
+// Recomputes every decision and score of a ledger from the archived results and reports.
 import { runDetectors } from '../../activities/revising/run-detectors.ts';
 import {
   diagSetsOf,
@@ -8,6 +8,7 @@ import {
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { cleanAncestors } from '../../core/clean-ancestors.ts';
+import { type ArmScreen, screenByArm } from '../../core/gate/accept-by-pay.ts';
 import { identityOf } from '../../core/gate/comparable.ts';
 import { INCUMBENT } from '../../core/gate/rows.ts';
 import { entriesOf, type EntryOf } from '../../core/ledger.ts';
@@ -18,6 +19,8 @@ import type { Mismatch } from '../../core/mismatch.ts';
 import { configIn, type EpochConfigs } from '../../core/verify-epoch.ts';
 import { verifyFinalFigures } from '../../core/verify-final.ts';
 import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
+import { recomputeDecision, recomputeScores } from './recompute-decision.ts';
+import { recomputeFromObjects } from './recompute-objects.ts';
 import type { ReadingPorts } from '../../workers/compose.ts';
 
 export interface Recomputed {
@@ -38,12 +41,19 @@ export async function recomputeVerdicts(
   ports: ReadingPorts,
 ): Promise<Recomputed> {
   const mismatches: Mismatch[] = [];
+  const screens = new Map<number, ArmScreen | null>();
   let verdicts = 0;
   for (const { record, before } of withFolds(records)) {
     const context = { before, configs, ports };
+    mismatches.push(...(await recomputeFromObjects(record, before, ports.stores.open)));
+    for (const entry of entriesOf([record], 'calibrated')) {
+      mismatches.push(...(await recomputeScores(entry, ports)));
+    }
     for (const entry of entriesOf([record], 'screened')) {
       verdicts += entry.body.branches.length;
-      mismatches.push(...(await screened(entry, context)));
+      const found = await screened(entry, context);
+      mismatches.push(...found.mismatches);
+      screens.set(entry.generation, found.screen);
     }
     for (const entry of entriesOf([record], 'gate-verdict')) {
       verdicts += 1;
@@ -53,6 +63,10 @@ export async function recomputeVerdicts(
       const rows = await readSealedRows(ports.sealedAnalytics, entry.body.results);
       mismatches.push(...verifyFinalFigures(entry, before, rows, sha256Hex));
     }
+    for (const entry of entriesOf([record], 'branches-decided')) {
+      const screen = screens.get(entry.generation) ?? null;
+      mismatches.push(...(await recomputeDecision(entry, before, screen, ports)));
+    }
   }
   return { verdicts, mismatches };
 }
@@ -60,13 +74,13 @@ export async function recomputeVerdicts(
 async function screened(
   { number, generation, body }: EntryOf<'screened'>,
   { before, configs, ports }: Context,
-): Promise<Mismatch[]> {
+): Promise<{ readonly mismatches: readonly Mismatch[]; readonly screen: ArmScreen | null }> {
   const { calibrated } = before;
   const { newest, trained } = recordedOf(before, generation);
   const harness = newest['harness-revised']?.body.harness ?? before.harness;
   const incumbentDiag = newest.diagnosed?.body.rollouts.diag;
   if (!calibrated || !harness || !incumbentDiag)
-    return [broken(number, 'the campaign was not calibrated')];
+    return { mismatches: [broken(number, 'the campaign was not calibrated')], screen: null };
   const config = configIn(configs, before);
   const names = new Set(body.branches.map(({ branch }) => branch));
   const branches = trained.map((one) => one.body).filter(({ branch }) => names.has(branch));
@@ -93,7 +107,10 @@ async function screened(
       sets: { incumbent: [incumbentDiag], ...sets, ...diagSetsOf(ancestors) },
     }),
   };
-  return verifyScreened(number, body, input, config.arm, sha256Hex);
+  return {
+    mismatches: verifyScreened(number, body, input, config.arm, sha256Hex),
+    screen: screenByArm(config.arm, input),
+  };
 }
 
 async function tested(

@@ -1,4 +1,5 @@
 // Turns rows of metric queries into values of a health report: with interval and severity, or with why there is none.
+import { CONTROL } from '../ids.ts';
 import { clusteredShare, type Interval, meanInterval, wilson } from '../stats/intervals.ts';
 import type {
   HealthReport,
@@ -125,4 +126,16 @@ export function differencesFrom(
       return [name, isComparable && value !== null ? value - (other.value ?? 0) : null];
     }),
   );
+}
+
+/** Metric by metric, each branch's value minus the control's on their DIAG sets. */
+export function differencesFromControl(
+  reports: Readonly<Record<string, HealthReport>>,
+): Readonly<Record<string, Readonly<Record<string, number | null>>>> {
+  const base = reports[CONTROL];
+  if (base === undefined) return {};
+  const differences = Object.entries(reports).map(
+    ([branch, report]) => [branch, differencesFrom(base, report)] as const,
+  );
+  return Object.fromEntries(differences);
 }

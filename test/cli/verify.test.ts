@@ -17,6 +17,7 @@ import type { LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.
 import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { readEnvironment } from '../../workers/config.ts';
+import { row } from '../core/gate/fixtures.ts';
 
 const config = loadConfig(['configs/tiny.yaml'], []);
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -41,7 +42,8 @@ describe('verify', () => {
       sealedUrl: 'file:///sealed',
       stores: { open, sealed },
       analytics: noAnalytics,
-      sealedAnalytics: noAnalytics,
+      // The warm start's one SELECT row.
+      sealedAnalytics: { ...noAnalytics, query: async () => [row({ true_score: 0.5 })] },
       close: async () => undefined,
     };
     const file = await open.putBytes(bytes('weights'));

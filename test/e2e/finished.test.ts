@@ -143,7 +143,7 @@ describe('a finished campaign', () => {
   it('refuses another config under its name, with the cure', async () => {
     const { code, err } = await machine.evo(...machine.run(null, 'budget.optimizer_steps=41'));
     expect(code).toBe(4);
-    expect(err).toMatch(/started with another config/);
+    expect(err).toMatch(/exists with another config \(budget\)/);
     expect(err).toMatch(/--set name=/);
   });
 

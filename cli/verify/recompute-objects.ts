@@ -1,0 +1,100 @@
+// Recomputes what an entry says of open objects: reports, recipes, optimizer metrics. The verdicts need sealed rows.
+import { forecastOf } from '../../activities/backtest.ts';
+import { sha256Hex } from '../../activities/shared/digest.ts';
+import { readJson } from '../../activities/shared/store-json.ts';
+import type { Store } from '../../activities/ports/store.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { type CampaignFold, recordedOf } from '../../core/ledger-fold.ts';
+import { findMismatch, type Mismatch } from '../../core/mismatch.ts';
+import { applyPatch } from '../../core/recipe/apply-patch.ts';
+import { checkIntervention } from '../../core/recipe/check-intervention.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import { backtestReportSchema } from '../../core/schemas/backtest-report.ts';
+import { harnessSchema, healthReportSchema } from '../../core/schemas/harness.ts';
+import { optimizerMetricsSchema } from '../../core/schemas/trajectory.ts';
+import type { BodyOf, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { recipeSchema } from '../../core/schemas/recipe.ts';
+
+/** `before` is the fold of the entries before. */
+export async function recomputeFromObjects(
+  { entry: { number, draft } }: LedgerRecord,
+  before: CampaignFold,
+  open: Store,
+): Promise<Mismatch[]> {
+  switch (draft.kind) {
+    case 'diagnosed': {
+      const report = await readJson(open, draft.body.health, healthReportSchema);
+      return [
+        ...findMismatch(number, 'bottleneck', draft.body.bottleneck, report.bottleneck),
+        ...findMismatch(number, 'rivals', draft.body.rivals, report.rivals),
+      ];
+    }
+    case 'harness-revised': {
+      const { bottleneck } = await readJson(open, draft.body.health, healthReportSchema);
+      return findMismatch(number, 'bottleneck', draft.body.bottleneck, bottleneck);
+    }
+    case 'proposed':
+      return proposed(number, draft.generation, draft.body, before, open);
+    case 'backtested': {
+      const report = await readJson(open, draft.body.report, backtestReportSchema);
+      const { survivors, rejected, outcomes } = report;
+      const computed = { survivors, rejected, forecasts: outcomes.map(forecastOf) };
+      const { report: _, ...stored } = draft.body;
+      return findMismatch(number, 'backtested', stored, computed);
+    }
+    case 'branch-trained':
+      return trained(number, draft.body, before, open);
+    default:
+      return [];
+  }
+}
+
+/** Each intervention changes one factor that the domain allows, and names it and the way back. */
+async function proposed(
+  entry: number,
+  generation: number,
+  { interventions }: BodyOf<'proposed'>,
+  before: CampaignFold,
+  open: Store,
+): Promise<Mismatch[]> {
+  const revised = recordedOf(before, generation).newest['harness-revised']?.body.harness;
+  const harness = revised ?? before.harness;
+  if (before.incumbent === null || harness === null || interventions.length === 0) return [];
+  const recipe = await readJson(open, before.incumbent.recipe, recipeSchema);
+  const { domain } = await readJson(open, harness, harnessSchema);
+  return interventions.flatMap(({ id, patch, factor, rollback }) => {
+    const checked = checkIntervention(patch, recipe, domain.recipe_paths);
+    const computed = checked.ok
+      ? { factor: checked.factor, rollback: checked.rollback }
+      : checked.reason;
+    return findMismatch(entry, `interventions/${id}`, { factor, rollback }, computed);
+  });
+}
+
+/** The recipe is the incumbent's with the branch's patch, and the reward that of its last optimizer step. */
+async function trained(
+  entry: number,
+  { branch, intervention, candidate, artifacts, rewardMean }: BodyOf<'branch-trained'>,
+  before: CampaignFold,
+  open: Store,
+): Promise<Mismatch[]> {
+  if (candidate === null || before.incumbent === null) return [];
+  const recipe = await readJson(open, before.incumbent.recipe, recipeSchema);
+  const patched = applyPatch(recipe, intervention?.patch ?? []);
+  const computed = patched.ok
+    ? sha256Hex(canonicalJson(recipeSchema.parse(patched.value)))
+    : patched.reason;
+  const metrics = artifacts['optimizerMetrics'];
+  const reward = metrics === undefined ? null : await lastReward(open, metrics);
+  return [
+    ...findMismatch(entry, `${branch}/recipe`, candidate.recipe.sha256, computed),
+    ...findMismatch(entry, `${branch}/rewardMean`, rewardMean, reward),
+  ];
+}
+
+async function lastReward(open: Store, metrics: ArtifactRef): Promise<number | null> {
+  const text = new TextDecoder().decode(await open.readBytes(metrics));
+  const line = text.trimEnd().split('\n').at(-1) ?? '';
+  if (line === '') return null;
+  return optimizerMetricsSchema.pick({ reward_mean: true }).parse(JSON.parse(line)).reward_mean;
+}
