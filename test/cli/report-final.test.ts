@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { draft } from '../../core/drafts.ts';
+import { FINAL_SETS, finalPolicies, weighFinal } from '../../core/final.ts';
+import { nextEntry } from '../../core/ledger.ts';
+import { foldLedger } from '../../core/ledger-fold.ts';
+import type { LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { buildReport } from '../../web/build-report.ts';
+import { renderHtml } from '../../web/report-html.ts';
+import { renderMarkdown } from '../../web/report-markdown.ts';
+import { playRows } from '../core/gate/fixtures.ts';
+import { sealed, sha256 } from '../core/ledger-fixtures.ts';
+import { records } from './report-fixture.ts';
+import { figures, objects } from './report-objects.ts';
+
+const EPOCH = sha256('epoch');
+const policies = finalPolicies(foldLedger(records));
+const opening = { namespace: 'final', policies, tasks: 200, samples: 2 };
+const rows = policies.flatMap(({ name, policy }, index) =>
+  Object.values(FINAL_SETS).flatMap((stream, set) =>
+    playRows(stream, { policy: name, rate: 0.3 + 0.1 * index - 0.1 * set }, 200, 2, set).map(
+      (row) => ({ ...row, epoch: EPOCH, policy_sha256: policy.sha256 }),
+    ),
+  ),
+);
+const ref = sealed('figures-final');
+const findings = weighFinal(rows, opening, EPOCH);
+const known = new Map([
+  ...figures,
+  [ref.sha256, { version: 1 as const, of: 'final-played' as const, salt: EPOCH, findings }],
+]);
+const opened: LedgerDraft = { ...draft('sealed-opened', 2, opening), by: 'human' };
+const played: LedgerDraft = {
+  ...draft('final-played', 2, { namespace: 'final', results: [sealed('final')], figures: ref }),
+  by: 'gate',
+};
+const after = (...more: readonly LedgerDraft[]): LedgerRecord[] =>
+  more.reduce<LedgerRecord[]>((all, one) => {
+    const previous = all.at(-1) ?? null;
+    const next = nextEntry({ previous, campaign: 'demo', draft: one, sha256 });
+    const beside = { at: '2026-11-21T13:00:00.000Z', attempt: 1, workflowId: '', host: 'h' };
+    return [...all, { ...next, beside }];
+  }, records);
+const addresses = { object: () => null, entry: () => null };
+const rendered = (ledger: readonly LedgerRecord[], known_: typeof known | null) => {
+  const model = buildReport('demo', ledger, { ...objects, figures: known_ });
+  return [renderMarkdown(model, addresses), renderHtml(model, addresses)];
+};
+/** `+0.100 [+0.040, +0.160]`. */
+const INTERVAL = String.raw`[+−]0\.\d{3} \[[+−]0\.\d{3}, [+−]0\.\d{3}\]`;
+
+describe('FINAL in the report', () => {
+  it('shows each policy as a dot on both distributions', () => {
+    const [, html = ''] = rendered(after(opened, played), known);
+    const chart =
+      /aria-label="True score of every policy on FINAL.*?<\/svg>/s.exec(html)?.[0] ?? '';
+    expect(chart.match(/<circle class="truth"/g)).toHaveLength(policies.length);
+    expect(chart.match(/<circle class="reward"/g)).toHaveLength(policies.length);
+  });
+
+  it('shows gains, shrunken gains and differences in differences of what was promoted', () => {
+    const [markdown = ''] = rendered(after(opened, played), known);
+    const line = markdown
+      .split('\n')
+      .find((one) => one.startsWith('| generation 1, b1 |') && one.split('|').length > 10);
+    // PROMOTION measured 9.4 points; the prior of 3 points takes some away.
+    expect(line).toContain('| +0.094 [+0.061, +0.127] | +0.0');
+    expect(line?.match(new RegExp(INTERVAL, 'g'))).toHaveLength(8);
+    const warm = markdown
+      .split('\n')
+      .find((one) => one.startsWith('| warm start |') && one.split('|').length > 10);
+    expect(warm?.match(new RegExp(INTERVAL, 'g'))).toHaveLength(2);
+  });
+
+  it('says without the sealed root that it was played, and no figure', () => {
+    for (const text of rendered(after(opened, played), null)) {
+      expect(text).toMatch(/FINAL ("|&quot;)final("|&quot;), 3 policies/);
+      expect(text).toContain('evo report demo --sealed');
+      expect(text).not.toContain(findings[1]?.figures['gain iid']?.mean.toFixed(3));
+    }
+  });
+
+  it('says of an opening that a crash interrupted that it is not played', () => {
+    for (const text of rendered(after(opened), known)) expect(text).toContain('is not played yet');
+  });
+});
