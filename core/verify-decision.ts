@@ -109,7 +109,7 @@ function decide(
 function verdictOf(recorded: RecordedGeneration, { reservations }: CampaignFold) {
   const { screened, 'gate-verdict': verdict } = recorded.newest;
   const challenger = screened?.body.challenger ?? null;
-  if (verdict === undefined || verdict.body.branch !== challenger) return null;
+  if (verdict === undefined || challenger === null) return null;
   const candidate = trainedBranch(recorded, challenger)?.candidate;
   const reserved = reservations.findLast(
     ({ challengerPolicy, challengerRecipe }) =>

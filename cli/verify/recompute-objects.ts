@@ -13,6 +13,7 @@ import { backtestReportSchema } from '../../core/schemas/backtest-report.ts';
 import { harnessSchema, healthReportSchema } from '../../core/schemas/harness.ts';
 import { optimizerMetricsSchema } from '../../core/schemas/trajectory.ts';
 import type { BodyOf, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { verifyHarness } from '../../core/verify-harness.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
 
 /** `before` is the fold of the entries before. */
@@ -30,8 +31,14 @@ export async function recomputeFromObjects(
       ];
     }
     case 'harness-revised': {
-      const { bottleneck } = await readJson(open, draft.body.health, healthReportSchema);
-      return findMismatch(number, 'bottleneck', draft.body.bottleneck, bottleneck);
+      const { health, harness, changes } = draft.body;
+      const { bottleneck } = await readJson(open, health, healthReportSchema);
+      const after = await readJson(open, harness, harnessSchema);
+      const kept = before.harness && (await readJson(open, before.harness, harnessSchema));
+      return [
+        ...findMismatch(number, 'bottleneck', draft.body.bottleneck, bottleneck),
+        ...(kept ? verifyHarness(number, { before: kept, after }, changes, sha256Hex) : []),
+      ];
     }
     case 'proposed':
       return proposed(number, draft.generation, draft.body, before, open);

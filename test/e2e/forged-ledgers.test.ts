@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../activities/shared/digest.ts';
+import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { archiveAt, type CampaignArchive, readLedgerOf } from '../../cli/archive.ts';
 import { type Verification, verifyArchive } from '../../cli/verify.ts';
 import { storeKeys } from '../../core/ids.ts';
-import { nextEntry } from '../../core/ledger.ts';
+import { entriesOf, nextEntry } from '../../core/ledger.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import { harnessSchema } from '../../core/schemas/harness.ts';
 import type {
   BodyOf,
   Candidate,
@@ -26,6 +29,8 @@ const folder = mkdtempSync(join(tmpdir(), 'evo-forged-'));
 const urlOf = (root: string): string => pathToFileURL(join(folder, root)).href;
 let archive: CampaignArchive;
 let records: LedgerRecord[];
+/** The campaign's harness without the detectors that block. */
+let lenient: ArtifactRef;
 
 beforeAll(async () => {
   const { store, sealedStore } = baselineMachine().paths;
@@ -34,6 +39,14 @@ beforeAll(async () => {
   const roots = { store: urlOf('open'), sealedStore: urlOf('sealed') };
   archive = archiveAt(CAMPAIGN, roots, readEnvironment({ EVO_STATE_DIR: join(folder, 'state') }));
   records = await readLedgerOf(archive);
+  const { open } = archive.stores;
+  const [revised] = entriesOf(records, 'harness-revised');
+  if (revised === undefined) throw new Error('the baseline has a revision');
+  const harness = await readJson(open, revised.body.harness, harnessSchema);
+  const definitions = harness.definitions.filter(
+    ({ head }) => !('stage' in head) || head.stage !== 'blocking',
+  );
+  lenient = await storeJson(open, { ...harness, definitions });
 });
 afterAll(async () => {
   await archive.close();
@@ -177,6 +190,11 @@ const FORGERIES: readonly (readonly [string, Forgery, string])[] = [
   ['an arm', edit('calibrated', () => ({ arm: 'random' })), 'arm'],
   ['a lineage', edit('calibrated', ({ warmStart }) => ({ descendants: [warmStart] })), 'lineage'],
   ['a bottleneck', edit('diagnosed', () => ({ bottleneck: null })), 'bottleneck'],
+  [
+    'a harness without its blocking detectors',
+    edit('harness-revised', () => ({ harness: lenient })),
+    'harness',
+  ],
   ['a bottleneck read again', edit('harness-revised', () => ({ bottleneck: 'x' })), 'bottleneck'],
   [
     'the factor of an intervention',
