@@ -7,6 +7,7 @@ import {
   type BranchOutcome,
   type GateVerdict,
   isTrained,
+  type RecipeVerdict,
   type Screening,
   type TrainedBranch,
 } from '../core/generation.ts';
@@ -18,13 +19,8 @@ import type { ScoredForecast } from '../core/schemas/forecast.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { type HealthReport, healthReportSchema } from '../core/schemas/harness.ts';
-import {
-  backtestedSchema,
-  type Candidate,
-  type PastGeneration,
-  proposedSchema,
-  type Rollouts,
-} from '../core/schemas/ledger-entry.ts';
+import { backtestedSchema, type Candidate, proposedSchema } from '../core/schemas/ledger-entry.ts';
+import type { PastGeneration, Rollouts } from '../core/schemas/past-generation.ts';
 import { usesOf } from '../core/skill-uses.ts';
 import { recordSkills, type SkillUse } from '../core/skills.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
@@ -48,6 +44,8 @@ export interface AccumulateRequest extends StepRequest {
   readonly screening: Screening;
   /** Null if no branch was tested. */
   readonly verdict: GateVerdict | null;
+  /** Null if no changed branch was promoted. */
+  readonly recipe: RecipeVerdict | null;
 }
 
 export interface Accumulated {
@@ -69,7 +67,7 @@ export const makeAccumulate =
   async (request: AccumulateRequest): Promise<Accumulated> => {
     const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
-    const { branches, screening, verdict } = request;
+    const { branches, screening, verdict, recipe } = request;
     const { generation, incumbent } = context;
     const interventions = (await readJson(open, request.proposals, proposedSchema)).body
       .interventions;
@@ -89,6 +87,7 @@ export const makeAccumulate =
       screened: screening.branches,
       verdict,
       accepted: screening.accepted,
+      recipe,
       incumbent: {
         ...incumbent,
         selectMean: screening.incumbentSelectMean ?? incumbent.selectMean,

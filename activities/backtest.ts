@@ -18,7 +18,8 @@ import type { BacktestOutcome, BacktestReport } from '../core/schemas/backtest-r
 import { type Harness, harnessSchema } from '../core/schemas/harness.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
-import { proposedSchema, type Rollouts } from '../core/schemas/ledger-entry.ts';
+import { proposedSchema } from '../core/schemas/ledger-entry.ts';
+import type { Rollouts } from '../core/schemas/past-generation.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
 import type { Expected } from '../core/skills.ts';
 import { numbersIn } from './reading/query-cells.ts';

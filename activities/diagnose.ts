@@ -2,7 +2,7 @@
 import { draft } from '../core/drafts.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
-import type { Rollouts } from '../core/schemas/ledger-entry.ts';
+import type { Rollouts } from '../core/schemas/past-generation.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import { readHealth } from './reading/read-health.ts';
 import { incumbentSets } from './reading/trajectory-tables.ts';

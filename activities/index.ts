@@ -1,5 +1,6 @@
 // The activities of a worker, by the names that the UI shows. The wait for a job has the name of the job's kind.
 import { makeAccumulate } from './accumulate.ts';
+import { makeAdopt } from './adopt.ts';
 import { makeAppendLedger } from './append-ledger.ts';
 import { makeBacktest } from './backtest.ts';
 import { withBoundary } from './shared/boundary.ts';
@@ -52,6 +53,7 @@ export function createActivities(portsOf: PortsOf, campaigns: Campaigns) {
     backtest: short(makeBacktest(portsOf)),
     screen: short(makeScreen(portsOf)),
     promote: short(makePromote(portsOf)),
+    adopt: short(makeAdopt(portsOf)),
     accumulate: short(makeAccumulate(portsOf)),
     withdraw: short(makeWithdraw(portsOf)),
     openFinal: short(makeOpenFinal(portsOf)),

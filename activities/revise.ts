@@ -10,7 +10,7 @@ import type { Memory } from '../core/memory.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
-import type { PastGeneration, Rollouts } from '../core/schemas/ledger-entry.ts';
+import type { PastGeneration, Rollouts } from '../core/schemas/past-generation.ts';
 import { revisionSummarySchema } from '../core/schemas/step-results.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
 import { applyRevisions, retryProvisional } from './revising/apply-revisions.ts';

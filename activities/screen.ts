@@ -1,10 +1,8 @@
 // Guards 1 to 3 on every branch; picks the challenger and reserves its test before anything of that test is read.
 import { draft } from '../core/drafts.ts';
-import { identityOf } from '../core/gate/comparable.ts';
 import { INCUMBENT } from '../core/gate/rows.ts';
 import { holderName, isHeldBy } from '../core/gate/register.ts';
 import { screenByArm } from '../core/gate/accept-by-pay.ts';
-import type { ScreenCandidate, ScreenInput } from '../core/gate/verdict.ts';
 import {
   type BranchOutcome,
   type Challenger,
@@ -12,17 +10,16 @@ import {
   type Screening,
   type TrainedBranch,
 } from '../core/generation.ts';
-import { output, screenPlan } from '../core/plan.ts';
+import { screenResults } from '../core/plan.ts';
 import { splitScreen } from '../core/sealed-figures.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Candidate } from '../core/schemas/ledger-entry.ts';
-import type { SealedResult } from '../core/schemas/trajectory.ts';
 import { appendToLedger } from './append-ledger.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
-import { runDetectors } from './revising/run-detectors.ts';
-import { diagSetsOf, findAncestors, readVices } from './shared/read-ancestors.ts';
+import { findAncestors } from './shared/read-ancestors.ts';
 import { readVerdict, reserveTest } from './shared/register.ts';
+import { type ScreenedArm, readScreenInput } from './shared/screen-input.ts';
 import { sealFigures } from './shared/sealed-figures.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
@@ -41,11 +38,17 @@ export const makeScreen =
   async (request: ScreenRequest): Promise<Screening> => {
     const { ports, context } = await openStep(portsOf, request);
     const { campaign } = request.scope;
-    const results = [
-      output(request.select, 'sealed/select'),
-      output(request.select, 'sealed/canary'),
-    ];
-    const input = await screenInput(ports, context, request, results);
+    const results = screenResults(request.select);
+    const input = await readScreenInput(ports, {
+      config: context.config,
+      epoch: context.epoch.digest,
+      incumbent: context.incumbent,
+      ancestors: await findAncestors(ports.stores.open, campaign, context),
+      branches: request.branches.map(armOf),
+      rows: await readSealedRows(ports.sealedAnalytics, results),
+      harness: request.harness,
+      incumbentDiag: request.diag,
+    });
     const decision = screenByArm(context.config.arm, input);
     const { branches, findings } = splitScreen(decision.branches);
     const challenger = request.branches
@@ -79,49 +82,16 @@ export const makeScreen =
     };
   };
 
-async function screenInput(
-  ports: CampaignPorts,
-  context: GenerationContext,
-  { scope, branches, harness, diag }: ScreenRequest,
-  results: readonly ArtifactRef[],
-): Promise<ScreenInput> {
-  const { config, epoch, incumbent } = context;
-  const ancestors = await findAncestors(ports.stores.open, scope.campaign, context);
-  const plan = screenPlan(config);
-  const diagSets = branches
-    .filter(isTrained)
-    .map(({ branch, artifacts }) => [branch, [artifacts.diag]] as const);
-  const [rows, vices, detectors] = await Promise.all([
-    readSealedRows(ports.sealedAnalytics, results),
-    readVices(ports.sealedAnalytics, ancestors, plan),
-    runDetectors(ports, {
-      harness,
-      sets: { incumbent: [diag], ...Object.fromEntries(diagSets), ...diagSetsOf(ancestors) },
-    }),
-  ]);
-  return {
-    domain: config.domain,
-    plan,
-    incumbent: identityOf(rows, INCUMBENT, epoch.digest, incumbent),
-    branches: branches.map((outcome) => candidateOf(rows, epoch.digest, outcome)),
-    selectRows: rows.filter(({ stream }) => stream === 'select'),
-    canaryRows: rows.filter(({ stream }) => stream === 'canary'),
-    ancestors: vices,
-    detectors,
-  };
-}
-
-/** A branch without a checkpoint has no digests; its failure is checked first. */
-function candidateOf(
-  rows: readonly SealedResult[],
-  epoch: string,
-  outcome: BranchOutcome,
-): ScreenCandidate {
-  const { branch } = outcome;
-  const [failure, candidate] =
-    outcome.status === 'ok' ? [null, outcome.candidate] : [outcome.kind, null];
-  return { branch, failure, ...identityOf(rows, branch, epoch, candidate) };
-}
+/** A branch as the screen judges it; its failure is checked before its missing digests. */
+const armOf = (outcome: BranchOutcome): ScreenedArm =>
+  outcome.status === 'ok'
+    ? {
+        branch: outcome.branch,
+        failure: null,
+        candidate: outcome.candidate,
+        diag: outcome.artifacts.diag,
+      }
+    : { branch: outcome.branch, failure: outcome.kind, candidate: null, diag: null };
 
 /**
  * Writes the register before the ledger, because a test is spent as soon as the register has it. A retry finds its own

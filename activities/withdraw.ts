@@ -3,7 +3,7 @@
 import { findDrift } from '../core/backtest/drift.ts';
 import { decidedDrafts } from '../core/drafts.ts';
 import { remember } from '../core/memory.ts';
-import type { PastGeneration, Rollouts } from '../core/schemas/ledger-entry.ts';
+import type { PastGeneration, Rollouts } from '../core/schemas/past-generation.ts';
 import { withdrawnBranch } from '../core/withdrawal.ts';
 import type { Accumulated } from './accumulate.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';

@@ -3,8 +3,9 @@
 import type { BodyOf, Candidate, Guard } from './schemas/ledger-entry.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { EffectOutcome } from './gate/classify-effect.ts';
+import type { RecipeVerdict } from './generation.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
-import type { Interval } from './stats/intervals.ts';
+import { type Effect, seedsText } from './stats/seed-spread.ts';
 
 type DecidedBody = Pick<BodyOf<'branches-decided'>, 'branches' | 'incumbent'>;
 export type DecidedBranch = DecidedBody['branches'][number];
@@ -59,17 +60,20 @@ export function decideBranches(input: {
   readonly verdict: ChallengerVerdict | null;
   /** The branch that a campaign without a gate takes. */
   readonly accepted: string | null;
+  /** The decision on the promoted branch's recipe change; null without one. */
+  readonly recipe: Pick<RecipeVerdict, 'branch' | 'adopted' | 'effect'> | null;
   readonly incumbent: Candidate;
 }): DecidedBody {
   const branches = input.branches.map((result): DecidedBranch => {
     const screened = input.screened.find(({ branch }) => branch === result.branch) ?? null;
-    const effect = screened?.effect ?? null;
+    const seeds = input.recipe?.branch === result.branch ? input.recipe.effect : null;
+    const effect = seeds ?? screened?.effect ?? null;
     const outcome = screened?.outcome ?? 'insufficient-evidence';
     const verdict = input.verdict?.branch === result.branch ? input.verdict : null;
     const { decision, guard, why } =
       input.accepted === result.branch
         ? accept(screened)
-        : decideBranch(result, screened, verdict, outcome);
+        : decideBranch(result, screened && { ...screened, effect }, verdict, outcome);
     const predicted = scorePredictions(result.intervention?.predicted ?? [], result.observed);
     const selectMean = screened?.selectMean ?? null;
     return {
@@ -132,12 +136,12 @@ const keep = (why: string, guard: Guard | null = null): Decision => ({
   why,
 });
 
-function effectText(effect: Interval | null): string {
+function effectText(effect: Effect | null): string {
   if (effect === null) return 'no measured difference from the control';
   const [mean, low, high] = [effect.mean, effect.low, effect.high].map((value) =>
     (100 * value).toFixed(1),
   );
-  return `${mean} points against the control on SELECT (${low} to ${high}, ${effect.n} problems)`;
+  return `${mean} points against the control on SELECT (${low} to ${high}, ${effect.n} problems, ${seedsText(effect.seeds)})`;
 }
 
 function candidateOf(
@@ -146,10 +150,18 @@ function candidateOf(
     readonly branches: readonly BranchResult[];
     readonly screened: readonly ScreenedBranch[];
     readonly verdict: ChallengerVerdict | null;
+    readonly recipe: Pick<RecipeVerdict, 'adopted'> | null;
+    readonly incumbent: Candidate;
   },
 ): Candidate {
   const candidate = input.branches.find((one) => one.branch === branch)?.candidate;
   if (!candidate) throw new RangeError(`${branch} was promoted but has no checkpoint`);
   const selectMean = input.screened.find((one) => one.branch === branch)?.selectMean ?? null;
-  return { ...candidate, selectMean, lostCategories: [...(input.verdict?.lostCategories ?? [])] };
+  const { recipe } = input.recipe?.adopted === false ? input.incumbent : candidate;
+  return {
+    ...candidate,
+    recipe,
+    selectMean,
+    lostCategories: [...(input.verdict?.lostCategories ?? [])],
+  };
 }

@@ -1,7 +1,7 @@
 // The current details of a campaign in the Temporal UI: Markdown, rewritten at each change.
 import { armNote } from './arm.ts';
 import { byteLength } from './byte-length.ts';
-import { lossesOf, newestRefusal, testText, type StateView } from './campaign-view.ts';
+import { lossesOf, newestRefusal, testText, type StateView, verdictText } from './campaign-view.ts';
 import { canSkip } from './decide-message.ts';
 import { fromSender } from './sender.ts';
 import { printable } from './printable.ts';
@@ -30,7 +30,7 @@ export function campaignDetails(view: StateView): string {
     const outcome =
       verdict === null
         ? ''
-        : `: ${verdict.branch} ${verdict.verdict}, ${cell(verdict.why)} (${testText(verdict.test, view.campaign)})`;
+        : `: ${verdict.branch} ${verdict.verdict}, ${cell(verdictText(verdict))} (${testText(verdict.test, view.campaign)})`;
     return [
       '',
       `**Generation ${generation.generation}** bottleneck ${generation.bottleneck ?? '–'}${outcome}`,

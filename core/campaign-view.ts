@@ -32,6 +32,15 @@ export const testText = (
     ? `test ${testOfCampaign} of this campaign, ${test} of this family`
     : `test ${test} of this family, of campaign ${reservedBy}`;
 
+/** The sentence on the test, and the one on the recipe change where there is one. */
+export const verdictText = ({
+  why,
+  recipe,
+}: {
+  readonly why: string;
+  readonly recipe: string | null;
+}): string => (recipe === null ? why : `${why}; ${recipe}`);
+
 export interface BranchView {
   readonly branch: string;
   /** Null for the control. */
@@ -58,6 +67,8 @@ export interface GenerationView {
     readonly verdict: string;
     readonly guard: string | null;
     readonly why: string;
+    /** What became of its recipe change; null for the control, and without a promotion. */
+    readonly recipe: string | null;
     readonly test: TestNumbers;
   } | null;
   readonly incumbentSelectMean: number | null;

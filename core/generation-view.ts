@@ -52,7 +52,8 @@ export function viewOf({ generation, newest, trained }: RecordedGeneration): Gen
   const { diagnosed, 'harness-revised': revised, 'gate-verdict': tested } = newest;
   const decided = newest['branches-decided']?.body;
   const reserved = newest['test-reserved']?.body;
-  const verdict = tested && reserved && pickVerdict(tested.body, reserved);
+  const recipe = newest['recipe-decided']?.body.why ?? null;
+  const verdict = tested && reserved && pickVerdict(tested.body, reserved, recipe);
   return {
     ...blankView(generation),
     bottleneck: (revised ?? diagnosed)?.body.bottleneck ?? null,
@@ -69,7 +70,8 @@ export function viewOf({ generation, newest, trained }: RecordedGeneration): Gen
 const pickVerdict = (
   { branch, verdict, guard, why }: BodyOf<'gate-verdict'>,
   { test, testOfCampaign, reservedBy }: BodyOf<'test-reserved'>,
-) => ({ branch, verdict, guard, why, test: { test, testOfCampaign, reservedBy } });
+  recipe: string | null,
+) => ({ branch, verdict, guard, why, recipe, test: { test, testOfCampaign, reservedBy } });
 
 function branchView(
   { branch, intervention, outcome, rewardMean }: BodyOf<'branch-trained'>,

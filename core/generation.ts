@@ -1,6 +1,7 @@
 // The values that flow into, through and out of one generation and its branches: references and small numbers only.
 import type { GenerationView, TestNumbers } from './campaign-view.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
+import type { Effect } from './stats/seed-spread.ts';
 import type { StepJob } from './job-plan.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
@@ -132,6 +133,16 @@ export interface Screening {
   readonly challenger: Challenger | null;
   /** The branch that becomes the incumbent without a test; null if there is none, and always with a gate. */
   readonly accepted: string | null;
+}
+
+/** Whether the challenger's recipe change is adopted, and what its seeds showed on SELECT. */
+export interface RecipeVerdict {
+  readonly branch: string;
+  readonly adopted: boolean;
+  /** One sentence without figures. */
+  readonly why: string;
+  /** Difference from b0 on SELECT over fresh seeds; null without any. */
+  readonly effect: Effect | null;
 }
 
 export interface GateVerdict {

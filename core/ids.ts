@@ -25,6 +25,9 @@ export const workflowIds = {
 /** The control is b0; interventions are b1…bK. */
 export const branchName = (index: number): string => `b${index}`;
 export const CONTROL = branchName(0);
+/** A further training of a branch's recipe, with another seed; replicate 0 is the branch itself. */
+export const replicateName = (branch: string, replicate: number): string =>
+  replicate === 0 ? branch : `${branch}.r${replicate}`;
 
 /** Manifest keys of a store root. */
 export const storeKeys = {
@@ -42,6 +45,9 @@ export const storeKeys = {
   registeredVerdicts: (family: string): string => `register/${family}/verdicts/`,
   registeredVerdict: (family: string, test: number): string =>
     `register/${family}/verdicts/${pad(test, 8)}.json`,
+  registeredAdoptions: (family: string): string => `adoptions/${family}/`,
+  registeredAdoption: (family: string, test: number, look: number): string =>
+    `adoptions/${family}/${pad(test, 8)}-${look}.json`,
   campaignConfig: (campaign: string, configDigest: string): string =>
     `campaigns/${campaign}/${configDigest}.json`,
   campaignConfigs: (campaign: string): string => `campaigns/${campaign}/`,

@@ -118,6 +118,12 @@ export const recordedOf = (fold: CampaignFold, generation: number): RecordedGene
     trained: [],
   };
 
+/** The decision on the recipe of the newest verdict's branch; another test's is of an earlier attempt. */
+export function recipeOf({ newest }: RecordedGeneration): BodyOf<'recipe-decided'> | null {
+  const recipe = newest['recipe-decided']?.body;
+  return recipe && recipe.test === newest['gate-verdict']?.body.test ? recipe : null;
+}
+
 export const trainedBranch = (
   { trained }: RecordedGeneration,
   branch: string,
@@ -176,6 +182,7 @@ function foldEntry(known: CampaignFold, entry: Linked['entry']): CampaignFold {
     case 'branch-trained':
     case 'screened':
     case 'gate-verdict':
+    case 'recipe-decided':
       return fold;
   }
 }

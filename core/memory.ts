@@ -1,7 +1,7 @@
 // The data of decided generations that later ones need. It is one stored object, so that histories carry only its
 // digest.
 import type { ScoredForecast } from './schemas/forecast.ts';
-import type { PastGeneration } from './schemas/ledger-entry.ts';
+import type { PastGeneration } from './schemas/past-generation.ts';
 import type { Skill } from './schemas/skill.ts';
 import { mergeSkills } from './skills.ts';
 

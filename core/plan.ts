@@ -6,32 +6,34 @@ import type { ScreenPlan } from './gate/played.ts';
 import type { Challenger, TrainedBranch } from './generation.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
+import { replicateName } from './ids.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { Job } from './schemas/job.ts';
-import type { BodyOf, Candidate, Rollouts } from './schemas/ledger-entry.ts';
+import type { Candidate } from './schemas/ledger-entry.ts';
+import type { Rollouts } from './schemas/past-generation.ts';
 
 /** A canary is played once, because the guard counts tasks. */
 const CANARY_SAMPLES = 1;
 
-const seedsOf = (config: Pick<CampaignConfig, 'seed'>, generation: number): Job['seeds'] => ({
-  campaign: config.seed,
-  generation,
-  replicate: 0,
-});
+export const seedsOf = (
+  config: Pick<CampaignConfig, 'seed'>,
+  generation: number,
+  replicate = 0,
+): Job['seeds'] => ({ campaign: config.seed, generation, replicate });
 
 type WithEvaluation = Pick<CampaignConfig, 'evaluation'>;
 type WithName = Pick<CampaignConfig, 'evaluation' | 'name'>;
 
 const file = (ref: ArtifactRef) => ({ ref, tree: false });
-const tree = (ref: ArtifactRef) => ({ ref, tree: true });
+export const tree = (ref: ArtifactRef) => ({ ref, tree: true });
 
 interface MadeUnder {
   readonly epoch: string | null;
   readonly policies: Readonly<Record<string, string>>;
 }
 
-const madeUnder = (
+export const madeUnder = (
   epoch: string | null,
   policies: Readonly<Record<string, ArtifactRef>>,
 ): MadeUnder => ({
@@ -137,16 +139,20 @@ export function planLabel({ config, generation }: GenerationContext, diag: Artif
   };
 }
 
-/** One branch: the incumbent's checkpoint, fresh optimizer state, the generation's fixed budget. */
+/**
+ * One branch: the incumbent's checkpoint, fresh optimizer state, the generation's fixed budget. Further replicates train
+ * it again with another seed.
+ */
 export function planTrain(
   { config, generation, incumbent }: GenerationContext,
   branch: string,
   intervention: Intervention | null,
+  replicate = 0,
 ): JobPlan {
   const { budget, checkpoint_every, rollout } = config;
   return {
     kind: 'train',
-    seeds: seedsOf(config, generation),
+    seeds: seedsOf(config, generation, replicate),
     recipe: { ref: incumbent.recipe, patch: intervention?.patch ?? null },
     inputs: { policy: tree(incumbent.policy) },
     spec: {
@@ -154,7 +160,7 @@ export function planTrain(
       checkpoint_every,
       diag: { tasks: rollout.diag_tasks, samples: rollout.samples },
     },
-    summary: `${branch} ${intervention?.operator ?? 'control'}: ${budget.optimizer_steps} optimizer steps`,
+    summary: `${replicateName(branch, replicate)} ${intervention?.operator ?? 'control'}: ${budget.optimizer_steps} optimizer steps`,
   };
 }
 
@@ -212,6 +218,7 @@ export function planGate(
       challenger: candidate.policy,
       incumbent: incumbent.policy,
     }),
+    policies: ['challenger', 'incumbent'],
     test,
     samples,
     decoding: decodingOf(config),
@@ -244,33 +251,9 @@ export function planGate(
   };
 }
 
-/** FINAL of one opening: all its policies on the same tasks of both distributions. */
-export function planFinal(
-  config: CampaignConfig,
-  epoch: string,
-  generation: number,
-  { namespace, policies, tasks, samples }: BodyOf<'sealed-opened'>,
-): JobPlan {
-  const named = Object.fromEntries(policies.map(({ name, policy }) => [name, policy]));
-  return {
-    kind: 'evaluate',
-    seeds: seedsOf(config, generation),
-    recipe: null,
-    inputs: Object.fromEntries(
-      policies.map(({ name, policy }) => [`policies/${name}`, tree(policy)]),
-    ),
-    spec: {
-      mode: 'final',
-      streams_of: config.name,
-      namespace,
-      made_under: madeUnder(epoch, named),
-      policies: policies.map(({ name }) => name),
-      tasks: { tasks, samples },
-      decoding: decodingOf(config),
-    },
-    summary: `FINAL "${namespace}": ${policies.length} policies on 2 x ${tasks} tasks`,
-  };
-}
+/** What the screen judges, of the outputs of `evaluate.select`. */
+export const screenResults = (select: Readonly<Record<string, ArtifactRef>>): ArtifactRef[] =>
+  ['sealed/select', 'sealed/canary'].map((name) => output(select, name));
 
 /** What a part of a test leaves. */
 export const gateResult = (

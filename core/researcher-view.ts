@@ -19,6 +19,7 @@ interface Parts {
     readonly challenger: string | null;
   };
   'gate-verdict': Pick<BodyOf<'gate-verdict'>, 'branch' | 'verdict' | 'guard' | 'lostCategories'>;
+  'recipe-decided': Pick<BodyOf<'recipe-decided'>, 'branch' | 'adopted'>;
 }
 type ScreenedBranch = BodyOf<'screened'>['branches'][number];
 
@@ -57,6 +58,10 @@ function show(draft: LedgerDraft): ResearcherEntry | null {
     case 'gate-verdict': {
       const { branch, verdict, guard, lostCategories } = draft.body;
       return { ...draft, body: { branch, verdict, guard, lostCategories } };
+    }
+    case 'recipe-decided': {
+      const { branch, adopted } = draft.body;
+      return { ...draft, body: { branch, adopted } };
     }
     case 'test-reserved':
     case 'message-received':

@@ -11,7 +11,7 @@ import { viewOf } from './generation-view.ts';
 import type { CampaignFold } from './ledger-fold.ts';
 import { lookedBackTo, type Memory } from './memory.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
-import type { PastGeneration } from './schemas/ledger-entry.ts';
+import type { PastGeneration } from './schemas/past-generation.ts';
 
 /** The memory of the decided generations, with the health reports as reread by their last revision. */
 export function memoryOf(fold: CampaignFold): Memory {

@@ -1,6 +1,6 @@
 // Skills: the record of every use of an operator at a bottleneck, its standing, and how uses move an operator's prior.
 import type { Skill } from './schemas/skill.ts';
-import type { Interval } from './stats/intervals.ts';
+import type { Effect } from './stats/seed-spread.ts';
 import { type Estimate, posterior, standardError, tauSquared } from './stats/shrinkage.ts';
 import { signEvidence } from './stats/sign-evidence.ts';
 
@@ -23,7 +23,7 @@ export interface SkillUse {
   readonly domain: string;
   readonly generation: number;
   /** The branch's paired difference from b0 on SELECT; null if its job left no policy. */
-  readonly effect: Interval | null;
+  readonly effect: Effect | null;
   readonly isRefused: boolean;
   readonly sources: readonly string[];
 }
@@ -70,7 +70,7 @@ function withUse(old: Skill | null, use: SkillUse): Skill {
   };
 }
 
-const copyOf = ({ mean, low, high, n }: Interval): Interval => ({ mean, low, high, n });
+const copyOf = ({ mean, low, high, n, seeds }: Effect): Effect => ({ mean, low, high, n, seeds });
 
 const isHit = ({ effect, refused }: Use): boolean => !refused && effect !== null && effect.low > 0;
 

@@ -9,6 +9,7 @@ export const STEPS = [
   'train',
   'screen',
   'promote',
+  'adopt',
   'accumulate',
 ] as const;
 export type StepName = (typeof STEPS)[number];
@@ -19,6 +20,9 @@ const PART_OF = {
   'evaluate.select': 'screen',
   diagnoseBranch: 'screen',
   'evaluate.gate': 'promote',
+  'evaluate.recipe': 'adopt',
+  'evaluate.replicates': 'adopt',
+  'train.replicates': 'adopt',
   withdraw: 'accumulate',
 } as const satisfies Readonly<Record<string, StepName>>;
 

@@ -2,6 +2,7 @@
 // field of the entry `branches-decided` with that.
 import { decideBranches } from './branch.ts';
 import type { ArmScreen } from './gate/accept-by-pay.ts';
+import type { RecipeVerdict } from './generation.ts';
 import { differencesFromControl } from './harness/health.ts';
 import type { EntryOf } from './ledger.ts';
 import {
@@ -22,6 +23,8 @@ type DecidedBranches = Pick<Decided, 'branches' | 'incumbent'>;
 export interface DecisionSources {
   /** Of its newest `screened` entry; null if it has none. */
   readonly screen: ArmScreen | null;
+  /** The decision on the promoted branch's recipe; null without one. */
+  readonly recipe: RecipeVerdict | null;
   /** By branch. */
   readonly reports: Readonly<Record<string, HealthReport>>;
 }
@@ -64,7 +67,7 @@ const valueIn = (one: object | undefined, field: string): unknown =>
 function decide(
   recorded: RecordedGeneration,
   before: CampaignFold & { readonly incumbent: Candidate },
-  { screen, reports }: DecisionSources,
+  { screen, reports, recipe }: DecisionSources,
 ): DecidedBranches {
   const { newest, trained } = recorded;
   const { incumbent, lineage } = before;
@@ -94,6 +97,7 @@ function decide(
     branches: results,
     screened,
     verdict: verdictOf(recorded, before),
+    recipe,
     accepted: screen?.accepted ?? null,
     incumbent: {
       ...incumbent,

@@ -2,6 +2,7 @@
 import { findDrift } from './backtest/drift.ts';
 import { trackForecasts } from './backtest/forecasts.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { CONTROL } from './ids.ts';
 import { INCUMBENT } from './gate/rows.ts';
 import { decideTest } from './gate/register.ts';
 import type { Arm } from './arm.ts';
@@ -12,6 +13,7 @@ import {
   type CampaignFold,
   foldLedger,
   type RecordedGeneration,
+  recipeOf,
   recordedOf,
   trainedBranch,
   withFolds,
@@ -215,10 +217,16 @@ function verifyDecided(
   const own = digests(body.incumbent);
   const ancestors = lineage.map(({ candidate }) => candidate);
   const [winner] = promoted;
+  const recipe = recipeOf(recorded);
+  const isChanged = winner !== undefined && winner !== CONTROL && accepted === null;
+  if (isChanged)
+    mismatches.push(...findMismatch(entry, 'recipe-decided', recipe?.branch ?? null, winner));
+  const kept = isChanged && recipe?.adopted !== true ? ancestors.at(-1) : undefined;
+  const trained = winner === undefined ? undefined : trainedBranch(recorded, winner)?.candidate;
   const expected =
     winner === undefined
       ? ancestors.slice(withdrawn.length > 0 ? 0 : -1)
-      : [trainedBranch(recorded, winner)?.candidate];
+      : [trained && { ...trained, recipe: kept?.recipe ?? trained.recipe }];
   const isKnown = expected.some((one) => canonicalJson(digests(one)) === canonicalJson(own));
   if (!isKnown) mismatches.push(...findMismatch(entry, 'incumbent', own, digests(expected.at(-1))));
   return mismatches;

@@ -3,7 +3,7 @@ import type { TrackedForecast } from '../core/backtest/forecasts.ts';
 import type { BacktestReport } from '../core/schemas/backtest-report.ts';
 import type { Estimate } from '../core/stats/shrinkage.ts';
 import { NONE } from '../core/number-text.ts';
-import { effectText, signed } from './numbers.ts';
+import { effectText, boundsText, signed } from './numbers.ts';
 
 export interface PlainTable {
   readonly heads: readonly string[];
@@ -47,6 +47,6 @@ export const forecastTable = (forecasts: readonly TrackedForecast[]): PlainTable
     estimate(forecast.foreseen),
     effectText(forecast.observed),
     forecast.z === null ? NONE : signed(forecast.z, 2),
-    effectText(onGate),
+    boundsText(onGate),
   ]),
 });

@@ -56,9 +56,11 @@ function buildGeneration(
   objects: ReportObjects,
 ): ReportGeneration {
   const { generation, newest, trained } = recorded;
-  const { diagnosed, backtested, 'harness-revised': revised, 'gate-verdict': gate } = newest;
+  const { diagnosed, backtested, 'harness-revised': revised } = newest;
+  const { 'gate-verdict': gate, 'recipe-decided': recipe } = newest;
   const reserved = newest['test-reserved'];
-  const sealed = gate && findingOn(objects.figures ?? new Map(), gate.body, gate.body.branch);
+  const known = objects.figures ?? new Map();
+  const sealed = gate && findingOn(known, gate.body, gate.body.branch);
   const report = diagnosed && objects.health.get(diagnosed.body.health.sha256);
   const backtests = backtested && objects.backtests.get(backtested.body.report.sha256);
   return {
@@ -89,6 +91,14 @@ function buildGeneration(
             ? testText(reserved.body, fold.campaign ?? '')
             : `test ${gate.body.test}`,
           source: { entry: gate.number, object: gate.body.results[0] ?? null },
+        }
+      : null,
+    recipe: recipe
+      ? {
+          adopted: recipe.body.adopted,
+          why: recipe.body.why,
+          figures: findingOn(known, recipe.body, recipe.body.branch)?.why ?? null,
+          source: { entry: recipe.number, object: recipe.body.results[0] ?? null },
         }
       : null,
     ended: endOf(recorded, fold),

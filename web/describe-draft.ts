@@ -43,6 +43,8 @@ export function describeDraft(draft: LedgerDraft): string {
       const { branch, verdict, guard, why } = draft.body;
       return `${branch} ${verdict}${guard ? ` [${guard}]` : ''}: ${why}`;
     }
+    case 'recipe-decided':
+      return `${draft.body.branch}: ${draft.body.why}`;
     case 'branches-decided':
       return draft.body.branches.map(({ branch, decision }) => `${branch} ${decision}`).join(', ');
     case 'skills-recorded':

@@ -1,7 +1,7 @@
 // FINAL as a table: each policy of the lineage on both distributions, and what its gains are worth.
 import { NONE } from '../core/number-text.ts';
 import type { PlainTable } from './backtest-tables.ts';
-import { effectText, signed } from './numbers.ts';
+import { boundsText, signed } from './numbers.ts';
 import type { ReportFinal } from './report-model.ts';
 
 export const FINAL_NOTE =
@@ -25,12 +25,12 @@ export const finalTable = ({ policies, findings, gains }: ReportFinal): PlainTab
   rows: policies.map(({ name, generation, branch }) => {
     const figures = findings.find((finding) => finding.branch === name)?.figures ?? {};
     const gain = gains.get(name);
-    const shown = (of: string): string => effectText(figures[of]);
+    const shown = (of: string): string => boundsText(figures[of]);
     return [
       branch === null ? 'warm start' : `generation ${generation}, ${branch}`,
       shown('score iid'),
       shown('score shift'),
-      effectText(gain?.measured),
+      boundsText(gain?.measured),
       gain ? signed(gain.shrunk) : NONE,
       shown('gain iid'),
       shown('gain shift'),

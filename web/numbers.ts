@@ -1,17 +1,22 @@
 // Numbers of the report as text.
 import { NONE } from '../core/number-text.ts';
-import type { Effect } from './report-model.ts';
+import { seedsText, type Effect } from '../core/stats/seed-spread.ts';
+import type { Interval } from '../core/stats/intervals.ts';
 
 export const signed = (value: number, digits = 3): string =>
   `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
 
 /** `+0.041 [+0.012, +0.070]`. */
-export const effectText = (value: Effect | null | undefined): string =>
+export const boundsText = (value: Interval | null | undefined): string =>
   value ? `${signed(value.mean)} [${signed(value.low)}, ${signed(value.high)}]` : NONE;
 
+/** `+0.041 [+0.012, +0.070], one seed`. */
+export const effectText = (value: Effect | null | undefined): string =>
+  value ? `${boundsText(value)}, ${seedsText(value.seeds)}` : NONE;
+
 /** A sentence for the gate's difference, where it is known. */
-export const measuredText = (value: Effect | null): string =>
-  value ? ` Difference from the incumbent on PROMOTION ${effectText(value)}, n ${value.n},` : '';
+export const measuredText = (value: Interval | null): string =>
+  value ? ` Difference from the incumbent on PROMOTION ${boundsText(value)}, n ${value.n},` : '';
 
 /** A metric's value with four significant digits. */
 export function measured(value: number | null): string {

@@ -127,7 +127,7 @@ const forecastSection = ({ forecasts, drift }: ReportModel): string =>
       );
 
 function generationSection(generation: ReportGeneration, cite: Cite): string {
-  const { bottleneck, rivals, health, revision, branches, gate, ended } = generation;
+  const { bottleneck, rivals, health, revision, branches, gate, recipe, ended } = generation;
   const { backtests, rejectedByBacktest } = generation;
   const line = (label: string, text: string): string =>
     `<p><span class="key">${esc(label)}</span> ${text}</p>`;
@@ -149,6 +149,7 @@ function generationSection(generation: ReportGeneration, cite: Cite): string {
       : '',
     branches.length > 0 ? branchRows(branches, cite) : '',
     gate ? gateText(gate, cite) : '',
+    recipe ? recipeText(recipe, cite) : '',
     `<div class="small">${curveCharts(generation).join('')}</div>`,
   );
 }
@@ -209,6 +210,11 @@ function finalSection(final: ReportFinal, model: ReportModel, cite: Cite): strin
 
 const finalLegend =
   '<p class="legend"><i class="truth"></i> the campaign\'s distribution <i class="reward"></i> the shifted one</p>';
+
+function recipeText(recipe: NonNullable<ReportGeneration['recipe']>, cite: Cite): string {
+  const figures = recipe.figures === null ? '' : ` (${esc(recipe.figures)})`;
+  return `<p class="gate ${recipe.adopted ? 'promote' : 'reject'}"><span class="key">recipe</span> ${esc(recipe.why)}${figures}.${cite(recipe.source)}</p>`;
+}
 
 function healthSection(model: ReportModel, cite: Cite): string {
   const cards = model.health.map((series) => {

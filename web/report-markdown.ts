@@ -98,7 +98,7 @@ const forecastLines = ({ forecasts, drift }: ReportModel): string[] =>
       ];
 
 function generationLines(generation: ReportGeneration, cite: Cite): string[] {
-  const { bottleneck, rivals, health, revision, branches, gate, ended } = generation;
+  const { bottleneck, rivals, health, revision, branches, gate, recipe, ended } = generation;
   const { backtests, rejectedByBacktest } = generation;
   const facts = [
     `- Bottleneck: **${bottleneck ?? 'none'}**${health ? cite(health.source) : ''}`,
@@ -120,6 +120,7 @@ function generationLines(generation: ReportGeneration, cite: Cite): string[] {
     ...(branches.length > 0 ? ['', ...branchLines(branches, cite)] : []),
     ...(hypotheses.length > 0 ? ['', ...hypotheses] : []),
     ...(gate ? ['', gateLine(gate, cite)] : []),
+    ...(recipe ? ['', recipeLine(recipe, cite)] : []),
   ];
 }
 
@@ -230,3 +231,8 @@ const ledgerLines = (
     }),
   ),
 ];
+
+function recipeLine(recipe: NonNullable<ReportGeneration['recipe']>, cite: Cite): string {
+  const figures = recipe.figures === null ? '' : ` (${recipe.figures})`;
+  return `Recipe: ${recipe.why}${figures}.${cite(recipe.source)}`;
+}

@@ -10,11 +10,10 @@ import type { Ancestor } from '../core/lineage.ts';
 import type { BodyOf, Candidate, LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import type { Skill } from '../core/schemas/skill.ts';
 import type { KnownFigures } from '../core/sealed-figures.ts';
+import type { Effect } from '../core/stats/seed-spread.ts';
 import type { Interval } from '../core/stats/intervals.ts';
 import type { SealedFinding } from '../core/schemas/sealed-figures.ts';
 import type { RevisionLine } from './revision-lines.ts';
-
-export type Effect = NonNullable<BodyOf<'branches-decided'>['branches'][number]['effect']>;
 
 export type ObjectName = Pick<ArtifactRef, 'root' | 'sha256'>;
 
@@ -74,6 +73,14 @@ export interface ReportGeneration {
         readonly source: Source;
       })
     | null;
+  /** Null unless a changed branch was promoted. */
+  readonly recipe: {
+    readonly adopted: boolean;
+    readonly why: string;
+    /** The sentence with the figures; null where they are sealed. */
+    readonly figures: string | null;
+    readonly source: Source;
+  } | null;
   readonly ended: string | null;
 }
 

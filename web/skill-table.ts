@@ -5,7 +5,7 @@ import { effectText, signed } from './numbers.ts';
 
 /** What validates a skill, for readers of the table. */
 export const SKILL_NOTE =
-  'A skill is validated by an e-value of 20 against "does not help", from all of its uses but its first hit. The gain is shrunk toward 0; each effect comes from one seed.';
+  'A skill is validated by an e-value of 20 against "does not help", from all of its uses but its first hit. The gain is shrunk toward 0. The interval of an effect that one seed showed is over problems alone.';
 
 type Use = Skill['uses'][number];
 
@@ -23,5 +23,5 @@ export const skillTable = (skills: readonly Skill[]): PlainTable => ({
 
 const useText = ({ effect, refused }: Use): string => {
   if (effect === null) return 'its job failed';
-  return refused ? `${effectText(effect)} refused by a guard` : effectText(effect);
+  return refused ? `${effectText(effect)}, refused by a guard` : effectText(effect);
 };

@@ -1,7 +1,8 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import { scopeOf } from '../core/generation.ts';
 import { workflowIds } from '../core/ids.ts';
-import { output, planFinal } from '../core/plan.ts';
+import { output } from '../core/plan.ts';
+import { planFinal } from '../core/plan-final.ts';
 import { type FinalInput, finalInputSchema } from '../core/schemas/workflow-input.ts';
 import { activity } from './activity.ts';
 import { parsed } from './parsed.ts';

@@ -1,7 +1,7 @@
 // The view of a generation while it runs, shown in the UI and read by the campaign.
 import { defineQuery, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { BranchView, GenerationView } from '../core/campaign-view.ts';
-import type { BranchOutcome, GateVerdict, Screening } from '../core/generation.ts';
+import type { BranchOutcome, GateVerdict, RecipeVerdict, Screening } from '../core/generation.ts';
 import { openingView, screenedView, trainedView } from '../core/generation-view.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
@@ -69,6 +69,7 @@ export class GenerationProgress {
   decided(
     { decided, incumbent, notices }: Accumulated,
     verdict: GateVerdict | null,
+    recipe: RecipeVerdict | null,
     revisionNotices: readonly string[],
   ): void {
     this.#showBranches(({ branch }) => {
@@ -83,6 +84,7 @@ export class GenerationProgress {
         verdict: verdict.verdict,
         guard: verdict.guard,
         why: verdict.why,
+        recipe: recipe?.why ?? null,
         test: verdict.test,
       },
       incumbentSelectMean: incumbent.selectMean,

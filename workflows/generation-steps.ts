@@ -9,6 +9,7 @@ import {
   type GateVerdict,
   type GenerationInput,
   type GenerationResult,
+  type RecipeVerdict,
   scopeOf,
   type Screening,
 } from '../core/generation.ts';
@@ -131,10 +132,11 @@ export class GenerationSteps {
     decision: Accumulated,
     { harness, notices }: Revised,
     verdict: GateVerdict | null,
+    recipe: RecipeVerdict | null,
     injected: readonly Intervention[],
   ): Promise<GenerationResult> {
     await CancellationScope.nonCancellable(async () => this.append(...decision.entries));
-    this.progress.decided(decision, verdict, notices);
+    this.progress.decided(decision, verdict, recipe, notices);
     const { incumbent, incumbentOptimizerMetrics, memory, skillsKnown } = decision;
     return {
       generation: this.input.context.generation,

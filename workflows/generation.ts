@@ -1,6 +1,7 @@
 import { trainedDrafts } from '../core/drafts.ts';
 import { type GenerationInput, type GenerationResult, isTrained } from '../core/generation.ts';
 import { output, planLabel, planRollout, planSelect, rolloutsOf } from '../core/plan.ts';
+import { decideRecipe } from './decide-recipe.ts';
 import { diagnoseBranches } from './diagnose-branches.ts';
 import { generationInputSchema } from '../core/schemas/workflow-input.ts';
 import { GenerationSteps } from './generation-steps.ts';
@@ -24,10 +25,10 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
     const revision = await g.step('revise', { rollouts, health: diagnosis.health });
     await g.append(diagnosis.entry, revision.entry);
     g.progress.found(revision.bottleneck);
-    const { reverted } = revision;
+    const { harness, reverted } = revision;
     if (reverted !== null) {
       const withdrawal = await g.step('withdraw', { rollouts, revision, reverted });
-      return await g.close(withdrawal, revision, null, []);
+      return await g.close(withdrawal, revision, null, null, []);
     }
 
     // Interventions that were injected during a pause count, so the pause comes first.
@@ -37,7 +38,6 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
     const backtest = await g.step('backtest', { revision, rollouts, proposals: proposals.entry });
     await g.append(proposals.entry, backtest.entry);
 
-    const { harness } = revision;
     const { survivors } = backtest;
     const branches = await trainBranches(g, harness, survivors);
     await g.append(...trainedDrafts(context.generation, branches, survivors));
@@ -45,12 +45,15 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
     const trained = branches.filter(isTrained);
     const select = await g.job('evaluate.select', planSelect(context, trained));
     const health = await diagnoseBranches(g, harness, trained, select);
-    const screening = await g.step('screen', { branches, select, harness, diag: rollouts.diag });
+    const asked = { branches, select, harness, diag: rollouts.diag };
+    const screening = await g.step('screen', asked);
     g.screened(screening);
 
     const { challenger } = screening;
     const promotion = challenger && (await testChallenger(g, challenger));
     if (promotion) await g.append(promotion.entry);
+    const verdict = promotion?.verdict ?? null;
+    const recipe = await decideRecipe(g, { ...asked, survivors, screening, verdict });
 
     const decision = await g.step('accumulate', {
       rollouts,
@@ -61,9 +64,10 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
       select,
       health,
       screening,
-      verdict: promotion?.verdict ?? null,
+      verdict,
+      recipe,
     });
-    return await g.close(decision, revision, promotion?.verdict ?? null, injected);
+    return await g.close(decision, revision, verdict, recipe, injected);
   } catch (error) {
     throw g.failure(error);
   }

@@ -5,7 +5,7 @@ import {
   startChild,
 } from '@temporalio/workflow';
 import type { BranchOutcome } from '../core/generation.ts';
-import { branchName, workflowIds } from '../core/ids.ts';
+import { branchName, replicateName, workflowIds } from '../core/ids.ts';
 import { planTrain } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
@@ -20,6 +20,8 @@ interface Branch {
   readonly branch: string;
   /** Null for the control. */
   readonly intervention: Intervention | null;
+  /** Of the training seed. */
+  readonly replicate: number;
 }
 
 /** Trains b0, the control, and one branch per intervention, all at once: same start, seeds and budget. */
@@ -31,12 +33,38 @@ export async function trainBranches(
   const branches = [null, ...interventions].map((intervention, index) => ({
     branch: branchName(index),
     intervention,
+    replicate: 0,
   }));
   g.progress.training(branches);
   await g.enter('train');
-  g.training = branches.map(({ branch }) => branch);
+  return trainAll(g, harness, branches, async (outcome) => g.progress.trained(outcome));
+}
+
+/** Trains the challenger and b0 again, all at once, with each further seed that the campaign allows. */
+export async function trainReplicates(
+  g: GenerationSteps,
+  harness: ArtifactRef,
+  pair: readonly Omit<Branch, 'replicate'>[],
+): Promise<readonly BranchOutcome[]> {
+  const { max } = g.input.context.config.replicates;
+  const seeds = Array.from({ length: max - 1 }, (_, index) => index + 1);
+  const branches = seeds.flatMap((replicate) => pair.map((branch) => ({ ...branch, replicate })));
+  return trainAll(g, harness, branches, async () => undefined);
+}
+
+async function trainAll(
+  g: GenerationSteps,
+  harness: ArtifactRef,
+  branches: readonly Branch[],
+  onEnd: (outcome: BranchOutcome) => Promise<void>,
+): Promise<readonly BranchOutcome[]> {
+  g.training = branches.map(({ branch, replicate }) => replicateName(branch, replicate));
   const outcomes = await allOrNone(
-    branches.map((branch) => async () => trainBranch(g, harness, branch)),
+    branches.map((branch) => async () => {
+      const outcome = await trainBranch(g, harness, branch);
+      await onEnd(outcome);
+      return outcome;
+    }),
   );
   g.training = [];
   return outcomes;
@@ -45,27 +73,29 @@ export async function trainBranches(
 async function trainBranch(
   g: GenerationSteps,
   harness: ArtifactRef,
-  { branch, intervention }: Branch,
+  { branch, intervention, replicate }: Branch,
 ): Promise<BranchOutcome> {
+  const name = replicateName(branch, replicate);
+  const step = replicate === 0 ? 'train' : 'train.replicates';
   const { attempt, context } = g.input;
   const { config, generation } = context;
   const { scope, trainerDigest, gateSecretId, heartbeatTimeoutS } = g.jobs;
   const instructions = g.instructions.current();
-  const workflowId = workflowIds.branch(scope.campaign, generation, attempt, branch);
+  const workflowId = workflowIds.branch(scope.campaign, generation, attempt, name);
   const child = await startChild(branchWorkflow, {
     workflowId,
     args: [
       {
         job: { scope, trainerDigest, gateSecretId, harness },
         heartbeatTimeoutS,
-        branch,
+        branch: name,
         intervention: intervention?.id ?? null,
-        train: g.jobOf('train', planTrain(context, branch, intervention)),
+        train: g.jobOf(step, planTrain(context, branch, intervention, replicate)),
         pause: instructions.pause,
       },
     ],
     typedSearchAttributes: generationAttributes(config, generation),
-    staticSummary: `${branch}: ${intervention?.operator ?? 'control, the recipe unchanged'}`,
+    staticSummary: `${name}: ${intervention?.operator ?? 'control, the recipe unchanged'}`,
     staticDetails:
       intervention?.hypothesis ??
       'The incumbent, trained on by its own recipe with the same seeds and budget.',
@@ -74,8 +104,7 @@ async function trainBranch(
   });
   // A change that came while the child started had no receiver yet.
   if (g.instructions.current() !== instructions) await wake(workflowId, instructionsSignal);
-  const outcome = parsed(branchOutcomeSchema, await child.result(), `the result of ${branch}`);
-  await g.progress.trained(outcome);
+  const outcome = parsed(branchOutcomeSchema, await child.result(), `the result of ${name}`);
   return outcome;
 }
 

@@ -1,7 +1,7 @@
 // The tables that queries over the archive read.
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { FeatureDefinition } from '../../core/schemas/harness.ts';
-import type { PastGeneration, Rollouts } from '../../core/schemas/ledger-entry.ts';
+import type { PastGeneration, Rollouts } from '../../core/schemas/past-generation.ts';
 import { factColumns } from '../../core/schemas/trajectory.ts';
 import type { TableSource } from '../ports/analytics.ts';
 

@@ -5,7 +5,7 @@ import { foldLedger } from '../../core/ledger-fold.ts';
 import type { Ancestor } from '../../core/lineage.ts';
 import { pastOf } from '../../core/resume-campaign.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
-import type { PastGeneration } from '../../core/schemas/ledger-entry.ts';
+import type { PastGeneration } from '../../core/schemas/past-generation.ts';
 import type { Reversion } from '../../core/schemas/revision.ts';
 import { readLedger } from '../shared/ledger-end.ts';
 import type { CampaignPorts } from '../ports/campaign-ports.ts';

@@ -2,7 +2,7 @@
 import { proxyChange, type PolicyHealth, type Transition } from '../../core/harness/gap.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { type Harness, healthReportSchema } from '../../core/schemas/harness.ts';
-import type { PastGeneration } from '../../core/schemas/ledger-entry.ts';
+import type { PastGeneration } from '../../core/schemas/past-generation.ts';
 import type { Store } from '../ports/store.ts';
 import { readJson } from '../shared/store-json.ts';
 

@@ -1,6 +1,6 @@
 // Reads stored generations again with a revised harness, so that `prev`, `prev2` and `first` have its metrics too.
 import type { Harness, HealthReport } from '../../core/schemas/harness.ts';
-import type { PastGeneration } from '../../core/schemas/ledger-entry.ts';
+import type { PastGeneration } from '../../core/schemas/past-generation.ts';
 import type { Analytics } from '../ports/analytics.ts';
 import type { Store } from '../ports/store.ts';
 import { readHealth } from '../reading/read-health.ts';

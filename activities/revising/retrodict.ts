@@ -4,7 +4,7 @@ import { type BacktestFinding, backtestFinding } from '../../core/backtest/repla
 import type { Memory } from '../../core/memory.ts';
 import { type HealthReport, healthReportSchema } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
-import type { PastGeneration } from '../../core/schemas/ledger-entry.ts';
+import type { PastGeneration } from '../../core/schemas/past-generation.ts';
 import type { Store } from '../ports/store.ts';
 import { readJson } from '../shared/store-json.ts';
 

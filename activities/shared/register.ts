@@ -11,11 +11,11 @@ import {
   type RegisteredVerdict,
   registeredVerdictSchema,
 } from '../../core/schemas/register.ts';
-import { messageOf } from '../../core/message-of.ts';
-import { StoreError } from '../ports/store-error.ts';
+import { parseManifest } from './parse-manifest.ts';
 import type { Store } from '../ports/store.ts';
 
 const READS_AT_ONCE = 16;
+const WHAT = 'entry of the register of tests';
 /** Each try loses to another campaign of the family that reserved the number first. */
 const TRIES_MAX = 100;
 
@@ -25,28 +25,8 @@ const readAll = async <Content>(
   schema: { parse(value: unknown): Content },
 ): Promise<Content[]> =>
   mapLimited(await store.listManifests(prefix), READS_AT_ONCE, async (key) =>
-    parse(store, key, schema, await store.readManifest(key)),
+    parseManifest(store, key, schema, await store.readManifest(key), WHAT),
   );
-
-/** Throws StoreError `damaged` for content that is not of the register. */
-function parse<Content>(
-  store: Store,
-  key: string,
-  schema: { parse(value: unknown): Content },
-  content: unknown,
-): Content {
-  try {
-    return schema.parse(content);
-  } catch (cause) {
-    throw new StoreError({
-      kind: 'damaged',
-      where: `${store.root} ${key}`,
-      problem: `is no entry of the register of tests: ${messageOf(cause)}`,
-      cure: 'restore it from a copy',
-      cause,
-    });
-  }
-}
 
 /** All tests of a family and all their verdicts, by number. */
 export async function readRegister(
@@ -86,7 +66,7 @@ export async function reserveTest(
     tests.push(
       created.status === 'created'
         ? test
-        : parse(store, key, registeredTestSchema, created.content),
+        : parseManifest(store, key, registeredTestSchema, created.content, WHAT),
     );
   }
   throw new Error(
@@ -101,7 +81,9 @@ export async function readVerdict(
 ): Promise<RegisteredVerdict | null> {
   const key = storeKeys.registeredVerdict(family, test);
   const content = await store.readManifest(key);
-  return content === null ? null : parse(store, key, registeredVerdictSchema, content);
+  return content === null
+    ? null
+    : parseManifest(store, key, registeredVerdictSchema, content, WHAT);
 }
 
 /** The first verdict on a test: the given one, or the one that was there. */
@@ -113,5 +95,5 @@ export async function recordVerdict(
   const created = await store.createManifest(key, verdict);
   return created.status === 'created'
     ? verdict
-    : parse(store, key, registeredVerdictSchema, created.content);
+    : parseManifest(store, key, registeredVerdictSchema, created.content, WHAT);
 }

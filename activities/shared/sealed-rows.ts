@@ -9,6 +9,7 @@ export async function readSealedRows(
   refs: readonly ArtifactRef[],
   policy: string | null = null,
 ): Promise<SealedResult[]> {
+  if (refs.length === 0) return [];
   const where = policy === null ? '' : `WHERE policy = '${policy}'`;
   const rows = await analytics.query({
     sql: `SELECT * FROM results ${where} ORDER BY policy, stream, item, sample`,

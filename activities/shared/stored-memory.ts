@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { emptyMemory, type Memory } from '../../core/memory.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { scoredForecastSchema } from '../../core/schemas/forecast.ts';
-import { pastGenerationSchema } from '../../core/schemas/ledger-entry.ts';
+import { pastGenerationSchema } from '../../core/schemas/past-generation.ts';
 import { skillSchema } from '../../core/schemas/skill.ts';
 import type { Store } from '../ports/store.ts';
 import { readJson, storeJson } from './store-json.ts';

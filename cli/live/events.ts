@@ -1,5 +1,10 @@
 // The changes between two observations of a campaign, as events: the same for lines, JSON and the live view.
-import type { BranchView, CampaignView, GenerationView } from '../../core/campaign-view.ts';
+import {
+  type BranchView,
+  type CampaignView,
+  type GenerationView,
+  verdictText,
+} from '../../core/campaign-view.ts';
 import { fromSender } from '../../core/sender.ts';
 import type { Snapshot } from './observe.ts';
 
@@ -123,7 +128,8 @@ function generationEvents(
   }));
   for (const change of changes) events.push(...trainingEvents(generation, change));
   if (verdict && JSON.stringify(verdict) !== JSON.stringify(before?.verdict)) {
-    events.push({ event: 'verdict', generation, ...verdict });
+    const { recipe: _, ...tested } = verdict;
+    events.push({ event: 'verdict', generation, ...tested, why: verdictText(verdict) });
   }
   for (const change of changes) events.push(...decisionEvents(generation, change));
   return events;

@@ -1,10 +1,6 @@
 // Recomputes every decision and score of a ledger from the archived results and reports.
-import { runDetectors } from '../../activities/revising/run-detectors.ts';
-import {
-  diagSetsOf,
-  readCategoryScores,
-  readVices,
-} from '../../activities/shared/read-ancestors.ts';
+import { readCategoryScores } from '../../activities/shared/read-ancestors.ts';
+import { readScreenInput } from '../../activities/shared/screen-input.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { cleanAncestors } from '../../core/clean-ancestors.ts';
@@ -12,27 +8,22 @@ import { type ArmScreen, screenByArm } from '../../core/gate/accept-by-pay.ts';
 import { identityOf } from '../../core/gate/comparable.ts';
 import { INCUMBENT } from '../../core/gate/rows.ts';
 import { entriesOf, type EntryOf } from '../../core/ledger.ts';
-import { type CampaignFold, recordedOf, trainedBranch, withFolds } from '../../core/ledger-fold.ts';
-import { promotionPlan, screenPlan } from '../../core/plan.ts';
+import { recipeOf, recordedOf, trainedBranch, withFolds } from '../../core/ledger-fold.ts';
+import { promotionPlan } from '../../core/plan.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import type { Mismatch } from '../../core/mismatch.ts';
 import { configIn, type EpochConfigs } from '../../core/verify-epoch.ts';
 import { verifyFinalFigures } from '../../core/verify-final.ts';
 import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
+import { broken, type Context } from './recompute-context.ts';
 import { recomputeDecision, recomputeScores } from './recompute-decision.ts';
 import { recomputeFromObjects } from './recompute-objects.ts';
+import { type RecomputedRecipe, recomputeRecipe } from './recompute-recipe.ts';
 import type { ReadingPorts } from '../../workers/compose.ts';
 
 export interface Recomputed {
   readonly verdicts: number;
   readonly mismatches: readonly Mismatch[];
-}
-
-interface Context {
-  /** The fold of the entries before the verified one. */
-  readonly before: CampaignFold;
-  readonly configs: EpochConfigs;
-  readonly ports: ReadingPorts;
 }
 
 export async function recomputeVerdicts(
@@ -42,6 +33,7 @@ export async function recomputeVerdicts(
 ): Promise<Recomputed> {
   const mismatches: Mismatch[] = [];
   const screens = new Map<number, ArmScreen | null>();
+  const recipes = new Map<number, RecomputedRecipe>();
   let verdicts = 0;
   for (const { record, before } of withFolds(records)) {
     const context = { before, configs, ports };
@@ -55,6 +47,12 @@ export async function recomputeVerdicts(
       mismatches.push(...found.mismatches);
       screens.set(entry.generation, found.screen);
     }
+    for (const entry of entriesOf([record], 'recipe-decided')) {
+      verdicts += 1;
+      const found = await recomputeRecipe(entry, context);
+      mismatches.push(...found.mismatches);
+      recipes.set(entry.generation, found);
+    }
     for (const entry of entriesOf([record], 'gate-verdict')) {
       verdicts += 1;
       mismatches.push(...(await tested(entry, record.entry.campaign, context)));
@@ -64,8 +62,12 @@ export async function recomputeVerdicts(
       mismatches.push(...verifyFinalFigures(entry, before, rows, sha256Hex));
     }
     for (const entry of entriesOf([record], 'branches-decided')) {
-      const screen = screens.get(entry.generation) ?? null;
-      mismatches.push(...(await recomputeDecision(entry, before, screen, ports)));
+      const { generation } = entry;
+      const found = recipes.get(generation);
+      const isNewest = found?.test === recipeOf(recordedOf(before, generation))?.test;
+      const recipe = isNewest ? (found?.recipe ?? null) : null;
+      const sources = { screen: screens.get(generation) ?? null, recipe };
+      mismatches.push(...(await recomputeDecision(entry, before, sources, ports)));
     }
   }
   return { verdicts, mismatches };
@@ -84,29 +86,21 @@ async function screened(
   const config = configIn(configs, before);
   const names = new Set(body.branches.map(({ branch }) => branch));
   const branches = trained.map((one) => one.body).filter(({ branch }) => names.has(branch));
-  const sets = Object.fromEntries(
-    branches.flatMap(({ branch, artifacts: { diag } }) => (diag ? [[branch, [diag]]] : [])),
-  );
-  const rows = await readSealedRows(ports.sealedAnalytics, body.results);
-  const ancestors = cleanAncestors(before, generation);
-  const plan = screenPlan(config);
-  const input = {
-    domain: config.domain,
-    plan,
-    incumbent: identityOf(rows, INCUMBENT, calibrated.epoch, before.incumbent),
-    branches: branches.map(({ branch, outcome, candidate }) => ({
+  const input = await readScreenInput(ports, {
+    config,
+    epoch: calibrated.epoch,
+    incumbent: before.incumbent,
+    ancestors: cleanAncestors(before, generation),
+    branches: branches.map(({ branch, outcome, candidate, artifacts: { diag } }) => ({
       branch,
       failure: outcome === 'ok' ? null : outcome,
-      ...identityOf(rows, branch, calibrated.epoch, candidate),
+      candidate,
+      diag: diag ?? null,
     })),
-    selectRows: rows.filter(({ stream }) => stream === 'select'),
-    canaryRows: rows.filter(({ stream }) => stream === 'canary'),
-    ancestors: await readVices(ports.sealedAnalytics, ancestors, plan),
-    detectors: await runDetectors(ports, {
-      harness,
-      sets: { incumbent: [incumbentDiag], ...sets, ...diagSetsOf(ancestors) },
-    }),
-  };
+    rows: await readSealedRows(ports.sealedAnalytics, body.results),
+    harness,
+    incumbentDiag,
+  });
   return {
     mismatches: verifyScreened(number, body, input, config.arm, sha256Hex),
     screen: screenByArm(config.arm, input),
@@ -124,7 +118,7 @@ async function tested(
   const candidate = trainedBranch(recordedOf(before, generation), body.branch)?.candidate ?? null;
   const reserved = before.reservations.findLast(({ test }) => test === body.test);
   const isPlayed = body.results.length > 0;
-  const rows = isPlayed ? await readSealedRows(ports.sealedAnalytics, body.results) : [];
+  const rows = await readSealedRows(ports.sealedAnalytics, body.results);
   const input = {
     test: body.test,
     alpha: body.alpha,
@@ -141,10 +135,3 @@ async function tested(
   const undecidedAt = isPlayed || reserved?.reservedBy === campaign ? null : reserved?.reservedBy;
   return verifyVerdict(number, body, input, sha256Hex, undecidedAt);
 }
-
-const broken = (entry: number, why: string): Mismatch => ({
-  entry,
-  field: 'order',
-  stored: '"present"',
-  computed: JSON.stringify(why),
-});

@@ -16,6 +16,7 @@ function authorOf(draft: LedgerDraft): LedgerDraft['by'] {
   switch (draft.kind) {
     case 'gate-verdict':
     case 'final-played':
+    case 'recipe-decided':
       return 'gate';
     case 'message-received':
     case 'intervention-injected':

@@ -4,6 +4,7 @@ import type { ScoredForecast } from '../schemas/forecast.ts';
 import type { BodyOf } from '../schemas/ledger-entry.ts';
 import { findingOn, type KnownFigures } from '../sealed-figures.ts';
 import type { Interval } from '../stats/intervals.ts';
+import type { Effect } from '../stats/seed-spread.ts';
 import { standardError } from '../stats/shrinkage.ts';
 
 type Forecast = BodyOf<'backtested'>['forecasts'][number];
@@ -20,7 +21,7 @@ const MODEL_SD_MIN = 0.02;
 export interface Observed {
   readonly branch: string;
   readonly intervention: string;
-  readonly effect: Interval | null;
+  readonly effect: Effect | null;
 }
 
 /** Forecasts of the branches that trained, in branch order; `z` is the residual by the standard errors of both. */

@@ -10,6 +10,7 @@ import {
   summarize,
 } from '../stats/intervals.ts';
 import { blocksOf, findCut, type PromotionPlan } from './blocks.ts';
+import type { Effect } from '../stats/seed-spread.ts';
 import { isTolerated, riseOver } from './tolerance.ts';
 import {
   CHALLENGER,
@@ -253,7 +254,7 @@ export function categoryScores(rows: readonly SealedResult[]): CategoryScores {
 export function effectFromControl(
   branch: TaskRows,
   control: TaskRows,
-): { readonly effect: Interval; readonly categories: Readonly<Record<string, Interval>> } {
+): { readonly effect: Effect; readonly categories: Readonly<Record<string, Interval>> } {
   const pair = { challenger: branch, incumbent: control };
   const names = [...new Set([...branch.values()].map(categoryOf))].toSorted();
   // Bonferroni over the categories: with four of them at 95 %, one branch in six would look mixed by chance.
@@ -263,7 +264,7 @@ export function effectFromControl(
     return [category, bounded(meanInterval(summarize(differencesOf(own)), level))];
   });
   return {
-    effect: bounded(meanInterval(summarize(differencesOf(pair)))),
+    effect: { ...bounded(meanInterval(summarize(differencesOf(pair)))), seeds: 1 },
     categories: Object.fromEntries(categories),
   };
 }

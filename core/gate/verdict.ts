@@ -3,6 +3,7 @@ import { CONTROL } from '../ids.ts';
 import type { Guard } from '../schemas/ledger-entry.ts';
 import type { SealedResult } from '../schemas/trajectory.ts';
 import type { Interval } from '../stats/intervals.ts';
+import type { Effect } from '../stats/seed-spread.ts';
 import { points } from '../stats/percent.ts';
 import { type BlockingDetectors, checkBlockingDetectors } from './blocking-detectors.ts';
 import { decideNext, type NextPart, type PromotionPlan } from './blocks.ts';
@@ -59,7 +60,7 @@ export interface ScreenedBranch {
   readonly why: string;
   readonly selectMean: number | null;
   /** Paired difference of true scores from b0 on SELECT, two-sided 95 %. */
-  readonly effect: Interval | null;
+  readonly effect: Effect | null;
   readonly outcome: EffectOutcome;
 }
 

@@ -28,6 +28,7 @@ import { haveCommonFiles, storeRootFault } from '../store-root.ts';
 const TASKS_MAX = 100_000;
 const SAMPLES_MAX = 1024;
 const DEFINITIONS_MAX = 500;
+const REPLICATES_MAX = 16;
 
 const tasks = (value: number) => countTo(TASKS_MAX).default(value);
 const samples = (value: number) => countTo(SAMPLES_MAX).default(value);
@@ -117,6 +118,9 @@ export const campaignConfigSchema = z
         canary_tasks: tasks(1000),
         promotion_tasks: tasks(1200),
         promotion_samples: samples(4),
+        recipe_tasks: tasks(800).describe(
+          "problems of a promoted branch's test that it and b0 play for the decision on its recipe",
+        ),
         category_tasks: tasks(350),
       })
       .prefault({}),
@@ -132,6 +136,10 @@ export const campaignConfigSchema = z
         conditional_categories: z.array(lineSchema(NAME_MAX)).max(100).default([]),
       })
       .prefault({}),
+    replicates: z
+      .strictObject({ max: countTo(REPLICATES_MAX).default(3) })
+      .prefault({})
+      .describe('training seeds of a recipe change and of b0, if one does not decide its adoption'),
     executor: executorConfigSchema.prefault({ type: 'local' }),
     store: rootSchema('open root; null = the state folder of `evo up`'),
     sealed_store: rootSchema('sealed root; null = next to the open one, with -sealed'),

@@ -7,6 +7,12 @@ export const effectSchema = z.strictObject({
   low: z.number(),
   high: z.number(),
   n: z.int(),
+  seeds: z
+    .int()
+    .min(1)
+    .describe(
+      'training seeds that it was measured with; of one, the interval is over problems alone',
+    ),
 });
 
 export const estimateSchema = z.strictObject({

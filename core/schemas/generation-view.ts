@@ -32,6 +32,7 @@ export const generationViewSchema: z.ZodType<GenerationView> = z.strictObject({
       verdict: z.string(),
       guard: z.string().nullable(),
       why: z.string(),
+      recipe: z.string().nullable(),
       test: testNumbersSchema,
     })
     .nullable(),

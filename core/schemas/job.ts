@@ -121,12 +121,13 @@ const selectSchema = z.strictObject({
 const testSchema = z.strictObject({
   streams_of: streamsOfSchema,
   made_under: madeUnderSchema,
+  policies: z.array(z.string()).min(1),
   test: z.int().min(1),
   samples: z.int().min(1).describe('samples of each task'),
   decoding: decodingSchema,
 });
 
-/** Plays a block of test `test` of the gate, for challenger and incumbent. */
+/** Plays problems of test `test` of the gate for every listed policy. */
 const gateSchema = testSchema.extend({
   mode: z.literal('gate'),
   first: z.int().min(0).describe('the first problem of PROMOTION that it plays'),

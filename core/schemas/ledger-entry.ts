@@ -8,6 +8,7 @@ import { finalBodies } from './final-entries.ts';
 import { gapSchema } from './gap.ts';
 import { interventionSchema } from './intervention.ts';
 import { messageBodies } from './message-entries.ts';
+import { BRANCH_DECISIONS, pastGenerationSchema, rolloutsSchema } from './past-generation.ts';
 import { harnessChangeSchema, keyScoreSchema, reversionSchema } from './revision.ts';
 import { figuresRefSchema } from './sealed-figures.ts';
 import { skillSchema } from './skill.ts';
@@ -19,7 +20,6 @@ export const BRANCH_OUTCOMES = [
   'mixed',
   'insufficient-evidence',
 ] as const;
-export const BRANCH_DECISIONS = ['promote', 'keep', 'prune', 'revert'] as const;
 export const VERDICTS = ['promote', 'reject', 'no-decision'] as const;
 export const GUARDS = [
   'comparable',
@@ -48,36 +48,20 @@ export const candidateSchema = z.strictObject({
 });
 export type Candidate = z.infer<typeof candidateSchema>;
 
-/** Archived trajectory sets of the incumbent in one generation, and the oracle's labels of its DIAG set. */
-export const rolloutsSchema = z.strictObject({
-  train: artifactRefSchema,
-  diag: artifactRefSchema,
-  labels: artifactRefSchema,
+/** A further training of a branch's recipe with another seed. */
+export const replicateSchema = z.strictObject({
+  branch: z.string(),
+  replicate: z.int().min(1),
+  outcome: z.string().describe('ok or a failure kind'),
+  candidate: candidateSchema.nullable(),
+  diag: artifactRefSchema.nullable(),
+  verdict: z
+    .enum(['pass', 'reject', 'no-decision'])
+    .nullable()
+    .describe('of the screen; null if it failed'),
+  guard: z.enum(GUARDS).nullable(),
 });
-export type Rollouts = z.infer<typeof rolloutsSchema>;
-
-/** A decided generation as later ones may read it: references, and the effect of each branch. */
-export const pastGenerationSchema = z.strictObject({
-  generation: z.int().min(1),
-  rollouts: rolloutsSchema,
-  health: artifactRefSchema,
-  bottleneck: z.string().nullable(),
-  /** Of the training that made that generation's incumbent; null for the warm start. */
-  optimizerMetrics: artifactRefSchema.nullable(),
-  branches: z.array(
-    z.strictObject({
-      branch: z.string(),
-      operator: z.string().nullable().describe('null = the control'),
-      diag: artifactRefSchema,
-      labels: artifactRefSchema,
-      optimizerMetrics: artifactRefSchema,
-      health: artifactRefSchema,
-      effect: effectSchema.nullable(),
-      decision: z.enum(BRANCH_DECISIONS),
-    }),
-  ),
-});
-export type PastGeneration = z.infer<typeof pastGenerationSchema>;
+export type Replicate = z.infer<typeof replicateSchema>;
 
 const bodies = {
   calibrated: {
@@ -177,6 +161,19 @@ const bodies = {
     results: z.array(artifactRefSchema),
     figures: figuresRefSchema,
   },
+  'recipe-decided': {
+    test: z.int().min(1).describe('of the promoted branch, number in the family'),
+    branch: z.string(),
+    adopted: z.boolean(),
+    why: z.string().describe('without figures of sealed rows'),
+    seeds: z.int().min(0).describe('fresh training seeds that decided; 0 = the branch alone'),
+    replicates: z
+      .array(replicateSchema)
+      .describe('further trainings of the branch and of b0, by seed and branch'),
+    results: z.array(artifactRefSchema).describe('sealed; problems of the test'),
+    screened: z.array(artifactRefSchema).describe('sealed; SELECT and CANARY of the replicates'),
+    figures: figuresRefSchema,
+  },
   'branches-decided': {
     branches: z.array(
       z.strictObject({
@@ -246,6 +243,7 @@ export const ledgerDraftSchema = z.discriminatedUnion('kind', [
   variant('screened', bodies.screened),
   variant('test-reserved', bodies['test-reserved']),
   variant('gate-verdict', bodies['gate-verdict']),
+  variant('recipe-decided', bodies['recipe-decided']),
   variant('branches-decided', bodies['branches-decided']),
   variant('skills-recorded', bodies['skills-recorded']),
   variant('message-received', bodies['message-received']),

@@ -12,7 +12,7 @@ export const intervalSchema = z.strictObject({
 export const sealedFiguresSchema = z.strictObject({
   version: z.literal(1),
   of: z
-    .enum(['screened', 'gate-verdict', 'final-played'])
+    .enum(['screened', 'gate-verdict', 'recipe-decided', 'final-played'])
     .describe('kind of the entry that names the object'),
   salt: sha256Schema.describe(
     'digest of the scores: without it, the digest of this object would tell its figures to whoever tries them all',

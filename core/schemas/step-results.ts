@@ -2,7 +2,12 @@
 // send any value, and a malformed one must end in a sentence instead of a workflow task that fails forever.
 import { z } from 'zod';
 import { FAILURE_KINDS } from '../failure.ts';
-import type { BranchOutcome, GenerationResult, Instructions } from '../generation.ts';
+import type {
+  BranchOutcome,
+  GenerationResult,
+  Instructions,
+  RecipeVerdict,
+} from '../generation.ts';
 import { artifactRefSchema, sha256Schema, stepManifestSchema } from './artifact.ts';
 import { campaignConfigSchema } from './campaign-config.ts';
 import { campaignStateSchema } from './campaign-state.ts';
@@ -10,9 +15,9 @@ import { finalBodies } from './final-entries.ts';
 import { effectSchema } from './forecast.ts';
 import { epochSchema } from './generation-context.ts';
 import { generationViewSchema, testNumbersSchema } from './generation-view.ts';
+import { BRANCH_DECISIONS } from './past-generation.ts';
 import { interventionSchema } from './intervention.ts';
 import {
-  BRANCH_DECISIONS,
   BRANCH_OUTCOMES,
   candidateSchema,
   GUARDS,
@@ -126,6 +131,13 @@ const screeningSchema = z.strictObject({
     .nullable(),
 });
 
+const recipeVerdictSchema: z.ZodType<RecipeVerdict> = z.strictObject({
+  branch: z.string(),
+  adopted: z.boolean(),
+  why: z.string(),
+  effect: effectSchema.nullable(),
+});
+
 const accumulatedSchema = z.strictObject({
   decided: z.array(
     z.strictObject({
@@ -192,6 +204,10 @@ export const RESULT_SCHEMAS = {
       entry: ledgerDraftSchema,
     }),
   ]),
+  adopt: z.strictObject({
+    recipe: recipeVerdictSchema.nullable(),
+    entry: ledgerDraftSchema.nullable(),
+  }),
   accumulate: accumulatedSchema,
   withdraw: accumulatedSchema,
   openFinal: z.strictObject({

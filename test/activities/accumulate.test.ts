@@ -122,6 +122,7 @@ const accumulate = async (
     health: { b0: await health(2.5), b1: await health(1.5) },
     screening,
     verdict: promote,
+    recipe: null,
     ...rest,
   });
 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Store } from '../../activities/ports/store.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
-import type { Rollouts } from '../../core/schemas/ledger-entry.ts';
+import type { Rollouts } from '../../core/schemas/past-generation.ts';
 
 const OUTCOME =
   'STRUCT(score DOUBLE, verdict VARCHAR, tests_passed BIGINT, tests_failed BIGINT, tests_skipped BIGINT, tests_missing BIGINT, tests_xfail BIGINT, exit_code BIGINT, error_kind VARCHAR)';

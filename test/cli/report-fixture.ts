@@ -64,9 +64,9 @@ const decided = (
   why: decision === 'promote' ? 'the gate let it through' : 'refused by the canary guard',
 });
 
-const EXACT_EFFECT = { mean: 0.125, low: 0.08, high: 0.17, n: 400 };
+const EXACT_EFFECT = { mean: 0.125, low: 0.08, high: 0.17, n: 400, seeds: 1 };
 const TEST = { test: 14, testOfCampaign: 1, reservedBy: 'demo', alpha: 0.0304 };
-const ENTROPY_EFFECT = { mean: 0.009, low: -0.03, high: 0.048, n: 400 };
+const ENTROPY_EFFECT = { mean: 0.009, low: -0.03, high: 0.048, n: 400, seeds: 1 };
 
 const drafts: LedgerDraft[] = [
   {

@@ -36,7 +36,7 @@ describe('the report', () => {
 
   test('shows every use of an operator, the failed ones too', () => {
     const use = { trigger: 'spraying', operator: 'kl_up', domain: 'math.chain', sources: [] };
-    const effect = { mean: 0.08, low: 0.04, high: 0.12, n: 400 };
+    const effect = { mean: 0.08, low: 0.04, high: 0.12, n: 400, seeds: 1 };
     const skills = recordSkills(
       [],
       [
@@ -49,7 +49,7 @@ describe('the report', () => {
     for (const text of [renderMarkdown(shown, addresses), renderHtml(shown, addresses)]) {
       expect(text).toContain('A skill is validated by an e-value of 20');
       expect(text).toMatch(
-        /kl_up\D+quarantined\D+1 of 3\D+0\.32\D+0\.\d{3} ± 0\.\d{3}\D+its job failed; \+0\.080 \[\+0\.040, \+0\.120\]; \+0\.080 \[\+0\.040, \+0\.120\] refused by a guard/,
+        /kl_up\D+quarantined\D+1 of 3\D+0\.32\D+0\.\d{3} ± 0\.\d{3}\D+its job failed; \+0\.080 \[\+0\.040, \+0\.120\], one seed; \+0\.080 \[\+0\.040, \+0\.120\], one seed, refused by a guard/,
       );
     }
   });

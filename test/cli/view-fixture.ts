@@ -137,6 +137,7 @@ export const decided: Snapshot = {
           verdict: 'promote',
           guard: null,
           why: 'a gain above 0.0 points is shown',
+          recipe: 'the recipe change is adopted: a gain over b0 is shown by one seed',
           test: { test: 14, testOfCampaign: 1, reservedBy: 'demo' },
         },
       },

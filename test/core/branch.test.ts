@@ -4,9 +4,9 @@ import { classifyEffect } from '../../core/gate/classify-effect.ts';
 import type { ScreenedBranch } from '../../core/gate/verdict.ts';
 import { candidate, intervention } from './ledger-fixtures.ts';
 
-const gain = { mean: 0.08, low: 0.04, high: 0.12, n: 400 };
-const loss = { mean: -0.08, low: -0.12, high: -0.04, n: 400 };
-const unclear = { mean: 0.01, low: -0.03, high: 0.05, n: 400 };
+const gain = { mean: 0.08, low: 0.04, high: 0.12, n: 400, seeds: 1 };
+const loss = { mean: -0.08, low: -0.12, high: -0.04, n: 400, seeds: 1 };
+const unclear = { mean: 0.01, low: -0.03, high: 0.05, n: 400, seeds: 1 };
 
 const result = (branch: string, changes: Partial<BranchResult> = {}): BranchResult => ({
   branch,
@@ -38,6 +38,7 @@ const decide = (
     screened: [one],
     verdict,
     accepted: null,
+    recipe: null,
     incumbent: candidate('warm'),
   });
   return { ...decided, branch: decided.branches[0] };
@@ -69,6 +70,7 @@ describe('decideBranches', () => {
       ],
       verdict: { branch: 'b1', verdict: 'promote', guard: null, lostCategories: ['outdated'] },
       accepted: null,
+      recipe: null,
       incumbent: candidate('warm'),
     });
     expect(decided.branches.map(({ decision }) => decision)).toEqual(['keep', 'promote', 'keep']);
@@ -85,6 +87,7 @@ describe('decideBranches', () => {
       screened: [screened('b0', { selectMean: 0.3 }), screened('b1', { effect: gain })],
       verdict: null,
       accepted: 'b0',
+      recipe: null,
       incumbent: candidate('warm'),
     });
     expect(decided.branches.map(({ decision }) => decision)).toEqual(['promote', 'keep']);
@@ -99,6 +102,7 @@ describe('decideBranches', () => {
       screened: [screened('b1', { verdict: 'reject', guard: 'failed-job', effect: null })],
       verdict: null,
       accepted: null,
+      recipe: null,
       incumbent: candidate('warm'),
     });
     expect(failed.branches[0]).toMatchObject({

@@ -96,7 +96,7 @@ const withTexts = (text: string): StateView => {
   if (!generation) throw new Error('a decided generation');
   const branches = generation.branches.map((branch) => ({ ...branch, operator: text, why: text }));
   const test = { test: 14, testOfCampaign: 1, reservedBy: text };
-  const verdict = { branch: 'b1', verdict: 'reject', guard: null, why: text, test };
+  const verdict = { branch: 'b1', verdict: 'reject', guard: null, why: text, recipe: text, test };
   return {
     ...view,
     pause: { mode: 'drain', by: text, reason: text },

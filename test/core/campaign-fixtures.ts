@@ -165,7 +165,7 @@ export function played(
       selectMean: 0.45,
       rewardMean,
     })),
-    verdict: { ...verdict, test: numbers },
+    verdict: { ...verdict, recipe: null, test: numbers },
     incumbentSelectMean: incumbent.selectMean,
     notices: [],
   };

@@ -107,8 +107,8 @@ describe('a retry', () => {
   it('from a step records the new step keys in the ledger, each time anew', () => {
     const { drafts } = applyRetry(applyRetry(start, 'promote'), 'promote');
     expect(drafts.map((draft) => ledgerDraftSchema.parse(draft).body)).toEqual([
-      { from: 'promote', redo: { promote: 1, accumulate: 1 } },
-      { from: 'promote', redo: { promote: 2, accumulate: 2 } },
+      { from: 'promote', redo: { promote: 1, adopt: 1, accumulate: 1 } },
+      { from: 'promote', redo: { promote: 2, adopt: 2, accumulate: 2 } },
     ]);
   });
 

@@ -8,8 +8,8 @@ import type {
   Candidate,
   LedgerDraft,
   LedgerRecord,
-  PastGeneration,
 } from '../../core/schemas/ledger-entry.ts';
+import type { PastGeneration } from '../../core/schemas/past-generation.ts';
 import type { Skill } from '../../core/schemas/skill.ts';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -55,7 +55,7 @@ export const intervention: Intervention = {
   proposer: 'catalog',
 };
 
-export const effectEntry = { mean: 0.1234, low: 0.0567, high: 0.1891, n: 400 };
+export const effectEntry = { mean: 0.1234, low: 0.0567, high: 0.1891, n: 400, seeds: 1 };
 
 export const skill: Skill = {
   id: 'math.chain/spraying/strict_reward',
@@ -151,6 +151,22 @@ export const drafts: LedgerDraft[] = [
       lostCategories: [],
       results: [sealed('gate-rows')],
       figures: sealed('gate-figures'),
+    },
+  },
+  {
+    kind: 'recipe-decided',
+    generation: 1,
+    by: 'gate',
+    body: {
+      test: 1,
+      branch: 'b1',
+      adopted: true,
+      why: 'the recipe change is adopted: a gain over b0 is shown by one seed',
+      seeds: 0,
+      replicates: [],
+      results: [sealed('recipe-rows')],
+      screened: [],
+      figures: sealed('recipe-figures'),
     },
   },
   {

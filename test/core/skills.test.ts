@@ -9,6 +9,7 @@ const effectOf = (mean: number, se = 0.02) => ({
   low: mean - 1.96 * se,
   high: mean + 1.96 * se,
   n: 400,
+  seeds: 1,
 });
 const [gain, loss, unclear] = [effectOf(0.08), effectOf(-0.08), effectOf(0.01)];
 

@@ -42,6 +42,7 @@ const decided: BodyOf<'branches-decided'> = {
 const fieldsOf = (body: Partial<typeof decided>): string[] =>
   verifyDecision({ number: 13, generation: 2, body: { ...decided, ...body } }, before, {
     screen: null,
+    recipe: null,
     reports: {},
   }).map(({ field }) => field);
 
@@ -83,6 +84,7 @@ describe('the decision of a generation that screened again', () => {
     }));
     const sources = {
       screen: { branches, challenger, accepted: null, selectMeans: {} },
+      recipe: null,
       reports: {},
     };
     const known = foldLedger(chain(entries));

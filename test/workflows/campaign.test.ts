@@ -20,6 +20,7 @@ const GENERATION = [
   'screened',
   'test-reserved',
   'gate-verdict',
+  'recipe-decided',
   'branches-decided',
   'skills-recorded',
 ];
@@ -48,7 +49,7 @@ describe('a campaign of two generations', () => {
     ]);
   });
 
-  it('starts few processes: two to calibrate, and seven per generation with the control, one branch and a test of two parts', () => {
+  it('starts few processes: two to calibrate, and eight per generation with the control, one branch and a test of two parts', () => {
     const generation = [
       'rollout',
       'evaluate.diag',
@@ -57,6 +58,7 @@ describe('a campaign of two generations', () => {
       'evaluate.select',
       'evaluate.gate',
       'evaluate.gate',
+      'evaluate.recipe',
     ];
     expect(campaign.submitted()).toEqual([
       'warmup',
@@ -125,6 +127,7 @@ describe('a campaign of two generations', () => {
       'backtest',
       'screen',
       'promote',
+      'adopt',
       'accumulate',
     ];
     expect(new Set(scheduled.map(({ type }) => type))).toEqual(
@@ -137,6 +140,7 @@ describe('a campaign of two generations', () => {
       'evaluate.select',
       'evaluate.gate',
       'evaluate.gate',
+      'evaluate.recipe',
     ]);
     expect(awaited.every(({ summary }) => summary?.data?.length)).toBe(true);
   });
@@ -181,10 +185,10 @@ describe('a campaign of the size of a first run, and a longer one', () => {
     },
   );
 
-  it('receives five signals per generation, and one more for each branch that ends before the last', async () => {
+  it('receives six signals per generation, and one more for each branch that ends before the last', async () => {
     const { events } = await campaign.handle.fetchHistory();
     const heard = events?.filter(({ workflowExecutionSignaledEventAttributes: one }) => one);
-    expect(heard).toHaveLength((5 + 2) * generations.length);
+    expect(heard).toHaveLength((6 + 2) * generations.length);
   });
 
   it('shows each generation as decided, with the measurements of its branches', async () => {

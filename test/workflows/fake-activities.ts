@@ -93,6 +93,7 @@ type Analysis = Pick<
   | 'screen'
   | 'promote'
   | 'recordFinal'
+  | 'adopt'
 >;
 
 function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
@@ -178,6 +179,14 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
       const body = { namespace, results: [...results], figures: sealed('figures') };
       const played = draft('final-played', generation, body);
       await appendToLedger(of(scope).ports, scope.campaign, [{ ...played, by: 'gate' }]);
+    },
+    adopt: async ({ scope, context, challenger: { branch, test }, replicates }) => {
+      const { generation, config } = await contextOf(storeOf(scope), context);
+      if (replicates === null && config.replicates.max > 1) return { recipe: null, entry: null };
+      const decision = { branch, adopted: true, why: 'a gain over b0 is shown' };
+      const body = { ...decision, test, seeds: 1, replicates: [], results: [], screened: [] };
+      const entry = draft('recipe-decided', generation, { ...body, figures: sealed('figures') });
+      return { recipe: { ...decision, effect: null }, entry: { ...entry, by: 'gate' } };
     },
   };
 }

@@ -94,14 +94,14 @@ const bundlePath = join(folder, 'bundle.js');
 await writeFile(bundlePath, (await workflowBundle()).code);
 const bench = await WorkflowBench.open(server.address, bundlePath);
 try {
-  const quiet = await (await bench.campaign({ generations: 2 })).start();
+  const quiet = await (await bench.campaign({ generations: 2, replicates: { max: 2 } })).start();
   await quiet.result();
   await record('campaign', quiet.handle);
   const final = await quiet.openFinal();
   await final.result();
   await record('final', final);
   await record('generation', quiet.generation(2));
-  await record('branch', quiet.branch('b1', 2));
+  await record('branch', quiet.branch('b1.r1', 2));
   const eventfulOne = await bench.campaign();
   await playEventful(eventfulOne);
   await record('campaign-interrupted', eventfulOne.handle);

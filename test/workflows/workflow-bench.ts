@@ -105,6 +105,7 @@ export class WorkflowBench {
       recipe: { reward: { components: [{ feature: 'visible_pass', weight: 1 }] } },
       generations: 1,
       interventions: 1,
+      replicates: { max: 1 },
       temporal: { heartbeat_timeout_s: 2 },
       ...more,
     });

@@ -74,7 +74,7 @@ def run_block(job: JobDir) -> dict:
     size = {"tasks": spec["last"] - first, "samples": spec["samples"]}
     name = f"promotion/{spec['test']}"
     block = draw_items(promotion_stream(job), name, size, first=first)
-    rows = play_all(job, "gate", load_policies(job, ["challenger", "incumbent"]), [block])
+    rows = play_all(job, "gate", load_policies(job, spec["policies"]), [block])
     write_sealed(job, "sealed/promotion", "sealed/promotion.parquet", rows)
     return {"episodes": len(rows)}
 
@@ -93,7 +93,7 @@ def run_categories(job: JobDir) -> dict:
         size = {"tasks": missing, "samples": spec["samples"]}
         name = f"category/{test}/{category}"
         extras.append(draw_items(gate_stream(job, key), name, size, category))
-    rows = play_all(job, "gate", load_policies(job, ["challenger", "incumbent"]), extras)
+    rows = play_all(job, "gate", load_policies(job, spec["policies"]), extras)
     write_sealed(job, "sealed/categories", "sealed/categories.parquet", rows)
     return {"episodes": len(rows)}
 

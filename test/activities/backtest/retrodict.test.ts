@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readPastHealth, retrodictMetrics } from '../../../activities/revising/retrodict.ts';
 import { storeJson } from '../../../activities/shared/store-json.ts';
 import type { HealthReport } from '../../../core/schemas/harness.ts';
-import type { PastGeneration } from '../../../core/schemas/ledger-entry.ts';
+import type { PastGeneration } from '../../../core/schemas/past-generation.ts';
 import { MemoryStore } from '../../../infra/store/memory/memory-store.ts';
 import { effectEntry, past, ref } from '../../core/ledger-fixtures.ts';
 

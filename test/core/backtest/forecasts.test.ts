@@ -15,7 +15,13 @@ const forecast = (id: string, mean: number) => ({
   archive: { mean: 2 * mean, se: 0.01 },
 });
 /** A standard error of 0.04. */
-const seen = (mean: number) => ({ mean, low: mean - 0.0783986, high: mean + 0.0783986, n: 400 });
+const seen = (mean: number) => ({
+  mean,
+  low: mean - 0.0783986,
+  high: mean + 0.0783986,
+  n: 400,
+  seeds: 1,
+});
 
 /** One generation in which b1 tried i1 and b2 i2, with only the fields that scoring forecasts needs. */
 function played(generation: number, effects: readonly (number | null)[]): LedgerDraft[] {
@@ -159,7 +165,7 @@ describe('the weight of an archive', () => {
       branch: 'b1',
       ...forecast('i1', 0.1),
       archive: { mean: 0.2, se: 0 },
-      observed: { mean: 0.2 + gap, low: 0.2 + gap, high: 0.2 + gap, n: 400 },
+      observed: { mean: 0.2 + gap, low: 0.2 + gap, high: 0.2 + gap, n: 400, seeds: 1 },
       z: 0,
     }));
 

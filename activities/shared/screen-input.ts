@@ -1,0 +1,68 @@
+// What the screen judges, from the archive. Screen, adopt and verify build it alike.
+import type { AncestorRecords } from '../../core/clean-ancestors.ts';
+import { identityOf } from '../../core/gate/comparable.ts';
+import { INCUMBENT } from '../../core/gate/rows.ts';
+import type { ScreenInput } from '../../core/gate/verdict.ts';
+import { screenPlan } from '../../core/plan.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import type { Candidate } from '../../core/schemas/ledger-entry.ts';
+import type { SealedResult } from '../../core/schemas/trajectory.ts';
+import type { CampaignPorts } from '../ports/campaign-ports.ts';
+import { runDetectors } from '../revising/run-detectors.ts';
+import { diagSetsOf, readVices } from './read-ancestors.ts';
+
+export interface ScreenedArm {
+  readonly branch: string;
+  /** Failure kind of its job; null if it trained. */
+  readonly failure: string | null;
+  /** Null for a failed one. */
+  readonly candidate: Candidate | null;
+  readonly diag: ArtifactRef | null;
+}
+
+export async function readScreenInput(
+  ports: Pick<CampaignPorts, 'sealedAnalytics' | 'analytics' | 'stores'>,
+  given: {
+    readonly config: CampaignConfig;
+    readonly epoch: string;
+    readonly incumbent: Candidate | null;
+    readonly ancestors: readonly AncestorRecords[];
+    readonly branches: readonly ScreenedArm[];
+    /** SELECT and CANARY of the incumbent and the branches. */
+    readonly rows: readonly SealedResult[];
+    readonly harness: ArtifactRef;
+    readonly incumbentDiag: ArtifactRef;
+  },
+): Promise<ScreenInput> {
+  const { config, epoch, incumbent, ancestors, branches, rows, harness, incumbentDiag } = given;
+  const plan = screenPlan(config);
+  const diagSets = branches.flatMap(({ branch, diag }) =>
+    diag === null ? [] : [[branch, [diag]] as const],
+  );
+  const [vices, detectors] = await Promise.all([
+    readVices(ports.sealedAnalytics, ancestors, plan),
+    runDetectors(ports, {
+      harness,
+      sets: {
+        incumbent: [incumbentDiag],
+        ...Object.fromEntries(diagSets),
+        ...diagSetsOf(ancestors),
+      },
+    }),
+  ]);
+  return {
+    domain: config.domain,
+    plan,
+    incumbent: identityOf(rows, INCUMBENT, epoch, incumbent),
+    branches: branches.map(({ branch, failure, candidate }) => ({
+      branch,
+      failure,
+      ...identityOf(rows, branch, epoch, candidate),
+    })),
+    selectRows: rows.filter(({ stream }) => stream === 'select'),
+    canaryRows: rows.filter(({ stream }) => stream === 'canary'),
+    ancestors: vices,
+    detectors,
+  };
+}

@@ -1,0 +1,123 @@
+// The recipe of a promoted branch: which of its training seeds count, and what they show against b0.
+import type { Guard } from '../schemas/ledger-entry.ts';
+import type { SealedResult } from '../schemas/trajectory.ts';
+import type { SeedDifference, SeedScores, Spread } from '../stats/seed-spread.ts';
+import { differenceOf } from '../stats/seed-spread.ts';
+import { type AdoptionDecision, type AdoptionVerdict, decideAdoption } from './adoption.ts';
+import { checkComparable, type Identity } from './comparable.ts';
+import { promotionStream } from './evidence.ts';
+import { checkGraders } from './integrity.ts';
+import { findFaults, rowFault, taskMeans, type TaskRows, tasksOf, withoutFaults } from './rows.ts';
+
+/** One training of an arm: of the challenger's recipe, or of b0's. */
+export interface SeedArm extends Identity {
+  /** As its rows name it. */
+  readonly name: string;
+  /** Failure kind of its job; null if it trained. */
+  readonly failure: string | null;
+  /** The screen's verdict on it; null if it failed. */
+  readonly verdict: 'pass' | 'reject' | 'no-decision' | null;
+  readonly guard: Guard | null;
+}
+
+/** Both arms under one training seed. */
+export interface SeedPair {
+  readonly challenger: SeedArm;
+  readonly control: SeedArm;
+}
+
+export interface RecipeInput {
+  readonly test: number;
+  /** Problems of the test that both arms play, fixed beforehand. */
+  readonly plan: { readonly tasks: number; readonly samples: number };
+  /** The seed that chose the challenger comes first. */
+  readonly seeds: readonly SeedPair[];
+  readonly rows: readonly SealedResult[];
+  /** Branches that trained, b0 included. */
+  readonly branches: number;
+  readonly mayTrainMore: boolean;
+  readonly family: readonly Spread[];
+  readonly before: readonly SeedDifference[];
+}
+
+export interface RecipeDecision {
+  readonly verdict: AdoptionVerdict;
+  /** One sentence without figures. */
+  readonly why: string;
+  /** The figures; null if nothing could be measured. */
+  readonly adoption: AdoptionDecision | null;
+  /** What fresh seeds showed, for a later decision on the same change; null without any. */
+  readonly fresh: SeedDifference | null;
+}
+
+export function judgeRecipe(input: RecipeInput): RecipeDecision {
+  const unfit = input.seeds.flatMap(findUnfit)[0];
+  if (unfit !== undefined) return keep(unfit);
+  const whole = input.seeds.filter(({ control }) => control.failure === null);
+  const played = readArms(whole, input);
+  if ('fault' in played) return keep(played.fault);
+  const { challenger, control } = played;
+  const isOnlyCleanOne =
+    whole.every((pair) => pair.control.verdict === 'reject') &&
+    whole.every((pair) => pair.challenger.verdict === 'pass');
+  const adoption = decideAdoption({ ...input, arms: played, isOnlyCleanOne });
+  const fresh = challenger.slice(1);
+  return {
+    verdict: adoption.verdict,
+    why: openSentence(adoption.verdict, fresh.length, isOnlyCleanOne),
+    adoption,
+    fresh: fresh.length === 0 ? null : differenceOf(fresh, control.slice(1)),
+  };
+}
+
+const keep = (why: string): RecipeDecision => ({
+  verdict: 'keep',
+  why: `the recipe stays: ${why}`,
+  adoption: null,
+  fresh: null,
+});
+
+/** A change that breaks with one seed is not adopted, whatever the others gain. */
+function findUnfit({ challenger }: SeedPair): string[] {
+  const { name, failure, verdict, guard } = challenger;
+  if (failure !== null) return [`the training of ${name} failed (${failure})`];
+  return verdict === 'reject' ? [`guard ${guard} refuses ${name}`] : [];
+}
+
+function readArms(
+  pairs: readonly SeedPair[],
+  { test, plan, rows }: RecipeInput,
+): { readonly challenger: SeedScores; readonly control: SeedScores } | { readonly fault: string } {
+  const stream = promotionStream(test);
+  const own = rows.filter((row) => row.stream === stream);
+  const sets: TaskRows[] = [];
+  for (const { challenger, control } of pairs) {
+    for (const arm of [challenger, control]) {
+      const tasks = tasksOf(own, arm.name);
+      const fault =
+        rowFault(arm.name, tasks, { stream, ...plan }) ??
+        findFaults(arm.name, [...tasks.values()].flat());
+      if (fault) return { fault };
+      sets.push(tasks);
+    }
+    const foreign =
+      challenger.foreign ?? control.foreign ?? checkComparable(challenger, control)?.why;
+    if (foreign) return { fault: foreign };
+  }
+  const broken = checkGraders(sets.flatMap((tasks) => [...tasks.values()].flat()));
+  if (broken) return { fault: 'the two graders disagree on too many rows' };
+  const scores = withoutFaults(sets).map((tasks) => taskMeans(tasks, (row) => row.true_score));
+  return {
+    challenger: scores.filter((_, index) => index % 2 === 0),
+    control: scores.filter((_, index) => index % 2 === 1),
+  };
+}
+
+function openSentence(verdict: AdoptionVerdict, fresh: number, isOnlyCleanOne: boolean): string {
+  const isOne = fresh < 2;
+  const seeds = fresh === 0 ? 'one seed' : `${fresh} fresh seed${isOne ? '' : 's'}`;
+  const wanted = isOnlyCleanOne ? 'that it costs nothing, and guards refuse b0' : 'a gain over b0';
+  return verdict === 'adopt'
+    ? `the recipe change is adopted: ${seeds} ${isOne ? 'shows' : 'show'} ${wanted}`
+    : `the recipe stays: ${seeds} ${isOne ? 'does' : 'do'} not show ${wanted}`;
+}

@@ -1,0 +1,67 @@
+// The jobs that decide a recipe change, as pure plans.
+import type { TrainedBranch } from './generation.ts';
+import type { JobPlan } from './job-plan.ts';
+import { decodingOf, madeUnder, seedsOf, selectSpec, tree } from './plan.ts';
+import type { CampaignConfig } from './schemas/campaign-config.ts';
+import type { ArtifactRef } from './schemas/artifact.ts';
+import type { GenerationContext } from './schemas/generation-context.ts';
+
+/** SELECT and CANARY of further replicates, on the tasks that their branches played. */
+export function planReplicates(
+  { config, epoch, generation }: GenerationContext,
+  replicates: readonly TrainedBranch[],
+): JobPlan {
+  const policies = policiesOf(replicates);
+  const names = Object.keys(policies);
+  return {
+    kind: 'evaluate',
+    seeds: seedsOf(config, generation),
+    recipe: null,
+    inputs: inputsOf(policies),
+    spec: selectSpec(config, [], names, madeUnder(epoch.digest, policies)),
+    summary: `SELECT and CANARY for ${names.join(', ')}`,
+  };
+}
+
+/** The size of a decision on a recipe: the same for every arm, however soon the policy's own test stopped. */
+export const recipePlan = ({ evaluation }: Pick<CampaignConfig, 'evaluation'>) => ({
+  tasks: evaluation.recipe_tasks,
+  samples: evaluation.promotion_samples,
+});
+
+/** Problems of the test for arms of one recipe change. */
+export function planRecipe(
+  { config, epoch, generation }: GenerationContext,
+  test: number,
+  arms: readonly TrainedBranch[],
+): JobPlan {
+  const { tasks, samples } = recipePlan(config);
+  const policies = policiesOf(arms);
+  const names = Object.keys(policies);
+  return {
+    kind: 'evaluate',
+    seeds: seedsOf(config, generation),
+    recipe: null,
+    inputs: inputsOf(policies),
+    spec: {
+      mode: 'gate',
+      streams_of: config.name,
+      made_under: madeUnder(epoch.digest, policies),
+      policies: names,
+      test,
+      samples,
+      first: 0,
+      last: tasks,
+      decoding: decodingOf(config),
+    },
+    summary: `${names.join(', ')} on ${tasks} problems of test ${test}`,
+  };
+}
+
+const policiesOf = (branches: readonly TrainedBranch[]) =>
+  Object.fromEntries(branches.map(({ branch, candidate }) => [branch, candidate.policy]));
+
+const inputsOf = (policies: Readonly<Record<string, ArtifactRef>>) =>
+  Object.fromEntries(
+    Object.entries(policies).map(([name, policy]) => [`policies/${name}`, tree(policy)]),
+  );

@@ -1,0 +1,65 @@
+import {
+  type BranchOutcome,
+  type GateVerdict,
+  isTrained,
+  type RecipeVerdict,
+  type Screening,
+} from '../core/generation.ts';
+import { CONTROL } from '../core/ids.ts';
+import { planRecipe, planReplicates } from '../core/plan-recipe.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { Intervention } from '../core/schemas/intervention.ts';
+import type { GenerationSteps } from './generation-steps.ts';
+import { trainReplicates } from './train-branches.ts';
+
+/**
+ * Whether the promoted policy's recipe change is adopted, too: by b0 on the challenger's problems, and by further seeds
+ * of both where the first does not decide. Null where nothing was promoted, or only more training.
+ */
+export async function decideRecipe(
+  g: GenerationSteps,
+  given: {
+    /** Null if nothing was tested. */
+    readonly verdict: GateVerdict | null;
+    readonly branches: readonly BranchOutcome[];
+    readonly screening: Screening;
+    readonly survivors: readonly Intervention[];
+    readonly select: Readonly<Record<string, ArtifactRef>>;
+    readonly harness: ArtifactRef;
+    readonly diag: ArtifactRef;
+  },
+): Promise<RecipeVerdict | null> {
+  const { verdict, branches, screening, survivors, select, harness, diag } = given;
+  const { challenger } = screening;
+  const { context } = g.input;
+  const control = branches.filter(isTrained).find(({ branch }) => branch === CONTROL);
+  if (verdict?.verdict !== 'promote' || challenger === null) return null;
+  if (challenger.branch === CONTROL || control === undefined) return null;
+  const asked = { challenger, control, screened: guardsOf(screening), select, harness, diag };
+
+  const arms = [control, challenger];
+  const played = [await g.job('evaluate.recipe', planRecipe(context, challenger.test, arms))];
+  let adoption = await g.step('adopt', { ...asked, played, replicates: null });
+  if (adoption.recipe === null) {
+    const intervention = survivors.find(({ id }) => id === challenger.intervention) ?? null;
+    const pair = [
+      { branch: CONTROL, intervention: null },
+      { branch: challenger.branch, intervention },
+    ];
+    const outcomes = await trainReplicates(g, harness, pair);
+    const trained = outcomes.filter(isTrained);
+    const isAnyTrained = trained.length > 0;
+    const screened = isAnyTrained
+      ? await g.job('evaluate.replicates', planReplicates(context, trained))
+      : {};
+    if (isAnyTrained)
+      played.push(await g.job('evaluate.recipe', planRecipe(context, challenger.test, trained)));
+    const replicates = { outcomes, select: screened };
+    adoption = await g.step('adopt', { ...asked, played, replicates });
+  }
+  if (adoption.entry !== null) await g.append(adoption.entry);
+  return adoption.recipe;
+}
+
+const guardsOf = ({ branches }: Screening) =>
+  branches.map(({ branch, verdict, guard }) => ({ branch, verdict, guard }));
