@@ -29,19 +29,21 @@ export const FINAL_SETS = { iid: 'FINAL_IID', shift: 'FINAL_SHIFT' } as const;
 type FinalSet = keyof typeof FINAL_SETS;
 const SETS: readonly FinalSet[] = ['iid', 'shift'];
 
-/** The warm start as p0, each promoted policy as p1…, and as c1… the controls that trained beside them. */
+/** The warm start as p0, each promoted policy as p1…, as c1… the controls beside them, and as p1s1… further seeds. */
 export const finalPolicies = (fold: CampaignFold): FinalPolicy[] =>
-  fold.lineage.flatMap(({ generation, branch, candidate }, index) => {
-    const own = { name: `p${index}`, generation, branch, policy: candidate.policy };
-    const control = trainedBranch(recordedOf(fold, generation), CONTROL)?.candidate?.policy;
-    return branch === null || branch === CONTROL || control === undefined
-      ? [own]
-      : [own, { name: `c${index}`, generation, branch: CONTROL, policy: control }];
+  fold.lineage.flatMap(({ generation, branch, candidate }, index): FinalPolicy[] => {
+    const own = { generation, branch, replicate: 0, policy: candidate.policy, name: `p${index}` };
+    const recorded = recordedOf(fold, generation);
+    const control = trainedBranch(recorded, CONTROL)?.candidate?.policy;
+    if (branch === null || branch === CONTROL || control === undefined) return [own];
+    const beside = { ...own, branch: CONTROL, policy: control, name: `c${index}` };
+    return [own, beside];
   });
 
 /**
  * One finding for each policy. A promoted one has its gain over the policy before it, and the difference from its
- * control, which is the difference of both gains: what the recipe added to what training alone gained.
+ * control, which is the difference of both gains: what the recipe added to what training alone gained. With further
+ * seeds, it has that difference over seeds as well.
  */
 export function weighFinal(
   rows: readonly SealedResult[],
@@ -50,26 +52,46 @@ export function weighFinal(
 ): SealedFinding[] {
   const fault = findFault(rows, { policies, tasks, samples }, epoch);
   if (fault !== null) return [{ branch: 'p0', why: fault, figures: {} }];
-  const sets = Object.fromEntries(SETS.map((set) => [set, scoresOf(rows, policies, set)]));
-  return policies.map(({ name, generation, branch }) => {
-    const index = Number(name.slice(1));
-    const before = name === 'p0' || name.startsWith('c') ? null : `p${index - 1}`;
-    const figures: Record<string, Interval> = {};
-    for (const set of SETS) {
-      const scores = sets[set] ?? new Map<string, number[]>();
-      const own = scores.get(name) ?? [];
-      figures[`score ${set}`] = intervalOf(own);
-      const gain = before && differenceFrom(own, scores.get(before));
-      if (gain) figures[`gain ${set}`] = gain;
-      const control = before && differenceFrom(own, scores.get(`c${index}`));
-      if (control) figures[`against control ${set}`] = control;
-    }
+  const sets = SETS.map((set) => ({ set, scores: scoresOf(rows, policies, set) }));
+  return policies.map((policy) => {
+    const figures: Record<string, Interval> = Object.fromEntries(
+      sets.flatMap(({ set, scores }) => Object.entries(figuresIn(policy, set, scores))),
+    );
     const [iid, shift] = [figures['gain iid'], figures['gain shift']];
     if (iid && shift) figures['gain shift minus iid'] = minus(shift, iid);
-    const who = branch === null ? 'the warm start' : `${branch} of generation ${generation}`;
-    return { branch: name, why: `${who}: ${sentence(figures)}`, figures };
+    return { branch: policy.name, why: `${titleOf(policy)}: ${sentence(figures)}`, figures };
   });
 }
+
+/** For example `b1 of generation 2, seed 1`. */
+export const titleOf = ({ generation, branch, replicate }: FinalPolicy): string => {
+  const seed = replicate === 0 ? '' : `, seed ${replicate}`;
+  return branch === null ? 'the warm start' : `${branch} of generation ${generation}${seed}`;
+};
+
+function figuresIn(
+  { name }: FinalPolicy,
+  set: FinalSet,
+  scores: ReadonlyMap<string, readonly number[]>,
+): Record<string, Interval> {
+  const own = scores.get(name) ?? [];
+  const figures: Record<string, Interval> = { [`score ${set}`]: intervalOf(own) };
+  const index = Number(/^p([1-9]\d*)$/.exec(name)?.[1] ?? 0);
+  if (index === 0) return figures;
+  const gain = differenceFrom(own, scores.get(`p${index - 1}`));
+  if (gain) figures[`gain ${set}`] = gain;
+  const control = differenceFrom(own, scores.get(`c${index}`));
+  if (control) figures[`against control ${set}`] = control;
+  const seeds = [...scores].flatMap(([other, challenger]) => {
+    if (other !== name && !other.startsWith(`${name}s`)) return [];
+    const beside = scores.get(other.replace('p', 'c'));
+    return beside ? [meanOf(challenger) - meanOf(beside)] : [];
+  });
+  if (seeds.length > 1) figures[`recipe over seeds ${set}`] = intervalOf(seeds);
+  return figures;
+}
+
+const meanOf = (values: readonly number[]): number => summarize(values).mean;
 
 function sentence(figures: Readonly<Record<string, Interval>>): string {
   const said = Object.entries(figures).map(

@@ -1,5 +1,6 @@
 // FINAL as a table: each policy of the lineage on both distributions, and what its gains are worth.
-import { NONE } from '../core/number-text.ts';
+import { titleOf } from '../core/final.ts';
+import { NONE, score } from '../core/number-text.ts';
 import type { PlainTable } from './backtest-tables.ts';
 import { boundsText, signed } from './numbers.ts';
 import type { ReportFinal } from './report-model.ts';
@@ -7,7 +8,8 @@ import type { ReportFinal } from './report-model.ts';
 export const FINAL_NOTE =
   "FINAL has tasks that nothing else has seen: of the campaign's own distribution, and of a shifted one. " +
   'A gain on PROMOTION was selected, so it is shown shrunk as well. A difference in differences is the gain of a ' +
-  'promoted policy minus that of the control beside it: what the recipe added to training.';
+  'promoted policy minus that of the control beside it: what the recipe added to training. Over several seeds, its ' +
+  'interval has seeds as units; of one seed, it says nothing of another training.';
 
 export const finalTable = ({ policies, findings, gains }: ReportFinal): PlainTable => ({
   heads: [
@@ -22,21 +24,34 @@ export const finalTable = ({ policies, findings, gains }: ReportFinal): PlainTab
     'difference in differences',
     'the same, shifted',
   ],
-  rows: policies.map(({ name, generation, branch }) => {
+  rows: policies.map((policy) => {
+    const { name } = policy;
     const figures = findings.find((finding) => finding.branch === name)?.figures ?? {};
     const gain = gains.get(name);
     const shown = (of: string): string => boundsText(figures[of]);
     return [
-      branch === null ? 'warm start' : `generation ${generation}, ${branch}`,
-      shown('score iid'),
-      shown('score shift'),
+      titleOf(policy),
+      scoreText(figures['score iid']),
+      scoreText(figures['score shift']),
       boundsText(gain?.measured),
       gain ? signed(gain.shrunk) : NONE,
       shown('gain iid'),
       shown('gain shift'),
       shown('gain shift minus iid'),
-      shown('against control iid'),
-      shown('against control shift'),
+      recipeText(figures, 'iid'),
+      recipeText(figures, 'shift'),
     ];
   }),
 });
+
+type Figures = ReportFinal['findings'][number]['figures'];
+
+const scoreText = (value: Figures[string] | undefined): string =>
+  value ? `${score(value.mean)} [${score(value.low)}, ${score(value.high)}]` : NONE;
+
+function recipeText(figures: Figures, set: string): string {
+  const seeds = figures[`recipe over seeds ${set}`];
+  const one = figures[`against control ${set}`];
+  if (seeds) return `${boundsText(seeds)} (${seeds.n} seeds)`;
+  return one ? `${boundsText(one)} (one seed)` : NONE;
+}

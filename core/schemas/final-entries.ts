@@ -16,9 +16,12 @@ export const finalBodies = {
       z.strictObject({
         name: z
           .string()
-          .describe('p0 is the warm start, p1… were promoted, c1… are their controls'),
+          .describe(
+            'p0 is the warm start, p1… were promoted, c1… are their controls; p1s2 is another training seed of p1',
+          ),
         generation: z.int().min(0),
         branch: z.string().nullable(),
+        replicate: z.int().min(0).describe('training seed; 0 = the one that was tested'),
         policy: artifactRefSchema,
       }),
     ),

@@ -52,6 +52,32 @@ describe('FINAL', () => {
     }
   });
 
+  it('has the difference from the control over seeds, where further seeds trained', () => {
+    const seeded = policies.flatMap((policy) =>
+      policy.name === 'p0'
+        ? [policy]
+        : [0, 1, 2].map((replicate) => {
+            const name = replicate === 0 ? policy.name : `${policy.name}s${replicate}`;
+            return { ...policy, name, replicate };
+          }),
+    );
+    const rows = seeded.flatMap(({ name, policy, replicate }) =>
+      Object.values(FINAL_SETS).flatMap((stream) => {
+        const rate = (name.startsWith('p1') ? 0.6 : 0.4) - 0.05 * replicate;
+        return playRows(stream, { policy: name, rate: name === 'p0' ? 0.3 : rate }, 300, 2, 5).map(
+          (row) => ({ ...row, epoch: EPOCH, policy_sha256: policy.sha256 }),
+        );
+      }),
+    );
+    const findings = weighFinal(rows, { ...opening, policies: seeded }, EPOCH);
+    const named = (name: string) => findings.find(({ branch }) => branch === name);
+    expect(named('p1')?.figures['recipe over seeds iid']).toMatchObject({ n: 3 });
+    expect(named('p1')?.figures['recipe over seeds iid']?.mean).toBeCloseTo(0.2, 1);
+    expect(named('p1s2')?.why).toContain('b1 of generation 1, seed 2: score iid');
+    expect(Object.keys(named('p1s2')?.figures ?? {})).toEqual(['score iid', 'score shift']);
+    expect(figuresOf(played(rates), 'p1')['recipe over seeds iid']).toBeUndefined();
+  });
+
   it('judges nothing if rows are missing, or are those of another policy or epoch', () => {
     const rows = played(rates);
     const said = (faulty: readonly SealedResult[]) => weighFinal(faulty, opening, EPOCH);

@@ -1,4 +1,4 @@
-// FINAL as dots: the true score of every policy, one training seed each, on both distributions with 95 % intervals.
+// FINAL as dots, one for each training seed: its true score on both distributions, with 95 % intervals over tasks.
 import type { ReportFinal } from '../report-model.ts';
 import { element, linearScale, type Scale, svg, text } from '../svg.ts';
 
@@ -9,11 +9,13 @@ const SHOWN = [
 ] as const;
 
 export function finalDots({ policies, findings }: ReportFinal): string {
-  const dots = policies.flatMap(({ name, generation, branch }, column) =>
+  const columns = policies.filter(({ replicate }) => replicate === 0);
+  const dots = policies.flatMap(({ name, replicate }) =>
     SHOWN.flatMap(({ figure, mark, shift }) => {
       const value = findings.find((one) => one.branch === name)?.figures[figure];
-      const x = size.left + (column + 0.5) * size.column + shift;
-      return value ? [{ x, mark, value, of: branch ?? 'warm start', generation }] : [];
+      const column = columns.findIndex((one) => one.name === name.replace(/s\d+$/, ''));
+      const x = size.left + (column + 0.5) * size.column + shift + replicate * Math.sign(shift) * 9;
+      return value ? [{ x, mark, value }] : [];
     }),
   );
   if (dots.length === 0) return '';
@@ -21,7 +23,7 @@ export function finalDots({ policies, findings }: ReportFinal): string {
     [0, Math.max(...dots.map(({ value }) => value.high))],
     [size.height - size.bottom, size.top],
   );
-  const width = Math.max(360, size.left + policies.length * size.column + size.right);
+  const width = Math.max(360, size.left + columns.length * size.column + size.right);
   return svg(
     width,
     size.height,
@@ -31,7 +33,7 @@ export function finalDots({ policies, findings }: ReportFinal): string {
       element('line', { class: 'between', x1: x, x2: x, y1: y(value.low), y2: y(value.high) }),
       element('circle', { class: mark, cx: x, cy: y(value.mean), r: 5 }),
     ]),
-    ...policies.flatMap(({ branch, generation }, column) => {
+    ...columns.flatMap(({ branch, generation }, column) => {
       const x = size.left + (column + 0.5) * size.column;
       const attributes = { class: 'label', 'text-anchor': 'middle' };
       const lines = branch === null ? ['warm', 'start'] : [branch, `generation ${generation}`];
