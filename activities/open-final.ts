@@ -1,7 +1,7 @@
 // Opens FINAL: freezes the head of an ended campaign in its ledger, before any of FINAL's tasks is drawn.
 import { ApplicationFailure } from '@temporalio/common';
 import { draft } from '../core/drafts.ts';
-import { finalPolicies } from '../core/final.ts';
+import { finalPolicies, isEnded } from '../core/final.ts';
 import type { CampaignScope, JobScope } from '../core/generation.ts';
 import { verifyChain } from '../core/ledger.ts';
 import { foldLedger } from '../core/ledger-fold.ts';
@@ -29,7 +29,7 @@ export interface OpenedFinal {
 
 /**
  * **Contract:** idempotent by namespace: an opening that was not played is played by the next call. Refuses a namespace
- * that was played, another config and a broken chain.
+ * that was played, a campaign that has not ended, another config and a broken chain.
  */
 export const makeOpenFinal =
   (portsOf: PortsOf) =>
@@ -41,6 +41,11 @@ export const makeOpenFinal =
     const { calibrated, harness } = fold;
     if (calibrated === null || harness === null)
       return refuse(`campaign ${campaign} was not calibrated: there is no policy to play`);
+    if (!isEnded(records)) {
+      refuse(
+        `campaign ${campaign} has not ended, and opening FINAL ends it: wait for its end, or end it with evo stop ${campaign}`,
+      );
+    }
     const [broken] = verifyChain(records, sha256Hex);
     if (broken) refuse(`ledger entry ${broken.number} of ${campaign} is broken: ${broken.problem}`);
     if (calibrated.configDigest !== digestOf(config))

@@ -1,12 +1,12 @@
 // Has FINAL of an ended campaign opened, played and recorded, and waits for it.
-import { WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { readStoredConfig } from '../activities/shared/stored-config.ts';
 import { TASK_QUEUE, workflowIds } from '../core/ids.ts';
 import { foldLedger } from '../core/ledger-fold.ts';
 import { namespaceSchema } from '../core/schemas/final-entries.ts';
 import { type CampaignArchive, readLedgerOf } from './archive.ts';
-import { connect, type Connected } from './connect.ts';
+import { connect } from './connect.ts';
 import { CommandError, EXIT, usageError } from './exit.ts';
 
 export async function openFinal(
@@ -26,7 +26,6 @@ export async function openFinal(
   }
   const connected = await connect({ bringUp: true, onWait });
   try {
-    await refuseRunning(connected, campaign);
     onWait(`FINAL of ${campaign}; it goes on if you leave, and evo logs ${campaign} shows its job`);
     await connected.client.workflow.execute('finalWorkflow', {
       workflowId: workflowIds.final(campaign),
@@ -52,18 +51,4 @@ function reasonOf(error: Error): {
 } {
   if (error instanceof ApplicationFailure) return error;
   return error.cause instanceof Error ? reasonOf(error.cause) : error;
-}
-
-async function refuseRunning({ client }: Connected, campaign: string): Promise<void> {
-  try {
-    const { status } = await client.workflow.getHandle(workflowIds.campaign(campaign)).describe();
-    if (status.name !== 'RUNNING') return;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return;
-    throw error;
-  }
-  throw new CommandError(
-    EXIT.refused,
-    `campaign ${campaign} still runs, and opening FINAL ends it: wait for its end, or end it with evo stop ${campaign}`,
-  );
 }

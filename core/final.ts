@@ -10,7 +10,10 @@ import {
 } from './gate/rows.ts';
 import { CONTROL } from './ids.ts';
 import { type CampaignFold, recordedOf, trainedBranch } from './ledger-fold.ts';
+import type { Linked } from './ledger.ts';
+import { finalBodies } from './schemas/final-entries.ts';
 import type { BodyOf } from './schemas/ledger-entry.ts';
+import { messageBodies } from './schemas/message-entries.ts';
 import type { SealedFinding } from './schemas/sealed-figures.ts';
 import type { SealedResult } from './schemas/trajectory.ts';
 import { type Interval, meanInterval, summarize } from './stats/intervals.ts';
@@ -20,6 +23,13 @@ import { shrink, standardError, tauSquared } from './stats/shrinkage.ts';
 /** Why a campaign whose FINAL was opened plays no generation. */
 export const frozenText = (campaign: string): string =>
   `FINAL of ${campaign} was opened, so its head is frozen: evo report ${campaign} --sealed shows it; a campaign that goes on needs another name (--set name=…)`;
+
+/** Whether a ledger ends with the end of its campaign, apart from messages and from FINAL. */
+export function isEnded(records: readonly Linked[]): boolean {
+  const last = records.findLast(({ entry }) => !Object.hasOwn(messageBodies, entry.draft.kind));
+  const kind = last?.entry.draft.kind ?? '';
+  return kind === 'campaign-ended' || Object.hasOwn(finalBodies, kind);
+}
 
 type Opening = BodyOf<'sealed-opened'>;
 type FinalPolicy = Opening['policies'][number];

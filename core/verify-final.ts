@@ -1,7 +1,7 @@
 // The rules of FINAL: nothing follows its opening but FINAL itself, each namespace is opened and played once, and the
 // policies are those of the lineage.
 import { canonicalJson } from './canonical-json.ts';
-import { finalPolicies, weighFinal } from './final.ts';
+import { finalPolicies, isEnded, weighFinal } from './final.ts';
 import type { EntryOf, Sha256 } from './ledger.ts';
 import { type CampaignFold, withFolds } from './ledger-fold.ts';
 import { findMismatch, type Mismatch } from './mismatch.ts';
@@ -21,6 +21,7 @@ export const verifyFinal = (records: readonly LedgerRecord[], configs: EpochConf
       return [
         ...findMismatch(number, 'opening', draft.body, expected),
         ...findMismatch(number, 'opened before', isOpened(before, namespace), false),
+        ...findMismatch(number, 'ended', isEnded(records.slice(0, number - 1)), true),
       ];
     }
     if (draft.kind === 'final-played') {

@@ -7,7 +7,7 @@ import type { SealedResult } from '../../core/schemas/trajectory.ts';
 import { verifyFinal } from '../../core/verify-final.ts';
 import { playRows } from './gate/fixtures.ts';
 import { config as CONFIG } from './campaign-fixtures.ts';
-import { chain, drafts, ref, sealed, sha256 } from './ledger-fixtures.ts';
+import { candidate, chain, drafts, ref, sealed, sha256 } from './ledger-fixtures.ts';
 
 const policies = finalPolicies(foldLedger(chain(drafts)));
 const opening: BodyOf<'sealed-opened'> = { namespace: 'final', policies, tasks: 300, samples: 2 };
@@ -116,8 +116,13 @@ describe('verify', () => {
     ...draft('final-played', 2, { namespace, results: [sealed('final')], figures: sealed('f') }),
     by: 'gate',
   });
+  const ended: LedgerDraft = draft('campaign-ended', 2, {
+    how: 'finished',
+    reason: null,
+    incumbent: candidate('policy-b1', 'recipe-b1', 0.52),
+  });
   const fieldsOf = (...more: readonly LedgerDraft[]) =>
-    verifyFinal(chain([...drafts, ...more]), configs).map(({ field }) => field);
+    verifyFinal(chain([...drafts, ended, ...more]), configs).map(({ field }) => field);
 
   it('accepts one opening for each namespace', () => {
     expect(fieldsOf(opened(), shown(), opened({ namespace: 'second' }), shown('second'))).toEqual(
@@ -134,5 +139,6 @@ describe('verify', () => {
     const [, further] = drafts;
     if (!further) throw new Error('no drafts');
     expect(fieldsOf(opened(), further)).toEqual(['kind']);
+    expect(fieldsOf(further, opened())).toEqual(['ended']);
   });
 });

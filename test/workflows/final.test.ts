@@ -58,6 +58,14 @@ describe.concurrent('FINAL', () => {
     expect(await namesOf(campaign)).toEqual(ONCE);
   });
 
+  it('is refused while the campaign goes on', async () => {
+    const campaign = await bench.held('rollout');
+    const opening = await campaign.openFinal();
+    expect(await reasonOf(opening.result())).toContain('has not ended');
+    expect(await namesOf(campaign)).toEqual([]);
+    await campaign.abort();
+  });
+
   it('is refused a second time, and recorded under another namespace', async () => {
     const campaign = await finished();
     await (await campaign.openFinal()).result();
