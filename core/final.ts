@@ -9,11 +9,9 @@ import {
   type TaskRows,
 } from './gate/rows.ts';
 import { CONTROL } from './ids.ts';
-import { type CampaignFold, recordedOf, trainedBranch } from './ledger-fold.ts';
+import { type CampaignFold, recipeOf, recordedOf, trainedBranch } from './ledger-fold.ts';
 import type { Linked } from './ledger.ts';
-import { finalBodies } from './schemas/final-entries.ts';
-import type { BodyOf } from './schemas/ledger-entry.ts';
-import { messageBodies } from './schemas/message-entries.ts';
+import type { BodyOf, LedgerKind } from './schemas/ledger-entry.ts';
 import type { SealedFinding } from './schemas/sealed-figures.ts';
 import type { SealedResult } from './schemas/trajectory.ts';
 import { type Interval, meanInterval, summarize } from './stats/intervals.ts';
@@ -25,11 +23,17 @@ export const frozenText = (campaign: string): string =>
   `FINAL of ${campaign} was opened, so its head is frozen: evo report ${campaign} --sealed shows it; a campaign that goes on needs another name (--set name=…)`;
 
 /** Whether a ledger ends with the end of its campaign, apart from messages and from FINAL. */
-export function isEnded(records: readonly Linked[]): boolean {
-  const last = records.findLast(({ entry }) => !Object.hasOwn(messageBodies, entry.draft.kind));
-  const kind = last?.entry.draft.kind ?? '';
-  return kind === 'campaign-ended' || Object.hasOwn(finalBodies, kind);
-}
+export const isEnded = (records: readonly Linked[]): boolean =>
+  records.findLast(({ entry }) => !BESIDE.includes(entry.draft.kind))?.entry.draft.kind ===
+  'campaign-ended';
+
+const BESIDE: readonly LedgerKind[] = [
+  'message-received',
+  'messages-dropped',
+  'intervention-injected',
+  'sealed-opened',
+  'final-played',
+];
 
 type Opening = BodyOf<'sealed-opened'>;
 type FinalPolicy = Opening['policies'][number];
@@ -47,7 +51,13 @@ export const finalPolicies = (fold: CampaignFold): FinalPolicy[] =>
     const control = trainedBranch(recorded, CONTROL)?.candidate?.policy;
     if (branch === null || branch === CONTROL || control === undefined) return [own];
     const beside = { ...own, branch: CONTROL, policy: control, name: `c${index}` };
-    return [own, beside];
+    const further = (recipeOf(recorded)?.replicates ?? []).flatMap((one) => {
+      const first = one.branch === branch ? own : one.branch === CONTROL ? beside : null;
+      if (first === null || one.candidate === null) return [];
+      const { replicate, candidate: trained } = one;
+      return [{ ...first, replicate, policy: trained.policy, name: `${first.name}s${replicate}` }];
+    });
+    return [own, beside, ...further];
   });
 
 /**

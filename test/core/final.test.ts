@@ -36,6 +36,32 @@ describe('FINAL', () => {
     ]);
   });
 
+  it('plays further seeds of both, but none that failed', () => {
+    const further = (branch: string, replicate: number, trained: boolean) => ({
+      branch,
+      replicate,
+      outcome: trained ? 'ok' : 'oom',
+      candidate: trained ? candidate(`${branch}-${replicate}`) : null,
+      diag: null,
+      verdict: null,
+      guard: null,
+    });
+    const seeded = drafts.map((one): LedgerDraft => {
+      if (one.kind !== 'recipe-decided') return one;
+      const replicates = [further('b1', 1, true), further('b0', 1, true), further('b1', 2, false)];
+      return { ...one, body: { ...one.body, replicates } };
+    });
+    const found = finalPolicies(foldLedger(chain(seeded)));
+    expect(found.map(({ name, branch, replicate }) => [name, branch, replicate])).toEqual([
+      ['p0', null, 0],
+      ['p1', 'b1', 0],
+      ['c1', 'b0', 0],
+      ['p1s1', 'b1', 1],
+      ['c1s1', 'b0', 1],
+    ]);
+    expect(found[3]?.policy).toEqual(candidate('b1-1').policy);
+  });
+
   it('measures a gain over the policy before, and its difference from the gain of the control', () => {
     const figures = figuresOf(played(rates), 'p1');
     expect(figures['score iid']?.mean).toBeCloseTo(0.6, 1);
