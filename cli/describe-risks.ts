@@ -14,5 +14,18 @@ export function describeRisks(config: CampaignConfig): string {
     ...guardRisks(config).map(
       ({ guard, chances }) => `#   ${guard.padEnd(17)} ${chances.map(percent).join(', ')}`,
     ),
+    describeReplicates(config),
   ].join('\n');
+}
+
+/** What a promotion may cost beyond its test. */
+function describeReplicates({ replicates: { max }, evaluation, budget }: CampaignConfig): string {
+  const { recipe_tasks: tasks, promotion_samples: samples } = evaluation;
+  const played = `b0 and the branch play ${tasks} x ${samples} episodes each`;
+  const trained = 2 * (max - 1);
+  const more =
+    trained === 0
+      ? 'nothing is trained again'
+      : `if that does not decide, ${trained} more trainings of ${budget.optimizer_steps} optimizer steps play as much`;
+  return `# a promotion with a recipe change: ${played}; ${more}`;
 }

@@ -1,7 +1,7 @@
 // Further trainings of a branch and of b0 with other seeds: how their rows are named, paired and read.
 import { identityOf } from './gate/comparable.ts';
 import type { SeedArm, SeedPair } from './gate/recipe.ts';
-import { NULL_POLICY, taskMeans, tasksOf, withoutFaults } from './gate/rows.ts';
+import { taskMeans, tasksOf, withoutFaults } from './gate/rows.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
 import type { TrainedBranch } from './generation.ts';
 import { replicateName } from './ids.ts';
@@ -15,11 +15,15 @@ export function replicateOf(name: string): { readonly branch: string; readonly r
   return { branch, replicate: Number(replicate ?? 0) };
 }
 
-/** The screen's rows with those of the replicates, of which the null policy's are there already. */
-export const withReplicates = (
+/** The screen's rows with those of the replicates. */
+export function withReplicates(
   screened: readonly SealedResult[],
   replicated: readonly SealedResult[],
-): SealedResult[] => [...screened, ...replicated.filter(({ policy }) => policy !== NULL_POLICY)];
+): SealedResult[] {
+  // The null policy played with both.
+  const known = new Set(screened.map(({ policy }) => policy));
+  return [...screened, ...replicated.filter(({ policy }) => !known.has(policy))];
+}
 
 /** The rows of one replicate under the names of its branches, with those of the incumbent and the null policy. */
 export const renamedRows = (

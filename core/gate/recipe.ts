@@ -81,7 +81,9 @@ const keep = (why: string): RecipeDecision => ({
 function findUnfit({ challenger }: SeedPair): string[] {
   const { name, failure, verdict, guard } = challenger;
   if (failure !== null) return [`the training of ${name} failed (${failure})`];
-  return verdict === 'reject' ? [`guard ${guard} refuses ${name}`] : [];
+  if (verdict === 'pass') return [];
+  const judged = verdict === 'reject' ? 'refuses' : 'gives no decision on';
+  return [`guard ${guard} ${judged} ${name}`];
 }
 
 function readArms(

@@ -53,6 +53,7 @@ export const GATE_CONFIG = {
     canary_tasks: 400,
     promotion_tasks: 200,
     promotion_samples: 2,
+    recipe_tasks: 200,
     category_tasks: 50,
   },
 };
@@ -138,6 +139,19 @@ export async function makeGateBench() {
       const block = async (first: number) =>
         storeRows(main.filter(({ item }) => item >= first && item < first + BLOCK_TASKS));
       return [await block(0), await block(BLOCK_TASKS), await storeRows([])];
+    },
+    /** What the arms of a recipe change leave on the problems of a test, by name and true rate. */
+    recipe: async (test: number, rates: Readonly<Record<string, number>>) => {
+      const rows = Object.entries(rates).flatMap(([policy, rate]) =>
+        playRows(
+          `promotion/${test}`,
+          { policy, rate },
+          GATE_CONFIG.evaluation.recipe_tasks,
+          promotion_samples,
+          13,
+        ),
+      );
+      return { 'sealed/promotion': await storeRows(rows) };
     },
     /** What the categories leave after one block. */
     extras: async (test: number, rates: { challenger: number; incumbent: number }) =>

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeAdopt, type AdoptRequest } from '../../activities/adopt.ts';
+import { readAdoptions } from '../../activities/shared/adoptions.ts';
+import { makeScreen } from '../../activities/screen.ts';
+import { readFigures } from '../../activities/shared/sealed-figures.ts';
+import type { BranchOutcome } from '../../core/generation.ts';
+import type { BodyOf } from '../../core/schemas/ledger-entry.ts';
+import { sha256 } from '../core/ledger-fixtures.ts';
+import { SCOPE } from './bench.ts';
+import { asActivity } from './campaign-bench.ts';
+import { makeGateBench, trainedOn, type GateBench, type Playing } from './gate-bench.ts';
+import { stepRequest } from './stored-context.ts';
+
+let bench: GateBench;
+beforeAll(async () => {
+  bench = await makeGateBench();
+});
+afterAll(async () => bench.close());
+
+let campaign = '';
+let family = '';
+beforeEach(async () => {
+  campaign = await bench.newCampaign();
+  family = sha256(campaign);
+});
+
+const trained = (branch: string) => trainedOn(bench.sets.honest, branch);
+const failed = (branch: string): BranchOutcome => ({
+  status: 'failed',
+  branch,
+  intervention: null,
+  kind: 'diverged',
+  message: 'the loss is not a number',
+});
+
+interface Played {
+  /** How b0 and b1 play SELECT and canaries. */
+  readonly screened: Readonly<Record<'b0' | 'b1', Playing>>;
+  /** True rates on the problems of the test; b1 is the challenger. */
+  readonly rates: Readonly<Record<string, number>>;
+  readonly replicates?: Readonly<Record<string, Playing | 'failed'>>;
+}
+
+/** Screens b0 and b1, and asks whether the recipe of b1 is adopted. */
+async function adopt({ screened, rates, replicates }: Played) {
+  const { open } = bench;
+  const context = { ...bench.context, epoch: { ...bench.context.epoch, family } };
+  const step = { ...(await stepRequest(open, context)), scope: { ...SCOPE, campaign } };
+  const shared = { harness: bench.harness, diag: bench.sets.honest };
+  const select = await bench.measure(screened);
+  const branches = [trained('b0'), trained('b1')];
+  const screening = await asActivity(makeScreen(bench.portsOf), {
+    ...step,
+    ...shared,
+    branches,
+    select,
+  });
+  const { challenger } = screening;
+  if (challenger === null) throw new Error('b1 should be the challenger');
+  const again = Object.entries(replicates ?? {});
+  const playing = again.flatMap(([name, how]) => (how === 'failed' ? [] : [[name, how] as const]));
+  const request: AdoptRequest = {
+    ...step,
+    ...shared,
+    challenger,
+    control: trained('b0'),
+    screened: screening.branches,
+    select,
+    played: [await bench.recipe(challenger.test, rates)],
+    replicates: replicates
+      ? {
+          outcomes: again.map(([name, how]) => (how === 'failed' ? failed(name) : trained(name))),
+          select: await bench.measure(Object.fromEntries(playing)),
+        }
+      : null,
+  };
+  const { recipe, entry } = await asActivity(makeAdopt(bench.portsOf), request);
+  return { recipe, body: entry?.body as BodyOf<'recipe-decided'> | undefined };
+}
+
+const SCREENED = { b0: { rate: 0.42 }, b1: { rate: 0.6 } };
+const FRESH = {
+  'b0.r1': { rate: 0.42 },
+  'b1.r1': { rate: 0.6 },
+  'b0.r2': { rate: 0.42 },
+  'b1.r2': { rate: 0.6 },
+};
+const FRESH_RATES = { 'b0.r1': 0.42, 'b1.r1': 0.6, 'b0.r2': 0.42, 'b1.r2': 0.6 };
+const RATES = { b0: 0.42, b1: 0.6 };
+
+describe('the recipe of a promoted branch', () => {
+  it('is adopted by one seed if its gain is far beyond the largest spread', async () => {
+    const { recipe, body } = await adopt({ screened: SCREENED, rates: { b0: 0.1, b1: 0.8 } });
+    expect(recipe).toMatchObject({ branch: 'b1', adopted: true, effect: null });
+    expect(body).toMatchObject({ test: 1, adopted: true, seeds: 0, replicates: [], screened: [] });
+  });
+
+  it('asks for fresh seeds where one does not decide, and they decide', async () => {
+    expect(await adopt({ screened: SCREENED, rates: RATES })).toEqual({
+      recipe: null,
+      body: undefined,
+    });
+    const rates = { ...RATES, ...FRESH_RATES };
+    const { recipe, body } = await adopt({ screened: SCREENED, rates, replicates: FRESH });
+    expect(recipe).toMatchObject({ adopted: true, effect: { seeds: 2 } });
+    expect(body?.why).toBe('the recipe change is adopted: 2 fresh seeds show a gain over b0');
+    expect(
+      body?.replicates.map(({ branch, replicate, verdict }) => [branch, replicate, verdict]),
+    ).toEqual([
+      ['b0', 1, 'pass'],
+      ['b1', 1, 'pass'],
+      ['b0', 2, 'pass'],
+      ['b1', 2, 'pass'],
+    ]);
+  });
+
+  it('has its figures in the sealed root alone', async () => {
+    const { body } = await adopt({ screened: SCREENED, rates: { b0: 0.1, b1: 0.8 } });
+    if (body === undefined) throw new Error('no entry');
+    expect(JSON.stringify(body)).not.toMatch(/\d\.\d|points/);
+    const { findings } = await readFigures(bench.ports.stores.sealed, body.figures);
+    expect(findings[0]?.why).toMatch(/points against b0 on 200 problems by the seed that chose it/);
+  });
+
+  it('stays if a fresh seed of it fails, or a guard refuses one', async () => {
+    const rates = { ...RATES, ...FRESH_RATES };
+    const broken = await adopt({
+      screened: SCREENED,
+      rates,
+      replicates: { ...FRESH, 'b1.r2': 'failed' },
+    });
+    expect(broken.recipe?.why).toBe('the recipe stays: the training of b1.r2 failed (diverged)');
+    campaign = await bench.newCampaign();
+    family = sha256(campaign);
+    const gamed = { ...FRESH, 'b1.r1': { rate: 0.6, gamed: 0.4 } };
+    const refused = await adopt({ screened: SCREENED, rates, replicates: gamed });
+    expect(refused.recipe?.why).toBe('the recipe stays: guard canary refuses b1.r1');
+  });
+
+  it('leaves out a seed with which b0 failed', async () => {
+    const rates = { ...RATES, ...FRESH_RATES };
+    const replicates = { ...FRESH, 'b0.r2': 'failed' as const };
+    const { recipe, body } = await adopt({ screened: SCREENED, rates, replicates });
+    expect(recipe?.effect?.seeds).toBe(1);
+    expect(body?.seeds).toBe(1);
+  });
+
+  it('is decided once: what a later attempt plays changes nothing', async () => {
+    const first = await adopt({ screened: SCREENED, rates: { b0: 0.1, b1: 0.8 } });
+    const second = await adopt({ screened: SCREENED, rates: { b0: 0.8, b1: 0.1 } });
+    expect(second).toEqual(first);
+    expect(await readAdoptions(bench.ports.stores.sealed, family)).toHaveLength(1);
+  });
+});
