@@ -2,9 +2,11 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readAdoptions } from '../../activities/shared/adoptions.ts';
 import { readRegister } from '../../activities/shared/register.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import { anchorOf, findRewritten } from '../../core/anchors.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
 import { entriesOf } from '../../core/ledger.ts';
 import { type Anchor, anchorSchema } from '../../core/schemas/anchor.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
@@ -29,18 +31,19 @@ export async function checkAnchors(
 ): Promise<AnchorCheck> {
   for (const url of [openUrl, sealedUrl]) refuseInside(file, url);
   const [calibrated] = entriesOf(records, 'calibrated');
-  const { tests } = calibrated
-    ? await readRegister(stores.open, calibrated.body.family)
-    : { tests: [] };
+  const family = calibrated?.body.family;
+  const { tests } = family ? await readRegister(stores.open, family) : { tests: [] };
+  const adoptions = family ? await readAdoptions(stores.sealed, family) : [];
+  const archived = { records, tests, adoptions };
   const { anchors, problems } = parseAnchors(existsSync(file) ? readFileSync(file, 'utf8') : '');
   const own = anchors.filter((one) => one.campaign === campaign);
-  const now = anchorOf({ records, tests }, new Date().toISOString(), sha256Hex);
-  const last = own.at(-1);
-  const isKnown = last?.hash === now?.hash && last?.register?.digest === now?.register?.digest;
+  const now = anchorOf(archived, new Date().toISOString(), sha256Hex);
+  const contentOf = (one: Anchor | null) => canonicalJson(one && [one.hash, one.register]);
+  const isKnown = contentOf(own.at(-1) ?? null) === contentOf(now);
   return {
     file,
     heads: own.length,
-    problems: [...problems, ...findRewritten(own, { records, tests }, sha256Hex)],
+    problems: [...problems, ...findRewritten(own, archived, sha256Hex)],
     next: isKnown ? null : now,
   };
 }

@@ -9,8 +9,14 @@ export const anchorSchema = z.strictObject({
   entry: z.int().min(1).describe('number of the newest entry'),
   hash: sha256Schema.describe('its hash, and so that of the whole ledger and of all that it names'),
   register: z
-    .strictObject({ tests: z.int().min(0), digest: sha256Schema })
+    .strictObject({
+      tests: z.int().min(0),
+      digest: sha256Schema,
+      adoptions: z
+        .array(sha256Schema)
+        .describe('of the decisions on recipes, whose register is in the sealed root'),
+    })
     .nullable()
-    .describe("the family's tests, which outlive a ledger; null before calibration"),
+    .describe("the family's registers, which outlive a ledger; null before calibration"),
 });
 export type Anchor = z.infer<typeof anchorSchema>;

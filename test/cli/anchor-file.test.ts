@@ -16,6 +16,7 @@ import { chain, drafts, sealed, sha256 } from '../core/ledger-fixtures.ts';
 let folder: string;
 let file: string;
 let medium: MemoryMedium;
+let sealedMedium: MemoryMedium;
 let archive: CampaignArchive;
 const records = chain(drafts);
 const family = sha256('family');
@@ -24,7 +25,11 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'evo-anchor-'));
   file = join(folder, 'heads.jsonl');
   medium = new MemoryMedium();
-  const stores = { open: new MemoryStore('open', medium), sealed: new MemoryStore('sealed') };
+  sealedMedium = new MemoryMedium();
+  const stores = {
+    open: new MemoryStore('open', medium),
+    sealed: new MemoryStore('sealed', sealedMedium),
+  };
   const analytics = { query: async () => [], close: async () => undefined };
   archive = {
     campaign: 'demo',
@@ -103,6 +108,42 @@ describe('an anchor file', () => {
     medium.held.delete(storeKeys.registeredTest(family, 2));
     expect((await check(records)).problems).toEqual([
       expect.stringContaining("the register's first 2 tests are not those of"),
+    ]);
+  });
+
+  it('names a decision on a recipe that was changed in the sealed root', async () => {
+    const { sealed: root } = archive.stores;
+    const adoption = (test: number, df: number) => ({
+      version: 1 as const,
+      family,
+      test,
+      look: 0,
+      campaign: 'demo',
+      change: sha256('change'),
+      verdict: 'keep' as const,
+      why: 'no gain over b0 is shown',
+      replicates: [],
+      results: [],
+      screened: [],
+      figures: sealed('figures'),
+      effect: null,
+      spread: { variance: 0.01, noise: 0.001, df },
+      fresh: null,
+      familySpreads: [],
+      before: [],
+    });
+    const first = storeKeys.registeredAdoption(family, 2, 0);
+    await root.createManifest(first, adoption(2, 1));
+    await anchor(records);
+    // A later decision on an earlier test comes before it in the list.
+    await root.createManifest(storeKeys.registeredAdoption(family, 1, 0), adoption(1, 1));
+    await anchor(records);
+    expect(lines()).toHaveLength(2);
+    sealedMedium.held.delete(first);
+    await root.createManifest(first, adoption(2, 9));
+    expect((await check(records)).problems).toEqual([
+      expect.stringContaining('1 decisions on recipes'),
+      expect.stringContaining('1 decisions on recipes'),
     ]);
   });
 

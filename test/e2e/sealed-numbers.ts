@@ -28,28 +28,23 @@ export async function sealedNumbers(
 }
 
 async function numbersOf(roots: Roots, analytics: Analytics, campaign: string): Promise<string[]> {
-  const screens = await roots.decisions(campaign, 'screened');
-  const verdicts = await roots.decisions(campaign, 'gate-verdict');
-  const finals = await roots.decisions(campaign, 'final-played');
-  const open = screens.flatMap(({ branches }) => branches.map(({ why }) => why));
+  const drafts = (await roots.ledger(campaign)).map(({ draft }) => draft);
+  // A branch that passed the screen has SELECT means alone in its sentence.
+  const open = drafts.flatMap((draft) =>
+    draft.kind === 'screened' ? draft.body.branches.map(({ why }) => why) : [],
+  );
   const found: string[] = [];
-  for (const { figures } of [...screens, ...verdicts, ...finals]) {
-    const { findings } = await readFigures(roots.stores.sealed, figures);
+  for (const { kind, body } of drafts) {
+    if (!('figures' in body)) continue;
+    const { findings } = await readFigures(roots.stores.sealed, body.figures);
     for (const finding of findings) {
       if (!open.includes(finding.why)) found.push(...finding.why.split(/[,;:]/));
-      const numbers = Object.values(finding.figures).flatMap(({ mean, low, high }) => [
-        mean,
-        low,
-        high,
-      ]);
-      found.push(...numbers.map(String));
+      const intervals = Object.values(finding.figures);
+      found.push(...intervals.flatMap(({ mean, low, high }) => [mean, low, high].map(String)));
     }
-  }
-  for (const { results } of screens) {
-    found.push(...ratesOf(await readSealedRows(analytics, results)));
-  }
-  for (const { results } of verdicts) {
-    found.push(...spreadsOf(await readSealedRows(analytics, results)));
+    if (body.results.length === 0) continue;
+    const rows = await readSealedRows(analytics, body.results);
+    found.push(...(kind === 'screened' ? ratesOf(rows) : spreadsOf(rows)));
   }
   const texts = found.map((text) => text.trim());
   return [...new Set(texts)].filter((text) => /\d/.test(text) && text.length >= LENGTH_MIN);
