@@ -227,6 +227,7 @@ function foldCalibration(
   const lineage = [warmStart, ...descendants].map((candidate, index) => ({
     ...(fold.lineage[index] ?? { generation: 0, branch: null, optimizerMetrics: null, entry }),
     candidate,
+    scoredIn: entry,
     newest: { selectMean: candidate.selectMean, entry },
   }));
   const incumbent = lineage.at(-1);

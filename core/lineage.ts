@@ -7,8 +7,10 @@ import type { Candidate } from './schemas/ledger-entry.ts';
 export interface Ancestor {
   readonly generation: number;
   readonly branch: string | null;
-  /** Its score is the one at the time it became the incumbent. */
+  /** Its score is the one with which it became the incumbent, or that of a later epoch. */
   readonly candidate: Candidate;
+  /** Number of the entry with that score. */
+  readonly scoredIn: number;
   /** optimizer_metrics.jsonl of the job that trained it. */
   readonly optimizerMetrics: ArtifactRef | null;
   /** Number of the entry that made it the incumbent. */
@@ -31,7 +33,8 @@ export function lineageAfter(
   if (branch === null && held !== undefined) return [...lineage.slice(0, at), { ...held, newest }];
   const own = trained.find((one) => one.body.branch === branch)?.body;
   const optimizerMetrics = own?.artifacts['optimizerMetrics'] ?? null;
-  return [...lineage, { generation, branch, candidate, optimizerMetrics, entry, newest }];
+  const origin = { generation, branch, optimizerMetrics, entry };
+  return [...lineage, { ...origin, candidate, scoredIn: entry, newest }];
 }
 
 const isSame = (left: Candidate, right: Candidate): boolean =>

@@ -101,12 +101,12 @@ const legend = (): string =>
 const lineageTable = (model: ReportModel, cite: Cite): string =>
   rows(
     ['incumbent', 'from', 'SELECT at first', 'recipe'],
-    model.lineage.map(({ generation, branch, candidate, entry }) => [
+    model.lineage.map(({ generation, branch, candidate, entry, scoredIn }) => [
       `policy${cite({ entry, object: candidate.policy })}`,
       branch ? `generation ${generation}, ${esc(branch)}` : 'warm start',
       score(candidate.selectMean) +
         esc(lossesOf(candidate.lostCategories)) +
-        cite({ entry, object: null }),
+        cite({ entry: scoredIn, object: null }),
       `recipe${cite({ entry, object: candidate.recipe })}`,
     ]),
   );

@@ -74,11 +74,11 @@ const lineageLines = ({ lineage }: ReportModel, cite: Cite): string[] => [
   '',
   ...table(
     ['incumbent', 'SELECT at first', 'policy', 'recipe'],
-    lineage.map(({ generation, branch, candidate, entry }) => [
+    lineage.map(({ generation, branch, candidate, entry, scoredIn }) => [
       branch ? `generation ${generation}, ${branch}` : 'warm start',
       score(candidate.selectMean) +
         lossesOf(candidate.lostCategories) +
-        cite({ entry, object: null }),
+        cite({ entry: scoredIn, object: null }),
       cite({ entry, object: candidate.policy }).trim(),
       cite({ entry, object: candidate.recipe }).trim(),
     ]),

@@ -73,6 +73,7 @@ describe('the report', () => {
     expect(text).toContain('- State: left undecided by a new epoch');
     expect(text).toContain('the warm start scores 0.412 on SELECT, the incumbent 0.412');
     expect(text).toContain('True score of the warm start: **0.412** [#17]');
+    expect(text).toMatch(/\| warm start \| 0\.412 \[#17\]/);
   });
 
   test('has the promoted branch as the last of its lineage', () => {

@@ -219,7 +219,11 @@ describe('verify', () => {
 
   it('finds a promotion without a verdict or a reservation, and an incumbent without origin', () => {
     const without = (kind: LedgerDraft['kind']) => chain(drafts.filter((one) => one.kind !== kind));
-    expect(verifyRules(without('gate-verdict'))).toMatchObject([{ field: 'promote' }]);
+    expect(verifyRules(without('gate-verdict')).map(({ field }) => field)).toEqual([
+      'promote',
+      'recipe-decided',
+      'incumbent',
+    ]);
     expect(verifyRules(without('test-reserved')).map(({ field }) => field)).toEqual([
       'alpha',
       'challengerPolicy',
