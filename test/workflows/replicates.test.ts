@@ -22,6 +22,7 @@ it('are trained at once, play SELECT and the problems of the test, and precede t
     'evaluate.recipe',
   ]);
   expect((await campaign.kinds()).filter((kind) => kind === 'recipe-decided')).toHaveLength(1);
+  expect(await campaign.historyBytes(1)).toBeLessThan(150_000);
 });
 
 it('stop for a pause and continue after it', async () => {
