@@ -12,6 +12,8 @@ import type { TestMachine } from './test-machine.ts';
 
 /** Short texts such as 0.09375 stand for many things: a share of 160 problems is one of 64 episodes too. */
 const LENGTH_MIN = 12;
+/** Not a digit of a name such as b1. */
+const NUMBER = /(?<![\w.])\d/;
 
 export async function sealedNumbers(
   machine: TestMachine,
@@ -47,7 +49,7 @@ async function numbersOf(roots: Roots, analytics: Analytics, campaign: string): 
     found.push(...(kind === 'screened' ? ratesOf(rows) : spreadsOf(rows)));
   }
   const texts = found.map((text) => text.trim());
-  return [...new Set(texts)].filter((text) => /\d/.test(text) && text.length >= LENGTH_MIN);
+  return [...new Set(texts)].filter((text) => NUMBER.test(text) && text.length >= LENGTH_MIN);
 }
 
 /** Canaries and the visible–true gap of every policy, as the gate says them. */
