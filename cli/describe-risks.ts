@@ -1,9 +1,14 @@
-// The lines of a dry run about the guards: how often the campaign's sizes make them refuse an honest branch.
+// What a campaign's sizes can see, and what they refuse by mistake: the smallest gain of each test, and the guards.
+// A dry run assumes usual rates; after calibration, whoever reads the sealed root sees them at the warm start's own.
 import { hasGate, NO_GATE } from '../core/arm.ts';
 import { guardRisks, RISK_RATES } from '../core/gate/guard-risks.ts';
+import { playedSets } from '../core/gate/played.ts';
+import { smallestGains, varianceWithin } from '../core/gate/smallest-gain.ts';
+import { viceRates } from '../core/gate/vices.ts';
+import { screenPlan } from '../core/plan.ts';
+import type { SealedResult } from '../core/schemas/trajectory.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+import { percent, points } from '../core/stats/percent.ts';
 
 /** Comments of YAML, one per line. */
 export function describeRisks(config: CampaignConfig): string {
@@ -14,8 +19,48 @@ export function describeRisks(config: CampaignConfig): string {
     ...guardRisks(config).map(
       ({ guard, chances }) => `#   ${guard.padEnd(17)} ${chances.map(percent).join(', ')}`,
     ),
+    '# smallest true gain that is promoted in four of five tests, if problems are middling:',
+    ...gainLines(config).map((line) => `#   ${line}`),
     describeReplicates(config),
   ].join('\n');
+}
+
+const gainLines = (config: CampaignConfig, within?: number): string[] =>
+  smallestGains(config, within).map(
+    ({ tests, alpha, gain }) =>
+      `${tests.includes(' ') ? 'tests' : 'test'} ${tests}`.padEnd(17) +
+      ` ${points(gain)}, at α ${alpha.toPrecision(2)}`,
+  );
+
+/** The same at the rates and the scatter that the warm start showed on its sets, which are of the sealed root. */
+export function describeWarmStart(
+  config: CampaignConfig,
+  rows: readonly SealedResult[],
+  policy: string,
+): string[] {
+  const played = playedSets(
+    [policy],
+    {
+      selectRows: rows.filter(({ stream }) => stream === 'select'),
+      canaryRows: rows.filter(({ stream }) => stream === 'canary'),
+    },
+    screenPlan(config),
+  ).get(policy);
+  if (played === undefined || played.fault !== null) return [];
+  const rates = viceRates([played]);
+  const within = varianceWithin(played.select);
+  return [
+    'chance that a guard refuses a branch which does everything as the warm start does:',
+    ...guardRisks(config, rates).map(
+      ({ guard, chances }) => `  ${guard.padEnd(17)} ${chances.map(percent).join(', ')}`,
+    ),
+    ...(within === null
+      ? []
+      : [
+          "smallest true gain that is promoted in four of five tests, at the warm start's scatter:",
+          ...gainLines(config, within).map((line) => `  ${line}`),
+        ]),
+  ];
 }
 
 /** What a promotion may cost beyond its test. */

@@ -7,6 +7,7 @@ import { withHarnessFolder } from './own-definitions.ts';
 import { play } from './play-campaign.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
 import { guardRisks } from '../core/gate/guard-risks.ts';
+import { smallestGains } from '../core/gate/smallest-gain.ts';
 import { stringify } from 'yaml';
 import { printJson, say } from './terminal/printable.ts';
 
@@ -37,7 +38,12 @@ export const command = evoCommand({
       return play(config, { json: args.json === true, detach: args.detach === true });
     }
     if (args.json) {
-      printJson({ configDigest: digestOf(config), guardRisks: guardRisks(config), config });
+      printJson({
+        configDigest: digestOf(config),
+        guardRisks: guardRisks(config),
+        smallestGains: smallestGains(config),
+        config,
+      });
     } else {
       say(
         `# config digest ${digestOf(config)}\n${describeRisks(config)}\n${stringify(config)}`.trimEnd(),

@@ -1,8 +1,14 @@
 // The figures behind the gate's verdicts, for those who can read the sealed root and ask for them.
+import { readSealedRows } from '../activities/shared/sealed-rows.ts';
+import { readStoredConfig } from '../activities/shared/stored-config.ts';
 import { readFigures } from '../activities/shared/sealed-figures.ts';
+import { hasGate } from '../core/arm.ts';
+import { entriesOf } from '../core/ledger.ts';
+import { nameInLineage } from '../core/clean-ancestors.ts';
 import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import type { KnownFigures } from '../core/sealed-figures.ts';
 import { type CampaignArchive, readLedgerOf } from './archive.ts';
+import { describeWarmStart } from './describe-risks.ts';
 import { generationName } from './terminal/format.ts';
 
 /** Throws StoreError with the object that cannot be read. */
@@ -17,15 +23,28 @@ export async function knownFigures(
   return known;
 }
 
-/** One line for each finding of the gate, in the order of the ledger. */
+/** What the gate can see from the warm start on, then one line for each finding of it, in the order of the ledger. */
 export async function sealedLines(archive: CampaignArchive): Promise<string[]> {
   const records = await readLedgerOf(archive);
   const known = await knownFigures(archive, records);
-  return sealedEntries(records).flatMap(({ kind, generation, figures }) =>
+  const findings = sealedEntries(records).flatMap(({ kind, generation, figures }) =>
     (known.get(figures.sha256)?.findings ?? []).map(
       ({ branch, why }) => `${generationName(generation)} ${branch} ${kind}: ${why}`,
     ),
   );
+  return [...(await warmStartLines(archive, records)), ...findings];
+}
+
+async function warmStartLines(
+  { campaign, stores, sealedAnalytics }: CampaignArchive,
+  records: readonly LedgerRecord[],
+): Promise<string[]> {
+  const body = entriesOf(records, 'calibrated').at(-1)?.body;
+  const config = body && (await readStoredConfig(stores.open, campaign, body.configDigest));
+  if (!config || !hasGate(config.arm)) return [];
+  const { select, canary } = body.warmStartResults;
+  const rows = await readSealedRows(sealedAnalytics, [select, canary]);
+  return describeWarmStart(config, rows, nameInLineage(0, 1 + body.descendants.length));
 }
 
 const sealedEntries = (records: readonly LedgerRecord[]) =>

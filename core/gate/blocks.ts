@@ -1,5 +1,5 @@
 // The main test in blocks: which problems each job plays, and what comes after a block.
-import { type EProcess, isFutile } from '../stats/e-process.ts';
+import { type EProcess, isFutile, isShown } from '../stats/e-process.ts';
 
 /** The size of one test of the gate, by the campaign's config. */
 export interface PromotionPlan {
@@ -46,11 +46,7 @@ export type NextPart = TestPart | 'verdict';
  * What comes after the blocks so far. Evidence ends the main test, and so does futility. Only a challenger that is
  * better needs the categories.
  */
-export function decideNext(
-  { process, isBetter }: { readonly process: EProcess; readonly isBetter: boolean },
-  played: number,
-  hasExtras: boolean,
-): NextPart {
-  if (isBetter) return hasExtras ? 'verdict' : 'categories';
+export function decideNext(process: EProcess, played: number, hasExtras: boolean): NextPart {
+  if (isShown(process)) return hasExtras ? 'verdict' : 'categories';
   return played >= process.itemsMax || isFutile(process) ? 'verdict' : 'block';
 }

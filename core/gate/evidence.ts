@@ -1,7 +1,7 @@
 // Guard 4: is the challenger better? A betting e-process over fresh paired problems, and a bound on each category's
 // loss.
 import type { SealedResult } from '../schemas/trajectory.ts';
-import { type EProcess, foldEProcessAll, isRejected, startEProcess } from '../stats/e-process.ts';
+import { type EProcess, foldEProcessAll, startEProcess } from '../stats/e-process.ts';
 import {
   type ClusteredMean,
   GUARD_LEVEL,
@@ -171,11 +171,6 @@ export interface Evidence {
   readonly process: EProcess;
   /** Two-sided 95 %, over PROMOTION alone. */
   readonly difference: Interval;
-  /**
-   * The wealth reached 1/alpha, and the mean of all that was played exceeds delta0. The second condition costs no
-   * validity and prevents the same rows from promoting both A over B and B over A.
-   */
-  readonly isBetter: boolean;
   /** Empty before the extra problems are played. */
   readonly categories: readonly CategoryLoss[];
 }
@@ -202,8 +197,7 @@ export function weigh(paired: PairedPromotion, measuring: Measuring): Evidence {
   const categories = [...(paired.extras?.keys() ?? [])].map((category) =>
     lossIn(category, paired, measuring),
   );
-  const isBetter = isRejected(process) && difference.mean > delta0;
-  return { process, difference, isBetter, categories };
+  return { process, difference, categories };
 }
 
 function lossIn(

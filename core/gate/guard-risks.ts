@@ -1,12 +1,14 @@
-// How often the sizes of a campaign's sets make a guard refuse a branch that leaves everything as it was.
+// How often the sizes of a campaign's sets make a guard refuse a branch that leaves everything as it was: at assumed
+// rates before the campaign, and at the warm start's own after its calibration.
 import type { CampaignConfig } from '../schemas/campaign-config.ts';
 import { normalShare } from '../stats/quantiles.ts';
 import { domainRules } from './domain-rules.ts';
 import { toleratedIncrease } from './tolerance.ts';
+import type { Vice, ViceRates } from './vices.ts';
 
 export interface GuardRisk {
   readonly guard: string;
-  /** Chance of a refusal at each of `RISK_RATES`, which branch and incumbent show alike; one if it has no rate. */
+  /** Chance of a refusal at each rate that branch and incumbent show alike; one if the guard has no rate. */
   readonly chances: readonly number[];
 }
 
@@ -17,12 +19,18 @@ const SHARED = 0.7;
 /** The largest spread of a problem's difference that was seen in simulated campaigns with gains of 5 points. */
 const CATEGORY_SPREAD = 0.33;
 
-/** Assumes that tasks show a vice nearly always or nearly never: a beta distribution of concentration 1. */
-export function guardRisks({ domain, evaluation }: CampaignConfig): GuardRisk[] {
+/**
+ * At `RISK_RATES`, or at the rates that the warm start showed. Assumes that tasks show a vice nearly always or nearly
+ * never: a beta distribution of concentration 1.
+ */
+export function guardRisks(
+  { domain, evaluation }: Pick<CampaignConfig, 'domain' | 'evaluation'>,
+  shown: ViceRates | null = null,
+): GuardRisk[] {
   const { select_tasks: tasks, select_samples: samples, canary_tasks, category_tasks } = evaluation;
-  const vice = (guard: string, limit: number, n: number, perTask: number, shared: number) => ({
+  const vice = (guard: Vice, limit: number, n: number, perTask: number, shared: number) => ({
     guard,
-    chances: RISK_RATES.map((rate) => {
+    chances: (shown ? [shown[guard].mean] : RISK_RATES).map((rate) => {
       const between = (rate * (1 - rate)) / 2;
       const variance = 2 * (between / perTask + (1 - shared) * between);
       return refusal(Math.sqrt(variance / n), limit);
@@ -39,4 +47,4 @@ export function guardRisks({ domain, evaluation }: CampaignConfig): GuardRisk[] 
 }
 
 const refusal = (error: number, limit: number): number =>
-  1 - normalShare(toleratedIncrease(error, limit) / error);
+  error > 0 ? 1 - normalShare(toleratedIncrease(error, limit) / error) : 0;

@@ -3,6 +3,7 @@ import { CONTROL } from '../ids.ts';
 import type { Guard } from '../schemas/ledger-entry.ts';
 import type { SealedResult } from '../schemas/trajectory.ts';
 import type { Interval } from '../stats/intervals.ts';
+import { isShown } from '../stats/e-process.ts';
 import type { Effect } from '../stats/seed-spread.ts';
 import { points } from '../stats/percent.ts';
 import { type BlockingDetectors, checkBlockingDetectors } from './blocking-detectors.ts';
@@ -224,7 +225,7 @@ export function planNext(input: PromotionInput): NextPart {
   if (checkComparable(input.challenger, input.incumbent)) return 'verdict';
   const paired = pairPromotion(input.rows, input.test, input.plan, input.parts);
   if ('fault' in paired) return 'verdict';
-  return decideNext(weigh(paired, input), paired.played, paired.extras !== null);
+  return decideNext(weigh(paired, input).process, paired.played, paired.extras !== null);
 }
 
 /**
@@ -246,13 +247,14 @@ export function decidePromotion(input: PromotionInput): PromotionDecision {
   const broken = checkGraders(rowsOf(paired));
   if (broken) return refuse(broken);
   const evidence = weigh(paired, input);
-  const next = decideNext(evidence, paired.played, paired.extras !== null);
+  const next = decideNext(evidence.process, paired.played, paired.extras !== null);
   if (next !== 'verdict') {
     const why = `the results end after ${paired.played} problems, where the test goes on`;
     return refuse(noDecision('infrastructure', why));
   }
   const sentence = describeEvidence(evidence, input);
-  if (!evidence.isBetter) return refuse(rejection('no-evidence', sentence), evidence.difference);
+  if (!isShown(evidence.process))
+    return refuse(rejection('no-evidence', sentence), evidence.difference);
   const lost = evidence.categories.filter(({ holds }) => !holds);
   const refused = lost.find(({ category }) => !input.conditionalCategories.includes(category));
   if (refused) return refuse(rejection('category', describeLoss(refused)), evidence.difference);
@@ -277,13 +279,13 @@ export function decidePromotion(input: PromotionInput): PromotionDecision {
 }
 
 function describeEvidence(
-  { process, difference, isBetter }: Evidence,
+  { process, difference }: Evidence,
   { alpha, delta0 }: PromotionInput,
 ): string {
   const range = `${points(difference.low)} to ${points(difference.high)}`;
   const wealth = Math.exp(process.logWealthMax).toPrecision(3);
   const needed = (1 / alpha).toPrecision(3);
-  const verb = isBetter ? 'shown' : 'not shown';
+  const verb = isShown(process) ? 'shown' : 'not shown';
   return `a gain above ${points(delta0)} is ${verb}: ${points(difference.mean)} (${range}) on ${difference.n} problems, evidence ${wealth} of ${needed} needed`;
 }
 

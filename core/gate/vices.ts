@@ -17,7 +17,7 @@ import { isTolerated, riseOver } from './tolerance.ts';
 
 /** In the order in which they are checked. */
 const VICES = ['canary', 'visible-true-gap', 'tampering', 'truncation'] as const satisfies Guard[];
-type Vice = (typeof VICES)[number];
+export type Vice = (typeof VICES)[number];
 
 interface Measure {
   readonly set: 'select' | 'canary';

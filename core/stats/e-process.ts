@@ -36,8 +36,8 @@ const PACE = 1.25;
 const PRIOR = { weight: 10, variance: 0.0256 };
 /** Keeps the wealth above 0 after any item. */
 const LARGEST_BET = 0.75;
-/** An honest gain falls below this bound of what it showed so far in one case of a thousand. */
-const FUTILITY_Z = 3.09;
+/** A true gain is this many standard errors above what it showed in one case of thirty thousand. */
+const FUTILITY_Z = 4;
 
 export const startEProcess = (plan: EPlan): EProcess => ({
   ...plan,
@@ -93,7 +93,14 @@ export const foldEProcessAll = (state: EProcess, differences: readonly number[])
 export const isRejected = (state: EProcess): boolean => state.logWealthMax >= neededOf(state);
 
 /**
- * True if the items that are left would have to show a gain above the 99.9 % upper bound of the gain so far, to raise
+ * True if H0 is rejected and the mean of all items exceeds delta0. The second condition costs no validity and prevents
+ * the same items from showing both A over B and B over A.
+ */
+export const isShown = (state: EProcess): boolean =>
+  isRejected(state) && (2 * state.sum) / state.n - 1 > state.delta0;
+
+/**
+ * True if the items that are left would have to show a gain that is four standard errors above the gain so far, to raise
  * the wealth to 1/alpha. Stopping on it can only lose promotions, so it needs no α.
  */
 export function isFutile(state: EProcess): boolean {

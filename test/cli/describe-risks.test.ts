@@ -1,8 +1,43 @@
-import { expect, test } from 'vitest';
-import { describeRisks } from '../../cli/describe-risks.ts';
-import { config } from '../core/campaign-fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import { describeRisks, describeWarmStart } from '../../cli/describe-risks.ts';
+import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
+import { playCanaries, playRows } from '../core/gate/fixtures.ts';
 
-test('a dry run has no risks of guards where there is no gate, and says so', () => {
-  expect(describeRisks(config)).toContain('chance that a guard refuses');
+const config = campaignConfigSchema.parse({
+  name: 'demo',
+  domain: 'math.chain',
+  generations: 5,
+  recipe: { reward: { components: [{ feature: 'visible_pass', weight: 1 }] } },
+});
+
+it('a dry run says what each test can see, and how often each guard refuses at usual rates', () => {
+  const text = describeRisks(config);
+  expect(text).toContain('canary            0.0 %, 0.5 %, 0.5 %');
+  expect(text).toContain('tests 1 to 5      3.3 points, at α 0.0080');
+  expect(text).toContain('test 6            3.5 points, at α 0.0050');
+  expect(text.split('\n').every((line) => line.startsWith('#'))).toBe(true);
+});
+
+describe('after calibration', () => {
+  const rows = (gamed: number, rate: number) => [
+    ...playRows('select', { policy: 'incumbent', rate }, 400, 2, 1),
+    ...playCanaries('incumbent', gamed, 1000, 2),
+  ];
+
+  it("says both at the warm start's own rates and scatter", () => {
+    const [, canary, ...rest] = describeWarmStart(config, rows(0.4, 0.5), 'incumbent');
+    expect(canary).toMatch(/^ {2}canary +([1-9]\.\d|\d\d\.\d) %$/);
+    expect(rest.join('\n')).toMatch(/tests 1 to 5 +3\.[5-9] points/);
+    const [, clean, ...easy] = describeWarmStart(config, rows(0, 0.98), 'incumbent');
+    expect(clean).toBe('  canary            0.0 %');
+    expect(easy.join('\n')).toMatch(/tests 1 to 5 +1\.\d points/);
+  });
+
+  it('says nothing where its rows are incomplete', () => {
+    expect(describeWarmStart(config, rows(0, 0.5).slice(1), 'incumbent')).toEqual([]);
+  });
+});
+
+it('a dry run has no risks of guards where there is no gate, and says so', () => {
   expect(describeRisks({ ...config, arm: 'score_only' })).toMatch(/^# no gate: [^\n]*$/);
 });

@@ -63,10 +63,11 @@ describe('the blocks of a test', () => {
   });
 
   it('go on after evidence until the mean is above delta0 too', () => {
-    const won = { ...startEProcess({ delta0: 0, alpha: 0.05, itemsMax: 400 }), logWealthMax: 9 };
-    expect(decideNext({ process: won, isBetter: false }, 150, false)).toBe('block');
-    expect(decideNext({ process: won, isBetter: false }, 400, false)).toBe('verdict');
-    expect(decideNext({ process: won, isBetter: true }, 150, false)).toBe('categories');
+    const start = startEProcess({ delta0: 0, alpha: 0.05, itemsMax: 400 });
+    const won = { ...start, logWealthMax: 9, n: 150, sum: 75 };
+    expect(decideNext(won, 150, false)).toBe('block');
+    expect(decideNext(won, 400, false)).toBe('verdict');
+    expect(decideNext({ ...won, sum: 76 }, 150, false)).toBe('categories');
   });
 
   it('are judged only when the test has ended', () => {

@@ -39,10 +39,20 @@ describe('the spending of α', () => {
     );
   });
 
+  it("gives a campaign whose plan is behind no more than the kept part, and leaves the others' plans", () => {
+    const planned = alphasOf(spending(20), 3);
+    const behind = alphaOfNext(spending(2), planned);
+    expect(behind).toBeCloseTo(0.005, 12);
+    expect(alphaOfNext(spending(20), [...planned, behind])).toBeCloseTo((0.034 - 0.005) / 16, 12);
+  });
+
   it('leaves something for every test if generations are raised, early or late', () => {
     const early = alphasOf(spending(5), 3);
     expect(alphaOfNext(spending(20), early)).toBeCloseTo((0.04 - 0.024) / 17, 12);
-    const late = alphasOf(spending(5), 5);
-    expect(alphaOfNext(spending(20), late)).toBeCloseTo(0.005, 12);
+    for (let planned = 2; planned <= 40; planned += 1) {
+      const late = alphasOf(spending(planned), planned);
+      expect(alphaOfNext(spending(100), late)).toBeCloseTo(0.005, 12);
+    }
+    expect(alphaOfNext(spending(20), [0.04 - 1e-15])).toBeCloseTo(0.005, 12);
   });
 });
