@@ -13,6 +13,8 @@ import { findMismatch, type Mismatch } from '../../core/mismatch.ts';
 import { recipePlan } from '../../core/plan-recipe.ts';
 import { pairsOf, selectEffect, withReplicates } from '../../core/replicates.ts';
 import type { RegisteredAdoption } from '../../core/schemas/adoption.ts';
+import { earlierName } from '../../core/gate/register.ts';
+import { verifyUsedRecipe } from '../../core/verify-recipe.ts';
 import { configIn } from '../../core/verify-epoch.ts';
 import { broken, type Context } from './recompute-context.ts';
 
@@ -24,7 +26,27 @@ export interface RecomputedRecipe {
 }
 
 export async function recomputeRecipe(
+  entry: EntryOf<'recipe-decided'>,
+  campaign: string,
+  context: Context,
+): Promise<RecomputedRecipe> {
+  const { number, body } = entry;
+  const { calibrated, reservations } = context.before;
+  const register =
+    calibrated && (await readAdoptions(context.ports.stores.sealed, calibrated.family));
+  const look = body.replicates.length === 0 ? 0 : 1;
+  const record = register?.find((one) => one.test === body.test && one.look === look);
+  if (!register || record === undefined)
+    return unknown(number, body.test, 'the register of the sealed root does not have it');
+  const reserved = reservations.findLast(({ test }) => test === body.test);
+  const isOwn = record.campaign === campaign && reserved?.reservedBy !== earlierName(campaign);
+  return isOwn ? decideAgain(entry, record, register, context) : used(entry, record);
+}
+
+async function decideAgain(
   { number, generation, body }: EntryOf<'recipe-decided'>,
+  record: RegisteredAdoption,
+  register: readonly RegisteredAdoption[],
   { before, configs, ports }: Context,
 ): Promise<RecomputedRecipe> {
   const { calibrated, incumbent } = before;
@@ -35,11 +57,6 @@ export async function recomputeRecipe(
   const harness = revised?.body.harness ?? before.harness;
   if (!calibrated || !screened || !diagnosed || !challenger || !control || !harness)
     return unknown(number, body.test, 'its branches were not trained and screened');
-  const register = await readAdoptions(ports.stores.sealed, calibrated.family);
-  const look = body.replicates.length === 0 ? 0 : 1;
-  const record = register.find((one) => one.test === body.test && one.look === look);
-  if (record === undefined)
-    return unknown(number, body.test, 'the register of the sealed root does not have it');
   const config = configIn(configs, before);
   const selectRows = withReplicates(
     await readSealedRows(ports.sealedAnalytics, screened.body.results),
@@ -69,7 +86,7 @@ export async function recomputeRecipe(
     }),
     rows,
     branches: screened.body.branches.filter(({ guard }) => guard !== 'failed-job').length,
-    mayTrainMore: look === 0 && config.replicates.max > 1,
+    mayTrainMore: record.look === 0 && config.replicates.max > 1,
     family: record.familySpreads,
     before: record.before,
   });
@@ -83,6 +100,12 @@ export async function recomputeRecipe(
   const effect = fresh && selectEffect(selectRows, [CONTROL, body.branch], replicates);
   return { test: body.test, mismatches, recipe: { ...body, effect } };
 }
+
+const used = (entry: EntryOf<'recipe-decided'>, record: RegisteredAdoption): RecomputedRecipe => {
+  const { branch, adopted, why, test } = entry.body;
+  const recipe = { branch, adopted, why, effect: record.effect };
+  return { test, mismatches: verifyUsedRecipe(entry, record), recipe };
+};
 
 const unknown = (entry: number, test: number, why: string): RecomputedRecipe => ({
   test,

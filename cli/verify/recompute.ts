@@ -49,7 +49,7 @@ export async function recomputeVerdicts(
     }
     for (const entry of entriesOf([record], 'recipe-decided')) {
       verdicts += 1;
-      const found = await recomputeRecipe(entry, context);
+      const found = await recomputeRecipe(entry, record.entry.campaign, context);
       mismatches.push(...found.mismatches);
       recipes.set(entry.generation, found);
     }

@@ -65,8 +65,11 @@ export function decideTest(input: PromotionInput, undecidedAt: string | null): P
   };
 }
 
+/** A campaign that had the name before, with another secret. */
+export const earlierName = (campaign: string): string => `an earlier ${campaign}`;
+
 /** As the ledger and messages name the campaign of a test. A name that came back with another secret is another one. */
 export function holderName(test: TestHolder, own: TestHolder): string {
   if (isHeldBy(test, own) || test.campaign !== own.campaign) return test.campaign;
-  return `an earlier ${test.campaign}`;
+  return earlierName(test.campaign);
 }
