@@ -99,6 +99,7 @@ def test_evaluation_without_the_secret_names_the_variable(
     spec = {
         "mode": "gate",
         "streams_of": "demo",
+        "policies": ["challenger", "incumbent"],
         "made_under": {"epoch": None, "policies": {}},
         "test": 1,
         "first": 0,

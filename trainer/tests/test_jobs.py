@@ -174,6 +174,7 @@ def test_canaries_have_no_true_score(selected: Path):
 
 TEST_OF_GATE = {
     "streams_of": "demo",
+    "policies": ["challenger", "incumbent"],
     "made_under": {"epoch": None, "policies": {}},
     "test": 1,
     "samples": 2,
