@@ -32,6 +32,7 @@ def refused(path: Path) -> str:
             {
                 "mode": "gate",
                 "streams_of": "demo",
+                "policies": ["challenger"],
                 "made_under": {"epoch": None, "policies": {}},
                 "decoding": DECODING,
             },
