@@ -26,7 +26,6 @@ const RUNS: Readonly<Record<string, { readonly args: readonly string[]; readonly
       args: [CONFIG_FILE, '1', '4', '2'],
       ends: /\n\| 1 \| warm start \| \d\.\d{3} \|/,
     },
-    'adoption.ts': { args: ['2'], ends: /\n\| 12\.0 \| 7 \| again \| .*\|\n$/ },
     'skills.ts': { args: [CONFIG_FILE, '5'], ends: /\n\| 8\.0 \| 7\.0 \| normal \| .*\|\n$/ },
     'guards.ts': {
       args: ['1', '1', '1', '40'],
