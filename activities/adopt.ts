@@ -1,8 +1,8 @@
 // Decides whether the recipe of a promoted branch is adopted. The first decision on a test counts, whoever asks and
 // whatever a later attempt trains.
-import { canonicalJson } from '../core/canonical-json.ts';
 import { draft } from '../core/drafts.ts';
-import { judgeRecipe, type RecipeDecision, type RecipeInput } from '../core/gate/recipe.ts';
+import { judgeRecipe, recipeFindings, type RecipeInput } from '../core/gate/recipe.ts';
+import { knownBefore, takenWhy } from '../core/known-adoptions.ts';
 import {
   type BranchOutcome,
   type Challenger,
@@ -16,12 +16,12 @@ import { pairsOf, replicateOf, selectEffect, withReplicates } from '../core/repl
 import type { RegisteredAdoption } from '../core/schemas/adoption.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
-import type { LedgerDraft, Replicate } from '../core/schemas/ledger-entry.ts';
+import type { BodyOf, LedgerDraft, Replicate } from '../core/schemas/ledger-entry.ts';
 import type { SealedResult } from '../core/schemas/trajectory.ts';
 import type { ScreenedBranch } from '../core/gate/verdict.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { readAdoptions, recordAdoption } from './shared/adoptions.ts';
-import { sha256Hex } from './shared/digest.ts';
+import { changeOf } from './shared/change-of.ts';
 import { findAncestors } from './shared/read-ancestors.ts';
 import { screenReplicates, type TrainedReplicate } from './shared/screen-replicates.ts';
 import { sealFigures } from './shared/sealed-figures.ts';
@@ -58,34 +58,64 @@ export const makeAdopt =
   (portsOf: PortsOf) =>
   async (request: AdoptRequest): Promise<Adoption> => {
     const { ports, context } = await openStep(portsOf, request);
-    const { test, branch } = request.challenger;
-    const look = request.replicates === null ? 0 : 1;
+    const { test, branch, reservedBy } = request.challenger;
     const { sealed } = ports.stores;
-    const family = await readAdoptions(sealed, context.epoch.family);
-    const known = family.find((one) => one.test === test && one.look === look);
+    const register = await readAdoptions(sealed, context.epoch.family);
+    const known = register.filter((one) => one.test === test);
+    if (reservedBy !== request.scope.campaign) {
+      return answer(context, branch, await takenFrom(ports, request.challenger, known));
+    }
+    // A decision over fresh seeds is the last word, whatever this attempt has trained.
+    const look = request.replicates === null ? 0 : 1;
     const record =
-      known ?? (await recordAdoption(sealed, await decide(ports, context, request, family)));
-    const { verdict, why, replicates, results, screened, figures, effect } = record;
-    if (verdict === 'train-more') return { recipe: null, entry: null };
-    const adopted = verdict === 'adopt';
-    return {
-      recipe: { branch, adopted, why, effect },
-      entry: {
-        ...draft('recipe-decided', context.generation, {
-          test,
-          branch,
-          adopted,
-          why,
-          seeds: record.fresh?.seeds ?? 0,
-          replicates,
-          results,
-          screened,
-          figures,
-        }),
-        by: 'gate',
-      },
-    };
+      known.find((one) => one.look === 1) ??
+      known.find((one) => one.look === look) ??
+      (await recordAdoption(sealed, await decide(ports, context, request, register)));
+    if (record.verdict === 'train-more') return { recipe: null, entry: null };
+    const { why, replicates, results, screened, figures, effect } = record;
+    const adopted = record.verdict === 'adopt';
+    const seeds = record.fresh?.seeds ?? 0;
+    const body = { test, branch, adopted, why, seeds, replicates, results, screened, figures };
+    return answer(context, branch, { effect, body });
   };
+
+interface Answered {
+  readonly effect: RecipeVerdict['effect'];
+  readonly body: BodyOf<'recipe-decided'>;
+}
+
+function answer(
+  { generation }: GenerationContext,
+  branch: string,
+  { effect, body }: Answered,
+): Adoption {
+  const { adopted, why } = body;
+  const entry = draft('recipe-decided', generation, body);
+  return { recipe: { branch, adopted, why, effect }, entry: { ...entry, by: 'gate' } };
+}
+
+/** The decision of the campaign that reserved the test: another one never trains for it. */
+async function takenFrom(
+  ports: CampaignPorts,
+  { test, branch, reservedBy }: Challenger,
+  known: readonly RegisteredAdoption[],
+): Promise<Answered> {
+  const decision = known.findLast(({ verdict }) => verdict !== 'train-more');
+  const why = takenWhy(reservedBy, decision);
+  const findings = [{ branch, why, figures: {} }];
+  const figures = await sealFigures(ports.stores, { of: 'recipe-decided', rows: [], findings });
+  const nothing = { seeds: 0, replicates: [], results: [], screened: [] };
+  const adopted = decision?.verdict === 'adopt';
+  return { effect: null, body: { test, branch, adopted, why, ...nothing, figures } };
+}
+
+const askerOf = (
+  { scope: { campaign }, challenger: { test, candidate } }: AdoptRequest,
+  { epoch: { gateSecretId }, incumbent, generation }: GenerationContext,
+) => {
+  const change = changeOf(incumbent.recipe, candidate.recipe);
+  return { test, campaign, gateSecretId, generation, change };
+};
 
 async function decide(
   ports: CampaignPorts,
@@ -94,12 +124,12 @@ async function decide(
   family: readonly RegisteredAdoption[],
 ): Promise<RegisteredAdoption> {
   const { challenger, control, screened: branches, played } = request;
-  const { config, epoch, incumbent } = context;
+  const { config, epoch } = context;
   const { sealedAnalytics } = ports;
   const { replicates, rows: selectRows, refs } = await screened(ports, context, request);
   const results = played.map((outputs) => gateResult(outputs, 'block'));
   const rows = await readSealedRows(sealedAnalytics, results);
-  const change = changeOf(incumbent.recipe, challenger.candidate.recipe);
+  const own = askerOf(request, context);
   const input: RecipeInput = {
     test: challenger.test,
     plan: recipePlan(config),
@@ -114,22 +144,25 @@ async function decide(
     rows,
     branches: branches.filter(({ guard }) => guard !== 'failed-job').length,
     mayTrainMore: request.replicates === null && config.replicates.max > 1,
-    ...knownBefore(family, challenger.test, change, config.name),
+    ...knownBefore(family, own),
   };
-  const { verdict, why, adoption, fresh } = judgeRecipe(input);
+  const decision = judgeRecipe(input);
+  const { verdict, why, adoption, fresh } = decision;
   return {
     version: 1,
     family: epoch.family,
-    test: challenger.test,
+    ...own,
     look: request.replicates === null ? 0 : 1,
-    campaign: config.name,
-    change,
     verdict,
     why,
     replicates: [...replicates],
     results,
     screened: [...refs],
-    figures: await sealDecision(ports, challenger.branch, rows, { why, adoption }),
+    figures: await sealFigures(ports.stores, {
+      of: 'recipe-decided',
+      rows,
+      findings: recipeFindings(challenger.branch, decision),
+    }),
     effect:
       fresh === null
         ? null
@@ -138,40 +171,6 @@ async function decide(
     fresh,
     familySpreads: [...input.family],
     before: [...input.before],
-  };
-}
-
-async function sealDecision(
-  { stores }: CampaignPorts,
-  branch: string,
-  rows: readonly SealedResult[],
-  { why, adoption }: Pick<RecipeDecision, 'why' | 'adoption'>,
-) {
-  const { difference, low } = adoption ?? { difference: null, low: null };
-  const figures =
-    difference === null || low === null
-      ? {}
-      : { lowerBound: { mean: difference.mean, low, high: 1, n: difference.tasks } };
-  const findings = [{ branch, why: adoption?.why ?? why, figures }];
-  return sealFigures(stores, { of: 'recipe-decided', rows, findings });
-}
-
-const changeOf = (before: ArtifactRef, after: ArtifactRef): string =>
-  sha256Hex(canonicalJson([before.sha256, after.sha256]));
-
-/** What the family knows before this decision: its spread by the last look of each test, and this change's own past. */
-function knownBefore(
-  family: readonly RegisteredAdoption[],
-  test: number,
-  change: string,
-  campaign: string,
-): Pick<RecipeInput, 'family' | 'before'> {
-  const others = family.filter((one) => one.test !== test && one.fresh !== null);
-  return {
-    family: others.map(({ spread }) => spread),
-    before: others.flatMap((one) =>
-      one.change === change && one.campaign === campaign && one.fresh !== null ? [one.fresh] : [],
-    ),
   };
 }
 

@@ -2,7 +2,7 @@
 // predictions.
 import type { BodyOf, Candidate, Guard } from './schemas/ledger-entry.ts';
 import type { Intervention } from './schemas/intervention.ts';
-import type { EffectOutcome } from './gate/classify-effect.ts';
+import { classifyEffect, type EffectOutcome } from './gate/classify-effect.ts';
 import type { RecipeVerdict } from './generation.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
 import { type Effect, seedsText } from './stats/seed-spread.ts';
@@ -68,7 +68,9 @@ export function decideBranches(input: {
     const screened = input.screened.find(({ branch }) => branch === result.branch) ?? null;
     const seeds = input.recipe?.branch === result.branch ? input.recipe.effect : null;
     const effect = seeds ?? screened?.effect ?? null;
-    const outcome = screened?.outcome ?? 'insufficient-evidence';
+    const outcome = seeds
+      ? classifyEffect(seeds, {})
+      : (screened?.outcome ?? 'insufficient-evidence');
     const verdict = input.verdict?.branch === result.branch ? input.verdict : null;
     const { decision, guard, why } =
       input.accepted === result.branch

@@ -3,7 +3,7 @@ import type { BranchView, GenerationView } from './campaign-view.ts';
 import type { CampaignState } from './campaign.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
 import type { BranchOutcome } from './generation.ts';
-import type { RecordedGeneration } from './ledger-fold.ts';
+import { type RecordedGeneration, recipeOf } from './ledger-fold.ts';
 import type { BodyOf } from './schemas/ledger-entry.ts';
 import type { HarnessChange } from './schemas/revision.ts';
 
@@ -52,7 +52,7 @@ export function viewOf({ generation, newest, trained }: RecordedGeneration): Gen
   const { diagnosed, 'harness-revised': revised, 'gate-verdict': tested } = newest;
   const decided = newest['branches-decided']?.body;
   const reserved = newest['test-reserved']?.body;
-  const recipe = newest['recipe-decided']?.body.why ?? null;
+  const recipe = recipeOf({ generation, newest, trained })?.why ?? null;
   const verdict = tested && reserved && pickVerdict(tested.body, reserved, recipe);
   return {
     ...blankView(generation),

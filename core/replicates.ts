@@ -1,7 +1,7 @@
 // Further trainings of a branch and of b0 with other seeds: how their rows are named, paired and read.
 import { identityOf } from './gate/comparable.ts';
 import type { SeedArm, SeedPair } from './gate/recipe.ts';
-import { taskMeans, tasksOf, withoutFaults } from './gate/rows.ts';
+import { findUnpaired, taskMeans, tasksOf, withoutFaults } from './gate/rows.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
 import type { TrainedBranch } from './generation.ts';
 import { replicateName } from './ids.ts';
@@ -103,7 +103,14 @@ export function selectEffect(
   const sets = [0, ...seeds].flatMap((replicate) =>
     [challenger, control].map((branch) => tasksOf(select, replicateName(branch, replicate))),
   );
-  const scores = withoutFaults(sets).map((tasks) => taskMeans(tasks, (row) => row.true_score));
+  const [first] = sets;
+  const isPaired = sets.every(
+    (set) => first !== undefined && findUnpaired(first, set, 'select') === null,
+  );
+  if (!isPaired) return null;
+  const whole = withoutFaults(sets);
+  if ((whole[0]?.size ?? 0) < 2) return null;
+  const scores = whole.map((tasks) => taskMeans(tasks, (row) => row.true_score));
   return effectOverSeeds(
     scores.filter((_, index) => index % 2 === 0),
     scores.filter((_, index) => index % 2 === 1),

@@ -1,20 +1,111 @@
-// A decision on a recipe that another campaign made first, as an entry uses it.
-import type { EntryOf } from './ledger.ts';
+// Compares an entry `recipe-decided` with the sealed register and with the decision computed again.
+import { canonicalJson } from './canonical-json.ts';
+import { type RecipeDecision, recipeFindings } from './gate/recipe.ts';
+import { knownBefore, takenWhy } from './known-adoptions.ts';
+import type { EntryOf, Sha256 } from './ledger.ts';
 import { findMismatch, type Mismatch } from './mismatch.ts';
 import type { RegisteredAdoption } from './schemas/adoption.ts';
+import type { BodyOf, Replicate } from './schemas/ledger-entry.ts';
+import type { SealedResult } from './schemas/trajectory.ts';
+import { sealedFigures } from './sealed-figures.ts';
+import type { Effect } from './stats/seed-spread.ts';
 
-/**
- * The entry must be what was registered. The branches, screen and tasks that it rests on are in the ledger of the
- * campaign that decided, whose verify decides it again.
- */
-export function verifyUsedRecipe(
+type Body = BodyOf<'recipe-decided'>;
+
+/** A campaign takes the decision of the one that reserved the test, or keeps its recipe while there is none. */
+export function verifyTaken(
   { number, body }: EntryOf<'recipe-decided'>,
-  registered: RegisteredAdoption,
+  reservedBy: string,
+  register: readonly RegisteredAdoption[],
+  sha256: Sha256,
 ): Mismatch[] {
-  const { test, verdict, why, fresh, replicates, results, screened, figures } = registered;
-  const seeds = fresh?.seeds ?? 0;
-  const adopted = verdict === 'adopt';
-  const { branch } = body;
-  const used = { test, branch, adopted, why, seeds, replicates, results, screened, figures };
-  return findMismatch(number, 'registered decision', body, used);
+  const { test, branch } = body;
+  const known = register.findLast((one) => one.test === test && one.verdict !== 'train-more');
+  const decision = body.why === takenWhy(reservedBy, undefined) ? undefined : known;
+  const why = takenWhy(reservedBy, decision);
+  const findings = [{ branch, why, figures: {} }];
+  const computed = {
+    test,
+    branch,
+    adopted: decision?.verdict === 'adopt',
+    why,
+    seeds: 0,
+    replicates: [],
+    results: [],
+    screened: [],
+  };
+  return [
+    ...findMismatch(
+      number,
+      'decision taken',
+      { ...body, figures: null },
+      { ...computed, figures: null },
+    ),
+    ...verifyFigures(number, body, [], findings, sha256),
+  ];
+}
+
+/** The campaign's own decision, computed again from the rows, with what the register says of other tests. */
+export function verifyDecidedRecipe(
+  { number, body }: EntryOf<'recipe-decided'>,
+  record: RegisteredAdoption,
+  register: readonly RegisteredAdoption[],
+  computed: {
+    readonly decision: RecipeDecision;
+    readonly replicates: readonly Replicate[];
+    readonly effect: Effect | null;
+    readonly change: string;
+    readonly rows: readonly SealedResult[];
+  },
+  sha256: Sha256,
+): Mismatch[] {
+  const { decision, replicates, effect, change, rows } = computed;
+  const { verdict, why, adoption, fresh } = decision;
+  const { results, screened, figures } = body;
+  const allowed = knownBefore(register, { ...record, change });
+  const registered = {
+    ...record,
+    change,
+    verdict,
+    why,
+    replicates,
+    results,
+    screened,
+    figures,
+    effect,
+    spread: adoption?.spread ?? record.spread,
+    fresh,
+  };
+  return [
+    ...findMismatch(number, 'adopted', body.adopted, verdict === 'adopt'),
+    ...findMismatch(number, 'why', body.why, why),
+    ...findMismatch(number, 'seeds', body.seeds, fresh?.seeds ?? 0),
+    ...findMismatch(number, 'replicates', body.replicates, replicates),
+    ...verifyFigures(number, body, rows, recipeFindings(body.branch, decision), sha256),
+    ...findMismatch(number, 'registered decision', record, registered),
+    ...findMismatch(
+      number,
+      'spreads of other tests',
+      notIn(allowed.family, record.familySpreads),
+      [],
+    ),
+    ...findMismatch(number, 'earlier evidence', notIn(allowed.before, record.before), []),
+  ];
+}
+
+function verifyFigures(
+  entry: number,
+  { figures }: Body,
+  rows: readonly SealedResult[],
+  findings: ReturnType<typeof recipeFindings>,
+  sha256: Sha256,
+): Mismatch[] {
+  const computed = sealedFigures({ of: 'recipe-decided', rows, findings, sha256 });
+  return findMismatch(entry, 'figures', figures.sha256, sha256(canonicalJson(computed)));
+}
+
+/** What was used and is not allowed. */
+function notIn(allowed: readonly unknown[], used: readonly unknown[]): unknown[] {
+  const known = new Set(allowed.map((one) => canonicalJson(one)));
+  return used.filter((one) => !known.has(canonicalJson(one)));
 }

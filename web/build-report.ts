@@ -1,7 +1,12 @@
 // Builds the report's model from the fold of the ledger and the objects that the ledger refers to.
 import { testText } from '../core/campaign-view.ts';
 import { trackForecasts } from '../core/backtest/forecasts.ts';
-import { type CampaignFold, foldLedger, type RecordedGeneration } from '../core/ledger-fold.ts';
+import {
+  recipeOf,
+  type CampaignFold,
+  foldLedger,
+  type RecordedGeneration,
+} from '../core/ledger-fold.ts';
 import type { BodyOf, LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { shrunkenGains } from '../core/final.ts';
 import { findingOn, type KnownFigures } from '../core/sealed-figures.ts';
@@ -57,7 +62,8 @@ function buildGeneration(
 ): ReportGeneration {
   const { generation, newest, trained } = recorded;
   const { diagnosed, backtested, 'harness-revised': revised } = newest;
-  const { 'gate-verdict': gate, 'recipe-decided': recipe } = newest;
+  const { 'gate-verdict': gate } = newest;
+  const recipe = recipeOf(recorded) === null ? undefined : newest['recipe-decided'];
   const reserved = newest['test-reserved'];
   const known = objects.figures ?? new Map();
   const sealed = gate && findingOn(known, gate.body, gate.body.branch);

@@ -38,10 +38,15 @@ export async function decideRecipe(
   const asked = { challenger, control, screened: guardsOf(screening), select, harness, diag };
 
   const arms = [control, challenger];
-  const played = [await g.job('evaluate.recipe', planRecipe(context, challenger.test, arms))];
+  const isOwnTest = challenger.reservedBy === context.config.name;
+  const played = isOwnTest
+    ? [await g.job('evaluate.recipe', planRecipe(context, challenger.test, arms))]
+    : [];
   let adoption = await g.step('adopt', { ...asked, played, replicates: null });
   if (adoption.recipe === null) {
-    const intervention = survivors.find(({ id }) => id === challenger.intervention) ?? null;
+    const intervention = survivors.find(({ id }) => id === challenger.intervention);
+    if (intervention === undefined)
+      throw new RangeError(`${challenger.branch} has no intervention`);
     const pair = [
       { branch: CONTROL, intervention: null },
       { branch: challenger.branch, intervention },

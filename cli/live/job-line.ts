@@ -8,7 +8,7 @@ import type { RunningJob } from './observe.ts';
 const barWidth = 24;
 
 export function jobLine(job: RunningJob, style: Style): string {
-  const name = `${jobLabel(job).padEnd(13)}${job.kind.padEnd(9)}`;
+  const name = `${jobLabel(job).padEnd(9)} ${job.kind.padEnd(9)}`;
   if (job.state === 'queued') {
     const ahead = job.ahead ? `, ${job.ahead} ahead` : '';
     const note = job.note === null ? '' : `: ${job.note}`;

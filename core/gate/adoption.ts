@@ -17,7 +17,7 @@ import {
 /** Chance to adopt by the seed that chose the challenger, divided by the number of branches. */
 const CHOSEN_SEED_ALPHA = 0.01;
 /** Chance to adopt a useless change by fresh seeds, if the family's spread is known or only these seeds show it. */
-const FRESH_SEEDS_ALPHA = { known: 0.035, unknown: 0.016 };
+const FRESH_SEEDS_ALPHA = { known: 0.03, unknown: 0.016 };
 /** An arm that scatters this many times more than the family is judged by its own spread. */
 const SPREAD_RATIO = 2.5;
 /** Standard deviation between trainings before any was measured, in score. */
@@ -51,10 +51,10 @@ export interface AdoptionDecision {
   readonly verdict: AdoptionVerdict;
   /** One sentence with the figures, which are sealed. */
   readonly why: string;
-  /** Challenger minus b0 over the seeds that decide; null if there was nothing to measure. */
-  readonly difference: SeedDifference | null;
+  /** Challenger minus b0 over the seeds that decide. */
+  readonly difference: SeedDifference;
   /** Lower bound of the difference at the level of the decision. */
-  readonly low: number | null;
+  readonly low: number;
   /** What this decision adds to the family's spread. */
   readonly spread: Spread;
 }
@@ -69,16 +69,6 @@ export function decideAdoption(input: AdoptionInput): AdoptionDecision {
   const own = [spreadOf(challenger), spreadOf(control)];
   const spread = poolSpreads(own);
   const limit = input.isOnlyCleanOne ? -CLEAN_MARGIN : 0;
-  if (challenger.length === 0) {
-    const why = 'no training of b0 and of the challenger can be compared';
-    return {
-      verdict: input.mayTrainMore ? 'train-more' : 'keep',
-      why,
-      difference: null,
-      low: null,
-      spread,
-    };
-  }
   const decided = (verdict: AdoptionVerdict, weighed: Weighed): AdoptionDecision => {
     const { difference, low } = weighed;
     return { verdict, why: sentence(verdict, weighed, limit), difference, low, spread };
@@ -87,7 +77,7 @@ export function decideAdoption(input: AdoptionInput): AdoptionDecision {
   if (chosen.low > limit) return decided('adopt', chosen);
   const fresh = judgeFreshSeeds(input, own);
   if (fresh !== null) return decided(fresh.low > limit ? 'adopt' : 'keep', fresh);
-  // Further seeds would almost never turn this around.
+  // A challenger that does not lead even with the seed that favors it is not worth more trainings.
   const isHopeless = chosen.difference.mean <= limit;
   return decided(input.mayTrainMore && !isHopeless ? 'train-more' : 'keep', chosen);
 }

@@ -1,10 +1,11 @@
 // The recipe of a promoted branch: which of its training seeds count, and what they show against b0.
 import type { Guard } from '../schemas/ledger-entry.ts';
+import type { SealedFinding } from '../schemas/sealed-figures.ts';
 import type { SealedResult } from '../schemas/trajectory.ts';
 import type { SeedDifference, SeedScores, Spread } from '../stats/seed-spread.ts';
 import { differenceOf } from '../stats/seed-spread.ts';
 import { type AdoptionDecision, type AdoptionVerdict, decideAdoption } from './adoption.ts';
-import { checkComparable, type Identity } from './comparable.ts';
+import type { Identity } from './comparable.ts';
 import { promotionStream } from './evidence.ts';
 import { checkGraders } from './integrity.ts';
 import { findFaults, rowFault, taskMeans, type TaskRows, tasksOf, withoutFaults } from './rows.ts';
@@ -44,7 +45,9 @@ export interface RecipeDecision {
   readonly verdict: AdoptionVerdict;
   /** One sentence without figures. */
   readonly why: string;
-  /** The figures; null if nothing could be measured. */
+  /** The same with them. */
+  readonly sealedWhy: string;
+  /** Null if nothing could be measured. */
   readonly adoption: AdoptionDecision | null;
   /** What fresh seeds showed, for a later decision on the same change; null without any. */
   readonly fresh: SeedDifference | null;
@@ -55,7 +58,7 @@ export function judgeRecipe(input: RecipeInput): RecipeDecision {
   if (unfit !== undefined) return keep(unfit);
   const whole = input.seeds.filter(({ control }) => control.failure === null);
   const played = readArms(whole, input);
-  if ('fault' in played) return keep(played.fault);
+  if ('fault' in played) return keep(FAULTY, played.fault);
   const { challenger, control } = played;
   const isOnlyCleanOne =
     whole.every((pair) => pair.control.verdict === 'reject') &&
@@ -65,14 +68,21 @@ export function judgeRecipe(input: RecipeInput): RecipeDecision {
   return {
     verdict: adoption.verdict,
     why: openSentence(adoption.verdict, fresh.length, isOnlyCleanOne),
+    sealedWhy: adoption.why,
     adoption,
     fresh: fresh.length === 0 ? null : differenceOf(fresh, control.slice(1)),
   };
 }
 
-const keep = (why: string): RecipeDecision => ({
+/** Fewer show no scatter of the problems. */
+const TASKS_MIN = 2;
+/** How many rows are faulty is a figure. */
+const FAULTY = 'the results are incomplete, or too many of them are faults';
+
+const keep = (why: string, sealedWhy = why): RecipeDecision => ({
   verdict: 'keep',
   why: `the recipe stays: ${why}`,
+  sealedWhy: `the recipe stays: ${sealedWhy}`,
   adoption: null,
   fresh: null,
 });
@@ -102,13 +112,23 @@ function readArms(
       if (fault) return { fault };
       sets.push(tasks);
     }
-    const foreign =
-      challenger.foreign ?? control.foreign ?? checkComparable(challenger, control)?.why;
+    const isSame = challenger.policySha256 === control.policySha256;
+    const other = pairs[0];
+    const isOtherRecipe =
+      challenger.recipeSha256 !== other?.challenger.recipeSha256 ||
+      control.recipeSha256 !== other.control.recipeSha256;
+    const foreign = challenger.foreign ?? control.foreign;
     if (foreign) return { fault: foreign };
+    if (challenger.epoch !== control.epoch) return { fault: 'the results come from two epochs' };
+    if (isOtherRecipe) return { fault: `${challenger.name} was trained with another recipe` };
+    if (isSame) return { fault: `${challenger.name} and ${control.name} are one policy` };
   }
   const broken = checkGraders(sets.flatMap((tasks) => [...tasks.values()].flat()));
   if (broken) return { fault: 'the two graders disagree on too many rows' };
-  const scores = withoutFaults(sets).map((tasks) => taskMeans(tasks, (row) => row.true_score));
+  const whole = withoutFaults(sets);
+  if ((whole[0]?.size ?? 0) < TASKS_MIN)
+    return { fault: 'fewer than two tasks have results of all' };
+  const scores = whole.map((tasks) => taskMeans(tasks, (row) => row.true_score));
   return {
     challenger: scores.filter((_, index) => index % 2 === 0),
     control: scores.filter((_, index) => index % 2 === 1),
@@ -119,7 +139,24 @@ function openSentence(verdict: AdoptionVerdict, fresh: number, isOnlyCleanOne: b
   const isOne = fresh < 2;
   const seeds = fresh === 0 ? 'one seed' : `${fresh} fresh seed${isOne ? '' : 's'}`;
   const wanted = isOnlyCleanOne ? 'that it costs nothing, and guards refuse b0' : 'a gain over b0';
-  return verdict === 'adopt'
-    ? `the recipe change is adopted: ${seeds} ${isOne ? 'shows' : 'show'} ${wanted}`
-    : `the recipe stays: ${seeds} ${isOne ? 'does' : 'do'} not show ${wanted}`;
+  const not = `${seeds} ${isOne ? 'does' : 'do'} not show ${wanted}`;
+  switch (verdict) {
+    case 'adopt':
+      return `the recipe change is adopted: ${seeds} ${isOne ? 'shows' : 'show'} ${wanted}`;
+    case 'keep':
+      return `the recipe stays: ${not}`;
+    case 'train-more':
+      return `fresh seeds are trained: ${not}`;
+  }
+}
+
+/** What the sealed object of the decision has. */
+export function recipeFindings(
+  branch: string,
+  { sealedWhy, adoption }: Pick<RecipeDecision, 'sealedWhy' | 'adoption'>,
+): SealedFinding[] {
+  if (adoption === null) return [{ branch, why: sealedWhy, figures: {} }];
+  const { difference, low } = adoption;
+  const lowerBound = { mean: difference.mean, low, high: 1, n: difference.tasks };
+  return [{ branch, why: sealedWhy, figures: { lowerBound } }];
 }

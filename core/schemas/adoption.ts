@@ -27,6 +27,8 @@ export const registeredAdoptionSchema = z.strictObject({
   test: z.int().min(1),
   look: z.int().min(0).max(1).describe('0 = the seed that chose the challenger, 1 = fresh seeds'),
   campaign: z.string(),
+  gateSecretId: sha256Schema,
+  generation: z.int().min(1),
   change: sha256Schema.describe('of the recipes before and after'),
   verdict: z.enum(ADOPTION_VERDICTS),
   why: z.string().describe('without figures'),

@@ -118,9 +118,14 @@ export const campaignConfigSchema = z
         canary_tasks: tasks(1000),
         promotion_tasks: tasks(1200),
         promotion_samples: samples(4),
-        recipe_tasks: tasks(800).describe(
-          "problems of a promoted branch's test that it and b0 play for the decision on its recipe",
-        ),
+        recipe_tasks: z
+          .int()
+          .min(2)
+          .max(TASKS_MAX)
+          .default(800)
+          .describe(
+            "problems of a promoted branch's test that it and b0 play for the decision on its recipe",
+          ),
         category_tasks: tasks(350),
       })
       .prefault({}),

@@ -34,7 +34,7 @@ export function normalQuantile(p: number): number {
 
 /**
  * t with P(T ≤ t) = p for Student's t with `df` ≥ 1 degrees of freedom; exact for 1 and 2, relative error below 1 %
- * from 3 on for 0.9 ≤ p ≤ 0.98. Throws a RangeError. Source: Abramowitz and Stegun 26.7.5 (Cornish–Fisher expansion).
+ * from 3 on for 0.9 ≤ p ≤ 0.985. Throws a RangeError. Source: Abramowitz and Stegun 26.7.5 (Cornish–Fisher expansion).
  */
 export function studentQuantile(p: number, df: number): number {
   if (!(df >= 1)) throw new RangeError(`Student's t needs df >= 1, not ${df}`);

@@ -62,10 +62,11 @@ export const recipes: GatePart = {
   name: 'recipes',
   title: 'Recipes',
   play: (repetitions, seed) =>
-    `Share of promoted changes that are adopted, in percent, over campaigns of ${GENERATIONS} generations with two
-interventions and at most three seeds; every challenger is promoted, and the rule knows no spread (goals: a useless
-change at most 5 %, a harmful one at most 1.5 %, +5 points at a spread of 1 and +12 at 3 at least 80 %). *Again*: the same
-change in every generation, so that its evidence adds up. The first generation of a family has a stricter level.
+    `Share of promoted changes that are adopted, in percent, over campaigns of ${GENERATIONS}
+generations with two interventions and at most three seeds; every challenger is promoted, and the
+rule knows no spread (goals: a useless change at most 5 %, a harmful one at most 1.5 %, +5 points
+at a spread of 1 and +12 at 3 at least 80 %). *Again*: the same change in every generation, so that
+its evidence adds up. The first generation of a family has a stricter level.
 
 ${tableOf(HEAD, rowsOf(repetitions, seed))}`,
 };

@@ -3,6 +3,7 @@ import { makeAdopt, type AdoptRequest } from '../../activities/adopt.ts';
 import { readAdoptions } from '../../activities/shared/adoptions.ts';
 import { makeScreen } from '../../activities/screen.ts';
 import { readFigures } from '../../activities/shared/sealed-figures.ts';
+import { replicateOf } from '../../core/replicates.ts';
 import type { BranchOutcome } from '../../core/generation.ts';
 import type { BodyOf } from '../../core/schemas/ledger-entry.ts';
 import { sha256 } from '../core/ledger-fixtures.ts';
@@ -24,7 +25,12 @@ beforeEach(async () => {
   family = sha256(campaign);
 });
 
-const trained = (branch: string) => trainedOn(bench.sets.honest, branch);
+/** A replicate has its branch's recipe. */
+const trained = (name: string) => {
+  const own = trainedOn(bench.sets.honest, name);
+  const { recipe } = trainedOn(bench.sets.honest, replicateOf(name).branch).candidate;
+  return { ...own, candidate: { ...own.candidate, recipe } };
+};
 const failed = (branch: string): BranchOutcome => ({
   status: 'failed',
   branch,
@@ -39,10 +45,11 @@ interface Played {
   /** True rates on the problems of the test; b1 is the challenger. */
   readonly rates: Readonly<Record<string, number>>;
   readonly replicates?: Readonly<Record<string, Playing | 'failed'>>;
+  readonly only?: 'screen';
 }
 
 /** Screens b0 and b1, and asks whether the recipe of b1 is adopted. */
-async function adopt({ screened, rates, replicates }: Played) {
+async function adopt({ screened, rates, replicates, only }: Played) {
   const { open } = bench;
   const context = { ...bench.context, epoch: { ...bench.context.epoch, family } };
   const step = { ...(await stepRequest(open, context)), scope: { ...SCOPE, campaign } };
@@ -57,6 +64,7 @@ async function adopt({ screened, rates, replicates }: Played) {
   });
   const { challenger } = screening;
   if (challenger === null) throw new Error('b1 should be the challenger');
+  if (only === 'screen') return { recipe: null, body: undefined };
   const again = Object.entries(replicates ?? {});
   const playing = again.flatMap(([name, how]) => (how === 'failed' ? [] : [[name, how] as const]));
   const request: AdoptRequest = {
@@ -77,6 +85,9 @@ async function adopt({ screened, rates, replicates }: Played) {
   const { recipe, entry } = await asActivity(makeAdopt(bench.portsOf), request);
   return { recipe, body: entry?.body as BodyOf<'recipe-decided'> | undefined };
 }
+
+/** Reserves the test of b1. */
+const screenOnly = async () => adopt({ screened: SCREENED, rates: RATES, only: 'screen' });
 
 const SCREENED = { b0: { rate: 0.42 }, b1: { rate: 0.6 } };
 const FRESH = {
@@ -150,5 +161,25 @@ describe('the recipe of a promoted branch', () => {
     const second = await adopt({ screened: SCREENED, rates: { b0: 0.8, b1: 0.1 } });
     expect(second).toEqual(first);
     expect(await readAdoptions(bench.ports.stores.sealed, family)).toHaveLength(1);
+  });
+
+  it('is taken from the campaign that reserved the test, which alone plays for it', async () => {
+    const owner = campaign;
+    const played = { screened: SCREENED, rates: { b0: 0.1, b1: 0.8 } };
+    campaign = await bench.newCampaign();
+    const other = campaign;
+    campaign = owner;
+    await screenOnly();
+    campaign = other;
+    const early = await adopt(played);
+    expect(early.recipe).toMatchObject({ adopted: false, effect: null });
+    expect(early.recipe?.why).toContain(`campaign ${owner}, whose test this is, has not decided`);
+    expect(await readAdoptions(bench.ports.stores.sealed, family)).toEqual([]);
+    campaign = owner;
+    await adopt(played);
+    campaign = other;
+    const late = await adopt(played);
+    expect(late.recipe).toMatchObject({ adopted: true, effect: null });
+    expect(late.body).toMatchObject({ seeds: 0, results: [], replicates: [] });
   });
 });

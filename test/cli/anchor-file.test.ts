@@ -119,6 +119,8 @@ describe('an anchor file', () => {
       test,
       look: 0,
       campaign: 'demo',
+      gateSecretId: sha256('secret'),
+      generation: 1,
       change: sha256('change'),
       verdict: 'keep' as const,
       why: 'no gain over b0 is shown',

@@ -1,47 +1,68 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
+import { canonicalJson } from '../../core/canonical-json.ts';
 import type { RegisteredAdoption } from '../../core/schemas/adoption.ts';
 import type { BodyOf } from '../../core/schemas/ledger-entry.ts';
-import { verifyUsedRecipe } from '../../core/verify-recipe.ts';
+import { sealedFigures } from '../../core/sealed-figures.ts';
+import { verifyTaken } from '../../core/verify-recipe.ts';
 import { sealed, sha256 } from './ledger-fixtures.ts';
 
-const figures = { ...sealed('figures'), root: 'sealed' as const };
 const registered: RegisteredAdoption = {
   version: 1,
   family: sha256('family'),
   test: 3,
   look: 1,
   campaign: 'other',
+  gateSecretId: sha256('secret'),
+  generation: 1,
   change: sha256('change'),
-  verdict: 'keep',
-  why: 'the recipe stays',
+  verdict: 'adopt',
+  why: 'the recipe change is adopted: 2 fresh seeds show a gain over b0',
   replicates: [],
   results: [sealed('block')],
   screened: [sealed('select')],
-  figures,
+  figures: { ...sealed('figures'), root: 'sealed' },
   effect: null,
   spread: { variance: 0, noise: 0, df: 0 },
   fresh: { mean: 0.01, seeds: 2, problemVariance: 0.1, tasks: 800 },
   familySpreads: [],
   before: [],
 };
-const body: BodyOf<'recipe-decided'> = {
-  test: 3,
-  branch: 'b2',
-  adopted: false,
-  why: 'the recipe stays',
-  seeds: 2,
-  replicates: [],
-  results: [sealed('block')],
-  screened: [sealed('select')],
-  figures,
-};
-const problemsOf = (change: Partial<typeof body>): number =>
-  verifyUsedRecipe({ number: 5, generation: 1, body: { ...body, ...change } }, registered).length;
 
-test('a decision on a recipe that another campaign made is used as it was registered', () => {
-  expect(problemsOf({})).toBe(0);
-  expect(problemsOf({ branch: 'b1' })).toBe(0);
-  expect(problemsOf({ adopted: true })).toBe(1);
-  expect(problemsOf({ seeds: 9 })).toBe(1);
-  expect(problemsOf({ results: [sealed('other rows')] })).toBe(1);
+const bodyOf = (adopted: boolean, why: string): BodyOf<'recipe-decided'> => {
+  const findings = [{ branch: 'b2', why, figures: {} }];
+  const figures = sealedFigures({ of: 'recipe-decided', rows: [], findings, sha256 });
+  return {
+    test: 3,
+    branch: 'b2',
+    adopted,
+    why,
+    seeds: 0,
+    replicates: [],
+    results: [],
+    screened: [],
+    figures: { ...sealed('figures'), root: 'sealed', sha256: sha256(canonicalJson(figures)) },
+  };
+};
+const taken = bodyOf(true, 'the recipe change is adopted, as campaign other decided on this test');
+const undecided = bodyOf(
+  false,
+  'the recipe stays: campaign other, whose test this is, has not decided on it',
+);
+const fieldsOf = (body: typeof taken, register = [registered]): string[] =>
+  verifyTaken({ number: 5, generation: 1, body }, 'other', register, sha256).map(
+    ({ field }) => field,
+  );
+
+it("a campaign may take another one's decision, or have met none", () => {
+  expect(fieldsOf(taken)).toEqual([]);
+  expect(fieldsOf(undecided, [])).toEqual([]);
+  expect(fieldsOf(undecided)).toEqual([]);
+});
+
+it('it may neither change that decision nor invent one', () => {
+  expect(fieldsOf({ ...taken, adopted: false })).toEqual(['decision taken']);
+  expect(fieldsOf({ ...taken, seeds: 2 })).toEqual(['decision taken']);
+  expect(fieldsOf({ ...undecided, adopted: true })).toEqual(['decision taken']);
+  expect(fieldsOf(taken, [])).toContain('decision taken');
+  expect(fieldsOf(taken, [{ ...registered, verdict: 'train-more' }])).toContain('decision taken');
 });

@@ -47,4 +47,5 @@ it('may diverge: that is a result, and the campaign decides with it', async () =
       : finish(request);
   await campaign.start();
   expect(await campaign.result()).toMatchObject({ how: 'finished' });
+  expect(campaign.submitted().slice(-2)).toEqual(['evaluate.replicates', 'evaluate.recipe']);
 });
