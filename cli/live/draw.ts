@@ -1,6 +1,6 @@
 // The live view of `evo run` and `evo watch` as lines: a header, the current generation and its running jobs.
 import { armNote } from '../../core/arm.ts';
-import { type GenerationView, lossesOf } from '../../core/campaign-view.ts';
+import { type GenerationView, lossesOf, testText, verdictText } from '../../core/campaign-view.ts';
 import { STEPS } from '../../core/steps.ts';
 import { canSkip } from '../../core/decide-message.ts';
 import { NONE, score } from '../../core/number-text.ts';
@@ -27,6 +27,8 @@ export function drawSnapshot(snapshot: Snapshot, style: Style): string[] {
   if (snapshot.isRunning && current?.step) lines.push(stepLine(current.step, style));
   if (current && current.branches.length > 0) lines.push('', ...branchTable(current, style));
   const decided = view.generations.findLast(({ step, branches }) => step === null && branches[0]);
+  const tested = current?.verdict ? current : decided;
+  if (tested?.verdict) lines.push(verdictLine(tested.verdict, view.campaign, style));
   if (decided) lines.push(...noticeLines(decided, style));
   if (jobs.length > 0) lines.push('', ...jobs.map((job) => jobLine(job, style)));
   if (view.phase === 'parked' && view.parked) {
@@ -35,6 +37,17 @@ export function drawSnapshot(snapshot: Snapshot, style: Style): string[] {
     lines.push(dim(`evo retry ${view.campaign}  ·  evo ${leave} ${view.campaign} --reason …`));
   }
   return [...lines, ''];
+}
+
+/** The verdict on a test, what became of the recipe change, and the test's numbers. */
+export function verdictLine(
+  verdict: NonNullable<GenerationView['verdict']>,
+  campaign: string,
+  { dim }: Style,
+): string {
+  const { branch, verdict: outcome, guard, test } = verdict;
+  const found = `${branch} ${outcome}${guard ? ` [${guard}]` : ''}: ${verdictText(verdict)}`;
+  return `${dim('gate')} ${found} ${dim(`(${testText(test, campaign)})`)}`;
 }
 
 /** Messages that need a human's attention, such as backtests that drift. */

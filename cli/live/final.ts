@@ -1,10 +1,10 @@
 // The last lines when a campaign ends or parks: the branches, the paths of its report, what to do next.
 import { armNote } from '../../core/arm.ts';
-import { type CampaignView, testText } from '../../core/campaign-view.ts';
+import type { CampaignView } from '../../core/campaign-view.ts';
 import { canSkip } from '../../core/decide-message.ts';
 import { score } from '../../core/number-text.ts';
 import type { Style } from '../terminal/style.ts';
-import { branchTable, noticeLines } from './draw.ts';
+import { branchTable, noticeLines, verdictLine } from './draw.ts';
 import { phaseColor } from './event-line.ts';
 
 export interface Ending {
@@ -53,21 +53,6 @@ function scoreLine(view: CampaignView, { bold }: Style): string {
       ? `true score on SELECT  ${now}, warm start ${warm}`
       : `no branch was promoted; the warm start remains the incumbent, true score on SELECT ${now}`;
   return `${holder}; gate tests spent ${view.testsSpent}`;
-}
-
-function verdictLine(
-  {
-    branch,
-    verdict,
-    guard,
-    why,
-    test,
-  }: NonNullable<CampaignView['generations'][number]['verdict']>,
-  campaign: string,
-  { dim }: Style,
-): string {
-  const found = `${branch} ${verdict}${guard ? ` [${guard}]` : ''}: ${why}`;
-  return `${dim('gate')} ${found} ${dim(`(${testText(test, campaign)})`)}`;
 }
 
 function placeLines(reports: Ending['reports'], ui: string | null): string[] {
