@@ -27,6 +27,10 @@ const RUNS: Readonly<Record<string, { readonly args: readonly string[]; readonly
       ends: /\n\| 1 \| warm start \| \d\.\d{3} \|/,
     },
     'skills.ts': { args: [CONFIG_FILE, '5'], ends: /\n\| 8\.0 \| 7\.0 \| normal \| .*\|\n$/ },
+    'gate.ts': {
+      args: ['--repetitions', '1'],
+      ends: /\n\| alike \| the second test after those planned .*\|\n+$/,
+    },
     'guards.ts': {
       args: ['1', '1', '1', '40'],
       ends: /\n2 cells of 1 repetitions, \d goals missed\n$/,
