@@ -43,21 +43,24 @@ export const FINAL_SETS = { iid: 'FINAL_IID', shift: 'FINAL_SHIFT' } as const;
 type FinalSet = keyof typeof FINAL_SETS;
 const SETS: readonly FinalSet[] = ['iid', 'shift'];
 
-/** The warm start as p0, each promoted policy as p1…, as c1… the controls beside them, and as p1s1… further seeds. */
+/**
+ * Names: p0 is the warm start, p1 the first promoted policy, c1 the control that trained with it, p1s1 and c1s1 both
+ * trained again with another seed.
+ */
 export const finalPolicies = (fold: CampaignFold): FinalPolicy[] =>
   fold.lineage.flatMap(({ generation, branch, candidate }, index): FinalPolicy[] => {
     const own = { generation, branch, replicate: 0, policy: candidate.policy, name: `p${index}` };
     const recorded = recordedOf(fold, generation);
     const control = trainedBranch(recorded, CONTROL)?.candidate?.policy;
     if (branch === null || branch === CONTROL || control === undefined) return [own];
-    const beside = { ...own, branch: CONTROL, policy: control, name: `c${index}` };
+    const controlArm = { ...own, branch: CONTROL, policy: control, name: `c${index}` };
     const further = (recipeOf(recorded)?.replicates ?? []).flatMap((one) => {
-      const first = one.branch === branch ? own : one.branch === CONTROL ? beside : null;
+      const first = one.branch === branch ? own : one.branch === CONTROL ? controlArm : null;
       if (first === null || one.candidate === null) return [];
       const { replicate, candidate: trained } = one;
       return [{ ...first, replicate, policy: trained.policy, name: `${first.name}s${replicate}` }];
     });
-    return [own, beside, ...further];
+    return [own, controlArm, ...further];
   });
 
 /**
@@ -104,8 +107,8 @@ function figuresIn(
   if (control) figures[`against control ${set}`] = control;
   const seeds = [...scores].flatMap(([other, challenger]) => {
     if (other !== name && !other.startsWith(`${name}s`)) return [];
-    const beside = scores.get(other.replace('p', 'c'));
-    return beside ? [meanOf(challenger) - meanOf(beside)] : [];
+    const controlScores = scores.get(other.replace('p', 'c'));
+    return controlScores ? [meanOf(challenger) - meanOf(controlScores)] : [];
   });
   if (seeds.length > 1) figures[`recipe over seeds ${set}`] = intervalOf(seeds);
   return figures;

@@ -1,5 +1,5 @@
 import type { JobPlan } from './job-plan.ts';
-import { decodingOf, madeUnder, seedsOf, tree } from './plan.ts';
+import { decodingOf, madeUnder, seedsOf, policyInputs } from './plan.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { BodyOf } from './schemas/ledger-entry.ts';
 
@@ -15,9 +15,7 @@ export function planFinal(
     kind: 'evaluate',
     seeds: seedsOf(config, generation),
     recipe: null,
-    inputs: Object.fromEntries(
-      policies.map(({ name, policy }) => [`policies/${name}`, tree(policy)]),
-    ),
+    inputs: policyInputs(named),
     spec: {
       mode: 'final',
       streams_of: config.name,

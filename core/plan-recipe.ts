@@ -1,9 +1,8 @@
 // The jobs that decide a recipe change, as pure plans.
 import type { TrainedBranch } from './generation.ts';
 import type { JobPlan } from './job-plan.ts';
-import { decodingOf, madeUnder, seedsOf, selectSpec, tree } from './plan.ts';
+import { decodingOf, madeUnder, policiesOf, policyInputs, seedsOf, selectSpec } from './plan.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
-import type { ArtifactRef } from './schemas/artifact.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
 
 /** SELECT and CANARY of further replicates, on the tasks that their branches played. */
@@ -17,7 +16,7 @@ export function planReplicates(
     kind: 'evaluate',
     seeds: seedsOf(config, generation),
     recipe: null,
-    inputs: inputsOf(policies),
+    inputs: policyInputs(policies),
     spec: selectSpec(config, [], names, madeUnder(epoch.digest, policies)),
     summary: `SELECT and CANARY for ${names.join(', ')}`,
   };
@@ -42,7 +41,7 @@ export function planRecipe(
     kind: 'evaluate',
     seeds: seedsOf(config, generation),
     recipe: null,
-    inputs: inputsOf(policies),
+    inputs: policyInputs(policies),
     spec: {
       mode: 'gate',
       streams_of: config.name,
@@ -57,11 +56,3 @@ export function planRecipe(
     summary: `${names.join(', ')} on ${tasks} problems of test ${test}`,
   };
 }
-
-const policiesOf = (branches: readonly TrainedBranch[]) =>
-  Object.fromEntries(branches.map(({ branch, candidate }) => [branch, candidate.policy]));
-
-const inputsOf = (policies: Readonly<Record<string, ArtifactRef>>) =>
-  Object.fromEntries(
-    Object.entries(policies).map(([name, policy]) => [`policies/${name}`, tree(policy)]),
-  );

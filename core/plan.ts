@@ -28,6 +28,15 @@ type WithName = Pick<CampaignConfig, 'evaluation' | 'name'>;
 const file = (ref: ArtifactRef) => ({ ref, tree: false });
 export const tree = (ref: ArtifactRef) => ({ ref, tree: true });
 
+/** The inputs of a job that plays these policies, by name. */
+export const policyInputs = (policies: Readonly<Record<string, ArtifactRef>>) =>
+  Object.fromEntries(
+    Object.entries(policies).map(([name, policy]) => [`policies/${name}`, tree(policy)]),
+  );
+
+export const policiesOf = (branches: readonly TrainedBranch[]) =>
+  Object.fromEntries(branches.map(({ branch, candidate }) => [branch, candidate.policy]));
+
 interface MadeUnder {
   readonly epoch: string | null;
   readonly policies: Readonly<Record<string, string>>;
@@ -103,9 +112,7 @@ export function planCalibration(config: CampaignConfig, lineage: readonly Candid
     kind: 'evaluate',
     seeds: seedsOf(config, 0),
     recipe: null,
-    inputs: Object.fromEntries(
-      Object.entries(policies).map(([name, policy]) => [`policies/${name}`, tree(policy)]),
-    ),
+    inputs: policyInputs(policies),
     spec: selectSpec(config, [], names, madeUnder(null, policies)),
     summary: `${whom} on ${config.evaluation.select_tasks} SELECT tasks and canaries`,
   };
@@ -170,19 +177,17 @@ export function planSelect(
   branches: readonly TrainedBranch[],
 ): JobPlan {
   const names = branches.map(({ branch }) => branch);
-  const policies = Object.fromEntries(
-    branches.map(({ branch, candidate }) => [branch, candidate.policy]),
-  );
+  const policies = policiesOf(branches);
   return {
     kind: 'evaluate',
     seeds: seedsOf(config, generation),
     recipe: null,
     inputs: {
-      'policies/incumbent': tree(incumbent.policy),
+      ...policyInputs({ incumbent: incumbent.policy, ...policies }),
       ...Object.fromEntries(
-        branches.flatMap(({ branch, candidate, artifacts }) => [
-          [`policies/${branch}`, tree(candidate.policy)],
-          [`trajectories/${branch}.parquet`, file(artifacts.diag)],
+        branches.map(({ branch, artifacts }) => [
+          `trajectories/${branch}.parquet`,
+          file(artifacts.diag),
         ]),
       ),
     },
@@ -242,10 +247,7 @@ export function planGate(
     kind: 'evaluate',
     seeds: seedsOf(config, generation),
     recipe: null,
-    inputs: {
-      'policies/challenger': tree(candidate.policy),
-      'policies/incumbent': tree(incumbent.policy),
-    },
+    inputs: policyInputs({ challenger: candidate.policy, incumbent: incumbent.policy }),
     spec,
     summary: `test ${test}, ${problems}: ${branch} against the incumbent`,
   };

@@ -21,19 +21,23 @@ export interface ScreenedArm {
   readonly diag: ArtifactRef | null;
 }
 
+/** What the screen reads of a generation, whichever branches it judges. */
+export interface ScreenSources {
+  readonly config: CampaignConfig;
+  readonly epoch: string;
+  readonly incumbent: Candidate | null;
+  readonly ancestors: readonly AncestorRecords[];
+  /** SELECT and CANARY of the incumbent and the branches, on the same tasks. */
+  readonly rows: readonly SealedResult[];
+  readonly harness: ArtifactRef;
+  readonly incumbentDiag: ArtifactRef;
+}
+
+export type ScreenPorts = Pick<CampaignPorts, 'sealedAnalytics' | 'analytics' | 'stores'>;
+
 export async function readScreenInput(
-  ports: Pick<CampaignPorts, 'sealedAnalytics' | 'analytics' | 'stores'>,
-  given: {
-    readonly config: CampaignConfig;
-    readonly epoch: string;
-    readonly incumbent: Candidate | null;
-    readonly ancestors: readonly AncestorRecords[];
-    readonly branches: readonly ScreenedArm[];
-    /** SELECT and CANARY of the incumbent and the branches. */
-    readonly rows: readonly SealedResult[];
-    readonly harness: ArtifactRef;
-    readonly incumbentDiag: ArtifactRef;
-  },
+  ports: ScreenPorts,
+  given: ScreenSources & { readonly branches: readonly ScreenedArm[] },
 ): Promise<ScreenInput> {
   const { config, epoch, incumbent, ancestors, branches, rows, harness, incumbentDiag } = given;
   const plan = screenPlan(config);

@@ -33,7 +33,7 @@ const PROBLEM_SPREAD = 0.08;
 /** So few tasks, with so much more noise, have the same means as 800 and cost less to draw. */
 const TASKS = 40;
 
-/** Plays `campaigns` of `generations` each, with K interventions beside b0 and at most `max` seeds. */
+/** Plays `campaigns` campaigns of `generations` generations, each with b0 and K interventions, and at most `max` seeds. */
 export function playAdoptions(
   world: AdoptionWorld,
   plan: {

@@ -1,6 +1,7 @@
 // FINAL as dots, one for each training seed: its true score on both distributions, with 95 % intervals over tasks.
+import { gridLines } from './grid-lines.ts';
 import type { ReportFinal } from '../report-model.ts';
-import { element, linearScale, type Scale, svg, text } from '../svg.ts';
+import { element, linearScale, svg, text } from '../svg.ts';
 
 const size = { height: 260, left: 44, right: 16, top: 18, bottom: 52, column: 92 };
 const SHOWN = [
@@ -28,7 +29,7 @@ export function finalDots({ policies, findings }: ReportFinal): string {
     width,
     size.height,
     'True score of every policy on FINAL, and on the shifted distribution',
-    ...grid(y, width),
+    ...gridLines(y, size, width),
     ...dots.flatMap(({ x, mark, value }) => [
       element('line', { class: 'between', x1: x, x2: x, y1: y(value.low), y2: y(value.high) }),
       element('circle', { class: mark, cx: x, cy: y(value.mean), r: 5 }),
@@ -43,15 +44,3 @@ export function finalDots({ policies, findings }: ReportFinal): string {
     }),
   );
 }
-
-const grid = (y: Scale, width: number): string[] =>
-  y.ticks.flatMap((tick) => [
-    element('line', {
-      class: 'grid',
-      x1: size.left,
-      x2: width - size.right,
-      y1: y(tick),
-      y2: y(tick),
-    }),
-    text(size.left - 8, y(tick) + 4, String(tick), { class: 'label', 'text-anchor': 'end' }),
-  ]);

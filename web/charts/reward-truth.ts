@@ -1,4 +1,5 @@
 // Reward against truth: the reward of every branch at the end of training, and its true score next to the incumbent's.
+import { gridLines } from './grid-lines.ts';
 import type { ReportModel } from '../report-model.ts';
 import { element, linearScale, linePath, type Scale, svg, text } from '../svg.ts';
 
@@ -38,7 +39,7 @@ export function rewardTruthChart(model: ReportModel): string {
     width,
     size.height,
     'Reward and true score of every branch',
-    ...grid(y, width),
+    ...gridLines(y, size, width),
     ...bands.map(({ x, label }) =>
       text(x, size.height - 12, label, { class: 'label strong', 'text-anchor': 'middle' }),
     ),
@@ -70,18 +71,6 @@ function layOut(model: ReportModel) {
   }
   return { columns, bands, width: Math.max(360, x + size.right) };
 }
-
-const grid = (y: Scale, width: number): string[] =>
-  y.ticks.flatMap((tick) => [
-    element('line', {
-      class: 'grid',
-      x1: size.left,
-      x2: width - size.right,
-      y1: y(tick),
-      y2: y(tick),
-    }),
-    text(size.left - 8, y(tick) + 4, String(tick), { class: 'label', 'text-anchor': 'end' }),
-  ]);
 
 /** The incumbent's true score on the SELECT tasks of each generation, across the branches of that generation. */
 function incumbentLine(bands: readonly Band[], y: Scale): string {
