@@ -36,6 +36,7 @@ export function importedRow(
         ? { ...extra, stop_reason: log.stop_reason }
         : extra,
     ),
+    messages: JSON.stringify(log.messages),
     domain,
     prompt: task?.prompt ?? messages.find(({ role }) => role === 'user')?.text ?? null,
     protected_paths: task?.protected_paths ?? null,
@@ -102,6 +103,7 @@ const UNKNOWN = {
   mean_logprob: null,
   entropy: null,
   hidden: NOT_GRADED,
+  completion_ids_sha256: null,
 } as const satisfies Partial<Trajectory>;
 
 /** Words that agents use for the ways in which an episode ends. */

@@ -133,6 +133,14 @@ const otherColumns = {
   filter_reason: z.string().nullable(),
   seed: z.string().nullable(),
   extra: z.string().describe('JSON text'),
+  messages: z
+    .string()
+    .nullable()
+    .describe('JSON text: the conversation in OpenAI form, verbatim; null where none was held'),
+  completion_ids_sha256: z
+    .string()
+    .nullable()
+    .describe('of the sampled token ids as little-endian 32-bit integers, in order'),
 } as const;
 
 export const trajectorySchema = z.strictObject({ ...otherColumns, ...factColumns });

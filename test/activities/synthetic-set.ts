@@ -32,6 +32,8 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   filter_reason: 'VARCHAR',
   seed: 'VARCHAR',
   extra: 'VARCHAR',
+  messages: 'VARCHAR',
+  completion_ids_sha256: 'VARCHAR',
   domain: 'VARCHAR',
   family: 'VARCHAR',
   level: 'BIGINT',

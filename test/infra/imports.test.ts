@@ -82,11 +82,18 @@ describe('an imported file', () => {
     });
   });
 
+  test('keeps the conversation as it was logged', async () => {
+    const logged = minimal('a');
+    const { tablePath } = await importFile(await write('a.jsonl', [logged]), folder);
+    const [row] = await readTable(tablePath, 'messages');
+    expect(JSON.parse(String(row?.['messages']))).toEqual(logged.messages);
+  });
+
   test('leaves NULL what the log does not tell, and is graded by nobody', async () => {
     const path = await write('a.jsonl', [minimal('a')]);
     const { tablePath, labelsPath } = await importFile(path, folder);
     const columns =
-      'level, generation, prompt_tokens, entropy, token_count, reward, visible_tests, changes, truncated, stop_reason, visible.score, visible.verdict, visible.tests_missing, hidden.score';
+      'level, generation, prompt_tokens, entropy, token_count, reward, visible_tests, changes, truncated, stop_reason, visible.score, visible.verdict, visible.tests_missing, hidden.score, completion_ids_sha256';
     const [row] = await readTable(tablePath, columns);
     expect(new Set(Object.values(row ?? {}))).toEqual(new Set([null]));
     expect(labelsPath).toBeNull();

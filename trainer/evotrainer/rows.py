@@ -78,6 +78,8 @@ def _row(job: JobDir, rollout: Rollout, source: RowSource, index: int) -> dict[s
         "content_hash": content,
         "seed": f"{rollout.seed:016x}",
         "extra": _guidance_note(rollout),
+        "messages": None,
+        "completion_ids_sha256": None,
         "domain": domain.name,
         "family": task.family,
         "level": task.level,
