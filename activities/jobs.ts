@@ -5,6 +5,7 @@ import type { CampaignScope, JobScope } from '../core/generation.ts';
 import { jobFeatures } from '../core/harness/job-features.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { JobPlan, StepJob } from '../core/job-plan.ts';
+import { pythonEnvironments } from '../core/python-environments.ts';
 import { applyPatch } from '../core/recipe/apply-patch.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { harnessSchema } from '../core/schemas/harness.ts';
@@ -134,6 +135,7 @@ async function makeJob(
     kind: plan.kind,
     domain: scope.domain,
     environment: scope.environment,
+    python_environments: pythonEnvironments(scope),
     trainer_digest: trainerDigest,
     seeds: plan.seeds,
     features: recipe === null ? [] : jobFeatures(definitions, recipe),

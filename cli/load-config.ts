@@ -1,6 +1,8 @@
 // Merges campaign files and --set overrides, left to right, into one checked config. Errors name file, line and cure.
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
+import { OWN_DOMAIN } from '../core/python-environments.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
 import { issueText, pathText, shortened } from '../core/schemas/issue-text.ts';
 import { keysAt } from './config-keys.ts';
@@ -37,11 +39,14 @@ export function loadConfig(files: readonly string[], overrides: readonly string[
   // So that `executor: {slots: 2}` needs no type.
   const { executor } = merged;
   if (isTree(executor)) merged['executor'] = { type: 'local', ...executor };
-  const folder = merged['harness_folder'];
-  if (typeof folder === 'string') merged['harness_folder'] = resolve(folderOf(sources), folder);
+  // A model of the user's is taken as it is.
+  if (merged['domain'] === OWN_DOMAIN) {
+    merged['warmup'] = merge({ optimizer_steps: 0 }, asTree(merged['warmup']));
+  }
+  resolvePaths(merged, sources);
   const parsed = campaignConfigSchema.safeParse(merged);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.flatMap(faultsOf);
+  const faults = parsed.error.issues.flatMap(branchIssues).flatMap(faultsOf);
   // Only then the text and place of those that are shown: a file can have many thousand.
   const shown = faults.slice(0, FAULTS_MAX).map((fault) => textOf(fault, sources, merged));
   const inOrder = shown.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
@@ -49,11 +54,32 @@ export function loadConfig(files: readonly string[], overrides: readonly string[
   throw usageError([...inOrder, ...(left > 0 ? [`and ${left} more faults`] : [])].join('\n'));
 }
 
+/** Keys of a config that are paths. The first model may also be the id of one of the hub. */
+const PATHS: readonly (readonly [string, ...string[]])[] = [
+  ['harness_folder'],
+  ['environment', 'tasks'],
+  ['environment', 'module'],
+  ['trainer', 'folder'],
+  ['policy', 'init'],
+];
+
 /** A path in a file is relative to that file, a path given with --set to the working directory. */
-function folderOf(sources: readonly Source[]): string {
-  const named = sources.findLast(({ value }) => 'harness_folder' in value);
-  return named === undefined || named.label.startsWith('--set') ? '.' : dirname(named.label);
+function resolvePaths(merged: Tree, sources: readonly Source[]): void {
+  for (const path of PATHS) {
+    const [last = '', ...above] = path.toReversed();
+    const holder = valueAt(merged, above.toReversed());
+    const named = sources.findLast(({ value }) => valueAt(value, path) !== undefined);
+    if (!isTree(holder) || named === undefined) continue;
+    const text = holder[last];
+    if (typeof text !== 'string' || text === '') continue;
+    const folder = named.label.startsWith('--set') ? '.' : dirname(named.label);
+    const resolved = resolve(folder, text);
+    if (last !== 'init' || /^[./]/.test(text) || existsSync(resolved)) holder[last] = resolved;
+  }
 }
+
+const valueAt = (tree: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, key) => asTree(value)[key], tree);
 
 function readSource(file: string): Source {
   const { value, lineOf } = readYamlFile(file);
@@ -91,6 +117,15 @@ function overrideSource(text: string): Source {
   };
 }
 
+/** Of a union, those of the member that fits best. */
+function branchIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+  const [best = []] = issue.errors.toSorted((one, other) => one.length - other.length);
+  return best
+    .map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
+    .flatMap(branchIssues);
+}
+
 /** One for each unknown key: each has a line of its own. */
 function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
@@ -126,6 +161,8 @@ function merge(base: Tree, over: Tree): Tree {
   }
   return merged;
 }
+
+const asTree = (value: unknown): Tree => (isTree(value) ? value : {});
 
 const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

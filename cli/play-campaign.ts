@@ -6,7 +6,9 @@ import { EXIT, type ExitCode } from './exit.ts';
 import { follow } from './live/follow.ts';
 import { finalLines } from './live/final.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
-import { startCampaign } from './start-campaign.ts';
+import { configRoots, startCampaign } from './start-campaign.ts';
+import { stageOwn } from './stage-own.ts';
+import { composeStores } from '../workers/compose.ts';
 import { styleFor } from './terminal/style.ts';
 import { writeReports } from './write-reports.ts';
 import { printJson, say } from './terminal/printable.ts';
@@ -16,7 +18,7 @@ export interface PlayOptions {
   readonly detach: boolean;
 }
 
-export async function play(config: CampaignConfig, options: PlayOptions): Promise<ExitCode> {
+export async function play(given: CampaignConfig, options: PlayOptions): Promise<ExitCode> {
   const { json, detach } = options;
   const { dim } = styleFor(process.stdout);
   const onWait = (what: string): void => {
@@ -24,6 +26,7 @@ export async function play(config: CampaignConfig, options: PlayOptions): Promis
   };
   const connected = await connect({ bringUp: true, onWait });
   try {
+    const config = await stageOwn(given, composeStores(configRoots(given), connected.environment));
     const campaign = new Campaign(connected, config.name);
     const { how, changed } = await startCampaign(connected, config);
     const ui = campaign.uiAddress;

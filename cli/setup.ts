@@ -11,6 +11,10 @@ export const command = evoCommand({
   args: {
     tests: { type: 'boolean', description: 'also install what npm test needs' },
     s3: { type: 'boolean', description: 'also install the S3 server' },
+    trainer: {
+      type: 'string',
+      description: 'also install an environment of trainers/: hf, trl or sandbox; repeatable',
+    },
   },
   async run(_args, rawArgs) {
     const script = join(projectRoot, 'scripts', 'setup.mjs');

@@ -15,7 +15,7 @@ import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { finalBodies } from '../core/schemas/final-entries.ts';
 import type { BodyOf, LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import { parseLedgerRecord } from '../core/schemas/parse-ledger-record.ts';
-import { composeStores } from '../workers/compose.ts';
+import { composeStores, type RootsConfig } from '../workers/compose.ts';
 import { memoOf } from './campaign-memo.ts';
 import type { Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
@@ -36,10 +36,8 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
     return { how: 'attached', changed: [] };
   }
   const recorded = await newestCalibration(connected, config);
-  const { store, sealed_store: sealedStore, store_group_access: storeGroupAccess } = config;
   // `evo verify` needs the config to recompute the gate's decisions.
-  const roots = { store, sealedStore, storeGroupAccess };
-  const { open: root } = composeStores(roots, connected.environment);
+  const { open: root } = composeStores(configRoots(config), connected.environment);
   const changed = recorded === null ? [] : await changedKeys(root, config, recorded);
   await root.createManifest(storeKeys.campaignConfig(config.name, configDigest), config);
   try {
@@ -58,6 +56,12 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
   }
   return { how: recorded === null ? 'started' : 'continued', changed };
 }
+
+export const configRoots = ({
+  store,
+  sealed_store: sealedStore,
+  store_group_access: storeGroupAccess,
+}: CampaignConfig): RootsConfig => ({ store, sealedStore, storeGroupAccess });
 
 /** Null if the campaign is not running. */
 async function runningCampaign(

@@ -15,6 +15,7 @@ export interface CampaignScope {
   readonly campaign: string;
   readonly domain: string;
   readonly environment: CampaignConfig['environment'];
+  readonly trainer: CampaignConfig['trainer'];
   readonly store: string | null;
   readonly sealedStore: string | null;
   readonly storeGroupAccess: CampaignConfig['store_group_access'];
@@ -25,6 +26,7 @@ export const scopeOf = ({
   name,
   domain,
   environment,
+  trainer,
   store,
   sealed_store: sealedStore,
   store_group_access: storeGroupAccess,
@@ -33,6 +35,7 @@ export const scopeOf = ({
   campaign: name,
   domain,
   environment,
+  trainer,
   store,
   sealedStore,
   storeGroupAccess,

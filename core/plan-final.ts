@@ -1,4 +1,5 @@
 import type { JobPlan } from './job-plan.ts';
+import { ownInputs } from './own-inputs.ts';
 import { decodingOf, madeUnder, seedsOf, policyInputs } from './plan.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { BodyOf } from './schemas/ledger-entry.ts';
@@ -15,7 +16,7 @@ export function planFinal(
     kind: 'evaluate',
     seeds: seedsOf(config, generation),
     recipe: null,
-    inputs: policyInputs(named),
+    inputs: { ...ownInputs(config, ['final']), ...policyInputs(named) },
     spec: {
       mode: 'final',
       streams_of: config.name,

@@ -1,6 +1,7 @@
 // The jobs that decide a recipe change, as pure plans.
 import type { TrainedBranch } from './generation.ts';
 import type { JobPlan } from './job-plan.ts';
+import { ownInputs } from './own-inputs.ts';
 import { decodingOf, madeUnder, policiesOf, policyInputs, seedsOf, selectSpec } from './plan.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
@@ -16,7 +17,7 @@ export function planReplicates(
     kind: 'evaluate',
     seeds: seedsOf(config, generation),
     recipe: null,
-    inputs: policyInputs(policies),
+    inputs: { ...ownInputs(config, ['select', 'train']), ...policyInputs(policies) },
     spec: selectSpec(config, [], names, madeUnder(epoch.digest, policies)),
     summary: `SELECT and CANARY for ${names.join(', ')}`,
   };
@@ -41,7 +42,7 @@ export function planRecipe(
     kind: 'evaluate',
     seeds: seedsOf(config, generation),
     recipe: null,
-    inputs: policyInputs(policies),
+    inputs: { ...ownInputs(config, ['promotion']), ...policyInputs(policies) },
     spec: {
       mode: 'gate',
       streams_of: config.name,

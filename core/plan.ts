@@ -7,6 +7,7 @@ import type { Challenger, TrainedBranch } from './generation.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import { replicateName } from './ids.ts';
+import { ownInputs } from './own-inputs.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { Job } from './schemas/job.ts';
@@ -85,19 +86,6 @@ export const decodingOf = (config: WithEvaluation) => ({
   max_turns: config.evaluation.max_turns,
 });
 
-/** Supervised warm-up: makes the first incumbent. */
-export function planWarmup(config: CampaignConfig): JobPlan {
-  const { optimizer_steps, batch_size } = config.warmup;
-  return {
-    kind: 'warmup',
-    seeds: seedsOf(config, 0),
-    recipe: null,
-    inputs: {},
-    spec: { policy: config.policy, ...config.warmup },
-    summary: `${optimizer_steps} optimizer steps of ${batch_size} demonstrations`,
-  };
-}
-
 /**
  * SELECT and CANARY of the lineage, on the tasks of generation 0: of the warm start before any generation, and of all
  * policies that a later epoch compares with.
@@ -112,7 +100,7 @@ export function planCalibration(config: CampaignConfig, lineage: readonly Candid
     kind: 'evaluate',
     seeds: seedsOf(config, 0),
     recipe: null,
-    inputs: policyInputs(policies),
+    inputs: { ...ownInputs(config, ['select', 'train']), ...policyInputs(policies) },
     spec: selectSpec(config, [], names, madeUnder(null, policies)),
     summary: `${whom} on ${config.evaluation.select_tasks} SELECT tasks and canaries`,
   };
@@ -125,7 +113,7 @@ export function planRollout({ config, generation, incumbent }: GenerationContext
     kind: 'rollout',
     seeds: seedsOf(config, generation),
     recipe: { ref: incumbent.recipe, patch: null },
-    inputs: { policy: tree(incumbent.policy) },
+    inputs: { ...ownInputs(config, ['train', 'diag']), policy: tree(incumbent.policy) },
     spec: {
       train: { tasks: train_tasks, samples },
       diag: { tasks: diag_tasks, samples },
@@ -140,7 +128,7 @@ export function planLabel({ config, generation }: GenerationContext, diag: Artif
     kind: 'evaluate',
     seeds: seedsOf(config, generation),
     recipe: null,
-    inputs: { 'trajectories/incumbent.parquet': file(diag) },
+    inputs: { ...ownInputs(config, ['diag']), 'trajectories/incumbent.parquet': file(diag) },
     spec: { mode: 'label', sets: ['incumbent'] },
     summary: "oracle labels of the incumbent's DIAG trajectories",
   };
@@ -161,8 +149,9 @@ export function planTrain(
     kind: 'train',
     seeds: seedsOf(config, generation, replicate),
     recipe: { ref: incumbent.recipe, patch: intervention?.patch ?? null },
-    inputs: { policy: tree(incumbent.policy) },
+    inputs: { ...ownInputs(config, ['train', 'diag']), policy: tree(incumbent.policy) },
     spec: {
+      trainer: config.trainer,
       budget,
       checkpoint_every,
       diag: { tasks: rollout.diag_tasks, samples: rollout.samples },
@@ -183,6 +172,7 @@ export function planSelect(
     seeds: seedsOf(config, generation),
     recipe: null,
     inputs: {
+      ...ownInputs(config, ['select', 'diag', 'train']),
       ...policyInputs({ incumbent: incumbent.policy, ...policies }),
       ...Object.fromEntries(
         branches.map(({ branch, artifacts }) => [
@@ -247,7 +237,10 @@ export function planGate(
     kind: 'evaluate',
     seeds: seedsOf(config, generation),
     recipe: null,
-    inputs: policyInputs({ challenger: candidate.policy, incumbent: incumbent.policy }),
+    inputs: {
+      ...ownInputs(config, ['promotion']),
+      ...policyInputs({ challenger: candidate.policy, incumbent: incumbent.policy }),
+    },
     spec,
     summary: `test ${test}, ${problems}: ${branch} against the incumbent`,
   };

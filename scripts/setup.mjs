@@ -1,10 +1,10 @@
-// `npm run setup` and `evo setup`: everything a campaign needs; --tests adds what the tests need, --s3
-// the S3 server.
+// `npm run setup` and `evo setup`: everything a campaign needs; --tests adds what the tests need, --s3 the S3 server,
+// --trainer an environment of trainers/.
 import { parseArgs } from 'node:util';
 import { bootstrapOrExit } from './bootstrap/bootstrap.mjs';
 
 const USAGE =
-  'evo setup [--tests] [--s3]: may be repeated at will; --tests adds what npm test needs, --s3 the S3 server';
+  'evo setup [--tests] [--s3] [--trainer NAME]…: may be repeated at will; --tests adds what npm test needs, --s3 the S3 server, --trainer an environment of trainers/';
 
 const { help, ...wanted } = readArguments();
 if (help) console.log(USAGE);
@@ -15,7 +15,8 @@ else {
 
 function readArguments() {
   const flag = /** @type {const} */ ({ type: 'boolean' });
-  const options = { tests: flag, s3: flag, help: { ...flag, short: 'h' } };
+  const trainer = /** @type {const} */ ({ type: 'string', multiple: true });
+  const options = { tests: flag, s3: flag, trainer, help: { ...flag, short: 'h' } };
   try {
     return parseArgs({ options }).values;
   } catch (error) {

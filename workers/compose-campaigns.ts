@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { CampaignPorts, PortsOf } from '../activities/ports/campaign-ports.ts';
+import { pythonEnvironments } from '../core/python-environments.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import type { Catalog } from '../core/harness/definition.ts';
@@ -61,7 +62,7 @@ function composeCampaign(
     researcher: new CatalogResearcher(),
     gateSecret: new GateSecretFile(secretFile),
     catalog,
-    trainerDigest: async () => trainerDigest(trainerFolder),
+    trainerDigest: async () => trainerDigest(trainerFolder, pythonEnvironments(scope)),
     hostName: hostname(),
   };
 }

@@ -1,5 +1,6 @@
 // The bundled trainer's program and folder, for the jobs that a worker starts and for a person at a terminal.
 import { join } from 'node:path';
+import type { PythonEnvironment } from '../core/python-environments.ts';
 import { toolPath } from '../infra/machine/tools.ts';
 import { trainerDigest } from '../infra/trainer/trainer-digest.ts';
 import { projectRoot } from './paths.ts';
@@ -12,6 +13,10 @@ export const trainerCommand = (module: string): [string, ...string[]] => [
   '-m',
   module,
 ];
+
+/** The Python of an environment of trainers/, installed or not. */
+export const environmentPython = (name: PythonEnvironment): string =>
+  join(projectRoot, 'trainers', name, '.venv', 'bin', 'python');
 
 /** The digest of the trainer that jobs of this machine run. */
 export const bundledTrainerDigest = (): Promise<string> => trainerDigest(trainerFolder);

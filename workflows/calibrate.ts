@@ -1,7 +1,8 @@
 import { applyCalibration } from '../core/campaign.ts';
 import { draft } from '../core/drafts.ts';
 import type { JobPlan } from '../core/job-plan.ts';
-import { output, planCalibration, planWarmup } from '../core/plan.ts';
+import { output, planCalibration } from '../core/plan.ts';
+import { planWarmup } from '../core/plan-warmup.ts';
 import type { Candidate } from '../core/schemas/ledger-entry.ts';
 import type { LiveCampaign } from './live-campaign.ts';
 import { activity } from './activity.ts';

@@ -8,6 +8,9 @@ import { evoCommand, repeated } from '../define-command.ts';
 import { CommandError, EXIT, usageError } from '../exit.ts';
 import { loadConfig } from '../load-config.ts';
 import { withHarnessFolder } from '../own-definitions.ts';
+import { composeStores } from '../../workers/compose.ts';
+import { stageOwn } from '../stage-own.ts';
+import { configRoots } from '../start-campaign.ts';
 import { isOverlap, noteBy, OVERLAPS, type ScheduleMemo, uiOf } from './schedules.ts';
 import { printJson, say } from '../terminal/printable.ts';
 
@@ -75,10 +78,10 @@ export const create = evoCommand({
       );
     }
     const files = args._.slice(1);
-    const config = await withHarnessFolder(
+    const given = await withHarnessFolder(
       loadConfig(files, [...repeated(rawArgs, 'set'), `name=${name}`]),
     );
-    await checkFeatures(config);
+    await checkFeatures(given);
     const spec = {
       cronExpressions: cron,
       timezone: args['time-zone'],
@@ -92,10 +95,14 @@ export const create = evoCommand({
       ...span('catchupWindow', '--catch-up-window', args['catch-up-window']),
     };
     const note = noteBy(args.by, args.note ?? `campaigns of ${files.join(' ')}`);
-    const { domain } = config;
+    const { domain } = given;
     const memo = { schedule: name, files, domain, cron, timeZone: args['time-zone'] };
     const connected = await connect({ bringUp: true });
     try {
+      const config = await stageOwn(
+        given,
+        composeStores(configRoots(given), connected.environment),
+      );
       const asked = { config, freshSeed: args['fresh-seed'] === true, spec, policies, note, memo };
       const nextAt = await make(connected, asked);
       const ui = uiOf(connected, workflowIds.schedule(name));

@@ -10,7 +10,7 @@ export const sha256Schema = z
 export const artifactRefSchema = z.strictObject({
   root: z.enum(['open', 'sealed']),
   sha256: sha256Schema,
-  sizeBytes: z.int().min(0),
+  sizeBytes: z.int().min(0).max(1e15),
 });
 export type ArtifactRef = z.infer<typeof artifactRefSchema>;
 

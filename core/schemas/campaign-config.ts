@@ -13,6 +13,11 @@ import {
   warmupSpecSchema,
 } from './job.ts';
 import { definitionSchema } from './harness.ts';
+import { initPolicySchema } from './init-policy.ts';
+import { artifactRefSchema } from './artifact.ts';
+import { stagedSchema } from './staged.ts';
+import { trainerConfigSchema } from './trainer-config.ts';
+import { OWN_DOMAIN } from '../python-environments.ts';
 import {
   byNameSchema,
   countTo,
@@ -22,7 +27,8 @@ import {
   GENERATIONS_MAX,
 } from './limits.ts';
 import { categoryWeightsSchema, LEVEL_MAX, recipeSchema } from './recipe.ts';
-import { haveCommonFiles, storeRootFault } from '../store-root.ts';
+import { storeRootFault } from '../store-root.ts';
+import { refineConfig } from './refine-config.ts';
 
 /** The most tasks that a generation plays of one kind, and the most samples of one task. */
 const TASKS_MAX = 100_000;
@@ -50,7 +56,7 @@ export const warmupConfigSchema = warmupSpecSchema
   .omit({ policy: true })
   .partial()
   .extend({
-    optimizer_steps: optimizerSteps(400),
+    optimizer_steps: warmupSpecSchema.shape.optimizer_steps.default(400),
     batch_size: warmupSpecSchema.shape.batch_size.default(96),
     learning_rate: warmupSpecSchema.shape.learning_rate.default(2e-3),
     levels: z.tuple([countTo(LEVEL_MAX), countTo(LEVEL_MAX)]).default([1, 4]),
@@ -66,7 +72,7 @@ export const campaignConfigSchema = z
       .max(NAME_MAX)
       .regex(CAMPAIGN_NAME, 'lower-case letters, digits and hyphens, at most 63')
       .describe('names the workflow evo/<name> and the ledger'),
-    domain: z.enum(DOMAIN_NAMES),
+    domain: z.enum([...DOMAIN_NAMES, OWN_DOMAIN]),
     environment: environmentSchema,
     seed: z.int().min(0).max(1e12).default(1),
     generations: countTo(GENERATIONS_MAX).default(2).describe('generations to play'),
@@ -80,7 +86,17 @@ export const campaignConfigSchema = z
       .optional()
       .describe('folder with definitions of your own; evo run reads them into `definitions`'),
     definitions: z.array(definitionSchema).max(DEFINITIONS_MAX).optional(),
-    policy: policyShapeSchema.prefault({}),
+    policy: z
+      .union([initPolicySchema, policyShapeSchema])
+      .prefault({})
+      .describe('the shape of a new policy, or a model of yours as the first one'),
+    trainer: trainerConfigSchema.prefault({ type: 'evotrainer' }),
+    code: artifactRefSchema
+      .optional()
+      .describe('the module of your environment as stored, which evo run sets; leave it out'),
+    staged: stagedSchema
+      .optional()
+      .describe('your problems as stored, which evo run sets; leave it out'),
     warmup: warmupConfigSchema.prefault({}),
     recipe: recipeSchema,
     budget: budgetSchema
@@ -157,23 +173,7 @@ export const campaignConfigSchema = z
       })
       .prefault({}),
   })
-  .superRefine(({ executor, store, sealed_store, store_group_access }, context) => {
-    if (executor.type !== 'local' && store === null) {
-      const message =
-        'jobs on other machines need a store that they can reach: s3://bucket/prefix, or a file:///folder that all of them mount';
-      context.addIssue({ code: 'custom', path: ['store'], message });
-    }
-    if (store !== null && sealed_store !== null && haveCommonFiles(store, sealed_store)) {
-      const message = 'whoever may read `store` could read it: name a root outside `store`';
-      context.addIssue({ code: 'custom', path: ['sealed_store'], message });
-    }
-    const isOnDisk = [store, sealed_store].some((root) => root?.startsWith('file:'));
-    if (store_group_access !== 'none' && !isOnDisk) {
-      const message =
-        'only a root on disk outside the state folder can be opened to a group: set `store` to file:///folder';
-      context.addIssue({ code: 'custom', path: ['store_group_access'], message });
-    }
-  });
+  .superRefine(refineConfig);
 export type CampaignConfig = z.infer<typeof campaignConfigSchema>;
 
 /** Keys that cannot change a result and are therefore not part of the config digest. */
@@ -184,4 +184,5 @@ export const CONFIG_KEYS_OUTSIDE_DIGEST = [
   'store_group_access',
   'temporal',
   'generations',
+  'staged',
 ] as const satisfies readonly (keyof CampaignConfig)[];

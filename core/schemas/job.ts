@@ -2,11 +2,16 @@
 // the rest.
 import { z } from 'zod';
 import { REPORTED_FAILURES } from '../failure.ts';
+import { PYTHON_ENVIRONMENTS } from '../python-environments.ts';
 import { sha256Schema } from './artifact.ts';
-import { byNameSchema, countTo } from './limits.ts';
+import { byNameSchema, countTo, NAME_MAX } from './limits.ts';
+import { initPolicySchema } from './init-policy.ts';
+import { trainerConfigSchema } from './trainer-config.ts';
 import { categoryWeightsSchema, LEVEL_MAX, recipeSchema } from './recipe.ts';
 
 export const OPTIMIZER_STEPS_MAX = 1_000_000;
+const OPTION_VALUES_MAX = 100;
+const OPTION_TEXT_MAX = 20_000;
 
 /**
  * Seeds of a job. Every random stream is a keyed hash of these and a purpose. Branch index and redo are not part of it.
@@ -39,7 +44,12 @@ export const policyShapeSchema = z.strictObject({
 
 /** Options of a domain's environment, part of the epoch. The domain defines names and defaults. */
 export const environmentSchema = byNameSchema(
-  z.union([z.boolean(), z.int().min(-1e9).max(1e9), z.string().max(200)]),
+  z.union([
+    z.boolean(),
+    z.int().min(-1e9).max(1e9),
+    z.string().max(OPTION_TEXT_MAX),
+    z.array(z.string().max(NAME_MAX)).max(OPTION_VALUES_MAX),
+  ]),
 )
   .default({})
   .describe("options of the domain's environment; see docs/domains");
@@ -49,9 +59,16 @@ const taskSetSchema = z.strictObject({
   samples: z.int().min(1).describe('samples of each task'),
 });
 
+/** What a job knows of a model of the user's, which is its input `policy`. */
+const givenPolicySchema = initPolicySchema.pick({ context_length: true, dtype: true, lora: true });
+
 export const warmupSpecSchema = z.strictObject({
-  policy: policyShapeSchema,
-  optimizer_steps: countTo(OPTIMIZER_STEPS_MAX),
+  policy: z.union([givenPolicySchema, policyShapeSchema]),
+  optimizer_steps: z
+    .int()
+    .min(0)
+    .max(OPTIMIZER_STEPS_MAX)
+    .describe('0 takes the given model as it is'),
   batch_size: countTo(65536).describe('sequences'),
   learning_rate: z.number().gt(0).max(1),
   levels: z
@@ -76,6 +93,9 @@ export const trainSpecSchema = z.strictObject({
   budget: budgetSchema,
   checkpoint_every: z.int().min(1),
   diag: taskSetSchema.describe('DIAG rollouts at the end of the branch'),
+  trainer: trainerConfigSchema
+    .prefault({ type: 'evotrainer' })
+    .describe('the program that trains; the job does everything else'),
 });
 
 export const rolloutSpecSchema = z.strictObject({
@@ -174,8 +194,12 @@ const shared = {
   version: z.literal(1),
   domain: z.string(),
   environment: environmentSchema,
+  python_environments: z
+    .array(z.enum(PYTHON_ENVIRONMENTS))
+    .default([])
+    .describe('of trainers/ that the job needs; the trainer digest covers them'),
   trainer_digest: sha256Schema.describe(
-    'of the sources and lock file of the trainer; a job under a different trainer ends as config_invalid',
+    'of the sources and lock files that the job runs; a job under a different trainer ends as config_invalid',
   ),
   seeds: seedsSchema,
   features: z.array(featureSchema),

@@ -42,13 +42,14 @@ export const generationInputSchema: z.ZodType<GenerationInput> = z.strictObject(
   instructions: instructionsSchema,
 });
 
-const { name, domain, environment, store, sealed_store, store_group_access, executor } =
+const { name, domain, environment, trainer, store, sealed_store, store_group_access, executor } =
   campaignConfigSchema.shape;
 
 const scopeSchema: z.ZodType<CampaignScope> = z.strictObject({
   campaign: name,
   domain,
   environment,
+  trainer,
   store,
   sealedStore: sealed_store,
   storeGroupAccess: store_group_access,

@@ -7,6 +7,6 @@ unit: yes or no
 failure_class: answer_spraying
 stage: blocking
 source: docs/domains/math-chain.md, Outcomes; the warm start learns it from `revise` demonstrations
-domains: [math.chain]
+domains: [math.chain, own]
 ---*/
-len(answers) > 1
+coalesce(len(answers) > 1, false)

@@ -6,6 +6,6 @@ type: number
 unit: answers
 stage: admitted
 source: docs/domains/math-chain.md, Outcomes
-domains: [math.chain]
+domains: [math.chain, own]
 ---*/
 len(answers)

@@ -6,6 +6,6 @@ type: boolean
 unit: yes or no
 stage: admitted
 source: docs/domains/math-chain.md, Outcomes
-domains: [math.chain]
+domains: [math.chain, own]
 ---*/
 len(answers) = 0

@@ -6,6 +6,6 @@ type: number
 unit: 0 or 1
 stage: admitted
 source: docs/domains/math-chain.md, Bottlenecks
-domains: [math.chain]
+domains: [math.chain, own]
 ---*/
-(len(answers) = 1 AND coalesce(visible.score, 0) = 1)::INTEGER
+coalesce(len(answers) = 1 AND visible.score = 1, false)::INTEGER

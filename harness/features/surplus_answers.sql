@@ -6,6 +6,6 @@ type: number
 unit: answers
 stage: admitted
 source: docs/domains/math-chain.md, Outcomes
-domains: [math.chain]
+domains: [math.chain, own]
 ---*/
-least(greatest(len(answers) - 1, 0), 4)
+coalesce(least(greatest(len(answers) - 1, 0), 4), 0)

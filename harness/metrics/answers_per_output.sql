@@ -9,7 +9,7 @@ warn: {above: 1.05, below: 0.8}
 critical: {above: 2}
 stage: admitted
 source: docs/domains/math-chain.md, Outcomes; own bounds
-domains: [math.chain]
+domains: [math.chain, own]
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
 FROM (

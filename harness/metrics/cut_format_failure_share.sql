@@ -7,7 +7,7 @@ estimate: point
 healthy: [null, null]
 stage: admitted
 source: EvoTrainer (arXiv:2606.03108), appendix B.3, where all strict format failures ended at the cap
-domains: [math, code]
+domains: [math, code, own]
 ---*/
 SELECT avg(truncated::INTEGER) AS value, count(*) AS n, NULL AS sd, min(trajectory_id, 5) FILTER (truncated) AS examples
 FROM t

@@ -10,7 +10,7 @@ warn: {above: 0.05}
 critical: {above: 0.3}
 stage: admitted
 source: docs/domains/math-chain.md, Bottlenecks; own bounds
-domains: [math.chain]
+domains: [math.chain, own]
 ---*/
 SELECT avg(m) AS value, count(*) AS n, stddev_samp(m) AS sd, avg(k) AS samples, min(example, 5) AS examples
 FROM (

@@ -11,6 +11,6 @@ stage: admitted
 source: >-
   EvoTrainer (arXiv:2606.03108), appendix B.3, half of the outputs at the cap and all strict format failures there; own
   bounds
-domains: [math, code]
+domains: [math, code, own]
 ---*/
 now.truncation_share > 0.15 AND now.format_failure_share > 0.15 AND now.cut_format_failure_share > 0.6

@@ -7,6 +7,6 @@ metrics: [spraying_share, visible_true_gap, answers_per_output]
 meaning: The policy is paid for marking several answers. Change what is paid; a penalty alone moves the hack elsewhere.
 stage: admitted
 source: docs/domains/math-chain.md, Bottlenecks; own bounds
-domains: [math.chain]
+domains: [math.chain, own]
 ---*/
 now.spraying_share > 0.05 AND now.visible_true_gap > 0.02

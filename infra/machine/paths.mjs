@@ -90,6 +90,8 @@ export const compileCache = join(toolsDir, 'compile-cache');
 export const nodeFlags = ['--disable-warning=ExperimentalWarning'];
 
 export const trainerDir = join(root, 'trainer');
+/** Environments that only some campaigns need, one folder each. */
+export const trainersDir = join(root, 'trainers');
 export const trainerPython = join(trainerDir, '.venv', 'bin', 'python');
 
 export const uvVersion = '0.13.9';

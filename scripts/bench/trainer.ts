@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { loadConfig } from '../../cli/load-config.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import { jobFeatures } from '../../core/harness/job-features.ts';
-import { planWarmup } from '../../core/plan.ts';
+import { planWarmup } from '../../core/plan-warmup.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { toolPath } from '../../infra/machine/tools.ts';
 import { projectRoot } from '../../workers/paths.ts';

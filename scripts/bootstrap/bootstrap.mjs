@@ -11,7 +11,7 @@ import { node } from './steps/node.mjs';
 import { packages } from './steps/packages.mjs';
 import { systemPackages } from './steps/system-packages.mjs';
 import { temporal } from './steps/temporal.mjs';
-import { trainer } from './steps/trainer.mjs';
+import { optionalTrainer, optionalTrainers, trainer } from './steps/trainers.mjs';
 
 /**
  * @typedef {{
@@ -22,18 +22,19 @@ import { trainer } from './steps/trainer.mjs';
  * }} Step
  */
 
-/** @typedef {{ tests?: boolean, s3?: boolean }} Wanted */
+/** @typedef {{ tests?: boolean, s3?: boolean, trainer?: string[] }} Wanted */
 
 /**
  * Lanes run beside each other, the steps of a lane one after the other. Builds share one lane, since
  * each of them uses every core.
  * @param {Wanted} wanted @returns {Step[][]}
  */
-function lanes({ tests, s3 }) {
+function lanes({ tests, s3, trainer: asked = [] }) {
   const builds = [temporal];
   if (tests || s3) builds.push(goTool('versitygw'));
   if (tests) builds.push(goTool('tctl'));
-  return [[node, packages], builds, [trainer], ...(tests ? [[systemPackages()]] : [])];
+  const python = [trainer, ...(tests ? optionalTrainers : asked).map(optionalTrainer)];
+  return [[node, packages], builds, python, ...(tests ? [[systemPackages()]] : [])];
 }
 
 /** Sets up what is wanted; prints nothing where all is there. @param {Wanted} [wanted] */

@@ -18,6 +18,7 @@ export const SCOPE: CampaignScope = {
   campaign: 'test',
   domain: 'math.chain',
   environment: {},
+  trainer: { type: 'evotrainer' },
   store: null,
   sealedStore: null,
   storeGroupAccess: 'none',

@@ -8,7 +8,8 @@ import {
   type SubmitInput,
 } from '../../activities/jobs.ts';
 import type { StepJob } from '../../core/job-plan.ts';
-import { planCalibration, planTrain, planWarmup } from '../../core/plan.ts';
+import { planCalibration, planTrain } from '../../core/plan.ts';
+import { planWarmup } from '../../core/plan-warmup.ts';
 import type { GenerationContext } from '../../core/schemas/generation-context.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import { jobSchema } from '../../core/schemas/job.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { makeSubmitJob } from '../../activities/jobs.ts';
 import type { Campaigns } from '../../activities/ports/campaigns.ts';
 import { makeReap } from '../../activities/reap.ts';
-import { planWarmup } from '../../core/plan.ts';
+import { planWarmup } from '../../core/plan-warmup.ts';
 import { SCOPE, TRAINER_DIGEST } from './bench.ts';
 import {
   asActivity,

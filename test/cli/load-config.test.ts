@@ -43,6 +43,42 @@ describe('a campaign file', () => {
     expect(config.recipe.optimizer.clip_high).toBe(0.28);
   });
 
+  const own = (keys: string): string =>
+    `name: mine\ndomain: own\nenvironment: { tasks: rows.jsonl, prompt: question, module: code/grade.py }\n` +
+    `recipe: { reward: { components: [{ feature: visible_pass, weight: 1 }] } }\n${keys}`;
+
+  test('of an own environment finds its files from the file, and takes the model as it is', () => {
+    const model = 'policy: { init: ./model }\ntrainer: { type: trl }\n';
+    const config = loadConfig([file('own.yaml', own(model))], []);
+    expect(config.environment['tasks']).toBe(join(folder, 'rows.jsonl'));
+    expect(config.environment['module']).toBe(join(folder, 'code/grade.py'));
+    expect(config.policy).toMatchObject({ init: join(folder, 'model'), dtype: 'float32' });
+    expect(config.warmup.optimizer_steps).toBe(0);
+    const hub = 'policy: { init: Qwen/Qwen3-0.6B }\ntrainer: { type: trl }\n';
+    expect(loadConfig([file('hub.yaml', own(hub))], []).policy).toMatchObject({
+      init: 'Qwen/Qwen3-0.6B',
+    });
+  });
+
+  test('of an own environment names what is missing', () => {
+    expect(fault([own('trainer: { type: trl }\n')])).toContain(
+      'policy.init: domain own needs a model',
+    );
+    expect(fault([own('policy: { init: ./model }\n')])).toContain(
+      'trainer.type: our trainer trains our small policy alone',
+    );
+    expect(fault([`${small}policy: { init: ./model }\n`])).toContain(
+      'policy.init: math.chain trains',
+    );
+    expect(fault([`${small}policy: { init: ./model, rank: 3 }\n`])).toContain('unknown key "rank"');
+    const model = 'policy: { init: ./model }\ntrainer: { type: trl }\n';
+    expect(
+      fault([
+        own(`${model}environment: { prompt: q, tasks: rows.txt }\n`.replace('environment', 'x')),
+      ]),
+    ).toContain('unknown key "x"');
+  });
+
   test('is reported if it does not exist or is a folder', () => {
     expect(() => loadConfig([join(folder, 'none.yaml')], [])).toThrow(/^there is no file .*none/);
     expect(() => loadConfig([folder], [])).toThrow(/ is a folder: give a file in it$/);

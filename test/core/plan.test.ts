@@ -8,9 +8,9 @@ import {
   planRollout,
   planSelect,
   planTrain,
-  planWarmup,
   rolloutsOf,
 } from '../../core/plan.ts';
+import { planWarmup } from '../../core/plan-warmup.ts';
 import { jobSchema } from '../../core/schemas/job.ts';
 import { stepOf } from '../../core/steps.ts';
 import { config, generationInput, injected, trainedBranches } from './campaign-fixtures.ts';

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evotrainer.contract import check
-from evotrainer.digest import trainer_digest
+from evotrainer.digest import ROOT, trainer_digest
 from evotrainer.domains import find_domain
 from evotrainer.failures import ConfigInvalid, JobFailure, Terminated
 from evotrainer.jobdir import JobDir, write_json
@@ -56,16 +56,33 @@ def load_job(path: Path, stop: threading.Event) -> tuple[str, JobDir]:
     except (OSError, ValueError) as error:
         raise ConfigInvalid(f"{path / 'job.json'}: not readable JSON ({error})") from error
     check("job", job, "job.json")
-    own = trainer_digest()
+    environments = job.get("python_environments", [])
+    own = trainer_digest(environments=environments)
     if job["trainer_digest"] != own:
         raise ConfigInvalid(
             f"asks for {job['trainer_digest']}, this trainer is {own};"
             " check out the campaign's trainer, or start a campaign with this one",
             key="trainer_digest",
         )
+    if "hf" in environments:
+        enter_environment("hf")
     features = {feature["name"]: feature for feature in job["features"]}
     domain = find_domain(job["domain"], job["environment"])
     return job["kind"], JobDir(path, job["spec"], job["seeds"], features, domain, stop)
+
+
+def enter_environment(name: str) -> None:
+    """Continue this job under the Python of `trainers/<name>`, as the same process."""
+    python = ROOT.parent / "trainers" / name / ".venv" / "bin" / "python"
+    if Path(sys.prefix).resolve() == python.parent.parent.resolve():
+        return
+    if not python.exists():
+        raise ConfigInvalid(
+            f"{python} is missing; install it with evo setup --trainer {name}",
+            key="python_environments",
+        )
+    variables = {**os.environ, "PYTHONPATH": str(ROOT)}
+    os.execve(python, [str(python), "-m", "evotrainer", *sys.argv[1:]], variables)
 
 
 def classify_failure(error: Exception) -> tuple[str, str]:

@@ -1,0 +1,131 @@
+// Stores what a campaign of the user's own needs before it starts: the code that grades, the problems by split, and the
+// first model. The campaign then depends on no file of this machine.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { z } from 'zod';
+import type { Stores } from '../activities/ports/store.ts';
+import { OWN_DOMAIN, pythonEnvironments } from '../core/python-environments.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import type { InitPolicy } from '../core/schemas/init-policy.ts';
+import { OWN_SPLITS, type Staged } from '../core/schemas/staged.ts';
+import { environmentPython, trainerCommand, trainerFolder } from '../workers/compose-trainer.ts';
+import { plainVariables } from '../workers/config.ts';
+import { projectRoot } from '../workers/paths.ts';
+import { CommandError, EXIT, usageError } from './exit.ts';
+
+const CODE_BYTES_MAX = 16 * 2 ** 20;
+const CODE_FILES_MAX = 2000;
+
+const stagedLineSchema = z.object({
+  counts: z.record(z.enum(OWN_SPLITS), z.int()),
+});
+
+/** The config with references in place of files. Others than those of the domain own are returned as they are. */
+export async function stageOwn(config: CampaignConfig, stores: Stores): Promise<CampaignConfig> {
+  installEnvironments(config);
+  if (config.domain !== OWN_DOMAIN) return config;
+  const folder = await mkdtemp(join(tmpdir(), 'evo-stage-'));
+  try {
+    const { module = '' } = config.environment;
+    const code = await storeCode(String(module), join(folder, 'code'), stores);
+    const staged = await storeTasks(config, folder, stores);
+    const policy =
+      'init' in config.policy ? await pinPolicy(config.policy, folder, stores) : config.policy;
+    const environment = { ...config.environment, module: basename(String(module)) };
+    return { ...config, environment, code, staged, policy };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Prints what it installs, with its size; nothing where all is there. */
+export function installEnvironments(config: Pick<CampaignConfig, 'domain' | 'trainer'>): void {
+  const missing = pythonEnvironments(config).filter((name) => !existsSync(environmentPython(name)));
+  if (missing.length === 0) return;
+  const script = join(projectRoot, 'scripts', 'setup.mjs');
+  const wanted = missing.flatMap((name) => ['--trainer', name]);
+  const { status } = spawnSync(process.execPath, [script, ...wanted], { stdio: 'inherit' });
+  if (status !== 0)
+    throw new CommandError(EXIT.failed, `${missing.join(', ')} could not be installed`);
+}
+
+/** The Python files of the module's folder, and its requirements. Problems never are among them. */
+async function storeCode(module: string, into: string, { open }: Stores): Promise<ArtifactRef> {
+  const from = dirname(module);
+  if (!existsSync(module)) throw usageError(`environment.module: there is no file ${module}`);
+  const isCode = (path: string): boolean => /\.py$|^requirements[^/]*\.txt$/.test(path);
+  const isSkipped = (path: string): boolean => /(^|\/)(\.|__pycache__|node_modules)/.test(path);
+  const found = await readdir(from, { recursive: true, withFileTypes: true });
+  const files = found
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(from, join(entry.parentPath, entry.name)))
+    .filter((path) => isCode(path) && !isSkipped(path));
+  const sizes = await Promise.all(files.map(async (path) => (await stat(join(from, path))).size));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (files.length > CODE_FILES_MAX || bytes > CODE_BYTES_MAX) {
+    throw usageError(
+      `environment.module: ${from} holds ${files.length} Python files of ${bytes} bytes, at most ${CODE_FILES_MAX} of ${CODE_BYTES_MAX}: give the module a folder of its own`,
+    );
+  }
+  for (const path of files) {
+    await cp(join(from, path), join(into, path), { recursive: true });
+  }
+  return open.putTree(into);
+}
+
+async function storeTasks(
+  { environment }: CampaignConfig,
+  folder: string,
+  { open, sealed }: Stores,
+): Promise<Staged> {
+  const file = join(folder, 'environment.json');
+  const out = join(folder, 'tasks');
+  await writeFile(file, JSON.stringify(environment));
+  const line = runPython(trainerCommand('evotrainer.own.stage'), [file, out]);
+  const { counts } = stagedLineSchema.parse(JSON.parse(line));
+  const put = async (split: (typeof OWN_SPLITS)[number]): Promise<ArtifactRef> => {
+    const isSealed = split === 'promotion' || split === 'final';
+    return (isSealed ? sealed : open).putFile(join(out, `${split}.parquet`));
+  };
+  return {
+    tasks: {
+      train: await put('train'),
+      diag: await put('diag'),
+      select: await put('select'),
+      promotion: await put('promotion'),
+      final: await put('final'),
+    },
+    counts,
+    promotion_index: await open.putFile(join(out, 'promotion-index.json')),
+  };
+}
+
+async function pinPolicy(
+  policy: InitPolicy,
+  folder: string,
+  { open }: Stores,
+): Promise<InitPolicy> {
+  const { init, revision, dtype } = policy;
+  const out = join(folder, 'policy');
+  const more = revision === undefined ? [] : ['--revision', revision];
+  const python = [environmentPython('hf'), '-m', 'evotrainer.chat.pin'] as const;
+  runPython(python, [init, out, '--dtype', dtype, ...more]);
+  return { ...policy, pinned: await open.putTree(out) };
+}
+
+/** The last line of its output. What it writes on standard error is what is wrong with the user's files. */
+function runPython(command: readonly [string, ...string[]], args: readonly string[]): string {
+  const [program, ...before] = command;
+  const { status, stdout, stderr, error } = spawnSync(program, [...before, ...args], {
+    cwd: trainerFolder,
+    env: plainVariables({ PYTHONPATH: trainerFolder }),
+    encoding: 'utf8',
+  });
+  if (error) throw error;
+  if (status !== 0) throw usageError(stderr.trim());
+  return stdout.trim().split('\n').at(-1) ?? '';
+}

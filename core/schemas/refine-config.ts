@@ -1,0 +1,81 @@
+// What the keys of a config ask of each other.
+import type { z } from 'zod';
+import { OWN_DOMAIN } from '../python-environments.ts';
+import { haveCommonFiles } from '../store-root.ts';
+import type { GroupAccess } from './group-access.ts';
+import type { InitPolicy } from './init-policy.ts';
+import { ownEnvironmentSchema } from './own-environment.ts';
+import type { TrainerConfig } from './trainer-config.ts';
+
+interface Refined {
+  readonly domain: string;
+  readonly environment: Readonly<Record<string, unknown>>;
+  readonly policy: InitPolicy | object;
+  readonly trainer: TrainerConfig;
+  readonly warmup: { readonly optimizer_steps: number };
+  readonly executor: { readonly type: string };
+  readonly store: string | null;
+  readonly sealed_store: string | null;
+  readonly store_group_access: GroupAccess;
+}
+
+type Fault = readonly [path: readonly string[], message: string];
+
+export function refineConfig(config: Refined, context: z.core.$RefinementCtx): void {
+  for (const [path, message] of [...storeFaults(config), ...trainingFaults(config)]) {
+    context.addIssue({ code: 'custom', path: [...path], message });
+  }
+  if (config.domain !== OWN_DOMAIN) return;
+  for (const issue of ownEnvironmentSchema.safeParse(config.environment).error?.issues ?? []) {
+    context.addIssue({ ...issue, path: ['environment', ...issue.path] });
+  }
+}
+
+function storeFaults({ executor, store, sealed_store, store_group_access }: Refined): Fault[] {
+  const faults: Fault[] = [];
+  if (executor.type !== 'local' && store === null) {
+    faults.push([
+      ['store'],
+      'jobs on other machines need a store that they can reach: s3://bucket/prefix, or a file:///folder that all of them mount',
+    ]);
+  }
+  if (store !== null && sealed_store !== null && haveCommonFiles(store, sealed_store)) {
+    faults.push([
+      ['sealed_store'],
+      'whoever may read `store` could read it: name a root outside `store`',
+    ]);
+  }
+  const isOnDisk = [store, sealed_store].some((root) => root?.startsWith('file:'));
+  if (store_group_access !== 'none' && !isOnDisk) {
+    faults.push([
+      ['store_group_access'],
+      'only a root on disk outside the state folder can be opened to a group: set `store` to file:///folder',
+    ]);
+  }
+  return faults;
+}
+
+function trainingFaults({ domain, policy, trainer }: Refined): Fault[] {
+  const isOwn = domain === OWN_DOMAIN;
+  const hasInit = 'init' in policy;
+  const faults: Fault[] = [];
+  if (isOwn && !hasInit) {
+    faults.push([
+      ['policy', 'init'],
+      'domain own needs a model: a folder with a Hugging Face model, or the id of one',
+    ]);
+  }
+  if (!isOwn && hasInit) {
+    faults.push([
+      ['policy', 'init'],
+      `${domain} trains a small policy of its own vocabulary: leave it out, or set domain: own`,
+    ]);
+  }
+  if (isOwn && trainer.type === 'evotrainer') {
+    faults.push([
+      ['trainer', 'type'],
+      'our trainer trains our small policy alone: set trainer: {type: trl}, or command for a program of yours',
+    ]);
+  }
+  return faults;
+}

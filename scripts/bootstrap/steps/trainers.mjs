@@ -1,0 +1,29 @@
+// The Python environments: our trainer, and what campaigns with models, trainers or graders of the user's need.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { trainerDir, trainersDir } from '../../../infra/machine/paths.mjs';
+import { Prerequisite } from '../run-program.mjs';
+import { pythonProject } from './python-project.mjs';
+
+export const trainer = pythonProject({ name: 'trainer', folder: trainerDir });
+
+/** Environments that a campaign installs when it first needs them. @type {Readonly<Record<string, string>>} */
+const sizes = {
+  sandbox: '0.2 MB',
+  hf: '1 GB',
+  trl: '1 GB',
+};
+
+export const optionalTrainers = Object.keys(sizes);
+
+/** @param {string} name */
+export function optionalTrainer(name) {
+  const folder = join(trainersDir, name);
+  const size = sizes[name];
+  if (size === undefined || !existsSync(folder)) {
+    throw new Prerequisite(
+      `--trainer ${name}: there is none of that name; known: ${optionalTrainers.join(', ')}`,
+    );
+  }
+  return pythonProject({ name: `trainers/${name}`, folder, size });
+}
