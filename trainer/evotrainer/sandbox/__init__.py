@@ -1,0 +1,1 @@
+"""Programs that are not ours run without network, within limits, and see only their own files."""

