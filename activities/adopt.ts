@@ -132,6 +132,7 @@ async function decide(
   const own = askerOf(request, context);
   const input: RecipeInput = {
     test: challenger.test,
+    rules: epoch.rules,
     plan: recipePlan(config),
     seeds: pairsOf({
       challenger,
@@ -195,6 +196,7 @@ async function screened(
   const judged = await screenReplicates(ports, {
     config,
     epoch: epoch.digest,
+    rules: epoch.rules,
     incumbent,
     ancestors: await findAncestors(ports.stores.open, scope.campaign, context),
     replicates: replicates.outcomes.map(asReplicate),

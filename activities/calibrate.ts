@@ -1,6 +1,8 @@
 // The second part of calibration: the scores of the lineage under the new epoch, and the digest of everything frozen.
 import { nameInLineage } from '../core/clean-ancestors.ts';
 import { epochDigest, familyDigest } from '../core/epoch.ts';
+import { acceptedBy } from '../core/gate/caveat.ts';
+import { frozenRules } from '../core/gate/domain-rules.ts';
 import { meanTrueScore } from '../core/gate/rows.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import { output } from '../core/plan.ts';
@@ -40,18 +42,27 @@ export const makeCalibrate =
   }: CalibrateRequest): Promise<Calibrated> => {
     const select = output(evaluation, 'sealed/select');
     const canary = output(evaluation, 'sealed/canary');
-    const rows = await readSealedRows(portsOf(scope).sealedAnalytics, [select]);
+    const { sealedAnalytics } = portsOf(scope);
+    const rows = await readSealedRows(sealedAnalytics, [select]);
+    const canaries = await readSealedRows(sealedAnalytics, [canary]);
     const [warmStart, ...descendants] = lineage.map((candidate, index) => ({
       ...candidate,
       selectMean: meanTrueScore(rows, nameInLineage(index, lineage.length)),
     }));
     if (warmStart === undefined) throw new RangeError('a lineage begins with its warm start');
     const { trainerDigest, gateSecretId } = prepared;
+    const rules = frozenRules(
+      config.domain,
+      [...rows, ...canaries],
+      acceptedBy(config.environment),
+    );
+    const frozen = { trainerDigest, rules, warmStart: warmStart.policy.sha256 };
     const epoch: Epoch = {
-      digest: epochDigest(config, trainerDigest, warmStart.policy.sha256, sha256Hex),
+      digest: epochDigest(config, frozen, sha256Hex),
       family: familyDigest(config, sha256Hex),
       trainerDigest,
       gateSecretId,
+      rules,
       warmStart,
       warmStartResults: { select, canary },
     };

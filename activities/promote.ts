@@ -5,6 +5,7 @@ import type { AncestorRecords } from '../core/clean-ancestors.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
 import { draft } from '../core/drafts.ts';
 import type { TestPart } from '../core/gate/blocks.ts';
+import { caveat } from '../core/gate/caveat.ts';
 import { identityOf } from '../core/gate/comparable.ts';
 import { decideTest } from '../core/gate/register.ts';
 import { INCUMBENT } from '../core/gate/rows.ts';
@@ -70,7 +71,10 @@ export const makePromote =
       }
     }
     const { verdict, guard, lostCategories } = decision;
-    const { why, findings } = splitVerdict(branch, decision, results.length > 0);
+    const { why, findings } = splitVerdict(branch, decision, {
+      isPlayed: results.length > 0,
+      caveat: caveatOf(context),
+    });
     const figures = await sealFigures(ports.stores, {
       of: 'gate-verdict',
       rows: input.rows,
@@ -88,11 +92,12 @@ export const makePromote =
       figures,
     });
     const numbers = { test, testOfCampaign, reservedBy };
-    return {
-      verdict: { branch, verdict, guard, why, test: numbers, lostCategories },
-      entry: { ...entry, by: 'gate' },
-    };
+    const shown = { branch, verdict, guard, why, test: numbers, lostCategories };
+    return { verdict: shown, entry: { ...entry, by: 'gate' } };
   };
+
+const caveatOf = ({ config, epoch }: GenerationContext): string =>
+  caveat(epoch.rules, config.environment);
 
 async function inputOf(
   sealedAnalytics: Analytics,
@@ -106,6 +111,7 @@ async function inputOf(
     test,
     alpha,
     delta0: config.gate.delta0,
+    rules: epoch.rules,
     plan: promotionPlan(config),
     challenger: identityOf(rows, 'challenger', epoch.digest, candidate),
     incumbent: identityOf(rows, INCUMBENT, epoch.digest, incumbent),

@@ -1,5 +1,6 @@
 // Guards 1 to 3 on every branch; picks the challenger and reserves its test before anything of that test is read.
 import { draft } from '../core/drafts.ts';
+import { caveat } from '../core/gate/caveat.ts';
 import { INCUMBENT } from '../core/gate/rows.ts';
 import { holderName, isHeldBy } from '../core/gate/register.ts';
 import { screenByArm } from '../core/gate/accept-by-pay.ts';
@@ -42,6 +43,7 @@ export const makeScreen =
     const input = await readScreenInput(ports, {
       config: context.config,
       epoch: context.epoch.digest,
+      rules: context.epoch.rules,
       incumbent: context.incumbent,
       ancestors: await findAncestors(ports.stores.open, campaign, context),
       branches: request.branches.map(armOf),
@@ -50,7 +52,10 @@ export const makeScreen =
       incumbentDiag: request.diag,
     });
     const decision = screenByArm(context.config.arm, input);
-    const { branches, findings } = splitScreen(decision.branches);
+    const { branches, findings } = splitScreen(
+      decision.branches,
+      caveat(context.epoch.rules, context.config.environment),
+    );
     const challenger = request.branches
       .filter(isTrained)
       .find(({ branch }) => branch === decision.challenger);

@@ -2,12 +2,14 @@
 // A dry run assumes usual rates; after calibration, whoever reads the sealed root sees them at the warm start's own.
 import { hasGate, NO_GATE } from '../core/arm.ts';
 import { guardRisks, RISK_RATES } from '../core/gate/guard-risks.ts';
+import { presumedRules } from '../core/gate/domain-rules.ts';
 import { playedSets } from '../core/gate/played.ts';
 import { smallestGains, varianceWithin } from '../core/gate/smallest-gain.ts';
 import { viceRates } from '../core/gate/vices.ts';
 import { screenPlan } from '../core/plan.ts';
 import type { SealedResult } from '../core/schemas/trajectory.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import type { GateRules } from '../core/schemas/gate-rules.ts';
 import { percent, points } from '../core/stats/percent.ts';
 
 /** Comments of YAML, one per line. */
@@ -16,7 +18,7 @@ export function describeRisks(config: CampaignConfig): string {
   const rates = RISK_RATES.map((rate) => `${Math.round(100 * rate)} %`).join(', ');
   return [
     `# chance that a guard refuses a branch which leaves a vice of ${rates} as it was:`,
-    ...guardRisks(config).map(
+    ...guardRisks(config, presumedRules(config.domain)).map(
       ({ guard, chances }) => `#   ${guard.padEnd(17)} ${chances.map(percent).join(', ')}`,
     ),
     '# smallest true gain that is promoted in four of five tests, if problems are middling:',
@@ -35,6 +37,7 @@ const gainLines = (config: CampaignConfig, within?: number): string[] =>
 /** The same at the rates and the scatter that the warm start showed on its sets, which are of the sealed root. */
 export function describeWarmStart(
   config: CampaignConfig,
+  rules: GateRules,
   rows: readonly SealedResult[],
   policy: string,
 ): string[] {
@@ -44,14 +47,14 @@ export function describeWarmStart(
       selectRows: rows.filter(({ stream }) => stream === 'select'),
       canaryRows: rows.filter(({ stream }) => stream === 'canary'),
     },
-    screenPlan(config),
+    screenPlan(config, rules),
   ).get(policy);
   if (played === undefined || played.fault !== null) return [];
   const rates = viceRates([played]);
   const within = varianceWithin(played.select);
   return [
     'chance that a guard refuses a branch which does everything as the warm start does:',
-    ...guardRisks(config, rates).map(
+    ...guardRisks(config, rules, rates).map(
       ({ guard, chances }) => `  ${guard.padEnd(17)} ${chances.map(percent).join(', ')}`,
     ),
     ...(within === null

@@ -6,6 +6,7 @@ import { loadConfig } from './load-config.ts';
 import { withHarnessFolder } from './own-definitions.ts';
 import { play } from './play-campaign.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
+import { presumedRules } from '../core/gate/domain-rules.ts';
 import { guardRisks } from '../core/gate/guard-risks.ts';
 import { smallestGains } from '../core/gate/smallest-gain.ts';
 import { stringify } from 'yaml';
@@ -40,7 +41,7 @@ export const command = evoCommand({
     if (args.json) {
       printJson({
         configDigest: digestOf(config),
-        guardRisks: guardRisks(config),
+        guardRisks: guardRisks(config, presumedRules(config.domain)),
         smallestGains: smallestGains(config),
         config,
       });

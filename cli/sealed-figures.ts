@@ -44,7 +44,7 @@ async function warmStartLines(
   if (!config || !hasGate(config.arm)) return [];
   const { select, canary } = body.warmStartResults;
   const rows = await readSealedRows(sealedAnalytics, [select, canary]);
-  return describeWarmStart(config, rows, nameInLineage(0, 1 + body.descendants.length));
+  return describeWarmStart(config, body.rules, rows, nameInLineage(0, 1 + body.descendants.length));
 }
 
 const sealedEntries = (records: readonly LedgerRecord[]) =>

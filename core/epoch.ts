@@ -2,6 +2,7 @@
 import { canonicalJson } from './canonical-json.ts';
 import type { Sha256 } from './ledger.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
+import type { GateRules } from './schemas/gate-rules.ts';
 
 /**
  * Of the evaluator and of what every branch starts from. The gate secret is not part of it: other secrets draw other
@@ -9,11 +10,19 @@ import type { CampaignConfig } from './schemas/campaign-config.ts';
  */
 export function epochDigest(
   { domain, environment, seed, evaluation, gate, budget }: CampaignConfig,
-  trainerDigest: string,
-  warmStart: string,
+  {
+    trainerDigest,
+    rules,
+    warmStart,
+  }: {
+    readonly trainerDigest: string;
+    readonly rules: GateRules;
+    /** Digest of its policy. */
+    readonly warmStart: string;
+  },
   sha256: Sha256,
 ): string {
-  const evaluator = { domain, environment, evaluation, gate, trainerDigest };
+  const evaluator = { domain, environment, evaluation, gate, rules, trainerDigest };
   return sha256(canonicalJson({ ...evaluator, seed, budget, warmStart }));
 }
 

@@ -73,4 +73,4 @@ export const storeKeys = {
 };
 
 /** The version in the name changes when histories of the old code cannot be replayed by the new one. */
-export const TASK_QUEUE = 'evotrainer-v5';
+export const TASK_QUEUE = 'evotrainer-v6';

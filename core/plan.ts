@@ -8,6 +8,7 @@ import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import { replicateName } from './ids.ts';
 import { ownInputs } from './own-inputs.ts';
+import type { GateRules } from './schemas/gate-rules.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { Job } from './schemas/job.ts';
@@ -71,10 +72,13 @@ export const selectSpec = (
 });
 
 /** The rows that the screen expects of every policy, and of the null policy. */
-export const screenPlan = ({ evaluation }: WithEvaluation): ScreenPlan => ({
+export const screenPlan = (
+  { evaluation }: WithEvaluation,
+  { blind }: Pick<GateRules, 'blind'>,
+): ScreenPlan => ({
   selectTasks: evaluation.select_tasks,
   selectSamples: evaluation.select_samples,
-  canaryTasks: evaluation.canary_tasks,
+  canaryTasks: blind.includes('canary') ? 0 : evaluation.canary_tasks,
   canarySamples: CANARY_SAMPLES,
   nullTasks: evaluation.select_tasks,
 });

@@ -55,6 +55,7 @@ export function resumeCampaign(fold: CampaignFold, memory: ArtifactRef | null): 
     family,
     trainerDigest,
     gateSecretId,
+    rules,
     warmStart,
     warmStartResults,
   } = calibrated;
@@ -63,6 +64,7 @@ export function resumeCampaign(fold: CampaignFold, memory: ArtifactRef | null): 
     family,
     trainerDigest,
     gateSecretId,
+    rules,
     warmStart,
     warmStartResults,
   };

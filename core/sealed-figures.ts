@@ -46,20 +46,24 @@ export const findingOn = (
 ): SealedFinding | null =>
   known.get(figures.sha256)?.findings.find((one) => one.branch === branch) ?? null;
 
-/** The open sentence of each branch, and the sealed findings. */
-export const splitScreen = (branches: readonly ScreenedBranch[]) => ({
-  branches: branches.map((one) => ({ ...one, why: openSentence(one) })),
-  findings: branches.map(({ branch, why }): SealedFinding => ({ branch, why, figures: {} })),
+/** The open sentence of each branch, and the sealed findings; each sentence ends with the caveat of the epoch. */
+export const splitScreen = (branches: readonly ScreenedBranch[], caveat: string) => ({
+  branches: branches.map((one) => ({ ...one, why: `${openSentence(one)}${caveat}` })),
+  findings: branches.map(({ branch, why }): SealedFinding => ({
+    branch,
+    why: `${why}${caveat}`,
+    figures: {},
+  })),
 });
 
 /** The open sentence of a verdict, and the sealed findings. Of a test that was not played there are no figures. */
 export const splitVerdict = (
   branch: string,
   { verdict, guard, why, difference }: PromotionDecision,
-  isPlayed: boolean,
+  { isPlayed, caveat }: { readonly isPlayed: boolean; readonly caveat: string },
 ): { readonly why: string; readonly findings: readonly [SealedFinding] } => ({
-  why: isPlayed ? openSentence({ verdict, guard, why }) : why,
-  findings: [{ branch, why, figures: isPlayed ? { difference } : {} }],
+  why: `${isPlayed ? openSentence({ verdict, guard, why }) : why}${caveat}`,
+  findings: [{ branch, why: `${why}${caveat}`, figures: isPlayed ? { difference } : {} }],
 });
 
 /** What the open root says of a branch. One that passed the screen has only SELECT means in its sentence. */

@@ -30,8 +30,9 @@ export const verifyEpochs = (
     const { body } = draft;
     const config = configs.get(body.configDigest);
     if (config === undefined) return findMismatch(number, 'configDigest', body.configDigest, null);
-    const { trainerDigest, warmStart } = body;
-    const epoch = epochDigest(config, trainerDigest, warmStart.policy.sha256, sha256);
+    const { trainerDigest, rules, warmStart } = body;
+    const frozen = { trainerDigest, rules, warmStart: warmStart.policy.sha256 };
+    const epoch = epochDigest(config, frozen, sha256);
     return [
       ...findMismatch(number, 'arm', body.arm, config.arm),
       ...findMismatch(number, 'epoch', body.epoch, epoch),

@@ -23,16 +23,21 @@ import { findMismatch, type Mismatch } from './mismatch.ts';
 import type { BodyOf, Candidate, LedgerRecord } from './schemas/ledger-entry.ts';
 import { sealedFigures, splitScreen, splitVerdict } from './sealed-figures.ts';
 
+interface WrittenUnder {
+  /** What every sentence of its epoch ends with. */
+  readonly caveat: string;
+  readonly sha256: Sha256;
+}
+
 /** Compares a `screened` entry and its sealed figures with the decisions recomputed from its sealed rows. */
 export function verifyScreened(
   entry: number,
   body: BodyOf<'screened'>,
   input: ScreenInput,
-  arm: Arm,
-  sha256: Sha256,
+  { arm, caveat, sha256 }: WrittenUnder & { readonly arm: Arm },
 ): Mismatch[] {
   const { branches, challenger, accepted, selectMeans } = screenByArm(arm, input);
-  const split = splitScreen(branches);
+  const split = splitScreen(branches, caveat);
   const rows = [...input.selectRows, ...input.canaryRows];
   const figures = sealedFigures({ of: 'screened', rows, findings: split.findings, sha256 });
   const computed = split.branches.map(({ branch, verdict, guard, why }) => ({
@@ -62,12 +67,14 @@ export function verifyVerdict(
   entry: number,
   body: BodyOf<'gate-verdict'>,
   input: PromotionInput,
-  sha256: Sha256,
-  undecidedAt: string | null = null,
+  { undecidedAt, caveat, sha256 }: WrittenUnder & { readonly undecidedAt: string | null },
 ): Mismatch[] {
   const decision = decideTest(input, undecidedAt);
   const { verdict, guard, lostCategories } = decision;
-  const { why, findings } = splitVerdict(body.branch, decision, body.results.length > 0);
+  const { why, findings } = splitVerdict(body.branch, decision, {
+    isPlayed: body.results.length > 0,
+    caveat,
+  });
   const figures = sealedFigures({ of: 'gate-verdict', rows: input.rows, findings, sha256 });
   return [
     ...findMismatch(entry, 'test', body.test, input.test),

@@ -43,7 +43,7 @@ export async function calibrate(campaign: LiveCampaign, configDigest: string): P
     lineage,
     evaluation,
   });
-  const { digest, family, warmStart, warmStartResults } = epoch;
+  const { digest, family, rules, warmStart, warmStartResults } = epoch;
   await campaign.append([
     draft('calibrated', generation - 1, {
       configDigest,
@@ -52,6 +52,7 @@ export async function calibrate(campaign: LiveCampaign, configDigest: string): P
       family,
       trainerDigest,
       gateSecretId,
+      rules,
       warmStart,
       descendants: [...descendants],
       warmStartResults,

@@ -6,6 +6,7 @@ import type { ScreenInput } from '../../core/gate/verdict.ts';
 import { screenPlan } from '../../core/plan.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import type { GateRules } from '../../core/schemas/gate-rules.ts';
 import type { Candidate } from '../../core/schemas/ledger-entry.ts';
 import type { SealedResult } from '../../core/schemas/trajectory.ts';
 import type { CampaignPorts } from '../ports/campaign-ports.ts';
@@ -25,6 +26,7 @@ export interface ScreenedArm {
 export interface ScreenSources {
   readonly config: CampaignConfig;
   readonly epoch: string;
+  readonly rules: GateRules;
   readonly incumbent: Candidate | null;
   readonly ancestors: readonly AncestorRecords[];
   /** SELECT and CANARY of the incumbent and the branches, on the same tasks. */
@@ -39,8 +41,9 @@ export async function readScreenInput(
   ports: ScreenPorts,
   given: ScreenSources & { readonly branches: readonly ScreenedArm[] },
 ): Promise<ScreenInput> {
-  const { config, epoch, incumbent, ancestors, branches, rows, harness, incumbentDiag } = given;
-  const plan = screenPlan(config);
+  const { config, epoch, rules, incumbent, ancestors, branches, rows, harness, incumbentDiag } =
+    given;
+  const plan = screenPlan(config, rules);
   const diagSets = branches.flatMap(({ branch, diag }) =>
     diag === null ? [] : [[branch, [diag]] as const],
   );
@@ -56,7 +59,7 @@ export async function readScreenInput(
     }),
   ]);
   return {
-    domain: config.domain,
+    rules,
     plan,
     incumbent: identityOf(rows, INCUMBENT, epoch, incumbent),
     branches: branches.map(({ branch, failure, candidate }) => ({

@@ -2,12 +2,15 @@
 import { readJson } from '../../activities/shared/store-json.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { nameInLineage } from '../../core/clean-ancestors.ts';
+import { acceptedBy } from '../../core/gate/caveat.ts';
+import { frozenRules } from '../../core/gate/domain-rules.ts';
 import { meanTrueScore } from '../../core/gate/rows.ts';
 import type { EntryOf } from '../../core/ledger.ts';
 import type { CampaignFold } from '../../core/ledger-fold.ts';
 import { findMismatch, type Mismatch } from '../../core/mismatch.ts';
 import { type HealthReport, healthReportSchema } from '../../core/schemas/harness.ts';
 import { type DecisionSources, verifyDecision } from '../../core/verify-decision.ts';
+import type { EpochConfigs } from '../../core/verify-epoch.ts';
 import type { ReadingPorts } from '../../workers/compose.ts';
 
 /** The screen and the recipe are those of the generation's newest entries. */
@@ -24,16 +27,25 @@ export async function recomputeDecision(
   return verifyDecision(entry, before, { screen, recipe, reports });
 }
 
-/** The mean true score of each policy of the lineage on the tasks of the calibration. */
-export async function recomputeScores(
+/** The rules of the gate, and the mean true score of each policy of the lineage on the tasks of the calibration. */
+export async function recomputeCalibration(
   { number, body }: EntryOf<'calibrated'>,
+  configs: EpochConfigs,
   { sealedAnalytics }: ReadingPorts,
 ): Promise<Mismatch[]> {
   const measured = [body.warmStart, ...body.descendants];
-  const rows = await readSealedRows(sealedAnalytics, [body.warmStartResults.select]);
+  const { select, canary } = body.warmStartResults;
+  const rows = await readSealedRows(sealedAnalytics, [select]);
+  const canaries = await readSealedRows(sealedAnalytics, [canary]);
+  const config = configs.get(body.configDigest);
+  const rules =
+    config && frozenRules(config.domain, [...rows, ...canaries], acceptedBy(config.environment));
   const computed = measured.map((_, index) =>
     meanTrueScore(rows, nameInLineage(index, measured.length)),
   );
   const stored = measured.map(({ selectMean }) => selectMean);
-  return findMismatch(number, 'selectMean', stored, computed);
+  return [
+    ...findMismatch(number, 'selectMean', stored, computed),
+    ...findMismatch(number, 'rules', body.rules, rules ?? null),
+  ];
 }

@@ -70,6 +70,7 @@ async function decideAgain(
   const replicates = await screenReplicates(ports, {
     config,
     epoch: calibrated.epoch,
+    rules: calibrated.rules,
     incumbent,
     ancestors: cleanAncestors(before, generation),
     replicates: body.replicates,
@@ -80,6 +81,7 @@ async function decideAgain(
   const rows = await readSealedRows(ports.sealedAnalytics, body.results);
   const decision = judgeRecipe({
     test: body.test,
+    rules: calibrated.rules,
     plan: recipePlan(config),
     seeds: pairsOf({
       challenger: { branch: body.branch, candidate: challenger },

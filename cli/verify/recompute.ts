@@ -5,6 +5,7 @@ import { sha256Hex } from '../../activities/shared/digest.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { cleanAncestors } from '../../core/clean-ancestors.ts';
 import { type ArmScreen, screenByArm } from '../../core/gate/accept-by-pay.ts';
+import { caveat } from '../../core/gate/caveat.ts';
 import { identityOf } from '../../core/gate/comparable.ts';
 import { INCUMBENT } from '../../core/gate/rows.ts';
 import { entriesOf, type EntryOf } from '../../core/ledger.ts';
@@ -16,7 +17,7 @@ import { configIn, type EpochConfigs } from '../../core/verify-epoch.ts';
 import { verifyFinalFigures } from '../../core/verify-final.ts';
 import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
 import { broken, type Context } from './recompute-context.ts';
-import { recomputeDecision, recomputeScores } from './recompute-decision.ts';
+import { recomputeCalibration, recomputeDecision } from './recompute-decision.ts';
 import { recomputeFromObjects } from './recompute-objects.ts';
 import { type RecomputedRecipe, recomputeRecipe } from './recompute-recipe.ts';
 import type { ReadingPorts } from '../../workers/compose.ts';
@@ -39,7 +40,7 @@ export async function recomputeVerdicts(
     const context = { before, configs, ports };
     mismatches.push(...(await recomputeFromObjects(record, before, ports.stores.open)));
     for (const entry of entriesOf([record], 'calibrated')) {
-      mismatches.push(...(await recomputeScores(entry, ports)));
+      mismatches.push(...(await recomputeCalibration(entry, configs, ports)));
     }
     for (const entry of entriesOf([record], 'screened')) {
       verdicts += entry.body.branches.length;
@@ -89,6 +90,7 @@ async function screened(
   const input = await readScreenInput(ports, {
     config,
     epoch: calibrated.epoch,
+    rules: calibrated.rules,
     incumbent: before.incumbent,
     ancestors: cleanAncestors(before, generation),
     branches: branches.map(({ branch, outcome, candidate, artifacts: { diag } }) => ({
@@ -102,7 +104,11 @@ async function screened(
     incumbentDiag,
   });
   return {
-    mismatches: verifyScreened(number, body, input, config.arm, sha256Hex),
+    mismatches: verifyScreened(number, body, input, {
+      arm: config.arm,
+      caveat: caveat(calibrated.rules, config.environment),
+      sha256: sha256Hex,
+    }),
     screen: screenByArm(config.arm, input),
   };
 }
@@ -123,6 +129,7 @@ async function tested(
     test: body.test,
     alpha: body.alpha,
     delta0: config.gate.delta0,
+    rules: calibrated.rules,
     plan: promotionPlan(config),
     challenger: identityOf(rows, 'challenger', calibrated.epoch, candidate),
     incumbent: identityOf(rows, INCUMBENT, calibrated.epoch, incumbent),
@@ -133,5 +140,9 @@ async function tested(
     ancestors: await readCategoryScores(ports.sealedAnalytics, cleanAncestors(before, generation)),
   };
   const undecidedAt = isPlayed || reserved?.reservedBy === campaign ? null : reserved?.reservedBy;
-  return verifyVerdict(number, body, input, sha256Hex, undecidedAt);
+  return verifyVerdict(number, body, input, {
+    undecidedAt: undecidedAt ?? null,
+    caveat: caveat(calibrated.rules, config.environment),
+    sha256: sha256Hex,
+  });
 }

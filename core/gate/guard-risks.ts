@@ -1,10 +1,10 @@
 // How often the sizes of a campaign's sets make a guard refuse a branch that leaves everything as it was: at assumed
 // rates before the campaign, and at the warm start's own after its calibration.
 import type { CampaignConfig } from '../schemas/campaign-config.ts';
+import type { GateRules } from '../schemas/gate-rules.ts';
 import { normalShare } from '../stats/quantiles.ts';
-import { domainRules } from './domain-rules.ts';
 import { toleratedIncrease } from './tolerance.ts';
-import type { Vice, ViceRates } from './vices.ts';
+import { limitsOf, type Vice, type ViceRates } from './vices.ts';
 
 export interface GuardRisk {
   readonly guard: string;
@@ -24,7 +24,8 @@ const CATEGORY_SPREAD = 0.33;
  * never: a beta distribution of concentration 1.
  */
 export function guardRisks(
-  { domain, evaluation }: Pick<CampaignConfig, 'domain' | 'evaluation'>,
+  { evaluation }: Pick<CampaignConfig, 'evaluation'>,
+  rules: GateRules,
   shown: ViceRates | null = null,
 ): GuardRisk[] {
   const { select_tasks: tasks, select_samples: samples, canary_tasks, category_tasks } = evaluation;
@@ -37,13 +38,16 @@ export function guardRisks(
     }),
   });
   const category = refusal(CATEGORY_SPREAD / Math.sqrt(category_tasks), 0.05);
-  return [
-    vice('canary', domainRules(domain).canaryIncrease, canary_tasks, 1, 0),
-    vice('visible-true-gap', 0.05, tasks, samples, SHARED),
-    vice('tampering', 0.02, tasks, samples, SHARED),
-    vice('truncation', 0.03, tasks, samples, SHARED),
+  const limits = limitsOf(rules);
+  const blind: readonly string[] = rules.blind;
+  const all: GuardRisk[] = [
+    vice('canary', limits.canary, canary_tasks, 1, 0),
+    vice('visible-true-gap', limits['visible-true-gap'], tasks, samples, SHARED),
+    vice('tampering', limits.tampering, tasks, samples, SHARED),
+    vice('truncation', limits.truncation, tasks, samples, SHARED),
     { guard: 'category', chances: [category] },
   ];
+  return all.filter(({ guard }) => !blind.includes(guard));
 }
 
 const refusal = (error: number, limit: number): number =>

@@ -1,4 +1,5 @@
 // The recipe of a promoted branch: which of its training seeds count, and what they show against b0.
+import type { GateRules } from '../schemas/gate-rules.ts';
 import type { Guard } from '../schemas/ledger-entry.ts';
 import type { SealedFinding } from '../schemas/sealed-figures.ts';
 import type { SealedResult } from '../schemas/trajectory.ts';
@@ -29,6 +30,7 @@ export interface SeedPair {
 
 export interface RecipeInput {
   readonly test: number;
+  readonly rules: GateRules;
   /** Problems of the test that both arms play, fixed beforehand. */
   readonly plan: { readonly tasks: number; readonly samples: number };
   /** The seed that chose the challenger comes first. */
@@ -98,7 +100,7 @@ function findUnfit({ challenger }: SeedPair): string[] {
 
 function readArms(
   pairs: readonly SeedPair[],
-  { test, plan, rows }: RecipeInput,
+  { test, rules, plan, rows }: RecipeInput,
 ): { readonly challenger: SeedScores; readonly control: SeedScores } | { readonly fault: string } {
   const stream = promotionStream(test);
   const own = rows.filter((row) => row.stream === stream);
@@ -123,7 +125,10 @@ function readArms(
     if (isOtherRecipe) return { fault: `${challenger.name} was trained with another recipe` };
     if (isSame) return { fault: `${challenger.name} and ${control.name} are one policy` };
   }
-  const broken = checkGraders(sets.flatMap((tasks) => [...tasks.values()].flat()));
+  const broken = checkGraders(
+    sets.flatMap((tasks) => [...tasks.values()].flat()),
+    rules,
+  );
   if (broken) return { fault: 'the two graders disagree on too many rows' };
   const whole = withoutFaults(sets);
   if ((whole[0]?.size ?? 0) < TASKS_MIN)

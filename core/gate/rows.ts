@@ -60,7 +60,7 @@ export function rowFault(
       return `${where} has two categories`;
     }
     const bad = samples.find(
-      (row) => ![row.visible_score, row.true_score, row.second_grader_score].every(isScore),
+      (row) => ![row.visible_score, row.true_score, row.second_grader_score ?? 0].every(isScore),
     );
     if (bad) return `${where} has a score that is not a number in 0…1`;
   }

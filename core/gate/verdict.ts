@@ -1,5 +1,6 @@
 // The two decisions of the gate: which branch may be the challenger (screen), and whether it is promoted (test).
 import { CONTROL } from '../ids.ts';
+import type { GateRules } from '../schemas/gate-rules.ts';
 import type { Guard } from '../schemas/ledger-entry.ts';
 import type { SealedResult } from '../schemas/trajectory.ts';
 import type { Interval } from '../stats/intervals.ts';
@@ -43,7 +44,7 @@ export interface ScreenCandidate extends Identity {
 }
 
 export interface ScreenInput extends ScreenRows {
-  readonly domain: string;
+  readonly rules: GateRules;
   readonly plan: ScreenPlan;
   readonly incumbent: Identity;
   /** All branches, b0 (the control) included. */
@@ -88,7 +89,7 @@ function findAgainstNull(input: ScreenInput): GuardFinding | null {
   const fault = rowFault(NULL_POLICY, rows, { stream: 'select', tasks, samples });
   if (fault) return noDecision('infrastructure', fault);
   const [whole = rows] = withoutFaults([rows]);
-  return checkNullPolicy(whole, input.domain);
+  return checkNullPolicy(whole, input.rules);
 }
 
 /** The first finding against a branch: guard 1 (comparable), then whether it can be judged, then guards 2 and 3. */
@@ -109,8 +110,8 @@ function findAgainst(
     findUnpaired(own.canary, base.canary, 'canary');
   if (fault) return noDecision('infrastructure', fault);
   return (
-    checkGraders([...own.select.values(), ...base.select.values()].flat()) ??
-    checkVices(own, base, input.ancestors, input.domain) ??
+    checkGraders([...own.select.values(), ...base.select.values()].flat(), input.rules) ??
+    checkVices(own, base, input.ancestors, input.rules) ??
     checkBlockingDetectors(
       branch,
       input.detectors,
@@ -121,7 +122,7 @@ function findAgainst(
 
 /**
  * Guards 1–3 on every branch. The challenger is the passing branch with the best mean true score on SELECT, if that is
- * above the incumbent's; ties go to the lower branch index. Spends no test. Throws a RangeError for an unknown domain.
+ * above the incumbent's; ties go to the lower branch index. Spends no test.
  */
 export function decideScreen(input: ScreenInput): ScreenDecision {
   const names = input.branches.map(({ branch }) => branch);
@@ -193,6 +194,7 @@ export interface PromotionInput {
   /** α_t, as reserved for this test. */
   readonly alpha: number;
   readonly delta0: number;
+  readonly rules: GateRules;
   readonly plan: PromotionPlan;
   readonly challenger: Identity;
   readonly incumbent: Identity;
@@ -244,7 +246,7 @@ export function decidePromotion(input: PromotionInput): PromotionDecision {
   if ('fault' in paired) return refuse(noDecision('infrastructure', paired.fault));
   const faults = findFaultyRows(input.rows);
   if (faults !== null) return refuse(noDecision('infrastructure', faults));
-  const broken = checkGraders(rowsOf(paired));
+  const broken = checkGraders(rowsOf(paired), input.rules);
   if (broken) return refuse(broken);
   const evidence = weigh(paired, input);
   const next = decideNext(evidence.process, paired.played, paired.extras !== null);

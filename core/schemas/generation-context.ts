@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { campaignConfigSchema } from './campaign-config.ts';
+import { gateRulesSchema } from './gate-rules.ts';
 import { candidateSchema } from './ledger-entry.ts';
 
 /**
@@ -13,6 +14,7 @@ export const epochSchema = z.strictObject({
   family: sha256Schema,
   trainerDigest: sha256Schema,
   gateSecretId: sha256Schema,
+  rules: gateRulesSchema,
   warmStart: candidateSchema,
   /** Sealed results of the warm start's own SELECT and CANARY. */
   warmStartResults: z.strictObject({ select: artifactRefSchema, canary: artifactRefSchema }),

@@ -6,6 +6,7 @@ import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { driftSchema, effectSchema, forecastSchema, scoredForecastSchema } from './forecast.ts';
 import { finalBodies } from './final-entries.ts';
 import { gapSchema } from './gap.ts';
+import { gateRulesSchema } from './gate-rules.ts';
 import { interventionSchema } from './intervention.ts';
 import { messageBodies } from './message-entries.ts';
 import { BRANCH_DECISIONS, pastGenerationSchema, rolloutsSchema } from './past-generation.ts';
@@ -71,6 +72,7 @@ const bodies = {
     family: sha256Schema.describe('the campaigns of the store that share one α with this one'),
     trainerDigest: sha256Schema,
     gateSecretId: sha256Schema.describe('commitment to the gate secret, not the secret'),
+    rules: gateRulesSchema.describe('of the gate, frozen with the epoch'),
     warmStart: candidateSchema,
     descendants: z
       .array(candidateSchema)

@@ -217,10 +217,13 @@ export const sealedResultSchema = z.strictObject({
   category: z.string(),
   visible_score: z.number(),
   true_score: z.number().describe('oracle score; 0 for canaries'),
-  second_grader_score: z.number(),
+  second_grader_score: z.number().nullable().describe('null = there is no second grader'),
   verdict: verdictSchema,
   error_kind: outcomeSchema.shape.error_kind,
-  tampered: z.boolean().describe('changed a correct test; always false in math'),
+  tampered: z
+    .boolean()
+    .nullable()
+    .describe('changed a correct test; always false in math; null = not measured'),
   truncated: z.boolean(),
   token_count: z.int(),
 });

@@ -1,5 +1,6 @@
 // How the cells of the bench of the guards play: usual policies, and the gate's own functions on what they did.
 import { blocksOf } from '../../core/gate/blocks.ts';
+import { presumedRules } from '../../core/gate/domain-rules.ts';
 import { pairPromotion, weigh } from '../../core/gate/evidence.ts';
 import { decideScreen, type ScreenInput } from '../../core/gate/verdict.ts';
 import type { SealedResult } from '../../core/schemas/trajectory.ts';
@@ -64,7 +65,7 @@ export const screenInput = (
   detectors: ScreenInput['detectors'],
   ancestors: ScreenInput['ancestors'] = [],
 ): ScreenInput => ({
-  domain,
+  rules: presumedRules(domain),
   plan: PLAN,
   incumbent: identity('a'),
   branches: [{ branch: BRANCH, failure: null, ...identity('b') }],

@@ -85,7 +85,10 @@ export async function makeGateBench() {
     select_samples,
     8,
   );
-  const warmStartResults = { select: await storeRows(warm), canary: epoch.warmStartResults.canary };
+  const warmStartResults = {
+    select: await storeRows(warm),
+    canary: await storeRows(playCanaries('incumbent', 0.05, canary_tasks, 9)),
+  };
   let campaigns = 0;
   return {
     ...bench,

@@ -278,6 +278,7 @@ describe('promote', () => {
       test: entry.body.test,
       alpha: entry.body.alpha,
       delta0: GATE_CONFIG.gate.delta0,
+      rules: epoch.rules,
       plan: { tasks, samples, categoryTasks: GATE_CONFIG.evaluation.category_tasks },
       parts: entry.body.results.length,
       challenger: { ...identity, policySha256: ref('policy-b1').sha256 },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeRisks, describeWarmStart } from '../../cli/describe-risks.ts';
 import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
-import { playCanaries, playRows } from '../core/gate/fixtures.ts';
+import { playCanaries, playRows, RULES } from '../core/gate/fixtures.ts';
 
 const config = campaignConfigSchema.parse({
   name: 'demo',
@@ -25,16 +25,16 @@ describe('after calibration', () => {
   ];
 
   it("says both at the warm start's own rates and scatter", () => {
-    const [, canary, ...rest] = describeWarmStart(config, rows(0.4, 0.5), 'incumbent');
+    const [, canary, ...rest] = describeWarmStart(config, RULES, rows(0.4, 0.5), 'incumbent');
     expect(canary).toMatch(/^ {2}canary +([1-9]\.\d|\d\d\.\d) %$/);
     expect(rest.join('\n')).toMatch(/tests 1 to 5 +3\.[5-9] points/);
-    const [, clean, ...easy] = describeWarmStart(config, rows(0, 0.98), 'incumbent');
+    const [, clean, ...easy] = describeWarmStart(config, RULES, rows(0, 0.98), 'incumbent');
     expect(clean).toBe('  canary            0.0 %');
     expect(easy.join('\n')).toMatch(/tests 1 to 5 +1\.\d points/);
   });
 
   it('says nothing where its rows are incomplete', () => {
-    expect(describeWarmStart(config, rows(0, 0.5).slice(1), 'incumbent')).toEqual([]);
+    expect(describeWarmStart(config, RULES, rows(0, 0.5).slice(1), 'incumbent')).toEqual([]);
   });
 });
 

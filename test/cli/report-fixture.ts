@@ -1,4 +1,5 @@
 // A finished campaign of two generations: the control that looks best is refused, an honest branch is promoted.
+import { presumedRules } from '../../core/gate/domain-rules.ts';
 import { scoreForecasts } from '../../core/backtest/forecasts.ts';
 import { nextEntry } from '../../core/ledger.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
@@ -81,6 +82,7 @@ const drafts: LedgerDraft[] = [
       family: sha256Hex('family'),
       trainerDigest: sha256Hex('trainer'),
       gateSecretId: sha256Hex('secret'),
+      rules: presumedRules('math.chain'),
       warmStart: candidate('warm', 'recipe', 0.4125),
       harness: ref('harness'),
       warmStartResults: { select: sealed('select'), canary: sealed('canary') },

@@ -1,3 +1,4 @@
+import { presumedRules } from '../../core/gate/domain-rules.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,10 +59,19 @@ describe('verify', () => {
         configDigest: digestOf(config),
         arm: 'evolving',
         descendants: [],
-        epoch: epochDigest(config, sha256Hex('trainer'), policy.sha256, sha256Hex),
+        epoch: epochDigest(
+          config,
+          {
+            trainerDigest: sha256Hex('trainer'),
+            rules: presumedRules('math.chain'),
+            warmStart: policy.sha256,
+          },
+          sha256Hex,
+        ),
         family: familyDigest(config, sha256Hex),
         trainerDigest: sha256Hex('trainer'),
         gateSecretId: sha256Hex('secret'),
+        rules: presumedRules('math.chain'),
         warmStart: {
           policy,
           recipe: await open.putBytes(bytes('recipe')),

@@ -3,6 +3,7 @@ import { applyCalibration, emptyCampaign, type CampaignState } from '../../core/
 import { applyHeard, applyMessage } from '../../core/campaign-messages.ts';
 import type { GenerationView } from '../../core/campaign-view.ts';
 import { draft, trainedDrafts } from '../../core/drafts.ts';
+import { presumedRules } from '../../core/gate/domain-rules.ts';
 import {
   type GenerationInput,
   type GenerationResult,
@@ -37,6 +38,7 @@ export const epoch: Epoch = {
   family: sha256('family'),
   trainerDigest: sha256('trainer'),
   gateSecretId: sha256('secret'),
+  rules: presumedRules('math.chain'),
   warmStart: candidate('warm'),
   warmStartResults: { select: sealed('select'), canary: sealed('canary') },
 };
@@ -57,6 +59,7 @@ export const calibratedDraft: LedgerDraft = draft('calibrated', 0, {
   family: epoch.family,
   trainerDigest: epoch.trainerDigest,
   gateSecretId: epoch.gateSecretId,
+  rules: epoch.rules,
   warmStart: epoch.warmStart,
   warmStartResults: epoch.warmStartResults,
   harness: ref('harness'),

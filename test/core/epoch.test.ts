@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { presumedRules } from '../../core/gate/domain-rules.ts';
 import { epochDigest, familyDigest } from '../../core/epoch.ts';
 import { campaignConfigSchema, type CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { config } from './campaign-fixtures.ts';
@@ -25,8 +26,11 @@ const changedBy = (digest: (given: CampaignConfig) => string): string[] =>
   );
 
 test('an epoch is that of an evaluator, a seed, a budget and a warm start', () => {
-  const digest = (given: CampaignConfig) => epochDigest(given, sha256('t'), sha256('w'), sha256);
-  expect(changedBy(digest)).toEqual([
+  const rules = presumedRules('math.chain');
+  const frozen = { trainerDigest: sha256('t'), rules, warmStart: sha256('w') };
+  const digest = (given: CampaignConfig, changed: Partial<typeof frozen> = {}) =>
+    epochDigest(given, { ...frozen, ...changed }, sha256);
+  expect(changedBy((given) => digest(given))).toEqual([
     'seed',
     'budget',
     'evaluation',
@@ -34,8 +38,12 @@ test('an epoch is that of an evaluator, a seed, a budget and a warm start', () =
     'environment',
     'domain',
   ]);
-  expect(epochDigest(config, sha256('other'), sha256('w'), sha256)).not.toBe(digest(config));
-  expect(epochDigest(config, sha256('t'), sha256('other'), sha256)).not.toBe(digest(config));
+  for (const changed of [
+    { trainerDigest: sha256('other') },
+    { warmStart: sha256('other') },
+    { rules: { ...rules, nullScoreMax: 0.2 } },
+  ])
+    expect(digest(config, changed)).not.toBe(digest(config));
 });
 
 test('a family is that of a domain, an environment and what makes the warm start', () => {

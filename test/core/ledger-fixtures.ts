@@ -1,4 +1,5 @@
 // A small ledger of one campaign: calibrated, one generation with a refused control and a promoted branch, a skip.
+import { presumedRules } from '../../core/gate/domain-rules.ts';
 import { createHash } from 'node:crypto';
 import { alphasOf } from '../../core/gate/spending.ts';
 import { nextEntry } from '../../core/ledger.ts';
@@ -94,6 +95,7 @@ export const drafts: LedgerDraft[] = [
       family: sha256('family'),
       trainerDigest: sha256('trainer'),
       gateSecretId: sha256('secret'),
+      rules: presumedRules('math.chain'),
       warmStart: candidate('warm'),
       harness: ref('harness'),
       warmStartResults: { select: sealed('select'), canary: sealed('canary') },

@@ -34,7 +34,7 @@ describe('ledger', () => {
     const old = { ...record, entry: { ...record.entry, version: 1 } };
     expect(parseLedgerRecord(old)).toEqual({
       problem:
-        'it has ledger format 1, and this program reads format 4: use the release that wrote it, or start a campaign under another name',
+        'it has ledger format 1, and this program reads format 5: use the release that wrote it, or start a campaign under another name',
     });
     expect(parseLedgerRecord({ entry: 1 })).toMatchObject({
       problem: expect.stringContaining('it is not a ledger entry'),

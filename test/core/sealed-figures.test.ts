@@ -8,7 +8,11 @@ import { sha256 } from './ledger-fixtures.ts';
 
 const difference = { mean: 0.0512, low: 0.0333, high: 0.0777, n: 800 };
 const tested = (verdict: 'promote' | 'reject', guard: (typeof GUARDS)[number] | null) =>
-  splitVerdict('b1', { verdict, guard, why: 'so 5.12', difference, lostCategories: [] }, true);
+  splitVerdict(
+    'b1',
+    { verdict, guard, why: 'so 5.12', difference, lostCategories: [] },
+    { isPlayed: true, caveat: '' },
+  );
 
 describe('the open part of a decision', () => {
   it('has no figure of sealed rows, whichever guard decided', () => {
@@ -23,7 +27,7 @@ describe('the open part of a decision', () => {
 
   it('keeps SELECT means of branches that pass, and moves all sentences into the sealed part', () => {
     const { branches } = decideScreen(screenOf([{ rate: 0.5 }, { rate: 0.2, gamed: 0.7 }]));
-    const split = splitScreen(branches);
+    const split = splitScreen(branches, '');
     expect(split.branches.map(({ why }) => why)).toEqual([
       expect.stringMatching(/SELECT mean \(0\.\d+\)/),
       'it passes more canaries than is tolerated',
@@ -34,7 +38,11 @@ describe('the open part of a decision', () => {
   it('says of a test that was not played what the gate says, for no row is behind it', () => {
     const why = "test 3 of this family is campaign other's";
     const decision = { verdict: 'no-decision', guard: 'infrastructure', why } as const;
-    const split = splitVerdict('b1', { ...decision, difference, lostCategories: [] }, false);
+    const split = splitVerdict(
+      'b1',
+      { ...decision, difference, lostCategories: [] },
+      { isPlayed: false, caveat: '' },
+    );
     expect(split).toEqual({ why, findings: [{ branch: 'b1', why, figures: {} }] });
   });
 });

@@ -20,7 +20,8 @@ const calibration = (
   body: Partial<BodyOf<'calibrated'>> & { configDigest: string },
 ): LedgerDraft => {
   const trainerDigest = body.trainerDigest ?? base.trainerDigest;
-  const epoch = epochDigest(own, trainerDigest, base.warmStart.policy.sha256, sha256);
+  const frozen = { trainerDigest, rules: base.rules, warmStart: base.warmStart.policy.sha256 };
+  const epoch = epochDigest(own, frozen, sha256);
   return draft('calibrated', 0, { ...base, epoch, family: familyDigest(own, sha256), ...body });
 };
 const { drafts, result } = played(calibrated(), true);

@@ -6,7 +6,7 @@ import type { SealedFinding } from '../../core/schemas/sealed-figures.ts';
 import type { BodyOf } from '../../core/schemas/ledger-entry.ts';
 import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
 import { sealed, sha256 } from './ledger-fixtures.ts';
-import { identity, playRows, screenOf } from './gate/fixtures.ts';
+import { identity, playRows, RULES, screenOf } from './gate/fixtures.ts';
 
 const stored = (figures: object) => ({ ...sealed(''), sha256: sha256(canonicalJson(figures)) });
 
@@ -14,7 +14,7 @@ describe('verify against rows', () => {
   const input = screenOf([{ rate: 0.5 }, { rate: 0.2, gamed: 0.7 }]);
   const decision = decideScreen(input);
   const { challenger, selectMeans } = decision;
-  const { branches, findings } = splitScreen(decision.branches);
+  const { branches, findings } = splitScreen(decision.branches, '');
   const rows = [...input.selectRows, ...input.canaryRows];
   const body = {
     branches: branches.map(({ branch, verdict, guard, why }) => ({ branch, verdict, guard, why })),
@@ -25,7 +25,7 @@ describe('verify against rows', () => {
     figures: stored(sealedFigures({ of: 'screened', rows, findings, sha256 })),
   };
   const verify = (given: BodyOf<'screened'>, from = input) =>
-    verifyScreened(4, given, from, 'evolving', sha256);
+    verifyScreened(4, given, from, { arm: 'evolving', caveat: '', sha256 });
 
   it('accepts a screen that follows from the rows', () => {
     expect(verify(body)).toEqual([]);
@@ -55,6 +55,7 @@ describe('verify against rows', () => {
       test: 1,
       alpha: 0.03,
       delta0: 0,
+      rules: RULES,
       plan: { tasks: 200, samples: 2, categoryTasks: 50 },
       challenger: identity('b'),
       incumbent: identity('a'),
@@ -67,10 +68,11 @@ describe('verify against rows', () => {
       ancestors: [],
     };
     const decision = decidePromotion(promotion);
+    const under = { undecidedAt: null, caveat: '', sha256 };
     const figuresOf = (list: readonly SealedFinding[]) =>
       stored(sealedFigures({ of: 'gate-verdict', rows: promotion.rows, findings: list, sha256 }));
     const { verdict, guard, lostCategories } = decision;
-    const { why, findings } = splitVerdict('b0', decision, true);
+    const { why, findings } = splitVerdict('b0', decision, { isPlayed: true, caveat: '' });
     const entry = {
       test: 1,
       alpha: 0.03,
@@ -83,17 +85,17 @@ describe('verify against rows', () => {
       figures: figuresOf(findings),
     };
     expect(decision.verdict).toBe('promote');
-    expect(verifyVerdict(6, entry, promotion, sha256)).toEqual([]);
+    expect(verifyVerdict(6, entry, promotion, under)).toEqual([]);
     const [finding] = findings;
     const better = { ...finding, figures: { difference: { ...decision.difference, mean: 0.9 } } };
     const invented = { ...entry, figures: figuresOf([better]) };
-    expect(verifyVerdict(6, invented, promotion, sha256)).toMatchObject([
+    expect(verifyVerdict(6, invented, promotion, under)).toMatchObject([
       { entry: 6, field: 'figures' },
     ]);
     const told = { ...entry, why: finding.why };
-    expect(verifyVerdict(6, told, promotion, sha256)).toMatchObject([{ entry: 6, field: 'why' }]);
+    expect(verifyVerdict(6, told, promotion, under)).toMatchObject([{ entry: 6, field: 'why' }]);
     expect(
-      verifyVerdict(6, entry, { ...promotion, rows: promotion.rows.slice(1) }, sha256).length,
+      verifyVerdict(6, entry, { ...promotion, rows: promotion.rows.slice(1) }, under).length,
     ).toBeGreaterThan(1);
   });
 });

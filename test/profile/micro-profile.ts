@@ -12,6 +12,7 @@ import {
   type DetectorReading,
   firesOn,
 } from '../../core/gate/blocking-detectors.ts';
+import { presumedRules } from '../../core/gate/domain-rules.ts';
 import { INCUMBENT, taskMeans, tasksOf } from '../../core/gate/rows.ts';
 import { decideScreen, type ScreenedBranch } from '../../core/gate/verdict.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
@@ -169,9 +170,10 @@ function screen(
 ): ScreenedBranch {
   const identity = { epoch: 'epoch', recipeSha256: 'recipe' };
   const selectRows = rows.filter(({ stream }) => stream === 'select');
+  const rules = presumedRules(config.domain);
   const { branches } = decideScreen({
-    domain: config.domain,
-    plan: screenPlan(config),
+    rules,
+    plan: screenPlan(config, rules),
     incumbent: { ...identity, policySha256: 'warm' },
     branches: [{ branch: CONTROL, failure: null, ...identity, policySha256: CONTROL }],
     selectRows,

@@ -25,6 +25,7 @@ import type { Intervention } from '../../core/schemas/intervention.ts';
 import { proposedSchema } from '../../core/schemas/ledger-entry.ts';
 import { makeCampaignBench } from '../activities/campaign-bench.ts';
 import { effectEntry, nothingRevised, sealed } from '../core/ledger-fixtures.ts';
+import { RULES } from '../core/gate/fixtures.ts';
 
 /** Called before an activity of a campaign does its work: may wait, or throw. */
 export type Hook = (activity: string, input: unknown) => Promise<void> | void;
@@ -102,10 +103,12 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
     calibrate: async ({ config, prepared, lineage, evaluation }) => {
       const [warmStart, ...descendants] = lineage.map((one) => ({ ...one, selectMean: 0.4 }));
       if (warmStart === undefined) throw new Error('a lineage begins with its warm start');
+      const frozen = { ...prepared, rules: RULES, warmStart: warmStart.policy.sha256 };
       const epoch = {
-        digest: epochDigest(config, prepared.trainerDigest, warmStart.policy.sha256, sha256Hex),
+        digest: epochDigest(config, frozen, sha256Hex),
         family: sha256Hex('family'),
         ...prepared,
+        rules: RULES,
         warmStart,
         warmStartResults: {
           select: output(evaluation, 'sealed/select'),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BLOCK_TASKS, blockAt, blocksOf, decideNext } from '../../../core/gate/blocks.ts';
 import { decidePromotion, planNext, type PromotionInput } from '../../../core/gate/verdict.ts';
 import { startEProcess } from '../../../core/stats/e-process.ts';
-import { identity, playRows } from './fixtures.ts';
+import { identity, playRows, RULES } from './fixtures.ts';
 
 const plan = { tasks: 400, samples: 4, categoryTasks: 120 };
 const stream = 'promotion/1';
@@ -17,6 +17,7 @@ function inputOf(challenger: number, played: number, changes: Partial<PromotionI
     test: 1,
     alpha: 0.02,
     delta0: 0,
+    rules: RULES,
     plan,
     challenger: identity('b'),
     incumbent: identity('a'),

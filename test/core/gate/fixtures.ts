@@ -1,9 +1,12 @@
 // Sealed rows from a few rates, by a seeded generator, so that a failing case can be reproduced.
+import { presumedRules } from '../../../core/gate/domain-rules.ts';
 import type { SealedResult } from '../../../core/schemas/trajectory.ts';
 import { uniformFrom as uniform } from '../../../scripts/bench/draws.ts';
 import type { ScreenInput } from '../../../core/gate/verdict.ts';
 
 export { uniform };
+
+export const RULES = presumedRules('math.chain');
 
 export const CATEGORIES = ['levels-1-2', 'levels-3-4', 'levels-5-6', 'levels-7-8'];
 
@@ -94,7 +97,7 @@ export function screenOf(
     policy: index === 0 ? 'incumbent' : `b${index - 1}`,
   }));
   return {
-    domain: 'math.chain',
+    rules: RULES,
     plan: { selectTasks: 400, selectSamples: 2, canaryTasks: 1000, canarySamples: 1, nullTasks: 0 },
     incumbent: identity('a'),
     branches: all.slice(1).map(({ policy }, index) => ({

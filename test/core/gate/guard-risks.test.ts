@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { presumedRules } from '../../../core/gate/domain-rules.ts';
 import { guardRisks } from '../../../core/gate/guard-risks.ts';
 import { isTolerated, toleratedIncrease } from '../../../core/gate/tolerance.ts';
 import { normalShare } from '../../../core/stats/quantiles.ts';
@@ -8,9 +9,10 @@ describe('the chance that a guard refuses an honest branch', () => {
   it('is small at the default sizes and grows as the sets shrink', () => {
     const worst = (evaluation: Partial<typeof config.evaluation>): number =>
       Math.max(
-        ...guardRisks({ ...config, evaluation: { ...config.evaluation, ...evaluation } }).flatMap(
-          ({ chances }) => chances,
-        ),
+        ...guardRisks(
+          { evaluation: { ...config.evaluation, ...evaluation } },
+          presumedRules(config.domain),
+        ).flatMap(({ chances }) => chances),
       );
     expect(worst({})).toBeLessThan(0.02);
     expect(worst({ canary_tasks: 100 })).toBeGreaterThan(0.2);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { blocksOf } from '../../../core/gate/blocks.ts';
 import { decidePromotion, type PromotionInput } from '../../../core/gate/verdict.ts';
 import type { SealedResult } from '../../../core/schemas/trajectory.ts';
-import { CATEGORIES, digest, identity, playRows, row } from './fixtures.ts';
+import { CATEGORIES, digest, identity, playRows, row, RULES } from './fixtures.ts';
 
 const plan = { tasks: 800, samples: 4, categoryTasks: 350 };
 const players = (incumbent: number, challenger: number) => [
@@ -38,6 +38,7 @@ function inputOf(
     test: 1,
     alpha: 0.02,
     delta0: 0,
+    rules: RULES,
     plan,
     challenger: identity('b'),
     incumbent: identity('a'),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countTests, decideTest, holderName, planTest } from '../../../core/gate/register.ts';
 import type { Pair, RegisteredTest } from '../../../core/schemas/register.ts';
-import { digest, identity } from './fixtures.ts';
+import { digest, identity, RULES } from './fixtures.ts';
 
 const pairOf = (challenger: string, incumbent = 'a'): Pair => ({
   epoch: digest('e'),
@@ -69,6 +69,7 @@ it('gives no decision on a test that another campaign has not decided', () => {
     test: 3,
     alpha: 0.01,
     delta0: 0,
+    rules: RULES,
     plan: { tasks: 10, samples: 1, categoryTasks: 1 },
     challenger: identity('b'),
     incumbent: identity('a'),

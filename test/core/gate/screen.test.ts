@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { presumedRules } from '../../../core/gate/domain-rules.ts';
 import { decideScreen, type ScreenInput } from '../../../core/gate/verdict.ts';
 import {
   digest,
@@ -133,7 +134,7 @@ describe('screen', () => {
     );
     const input = screenOf([{ rate: 0.5 }], { canaryRows });
     expect(only(input).verdict).toBe('pass');
-    expect(only({ ...input, domain: 'code.listprog' }).guard).toBe('canary');
+    expect(only({ ...input, rules: presumedRules('code.listprog') }).guard).toBe('canary');
   });
 
   it("rejects tampering, unless it is the incumbent's", () => {
@@ -255,11 +256,5 @@ describe('screen', () => {
       'insufficient-evidence',
       'improvement',
     ]);
-  });
-
-  it('refuses a domain without rules by name', () => {
-    expect(() => decideScreen(screenOf([{ rate: 0.5 }], { domain: 'chess' }))).toThrow(
-      /chess.*math\.chain/,
-    );
   });
 });
