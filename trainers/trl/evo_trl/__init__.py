@@ -1,0 +1,1 @@
+"""EvoTrainer's adapter for TRL; main.py is the way in."""

@@ -1,0 +1,62 @@
+"""TRL's checkpoint-N and the contract's checkpoints/step_N, one made of the other by hard links.
+
+TRL deletes its older checkpoints; the links survive that. Nothing is copied.
+"""
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+WORK = "trl"
+OWN_STATE = "evo_state.json"
+# What belongs to the training and not to the policy.
+STATE_FILES = {"optimizer.pt", "scheduler.pt", "scaler.pt", "trainer_state.json", OWN_STATE}
+# Not needed to go on, and with paths of this machine in it.
+LEFT_OUT = {"training_args.bin", "README.md"}
+
+
+def is_state(name: str) -> bool:
+    return name in STATE_FILES or (name.startswith("rng_state") and name.endswith(".pth"))
+
+
+def publish(folder: Path, made: Path, step: int, own: dict[str, Any]) -> None:
+    """Make checkpoints/step_N of TRL's checkpoint `made`, complete at once by a rename."""
+    target = folder / "checkpoints" / f"step_{step}"
+    half = target.with_name(f".step_{step}.half")
+    shutil.rmtree(half, ignore_errors=True)
+    for part in ("policy", "state"):
+        (half / part).mkdir(parents=True)
+    (half / "state" / OWN_STATE).write_text(json.dumps(own, sort_keys=True))
+    for file in sorted(made.iterdir()):
+        if file.is_file() and file.name not in LEFT_OUT | {OWN_STATE}:
+            os.link(file, half / ("state" if is_state(file.name) else "policy") / file.name)
+    shutil.rmtree(target, ignore_errors=True)
+    half.rename(target)
+
+
+def prepare_resume(folder: Path, step: int, updates: int) -> tuple[Path, dict[str, Any]]:
+    """TRL's checkpoint of checkpoints/step_N, and the adapter's own state in it."""
+    source = folder / "checkpoints" / f"step_{step}"
+    if not (source / "state" / OWN_STATE).is_file():
+        raise FileNotFoundError(
+            f"checkpoints/step_{step} is not complete, but train.json resumes at {step};"
+            " stage it again, or set resume to null"
+        )
+    target = folder / WORK / f"checkpoint-{updates}"
+    target.mkdir(parents=True)
+    for part in ("policy", "state"):
+        for file in (source / part).iterdir():
+            if file.name != OWN_STATE:
+                os.link(file, target / file.name)
+    return target, json.loads((source / "state" / OWN_STATE).read_text())
+
+
+def write_policy(folder: Path, step: int) -> None:
+    """policy_out/ of the checkpoint of the last step: there last, and complete at once."""
+    half, target = folder / ".policy_out.half", folder / "policy_out"
+    for old in (half, target):
+        shutil.rmtree(old, ignore_errors=True)
+    shutil.copytree(folder / "checkpoints" / f"step_{step}" / "policy", half)
+    half.rename(target)
