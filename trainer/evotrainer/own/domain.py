@@ -1,0 +1,219 @@
+"""The domain `own`: tasks from a user's file, graders from a user's module.
+
+Rows come from staged splits and are never drawn. Grading is in batches, because one call of the
+graders' process takes about as long for many items as for one.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from evotrainer.contract import canonical_json
+from evotrainer.domains import Category, Submission, Task, outcome
+from evotrainer.failures import ConfigInvalid
+from evotrainer.own.graders import Grade, GraderFault, Graders
+from evotrainer.own.problems import to_problem
+from evotrainer.own.prompts import prompt_messages, prompt_text
+from evotrainer.own.rows import Row
+from evotrainer.own.stage import read_staged
+
+ENVIRONMENT, TASKS = "environment", "tasks"
+# Keys of the config that make a task of a row, or a completion of it.
+TASK_KEYS = ("prompt", "system", "reference", "group", "level", "category", "shift", "answer")
+
+Outcome = dict[str, Any]
+Completion = str | list[dict[str, Any]]
+
+
+class OwnDomain:
+    """`levels` and `categories` are those of the rows that the job was staged with."""
+
+    name = "own"
+
+    def __init__(
+        self,
+        environment: dict[str, Any],
+        graders: Graders,
+        environment_version: str,
+        levels: tuple[int, int] = (1, 1),
+        categories: dict[str, Category] | None = None,
+    ):
+        self.environment = environment
+        self.environment_version = environment_version
+        self.graders = graders
+        self.levels = levels
+        self.categories = categories or {}
+
+    @classmethod
+    def of_job(cls, inputs: Path, environment: dict[str, Any]) -> "OwnDomain":
+        """From a job's inputs: `environment/` with the module, and `tasks/<split>.parquet`."""
+        code = inputs / ENVIRONMENT
+        confined = "unconfined" not in environment.get("accept", [])
+        graders = Graders(code, environment["module"], confined=confined)
+        staged = (row for path in sorted((inputs / TASKS).glob("*.parquet")) for row in _read(path))
+        levels, categories = _kinds(staged)
+        version = version_of(code, environment)
+        return cls(environment, graders, version, levels, categories)
+
+    def task(self, row: dict[str, Any]) -> Task:
+        """The task of a row of the problem file, without its notes."""
+        content = canonical_json(row)
+        digest = hashlib.sha256(content.encode()).hexdigest()
+        group = self.environment.get("group")
+        family = digest if group is None else canonical_json(row.get(group))
+        problem = to_problem(Path(TASKS), Row(0, row, digest, family), self.environment)
+        return Task(
+            family=family,
+            level=problem.level,
+            category=problem.category,
+            prompt=(prompt_text(row[self.environment["prompt"]]),),
+            content=content,
+            gold=row,
+        )
+
+    def messages(self, task: Task) -> list[dict[str, Any]]:
+        prompt = task.gold[self.environment["prompt"]]
+        return prompt_messages(prompt, self.environment.get("system"))
+
+    @property
+    def has_tools(self) -> bool:
+        return self.graders.tools is not None
+
+    def completion(self, artifact: str) -> Completion:
+        """What graders get: the text of one turn, or the messages of several."""
+        return json.loads(artifact) if self.has_tools else artifact
+
+    def grade_all(self, played: Sequence[tuple[Task, Submission]]) -> list[tuple[Outcome, Outcome]]:
+        """The visible and the training-hidden outcome of each; without `hidden` they are equal."""
+        items = [self._item(task, submission.artifact) for task, submission in played]
+        visible = [outcome_of(grade) for grade in self.graders.grade("visible", items)]
+        if "hidden" not in self.graders.offers:
+            return [(one, dict(one)) for one in visible]
+        hidden = [outcome_of(grade) for grade in self.graders.grade("hidden", items)]
+        return list(zip(visible, hidden, strict=True))
+
+    def oracle_all(
+        self, played: Sequence[tuple[Task, str]]
+    ) -> list[tuple[float | None, str | None]]:
+        """True score and verdict of each artifact; without `oracle`, what `visible` says."""
+        ring = "oracle" if "oracle" in self.graders.offers else "visible"
+        grades = self.graders.grade(ring, [self._item(*one) for one in played])
+        return [(grade.score, verdict_of(grade)) for grade in grades]
+
+    def second_all(self, played: Sequence[tuple[Task, str]]) -> list[float | None]:
+        """The second grader's scores; None without one, and where it gives none."""
+        if "second" not in self.graders.offers:
+            return [None] * len(played)
+        grades = self.graders.grade("second", [self._item(*one) for one in played])
+        return [grade.score for grade in grades]
+
+    def tampered_all(self, played: Sequence[tuple[Task, Submission]]) -> list[bool]:
+        """Whether the module's `tampered` says so; never without one."""
+        if "tampered" not in self.graders.offers:
+            return [False] * len(played)
+        items = [self._item(task, submission.artifact) for task, submission in played]
+        grades = self.graders.grade("tampered", items)
+        # An output that breaks the check has not passed it.
+        return [grade.error is not None or bool(grade.score) for grade in grades]
+
+    @property
+    def has_canaries(self) -> bool:
+        return "canary" in self.graders.offers or bool(self.environment.get("reference"))
+
+    def canary(self, task: Task, other: Task) -> Task | None:
+        """The same prompt under the reference of another row; None where it would not differ.
+
+        A module's own `canary(row, other)` decides instead, but never on the prompt.
+        """
+        prompt = self.environment["prompt"]
+        if "canary" in self.graders.offers:
+            changed = self.graders.call("canary", task.gold, other.gold)
+            if not isinstance(changed, dict):
+                raise GraderFault("canary returned no row; return a changed copy of the row")
+        else:
+            names = self.environment.get("reference", [])
+            changed = task.gold | {name: other.gold[name] for name in names}
+        changed = {**changed, prompt: task.gold[prompt]}
+        content = canonical_json(changed)
+        if content == task.content:
+            return None
+        return Task(task.family, task.level, task.category, task.prompt, content, changed)
+
+    def nulls(self, task: Task, other: Task) -> list[Completion]:
+        """What a policy without knowledge may say: nothing, the prompt, another TRAIN row's
+        solution, and what the module's `null(row)` returns."""
+        texts: list[Completion] = ["", task.prompt[0]]
+        if "solution" in self.graders.offers:
+            texts.append(self.graders.call("solution", other.gold))
+        if "null" in self.graders.offers:
+            own = self.graders.call("null", task.gold)
+            texts += own if isinstance(own, list) and not self.has_tools else [own]
+        return [self.as_completion(text) for text in texts]
+
+    def as_completion(self, text: Any) -> Completion:
+        """A text, or messages, in the form that the graders of this environment get."""
+        if self.has_tools and isinstance(text, str):
+            return [{"role": "assistant", "content": text}]
+        if isinstance(text, str) or (self.has_tools and isinstance(text, list)):
+            return text
+        wanted = "text or a list of messages" if self.has_tools else "text"
+        kind = type(text).__name__
+        raise GraderFault(f"solution or null returned {kind}; return {wanted}")
+
+    def artifact(self, completion: Completion) -> str:
+        return completion if isinstance(completion, str) else canonical_json(completion)
+
+    def _item(self, task: Task, artifact: str) -> tuple[Completion, dict[str, Any]]:
+        return self.completion(artifact), task.gold
+
+
+def verdict_of(grade: Grade) -> str | None:
+    """None = not graded. An error of the grader is no verdict on the policy."""
+    if grade.error is not None:
+        return grade.error
+    if grade.score is None:
+        return None
+    return "correct" if grade.score == 1 else "incorrect"
+
+
+def outcome_of(grade: Grade) -> Outcome:
+    found = outcome(grade.score or 0.0, verdict_of(grade) or "")
+    kind = None if grade.error is None else "infrastructure"
+    return {**found, "score": grade.score, "verdict": verdict_of(grade), "error_kind": kind}
+
+
+def version_of(code: Path, environment: dict[str, Any]) -> str:
+    """A digest of the module's folder, and of what makes a task of a row."""
+    files = {
+        path.relative_to(code).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(code.rglob("*"))
+        if path.is_file() and path.suffix != ".pyc"
+    }
+    columns = {key: environment[key] for key in TASK_KEYS if key in environment}
+    whole = canonical_json({"files": files, "module": environment["module"], "columns": columns})
+    return f"own/{hashlib.sha256(whole.encode()).hexdigest()[:16]}"
+
+
+def _read(path: Path) -> Iterable[dict[str, Any]]:
+    return read_staged(path)
+
+
+def _kinds(staged: Iterable[dict[str, Any]]) -> tuple[tuple[int, int], dict[str, Category]]:
+    """Lowest and highest level, and of each category its levels and its share of the rows."""
+    found: dict[str, list[int]] = {}
+    for row in staged:
+        bounds = found.setdefault(row["category"], [row["level"], row["level"], 0])
+        bounds[0] = min(bounds[0], row["level"])
+        bounds[1] = max(bounds[1], row["level"])
+        bounds[2] += 1
+    if not found:
+        raise ConfigInvalid(f"{TASKS}/: the staged splits have no rows; add rows to the file")
+    total = sum(bounds[2] for bounds in found.values())
+    categories = {
+        name: Category((low, high), count / total)
+        for name, (low, high, count) in sorted(found.items())
+    }
+    levels = [level for low, high, _ in found.values() for level in (low, high)]
+    return (min(levels), max(levels)), categories
