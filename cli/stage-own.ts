@@ -16,6 +16,7 @@ import { environmentPython, trainerCommand, trainerFolder } from '../workers/com
 import { plainVariables } from '../workers/config.ts';
 import { projectRoot } from '../workers/paths.ts';
 import { CommandError, EXIT, usageError } from './exit.ts';
+import { stageTrainer } from './stage-trainer.ts';
 
 const CODE_BYTES_MAX = 16 * 2 ** 20;
 const CODE_FILES_MAX = 2000;
@@ -24,8 +25,9 @@ const stagedLineSchema = z.object({
   counts: z.record(z.enum(OWN_SPLITS), z.int()),
 });
 
-/** The config with references in place of files. Others than those of the domain own are returned as they are. */
-export async function stageOwn(config: CampaignConfig, stores: Stores): Promise<CampaignConfig> {
+/** The config with what it names: the trainer's limits, and, for the domain own, references in place of files. */
+export async function stageOwn(given: CampaignConfig, stores: Stores): Promise<CampaignConfig> {
+  const config = await stageTrainer(given);
   installEnvironments(config);
   if (config.domain !== OWN_DOMAIN) return config;
   const folder = await mkdtemp(join(tmpdir(), 'evo-stage-'));

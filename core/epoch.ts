@@ -9,7 +9,7 @@ import type { GateRules } from './schemas/gate-rules.ts';
  * problems of the same distribution, and campaigns of one epoch must find each other's tests.
  */
 export function epochDigest(
-  { domain, environment, seed, evaluation, gate, budget }: CampaignConfig,
+  { domain, environment, code, trainer, seed, evaluation, gate, budget }: CampaignConfig,
   {
     trainerDigest,
     rules,
@@ -22,16 +22,32 @@ export function epochDigest(
   },
   sha256: Sha256,
 ): string {
-  const evaluator = { domain, environment, evaluation, gate, rules, trainerDigest };
-  return sha256(canonicalJson({ ...evaluator, seed, budget, warmStart }));
+  const environmentText = { domain, environment: withoutFiles(environment), code: code ?? null };
+  const evaluator = { ...environmentText, evaluation, gate, rules, trainerDigest };
+  return sha256(canonicalJson({ ...evaluator, trainer, seed, budget, warmStart }));
 }
 
 /** Neither the campaign's name nor its seed is part of it, so that neither brings fresh α. */
 export function familyDigest(
-  { domain, environment, policy, warmup }: CampaignConfig,
+  { domain, environment, code, policy, warmup }: CampaignConfig,
   sha256: Sha256,
 ): string {
   // It changes where a lost job continues, and never the warm start.
   const { checkpoint_every: _, ...demonstrations } = warmup;
-  return sha256(canonicalJson({ domain, environment, policy, warmup: demonstrations }));
+  const environmentText = { domain, environment: withoutFiles(environment), code: code ?? null };
+  const start = { policy: withoutPlace(policy), warmup: demonstrations };
+  return sha256(canonicalJson({ ...environmentText, ...start }));
+}
+
+/** A problem file may be renamed, and rows may be added to it. */
+function withoutFiles(environment: CampaignConfig['environment']) {
+  const { tasks: _, ...rest } = environment;
+  return rest;
+}
+
+/** A given model is the one that was stored, wherever it came from. */
+function withoutPlace(policy: CampaignConfig['policy']) {
+  if (!('init' in policy)) return policy;
+  const { init: _, revision: __, ...rest } = policy;
+  return rest;
 }

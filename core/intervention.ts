@@ -1,6 +1,6 @@
 // Completes an intervention that a human injected: derives id, factor, rollback, evidence and proposer.
 import { nearest } from './nearest.ts';
-import { checkIntervention } from './recipe/check-intervention.ts';
+import { type Changeable, checkIntervention } from './recipe/check-intervention.ts';
 import type { Intervention, JsonPatch } from './schemas/intervention.ts';
 import type { InjectedIntervention } from './schemas/messages.ts';
 import type { Recipe } from './schemas/recipe.ts';
@@ -31,10 +31,10 @@ export function deriveIntervention<Operator extends OperatorPromise>(input: {
   readonly operators: readonly Operator[];
   readonly patchOf: (operator: Operator) => PatchOf;
   readonly recipe: Recipe;
-  readonly allowList: readonly string[];
+  readonly changeable: Changeable;
   readonly id: string;
 }): DerivedIntervention {
-  const { injected, operators, recipe, allowList, id } = input;
+  const { injected, operators, recipe, changeable, id } = input;
   const operator = operators.find(({ name }) => name === injected.operator);
   if (injected.operator !== undefined && !operator) {
     const known = operators.map(({ name }) => name);
@@ -45,7 +45,7 @@ export function deriveIntervention<Operator extends OperatorPromise>(input: {
   }
   const made = operator ? input.patchOf(operator) : patchFrom(injected.patch ?? []);
   if ('reason' in made) return refuse(made.reason);
-  const checked = checkIntervention(made.patch, recipe, allowList);
+  const checked = checkIntervention(made.patch, recipe, changeable);
   if (!checked.ok) return checked;
   const intervention: Intervention = {
     id,

@@ -10,7 +10,7 @@ export function checkPatch(
   recipe: Recipe,
   harness: Pick<Harness, 'definitions' | 'domain'>,
 ): InterventionCheck {
-  const checked = checkIntervention(patch, recipe, harness.domain.recipe_paths);
+  const checked = checkIntervention(patch, recipe, harness.domain);
   if (!checked.ok) return checked;
   const parsed = recipeSchema.safeParse(checked.recipe);
   if (!parsed.success) {

@@ -17,7 +17,7 @@ export const deriveInjection = (
     operators: harness.operators,
     patchOf: (operator) => patchOf(operator, recipe),
     recipe,
-    allowList: harness.domain.recipe_paths,
+    changeable: harness.domain,
     id,
   });
 

@@ -70,7 +70,7 @@ async function proposed(
   const recipe = await readJson(open, before.incumbent.recipe, recipeSchema);
   const { domain } = await readJson(open, harness, harnessSchema);
   return interventions.flatMap(({ id, patch, factor, rollback }) => {
-    const checked = checkIntervention(patch, recipe, domain.recipe_paths);
+    const checked = checkIntervention(patch, recipe, domain);
     const computed = checked.ok
       ? { factor: checked.factor, rollback: checked.rollback }
       : checked.reason;

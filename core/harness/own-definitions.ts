@@ -24,5 +24,15 @@ export function withOwnDefinitions(
 /** The first harness of a campaign; a scalar start has the user's own definitions too. */
 export const campaignHarness = (
   catalog: Catalog,
-  { domain, harness, definitions = [] }: Pick<CampaignConfig, 'domain' | 'harness' | 'definitions'>,
-): Harness => withOwnDefinitions(initialHarness(catalog, domain, harness), definitions, [domain]);
+  {
+    domain,
+    harness,
+    definitions = [],
+    trainer,
+  }: Pick<CampaignConfig, 'domain' | 'harness' | 'definitions' | 'trainer'>,
+): Harness => {
+  const whole = withOwnDefinitions(initialHarness(catalog, domain, harness), definitions, [domain]);
+  const refused = 'refused' in trainer ? trainer.refused : [];
+  if (refused.length === 0) return whole;
+  return { ...whole, domain: { ...whole.domain, refused_settings: refused } };
+};

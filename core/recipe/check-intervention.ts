@@ -1,10 +1,12 @@
 // Checks that a patch is an intervention: it changes one factor, inside the domain's allow-list, and has an effect.
 import { canonicalJson } from '../canonical-json.ts';
 import { closest } from '../nearest.ts';
+import type { DomainDefinition } from '../schemas/harness.ts';
 import type { JsonPatch } from '../schemas/intervention.ts';
 import type { Recipe } from '../schemas/recipe.ts';
 import { applyPatch } from './apply-patch.ts';
 import { type Factor, FACTOR_PATHS, factorsOf } from './factors.ts';
+import { differsIn, lackingText } from './refused-settings.ts';
 import { isBelow, type Json } from './recipe.ts';
 
 export type InterventionCheck =
@@ -21,11 +23,14 @@ export type InterventionCheck =
 const EVALUATION =
   /^\/(?:.*\/)?(?:evaluat\w*|gate|epoch|seeds?|campaign_seed|splits?|environment|streams?|oracle|labels?|canary|promotion|select|diag|final|alpha|margin|samples?|sample_count|problems?|harness|detectors?)(?:\/|$)/i;
 
-/** Each path in `allowList` allows itself and everything under it. The reason is one sentence with the path. */
+/** What a domain allows. Each path in `recipe_paths` allows itself and everything under it. */
+export type Changeable = Pick<DomainDefinition, 'recipe_paths' | 'refused_settings'>;
+
+/** The reason is one sentence with the path. */
 export function checkIntervention(
   patch: JsonPatch,
   recipe: Recipe,
-  allowList: readonly string[],
+  { recipe_paths: allowList, refused_settings: refused = [] }: Changeable,
 ): InterventionCheck {
   const factors = new Set<Factor>();
   for (const { path } of patch) {
@@ -59,6 +64,8 @@ export function checkIntervention(
   if (canonicalJson(applied.value) === canonicalJson(recipe)) {
     return refuse('the patch does not change the recipe');
   }
+  const lacking = refused.find((setting) => differsIn(recipe, applied.value, setting));
+  if (lacking !== undefined) return refuse(lackingText(lacking));
   return { ok: true, factor, rollback: applied.rollback, recipe: applied.value };
 }
 

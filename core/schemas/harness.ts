@@ -1,5 +1,6 @@
 // The harness: definitions that read the training. Files in harness/ are a YAML head over SQL (features, metrics,
 // rules) or plain YAML (operators, domains). A campaign's harness is a stored list of definitions.
+import { refusedSettingSchema } from './refused-setting.ts';
 import { z } from 'zod';
 import { sha256Schema } from './artifact.ts';
 import { lineSchema, NAME_MAX, thresholdSchema } from './limits.ts';
@@ -152,6 +153,10 @@ export const domainSchema = z.strictObject({
   name: z.string(),
   order: z.array(nameSchema).min(1).describe('rules; the first one that fires is the bottleneck'),
   recipe_paths: z.array(z.string().startsWith('/')).describe('recipe paths that may be patched'),
+  refused_settings: z
+    .array(refusedSettingSchema)
+    .optional()
+    .describe("settings of the recipe that the campaign's trainer does not have"),
 });
 export type DomainDefinition = z.infer<typeof domainSchema>;
 

@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import { byNameSchema, countTo, lineSchema, pathSchema } from './limits.ts';
 import { sha256Schema } from './artifact.ts';
+import { refusedSettingSchema } from './refused-setting.ts';
 
 const ARGUMENTS_MAX = 100;
+const REFUSED_MAX = 100;
 
 const optionsSchema = byNameSchema(
   z.union([z.boolean(), z.number().min(-1e12).max(1e12), lineSchema(1024)]),
@@ -15,6 +17,11 @@ const foreign = {
     .nullable()
     .default(null)
     .describe('of its files, which evo run computes; leave it out'),
+  refused: z
+    .array(refusedSettingSchema)
+    .max(REFUSED_MAX)
+    .default([])
+    .describe('what it does not have, which evo run reads from capabilities.json; leave it out'),
 };
 
 const trlSchema = z.strictObject({

@@ -28,6 +28,7 @@ export interface ChaosRun {
 }
 
 const BUCKET_FOLDER = 'chaos';
+const CHAOS_CONFIG = join(projectRoot, 'test', 'chaos', 'campaign.yaml');
 const open = new Set<ChaosRun>();
 
 /** For whoever is interrupted: servers live in sessions of their own. */
@@ -59,7 +60,15 @@ export async function openChaosRun(number: number, openHosts: OpenJobHosts): Pro
     storeRoot: join(paths.s3, new URL(roots.urls.open).host, BUCKET_FOLDER),
     wires,
     start: async () => {
-      await machine.must('run', E2E_CONFIG, executorFile, '--json', '--detach', ...sets);
+      await machine.must(
+        'run',
+        E2E_CONFIG,
+        CHAOS_CONFIG,
+        executorFile,
+        '--json',
+        '--detach',
+        ...sets,
+      );
     },
     down: async () => {
       open.delete(run);

@@ -54,3 +54,35 @@ test('a family is that of a domain, an environment and what makes the warm start
     'warmup',
   ]);
 });
+
+test('a family and an epoch of an own environment are those of its code and model, whatever their files are called', () => {
+  const ref = (letter: string) => ({
+    root: 'open' as const,
+    sha256: letter.repeat(64),
+    sizeBytes: 1,
+  });
+  const own = campaignConfigSchema.parse({
+    ...config,
+    domain: 'own',
+    environment: { tasks: 'a.jsonl', prompt: 'q', module: 'grade.py' },
+    code: ref('1'),
+    policy: { init: '/models/a', pinned: ref('2') },
+    trainer: { type: 'trl' },
+  });
+  const [given, elsewhere] = [own, own].map((one) => structuredClone(one));
+  if (!given || !elsewhere || !('init' in elsewhere.policy)) throw new Error('no such config');
+  elsewhere.environment['tasks'] = 'b.jsonl';
+  elsewhere.policy.init = 'org/model';
+  const frozen = {
+    trainerDigest: sha256('t'),
+    rules: presumedRules('math.chain'),
+    warmStart: sha256('w'),
+  };
+  expect(familyDigest(elsewhere, sha256)).toBe(familyDigest(given, sha256));
+  expect(epochDigest(elsewhere, frozen, sha256)).toBe(epochDigest(given, frozen, sha256));
+  const graded = { ...given, code: ref('3') };
+  expect(familyDigest(graded, sha256)).not.toBe(familyDigest(given, sha256));
+  expect(epochDigest(graded, frozen, sha256)).not.toBe(epochDigest(given, frozen, sha256));
+  const trained = { ...given, policy: { ...elsewhere.policy, pinned: ref('4') } };
+  expect(familyDigest(trained, sha256)).not.toBe(familyDigest(given, sha256));
+});

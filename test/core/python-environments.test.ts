@@ -34,6 +34,7 @@ const own = {
     folder: '/t',
     extra: {},
     lock_sha256: null,
+    refused: [],
   },
 };
 
@@ -47,6 +48,7 @@ describe('the Python environments of a campaign', () => {
       type: 'trl' as const,
       extra: {},
       lock_sha256: null,
+      refused: [],
       gradient_checkpointing: false,
     };
     expect(pythonEnvironments({ domain: 'own', trainer: trl })).toEqual(['hf', 'sandbox', 'trl']);

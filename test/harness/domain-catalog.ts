@@ -95,7 +95,7 @@ export function expectOneFactor(
 ): void {
   const made = patchOf(operator, recipe);
   if ('reason' in made) throw new Error(made.reason);
-  const checked = checkIntervention(made.patch, recipe, harness.domain.recipe_paths);
+  const checked = checkIntervention(made.patch, recipe, harness.domain);
   if (!checked.ok) throw new Error(checked.reason);
   expect(checked.factor).toBe(operator.factor);
   expect(recipeSchema.safeParse(checked.recipe).success).toBe(true);

@@ -50,7 +50,7 @@ function makeIntervention(input: ProposeInput, candidate: RankedOperator): Inter
   const { operator, skill } = candidate;
   const made = patchOf(operator, input.recipe);
   if ('reason' in made) return made.reason;
-  const checked = checkIntervention(made.patch, input.recipe, input.harness.domain.recipe_paths);
+  const checked = checkIntervention(made.patch, input.recipe, input.harness.domain);
   if (!checked.ok) return checked.reason;
   const parsed = recipeSchema.safeParse(checked.recipe);
   if (!parsed.success) {

@@ -10,7 +10,7 @@ const recipe = recipeSchema.parse({
   curriculum: { levels: [1, 6] },
   optimizer: { minibatches: 2 },
 });
-const ALL = ['/reward', '/filter', '/curriculum', '/rollout', '/optimizer'];
+const ALL = { recipe_paths: ['/reward', '/filter', '/curriculum', '/rollout', '/optimizer'] };
 
 describe('R27: an intervention on the evaluation', () => {
   test.each([
@@ -42,7 +42,9 @@ describe('R27: an intervention on the evaluation', () => {
       reason: expect.stringContaining('the nearest path is'),
     });
     const path = '/filter/zero_variance_groups';
-    const barred = checkIntervention([{ op: 'replace', path, value: true }], recipe, ['/reward']);
+    const barred = checkIntervention([{ op: 'replace', path, value: true }], recipe, {
+      recipe_paths: ['/reward'],
+    });
     expect(barred).toMatchObject({
       ok: false,
       reason: expect.stringContaining('may not be changed'),

@@ -115,7 +115,7 @@ describe('apply-patch', () => {
 
 describe('checkIntervention', () => {
   const check = (patch: JsonPatch, allowList = everything) =>
-    checkIntervention(patch, recipe, allowList);
+    checkIntervention(patch, recipe, { recipe_paths: allowList });
 
   it('accepts one factor and gives its rollback', () => {
     const checked = check([
@@ -169,7 +169,7 @@ describe('deriveIntervention', () => {
       operators,
       patchOf: () => ({ patch }),
       recipe,
-      allowList: everything,
+      changeable: { recipe_paths: everything },
       id: 'h1',
     });
 
