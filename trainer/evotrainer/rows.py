@@ -2,23 +2,23 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
-
-from evotrainer import grpo
 from evotrainer.contract import canonical_json
+from evotrainer.domains import Domain, Submission, Task
 from evotrainer.failures import ConfigInvalid
 from evotrainer.features import evaluate_features
 from evotrainer.hooks.dual_level import anomaly
 from evotrainer.hooks.overlong import punishment
-from evotrainer.hooks.snr import snr_filter
-from evotrainer.hooks.std_group import std_group_filter
 from evotrainer.hooks.truncation import loss_weight
 from evotrainer.jobdir import JobDir
-from evotrainer.sampling import Decoding, Rollout
 from evotrainer.splits import content_hash
+
+# What serves a foreign trainer uses no torch, which would take more memory than all the rest.
+if TYPE_CHECKING:
+    from evotrainer.sampling import Decoding, Rollout
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class RowSource:
 
     split: str
     step: int
-    policy_sha256: str
+    policy_sha256: str | None
     recipe_sha256: str
-    decoding: Decoding
+    decoding: "Decoding"
     samples: int
 
 
@@ -37,30 +37,79 @@ def recipe_digest(recipe: dict[str, Any]) -> str:
     return hashlib.sha256(canonical_json(recipe).encode()).hexdigest()
 
 
+@dataclass(frozen=True)
+class Measured:
+    """What is known of an episode beside its submission; None: a foreign trainer did not tell."""
+
+    truncated: bool | None
+    stop_reason: str | None
+    tokens: int | None
+    prompt_tokens: int | None = None
+    mean_logprob: float | None = None
+    entropy: float | None = None
+    seed: int | None = None
+    guided_tokens: int = 0
+    guided_turns: int = 0
+    ids_sha256: str | None = None
+
+
 def trajectory_rows(
-    job: JobDir, rollouts: list[Rollout], source: RowSource, first: int = 0
+    job: JobDir, rollouts: "list[Rollout]", source: RowSource, first: int = 0
 ) -> list[dict[str, Any]]:
     """One row per rollout, group by group from group number `first`, without rewards yet."""
+    played = []
+    for rollout in rollouts:
+        assert rollout.submission is not None
+        played.append((rollout.task, rollout.submission))
     start = first * source.samples
-    return [_row(job, rollout, source, index) for index, rollout in enumerate(rollouts, start)]
+    return [
+        trajectory_row(job, *played[place], source, start + place, outcomes, _measured(rollout))
+        for place, (rollout, outcomes) in enumerate(
+            zip(rollouts, grade_all(job.domain, played), strict=True)
+        )
+    ]
 
 
-def _row(job: JobDir, rollout: Rollout, source: RowSource, index: int) -> dict[str, Any]:
-    task, submission, domain = rollout.task, rollout.submission, job.domain
-    assert submission is not None
+def grade_all(domain: Domain, played: Sequence[tuple[Task, Submission]]) -> list[tuple[dict, dict]]:
+    """The visible and the training-hidden outcome of each; at once where the domain can."""
+    at_once = getattr(domain, "grade_all", None)
+    return at_once(played) if at_once else [domain.grade(*one) for one in played]
+
+
+def _measured(rollout: "Rollout") -> Measured:
+    count = max(1, rollout.token_count)
+    return Measured(
+        truncated=rollout.truncated,
+        stop_reason=rollout.stop_reason,
+        tokens=rollout.token_count,
+        prompt_tokens=rollout.prompt_tokens,
+        mean_logprob=sum(rollout.logprobs) / count,
+        entropy=sum(rollout.entropies) / count,
+        seed=rollout.seed,
+        guided_tokens=rollout.guided_tokens,
+        guided_turns=rollout.guided_turns,
+        ids_sha256=getattr(rollout, "completion_ids_sha256", None),
+    )
+
+
+def trajectory_row(
+    job: JobDir,
+    task: Task,
+    submission: Submission,
+    source: RowSource,
+    index: int,
+    outcomes: tuple[dict, dict],
+    measured: Measured,
+) -> dict[str, Any]:
+    """The row of the `index`-th episode of the set, without its reward yet."""
+    domain, seeds = job.domain, job.seeds
     group, sample = divmod(index, source.samples)
     content = content_hash(domain, task)
-    seeds = job.seeds
     group_id = f"g{seeds['generation']}/r{seeds['replicate']}/{source.split}/{source.step}/{group}"
     digests = f"{source.policy_sha256}/{source.recipe_sha256}"
     identity = f"{seeds['campaign']}/{group_id}/{sample}/{digests}"
-    visible, hidden = domain.grade(task, submission)
-    count = max(1, rollout.token_count)
-    measured = {
-        "tokens": rollout.token_count,
-        "mean_logprob": sum(rollout.logprobs) / count,
-        "entropy": sum(rollout.entropies) / count,
-    }
+    visible, hidden = outcomes
+    turns = _mark_forced(submission.turns, measured.guided_turns)
     return {
         "version": 1,
         "campaign_seed": seeds["campaign"],
@@ -76,10 +125,10 @@ def _row(job: JobDir, rollout: Rollout, source: RowSource, index: int) -> dict[s
         "recipe_sha256": source.recipe_sha256,
         "environment_version": domain.environment_version,
         "content_hash": content,
-        "seed": f"{rollout.seed:016x}",
-        "extra": _guidance_note(rollout),
-        "messages": None,
-        "completion_ids_sha256": None,
+        "seed": None if measured.seed is None else f"{measured.seed:016x}",
+        "extra": _guidance_note(measured.guided_tokens),
+        "messages": _messages_text(submission),
+        "completion_ids_sha256": measured.ids_sha256,
         "domain": domain.name,
         "family": task.family,
         "level": task.level,
@@ -87,29 +136,44 @@ def _row(job: JobDir, rollout: Rollout, source: RowSource, index: int) -> dict[s
         "prompt": " ".join(task.prompt),
         "protected_paths": list(task.protected_paths),
         "visible_tests": list(task.visible_tests),
-        "turns": [measured | turn for turn in _mark_forced(submission.turns, rollout.guided_turns)],
+        "turns": [_with_means(turn, measured) for turn in turns],
         "actions": submission.actions,
         "changes": submission.changes,
         "artifact": submission.artifact,
         "answers": submission.answers,
         "answer": submission.answers[-1] if submission.answers else None,
-        "stop_reason": rollout.stop_reason,
-        "terminated": not rollout.truncated,
-        "truncated": rollout.truncated,
+        "stop_reason": measured.stop_reason,
+        "terminated": None if measured.truncated is None else not measured.truncated,
+        "truncated": measured.truncated,
         "turn_count": sum(turn["role"] == "policy" for turn in submission.turns),
-        "token_count": rollout.token_count,
-        "prompt_tokens": rollout.prompt_tokens,
+        "token_count": measured.tokens,
+        "prompt_tokens": measured.prompt_tokens,
         "max_tokens": source.decoding.max_tokens,
-        "mean_logprob": measured["mean_logprob"],
-        "entropy": measured["entropy"],
+        "mean_logprob": measured.mean_logprob,
+        "entropy": measured.entropy,
         "visible": visible,
         "hidden": hidden,
     }
 
 
-def _guidance_note(rollout: Rollout) -> str:
+def _messages_text(submission: Submission) -> str | None:
+    """The column `messages`: the conversation verbatim, where there was one."""
+    messages = submission.messages
+    return None if messages is None else json.dumps(messages, ensure_ascii=False)
+
+
+def _with_means(turn: dict[str, Any], measured: Measured) -> dict[str, Any]:
+    """The turn; what it does not say itself is that of the whole episode."""
+    means = {
+        "tokens": measured.tokens,
+        "mean_logprob": measured.mean_logprob,
+        "entropy": measured.entropy,
+    }
+    return means | turn
+
+
+def _guidance_note(forced: int) -> str:
     """The column `extra`: how many tokens guidance forced, if it forced any."""
-    forced = rollout.guided_tokens
     return canonical_json({"guided_tokens": forced} if forced else {})
 
 
@@ -163,6 +227,10 @@ def compute_advantages(
     recipe: dict[str, Any], rows: list[dict[str, Any]], samples: int, state: dict[str, Any]
 ) -> None:
     """Advantages within what is left of each group; then the group filters and truncation."""
+    import torch
+
+    from evotrainer import grpo
+
     rewards = torch.tensor([row["reward"] for row in rows], dtype=torch.float64)
     present = torch.tensor([row["filter_reason"] is None for row in rows])
     rewards, present = rewards.view(-1, samples), present.view(-1, samples)
@@ -191,6 +259,10 @@ def group_filter_reasons(
     stds: list[float], settings: dict[str, Any], state: dict[str, Any]
 ) -> list[str | None]:
     """The first filter that drops a group, or None. Every filter sees all groups."""
+    from evotrainer import grpo
+    from evotrainer.hooks.snr import snr_filter
+    from evotrainer.hooks.std_group import std_group_filter
+
     kept_by: dict[str, list[bool]] = {}
     if settings["zero_variance_groups"] or settings["dynamic_sampling"] is not None:
         kept_by["zero_variance"] = [std >= grpo.ZERO_STD for std in stds]

@@ -91,6 +91,7 @@ TRAIN: dict[str, Any] = {
     "budget": {"optimizer_steps": 6, "sampled_tokens_max": 1_000_000},
     "checkpoint_every": 2,
     "diag": {"tasks": 4, "samples": 2},
+    "trainer": {"type": "evotrainer"},
 }
 
 ROLLOUT: dict[str, Any] = {
@@ -126,6 +127,7 @@ def stage(
         "version": 1,
         "kind": kind,
         "domain": "math.chain",
+        "python_environments": [],
         "environment": {},
         "trainer_digest": trainer_digest(),
         "seeds": SEEDS,

@@ -48,7 +48,10 @@ class Task:
 
 @dataclass
 class Submission:
-    """The end of an episode: the artifact to grade, and the facts of how it was made."""
+    """The end of an episode: the artifact to grade, and the facts of how it was made.
+
+    `messages` is the conversation of a policy that is played by messages, in OpenAI's form.
+    """
 
     artifact: str
     answers: list[str]
@@ -56,6 +59,7 @@ class Submission:
     actions: list[dict[str, Any]]
     changes: list[dict[str, Any]] = field(default_factory=list)
     submitted: bool = False
+    messages: list[dict[str, Any]] | None = None
 
 
 def outcome(

@@ -1,0 +1,1 @@
+"""The reward server, by which a foreign trainer gets rewards and leaves its trajectories."""
