@@ -9,6 +9,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from evo_trl.translate import ConfigInvalid
+
 WORK = "trl"
 OWN_STATE = "evo_state.json"
 # What belongs to the training and not to the policy.
@@ -26,37 +28,57 @@ def publish(folder: Path, made: Path, step: int, own: dict[str, Any]) -> None:
     target = folder / "checkpoints" / f"step_{step}"
     half = target.with_name(f".step_{step}.half")
     shutil.rmtree(half, ignore_errors=True)
-    for part in ("policy", "state"):
-        (half / part).mkdir(parents=True)
+    _link_policy(made, half / "policy")
+    (half / "state").mkdir()
+    for file in made.iterdir():
+        if is_state(file.name) and file.name != OWN_STATE:
+            _link(file, half / "state" / file.name)
     (half / "state" / OWN_STATE).write_text(json.dumps(own, sort_keys=True))
-    for file in sorted(made.iterdir()):
-        if file.is_file() and file.name not in LEFT_OUT | {OWN_STATE}:
-            os.link(file, half / ("state" if is_state(file.name) else "policy") / file.name)
     shutil.rmtree(target, ignore_errors=True)
     half.rename(target)
+
+
+def _link_policy(made: Path, target: Path) -> None:
+    target.mkdir(parents=True)
+    for file in made.iterdir():
+        if file.is_file() and not is_state(file.name) and file.name not in LEFT_OUT:
+            _link(file, target / file.name)
+
+
+def _link(file: Path, target: Path) -> None:
+    """A hard link; a copy where the machine allows none, such as between file systems."""
+    try:
+        os.link(file, target)
+    except OSError:
+        shutil.copyfile(file, target)
+
+
+def own_checkpoint(folder: Path, updates: int) -> Path:
+    """Where TRL keeps the checkpoint after so many of its updates."""
+    return folder / WORK / f"checkpoint-{updates}"
 
 
 def prepare_resume(folder: Path, step: int, updates: int) -> tuple[Path, dict[str, Any]]:
     """TRL's checkpoint of checkpoints/step_N, and the adapter's own state in it."""
     source = folder / "checkpoints" / f"step_{step}"
     if not (source / "state" / OWN_STATE).is_file():
-        raise FileNotFoundError(
+        raise ConfigInvalid(
             f"checkpoints/step_{step} is not complete, but train.json resumes at {step};"
             " stage it again, or set resume to null"
         )
-    target = folder / WORK / f"checkpoint-{updates}"
+    target = own_checkpoint(folder, updates)
     target.mkdir(parents=True)
     for part in ("policy", "state"):
         for file in (source / part).iterdir():
             if file.name != OWN_STATE:
-                os.link(file, target / file.name)
+                _link(file, target / file.name)
     return target, json.loads((source / "state" / OWN_STATE).read_text())
 
 
-def write_policy(folder: Path, step: int) -> None:
-    """policy_out/ of the checkpoint of the last step: there last, and complete at once."""
+def write_policy(folder: Path, updates: int) -> None:
+    """policy_out/ of TRL's last checkpoint: there last, and complete at once."""
     half, target = folder / ".policy_out.half", folder / "policy_out"
     for old in (half, target):
         shutil.rmtree(old, ignore_errors=True)
-    shutil.copytree(folder / "checkpoints" / f"step_{step}" / "policy", half)
+    _link_policy(own_checkpoint(folder, updates), half)
     half.rename(target)

@@ -88,7 +88,7 @@ def run(folder: Path, rewards: Any, stop: Stop) -> int:
         last = contract.saved
     if not is_over(train, last, trainer):
         return STOPPED
-    write_policy(folder, last)
+    write_policy(folder, last * translation.minibatches)
     shutil.rmtree(folder / WORK, ignore_errors=True)
     return 0
 

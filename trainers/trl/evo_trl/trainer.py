@@ -74,13 +74,14 @@ class EvoTrainer(GRPOTrainer):
         # A call that the limit on tokens or turns left unplayed cut the episode off.
         is_cut = ids[-1] not in self.eos_token_ids or bool(messages[-1].get("tool_calls"))
         text = self._tokenizer.decode(ids, skip_special_tokens=True)
+        sampled = ",".join(str(one) for one, flag in zip(ids, mask, strict=True) if flag)
         return {
             "index": index,
             "sample": sample,
             **({"messages": openai_messages(messages)} if is_tools else {"text": text}),
             "tokens": sum(mask),
             "truncated": is_cut,
-            "ids_sha256": hashlib.sha256(",".join(map(str, ids)).encode()).hexdigest(),
+            "ids_sha256": hashlib.sha256(sampled.encode()).hexdigest(),
         }
 
     def _generate(self, prompts: list) -> tuple:
