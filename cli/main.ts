@@ -19,6 +19,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     health: 'show what is wrong with a training run, of any trainer',
     report: 'write the report, as Markdown or one HTML page',
     play: 'play a task yourself, as the policy would',
+    export: 'write the promoted policy as a Hugging Face folder',
     trajectories: 'query archived trajectories with SQL, or read one',
     verify: 'recompute the ledger chain, all digests and all verdicts',
   },

@@ -12,10 +12,10 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { InitPolicy } from '../core/schemas/init-policy.ts';
 import { OWN_SPLITS, type Staged } from '../core/schemas/staged.ts';
-import { environmentPython, trainerCommand, trainerFolder } from '../workers/compose-trainer.ts';
-import { plainVariables } from '../workers/config.ts';
+import { environmentPython, trainerCommand } from '../workers/compose-trainer.ts';
 import { projectRoot } from '../workers/paths.ts';
 import { CommandError, EXIT, usageError } from './exit.ts';
+import { environmentCommand, runPython } from './run-python.ts';
 import { stageTrainer } from './stage-trainer.ts';
 
 const CODE_BYTES_MAX = 16 * 2 ** 20;
@@ -45,14 +45,18 @@ export async function stageOwn(given: CampaignConfig, stores: Stores): Promise<C
 }
 
 /** Prints what it installs, with its size; nothing where all is there. */
-export function installEnvironments(config: Pick<CampaignConfig, 'domain' | 'trainer'>): void {
-  const missing = pythonEnvironments(config).filter((name) => !existsSync(environmentPython(name)));
-  if (missing.length === 0) return;
+export function installEnvironments(config: CampaignConfig): void {
+  const needed = pythonEnvironments(config);
+  const missing = needed.filter((name) => !existsSync(environmentPython(name)));
+  const { tasks } = config.environment;
+  // Set-up also makes the problems of configs/own.yaml.
+  const lacksFile = typeof tasks === 'string' && !existsSync(tasks);
+  if (needed.length === 0 || (missing.length === 0 && !lacksFile)) return;
   const script = join(projectRoot, 'scripts', 'setup.mjs');
-  const wanted = missing.flatMap((name) => ['--trainer', name]);
+  const wanted = needed.flatMap((name) => ['--trainer', name]);
   const { status } = spawnSync(process.execPath, [script, ...wanted], { stdio: 'inherit' });
   if (status !== 0)
-    throw new CommandError(EXIT.failed, `${missing.join(', ')} could not be installed`);
+    throw new CommandError(EXIT.failed, `${needed.join(', ')} could not be installed`);
 }
 
 /** The Python files of the module's folder, and its requirements. Problems never are among them. */
@@ -114,20 +118,12 @@ async function pinPolicy(
   const { init, revision, dtype } = policy;
   const out = join(folder, 'policy');
   const more = revision === undefined ? [] : ['--revision', revision];
-  const python = [environmentPython('hf'), '-m', 'evotrainer.chat.pin'] as const;
-  runPython(python, [init, out, '--dtype', dtype, ...more]);
+  runPython(environmentCommand('hf', 'evotrainer.chat.pin'), [
+    init,
+    out,
+    '--dtype',
+    dtype,
+    ...more,
+  ]);
   return { ...policy, pinned: await open.putTree(out) };
-}
-
-/** The last line of its output. What it writes on standard error is what is wrong with the user's files. */
-function runPython(command: readonly [string, ...string[]], args: readonly string[]): string {
-  const [program, ...before] = command;
-  const { status, stdout, stderr, error } = spawnSync(program, [...before, ...args], {
-    cwd: trainerFolder,
-    env: plainVariables({ PYTHONPATH: trainerFolder }),
-    encoding: 'utf8',
-  });
-  if (error) throw error;
-  if (status !== 0) throw usageError(stderr.trim());
-  return stdout.trim().split('\n').at(-1) ?? '';
 }

@@ -33,8 +33,9 @@ function lanes({ tests, s3, trainer: asked = [] }) {
   const builds = [temporal];
   if (tests || s3) builds.push(goTool('versitygw'));
   if (tests) builds.push(goTool('tctl'));
-  const python = [trainer, ...(tests ? optionalTrainers : asked).map(optionalTrainer)];
-  return [[node, packages], builds, python, ...(tests ? [[systemPackages()]] : [])];
+  const wanted = tests ? optionalTrainers : asked;
+  const more = wanted.map(optionalTrainer);
+  return [[node, packages], builds, [trainer, ...more], ...(tests ? [[systemPackages()]] : [])];
 }
 
 /** Sets up what is wanted; prints nothing where all is there. @param {Wanted} [wanted] */

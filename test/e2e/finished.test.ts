@@ -127,6 +127,15 @@ describe('a finished campaign', () => {
     expect(await machine.must('status', CAMPAIGN, '--sealed')).toContain(why);
   });
 
+  it('exports its policy into a new folder, and into no other', async () => {
+    const folder = join(above, 'state', 'exported');
+    expect(await machine.must('export', CAMPAIGN, folder)).toContain(folder);
+    const names = ['config.json', 'model.safetensors', 'tokenizer.json'];
+    expect((await readdir(folder)).toSorted()).toEqual(names);
+    const { code, err } = await machine.evo('export', CAMPAIGN, folder);
+    expect([code, err]).toEqual([2, expect.stringContaining('name a new folder')]);
+  });
+
   it('has them in no report', async () => {
     const report = await machine.must('report', CAMPAIGN);
     expect(report).toContain(CAMPAIGN);

@@ -22,7 +22,7 @@ export function pythonProject({ name, folder, size }) {
   const definition = join(folder, 'pyproject.toml');
   const key = () => hashFiles([definition, join(folder, 'uv.lock')], process.platform);
   return {
-    name: size === undefined ? name : `${name}, ${size} on disk`,
+    name: size === undefined ? name : `${name} (${size})`,
     skip: () => (existsSync(definition) ? undefined : `no ${definition}`),
     isDone: () => existsSync(python) && existsSync(stamp) && readFileSync(stamp, 'utf8') === key(),
     /** @param {import('./go-tool.mjs').Report} report */

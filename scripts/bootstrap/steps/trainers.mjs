@@ -10,8 +10,8 @@ export const trainer = pythonProject({ name: 'trainer', folder: trainerDir });
 /** Environments that a campaign installs when it first needs them. @type {Readonly<Record<string, string>>} */
 const sizes = {
   sandbox: '0.2 MB',
-  hf: '1 GB',
-  trl: '1 GB',
+  hf: '4.9 GB, nearly all shared with the trainer',
+  trl: '4.9 GB, nearly all shared with the trainer',
 };
 
 export const optionalTrainers = Object.keys(sizes);

@@ -1,0 +1,28 @@
+// Runs a Python module of ours on the user's files.
+import { spawnSync } from 'node:child_process';
+import type { PythonEnvironment } from '../core/python-environments.ts';
+import { environmentPython, trainerFolder } from '../workers/compose-trainer.ts';
+import { plainVariables } from '../workers/config.ts';
+import { usageError } from './exit.ts';
+
+type Command = readonly [string, ...string[]];
+
+/** Program and arguments of a module that needs an environment of trainers/. */
+export const environmentCommand = (name: PythonEnvironment, module: string): Command => [
+  environmentPython(name),
+  '-m',
+  module,
+];
+
+/** The last line of its output. What it writes on standard error is what is wrong with the user's files. */
+export function runPython(command: Command, args: readonly string[]): string {
+  const [program, ...before] = command;
+  const { status, stdout, stderr, error } = spawnSync(program, [...before, ...args], {
+    cwd: trainerFolder,
+    env: plainVariables({ PYTHONPATH: trainerFolder }),
+    encoding: 'utf8',
+  });
+  if (error) throw error;
+  if (status !== 0) throw usageError(stderr.trim());
+  return stdout.trim().split('\n').at(-1) ?? '';
+}
