@@ -47,8 +47,13 @@ class Stream:
 
 def uniforms(seeds: np.ndarray, counter: int) -> np.ndarray:
     """For each seed the number at position `counter` of its Stream, in [0, 1)."""
+    return uniforms_at(seeds, np.full(len(seeds), counter, dtype=np.uint64))
+
+
+def uniforms_at(seeds: np.ndarray, counters: np.ndarray) -> np.ndarray:
+    """The same, with a position for each seed."""
     with np.errstate(over="ignore"):
-        mixed = seeds + np.uint64((GOLDEN * (counter + 1)) & MASK)
+        mixed = seeds + np.uint64(GOLDEN) * (counters + np.uint64(1))
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         mixed = mixed ^ (mixed >> np.uint64(31))

@@ -1,0 +1,1 @@
+"""Real language models: conversations, policy folders, and the player over any causal LM."""
