@@ -11,7 +11,7 @@ import {
   type TrainedBranch,
 } from '../core/generation.ts';
 import { gateResult, screenResults } from '../core/plan.ts';
-import { recipePlan } from '../core/plan-recipe.ts';
+import { isRepeatable, recipePlan } from '../core/plan-recipe.ts';
 import { pairsOf, replicateOf, selectEffect, withReplicates } from '../core/replicates.ts';
 import type { RegisteredAdoption } from '../core/schemas/adoption.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
@@ -145,6 +145,7 @@ async function decide(
     rows,
     branches: branches.filter(({ guard }) => guard !== 'failed-job').length,
     mayTrainMore: request.replicates === null && config.replicates.max > 1,
+    isRepeatable: isRepeatable(config),
     ...knownBefore(family, own),
   };
   const decision = judgeRecipe(input);

@@ -22,7 +22,9 @@ export async function stageTrainer(config: CampaignConfig): Promise<CampaignConf
   const { trainer, recipe } = config;
   const folder = folderOf(trainer);
   if (folder === null || trainer.type === 'evotrainer') return config;
-  const refused = refusedSettings(await readCapabilities(join(folder, 'capabilities.json')));
+  const capabilities = await readCapabilities(join(folder, 'capabilities.json'));
+  const refused = refusedSettings(capabilities);
+  const repeatable = capabilities.resumes === 'same_bytes';
   const needed = refused.filter((setting) => differsIn(DEFAULTS, recipe, setting));
   if (needed.length > 0) {
     const lines = needed.map(
@@ -32,7 +34,7 @@ export async function stageTrainer(config: CampaignConfig): Promise<CampaignConf
     throw usageError(lines.join('\n'));
   }
   const lock_sha256 = trainer.type === 'command' ? await digestFolder(folder) : null;
-  return { ...config, trainer: { ...trainer, refused, lock_sha256 } };
+  return { ...config, trainer: { ...trainer, refused, repeatable, lock_sha256 } };
 }
 
 function folderOf(trainer: TrainerConfig): string | null {

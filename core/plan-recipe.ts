@@ -29,6 +29,10 @@ export const recipePlan = ({ evaluation }: Pick<CampaignConfig, 'evaluation'>) =
   samples: evaluation.promotion_samples,
 });
 
+/** Whether a training that is repeated gives the same policy. Our own trainer does. */
+export const isRepeatable = ({ trainer }: Pick<CampaignConfig, 'trainer'>): boolean =>
+  trainer.type === 'evotrainer' || trainer.repeatable;
+
 /** Problems of the test for arms of one recipe change. */
 export function planRecipe(
   { config, epoch, generation }: GenerationContext,

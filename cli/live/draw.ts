@@ -62,7 +62,7 @@ function stepLine(step: string, { bold, cyan, dim }: Style): string {
   ).join(dim(' › '));
 }
 
-/** The branches of a generation, with the decision on each. */
+/** The branches of a generation, with the decision on each and what it rests on. */
 export function branchTable(generation: GenerationView, style: Style): string[] {
   const rows = generation.branches.map((branch) => [
     `${generationName(generation.generation)} ${branch.branch}`,
@@ -70,7 +70,7 @@ export function branchTable(generation: GenerationView, style: Style): string[] 
     score(branch.rewardMean),
     score(branch.selectMean),
     branch.decision ? decisionColor(branch.decision, style) : style.dim(branch.state),
-    branch.guard ?? branch.why?.split('; ')[0] ?? NONE,
+    branch.guard ?? branch.why?.split('; ').at(-1) ?? NONE,
   ]);
   return table(['branch', 'intervention', 'reward', 'SELECT', 'decision', 'why'], rows);
 }

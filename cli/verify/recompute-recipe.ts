@@ -11,7 +11,7 @@ import { CONTROL } from '../../core/ids.ts';
 import type { EntryOf } from '../../core/ledger.ts';
 import { recordedOf, trainedBranch } from '../../core/ledger-fold.ts';
 import type { Mismatch } from '../../core/mismatch.ts';
-import { recipePlan } from '../../core/plan-recipe.ts';
+import { isRepeatable, recipePlan } from '../../core/plan-recipe.ts';
 import { pairsOf, selectEffect, withReplicates } from '../../core/replicates.ts';
 import type { RegisteredAdoption } from '../../core/schemas/adoption.ts';
 import { verifyDecidedRecipe, verifyTaken } from '../../core/verify-recipe.ts';
@@ -94,6 +94,7 @@ async function decideAgain(
     rows,
     branches: screened.body.branches.filter(({ guard }) => guard !== 'failed-job').length,
     mayTrainMore: record.look === 0 && config.replicates.max > 1,
+    isRepeatable: isRepeatable(config),
     family: record.familySpreads,
     before: record.before,
   });

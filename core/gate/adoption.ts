@@ -37,6 +37,8 @@ export interface AdoptionInput {
   readonly branches: number;
   /** Whether further seeds may be trained. */
   readonly mayTrainMore: boolean;
+  /** The trainer gives the same bytes twice; another one never decides by one seed. */
+  readonly isRepeatable: boolean;
   /** Spreads of the family's earlier decisions. */
   readonly family: readonly Spread[];
   /** What fresh seeds showed of the same change before. */
@@ -74,7 +76,7 @@ export function decideAdoption(input: AdoptionInput): AdoptionDecision {
     return { verdict, why: sentence(verdict, weighed, limit), difference, low, spread };
   };
   const chosen = judgeChosenSeed(input);
-  if (chosen.low > limit) return decided('adopt', chosen);
+  if (input.isRepeatable && chosen.low > limit) return decided('adopt', chosen);
   const fresh = judgeFreshSeeds(input, own);
   if (fresh !== null) return decided(fresh.low > limit ? 'adopt' : 'keep', fresh);
   // A challenger that does not lead even with the seed that favors it is not worth more trainings.

@@ -39,6 +39,7 @@ export interface RecipeInput {
   /** Branches that trained, b0 included. */
   readonly branches: number;
   readonly mayTrainMore: boolean;
+  readonly isRepeatable: boolean;
   readonly family: readonly Spread[];
   readonly before: readonly SeedDifference[];
 }

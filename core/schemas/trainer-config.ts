@@ -17,6 +17,12 @@ const foreign = {
     .nullable()
     .default(null)
     .describe('of its files, which evo run computes; leave it out'),
+  repeatable: z
+    .boolean()
+    .default(false)
+    .describe(
+      'it trains the same bytes twice, which evo run reads from capabilities.json; leave it out',
+    ),
   refused: z
     .array(refusedSettingSchema)
     .max(REFUSED_MAX)

@@ -105,7 +105,12 @@ function playGeneration(
     challenger: challenger.map((score) => play(score, true)),
     control: control.map((score) => play(score, false)),
   };
-  const input = { ...known, branches: interventions + 1, isOnlyCleanOne: false };
+  const input = {
+    ...known,
+    branches: interventions + 1,
+    isOnlyCleanOne: false,
+    isRepeatable: true,
+  };
   let decision = decideAdoption({ ...input, arms, mayTrainMore: max > 1 });
   const isContinued = decision.verdict === 'train-more';
   if (isContinued) {

@@ -35,6 +35,7 @@ const own = {
     extra: {},
     lock_sha256: null,
     refused: [],
+    repeatable: true,
   },
 };
 
@@ -49,6 +50,7 @@ describe('the Python environments of a campaign', () => {
       extra: {},
       lock_sha256: null,
       refused: [],
+      repeatable: true,
       gradient_checkpointing: false,
     };
     expect(pythonEnvironments({ domain: 'own', trainer: trl })).toEqual(['hf', 'sandbox', 'trl']);

@@ -16,6 +16,7 @@ const decide = (changes: Partial<AdoptionInput>) =>
     arms: arms([0.5], [0.4]),
     branches: 3,
     mayTrainMore: true,
+    isRepeatable: true,
     family: [],
     before: [],
     isOnlyCleanOne: false,
@@ -28,6 +29,15 @@ describe('the seed that chose the challenger', () => {
     expect(decide({ arms: arms([0.9], [0.4]) }).verdict).toBe('adopt');
     expect(decide({ arms: arms([0.7], [0.4]) }).verdict).toBe('train-more');
     expect(decide({ arms: arms([0.7], [0.4]), mayTrainMore: false }).verdict).toBe('keep');
+  });
+
+  it('never decides alone where a repeated training gives another policy', () => {
+    const given = { arms: arms([0.9], [0.4]), isRepeatable: false };
+    expect(decide(given).verdict).toBe('train-more');
+    expect(decide({ ...given, mayTrainMore: false }).verdict).toBe('keep');
+    expect(decide({ ...given, arms: arms([0.9, 0.9, 0.91], [0.4, 0.4, 0.41]) }).verdict).toBe(
+      'adopt',
+    );
   });
 
   it('is not believed more because the family scatters little', () => {

@@ -59,6 +59,7 @@ describe('what a trainer lacks', () => {
       extra: {},
       lock_sha256: null,
       refused,
+      repeatable: true,
       gradient_checkpointing: false,
     };
     const made = campaignHarness(catalog, { ...config, definitions: [], trainer });
