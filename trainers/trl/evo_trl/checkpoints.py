@@ -15,8 +15,10 @@ WORK = "trl"
 OWN_STATE = "evo_state.json"
 # What belongs to the training and not to the policy.
 STATE_FILES = {"optimizer.pt", "scheduler.pt", "scaler.pt", "trainer_state.json", OWN_STATE}
-# Not needed to go on, and with paths of this machine in it.
-LEFT_OUT = {"training_args.bin", "README.md"}
+# What training changes of a policy. The rest, such as the tokenizer, stays the start's.
+TRAINED = (".safetensors", ".safetensors.index.json")
+CONFIGS = {"config.json", "adapter_config.json"}
+SEAL = "evo.json"
 
 
 def is_state(name: str) -> bool:
@@ -28,7 +30,7 @@ def publish(folder: Path, made: Path, step: int, own: dict[str, Any]) -> None:
     target = folder / "checkpoints" / f"step_{step}"
     half = target.with_name(f".step_{step}.half")
     shutil.rmtree(half, ignore_errors=True)
-    _link_policy(made, half / "policy")
+    _link_policy(folder, made, half / "policy")
     (half / "state").mkdir()
     for file in made.iterdir():
         if is_state(file.name) and file.name != OWN_STATE:
@@ -38,11 +40,16 @@ def publish(folder: Path, made: Path, step: int, own: dict[str, Any]) -> None:
     half.rename(target)
 
 
-def _link_policy(made: Path, target: Path) -> None:
+def is_trained(name: str) -> bool:
+    return name in CONFIGS or name.endswith(TRAINED)
+
+
+def _link_policy(folder: Path, made: Path, target: Path) -> None:
     target.mkdir(parents=True)
-    for file in made.iterdir():
-        if file.is_file() and not is_state(file.name) and file.name not in LEFT_OUT:
-            _link(file, target / file.name)
+    kept = [file for file in (folder / "policy").iterdir() if not is_trained(file.name)]
+    for file in [*kept, *(file for file in made.iterdir() if is_trained(file.name))]:
+        if file.is_file() and file.name != SEAL:
+            _link(file.resolve(), target / file.name)
 
 
 def _link(file: Path, target: Path) -> None:
@@ -80,5 +87,5 @@ def write_policy(folder: Path, updates: int) -> None:
     half, target = folder / ".policy_out.half", folder / "policy_out"
     for old in (half, target):
         shutil.rmtree(old, ignore_errors=True)
-    _link_policy(own_checkpoint(folder, updates), half)
+    _link_policy(folder, own_checkpoint(folder, updates), half)
     half.rename(target)

@@ -113,30 +113,55 @@ def build(
     from trl import GRPOConfig
 
     from evo_trl.callbacks import Contract
-    from evo_trl.tools import environment_factory, tool_schemas
+    from evo_trl.tools import environment_factory, let_read_calls, tool_schemas
     from evo_trl.trainer import EvoTrainer
 
     policy = str(folder / "policy")
     contract = Contract(folder, train, rewards, lambda: stop.is_asked)
     schemas = tool_schemas(tasks)
     samples = train["recipe"]["rollout"]["group_size"]
+    tokenizer = AutoTokenizer.from_pretrained(policy, padding_side="left")
+    if schemas:
+        let_read_calls(tokenizer)
     trainer = EvoTrainer(
         train=train,
         tasks=tasks,
         rewards=rewards,
-        model=policy,
-        processing_class=AutoTokenizer.from_pretrained(policy, padding_side="left"),
+        model=start_model(folder, translation),
+        processing_class=tokenizer,
         args=GRPOConfig(output_dir=str(folder / WORK), **translation.config),
         train_dataset=Dataset.from_dict({"index": [task["index"] for task in tasks]}),
         callbacks=[contract],
-        peft_config=lora_config(translation),
+        peft_config=None if is_adapter(folder) else lora_config(translation),
         environment_factory=environment_factory(rewards, schemas, samples) if schemas else None,
     )
     if schemas:
         trainer.use_schemas(schemas)
     trainer.remove_callback(PrinterCallback)
     contract.trainer = trainer
+    for settings in getattr(trainer.model, "peft_config", {}).values():
+        # Else the path of this folder would be in every adapter.
+        settings.base_model_name_or_path = "base"
     return trainer, contract
+
+
+def is_adapter(folder: Path) -> bool:
+    """Whether the branch starts from an adapter, whose policy is in base/."""
+    return (folder / "policy" / "adapter_config.json").is_file()
+
+
+def start_model(folder: Path, translation: Translation) -> Any:
+    """What TRL trains: the path of a policy, or a policy with the adapter to train further."""
+    if not is_adapter(folder):
+        return str(folder / "policy")
+    from peft import PeftModel
+    from transformers import AutoModelForCausalLM
+
+    if translation.lora is None:
+        raise ConfigInvalid("policy: it is an adapter, but policy/lora is not set; set its rank")
+    dtype = translation.config.pop("model_init_kwargs")["dtype"]
+    model = AutoModelForCausalLM.from_pretrained(folder / "base", dtype=dtype)
+    return PeftModel.from_pretrained(model, folder / "policy", is_trainable=True)
 
 
 def lora_config(translation: Translation) -> Any:

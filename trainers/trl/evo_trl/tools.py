@@ -7,7 +7,26 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from trl.chat_template_utils import add_response_schema
+
+from evo_trl.translate import ConfigInvalid
+
 RESERVED = {"reset", "get_reward"}
+# How transformers reads calls in the form of Qwen and Hermes. TRL knows it only by whole templates.
+RESPONSE_TEMPLATE = {
+    "defaults": {"role": "assistant"},
+    "start_anchor": "<|im_start|>assistant\n",
+    "fields": {
+        "tool_calls": {
+            "open": "<tool_call>",
+            "close_pattern": r"</tool_call>\s*",
+            "repeats": True,
+            "content": "json",
+            "transform": {"type": "function", "function": "{content}"},
+        },
+        "content": {"close_pattern": r"<\|im_end\|>\s*", "content": "text"},
+    },
+}
 
 
 def tool_schemas(tasks: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
@@ -15,12 +34,28 @@ def tool_schemas(tasks: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
     schemas = tasks[0].get("tools") or None
     for task in tasks:
         if (task.get("tools") or None) != schemas:
-            raise ValueError(f"tasks.jsonl: task {task['index']} has other tools than the first")
+            raise ConfigInvalid(f"tasks.jsonl: task {task['index']} has other tools than the first")
     for schema in schemas or []:
         name = schema["function"]["name"]
         if not name.isidentifier() or name.startswith("_") or name in RESERVED:
-            raise ValueError(f"tasks.jsonl: {name!r} cannot be the name of a tool")
+            raise ConfigInvalid(f"tasks.jsonl: {name!r} cannot be the name of a tool")
     return schemas
+
+
+def let_read_calls(tokenizer: Any) -> None:
+    """Tell the tokenizer how its template writes calls, where neither it nor TRL knows."""
+    if getattr(tokenizer, "response_template", None) is not None:
+        return
+    try:
+        add_response_schema(tokenizer)
+    except ValueError as error:
+        marks = ("<tool_call>", "<|im_start|>", "<|im_end|>")
+        if not all(mark in tokenizer.chat_template for mark in marks):
+            raise ConfigInvalid(
+                "policy: TRL cannot read the tool calls of this chat template; use a model of"
+                " Qwen's or Llama's families, or an environment of one turn"
+            ) from error
+        tokenizer.response_template = RESPONSE_TEMPLATE
 
 
 def environment_factory(

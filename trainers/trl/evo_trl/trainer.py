@@ -73,7 +73,10 @@ class EvoTrainer(GRPOTrainer):
         is_tools = self._sampled_masks is not None
         # A call that the limit on tokens or turns left unplayed cut the episode off.
         is_cut = ids[-1] not in self.eos_token_ids or bool(messages[-1].get("tool_calls"))
-        text = self._tokenizer.decode(ids, skip_special_tokens=True)
+        said = ids if ids[-1] not in self.eos_token_ids else ids[:-1]
+        text = self._tokenizer.decode(
+            said, skip_special_tokens=False, clean_up_tokenization_spaces=False
+        )
         sampled = ",".join(str(one) for one, flag in zip(ids, mask, strict=True) if flag)
         return {
             "index": index,

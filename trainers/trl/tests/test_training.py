@@ -183,19 +183,6 @@ def test_sigterm_checkpoints_where_the_batch_ends(whole: Any, train: Any) -> Non
     assert weights(folder / "policy_out") == weights(whole[2][1] / "policy_out")
 
 
-def test_an_adapter_trains_alone_and_resumes(train: Any) -> None:
-    options = {"options": {"lora": {"rank": 2}, "gradient_checkpointing": True}}
-    changes = {"optimizer__kl_coef": 0.01}
-    rewards, folder, _ = train("lora", changes, steps=3, checkpoint_every=2, **options)
-    names = {file.name for file in (folder / "policy_out").iterdir()}
-    assert "adapter_model.safetensors" in names and "model.safetensors" not in names
-    assert rewards.metrics[2]["kl"] > 0
-    made = (folder / "policy_out" / "adapter_model.safetensors").read_bytes()
-    again, folder, _ = train("lora", changes, steps=3, checkpoint_every=2, resume=2, **options)
-    assert again.graded[3] == rewards.graded[3]
-    assert (folder / "policy_out" / "adapter_model.safetensors").read_bytes() == made
-
-
 def test_no_prompt_reaches_the_log(train: Any, capfd: Any, caplog: Any) -> None:
     with caplog.at_level(logging.INFO):
         rewards, _, _ = train("quiet", steps=2)
@@ -203,43 +190,6 @@ def test_no_prompt_reaches_the_log(train: Any, capfd: Any, caplog: Any) -> None:
     told = caplog.text + "".join(capfd.readouterr())
     assert "What is" not in told
     assert "|" not in told
-
-
-def test_tools_are_played_by_the_server(train: Any, monkeypatch: Any) -> None:
-    from tiny import TOOL
-
-    from evo_trl.trainer import EvoTrainer
-
-    call = '<tool_call>\n{"name": "look", "arguments": {"place": 3}}\n</tool_call><|im_end|>'
-    prompts = []
-
-    def scripted(self: Any, prompt_ids: list, *_: Any, **__: Any) -> tuple[list, None]:
-        texts = [self._tokenizer.decode(ids) for ids in prompt_ids]
-        prompts.extend(texts)
-        said = ["even<|im_end|>" if "is even" in text.split("?")[-1] else call for text in texts]
-        return [self._tokenizer(text)["input_ids"] for text in said], None
-
-    monkeypatch.setattr(EvoTrainer, "_generate_single_turn", scripted)
-    changes = {"rollout__max_tokens": 400, "rollout__max_turns": 3}
-    rewards, _, status = train("tools", changes, steps=1, tools=[TOOL])
-    assert status == 0
-    assert ("reset", 1, 2) in rewards.played and ("look", 2, 3, {"place": 3}) in rewards.played
-    assert '"description": "where"' in prompts[0]
-    assert "Look at 1." in prompts[4]
-    even, odd = rewards.graded[1][0], rewards.graded[1][4]
-    assert [one["role"] for one in even["messages"]] == ["assistant", "tool", "assistant"]
-    asked = {"name": "look", "arguments": '{"place": 3}'}
-    assert even["messages"][0]["tool_calls"] == [
-        {"id": "call_0", "type": "function", "function": asked}
-    ]
-    answer = {"role": "tool", "tool_call_id": "call_0", "content": "0 is even"}
-    assert even["messages"][1] == answer
-    assert even["tokens"] == len(call) - len("<|im_end|>") + 1 + len("even") + 1
-    assert not even["truncated"]
-    # Its third turn calls again, and the limit on turns leaves that unplayed.
-    assert sum(one["role"] == "assistant" for one in odd["messages"]) == 3
-    assert odd["truncated"]
-    assert sum(one[:3] == ("look", 1, 0) for one in rewards.played) == 2
 
 
 def test_a_checkpoint_holds_the_policy_apart_from_the_state(whole: Any) -> None:
