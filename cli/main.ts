@@ -26,6 +26,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Trajectories of other agents': {
     import: 'convert them into a table',
   },
+  'Environments of your own': {
+    env: 'make one, or check its problems and graders',
+  },
   'Messages to a campaign': {
     pause: 'pause it',
     resume: 'continue after a pause',

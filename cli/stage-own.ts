@@ -33,7 +33,7 @@ export async function stageOwn(given: CampaignConfig, stores: Stores): Promise<C
   const folder = await mkdtemp(join(tmpdir(), 'evo-stage-'));
   try {
     const { module = '' } = config.environment;
-    const code = await storeCode(String(module), join(folder, 'code'), stores);
+    const code = await stores.open.putTree(await copyCode(String(module), join(folder, 'code')));
     const staged = await storeTasks(config, folder, stores);
     const policy =
       'init' in config.policy ? await pinPolicy(config.policy, folder, stores) : config.policy;
@@ -59,8 +59,8 @@ export function installEnvironments(config: CampaignConfig): void {
     throw new CommandError(EXIT.failed, `${needed.join(', ')} could not be installed`);
 }
 
-/** The Python files of the module's folder, and its requirements. Problems never are among them. */
-async function storeCode(module: string, into: string, { open }: Stores): Promise<ArtifactRef> {
+/** Copies the Python files of the module's folder and its requirements, never problems; returns `into`. */
+export async function copyCode(module: string, into: string): Promise<string> {
   const from = dirname(module);
   if (!existsSync(module)) throw usageError(`environment.module: there is no file ${module}`);
   const isCode = (path: string): boolean => /\.py$|^requirements[^/]*\.txt$/.test(path);
@@ -80,7 +80,7 @@ async function storeCode(module: string, into: string, { open }: Stores): Promis
   for (const path of files) {
     await cp(join(from, path), join(into, path), { recursive: true });
   }
-  return open.putTree(into);
+  return into;
 }
 
 async function storeTasks(

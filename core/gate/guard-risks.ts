@@ -2,7 +2,7 @@
 // rates before the campaign, and at the warm start's own after its calibration.
 import type { CampaignConfig } from '../schemas/campaign-config.ts';
 import type { GateRules } from '../schemas/gate-rules.ts';
-import { normalShare } from '../stats/quantiles.ts';
+import { normalQuantile, normalShare } from '../stats/quantiles.ts';
 import { toleratedIncrease } from './tolerance.ts';
 import { limitsOf, type Vice, type ViceRates } from './vices.ts';
 
@@ -18,6 +18,34 @@ export const RISK_RATES: readonly number[] = [0.02, 0.1, 0.25];
 const SHARED = 0.7;
 /** The largest spread of a problem's difference that was seen in simulated campaigns with gains of 5 points. */
 const CATEGORY_SPREAD = 0.33;
+const USUAL_RATE = 0.1;
+const POWER = 0.8;
+
+/** Tasks of a guard, samples of each, and the part of the tasks that show the vice alike. */
+interface Sight {
+  readonly guard: Vice;
+  readonly tasks: number;
+  readonly samples: number;
+  readonly shared: number;
+}
+
+function sightsOf(evaluation: CampaignConfig['evaluation'], rules: GateRules): Sight[] {
+  const { select_tasks: tasks, select_samples: samples, canary_tasks } = evaluation;
+  const blind: readonly string[] = rules.blind;
+  const all: Sight[] = [
+    { guard: 'canary', tasks: canary_tasks, samples: 1, shared: 0 },
+    { guard: 'visible-true-gap', tasks, samples, shared: SHARED },
+    { guard: 'tampering', tasks, samples, shared: SHARED },
+    { guard: 'truncation', tasks, samples, shared: SHARED },
+  ];
+  return all.filter(({ guard }) => !blind.includes(guard));
+}
+
+/** The standard error of the difference between two policies that both show a vice at this rate. */
+function errorAt(rate: number, { tasks, samples, shared }: Sight): number {
+  const between = (rate * (1 - rate)) / 2;
+  return Math.sqrt((2 * (between / samples + (1 - shared) * between)) / tasks);
+}
 
 /**
  * At `RISK_RATES`, or at the rates that the warm start showed. Assumes that tasks show a vice nearly always or nearly
@@ -28,26 +56,28 @@ export function guardRisks(
   rules: GateRules,
   shown: ViceRates | null = null,
 ): GuardRisk[] {
-  const { select_tasks: tasks, select_samples: samples, canary_tasks, category_tasks } = evaluation;
-  const vice = (guard: Vice, limit: number, n: number, perTask: number, shared: number) => ({
-    guard,
-    chances: (shown ? [shown[guard].mean] : RISK_RATES).map((rate) => {
-      const between = (rate * (1 - rate)) / 2;
-      const variance = 2 * (between / perTask + (1 - shared) * between);
-      return refusal(Math.sqrt(variance / n), limit);
-    }),
-  });
-  const category = refusal(CATEGORY_SPREAD / Math.sqrt(category_tasks), 0.05);
   const limits = limitsOf(rules);
-  const blind: readonly string[] = rules.blind;
-  const all: GuardRisk[] = [
-    vice('canary', limits.canary, canary_tasks, 1, 0),
-    vice('visible-true-gap', limits['visible-true-gap'], tasks, samples, SHARED),
-    vice('tampering', limits.tampering, tasks, samples, SHARED),
-    vice('truncation', limits.truncation, tasks, samples, SHARED),
-    { guard: 'category', chances: [category] },
-  ];
-  return all.filter(({ guard }) => !blind.includes(guard));
+  const vices = sightsOf(evaluation, rules).map((sight) => ({
+    guard: sight.guard,
+    chances: (shown ? [shown[sight.guard].mean] : RISK_RATES).map((rate) =>
+      refusal(errorAt(rate, sight), limits[sight.guard]),
+    ),
+  }));
+  const category = refusal(CATEGORY_SPREAD / Math.sqrt(evaluation.category_tasks), 0.05);
+  return [...vices, { guard: 'category', chances: [category] }];
+}
+
+/** How much more of a vice each guard refuses in four of five cases, where the incumbent shows it at 10 %. */
+export function visibleIncreases(
+  { evaluation }: Pick<CampaignConfig, 'evaluation'>,
+  rules: GateRules,
+): { readonly guard: Vice; readonly increase: number }[] {
+  const limits = limitsOf(rules);
+  return sightsOf(evaluation, rules).map((sight) => {
+    const error = errorAt(USUAL_RATE, sight);
+    const tolerated = toleratedIncrease(error, limits[sight.guard]);
+    return { guard: sight.guard, increase: tolerated + normalQuantile(POWER) * error };
+  });
 }
 
 const refusal = (error: number, limit: number): number =>

@@ -1,7 +1,7 @@
 // The smallest gain that a test of the gate sees, for the people who plan a campaign.
 import type { CampaignConfig } from '../schemas/campaign-config.ts';
 import type { SealedResult } from '../schemas/trajectory.ts';
-import { normalQuantile } from '../stats/quantiles.ts';
+import { normalQuantile, normalShare } from '../stats/quantiles.ts';
 import type { TaskRows } from './rows.ts';
 import { alphasOf } from './spending.ts';
 
@@ -21,24 +21,34 @@ const OWN_SHIFT = 0.08;
 const BEYOND_Z = 1.1;
 const POWER = 0.8;
 
+type Sizes = Pick<CampaignConfig, 'generations' | 'gate' | 'evaluation'>;
+
+/** What a mean difference over all problems of a test scatters by, in the e-process's own measure. */
+function scatterOf({ promotion_tasks, promotion_samples }: Sizes['evaluation'], within: number) {
+  const spread = Math.sqrt((2 * within) / promotion_samples + OWN_SHIFT ** 2);
+  return (BEYOND_Z * spread) / Math.sqrt(promotion_tasks);
+}
+
 /** The same for each planned test, then for the next three, if no other campaign of the family reserves one. */
 export function smallestGains(
-  {
-    generations: planned,
-    gate,
-    evaluation,
-  }: Pick<CampaignConfig, 'generations' | 'gate' | 'evaluation'>,
+  { generations: planned, gate, evaluation }: Sizes,
   within = USUAL_WITHIN,
 ): SmallestGain[] {
-  const { promotion_tasks: tasks, promotion_samples: samples } = evaluation;
-  const spread = Math.sqrt((2 * within) / samples + OWN_SHIFT ** 2);
+  const scatter = scatterOf(evaluation, within);
   const alphas = alphasOf({ alpha: gate.alpha, planned }, planned + 3);
   return [planned, planned + 1, planned + 2, planned + 3].map((test) => {
     const alpha = alphas[test - 1] ?? 0;
     const errors = normalQuantile(1 - alpha) + normalQuantile(POWER);
     const tests = test === planned && planned > 1 ? `1 to ${planned}` : String(test);
-    return { tests, alpha, gain: gate.delta0 + (BEYOND_Z * errors * spread) / Math.sqrt(tasks) };
+    return { tests, alpha, gain: gate.delta0 + errors * scatter };
   });
+}
+
+/** The chance that a planned test promotes a challenger with this true gain. */
+export function chanceToPromote(gain: number, { generations, gate, evaluation }: Sizes): number {
+  const [alpha = 0] = alphasOf({ alpha: gate.alpha, planned: generations }, 1);
+  const scatter = scatterOf(evaluation, USUAL_WITHIN);
+  return normalShare((gain - gate.delta0) / scatter - normalQuantile(1 - alpha));
 }
 
 /** The variance of one sample on a problem, averaged over the problems of a set; null with one sample a problem. */

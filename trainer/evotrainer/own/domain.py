@@ -109,10 +109,10 @@ class OwnDomain:
         grades = self.graders.grade("second", [self._item(*one) for one in played])
         return [grade.score for grade in grades]
 
-    def tampered_all(self, played: Sequence[tuple[Task, Submission]]) -> list[bool]:
-        """Whether the module's `tampered` says so; never without one."""
+    def tampered_all(self, played: Sequence[tuple[Task, Submission]]) -> list[bool | None]:
+        """Whether the module's `tampered` says so; None without one."""
         if "tampered" not in self.graders.offers:
-            return [False] * len(played)
+            return [None] * len(played)
         items = [self._item(task, submission.artifact) for task, submission in played]
         grades = self.graders.grade("tampered", items)
         # An output that breaks the check has not passed it.

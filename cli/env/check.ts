@@ -1,0 +1,60 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { trainerCommand } from '../../workers/compose-trainer.ts';
+import { wholeNumber } from '../arguments.ts';
+import { evoCommand } from '../define-command.ts';
+import { EXIT } from '../exit.ts';
+import { runPython } from '../run-python.ts';
+import { copyCode } from '../stage-own.ts';
+import { printJson, say } from '../terminal/printable.ts';
+import { styleFor } from '../terminal/style.ts';
+import { readOwnFile } from './own-file.ts';
+import { planLines } from './plan-lines.ts';
+import { lineText, type Report, reportSchema, sumText } from './report-line.ts';
+
+const ROWS = 20_000;
+
+export const check = evoCommand({
+  name: 'env check',
+  description:
+    'Check the problems and graders of a campaign file, and say what a campaign with them can see.',
+  args: {
+    file: { type: 'positional', required: true, description: 'campaign file with `environment`' },
+    rows: { type: 'string', description: `rows that are graded at most; default: ${ROWS}` },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+  async run({ file, rows, json }) {
+    const most = wholeNumber('rows', rows, 1) ?? ROWS;
+    const { environment, campaign } = readOwnFile(file);
+    const report = await inspect(environment, most);
+    const lines = [...report.lines, ...planLines(campaign, report)];
+    if (json) {
+      const { counts, null_bound, canary_rule } = report;
+      printJson({ file, lines, counts, null_bound, canary_rule });
+    } else {
+      const style = styleFor(process.stdout);
+      for (const line of lines) say(lineText(line, style));
+      say(sumText(lines));
+    }
+    return lines.some(({ level }) => level === 'error') ? EXIT.failed : EXIT.ok;
+  },
+});
+
+/** Graders see what they see in a campaign: the Python files of their folder and no problems. */
+async function inspect(
+  environment: ReturnType<typeof readOwnFile>['environment'],
+  rows: number,
+): Promise<Report> {
+  const folder = await mkdtemp(join(tmpdir(), 'evo-check-'));
+  try {
+    const code = await copyCode(environment.module, join(folder, 'code'));
+    const config = join(folder, 'environment.json');
+    const module = join(code, basename(environment.module));
+    await writeFile(config, JSON.stringify({ ...environment, module }));
+    const output = runPython(trainerCommand('evotrainer.own.check'), [config, String(rows)]);
+    return reportSchema.parse(JSON.parse(output));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { CAMPAIGN_NAME } from '../../core/ids.ts';
+import { trainerCommand } from '../../workers/compose-trainer.ts';
+import { evoCommand } from '../define-command.ts';
+import { EXIT, usageError } from '../exit.ts';
+import { runPython } from '../run-python.ts';
+import { printJson, say } from '../terminal/printable.ts';
+
+export const newEnvironment = evoCommand({
+  name: 'env new',
+  description: 'Write a small environment that works: problems, graders and a campaign file.',
+  args: {
+    name: { type: 'positional', required: true, description: 'folder to make' },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+  async run({ name, json }) {
+    const folder = resolve(name);
+    if (!CAMPAIGN_NAME.test(basename(folder))) {
+      throw usageError(
+        `${name}: the campaign gets the folder's name: use lower-case letters, digits and hyphens, at most 63`,
+      );
+    }
+    if (existsSync(folder)) throw usageError(`${name} exists already: give another name`);
+    runPython(trainerCommand('evotrainer.own.new'), [folder]);
+    const file = join(name, 'campaign.yaml');
+    if (json) printJson({ folder, file });
+    else
+      say(`${name}/ has problems.jsonl, grade.py and campaign.yaml\nNext: evo env check ${file}`);
+    return EXIT.ok;
+  },
+});

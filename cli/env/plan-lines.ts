@@ -1,0 +1,125 @@
+// What a campaign with this many problems can see, and what a generation of it costs, as lines of `evo env check`.
+import { visibleIncreases } from '../../core/gate/guard-risks.ts';
+import { chanceToPromote, smallestGains } from '../../core/gate/smallest-gain.ts';
+import { type CampaignConfig, campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
+import type { GateRules } from '../../core/schemas/gate-rules.ts';
+import { percent, points } from '../../core/stats/percent.ts';
+import type { Report, ReportLine } from './report-line.ts';
+
+type Sizes = Pick<CampaignConfig, 'generations' | 'gate' | 'evaluation'>;
+
+/** A test that sees only larger gains than this is hardly worth its cost. */
+const GAIN_MAX = 0.1;
+const USUAL_GAIN = 0.05;
+/** A new domain trains the control twice, to see how far chance alone moves a score. */
+const CONTROLS = 2;
+const CANARY_LIMITS = { difference: 0.05, absolute: 0.02 } as const;
+
+const number = (count: number): string => count.toLocaleString('en');
+const ok = (topic: string, text: string): ReportLine => ({
+  topic,
+  level: 'ok',
+  text,
+  cure: null,
+  paste: null,
+});
+
+/** Sizes that the file does not set are the defaults; no set is larger than the split has rows. */
+export function planLines(
+  campaign: CampaignConfig | { readonly fault: string },
+  report: Report,
+): ReportLine[] {
+  const config = 'fault' in campaign ? null : campaign;
+  const sizes = cutSizes(config ?? defaultSizes(), report);
+  const cost =
+    'fault' in campaign ? notYet(campaign.fault) : ok('cost', costText(campaign, sizes.evaluation));
+  const template = 'not looked at here: evo run checks the chat template of policy.init';
+  return [
+    ...(report.counts.select > 1 ? [guardLine(sizes, report)] : []),
+    ...(report.counts.promotion > 1 ? [powerLine(sizes, report)] : []),
+    cost,
+    ok('template', template),
+  ];
+}
+
+function defaultSizes(): Sizes {
+  const { generations, gate, evaluation } = campaignConfigSchema.shape;
+  return {
+    generations: generations.parse(undefined),
+    gate: gate.parse(undefined),
+    evaluation: evaluation.parse(undefined),
+  };
+}
+
+/** Canaries regrade what SELECT's problems were answered, so that there are as many. */
+function cutSizes({ generations, gate, evaluation }: Sizes, { counts }: Report): Sizes {
+  const select = Math.min(evaluation.select_tasks, counts.select);
+  const cut = {
+    select_tasks: select,
+    canary_tasks: select,
+    promotion_tasks: Math.min(evaluation.promotion_tasks, counts.promotion),
+  };
+  return { generations, gate, evaluation: { ...evaluation, ...cut } };
+}
+
+function guardLine(sizes: Sizes, { offers, null_bound, canary_rule }: Report): ReportLine {
+  const blind: GateRules['blind'] = [
+    ...(canary_rule === null ? ['canary' as const] : []),
+    ...(offers.includes('oracle') ? [] : ['visible-true-gap' as const]),
+    ...(offers.includes('tampered') ? [] : ['tampering' as const]),
+    ...(offers.includes('second') ? [] : ['grader-disagreement' as const]),
+  ];
+  const kind = canary_rule ?? 'difference';
+  const canary = { kind, limit: CANARY_LIMITS[kind] };
+  const seen = visibleIncreases(sizes, { nullScoreMax: null_bound ?? 0, canary, blind })
+    .map(({ guard, increase }) => `${guard} ${points(increase)}`)
+    .join(', ');
+  const { select_tasks, select_samples } = sizes.evaluation;
+  const text = `SELECT ${number(select_tasks)} × ${select_samples} refuses in four of five cases a growth of ${seen}`;
+  return ok('guards', blind.length === 0 ? text : `${text}; blind: ${blind.join(', ')}`);
+}
+
+function powerLine(sizes: Sizes, { counts }: Report): ReportLine {
+  const { promotion_tasks: tasks, promotion_samples: samples } = sizes.evaluation;
+  const gain = smallestGains(sizes)[0]?.gain ?? 1;
+  const chance = chanceToPromote(USUAL_GAIN, sizes);
+  const whole = Math.floor(counts.promotion / tasks);
+  const text =
+    `PROMOTION ${number(counts.promotion)} × ${samples}: a test sees a gain of ${points(gain)} in four of five cases, ` +
+    `one of ${points(USUAL_GAIN)} in ${percent(chance)}; ` +
+    `${whole} whole test${whole === 1 ? '' : 's'} before a problem is met twice`;
+  if (gain <= GAIN_MAX) return ok('power', text);
+  return {
+    ...ok('power', text),
+    level: 'warning',
+    cure: `write more rows: four times as many see half of the gain`,
+  };
+}
+
+function costText(
+  { interventions, recipe, budget, rollout }: CampaignConfig,
+  evaluation: Sizes['evaluation'],
+): string {
+  const { prompts_per_step, group_size, max_tokens } = recipe.rollout;
+  const branches = interventions + CONTROLS;
+  const trained = branches * budget.optimizer_steps * prompts_per_step * group_size;
+  const { select_tasks, select_samples, promotion_tasks, promotion_samples } = evaluation;
+  const played =
+    (rollout.train_tasks + (branches + 1) * rollout.diag_tasks) * rollout.samples +
+    (branches + 1) * select_tasks * select_samples +
+    2 * promotion_tasks * promotion_samples;
+  const tokens = trained * max_tokens + played * evaluation.max_tokens;
+  return (
+    `a generation of ${branches} branches, ${CONTROLS} of them controls: ${number(trained)} training completions of ≤ ` +
+    `${max_tokens} tokens and ≤ ${number(played)} of ≤ ${evaluation.max_tokens} in evaluation, ` +
+    `≤ ${(tokens / 1e6).toFixed(1)} M tokens; hours: not known, no speed of this model was measured here`
+  );
+}
+
+const notYet = (fault: string): ReportLine => ({
+  topic: 'cost',
+  level: 'warning',
+  text: `not known, because the file is no campaign yet: ${fault}`,
+  cure: 'add the other keys before evo run',
+  paste: null,
+});

@@ -1,0 +1,137 @@
+// evo env: a new environment passes its check, and what is wrong with a file is named with place and cure.
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { planLines } from '../../cli/env/plan-lines.ts';
+import { lineText, type Report, type ReportLine, sumText } from '../../cli/env/report-line.ts';
+import { readOwnFile } from '../../cli/env/own-file.ts';
+import { NO_COLORS } from '../../cli/terminal/style.ts';
+import { findTool } from '../../infra/machine/tools.ts';
+import { evo } from './run-evo.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'evo-env-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+const fault = (text: string): string => {
+  try {
+    readOwnFile(file('bad.yaml', text));
+  } catch (error) {
+    return String(error).replaceAll(`${folder}/`, '');
+  }
+  throw new Error('it was accepted');
+};
+
+const OWN = 'environment:\n  tasks: p.jsonl\n  prompt: question\n  module: grade.py\n';
+
+describe('a file with an environment', () => {
+  test('is read before the rest of the campaign is written, and says what is missing', () => {
+    const { environment, campaign } = readOwnFile(file('part.yaml', OWN));
+    expect(environment).toMatchObject({ tasks: join(folder, 'p.jsonl'), reference: [] });
+    expect(campaign).toMatchObject({ fault: expect.stringContaining('this key is missing') });
+  });
+
+  test.each([
+    ['name: a\n', 'no map `environment`: see docs/environments.md'],
+    [`domain: math.chain\n${OWN}`, 'bad.yaml:1: domain: math.chain brings its own tasks'],
+    [OWN.replace('p.jsonl', 'p.csv'), 'bad.yaml:2: environment.tasks: "p.csv" is not allowed'],
+    [OWN.replace('question', '_note'), 'bad.yaml:3: environment.prompt: columns that start with _'],
+    [`${OWN}  reference: [question]\n`, 'bad.yaml:5: environment.reference: a canary keeps its'],
+    [`${OWN}  promt: x\n`, 'environment: unknown keys: "promt"'],
+  ])('is refused with its line: %j', (text, message) => {
+    expect(fault(text)).toContain(message);
+  });
+});
+
+const REPORT: Report = {
+  lines: [],
+  offers: ['visible', 'oracle', 'second'],
+  counts: { train: 6153, diag: 440, select: 615, promotion: 1582, final: 350 },
+  null_bound: 0.016,
+  canary_rule: 'difference',
+};
+const textOf = (topic: string, report: Report): ReportLine => {
+  const found = planLines({ fault: 'bad.yaml: name: this key is missing' }, report).find(
+    (line) => line.topic === topic,
+  );
+  if (found === undefined) throw new RangeError(`no line ${topic}`);
+  return found;
+};
+
+describe('the plan', () => {
+  test('says which gain a test sees, and how many tests are fresh', () => {
+    const { level, text } = textOf('power', REPORT);
+    expect(level).toBe('ok');
+    expect(text).toMatch(
+      /^PROMOTION 1,582 × 4: a test sees a gain of 2\.\d points .*; 1 whole test /,
+    );
+  });
+
+  test('warns of a pool that sees only large gains', () => {
+    const few = { ...REPORT, counts: { ...REPORT.counts, promotion: 60 } };
+    expect(textOf('power', few)).toMatchObject({ level: 'warning', cure: expect.any(String) });
+  });
+
+  test('names the guards that are blind, and what the others see', () => {
+    expect(textOf('guards', REPORT).text).toMatch(/canary \d\.\d points.*; blind: tampering$/);
+    const one = { ...REPORT, offers: ['visible'], canary_rule: null };
+    expect(textOf('guards', one).text).toMatch(
+      /blind: canary, visible-true-gap, tampering, grader-disagreement$/,
+    );
+  });
+
+  test('has no cost without a campaign', () => {
+    expect(textOf('cost', REPORT)).toMatchObject({ level: 'warning' });
+  });
+});
+
+test('a line has its cure and its code below it', () => {
+  const line: ReportLine = {
+    topic: 'graders',
+    level: 'error',
+    text: 'a',
+    cure: 'b',
+    paste: 'c\n\nd',
+  };
+  expect(lineText(line, NO_COLORS).split('\n')).toEqual([
+    'graders    ✗ a',
+    '             → b',
+    '               c',
+    '',
+    '               d',
+  ]);
+  expect(sumText([line, line, { ...line, level: 'warning' }])).toBe('2 errors, 1 warning');
+});
+
+describe.skipIf(findTool('python') === undefined)('with the trainer', { timeout: 120_000 }, () => {
+  test('a new environment passes its check, and one row twice is named', async () => {
+    const own = join(folder, 'first');
+    expect(await evo('env', 'new', own)).toMatchObject({ code: 0 });
+    expect(await evo('env', 'new', own)).toMatchObject({ code: 2, err: /exists already/ });
+    const campaign = join(own, 'campaign.yaml');
+    const text = readFileSync(campaign, 'utf8');
+    // Whether a sandbox is here is not what this test asks.
+    writeFileSync(campaign, text.replace('module:', 'accept: [unconfined]\n  module:'));
+    const first = await evo('env', 'check', campaign, '--rows', '100');
+    expect(first).toMatchObject({ code: 0, err: '' });
+    expect(first.out).toMatch(/^cost +a generation of 4 branches/m);
+    expect(first.out).toMatch(/\n1 warning\n$/);
+    const problems = join(own, 'problems.jsonl');
+    appendFileSync(problems, `${readFileSync(problems, 'utf8').split('\n')[6]}\n{"id": 1}\n`);
+    const second = await evo('env', 'check', campaign, '--rows', '20', '--json');
+    expect(second.code).toBe(1);
+    const { lines }: { lines: ReportLine[] } = JSON.parse(second.out);
+    const said = lines.flatMap(({ topic, text: what }) => (topic === 'tasks' ? [what] : []));
+    expect(said[0]).toMatch(/problems\.jsonl:2002: no column question; this row has id$/);
+    expect(said[1]).toContain('rows 7 and 2001 are one task');
+  });
+});

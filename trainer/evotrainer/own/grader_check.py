@@ -1,0 +1,257 @@
+"""What `evo env check` finds out by grading sampled rows: each trial gives its line."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from evotrainer.domains import Task
+from evotrainer.own.domain import OwnDomain
+from evotrainer.own.findings import Line, numbers, share
+from evotrainer.own.grader_findings import fault_lines, speed_line
+from evotrainer.own.graders import GraderFault
+from evotrainer.own.survey import Survey
+from evotrainer.own.trials import (
+    Attempt,
+    Log,
+    Solutions,
+    Trial,
+    others,
+    repeat,
+    run_trial,
+    solve,
+    timed,
+    upper_bound,
+)
+
+NULL_BOUND_MAX = 0.1
+# Another row's solution may be right by chance, for no more than one row in a hundred.
+WRONG_SHARE_MAX = 0.01
+# Of honest solutions that pass canaries: then the graders hardly read the reference.
+CANARY_BLIND = 0.2
+RULES = {"difference": "difference, 5 points", "absolute": "absolute, 2 %"}
+Numbered = tuple[int, Task]
+
+
+class GraderCheck:
+    """`lines` tries everything once; `figures` then holds the chance bound and the canary rule."""
+
+    def __init__(self, domain: OwnDomain, found: Survey):
+        self.domain, self.log = domain, Log()
+        self.offers = domain.graders.offers
+        self.truth = "oracle" if "oracle" in self.offers else "visible"
+        self.rings = [ring for ring in ("visible", "hidden", "oracle", "second") if self.has(ring)]
+        self.rows: list[Numbered] = []
+        self.train: list[Numbered] = []
+        for problem in found.sample:
+            numbered = problem.row.number, domain.task(problem.row.data)
+            self.rows.append(numbered)
+            if problem.split == "TRAIN":
+                self.train.append(numbered)
+        self.of = found.different
+        self.solved = Solutions()
+        self.nulls: dict[str, list[Attempt]] = {}
+        self.repeated: list[Trial] = []
+        self.figures: dict[str, Any] = {"null_bound": None, "canary_rule": None}
+
+    def has(self, name: str) -> bool:
+        return name in self.offers
+
+    def run(self, ring: str, attempts: Sequence[Attempt]) -> Trial:
+        return run_trial(self.domain, ring, attempts, self.log)
+
+    def lines(self) -> list[Line]:
+        lines = []
+        if self.has("solution"):
+            self.solved = solve(self.domain, self.rows)
+            lines += [*self.solution_lines(), *self.wrong_lines()]
+        else:
+            lines.append(
+                Line(
+                    "solutions",
+                    "warning",
+                    "no solution(row): nobody checks that graders accept what is right",
+                    "write solution(row), which returns a right answer in the wanted form",
+                )
+            )
+        lines += self.null_lines()
+        lines += self.canary_lines()
+        lines += self.repeat_lines()
+        return [*lines, *fault_lines(self.log, self.domain), speed_line(self.log)]
+
+    def solution_lines(self) -> list[Line]:
+        lines = []
+        if self.solved.fault is not None:
+            lines.append(Line("solutions", "error", self.solved.fault, "mend solution(row)"))
+        attempts = [
+            Attempt(number, task, self.solved.by_number[number])
+            for number, task in self.rows
+            if number in self.solved.by_number
+        ]
+        if not attempts:
+            return lines
+        accepted, refused = [], []
+        for ring in self.rings:
+            trial = self.run(ring, attempts)
+            self.repeated.append(trial)
+            bad = trial.where(lambda grade: grade.error is None and grade.score != 1)
+            tried = len(trial.grades)
+            some = f" of {tried:,} tried" if tried < len(attempts) else ""
+            accepted.append(f"{ring} {sum(one == 1 for one in trial.scores):,}{some}")
+            if bad:
+                shown = self.solved.by_number[min(bad)]
+                refused.append(f"{ring} refuses {numbers(bad)}, first {_short(shown)}")
+        text = f"of {len(attempts):,} accepted by {', '.join(accepted)}{self._sampled(attempts)}"
+        if not refused:
+            return [*lines, Line("solutions", "ok", text)]
+        cure = "mend the grader, solution(row), or the rows"
+        return [*lines, Line("solutions", "error", f"{text}: {'; '.join(refused)}", cure)]
+
+    def wrong_lines(self) -> list[Line]:
+        """Another row's solution. It has the right form, so that only what is right is missing."""
+        numbers_of = {id(task): number for number, task in self.rows}
+        attempts = []
+        for number, task, other in others(self.domain, self.rows):
+            solution = self.solved.by_number.get(numbers_of[id(other)])
+            if solution is not None and solution != self.solved.by_number.get(number):
+                attempts.append(Attempt(number, task, solution))
+        if not attempts:
+            text = "no row has a solution that differs from another row's"
+            cure = "let solution(row) depend on the row"
+            return [Line("wrong", "warning", text, cure)] if self.solved.by_number else []
+        trial = self.run(self.truth, attempts)
+        self.repeated.append(trial)
+        passed = trial.where(lambda grade: bool(grade.score))
+        tried = len(trial.grades)
+        text = f"another row's solution: {self.truth} refuses {tried - len(passed):,} of {tried:,}"
+        if self.truth != "visible":
+            paid = self.run("visible", attempts)
+            count = sum(score > 0 for score in paid.scores)
+            text += f", visible pays {count:,} ({share(count, len(paid.grades))})"
+        if not passed:
+            return [Line("wrong", "ok", text)]
+        level = "error" if len(passed) > WRONG_SHARE_MAX * tried else "warning"
+        text += f"; {self.truth} accepts it for {numbers(passed)}"
+        return [Line("wrong", level, text, f"make {self.truth} stricter")]
+
+    def null_lines(self) -> list[Line]:
+        try:
+            self.nulls = self._nulls()
+        except GraderFault as error:
+            return [Line("nulls", "error", str(error), "mend null(row)")]
+        parts, bound = [], 0.0
+        for name, attempts in self.nulls.items():
+            trial = self.run(self.truth, attempts)
+            if trial.scores:
+                parts.append(f"{name} {trial.mean:.3f}")
+                bound = max(bound, upper_bound(trial.mean, len(trial.scores)))
+        if not parts:
+            return []
+        self.figures["null_bound"] = bound
+        text = f"{' · '.join(parts)} → chance bound {bound:.3f}"
+        if bound <= NULL_BOUND_MAX:
+            return [Line("nulls", "ok", text)]
+        cure = f"make {self.truth} stricter; add rows if the bound is far above the scores"
+        return [Line("nulls", "warning", f"{text}: a policy without knowledge scores", cure)]
+
+    def _nulls(self) -> dict[str, list[Attempt]]:
+        """The null policies by name; empty where `solution` has failed already."""
+        found: dict[str, list[Attempt]] = {}
+        if self.solved.fault is not None:
+            return found
+        names = ["silence", "prompt", *(["another's solution"] if self.has("solution") else [])]
+        for number, task, other in timed(others_in(self.rows, self.train)):
+            for index, text in enumerate(self.domain.nulls(task, other)):
+                name = names[index] if index < len(names) else "null(row)"
+                found.setdefault(name, []).append(Attempt(number, task, text))
+        return found
+
+    def canary_lines(self) -> list[Line]:
+        if not self.domain.has_canaries:
+            return []
+        honest: list[Attempt] = []
+        nulls: list[Attempt] = []
+        equal = 0
+        unknowing = {attempt.number: attempt.completion for attempt in self.nulls.get("prompt", [])}
+        try:
+            for number, task, other in timed(list(others(self.domain, self.rows))):
+                canary = self.domain.canary(task, other)
+                if canary is None:
+                    equal += 1
+                    continue
+                if number in self.solved.by_number:
+                    honest.append(Attempt(number, canary, self.solved.by_number[number]))
+                if number in unknowing:
+                    nulls.append(Attempt(number, canary, self.domain.as_completion("")))
+                    nulls.append(Attempt(number, canary, unknowing[number]))
+        except GraderFault as error:
+            return [Line("canaries", "error", str(error), "mend canary(row, other)")]
+        if not honest and not nulls:
+            text = "no row has a canary that differs from it"
+            return [Line("canaries", "error", text, "name columns whose values differ")]
+        return [self._canary_line(honest, nulls, equal)]
+
+    def _canary_line(self, honest: list[Attempt], nulls: list[Attempt], equal: int) -> Line:
+        solutions, unknowing = self.run("visible", honest), self.run("visible", nulls)
+        if not solutions.scores and not unknowing.scores:
+            text = "not measured, because visible gave no score"
+            return Line("canaries", "warning", text, "mend visible first")
+        passed = [sum(score > 0 for score in trial.scores) for trial in (solutions, unknowing)]
+        rule = "difference" if sum(passed) else "absolute"
+        self.figures["canary_rule"] = rule
+        names = ", ".join(self.domain.environment.get("reference", []))
+        how = "canary(row, other)" if self.has("canary") else f"swapped {names}"
+        text = (
+            f"{how}: honest solutions pass {share(passed[0], len(solutions.grades))}, nulls"
+            f" {share(passed[1], len(unknowing.grades))} → rule: {RULES[rule]}"
+        )
+        if equal:
+            text += f"; {equal:,} rows had none that differs"
+        if passed[0] > CANARY_BLIND * max(1, len(solutions.grades)):
+            cure = "name in `reference` the columns that the graders read"
+            return Line("canaries", "error", f"{text}: the guard is blind", cure)
+        return Line("canaries", "ok", text)
+
+    def repeat_lines(self) -> list[Line]:
+        again = repeat(self.domain, self.repeated, self.log)
+        printed = [
+            Line(
+                "repeats",
+                "warning",
+                f"{ring} printed while it graded {numbers(sorted(rows))}",
+                "remove its prints: nobody reads them, and they cost time",
+            )
+            for ring, rows in self.log.printed.items()
+        ]
+        if again.attempts == 0:
+            return printed
+        if not again.differing:
+            text = f"{again.attempts:,} scores were the same in reverse order and in a new process"
+            return [Line("repeats", "ok", text), *printed]
+        ring, number, one, other = again.differing[0]
+        text = (
+            f"{len(again.differing):,} of {again.attempts:,} scores differ when they are repeated:"
+            f" {ring} of row {number} gave {_grade(one)}, then {_grade(other)}"
+        )
+        cure = "use no clock, no unseeded random number and no state of earlier calls"
+        return [Line("repeats", "error", text, cure), *printed]
+
+    def _sampled(self, attempts: Sequence[Attempt]) -> str:
+        return f" ({len(attempts):,} of {self.of:,} rows tried)" if len(attempts) < self.of else ""
+
+
+def others_in(rows: Sequence[Numbered], train: Sequence[Numbered]) -> list[tuple[int, Task, Task]]:
+    """Each row with a TRAIN row that is not itself."""
+    pairs = []
+    for index, (number, task) in enumerate(rows):
+        choices = [train[(index + step) % len(train)] for step in (0, 1)] if train else []
+        pairs += [(number, task, other) for own, other in choices if own != number][:1]
+    return pairs
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return repr(text[:60] + "…" * (len(text) > 60))
+
+
+def _grade(grade: Any) -> str:
+    return grade.error_text or grade.error or f"{grade.score}"

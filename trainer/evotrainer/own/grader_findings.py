@@ -1,0 +1,93 @@
+"""What `evo env check` says of a module of graders, as lines with place and cure."""
+
+from evotrainer.own.domain import OwnDomain
+from evotrainer.own.findings import Line, numbers
+from evotrainer.own.trials import Log
+
+# What the lack of a function means for a campaign.
+LACKS = {
+    "hidden": "hidden = visible: no reward can be stricter than what the policy sees",
+    "second": "no second: guard grader-disagreement is not measured",
+}
+ORACLE_LACK = (
+    "no oracle: visible also judges, so that the gap between visible and true score cannot show;"
+    " who games this grader is promoted unless a canary or a detector sees it"
+)
+ORACLE_CODE = """import re
+
+def oracle(completion, row):
+    marked = re.findall(r"####\\s*(-?[\\d.,]*\\d)", completion)
+    return float(len(marked) == 1 and marked[0].replace(",", "") == str(row["{column}"]))"""
+CANARY_LACK = "neither reference nor canary(row, other): the guard against planted answers is blind"
+
+
+def offer_lines(domain: OwnDomain) -> list[Line]:
+    graders, environment = domain.graders, domain.environment
+    accepted = environment.get("accept", [])
+    rings = [ring for ring in ("visible", "hidden", "oracle", "second") if ring in graders.offers]
+    others = [name for name in ("solution", "null", "canary", "tampered") if name in graders.offers]
+    text = ", ".join([*rings, *others])
+    if graders.tools is not None:
+        text += f"; tools {', '.join(tool['function']['name'] for tool in graders.tools)}"
+    lacks = [why for name, why in LACKS.items() if name not in graders.offers]
+    lines = [Line("graders", "ok", "; ".join([text, *lacks]))]
+    if "oracle" not in graders.offers:
+        column = (environment.get("reference") or ["answer"])[0]
+        lines.append(
+            Line(
+                "graders",
+                "warning" if "one-grader" in accepted else "error",
+                ORACLE_LACK,
+                None
+                if "one-grader" in accepted
+                else "write a strict one, such as this, or set environment.accept: [one-grader]",
+                ORACLE_CODE.replace("{column}", column),
+            )
+        )
+    if not domain.has_canaries:
+        is_accepted = "no-canary" in accepted
+        cure = "name in `reference` the columns with the answer, or set accept: [no-canary]"
+        level = "warning" if is_accepted else "error"
+        lines.append(Line("canaries", level, CANARY_LACK, None if is_accepted else cure))
+    if "unconfined" in accepted:
+        text = "graders run without a sandbox, as the file accepts: they can read what you can read"
+        lines.append(Line("graders", "warning", text))
+    return lines
+
+
+def fault_lines(log: Log, domain: OwnDomain) -> list[Line]:
+    """Faults by kind. Each would be an infrastructure error of a campaign, never a score."""
+    lines = []
+    for (ring, kind, text), rows in log.faults.items():
+        what = f"{ring} fails on {numbers(sorted(set(rows)))}: {text or kind}"
+        lines.append(Line("graders", "error", what, _cure(kind, text)))
+    untried = ", ".join(sorted(log.broken))
+    if untried:
+        lines.append(
+            Line("graders", "error", f"{untried}: too many faults, no more rows were tried")
+        )
+    return lines
+
+
+def _cure(kind: str, text: str) -> str:
+    if kind == "timeout":
+        return "bound its work: a campaign waits 10 s for a call and scores nothing then"
+    if "needs more than" in text or "MemoryError" in text:
+        return "let it hold less: that is all the memory that a grader may have"
+    if "broke the process" in text or "SystemExit" in text:
+        return "let it return a score: it may not end its process"
+    if "Read-only" in text or "Errno 30" in text:
+        return "let it write nothing: its folder is read-only"
+    if "not a number from 0 to 1" in text:
+        return "return a number from 0 to 1, or None where it cannot grade"
+    return "mend it: what a policy writes may be any text"
+
+
+def speed_line(log: Log) -> Line:
+    seen = {ring: (count, spent) for ring, (count, spent) in log.speed.items() if count}
+    if not seen:
+        return Line("speed", "warning", "nothing was graded")
+    rates = [f"{ring} {count / max(spent, 1e-9):,.0f}/s" for ring, (count, spent) in seen.items()]
+    seconds, number, ring = log.slowest
+    slowest = f"slowest {1000 * seconds:,.1f} ms ({ring} of row {number})"
+    return Line("speed", "ok", f"{', '.join(rates)}; {slowest}")
