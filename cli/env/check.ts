@@ -9,9 +9,10 @@ import { runPython } from '../run-python.ts';
 import { copyCode } from '../stage-own.ts';
 import { printJson, say } from '../terminal/printable.ts';
 import { styleFor } from '../terminal/style.ts';
-import { readOwnFile } from './own-file.ts';
+import { type OwnFile, readOwnFile } from './own-file.ts';
 import { planLines } from './plan-lines.ts';
-import { lineText, type Report, reportSchema, sumText } from './report-line.ts';
+import { lineText, type Report, type ReportLine, reportSchema, sumText } from './report-line.ts';
+import { templateLine } from './template-line.ts';
 
 const ROWS = 20_000;
 
@@ -27,8 +28,8 @@ export const check = evoCommand({
   async run({ file, rows, json }) {
     const most = wholeNumber('rows', rows, 1) ?? ROWS;
     const { environment, campaign } = readOwnFile(file);
-    const report = await inspect(environment, most);
-    const lines = [...report.lines, ...planLines(campaign, report)];
+    const { report, template } = await inspect({ environment, campaign }, most);
+    const lines = [...report.lines, ...planLines(campaign, report), template];
     if (json) {
       const { counts, null_bound, canary_rule } = report;
       printJson({ file, lines, counts, null_bound, canary_rule });
@@ -43,9 +44,9 @@ export const check = evoCommand({
 
 /** Graders see what they see in a campaign: the Python files of their folder and no problems. */
 async function inspect(
-  environment: ReturnType<typeof readOwnFile>['environment'],
+  { environment, campaign }: OwnFile,
   rows: number,
-): Promise<Report> {
+): Promise<{ readonly report: Report; readonly template: ReportLine }> {
   const folder = await mkdtemp(join(tmpdir(), 'evo-check-'));
   try {
     const code = await copyCode(environment.module, join(folder, 'code'));
@@ -53,7 +54,8 @@ async function inspect(
     const module = join(code, basename(environment.module));
     await writeFile(config, JSON.stringify({ ...environment, module }));
     const output = runPython(trainerCommand('evotrainer.own.check'), [config, String(rows)]);
-    return reportSchema.parse(JSON.parse(output));
+    const report = reportSchema.parse(JSON.parse(output));
+    return { report, template: templateLine(campaign, config, report.tools) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

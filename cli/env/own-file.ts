@@ -9,7 +9,7 @@ import { CommandError, usageError } from '../exit.ts';
 import { loadConfig } from '../load-config.ts';
 import { readYamlFile } from '../read-yaml.ts';
 
-interface OwnFile {
+export interface OwnFile {
   readonly environment: z.output<typeof ownEnvironmentSchema>;
   /** The whole campaign, or the first reason why the file is not one yet. */
   readonly campaign: CampaignConfig | { readonly fault: string };

@@ -33,12 +33,10 @@ export function planLines(
   const sizes = cutSizes(config ?? defaultSizes(), report);
   const cost =
     'fault' in campaign ? notYet(campaign.fault) : ok('cost', costText(campaign, sizes.evaluation));
-  const template = 'not looked at here: evo run checks the chat template of policy.init';
   return [
     ...(report.counts.select > 1 ? [guardLine(sizes, report)] : []),
     ...(report.counts.promotion > 1 ? [powerLine(sizes, report)] : []),
     cost,
-    ok('template', template),
   ];
 }
 

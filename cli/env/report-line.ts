@@ -15,6 +15,7 @@ export type ReportLine = z.infer<typeof lineSchema>;
 export const reportSchema = z.object({
   lines: z.array(lineSchema),
   offers: z.array(z.string()),
+  tools: z.boolean(),
   counts: z.record(z.enum(OWN_SPLITS), z.int()),
   null_bound: z.number().nullable(),
   canary_rule: z.enum(['difference', 'absolute']).nullable(),

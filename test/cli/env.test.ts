@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planLines } from '../../cli/env/plan-lines.ts';
 import { lineText, type Report, type ReportLine, sumText } from '../../cli/env/report-line.ts';
 import { readOwnFile } from '../../cli/env/own-file.ts';
+import { judgeTemplate } from '../../cli/env/template-line.ts';
 import { NO_COLORS } from '../../cli/terminal/style.ts';
 import { findTool } from '../../infra/machine/tools.ts';
 import { evo } from './run-evo.ts';
@@ -55,6 +56,7 @@ describe('a file with an environment', () => {
 const REPORT: Report = {
   lines: [],
   offers: ['visible', 'oracle', 'second'],
+  tools: false,
   counts: { train: 6153, diag: 440, select: 615, promotion: 1582, final: 350 },
   null_bound: 0.016,
   canary_rule: 'difference',
@@ -91,6 +93,21 @@ describe('the plan', () => {
 
   test('has no cost without a campaign', () => {
     expect(textOf('cost', REPORT)).toMatchObject({ level: 'warning' });
+  });
+});
+
+test('a model is refused for its template, and for a context that is too short', () => {
+  const found = { fault: null, context_length: 1024, longest_prompt: 800 };
+  expect(judgeTemplate(found, 2048, 224)).toMatchObject({ level: 'ok' });
+  expect(judgeTemplate(found, 2048, 225)).toMatchObject({
+    level: 'error',
+    cure: expect.stringContaining('max_tokens'),
+  });
+  expect(judgeTemplate(found, 1000, 224)).toMatchObject({ level: 'error' });
+  const fault = 'no generation prompt';
+  expect(judgeTemplate({ ...found, fault }, 2048, 8)).toMatchObject({
+    level: 'error',
+    text: fault,
   });
 });
 

@@ -40,12 +40,13 @@ def check(
     lines = row_lines(found, environment)
     figures: dict[str, Any] = {"null_bound": None, "canary_rule": None}
     offers: list[str] = []
+    has_tools = False
     try:
         domain = open_domain(environment, seconds)
     except (ConfigInvalid, EnvFailure) as error:
         lines.append(Line("graders", "error", str(error)))
     else:
-        offers = sorted(domain.graders.offers)
+        offers, has_tools = sorted(domain.graders.offers), domain.has_tools
         try:
             lines += offer_lines(domain)
             if found.sample:
@@ -57,6 +58,7 @@ def check(
     return {
         "lines": [asdict(line) for line in lines],
         "offers": offers,
+        "tools": has_tools,
         "counts": {split.lower(): count for split, count in found.counts.items()},
         **figures,
     }

@@ -150,16 +150,18 @@ class OwnDomain:
         if "null" in self.graders.offers:
             own = self.graders.call("null", task.gold)
             texts += own if isinstance(own, list) and not self.has_tools else [own]
-        return [self.as_completion(text) for text in texts]
+        return [self.as_completion(task, text) for text in texts]
 
-    def as_completion(self, text: Any) -> Completion:
-        """A text, or messages, in the form that the graders of this environment get."""
-        if self.has_tools and isinstance(text, str):
-            return [{"role": "assistant", "content": text}]
-        if isinstance(text, str) or (self.has_tools and isinstance(text, list)):
-            return text
+    def as_completion(self, task: Task, said: Any) -> Completion:
+        """What graders get if the policy says this: the text, or the whole conversation."""
+        if not self.has_tools and isinstance(said, str):
+            return said
+        if self.has_tools and isinstance(said, str):
+            return [*self.messages(task), {"role": "assistant", "content": said}]
+        if self.has_tools and isinstance(said, list):
+            return [*self.messages(task), *said]
         wanted = "text or a list of messages" if self.has_tools else "text"
-        kind = type(text).__name__
+        kind = type(said).__name__
         raise GraderFault(f"solution or null returned {kind}; return {wanted}")
 
     def artifact(self, completion: Completion) -> str:

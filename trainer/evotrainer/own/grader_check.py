@@ -181,7 +181,7 @@ class GraderCheck:
                 if number in self.solved.by_number:
                     honest.append(Attempt(number, canary, self.solved.by_number[number]))
                 if number in unknowing:
-                    nulls.append(Attempt(number, canary, self.domain.as_completion("")))
+                    nulls.append(Attempt(number, canary, self.domain.as_completion(task, "")))
                     nulls.append(Attempt(number, canary, unknowing[number]))
         except GraderFault as error:
             return [Line("canaries", "error", str(error), "mend canary(row, other)")]

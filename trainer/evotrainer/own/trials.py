@@ -126,7 +126,7 @@ def solve(domain: OwnDomain, rows: Sequence[tuple[int, Task]]) -> Solutions:
     for number, task in timed(rows):
         try:
             text = domain.graders.call("solution", task.gold)
-            found.by_number[number] = domain.as_completion(text)
+            found.by_number[number] = domain.as_completion(task, text)
         except GraderFault as error:
             found.fault = f"row {number}: {error}"
             break

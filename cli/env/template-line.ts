@@ -1,0 +1,65 @@
+// Whether the campaign's model can be asked these prompts, as a line of `evo env check`. Weights are not read, and nothing
+// is downloaded.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import { environmentPython } from '../../workers/compose-trainer.ts';
+import { environmentCommand, runPython } from '../run-python.ts';
+import type { ReportLine } from './report-line.ts';
+
+const foundSchema = z.object({
+  fault: z.string().nullable(),
+  context_length: z.int().nullable(),
+  longest_prompt: z.int().nullable(),
+});
+export type FoundTemplate = z.infer<typeof foundSchema>;
+
+/** `environment` is the file with the environment's resolved config. */
+export function templateLine(
+  campaign: CampaignConfig | { readonly fault: string },
+  environment: string,
+  hasTools: boolean,
+): ReportLine {
+  const unseen = (why: string): ReportLine => line('ok', `not looked at: ${why}`);
+  if ('fault' in campaign) return unseen('the file is no campaign yet');
+  const { policy, recipe } = campaign;
+  if (!('init' in policy)) return unseen('the file names no model');
+  if (!existsSync(join(policy.init, 'config.json'))) {
+    return unseen(`${policy.init} is no folder of a model here, and evo run checks it`);
+  }
+  if (!existsSync(environmentPython('hf'))) {
+    return unseen('what plays models is not installed (npm run setup -- --trainer hf)');
+  }
+  const command = environmentCommand('hf', 'evotrainer.own.check_model');
+  const more = hasTools ? ['tools'] : [];
+  const found = foundSchema.parse(
+    JSON.parse(runPython(command, [policy.init, environment, ...more])),
+  );
+  return judgeTemplate(found, policy.context_length, recipe.rollout.max_tokens);
+}
+
+/** `context` and `completion` are the campaign's limits, in tokens. */
+export function judgeTemplate(
+  { fault, context_length, longest_prompt }: FoundTemplate,
+  context: number,
+  completion: number,
+): ReportLine {
+  if (fault !== null) return line('error', fault);
+  const limit = Math.min(context, context_length ?? context);
+  if (longest_prompt === null) return line('ok', 'prompts one message and its answer');
+  const text = `longest of the first prompts ${longest_prompt} tokens, with ${completion} of a completion; the context has ${limit}`;
+  if (longest_prompt + completion <= limit) return line('ok', text);
+  return {
+    ...line('error', text),
+    cure: 'raise policy.context_length, lower recipe.rollout.max_tokens, or shorten the prompts',
+  };
+}
+
+const line = (level: ReportLine['level'], text: string): ReportLine => ({
+  topic: 'template',
+  level,
+  text,
+  cure: null,
+  paste: null,
+});
