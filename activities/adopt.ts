@@ -133,7 +133,7 @@ async function decide(
   const input: RecipeInput = {
     test: challenger.test,
     rules: epoch.rules,
-    plan: recipePlan(config),
+    plan: recipePlan(config, challenger.pool),
     seeds: pairsOf({
       challenger,
       control,

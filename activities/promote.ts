@@ -102,7 +102,7 @@ const caveatOf = ({ config, epoch }: GenerationContext): string =>
 async function inputOf(
   sealedAnalytics: Analytics,
   { config, epoch, incumbent }: GenerationContext,
-  { test, alpha, candidate }: Challenger,
+  { test, alpha, pool, candidate }: Challenger,
   ancestors: readonly AncestorRecords[],
   results: readonly ArtifactRef[],
 ): Promise<PromotionInput> {
@@ -112,7 +112,7 @@ async function inputOf(
     alpha,
     delta0: config.gate.delta0,
     rules: epoch.rules,
-    plan: promotionPlan(config),
+    plan: promotionPlan(config, pool),
     challenger: identityOf(rows, 'challenger', epoch.digest, candidate),
     incumbent: identityOf(rows, INCUMBENT, epoch.digest, incumbent),
     rows,

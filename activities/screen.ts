@@ -3,6 +3,7 @@ import { draft } from '../core/drafts.ts';
 import { caveat } from '../core/gate/caveat.ts';
 import { INCUMBENT } from '../core/gate/rows.ts';
 import { holderName, isHeldBy } from '../core/gate/register.ts';
+import { boundOf, visibleOutcomes } from '../core/gate/pool.ts';
 import { screenByArm } from '../core/gate/accept-by-pay.ts';
 import {
   type BranchOutcome,
@@ -14,11 +15,13 @@ import {
 import { screenResults } from '../core/plan.ts';
 import { splitScreen } from '../core/sealed-figures.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Candidate } from '../core/schemas/ledger-entry.ts';
 import { appendToLedger } from './append-ledger.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { findAncestors } from './shared/read-ancestors.ts';
+import { type AskedPool, reserveProblems } from './shared/problems.ts';
 import { readVerdict, reserveTest } from './shared/register.ts';
 import { type ScreenedArm, readScreenInput } from './shared/screen-input.ts';
 import { sealFigures } from './shared/sealed-figures.ts';
@@ -112,13 +115,21 @@ export async function reserve(
   const { family, gateSecretId } = epoch;
   const { candidate } = challenger;
   const own = { campaign, gateSecretId };
-  const { registered, testOfCampaign } = await reserveTest(open, {
+  const index = config.staged?.promotion_index ?? null;
+  const asked = {
     family,
     pair: { epoch: epoch.digest, challenger: digests(candidate), incumbent: digests(incumbent) },
     holder: own,
+  };
+  const { registered, testOfCampaign } = await reserveTest(open, {
+    ...asked,
     spending: { alpha: config.gate.alpha, planned: config.generations },
+    reserveProblems:
+      index &&
+      (async (alpha) =>
+        reserveProblems(open, { ...asked, ...poolSizes(config, incumbent), index, alpha })),
   });
-  const { test, alpha } = registered;
+  const { test, alpha, pool = null } = registered;
   const isOwn = isHeldBy(registered, own);
   const reservedBy = holderName(registered, own);
   await appendToLedger(ports, campaign, [
@@ -127,6 +138,7 @@ export async function reserve(
       testOfCampaign,
       reservedBy,
       alpha,
+      pool,
       challengerPolicy: candidate.policy.sha256,
       challengerRecipe: candidate.recipe.sha256,
       incumbentPolicy: incumbent.policy.sha256,
@@ -135,8 +147,21 @@ export async function reserve(
   ]);
   const verdict = await readVerdict(open, registered);
   const played = verdict?.results ?? (isOwn ? null : []);
-  return { ...challenger, test, alpha, testOfCampaign, reservedBy, played };
+  const bound = boundOf(alpha, pool?.bits ?? 0);
+  return { ...challenger, test, alpha: bound, pool, testOfCampaign, reservedBy, played };
 }
+
+const poolSizes = (
+  { evaluation, gate, replicates }: CampaignConfig,
+  { lostCategories }: Candidate,
+): Omit<AskedPool, 'index'> => ({
+  tasksMax: evaluation.promotion_tasks,
+  recipeTasks: evaluation.recipe_tasks,
+  outcomes: visibleOutcomes({
+    lossesShown: new Set([...gate.conditional_categories, ...lostCategories]).size,
+    seedsMax: replicates.max,
+  }),
+});
 
 const digests = ({ policy, recipe }: Candidate) => ({
   policy: policy.sha256,

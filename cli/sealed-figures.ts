@@ -1,4 +1,5 @@
 // The figures behind the gate's verdicts, for those who can read the sealed root and ask for them.
+import { markShown } from '../activities/shared/problems.ts';
 import { readSealedRows } from '../activities/shared/sealed-rows.ts';
 import { readStoredConfig } from '../activities/shared/stored-config.ts';
 import { readFigures } from '../activities/shared/sealed-figures.ts';
@@ -11,11 +12,18 @@ import { type CampaignArchive, readLedgerOf } from './archive.ts';
 import { describeWarmStart } from './describe-risks.ts';
 import { generationName } from './terminal/format.ts';
 
-/** Throws StoreError with the object that cannot be read. */
+/**
+ * Throws StoreError with the object that cannot be read. Whoever sees figures of a finite pool knows more of it than its
+ * tests pay for, so its problems retire first.
+ */
 export async function knownFigures(
   { stores }: CampaignArchive,
   records: readonly LedgerRecord[],
 ): Promise<KnownFigures> {
+  await markShown(
+    stores.open,
+    entriesOf(records, 'test-reserved').flatMap(({ body }) => body.pool ?? []),
+  );
   const known = new Map<string, Awaited<ReturnType<typeof readFigures>>>();
   for (const { figures } of sealedEntries(records)) {
     known.set(figures.sha256, await readFigures(stores.sealed, figures));

@@ -1,5 +1,5 @@
 import { newestRefusal } from '../core/campaign-view.ts';
-import { archiveAt, rootsOf } from './archive.ts';
+import { archiveAt, type CampaignArchive, rootsOf } from './archive.ts';
 import { Campaign, type ListedCampaign, listCampaigns } from './campaign.ts';
 import { connect, type Connected } from './connect.ts';
 import { evoCommand } from './define-command.ts';
@@ -7,6 +7,8 @@ import { EXIT, type ExitCode } from './exit.ts';
 import { drawSnapshot } from './live/draw.ts';
 import { phaseColor } from './live/event-line.ts';
 import { observeCampaign } from './live/observe.ts';
+import { poolLine, poolState } from './pool-state.ts';
+import { OWN_DOMAIN } from '../core/python-environments.ts';
 import { sealedLines } from './sealed-figures.ts';
 import { warningsOf } from './live/warnings.ts';
 import { fromSender } from '../core/sender.ts';
@@ -53,11 +55,13 @@ async function showOne(
   const snapshot = await observeCampaign(connected.client, campaign);
   const { view, isRunning, jobs, troubles } = snapshot;
   const ui = campaign.uiAddress;
-  const sealed = wantsSealed ? await readSealed(connected, name) : null;
-  if (json) printJson({ status: view, isRunning, jobs, troubles, ui, sealed });
+  const sealed = wantsSealed ? await withArchive(connected, name, sealedLines) : null;
+  const pool = view.domain === OWN_DOMAIN ? await withArchive(connected, name, poolState) : null;
+  if (json) printJson({ status: view, isRunning, jobs, troubles, ui, sealed, pool });
   else {
     const style = styleFor(process.stdout);
     for (const line of drawSnapshot(snapshot, style)) say(line);
+    if (pool) say(poolLine(pool));
     for (const line of sealed ?? []) say(line);
     for (const { where, activity, attempt, why } of troubles) {
       say(style.yellow(`${where || 'campaign'} ${activity}, attempt ${attempt}: ${why}`));
@@ -79,11 +83,15 @@ async function showOne(
   return view.phase === 'parked' ? EXIT.refused : EXIT.ok;
 }
 
-async function readSealed(connected: Connected, name: string): Promise<string[]> {
+async function withArchive<Answer>(
+  connected: Connected,
+  name: string,
+  read: (archive: CampaignArchive) => Promise<Answer>,
+): Promise<Answer> {
   const roots = await rootsOf(connected, name);
   const archive = archiveAt(name, roots, connected.environment);
   try {
-    return await sealedLines(archive);
+    return await read(archive);
   } finally {
     await archive.close();
   }

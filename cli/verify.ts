@@ -10,6 +10,7 @@ import { messageBodies } from '../core/schemas/message-entries.ts';
 import type { Mismatch } from '../core/mismatch.ts';
 import { verifyBranches } from '../core/verify-branches.ts';
 import { type EpochConfigs, verifyEpochs } from '../core/verify-epoch.ts';
+import { verifyProblems } from '../core/verify-pool.ts';
 import { verifyRegister } from '../core/verify-register.ts';
 import { verifyRules } from '../core/verify.ts';
 import { verifyFinal } from '../core/verify-final.ts';
@@ -19,6 +20,7 @@ import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
 import { readStoredConfig } from '../activities/shared/stored-config.ts';
 import { sha256Hex } from '../activities/shared/digest.ts';
+import { readProblemRegister } from '../activities/shared/problems.ts';
 import { readRegister } from '../activities/shared/register.ts';
 import { NO_COLORS, type Style, styleFor } from './terminal/style.ts';
 import { type AnchorCheck, appendAnchor, checkAnchors } from './verify/anchor-file.ts';
@@ -144,7 +146,11 @@ async function compareRegister(
   const alphas = entriesOf(records, 'calibrated').map(
     ({ body }) => [body.epoch, configs.get(body.configDigest)?.gate.alpha] as const,
   );
-  const problems = verifyRegister(records, register, new Map(alphas));
+  const hasPool = register.tests.some(({ pool }) => pool !== undefined);
+  const problems = [
+    ...verifyRegister(records, register, new Map(alphas)),
+    ...(hasPool ? verifyProblems(await readProblemRegister(stores.open), register.tests) : []),
+  ];
   return { tests: register.tests.length, problems };
 }
 

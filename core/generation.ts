@@ -8,6 +8,7 @@ import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { Candidate, Guard } from './schemas/ledger-entry.ts';
+import type { TestPool } from './schemas/pool.ts';
 import type { StepName } from './steps.ts';
 
 /** Where a campaign's activities find its stores and its executor. */
@@ -119,7 +120,10 @@ export const isTrained = (outcome: BranchOutcome): outcome is TrainedBranch =>
 export type Challenger = TrainedBranch & {
   /** Number in the family. */
   readonly test: number;
+  /** The bound of its error. */
   readonly alpha: number;
+  /** Null where problems are drawn for the test alone. */
+  readonly pool: TestPool | null;
   readonly testOfCampaign: number;
   readonly reservedBy: string;
   /**

@@ -45,6 +45,11 @@ export const storeKeys = {
   registeredVerdicts: (family: string): string => `register/${family}/verdicts/`,
   registeredVerdict: (family: string, test: number): string =>
     `register/${family}/verdicts/${pad(test, 8)}.json`,
+  /** Tests on finite pools, of all families. */
+  poolTests: 'register/problems/',
+  poolTest: (number: number): string => `register/problems/${pad(number, 8)}.json`,
+  shownTests: 'register/shown/',
+  shownTest: (number: number): string => `register/shown/${pad(number, 8)}.json`,
   registeredAdoptions: (family: string): string => `adoptions/${family}/`,
   registeredAdoption: (family: string, test: number, look: number): string =>
     `adoptions/${family}/${pad(test, 8)}-${look}.json`,

@@ -1,9 +1,18 @@
 // The jobs that decide a recipe change, as pure plans.
-import type { TrainedBranch } from './generation.ts';
+import type { Challenger, TrainedBranch } from './generation.ts';
 import type { JobPlan } from './job-plan.ts';
 import { ownInputs } from './own-inputs.ts';
-import { decodingOf, madeUnder, policiesOf, policyInputs, seedsOf, selectSpec } from './plan.ts';
+import {
+  decodingOf,
+  madeUnder,
+  policiesOf,
+  policyInputs,
+  problemInputs,
+  seedsOf,
+  selectSpec,
+} from './plan.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
+import type { TestPool } from './schemas/pool.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
 
 /** SELECT and CANARY of further replicates, on the tasks that their branches played. */
@@ -24,8 +33,11 @@ export function planReplicates(
 }
 
 /** The size of a decision on a recipe: the same for every arm, however soon the policy's own test stopped. */
-export const recipePlan = ({ evaluation }: Pick<CampaignConfig, 'evaluation'>) => ({
-  tasks: evaluation.recipe_tasks,
+export const recipePlan = (
+  { evaluation }: Pick<CampaignConfig, 'evaluation'>,
+  pool: TestPool | null,
+) => ({
+  tasks: Math.min(evaluation.recipe_tasks, pool?.count ?? evaluation.recipe_tasks),
   samples: evaluation.promotion_samples,
 });
 
@@ -36,17 +48,21 @@ export const isRepeatable = ({ trainer }: Pick<CampaignConfig, 'trainer'>): bool
 /** Problems of the test for arms of one recipe change. */
 export function planRecipe(
   { config, epoch, generation }: GenerationContext,
-  test: number,
+  { test, pool }: Pick<Challenger, 'test' | 'pool'>,
   arms: readonly TrainedBranch[],
 ): JobPlan {
-  const { tasks, samples } = recipePlan(config);
+  const { tasks, samples } = recipePlan(config, pool);
   const policies = policiesOf(arms);
   const names = Object.keys(policies);
   return {
     kind: 'evaluate',
     seeds: seedsOf(config, generation),
     recipe: null,
-    inputs: { ...ownInputs(config, ['promotion']), ...policyInputs(policies) },
+    inputs: {
+      ...ownInputs(config, ['promotion']),
+      ...problemInputs(pool),
+      ...policyInputs(policies),
+    },
     spec: {
       mode: 'gate',
       streams_of: config.name,

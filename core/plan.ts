@@ -12,6 +12,7 @@ import type { GateRules } from './schemas/gate-rules.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { Job } from './schemas/job.ts';
+import type { TestPool } from './schemas/pool.ts';
 import type { Candidate } from './schemas/ledger-entry.ts';
 import type { Rollouts } from './schemas/past-generation.ts';
 
@@ -196,21 +197,30 @@ export function planSelect(
 }
 
 /** The size of a test of the gate. */
-export const promotionPlan = ({ evaluation }: WithEvaluation): PromotionPlan => ({
-  tasks: evaluation.promotion_tasks,
+export const promotionPlan = (
+  { evaluation }: WithEvaluation,
+  pool: TestPool | null,
+): PromotionPlan => ({
+  tasks: pool?.count ?? evaluation.promotion_tasks,
   samples: evaluation.promotion_samples,
   categoryTasks: evaluation.category_tasks,
+  finite: pool ? { blockTasks: pool.blockTasks } : undefined,
 });
+
+/** The problems of a test on a finite pool, in its order; positions of its blocks index into them. */
+export const problemInputs = (pool: TestPool | null): JobPlan['inputs'] =>
+  pool === null ? {} : { 'problems.json': file(pool.problems) };
 
 /** The part of the reserved test that comes after `blocks` blocks of fresh problems, for challenger and incumbent. */
 export function planGate(
   { config, epoch, generation, incumbent }: GenerationContext,
-  { branch, candidate, test }: Challenger,
+  { branch, candidate, test, pool }: Challenger,
   part: TestPart,
   blocks: number,
 ): JobPlan {
-  const { tasks, samples, categoryTasks } = promotionPlan(config);
-  const block = blockAt(blocks, tasks);
+  const size = promotionPlan(config, pool);
+  const { samples, categoryTasks } = size;
+  const block = blockAt(blocks, size);
   const shared = {
     streams_of: config.name,
     made_under: madeUnder(epoch.digest, {
@@ -243,6 +253,7 @@ export function planGate(
     recipe: null,
     inputs: {
       ...ownInputs(config, ['promotion']),
+      ...problemInputs(pool),
       ...policyInputs({ challenger: candidate.policy, incumbent: incumbent.policy }),
     },
     spec,

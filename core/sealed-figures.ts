@@ -1,5 +1,6 @@
 // What an entry of the ledger shows of a decision on sealed rows, and what goes into a sealed object instead.
 import { canonicalJson } from './canonical-json.ts';
+import { notJudged } from './gate/evidence-sentences.ts';
 import type { PromotionDecision, ScreenedBranch } from './gate/verdict.ts';
 import type { Sha256 } from './ledger.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
@@ -59,10 +60,10 @@ export const splitScreen = (branches: readonly ScreenedBranch[], caveat: string)
 /** The open sentence of a verdict, and the sealed findings. Of a test that was not played there are no figures. */
 export const splitVerdict = (
   branch: string,
-  { verdict, guard, why, difference }: PromotionDecision,
+  { verdict, guard, why, difference, unjudged }: PromotionDecision,
   { isPlayed, caveat }: { readonly isPlayed: boolean; readonly caveat: string },
 ): { readonly why: string; readonly findings: readonly [SealedFinding] } => ({
-  why: `${isPlayed ? openSentence({ verdict, guard, why }) : why}${caveat}`,
+  why: `${isPlayed ? `${openSentence({ verdict, guard, why })}${notJudged(unjudged)}` : why}${caveat}`,
   findings: [{ branch, why: `${why}${caveat}`, figures: isPlayed ? { difference } : {} }],
 });
 

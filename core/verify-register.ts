@@ -5,7 +5,8 @@ import { alphaOfNext } from './gate/spending.ts';
 import { entriesOf } from './ledger.ts';
 import { withFolds } from './ledger-fold.ts';
 import type { BodyOf, LedgerRecord } from './schemas/ledger-entry.ts';
-import type { Pair, RegisteredTest, RegisteredVerdict } from './schemas/register.ts';
+import type { Pair } from './schemas/pair.ts';
+import type { RegisteredTest, RegisteredVerdict } from './schemas/register.ts';
 
 export interface Register {
   /** By number. */
@@ -30,15 +31,17 @@ export function verifyRegister(
   const reserved = reservations.map(({ number, body, before }) => {
     const epoch = before.calibrated?.epoch ?? '';
     const test = register.tests.find((one) => one.test === body.test);
-    const expected = { pair: pairOf(epoch, body), alpha: body.alpha, reservedBy: body.reservedBy };
+    const { alpha, pool, reservedBy } = body;
+    const expected = { pair: pairOf(epoch, body), alpha, pool, reservedBy };
     const found = test && {
       pair: test.pair,
       alpha: test.alpha,
+      pool: test.pool ?? null,
       reservedBy: holderName(test, own),
     };
     return canonicalJson(found ?? null) === canonicalJson(expected)
       ? null
-      : `entry ${number} reserves test ${body.test} of the family, which the register ${found ? 'has for another pair, α or campaign' : 'does not have'}`;
+      : `entry ${number} reserves test ${body.test} of the family, which the register ${found ? 'has for another pair, α, pool or campaign' : 'does not have'}`;
   });
   const decided = entriesOf(records, 'gate-verdict').map(({ number, body }) => {
     const first = register.verdicts.find(({ test }) => test === body.test);

@@ -4,6 +4,7 @@ import { trackForecasts } from './backtest/forecasts.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { CONTROL } from './ids.ts';
 import { INCUMBENT } from './gate/rows.ts';
+import { boundOf } from './gate/pool.ts';
 import { decideTest } from './gate/register.ts';
 import type { Arm } from './arm.ts';
 import { screenByArm } from './gate/accept-by-pay.ts';
@@ -183,7 +184,12 @@ function verifyReserved(
   const candidate = trainedBranch(recorded, body.branch)?.candidate ?? null;
   const challenger = recorded.newest.screened?.body.challenger ?? null;
   return [
-    ...findMismatch(entry, 'alpha', body.alpha, reserved?.alpha ?? null),
+    ...findMismatch(
+      entry,
+      'alpha',
+      body.alpha,
+      reserved && boundOf(reserved.alpha, reserved.pool?.bits ?? 0),
+    ),
     ...findMismatch(entry, 'branch', body.branch, challenger),
     ...findMismatch(
       entry,

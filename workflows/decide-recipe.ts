@@ -40,7 +40,7 @@ export async function decideRecipe(
   const arms = [control, challenger];
   const isOwnTest = challenger.reservedBy === context.config.name;
   const played = isOwnTest
-    ? [await g.job('evaluate.recipe', planRecipe(context, challenger.test, arms))]
+    ? [await g.job('evaluate.recipe', planRecipe(context, challenger, arms))]
     : [];
   let adoption = await g.step('adopt', { ...asked, played, replicates: null });
   if (adoption.recipe === null) {
@@ -58,7 +58,7 @@ export async function decideRecipe(
       ? await g.job('evaluate.replicates', planReplicates(context, trained))
       : {};
     if (isAnyTrained)
-      played.push(await g.job('evaluate.recipe', planRecipe(context, challenger.test, trained)));
+      played.push(await g.job('evaluate.recipe', planRecipe(context, challenger, trained)));
     const replicates = { outcomes, select: screened };
     adoption = await g.step('adopt', { ...asked, played, replicates });
   }

@@ -1,7 +1,7 @@
 import type { Promotion } from '../activities/promote.ts';
 import { blocksOf, type TestPart } from '../core/gate/blocks.ts';
 import type { Challenger } from '../core/generation.ts';
-import { gateResult, planGate } from '../core/plan.ts';
+import { gateResult, planGate, promotionPlan } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationSteps } from './generation-steps.ts';
 
@@ -12,7 +12,8 @@ export async function testChallenger(g: GenerationSteps, challenger: Challenger)
   const { context } = g.input;
   const results: ArtifactRef[] = [...(challenger.played ?? [])];
   let part: TestPart | null = challenger.played === null ? 'block' : null;
-  const partsMax = blocksOf(context.config.evaluation.promotion_tasks) + 1;
+  const size = promotionPlan(context.config, challenger.pool);
+  const partsMax = blocksOf(size.tasks, size) + 1;
   for (let parts = 0; parts <= partsMax; parts += 1) {
     if (part !== null) {
       const plan = planGate(context, challenger, part, results.length);

@@ -4,8 +4,9 @@ import { mapLimited } from '../../core/map-limited.ts';
 import { countTests, type TestHolder, planTest } from '../../core/gate/register.ts';
 import type { Spending } from '../../core/gate/spending.ts';
 import { storeKeys } from '../../core/ids.ts';
+import type { Pair } from '../../core/schemas/pair.ts';
+import type { TestPool } from '../../core/schemas/pool.ts';
 import {
-  type Pair,
   type RegisteredTest,
   registeredTestSchema,
   type RegisteredVerdict,
@@ -17,9 +18,10 @@ import type { Store } from '../ports/store.ts';
 const READS_AT_ONCE = 16;
 const WHAT = 'entry of the register of tests';
 /** Each try loses to another campaign of the family that reserved the number first. */
-const TRIES_MAX = 100;
+export const TRIES_MAX = 100;
 
-const readAll = async <Content>(
+/** All manifests under a prefix, in the order of their keys. */
+export const readManifests = async <Content>(
   store: Store,
   prefix: string,
   schema: { parse(value: unknown): Content },
@@ -35,8 +37,8 @@ export async function readRegister(
 ): Promise<{ readonly tests: RegisteredTest[]; readonly verdicts: RegisteredVerdict[] }> {
   const { registeredTests, registeredVerdicts } = storeKeys;
   return {
-    tests: await readAll(store, registeredTests(family), registeredTestSchema),
-    verdicts: await readAll(store, registeredVerdicts(family), registeredVerdictSchema),
+    tests: await readManifests(store, registeredTests(family), registeredTestSchema),
+    verdicts: await readManifests(store, registeredVerdicts(family), registeredVerdictSchema),
   };
 }
 
@@ -53,14 +55,23 @@ export async function reserveTest(
     readonly pair: Pair;
     readonly holder: TestHolder;
     readonly spending: Spending;
+    /** Chooses the problems of a new test on a finite pool; null where problems are drawn. */
+    readonly reserveProblems: ((alpha: number) => Promise<TestPool>) | null;
   },
 ): Promise<{ readonly registered: RegisteredTest; readonly testOfCampaign: number }> {
-  const tests = await readAll(store, storeKeys.registeredTests(asked.family), registeredTestSchema);
+  const tests = await readManifests(
+    store,
+    storeKeys.registeredTests(asked.family),
+    registeredTestSchema,
+  );
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const { test, isNew } = planTest({ ...asked, tests });
-    if (!isNew) {
-      return { registered: test, testOfCampaign: countTests(tests, test, asked.holder) };
+    const planned = planTest({ ...asked, tests });
+    if (!planned.isNew) {
+      const registered = planned.test;
+      return { registered, testOfCampaign: countTests(tests, registered, asked.holder) };
     }
+    const pool = await asked.reserveProblems?.(planned.test.alpha);
+    const test = pool ? { ...planned.test, pool } : planned.test;
     const key = storeKeys.registeredTest(asked.family, test.test);
     const created = await store.createManifest(key, test);
     tests.push(

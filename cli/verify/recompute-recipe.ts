@@ -13,6 +13,7 @@ import { recordedOf, trainedBranch } from '../../core/ledger-fold.ts';
 import type { Mismatch } from '../../core/mismatch.ts';
 import { isRepeatable, recipePlan } from '../../core/plan-recipe.ts';
 import { pairsOf, selectEffect, withReplicates } from '../../core/replicates.ts';
+import type { BodyOf } from '../../core/schemas/ledger-entry.ts';
 import type { RegisteredAdoption } from '../../core/schemas/adoption.ts';
 import { verifyDecidedRecipe, verifyTaken } from '../../core/verify-recipe.ts';
 import { configIn } from '../../core/verify-epoch.ts';
@@ -24,6 +25,8 @@ export interface RecomputedRecipe {
   /** Null if it cannot be decided again. */
   readonly recipe: RecipeVerdict | null;
 }
+
+type Reservation = BodyOf<'test-reserved'>;
 
 export async function recomputeRecipe(
   entry: EntryOf<'recipe-decided'>,
@@ -44,12 +47,12 @@ export async function recomputeRecipe(
   const record = register.find((one) => one.test === body.test && one.look === look);
   if (record === undefined)
     return unknown(number, body.test, 'the register of the sealed root does not have it');
-  return decideAgain(entry, record, register, context);
+  return decideAgain(entry, { record, reserved }, register, context);
 }
 
 async function decideAgain(
   entry: EntryOf<'recipe-decided'>,
-  record: RegisteredAdoption,
+  { record, reserved }: { readonly record: RegisteredAdoption; readonly reserved: Reservation },
   register: readonly RegisteredAdoption[],
   { before, configs, ports }: Context,
 ): Promise<RecomputedRecipe> {
@@ -82,7 +85,7 @@ async function decideAgain(
   const decision = judgeRecipe({
     test: body.test,
     rules: calibrated.rules,
-    plan: recipePlan(config),
+    plan: recipePlan(config, reserved.pool),
     seeds: pairsOf({
       challenger: { branch: body.branch, candidate: challenger },
       control: { branch: CONTROL, candidate: control },

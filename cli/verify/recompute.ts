@@ -130,7 +130,7 @@ async function tested(
     alpha: body.alpha,
     delta0: config.gate.delta0,
     rules: calibrated.rules,
-    plan: promotionPlan(config),
+    plan: promotionPlan(config, reserved?.pool ?? null),
     challenger: identityOf(rows, 'challenger', calibrated.epoch, candidate),
     incumbent: identityOf(rows, INCUMBENT, calibrated.epoch, incumbent),
     rows,

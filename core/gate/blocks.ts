@@ -8,6 +8,8 @@ export interface PromotionPlan {
   readonly samples: number;
   /** Problems per category, those of PROMOTION included. */
   readonly categoryTasks: number;
+  /** Left out where problems are drawn. On a finite pool no more of a category can be. */
+  readonly finite?: { readonly blockTasks: number } | undefined;
 }
 
 /** Problems of PROMOTION, `last` not included. */
@@ -19,19 +21,24 @@ export interface Block {
 /** Problems of one block. Smaller ones stop earlier by half of what they are smaller, and start more jobs. */
 export const BLOCK_TASKS = 150;
 
-/** The block after `blocks` blocks, of at most `tasks` problems. */
-export const blockAt = (blocks: number, tasks: number): Block => ({
-  first: Math.min(tasks, blocks * BLOCK_TASKS),
-  last: Math.min(tasks, (blocks + 1) * BLOCK_TASKS),
+type Sizes = Pick<PromotionPlan, 'tasks' | 'finite'>;
+
+const sizeOf = ({ finite }: Sizes): number => finite?.blockTasks ?? BLOCK_TASKS;
+
+/** The block after `blocks` blocks, of at most `plan.tasks` problems. */
+export const blockAt = (blocks: number, plan: Sizes): Block => ({
+  first: Math.min(plan.tasks, blocks * sizeOf(plan)),
+  last: Math.min(plan.tasks, (blocks + 1) * sizeOf(plan)),
 });
 
-/** How many blocks `played` problems are. */
-export const blocksOf = (played: number): number => Math.ceil(played / BLOCK_TASKS);
+/** How many blocks `played` problems of a test are. */
+export const blocksOf = (played: number, plan: Sizes): number => Math.ceil(played / sizeOf(plan));
 
 /** A sentence if the items are not those of the first blocks, without a gap; else null. */
-export function findCut(items: readonly number[], { tasks }: PromotionPlan): string | null {
+export function findCut(items: readonly number[], plan: PromotionPlan): string | null {
+  const { tasks } = plan;
   const played = items.length;
-  const isWhole = played > 0 && (played % BLOCK_TASKS === 0 || played === tasks);
+  const isWhole = played > 0 && (played % sizeOf(plan) === 0 || played === tasks);
   if (isWhole && played <= tasks && items.every((item, index) => item === index)) return null;
   return `PROMOTION has ${played} problems, which are not the first blocks of ${tasks}`;
 }

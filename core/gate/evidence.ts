@@ -24,6 +24,11 @@ import {
   withoutFaults,
 } from './rows.ts';
 
+/** On a finite pool a category with fewer problems is not judged. */
+const CATEGORY_PROBLEMS_MIN = 100;
+
+const NONE: ReadonlyMap<string, Pair> = new Map();
+
 /** The largest loss of a category that a promotion may cause, in score units. */
 const CATEGORY_MARGIN = 0.05;
 
@@ -41,7 +46,9 @@ export interface PairedPromotion {
   readonly main: Pair;
   /** Problems of PROMOTION that were played, those with infrastructure errors included. */
   readonly played: number;
-  /** The extra problems beyond PROMOTION, by category, ascending; null before they are played. */
+  /**
+   * The extra problems beyond PROMOTION, by category, ascending; null before they are played. A finite pool has none.
+   */
   readonly extras: ReadonlyMap<string, Pair> | null;
 }
 
@@ -122,7 +129,12 @@ export function pairPromotion(
   );
   if (stray)
     return { fault: `a row of ${stray.policy} on ${stray.stream} does not belong to test ${test}` };
-  if (parts <= blocksOf(played)) return { main: withoutSpoilt(main), played, extras: null };
+  if (plan.finite !== undefined) {
+    if (parts === blocksOf(played, plan))
+      return { main: withoutSpoilt(main), played, extras: NONE };
+    return { fault: `${parts} results for ${played} problems of a finite pool` };
+  }
+  if (parts <= blocksOf(played, plan)) return { main: withoutSpoilt(main), played, extras: null };
   const extras = new Map<string, Pair>();
   for (const category of [...categories].toSorted()) {
     const stream = categoryStream(test, category);
@@ -173,6 +185,8 @@ export interface Evidence {
   readonly difference: Interval;
   /** Empty before the extra problems are played. */
   readonly categories: readonly CategoryLoss[];
+  /** Categories of a finite pool of which too few problems were played. */
+  readonly unjudged: readonly string[];
 }
 
 export interface Measuring {
@@ -194,11 +208,18 @@ export function weigh(paired: PairedPromotion, measuring: Measuring): Evidence {
     differences,
   );
   const difference = bounded(meanInterval(summarize(differences)));
-  const categories = [...(paired.extras?.keys() ?? [])].map((category) =>
-    lossIn(category, paired, measuring),
-  );
-  return { process, difference, categories };
+  const names = plan.finite ? categoriesIn(paired.main) : [...(paired.extras?.keys() ?? [])];
+  const unjudged = plan.finite
+    ? names.filter((name) => within(paired.main.challenger, name).size < CATEGORY_PROBLEMS_MIN)
+    : [];
+  const categories = names
+    .filter((name) => !unjudged.includes(name))
+    .map((category) => lossIn(category, paired, measuring));
+  return { process, difference, categories, unjudged };
 }
+
+const categoriesIn = ({ challenger }: Pair): string[] =>
+  [...new Set([...challenger.values()].map(categoryOf))].toSorted();
 
 function lossIn(
   category: string,

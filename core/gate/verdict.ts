@@ -6,15 +6,12 @@ import type { SealedResult } from '../schemas/trajectory.ts';
 import type { Interval } from '../stats/intervals.ts';
 import { isShown } from '../stats/e-process.ts';
 import type { Effect } from '../stats/seed-spread.ts';
-import { points } from '../stats/percent.ts';
 import { type BlockingDetectors, checkBlockingDetectors } from './blocking-detectors.ts';
 import { decideNext, type NextPart, type PromotionPlan } from './blocks.ts';
 import { checkComparable, type Identity } from './comparable.ts';
 import {
-  type CategoryLoss,
   type CategoryScores,
   effectFromControl,
-  type Evidence,
   findFaultyRows,
   pairPromotion,
   rowsOf,
@@ -35,6 +32,7 @@ import {
   tasksOf,
   withoutFaults,
 } from './rows.ts';
+import { describeEvidence, describeLoss, notJudged } from './evidence-sentences.ts';
 import { checkVices, type CleanAncestor } from './vices.ts';
 
 export interface ScreenCandidate extends Identity {
@@ -218,6 +216,8 @@ export interface PromotionDecision {
   readonly difference: Interval;
   /** Categories that the promoted one has lost: by this promotion, or before and not won back. */
   readonly lostCategories: readonly string[];
+  /** Categories of a promotion on a finite pool of which too few problems were played. */
+  readonly unjudged?: readonly string[];
 }
 
 const UNJUDGED: Interval = { mean: 0, low: -1, high: 1, n: 0 };
@@ -270,28 +270,14 @@ export function decidePromotion(input: PromotionInput): PromotionDecision {
     lost.length === 0
       ? ''
       : `; allowed by conditional_categories: ${lost.map(describeLoss).join('; ')}`;
-  const why = `${sentence}${condition}`;
+  const { unjudged } = evidence;
+  const why = `${sentence}${condition}${notJudged(unjudged)}`;
   return {
     verdict: 'promote',
     guard: null,
     why,
     difference: evidence.difference,
     lostCategories: [...lostCategories].toSorted(),
+    unjudged,
   };
 }
-
-function describeEvidence(
-  { process, difference }: Evidence,
-  { alpha, delta0 }: PromotionInput,
-): string {
-  const range = `${points(difference.low)} to ${points(difference.high)}`;
-  const wealth = Math.exp(process.logWealthMax).toPrecision(3);
-  const needed = (1 / alpha).toPrecision(3);
-  const verb = isShown(process) ? 'shown' : 'not shown';
-  return `a gain above ${points(delta0)} is ${verb}: ${points(difference.mean)} (${range}) on ${difference.n} problems, evidence ${wealth} of ${needed} needed`;
-}
-
-const describeLoss = ({ category, mean: loss, low, n, fall }: CategoryLoss): string =>
-  fall === null
-    ? `category ${category} may lose more than 5 points: ${points(loss)} (lower bound ${points(low)}) on ${n} problems`
-    : `category ${category} is ${points(fall)} below its clean ancestors on ${n} problems`;

@@ -7,6 +7,7 @@ import { driftSchema, effectSchema, forecastSchema, scoredForecastSchema } from 
 import { finalBodies } from './final-entries.ts';
 import { gapSchema } from './gap.ts';
 import { gateRulesSchema } from './gate-rules.ts';
+import { testPoolSchema } from './pool.ts';
 import { interventionSchema } from './intervention.ts';
 import { messageBodies } from './message-entries.ts';
 import { BRANCH_DECISIONS, pastGenerationSchema, rolloutsSchema } from './past-generation.ts';
@@ -146,7 +147,8 @@ const bodies = {
     test: z.int().min(1).describe('number in the family'),
     testOfCampaign: z.int().min(0).describe('tests that this campaign has reserved, with this one'),
     reservedBy: z.string().describe('the campaign that reserved the test of this pair'),
-    alpha: z.number(),
+    alpha: z.number().describe('of the family, before the bits of a pool'),
+    pool: testPoolSchema.nullable().describe('null where problems are drawn for the test alone'),
     challengerPolicy: sha256Schema,
     challengerRecipe: sha256Schema,
     incumbentPolicy: sha256Schema,
@@ -154,7 +156,7 @@ const bodies = {
   },
   'gate-verdict': {
     test: z.int().min(1).describe('number in the family'),
-    alpha: z.number(),
+    alpha: z.number().describe('the bound: that of the reservation / 2^bits'),
     branch: z.string(),
     verdict: z.enum(VERDICTS),
     guard: z.enum(GUARDS).nullable(),

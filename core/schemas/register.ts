@@ -2,16 +2,8 @@
 import { z } from 'zod';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { GUARDS, VERDICTS } from './ledger-entry.ts';
-
-const pairSideSchema = z.strictObject({ policy: sha256Schema, recipe: sha256Schema });
-
-/** The two that a test compares, and the evaluator that does. */
-export const pairSchema = z.strictObject({
-  epoch: sha256Schema,
-  challenger: pairSideSchema,
-  incumbent: pairSideSchema,
-});
-export type Pair = z.infer<typeof pairSchema>;
+import { pairSchema } from './pair.ts';
+import { testPoolSchema } from './pool.ts';
 
 /** A test is spent from here on, whatever becomes of its campaign. */
 export const registeredTestSchema = z.strictObject({
@@ -28,6 +20,7 @@ export const registeredTestSchema = z.strictObject({
   campaign: z.string(),
   gateSecretId: sha256Schema.describe('its problems are drawn with this secret'),
   pair: pairSchema,
+  pool: testPoolSchema.optional().describe('left out where problems are drawn for the test alone'),
 });
 export type RegisteredTest = z.infer<typeof registeredTestSchema>;
 

@@ -24,6 +24,7 @@ import {
   ledgerDraftSchema,
   VERDICTS,
 } from './ledger-entry.ts';
+import { testPoolSchema } from './pool.ts';
 
 const guardSchema = z.enum(GUARDS).nullable();
 
@@ -124,6 +125,7 @@ const screeningSchema = z.strictObject({
     .extend({
       test: z.int().min(1),
       alpha: z.number().min(0).max(1),
+      pool: testPoolSchema.nullable(),
       testOfCampaign: z.int().min(0),
       reservedBy: z.string(),
       played: z.array(artifactRefSchema).nullable(),

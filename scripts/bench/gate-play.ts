@@ -55,7 +55,7 @@ export interface PlayedTest {
 export function playBlocks(plan: EPlan, next: Differences, stopsAtFutility = true): PlayedTest {
   let process = startEProcess(plan);
   for (let blocks = 0; ; blocks += 1) {
-    const { first, last } = blockAt(blocks, plan.itemsMax);
+    const { first, last } = blockAt(blocks, { tasks: plan.itemsMax });
     for (let item = first; item < last; item += 1) process = foldEProcess(process, next());
     const part = decideNext(process, last, false);
     const goesOn = part === 'block' || (part === 'verdict' && !stopsAtFutility);

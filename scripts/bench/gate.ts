@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nulls } from './gate-nulls.ts';
 import { wrapped } from './gate-play.ts';
+import { finitePools } from './gate-pool.ts';
 import { power } from './gate-power.ts';
 import { recipes } from './gate-recipes.ts';
 import { WORLDS } from './gate-worlds.ts';
 
-const PARTS = [nulls, recipes, power];
+const PARTS = [nulls, recipes, finitePools, power];
 const FILE = join(import.meta.dirname, '../../docs/results/gate.md');
 const INTRO = `# The gate: false promotions and power
 

@@ -81,7 +81,7 @@ export function holdsCategories(
   rows: readonly SealedResult[],
   ancestors: Parameters<typeof weigh>[1]['ancestors'] = [],
 ) {
-  const paired = pairPromotion(rows, 1, TEST_PLAN, blocksOf(TEST_PLAN.tasks) + 1);
+  const paired = pairPromotion(rows, 1, TEST_PLAN, blocksOf(TEST_PLAN.tasks, TEST_PLAN) + 1);
   if ('fault' in paired) throw new Error(paired.fault);
   const { categories } = weigh(paired, {
     alpha: 0.02,

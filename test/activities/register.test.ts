@@ -3,10 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makePromote } from '../../activities/promote.ts';
 import { makeScreen } from '../../activities/screen.ts';
 import { readLedger } from '../../activities/shared/ledger-end.ts';
+import { readProblems } from '../../activities/shared/problems.ts';
 import { readRegister, reserveTest } from '../../activities/shared/register.ts';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
+import { storeJson } from '../../activities/shared/store-json.ts';
 import { alphasOf } from '../../core/gate/spending.ts';
 import type { Challenger } from '../../core/generation.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import { playRows } from '../core/gate/fixtures.ts';
 import { sha256 } from '../core/ledger-fixtures.ts';
 import { SCOPE } from './bench.ts';
 import { asActivity } from './campaign-bench.ts';
@@ -26,8 +31,14 @@ beforeEach(() => {
   family = sha256(`family ${families}`);
 });
 
-const contextOf = (secret = 'secret') => ({
+const stagedWith = (index: ArtifactRef): CampaignConfig['staged'] => ({
+  tasks: { train: index, diag: index, select: index, promotion: index, final: index },
+  counts: { train: 1, diag: 1, select: 1, promotion: 1, final: 1 },
+  promotion_index: index,
+});
+const contextOf = (secret = 'secret', index: ArtifactRef | null = null) => ({
   ...bench.context,
+  config: { ...bench.context.config, ...(index && { staged: stagedWith(index) }) },
   epoch: { ...bench.context.epoch, family, gateSecretId: sha256(secret) },
 });
 const register = async () => readRegister(bench.open, family);
@@ -35,11 +46,12 @@ const register = async () => readRegister(bench.open, family);
 async function screen(
   campaign: string,
   { branch = 'b1', secret = 'secret', ports = bench.ports as CampaignPorts } = {},
+  index: ArtifactRef | null = null,
 ): Promise<Challenger> {
   const { challenger } = await asActivity(
     makeScreen(() => ports),
     {
-      ...(await stepRequest(bench.open, contextOf(secret))),
+      ...(await stepRequest(bench.open, contextOf(secret, index))),
       scope: { ...SCOPE, campaign },
       branches: [trainedOn(bench.sets.honest, branch)],
       select: await bench.measure({ [branch]: { rate: 0.6 } }),
@@ -144,6 +156,7 @@ it("a number that another campaign took is that campaign's, and its pair is read
       },
       holder: { campaign, gateSecretId: sha256('secret') },
       spending: { alpha: 0.05, planned: 2 },
+      reserveProblems: null,
     });
   const found = await Promise.all(names.map(async (name, index) => ask(name, `p${index % 5}`)));
   const { tests } = await register();
@@ -181,5 +194,39 @@ describe('a test that is interrupted', () => {
     expect(second.body).toEqual(first.body);
     const again = await screen('twice');
     expect(again.played).toEqual(first.body.results);
+  });
+});
+
+describe('a campaign with a finite pool', () => {
+  const problems = Array.from({ length: 160 }, (_, index) => sha256(`problem ${index}`));
+  const play = async (test: number, rate: number) =>
+    bench.storeRows(
+      Object.entries({ challenger: rate, incumbent: 0.1 }).flatMap(([policy, own]) =>
+        playRows(`promotion/${test}`, { policy, rate: own }, 40, 2, 13),
+      ),
+    );
+
+  it('plays its problems in blocks, has no others, and pays when it meets one again', async () => {
+    const index = await storeJson(bench.open, { version: 1, problems });
+    const first = await screen('pool', {}, index);
+    expect(first).toMatchObject({ alpha: 0.02, pool: { count: 160, blockTasks: 40, bits: 0 } });
+    const results = [await play(first.test, 0.95)];
+    const promotion = await asActivity(makePromote(bench.portsOf), {
+      ...(await stepRequest(bench.open, contextOf('secret', index))),
+      scope: { ...SCOPE, campaign: 'pool' },
+      challenger: first,
+      results,
+    });
+    expect(promotion).toMatchObject({
+      verdict: { verdict: 'promote', why: expect.stringContaining('; too few problems to judge') },
+    });
+    const second = await screen('pool', { branch: 'b2' }, index);
+    // The decision on the recipe plays 200 of the first test's problems, so all count as played.
+    expect(second.pool?.bits).toBeCloseTo(1 + Math.log2((6 + 8) * 4), 12);
+    expect(second.alpha).toBeCloseTo(0.02 / 2 ** (second.pool?.bits ?? 0), 12);
+    if (!second.pool) throw new Error('no pool');
+    expect(await readProblems(bench.open, second.pool.problems)).toHaveLength(160);
+    const entries = (await readLedger(bench.open, 'pool')).map(({ entry }) => entry.draft.body);
+    expect(entries).toContainEqual(expect.objectContaining({ alpha: 0.02, pool: second.pool }));
   });
 });

@@ -66,7 +66,7 @@ const decided = (
 });
 
 const EXACT_EFFECT = { mean: 0.125, low: 0.08, high: 0.17, n: 400, seeds: 1 };
-const TEST = { test: 14, testOfCampaign: 1, reservedBy: 'demo', alpha: 0.0304 };
+const TEST = { test: 14, testOfCampaign: 1, reservedBy: 'demo', alpha: 0.0304, pool: null };
 const ENTROPY_EFFECT = { mean: 0.009, low: -0.03, high: 0.048, n: 400, seeds: 1 };
 
 const drafts: LedgerDraft[] = [

@@ -202,6 +202,7 @@ export function played(
       draft('test-reserved', generation, {
         ...numbers,
         alpha: 0.01,
+        pool: null,
         challengerPolicy: b1.candidate.policy.sha256,
         challengerRecipe: b1.candidate.recipe.sha256,
         incumbentPolicy: held.policy.sha256,

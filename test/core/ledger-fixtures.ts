@@ -133,6 +133,7 @@ export const drafts: LedgerDraft[] = [
       testOfCampaign: 1,
       reservedBy: 'demo',
       alpha: 0.02,
+      pool: null,
       challengerPolicy: ref('policy-b1').sha256,
       challengerRecipe: ref('recipe-b1').sha256,
       incumbentPolicy: ref('warm').sha256,

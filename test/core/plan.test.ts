@@ -10,6 +10,7 @@ import {
   planTrain,
   rolloutsOf,
 } from '../../core/plan.ts';
+import { planRecipe } from '../../core/plan-recipe.ts';
 import { planWarmup } from '../../core/plan-warmup.ts';
 import { jobSchema } from '../../core/schemas/job.ts';
 import { stepOf } from '../../core/steps.ts';
@@ -21,7 +22,7 @@ const branches = trainedBranches(1);
 const [, b1] = branches;
 if (!b1) throw new Error('two branches');
 const numbers = { test: 7, testOfCampaign: 2, reservedBy: 'demo' };
-const challenger = { ...b1, ...numbers, alpha: 0.01, played: null };
+const challenger = { ...b1, ...numbers, alpha: 0.01, pool: null, played: null };
 
 const plans: Readonly<Record<string, JobPlan>> = {
   warmup: planWarmup(config),
@@ -127,6 +128,18 @@ describe('the evaluation of branches', () => {
     const { max_tokens, temperature } = config.evaluation;
     expect(spec).toMatchObject({ decoding: { max_tokens, temperature } });
   });
+});
+
+it('a test on a finite pool plays its own blocks of its own problems, and no others', () => {
+  const pool = { number: 3, problems: ref('problems'), count: 90, blockTasks: 23, bits: 1 };
+  const own = { ...challenger, pool };
+  const { spec, inputs } = planGate(context, own, 'block', 3);
+  expect(spec).toMatchObject({ mode: 'gate', first: 69, last: 90 });
+  expect(inputs['problems.json']).toEqual({ ref: ref('problems'), tree: false });
+  expect(planGate(context, challenger, 'block', 3).inputs).not.toHaveProperty(['problems.json']);
+  const recipe = planRecipe(context, own, branches);
+  expect(recipe.spec).toMatchObject({ mode: 'gate', first: 0, last: 90 });
+  expect(recipe.inputs['problems.json']).toEqual({ ref: ref('problems'), tree: false });
 });
 
 it("the gate's test identifies its stream by number and plays only challenger and incumbent", () => {

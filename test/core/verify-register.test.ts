@@ -83,7 +83,7 @@ describe('a ledger and the register of its family', () => {
     expect(faults({ tests: [reserved, stale] }, list)).toHaveLength(1);
   });
 
-  it('disagree where the register lacks a test, or has it for another pair, α or campaign', () => {
+  it('disagree where the register lacks a test, or has it for another pair, α, pool or campaign', () => {
     expect(faults({ tests: [] })).toEqual([
       'test 1 of the family has a verdict without a reservation',
       'entry 5 reserves test 1 of the family, which the register does not have',
@@ -95,7 +95,7 @@ describe('a ledger and the register of its family', () => {
       { gateSecretId: sha256('another') },
     ]) {
       expect(faults({ tests: [{ ...reserved, ...changed }] })).toContain(
-        'entry 5 reserves test 1 of the family, which the register has for another pair, α or campaign',
+        'entry 5 reserves test 1 of the family, which the register has for another pair, α, pool or campaign',
       );
     }
   });

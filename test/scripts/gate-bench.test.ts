@@ -4,6 +4,7 @@ import { smallestGains } from '../../core/gate/smallest-gain.ts';
 import { wilson } from '../../core/stats/intervals.ts';
 import { uniformFrom } from '../../scripts/bench/draws.ts';
 import { FAMILIES, playNulls } from '../../scripts/bench/gate-nulls.ts';
+import { learn, playPools } from '../../scripts/bench/gate-pool-play.ts';
 import { GATE, PLANNED, planOf, playBlocks, SIZES } from '../../scripts/bench/gate-play.ts';
 import { playPower } from '../../scripts/bench/gate-power.ts';
 import { type GateWorld, testsIn, WORLDS } from '../../scripts/bench/gate-worlds.ts';
@@ -56,6 +57,18 @@ describe('a true gain of five points', () => {
     expect(wilson(counts.promoted, repetitions, 0.999).high).toBeGreaterThan(0.98);
     expect(counts.promoted).toBeLessThanOrEqual(counts.patient);
     expect(problems).toBeLessThan(620);
+  });
+});
+
+describe('an adversary on a finite pool', () => {
+  const CAMPAIGNS = 120;
+  const spoilt = (paysBits: boolean): number =>
+    playPools({ paysBits, explores: 5, lessons: learn(1000, 7) }, CAMPAIGNS, 8).spoilt;
+
+  it('gets more than α from what it saw, and no more than α where the tests pay for it', () => {
+    expect(wilson(spoilt(false), CAMPAIGNS, 0.99, 1).low).toBeGreaterThan(GATE.alpha);
+    expect(wilson(spoilt(true), CAMPAIGNS, 0.99, 1).low).toBeLessThan(GATE.alpha);
+    expect(spoilt(true)).toBeLessThan(spoilt(false) / 3);
   });
 });
 

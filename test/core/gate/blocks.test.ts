@@ -22,7 +22,7 @@ function inputOf(challenger: number, played: number, changes: Partial<PromotionI
     challenger: identity('b'),
     incumbent: identity('a'),
     rows: players.flatMap((player, index) => playRows(stream, player, played, 4, 30 + index)),
-    parts: blocksOf(played),
+    parts: blocksOf(played, plan),
     conditionalCategories: [],
     lostBefore: [],
     ancestors: [],
@@ -32,15 +32,15 @@ function inputOf(challenger: number, played: number, changes: Partial<PromotionI
 
 describe('the blocks of a test', () => {
   it('cover all problems once', () => {
-    const blocks = Array.from({ length: blocksOf(plan.tasks) }, (_, index) =>
-      blockAt(index, plan.tasks),
+    const blocks = Array.from({ length: blocksOf(plan.tasks, plan) }, (_, index) =>
+      blockAt(index, plan),
     );
     expect(blocks).toEqual([
       { first: 0, last: 150 },
       { first: 150, last: 300 },
       { first: 300, last: 400 },
     ]);
-    expect(blockAt(3, plan.tasks).first).toBe(400);
+    expect(blockAt(3, plan).first).toBe(400);
   });
 
   it('end at evidence, after which the categories are played', () => {

@@ -19,7 +19,7 @@ function categoryOf(
     }),
   );
   const plan = { tasks: TASKS, samples: 1, categoryTasks: TASKS };
-  const paired = pairPromotion(rows, 1, plan, blocksOf(TASKS) + 1);
+  const paired = pairPromotion(rows, 1, plan, blocksOf(TASKS, plan) + 1);
   if ('fault' in paired) throw new Error(paired.fault);
   return weigh(paired, { alpha: 0.05, delta0: 0, plan, ancestors, lostBefore }).categories[0];
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blocksOf } from '../../../core/gate/blocks.ts';
-import { decidePromotion, type PromotionInput } from '../../../core/gate/verdict.ts';
+import { decidePromotion, planNext, type PromotionInput } from '../../../core/gate/verdict.ts';
 import type { SealedResult } from '../../../core/schemas/trajectory.ts';
 import { CATEGORIES, digest, identity, playRows, row, RULES } from './fixtures.ts';
 
@@ -46,7 +46,7 @@ function inputOf(
       ...main,
       ...CATEGORIES.flatMap((name, index) => extras(name, incumbent, challenger, 400 + 10 * index)),
     ],
-    parts: blocksOf((changes.plan ?? plan).tasks) + 1,
+    parts: blocksOf((changes.plan ?? plan).tasks, plan) + 1,
     conditionalCategories: [],
     lostBefore: [],
     ancestors: [],
@@ -96,6 +96,32 @@ describe('promotion', () => {
     const loss = { ...losing(gain, 'levels-3-4'), conditionalCategories: lostBefore, lostBefore };
     expect(decidePromotion(loss).lostCategories).toEqual(['levels-3-4']);
     expect(decidePromotion(inputOf(0.4, 0.4, { lostBefore })).lostCategories).toEqual([]);
+  });
+
+  it('judges the categories of a finite pool on what was played, or says that it does not', () => {
+    const finite = { tasks: 400, samples: 4, categoryTasks: 350, finite: { blockTasks: 100 } };
+    const on = (problems: number, changes: Partial<PromotionInput> = {}): PromotionInput => {
+      const input = inputOf(0.4, 0.7, { plan: finite, ...changes });
+      const rows = input.rows.filter((one) => one.stream === 'promotion/1' && one.item < problems);
+      return { ...input, rows, parts: problems / 100 };
+    };
+    const promoted = decidePromotion(on(100));
+    expect(promoted).toMatchObject({ verdict: 'promote', unjudged: CATEGORIES });
+    expect(promoted.why).toContain('; too few problems to judge levels-1-2, levels-3-4');
+    expect(planNext(on(100))).toBe('verdict');
+    expect(decidePromotion(losing(on(100), 'levels-3-4')).verdict).toBe('promote');
+    const whole = losing(on(400), 'levels-3-4');
+    expect(decidePromotion(whole)).toMatchObject({ verdict: 'reject', guard: 'category' });
+    const conditional = { ...whole, conditionalCategories: ['levels-3-4'] };
+    expect(decidePromotion(conditional)).toMatchObject({
+      verdict: 'promote',
+      lostCategories: ['levels-3-4'],
+      unjudged: [],
+    });
+    expect(decidePromotion({ ...on(100), parts: 2 }).guard).toBe('infrastructure');
+    expect(
+      decidePromotion({ ...on(100), plan: { ...finite, finite: { blockTasks: 90 } } }).guard,
+    ).toBe('infrastructure');
   });
 
   it('keeps the extras out of the e-process', () => {

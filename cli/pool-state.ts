@@ -1,0 +1,47 @@
+// What is left of the finite PROMOTION pool of a campaign.
+import { readLedger } from '../activities/shared/ledger-end.ts';
+import { readPastTests, readPoolTests, readProblems } from '../activities/shared/problems.ts';
+import { readRegister } from '../activities/shared/register.ts';
+import { readStoredConfig } from '../activities/shared/stored-config.ts';
+import { countPool, planPool, type PoolCount } from '../core/gate/pool.ts';
+import { alphaOfNext } from '../core/gate/spending.ts';
+import { entriesOf } from '../core/ledger.ts';
+import type { CampaignArchive } from './archive.ts';
+
+export interface PoolState extends PoolCount {
+  /** What a test that were reserved now would play and pay; null if every problem has retired. */
+  readonly next: { readonly problems: number; readonly bits: number } | null;
+}
+
+/** Null before calibration, and where problems are drawn for each test. */
+export async function poolState({
+  campaign,
+  stores: { open },
+}: Pick<CampaignArchive, 'campaign' | 'stores'>): Promise<PoolState | null> {
+  const calibrated = entriesOf(await readLedger(open, campaign), 'calibrated').at(-1)?.body;
+  const config = calibrated && (await readStoredConfig(open, campaign, calibrated.configDigest));
+  if (!calibrated || !config?.staged) return null;
+  const pool = await readProblems(open, config.staged.promotion_index);
+  const tests = await readPastTests(open, await readPoolTests(open));
+  const spent = (await readRegister(open, calibrated.family)).tests.map(({ alpha }) => alpha);
+  const next = planPool({
+    pool,
+    tests,
+    tasksMax: config.evaluation.promotion_tasks,
+    alpha: alphaOfNext({ alpha: config.gate.alpha, planned: config.generations }, spent),
+    keyOf: (problem) => problem,
+  });
+  return {
+    ...countPool(pool, tests),
+    next: next && { problems: next.problems.length, bits: next.bits },
+  };
+}
+
+export function poolLine({ problems, fresh, retired, next }: PoolState): string {
+  const played = problems - fresh - retired;
+  const had = `PROMOTION has ${problems} problems: ${fresh} fresh, ${played} played, ${retired} retired`;
+  const comes = next
+    ? `the next test plays at most ${next.problems} and pays ${next.bits.toFixed(1)} bits`
+    : 'none is left for a test; append rows to environment.tasks';
+  return `${had}; ${comes}`;
+}
