@@ -18,6 +18,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     logs: "list a campaign's jobs, or print the log of one",
     health: 'show what is wrong with a training run, of any trainer',
     report: 'write the report, as Markdown or one HTML page',
+    trainer: 'check a foreign trainer',
     play: 'play a task yourself, as the policy would',
     export: 'write the promoted policy as a Hugging Face folder',
     trajectories: 'query archived trajectories with SQL, or read one',

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import type { PythonEnvironment } from '../core/python-environments.ts';
 import { environmentPython, trainerFolder } from '../workers/compose-trainer.ts';
 import { plainVariables } from '../workers/config.ts';
-import { usageError } from './exit.ts';
+import { CommandError, EXIT, usageError } from './exit.ts';
 
 type Command = readonly [string, ...string[]];
 
@@ -16,13 +16,26 @@ export const environmentCommand = (name: PythonEnvironment, module: string): Com
 
 /** The last line of its output. What it writes on standard error is what is wrong with the user's files. */
 export function runPython(command: Command, args: readonly string[]): string {
-  const [program, ...before] = command;
-  const { status, stdout, stderr, error } = spawnSync(program, [...before, ...args], {
+  const { status, stdout, stderr } = start(command, args);
+  if (status !== 0) throw usageError(stderr.trim());
+  return lastLine(stdout);
+}
+
+/** The same of a module that answers with a line also where it finds faults. */
+export function askPython(command: Command, args: readonly string[]): string {
+  const { stdout, stderr } = start(command, args);
+  if (stdout === '') throw new CommandError(EXIT.internal, stderr.trim());
+  return lastLine(stdout);
+}
+
+function start([program, ...before]: Command, args: readonly string[]) {
+  const run = spawnSync(program, [...before, ...args], {
     cwd: trainerFolder,
     env: plainVariables({ PYTHONPATH: trainerFolder }),
     encoding: 'utf8',
   });
-  if (error) throw error;
-  if (status !== 0) throw usageError(stderr.trim());
-  return stdout.trim().split('\n').at(-1) ?? '';
+  if (run.error) throw run.error;
+  return run;
 }
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';

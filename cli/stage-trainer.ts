@@ -20,7 +20,7 @@ const DEFAULTS = recipeSchema.parse({
 /** The config with the trainer's own words. Refuses a recipe that needs what the trainer lacks. */
 export async function stageTrainer(config: CampaignConfig): Promise<CampaignConfig> {
   const { trainer, recipe } = config;
-  const folder = folderOf(trainer);
+  const folder = trainerFolderOf(trainer);
   if (folder === null || trainer.type === 'evotrainer') return config;
   const capabilities = await readCapabilities(join(folder, 'capabilities.json'));
   const refused = refusedSettings(capabilities);
@@ -37,7 +37,8 @@ export async function stageTrainer(config: CampaignConfig): Promise<CampaignConf
   return { ...config, trainer: { ...trainer, refused, repeatable, lock_sha256 } };
 }
 
-function folderOf(trainer: TrainerConfig): string | null {
+/** The folder of a foreign trainer; null for our own. */
+export function trainerFolderOf(trainer: TrainerConfig): string | null {
   if (trainer.type === 'evotrainer') return null;
   return trainer.type === 'command' ? trainer.folder : join(projectRoot, 'trainers', trainer.type);
 }

@@ -6,6 +6,7 @@ import { takeLock } from './lock.mjs';
 import { toolsDir } from '../../infra/machine/paths.mjs';
 import { startProgress } from './progress.mjs';
 import { endPrograms, Prerequisite } from './run-program.mjs';
+import { example } from './steps/example.mjs';
 import { goTool } from './steps/go-tool.mjs';
 import { node } from './steps/node.mjs';
 import { packages } from './steps/packages.mjs';
@@ -34,7 +35,7 @@ function lanes({ tests, s3, trainer: asked = [] }) {
   if (tests || s3) builds.push(goTool('versitygw'));
   if (tests) builds.push(goTool('tctl'));
   const wanted = tests ? optionalTrainers : asked;
-  const more = wanted.map(optionalTrainer);
+  const more = [...wanted.map(optionalTrainer), ...(wanted.includes('hf') ? [example] : [])];
   return [[node, packages], builds, [trainer, ...more], ...(tests ? [[systemPackages()]] : [])];
 }
 
