@@ -185,7 +185,7 @@ export const optimizerMetricsSchema = z.object({
   entropy: z.number().nullable(),
   completion_tokens_mean: z.number().nullable(),
   answers_mean: z.number().nullable(),
-  loss: z.number(),
+  loss: z.number().nullable(),
   grad_norm: z.number().nullable(),
   clip_share: z.number().nullable(),
   kl: z.number().nullable(),

@@ -25,6 +25,7 @@ from evotrainer.contract import canonical_json
 from evotrainer.domains import Domain, token_ids
 from evotrainer.failures import ConfigInvalid
 from evotrainer.jobdir import write_json, write_text
+from evotrainer.manifest import digests
 from evotrainer.policy import Policy, PolicyShape
 from evotrainer.tables import read_table, write_table
 
@@ -56,9 +57,9 @@ def save_policy(folder: Path, policy: Policy, domain: Domain) -> None:
     config = policy.shape.huggingface(end=ids["END"], pad=ids["PAD"])
     (folder / "model.safetensors").write_bytes(policy_bytes(policy))
     write_text(folder / "tokenizer.json", tokenizer.to_str(pretty=True))
-    digests = {name: _digest((folder / name).read_bytes()) for name in POLICY_FILES[1:]}
-    digests["config.json"] = _digest(canonical_json(config).encode())
-    write_json(folder / "config.json", {**config, "sha256": digests})
+    found = {name: _digest((folder / name).read_bytes()) for name in POLICY_FILES[1:]}
+    found["config.json"] = _digest(canonical_json(config).encode())
+    write_json(folder / "config.json", {**config, "sha256": found})
 
 
 def policy_bytes(policy: Policy) -> bytes:
@@ -152,24 +153,11 @@ def save_checkpoint(root: Path, policy: Policy, domain: Domain, state: TrainerSt
     write_json(inner / "state.json", {"step": state.step, "counters": state.counters})
     if state.shard_rows is not None:
         write_table(inner / "shard.parquet", state.shard_rows)
-    write_json(inner / "manifest.json", _digests(temporary))
+    write_json(inner / "manifest.json", digests(temporary))
     if target.exists():
         shutil.rmtree(target)
     temporary.rename(target)
     write_json(root / "latest.json", {"step": state.step, "path": f"checkpoints/{target.name}"})
-
-
-def newest_complete(root: Path) -> Path | None:
-    """The checkpoint to resume from; damaged ones are skipped."""
-    folders = [path for path in root.glob("step_*") if path.name[5:].isdigit()]
-    for folder in sorted(folders, key=lambda path: int(path.name[5:]), reverse=True):
-        try:
-            manifest = json.loads((folder / "trainer_state" / "manifest.json").read_text())
-        except (OSError, ValueError):
-            continue
-        if manifest == _digests(folder):
-            return folder
-    return None
 
 
 def load_state(folder: Path) -> TrainerState:
@@ -183,12 +171,3 @@ def load_state(folder: Path) -> TrainerState:
         optimizer_metrics=(inner / "optimizer_metrics.jsonl").read_text().splitlines(keepends=True),
         shard_rows=read_table(rows, "trajectory") if rows.is_file() else None,
     )
-
-
-def _digests(folder: Path) -> dict[str, str]:
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {
-        path.relative_to(folder).as_posix(): _digest(path.read_bytes())
-        for path in files
-        if path.name != "manifest.json"
-    }

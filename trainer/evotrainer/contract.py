@@ -15,9 +15,14 @@ FOLDER = Path(__file__).resolve().parent.parent / "contract"
 SCALARS = {"string": pa.string, "integer": pa.int64, "number": pa.float64, "boolean": pa.bool_}
 
 
+# JavaScript's name of what is no control character, which Python's re does not know.
+NO_CONTROL = (r"\\P{Cc}", r"[^\\x00-\\x1f\\x7f-\\x9f]")
+
+
 @cache
 def schema(name: str) -> dict[str, Any]:
-    return json.loads((FOLDER / f"{name}.schema.json").read_text())
+    text = (FOLDER / f"{name}.schema.json").read_text()
+    return json.loads(text.replace(*NO_CONTROL))
 
 
 def check(name: str, value: Any, file: str) -> None:

@@ -33,5 +33,11 @@ class EnvFailure(JobFailure):
     kind = "env_failure"
 
 
+class OutOfMemory(JobFailure):
+    """A foreign trainer had too little memory, of the machine or of its device."""
+
+    kind = "oom"
+
+
 class Terminated(Exception):
     """SIGTERM was seen at a safe point: the state is on disk and no result is written."""

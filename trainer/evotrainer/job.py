@@ -7,15 +7,16 @@ import sys
 import threading
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from evotrainer.contract import check
 from evotrainer.digest import ROOT, trainer_digest
-from evotrainer.domains import find_domain
+from evotrainer.domains import Domain, find_domain
 from evotrainer.failures import ConfigInvalid, JobFailure, Terminated
 from evotrainer.jobdir import JobDir, write_json
 
 SIGTERM_STATUS = 143
+OWN = "own"
 # PyTorch raises a bare RuntimeError where the CPU has no memory left: this text is its only mark.
 TORCH_CPU_OOM = "DefaultCPUAllocator: can't allocate memory"
 
@@ -46,6 +47,8 @@ def _module(kind: str, spec: dict[str, Any]) -> str:
     if kind == "evaluate":
         mode = spec["mode"]
         return f"evotrainer.{mode}" if mode in ("label", "bench") else "evotrainer.evaluate"
+    if kind == "train" and spec["trainer"]["type"] != "evotrainer":
+        return "evotrainer.own.train"
     return f"evotrainer.{kind}"
 
 
@@ -67,8 +70,16 @@ def load_job(path: Path, stop: threading.Event) -> tuple[str, JobDir]:
     if "hf" in environments:
         enter_environment("hf")
     features = {feature["name"]: feature for feature in job["features"]}
-    domain = find_domain(job["domain"], job["environment"])
+    domain = _domain(path, job)
     return job["kind"], JobDir(path, job["spec"], job["seeds"], features, domain, stop)
+
+
+def _domain(path: Path, job: dict[str, Any]) -> Domain:
+    if job["domain"] != OWN:
+        return find_domain(job["domain"], job["environment"])
+    from evotrainer.own.domain import OwnDomain
+
+    return cast(Domain, OwnDomain.of_job(path / "inputs", job["environment"]))
 
 
 def enter_environment(name: str) -> None:

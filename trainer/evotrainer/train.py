@@ -20,7 +20,6 @@ from evotrainer.checkpoint import (
     TrainerState,
     load_policy,
     load_state,
-    newest_complete,
     policy_digest,
     save_checkpoint,
     save_policy,
@@ -33,6 +32,7 @@ from evotrainer.hooks.replay import replay_demonstrations
 from evotrainer.hooks.train_max_samples import limit_tasks
 from evotrainer.hooks.window import advance_window, top_level, window_bounds
 from evotrainer.jobdir import JobDir
+from evotrainer.manifest import newest_complete
 from evotrainer.optimizer_metrics import (
     distinct_share,
     mean,

@@ -11,13 +11,13 @@ from evotrainer.checkpoint import (
     TrainerState,
     load_policy,
     load_state,
-    newest_complete,
     save_checkpoint,
     save_policy,
 )
 from evotrainer.demonstrate import Demonstration, as_demonstration, play_tokens
 from evotrainer.failures import ConfigInvalid, Diverged
 from evotrainer.jobdir import JobDir
+from evotrainer.manifest import newest_complete
 from evotrainer.optimizer_metrics import optimizer_metrics_line, write_optimizer_metrics
 from evotrainer.policy import Policy, PolicyShape
 from evotrainer.randomness import Stream, hash64

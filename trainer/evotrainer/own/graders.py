@@ -9,6 +9,7 @@ Whatever the module does, an item ends with a score or with an error; an error i
 item at fault is found by grading it alone.
 """
 
+import contextlib
 import json
 import math
 import os
@@ -142,7 +143,11 @@ class Graders:
         with self._playing:
             self._sessions[session] = _Session(row)
             self._open.discard(session)
-            return self._begin(session)
+            try:
+                return self._begin(session)
+            except GraderFault as error:
+                self._sessions[session].fault = str(error)
+                raise
 
     def tool(self, session: str, name: str, arguments: dict[str, Any]) -> ToolReply:
         """Call a tool. A fault of the module itself breaks the session: `broken` then tells it."""
@@ -175,7 +180,8 @@ class Graders:
             self._sessions.pop(session, None)
             if session in self._open and self._player.is_running:
                 self._open.discard(session)
-                self._ask(self._player, {"do": "close", "session": session}, None, "close")
+                with contextlib.suppress(GraderFault):
+                    self._ask(self._player, {"do": "close", "session": session}, None, "close")
 
     def _describe(self) -> dict[str, Any]:
         try:

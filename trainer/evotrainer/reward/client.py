@@ -164,7 +164,12 @@ def receive(connection):
     if size > MESSAGE_BYTES_MAX:
         raise ValueError(f"a message of {size} bytes")
     body = _read(connection, size)
-    return None if body is None else json.loads(body, parse_constant=_refuse)
+    if body is None:
+        return None
+    value = json.loads(body, parse_constant=_refuse)
+    if not isinstance(value, dict):
+        raise ValueError("a message that is no object")
+    return value
 
 
 def _read(connection, size):

@@ -138,7 +138,7 @@ def interpreter_folders(python: Path) -> list[Path]:
     """
     folders = []
     for hop in _hops(python):
-        folders.append(hop.parent.parent)
+        folders.append(hop.parent.parent if hop.parent.name == "bin" else hop.parent)
     settings = python.parent.parent / "pyvenv.cfg"
     if settings.is_file():
         folders.append(_base(settings))

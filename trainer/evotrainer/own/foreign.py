@@ -1,0 +1,234 @@
+"""A foreign trainer as a process: how it is started, watched and ended.
+
+It runs in bubblewrap with its folder, its own code and environment, and the GPUs. Unconfined, where
+a user accepted that, it runs with the same folder and variables.
+"""
+
+import hashlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from evotrainer.failures import (
+    ConfigInvalid,
+    Diverged,
+    EnvFailure,
+    JobFailure,
+    OutOfMemory,
+    Terminated,
+)
+from evotrainer.manifest import file_digest
+from evotrainer.sandbox.bubblewrap import ROOT, wrap
+from evotrainer.sandbox.processes import descendants
+from evotrainer.sandbox.watch import Watch
+
+TERMINATED, KILLED = 143, 137
+PAUSE_SECONDS = 0.1
+PROCESSES_MAX = 2048
+SCRATCH_MB = 2048
+FREE_MB_MIN = 256
+LINES_KEPT = 20
+LINE_MAX = 500
+LOG_BYTES_MAX = 16 << 20
+# What it reads of our variables: where libraries and devices are, and how many threads to use.
+VARIABLES = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "OMP_NUM_THREADS")
+# Hidden files and caches are no part of a trainer.
+LEFT_OUT = re.compile(r"(^|/)(\.|__pycache__|node_modules)")
+OUT_OF_MEMORY = ("OutOfMemoryError", "MemoryError", "out of memory", "can't allocate memory")
+EXITS: dict[int, type[JobFailure]] = {76: Diverged, 77: OutOfMemory, 78: ConfigInvalid}
+
+
+def trainer_command(settings: dict[str, Any], inputs: Path) -> tuple[list[str], list[Path], str]:
+    """The program with its arguments, the folders that it reads, and its PYTHONPATH."""
+    if settings["type"] == "command":
+        return _user_command(settings, inputs)
+    folder = ROOT / "trainers" / settings["type"]
+    python, package = folder / ".venv" / "bin" / "python", f"evo_{settings['type']}"
+    if not python.exists():
+        raise ConfigInvalid(
+            f"{python} is missing; run: npm run setup -- --trainer {settings['type']}",
+            key="spec/trainer",
+        )
+    return [str(python), "-m", package], [folder / package], str(folder)
+
+
+def _user_command(settings: dict[str, Any], inputs: Path) -> tuple[list[str], list[Path], str]:
+    """The program is looked for in the trainer's folder, then in its environment, then in /usr."""
+    staged = inputs / "trainer"
+    folder = staged if staged.is_dir() else Path(settings["folder"])
+    name, *arguments = settings["command"]
+    places = [folder / name, folder / ".venv" / "bin" / name, Path("/usr/bin") / name]
+    found = next((place for place in places if os.access(place, os.X_OK)), None)
+    if found is None or not folder.is_dir():
+        raise ConfigInvalid(
+            f"{name}: no such program in {folder}, in its .venv or in /usr/bin",
+            key="spec/trainer/command",
+        )
+    if settings["lock_sha256"] not in (None, folder_digest(folder)):
+        raise ConfigInvalid(
+            f"{folder} is not what it was when the campaign started; put its files back, or start"
+            " another campaign",
+            key="spec/trainer/lock_sha256",
+        )
+    own = [str(folder / one) if (folder / one).is_file() else one for one in arguments]
+    return [str(found), *own], [folder], str(folder)
+
+
+def folder_digest(folder: Path) -> str:
+    """As cli/stage-trainer.ts computes it: sha256 over a line `<sha256>  <path>` of every file."""
+    found = {}
+    for path in folder.rglob("*"):
+        place = path.relative_to(folder).as_posix()
+        if path.is_file() and not path.is_symlink() and not LEFT_OUT.search(place):
+            found[place] = file_digest(path)
+    places = sorted(found, key=lambda place: place.encode("utf-16-be"))
+    lines = "".join(f"{found[place]}  {place}\n" for place in places)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+class ForeignTrainer:
+    """Started at once. `wait` follows it to its end."""
+
+    def __init__(self, settings: dict[str, Any], folder: Path, inputs: Path, confined: bool):
+        argv, code, python_path = trainer_command(settings, inputs)
+        variables = {name: os.environ[name] for name in VARIABLES if name in os.environ}
+        variables |= {"PYTHONPATH": python_path, "PYTHONDONTWRITEBYTECODE": "1"}
+        argv = [*argv, str(folder)]
+        self._is_confined = confined
+        if confined:
+            argv = wrap(
+                argv,
+                read_only=[path.resolve() for path in code],
+                read_write=[folder],
+                devices=gpu_devices(),
+                environment=variables,
+                cwd=str(folder),
+                scratch_mb=SCRATCH_MB,
+            )
+        else:
+            variables |= {"PATH": os.environ.get("PATH", ""), "HOME": str(folder)}
+        self._folder = folder
+        self.lines: deque[str] = deque(maxlen=LINES_KEPT)
+        self._child = subprocess.Popen(
+            argv,
+            cwd=folder,
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            # Signals to our group reach it through `ask_to_stop` alone: they would end bubblewrap.
+            start_new_session=True,
+        )
+        self._watch = Watch(self._child.pid, PROCESSES_MAX, None)
+        self._watch.start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def wait(self, is_asked: Callable[[], bool], fault: Callable[[], Exception | None]) -> None:
+        """Returns after exit status 0; any other end raises what it means."""
+        was_asked = False
+        try:
+            while (status := self._exited()) is None:
+                if (error := fault()) is not None:
+                    raise error
+                self._check_disk()
+                if is_asked() and not was_asked:
+                    was_asked = True
+                    self._ask_to_stop()
+                time.sleep(PAUSE_SECONDS)
+        finally:
+            self._end()
+        if (error := fault()) is not None:
+            raise error
+        if status != 0:
+            raise self._failure(status, was_asked)
+
+    def _exited(self) -> int | None:
+        """Looks without waiting for it: its number stays its own until the watch has ended."""
+        found = os.waitid(os.P_PID, self._child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if found is None:
+            return None
+        killed = found.si_code != os.CLD_EXITED
+        return 128 + found.si_status if killed else found.si_status
+
+    def _ask_to_stop(self) -> None:
+        """SIGTERM to the trainer itself: bubblewrap would not pass it on."""
+        depth = 2 if self._is_confined else 0
+        pid = self._child.pid
+        for _ in range(depth):
+            below = descendants(pid, 1)
+            if not below:
+                return
+            pid = below[0]
+        os.kill(pid, signal.SIGTERM)
+
+    def _end(self) -> None:
+        self._watch.end()
+        if self._is_confined:
+            self._child.kill()
+        else:
+            os.killpg(self._child.pid, signal.SIGKILL)
+        self._child.wait()
+        self._reader.join(timeout=5)
+
+    def _check_disk(self) -> None:
+        found = os.statvfs(self._folder)
+        if found.f_bavail * found.f_frsize < FREE_MB_MIN << 20:
+            raise EnvFailure(
+                f"the disk of the job has less than {FREE_MB_MIN} MB left; free some, or keep fewer"
+                " checkpoints"
+            )
+
+    def _failure(self, status: int, was_asked: bool) -> Exception:
+        said = self.lines[-1] if self.lines else "it printed nothing"
+        if status == TERMINATED and was_asked:
+            return Terminated()
+        if self._watch.reason is not None:
+            return JobFailure(f"the trainer {self._watch.reason}; start fewer")
+        if status in EXITS:
+            _, _, told = said.partition(": ")
+            return EXITS[status](f"the trainer: {told or said}")
+        is_memory = any(mark in line for line in self.lines for mark in OUT_OF_MEMORY)
+        if status == KILLED or is_memory:
+            return OutOfMemory(
+                f"the trainer ran out of memory (exit status {status}: {said}); lower"
+                " per_device_batch, prompts_per_step, group_size or max_tokens"
+            )
+        lines = "\n".join(self.lines)
+        return JobFailure(f"the trainer ended with exit status {status}; its last lines:\n{lines}")
+
+    def _read(self) -> None:
+        """Pass its output on, as plain lines and no more than a log should hold."""
+        pipe, written, rest = self._child.stdout, 0, b""
+        assert pipe is not None
+        while part := os.read(pipe.fileno(), 1 << 16):
+            *whole, rest = (rest + part).split(b"\n")
+            rest = rest[: LINE_MAX * 4]
+            for line in whole:
+                self._keep(line)
+                written += len(line) + 1
+                if written <= LOG_BYTES_MAX:
+                    sys.stdout.write(f"| {self.lines[-1]}\n")
+            sys.stdout.flush()
+        if rest:
+            self._keep(rest)
+            sys.stdout.write(f"| {self.lines[-1]}\n")
+
+    def _keep(self, line: bytes) -> None:
+        text = line[: LINE_MAX * 4].decode(errors="replace")[:LINE_MAX].rstrip()
+        self.lines.append("".join(one if one.isprintable() else " " for one in text))
+
+
+def gpu_devices() -> list[Path]:
+    """The machine's GPUs of NVIDIA and AMD, and what their drivers need beside them."""
+    names = ("nvidia*", "nvidia-caps/*", "kfd", "dri/*")
+    found = [path for name in names for path in Path("/dev").glob(name)]
+    return sorted(path for path in found if path.is_char_device())

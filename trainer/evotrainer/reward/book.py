@@ -1,0 +1,383 @@
+"""What a foreign trainer's steps leave: rows, rewards, metrics, shards and the count of tokens.
+
+One thread calls it. Everything that it holds is in the checkpoint, so that after a kill the shards
+and metrics of a deterministic trainer have the same bytes.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pyarrow as pa
+
+from evotrainer.contract import schema
+from evotrainer.domains import Submission, Task
+from evotrainer.failures import EnvFailure
+from evotrainer.jobdir import JobDir
+from evotrainer.optimizer_metrics import (
+    distinct_share,
+    mean,
+    optimizer_metrics_line,
+    write_optimizer_metrics,
+)
+from evotrainer.reward.episodes import Episodes
+from evotrainer.reward.told import Completion, Refused, number
+from evotrainer.rows import (
+    Measured,
+    RowSource,
+    compute_rewards,
+    grade_all,
+    recipe_digest,
+    trajectory_row,
+)
+from evotrainer.tables import to_table, write_table
+
+# Steps that a trainer may sample ahead of the one that it trains.
+AHEAD_MAX = 8
+# More faults of the graders than this would make a recipe look worse, or better, than it is.
+FAULTS_MAX = 0.01
+# Metrics of a step that only the trainer knows. The rest is counted here.
+TOLD_METRICS = ("loss", "grad_norm", "clip_share", "kl", "zero_variance_share")
+NOT_GRADED = "not_graded"
+
+Row = dict[str, Any]
+
+
+@dataclass
+class BookState:
+    """What a checkpoint holds of the book. `shard_rows`: those since the last closed shard."""
+
+    step: int = 0
+    sampled_tokens: int = 0
+    shards: list[int] = field(default_factory=list)
+    metrics: list[str] = field(default_factory=list)
+    shard_rows: pa.Table | None = None
+
+
+@dataclass
+class _Step:
+    """The completions of a step by (index, sample): the digest of what was told, and the row."""
+
+    tasks: dict[int, Task] = field(default_factory=dict)
+    digests: dict[tuple[int, int], str] = field(default_factory=dict)
+    rows: dict[tuple[int, int], Row] = field(default_factory=dict)
+
+
+_Key = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class _Played:
+    told: Completion
+    task: Task
+    made: Submission
+    digest: str
+
+
+class Book:
+    """`task_of` gives the task of an index; `take` takes over a checkpoint of the trainer."""
+
+    def __init__(
+        self,
+        job: JobDir,
+        episodes: Episodes,
+        task_of: Callable[[int], Task],
+        take: Callable[[BookState], None],
+        state: BookState | None = None,
+    ):
+        self.state = state or BookState()
+        self.taken = self.state.step
+        self._job, self._episodes, self._task_of, self._take = job, episodes, task_of, take
+        recipe = job.spec["recipe"]
+        self._recipe, self._sha256 = recipe, recipe_digest(recipe)
+        rollout = recipe["rollout"]
+        self._prompts, self._samples = rollout["prompts_per_step"], rollout["group_size"]
+        self._max_tokens = rollout["max_tokens"]
+        self._steps: dict[int, _Step] = {}
+
+    @property
+    def is_spent(self) -> bool:
+        budget = self._job.spec["budget"]
+        has_steps = self.state.step < budget["optimizer_steps"]
+        return not has_steps or self.state.sampled_tokens >= budget["sampled_tokens_max"]
+
+    def task(self, step: int, index: int) -> Task:
+        """The task of an index, which must belong to the step."""
+        self._check_step(step)
+        first = (step - 1) * self._prompts
+        if not first <= index < first + self._prompts:
+            last = first + self._prompts - 1
+            raise Refused(f"index {index}: the tasks of step {step} are {first} to {last}")
+        known = self._steps.setdefault(step, _Step()).tasks
+        if index not in known:
+            known[index] = self._task_of(index)
+        return known[index]
+
+    def step_of(self, index: int) -> int:
+        return index // self._prompts + 1
+
+    def session(self, index: int, sample: int) -> str:
+        if sample >= self._samples:
+            raise Refused(f"sample {sample}: a group has {self._samples}")
+        return f"{index}/{sample}"
+
+    def grade(self, calls: Sequence[tuple[int, list[Completion]]]) -> list[Any]:
+        """For each call its rewards, or the Refused of that call alone. Graded in one batch."""
+        answers: list[Any] = [None] * len(calls)
+        batch: dict[_Key, _Played] = {}
+        for place, (step, completions) in enumerate(calls):
+            try:
+                self._check_step(step)
+                batch |= self._fresh(step, completions, batch)
+            except Refused as error:
+                answers[place] = error
+        self._enter(batch)
+        for place, (step, completions) in enumerate(calls):
+            if answers[place] is None:
+                answers[place] = [_paid(self._steps[step].rows[one.key]) for one in completions]
+        return answers
+
+    def advantages(self, step: int, items: Any) -> None:
+        """`items`: [index, sample, advantage or None, kept]."""
+        known = self._steps.get(step)
+        if known is None or not isinstance(items, list):
+            raise Refused(f"advantages of step {step}, which has no completions or has ended")
+        parsed = []
+        for place, item in enumerate(items):
+            where = f"items[{place}]"
+            if not isinstance(item, list) or len(item) != 4 or not isinstance(item[3], bool):
+                raise Refused(f"{where}: not [index, sample, advantage, kept]")
+            row = known.rows.get((item[0], item[1])) if _are_whole(item[:2]) else None
+            if row is None:
+                raise Refused(f"{where}: that completion was not graded")
+            parsed.append((row, number(item[2], f"{where}/advantage"), item[3]))
+        for row, advantage, is_kept in parsed:
+            was_dropped = row["filter_reason"] is not None and row["kept"] is False
+            row["advantage"] = None if was_dropped else advantage
+            row["kept"] = is_kept and not was_dropped
+            if not is_kept and not was_dropped:
+                row["filter_reason"] = self._reason(row)
+
+    def step(self, step: int, metrics: Any) -> bool:
+        """End a step; returns whether the budget is spent."""
+        if step == self.state.step and step > 0:
+            return self.is_spent
+        if step != self.state.step + 1:
+            raise Refused(f"step {step}: the next one is {self.state.step + 1}")
+        rows = self._rows(step)
+        if not rows:
+            raise Refused(f"step {step}: none of its completions was graded")
+        told = _told_metrics(metrics)
+        self._refuse_faults(step, rows)
+        state = self.state
+        tokens = sum(row["token_count"] or 0 for row in rows)
+        state.step, state.sampled_tokens = step, state.sampled_tokens + tokens
+        table = to_table("trajectory", rows)
+        state.shard_rows = (
+            pa.concat_tables([state.shard_rows, table]) if state.shard_rows else table
+        )
+        means = self._means(rows) | {key: told[key] for key in TOLD_METRICS if key in told}
+        line = optimizer_metrics_line(
+            **{**{key: value for key, value in told.items() if means.get(key) is None}, **means}
+            | {"step": step, "sampled_tokens_total": state.sampled_tokens}
+        )
+        state.metrics.append(line)
+        write_optimizer_metrics(self._job.path, [line], append=True)
+        for old in [key for key in self._steps if key <= step]:
+            self._forget(old)
+        total = self._job.spec["budget"]["optimizer_steps"]
+        self._job.report_progress("train", step, total, means["reward_mean"], tokens)
+        return self.is_spent
+
+    def checkpoint(self, step: int) -> None:
+        """The trainer has written checkpoints/step_N; a shard closes where one is due."""
+        if step == self.taken and step > 0:
+            return
+        if step != self.state.step:
+            raise Refused(f"checkpoint {step}: the last step that ended is {self.state.step}")
+        if step % self._job.spec["checkpoint_every"] == 0 or self.is_spent:
+            self._close_shard()
+        self._take(self.state)
+        self.taken = step
+
+    def close(self) -> None:
+        """The last shard, where the trainer ended without a checkpoint."""
+        self._close_shard()
+
+    def _check_step(self, step: int) -> None:
+        total = self._job.spec["budget"]["optimizer_steps"]
+        if self.is_spent:
+            raise Refused(f"step {step}: the budget is spent")
+        if not self.state.step < step <= min(self.state.step + AHEAD_MAX, total):
+            last = self.state.step
+            raise Refused(f"step {step}: {last} steps of {total} have ended")
+
+    def _fresh(
+        self, step: int, completions: list[Completion], batch: dict[_Key, _Played]
+    ) -> dict[_Key, _Played]:
+        """Those that were not graded before. One that was told otherwise before is refused."""
+        known = self._steps.setdefault(step, _Step()).digests
+        fresh: dict[_Key, _Played] = {}
+        for one in completions:
+            task = self.task(step, one.index)
+            session = self.session(one.index, one.sample)
+            self._check_known(one)
+            digest = hashlib.sha256(repr(vars(one)).encode("utf-8", "replace")).hexdigest()
+            key = (step, *one.key)
+            waiting = fresh.get(key) or batch.get(key)
+            before = waiting.digest if waiting else known.get(one.key)
+            if before not in (None, digest):
+                raise Refused(f"index {one.index}, sample {one.sample}: graded before, differently")
+            if before is None:
+                made = self._episodes.submission(session, task, one)
+                fresh[key] = _Played(one, task, made, digest)
+        return fresh
+
+    def _check_known(self, one: Completion) -> None:
+        """What the recipe needs of a completion, the trainer must tell."""
+        reward, filters = self._recipe["reward"], self._recipe["filter"]
+        needs_tokens = reward["overlong"] is not None or filters["dual_level"] is not None
+        if needs_tokens and one.tokens is None:
+            raise Refused("tokens: the recipe's overlong or dual_level needs them")
+        if filters["dual_level"] is not None and one.truncated is None:
+            raise Refused("truncated: the recipe's filter dual_level needs it")
+
+    def _enter(self, batch: dict[_Key, _Played]) -> None:
+        """Grade, reward and keep the rows of new completions."""
+        if not batch:
+            return
+        played = list(batch.values())
+        graded = grade_all(self._job.domain, [(one.task, one.made) for one in played])
+        rows = [
+            self._row(step, one, outcomes)
+            for (step, _, _), one, outcomes in zip(batch, played, graded, strict=True)
+        ]
+        compute_rewards(self._job, [row for row in rows if "reward" not in row])
+        for (step, *_), one, row in zip(batch, played, rows, strict=True):
+            row["advantage"] = None
+            row["kept"] = None if row["filter_reason"] is None else False
+            self._steps[step].rows[one.told.key] = row
+            self._steps[step].digests[one.told.key] = one.digest
+
+    def _row(self, step: int, played: _Played, outcomes: tuple[Row, Row]) -> Row:
+        one = played.told
+        session = self.session(one.index, one.sample)
+        if self._episodes.broken(session) is not None:
+            outcomes = (_fault(outcomes[0]), _fault(outcomes[1]))
+        self._episodes.close(session)
+        limits: Any = SimpleNamespace(max_tokens=self._max_tokens)
+        source = RowSource("TRAIN", step, None, self._sha256, limits, self._samples)
+        place = (one.index - (step - 1) * self._prompts) * self._samples + one.sample
+        stop = None if one.truncated is None else "token_limit" if one.truncated else "end"
+        measured = Measured(
+            truncated=one.truncated,
+            stop_reason=stop,
+            tokens=one.tokens,
+            mean_logprob=one.mean_logprob,
+            entropy=one.entropy,
+            ids_sha256=one.ids_sha256,
+        )
+        row = trajectory_row(self._job, played.task, played.made, source, place, outcomes, measured)
+        reason = next((_why(outcome) for outcome in outcomes if outcome["score"] is None), None)
+        return row if reason is None else row | _unpaid(reason)
+
+    def _reason(self, row: Row) -> str:
+        is_cut = row["truncated"] and self._recipe["filter"]["truncated"] != "keep"
+        return "truncated" if is_cut else "trainer"
+
+    def _rows(self, step: int) -> list[Row]:
+        known = self._steps.get(step, _Step()).rows
+        return [known[key] for key in sorted(known)]
+
+    def _refuse_faults(self, step: int, rows: list[Row]) -> None:
+        """Too many completions that the graders could not grade make a step worthless."""
+        kinds = [[row[ring]["error_kind"] for ring in ("visible", "hidden")] for row in rows]
+        faults = sum("infrastructure" in kind for kind in kinds)
+        if faults > FAULTS_MAX * len(rows):
+            raise EnvFailure(
+                f"step {step}: the graders failed on {faults} of {len(rows)} completions, more than"
+                f" {FAULTS_MAX:.0%}; mend them (evo env check names the rows)"
+            )
+
+    def _means(self, rows: list[Row]) -> dict[str, Any]:
+        """What the server can count itself; None where a completion lacks it."""
+        paid = [row["reward"] for row in rows if row["reward"] is not None]
+        tokens = [row["token_count"] for row in rows]
+        center = mean(paid) if paid else None
+        spread = None if center is None else mean([(one - center) ** 2 for one in paid]) ** 0.5
+        is_whole = len(rows) == self._prompts * self._samples
+        answers = [len(row["answers"]) for row in rows if row["answers"] is not None]
+        return {
+            "reward_mean": center,
+            "reward_std": spread,
+            "visible_mean": _mean_score(rows, "visible"),
+            "hidden_mean": _mean_score(rows, "hidden"),
+            "kept_share": _mean_known([row["kept"] for row in rows]),
+            "truncated_share": _mean_known([row["truncated"] for row in rows]),
+            "distinct_share": distinct_share(rows, self._samples) if is_whole else None,
+            "completion_tokens_mean": _mean_known(tokens),
+            "mean_logprob": _mean_known([row["mean_logprob"] for row in rows]),
+            "entropy": _mean_known([row["entropy"] for row in rows]),
+            "answers_mean": mean(answers) if len(answers) == len(rows) else None,
+        }
+
+    def _close_shard(self) -> None:
+        state = self.state
+        if state.shard_rows is None:
+            return
+        write_table(shard_path(self._job.path, state.step), state.shard_rows)
+        state.shards.append(state.step)
+        state.shard_rows = None
+
+    def _forget(self, step: int) -> None:
+        for index in self._steps.pop(step).tasks:
+            for sample in range(self._samples):
+                self._episodes.close(self.session(index, sample))
+
+
+def shard_path(job: Path, step: int) -> Path:
+    return job / "trajectories" / f"train-{step:06d}.parquet"
+
+
+def _paid(row: Row) -> float | None:
+    return None if row["filter_reason"] is not None else row["reward"]
+
+
+def _unpaid(reason: str) -> Row:
+    """Nothing can be said of its reward: SQL would compute with a score that does not exist."""
+    return {"rewards": [], "reward": None, "filter_reason": reason}
+
+
+def _why(outcome: Row) -> str:
+    return outcome["error_kind"] or NOT_GRADED
+
+
+def _fault(outcome: Row) -> Row:
+    error = {"score": None, "verdict": "grader_error", "error_kind": "infrastructure"}
+    return {**outcome, **error}
+
+
+def _told_metrics(metrics: Any) -> dict[str, float | None]:
+    known = schema("optimizer-metrics")["properties"].keys() - {"step", "sampled_tokens_total"}
+    if not isinstance(metrics, dict):
+        raise Refused("metrics: not an object")
+    for key in metrics:
+        if key not in known:
+            raise Refused(f"metrics/{key[:100]}: known are {', '.join(sorted(known))}")
+    return {key: number(value, f"metrics/{key}") for key, value in metrics.items()}
+
+
+def _are_whole(values: list[Any]) -> bool:
+    return all(isinstance(value, int) and not isinstance(value, bool) for value in values)
+
+
+def _mean_known(values: list[Any]) -> float | None:
+    return None if any(value is None for value in values) else mean(values)
+
+
+def _mean_score(rows: list[Row], ring: str) -> float | None:
+    scores = [row[ring]["score"] for row in rows if row[ring]["score"] is not None]
+    return mean(scores) if scores else None
