@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import type { Stores } from '../activities/ports/store.ts';
+import { ownSizeFaults } from '../core/own-sizes.ts';
 import { OWN_DOMAIN, pythonEnvironments } from '../core/python-environments.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
@@ -84,15 +85,17 @@ export async function copyCode(module: string, into: string): Promise<string> {
 }
 
 async function storeTasks(
-  { environment }: CampaignConfig,
+  config: CampaignConfig,
   folder: string,
   { open, sealed }: Stores,
 ): Promise<Staged> {
   const file = join(folder, 'environment.json');
   const out = join(folder, 'tasks');
-  await writeFile(file, JSON.stringify(environment));
+  await writeFile(file, JSON.stringify(config.environment));
   const line = runPython(trainerCommand('evotrainer.own.stage'), [file, out]);
   const { counts } = stagedLineSchema.parse(JSON.parse(line));
+  const faults = ownSizeFaults(config, counts);
+  if (faults.length > 0) throw usageError(faults.join('\n'));
   const put = async (split: (typeof OWN_SPLITS)[number]): Promise<ArtifactRef> => {
     const isSealed = split === 'promotion' || split === 'final';
     return (isSealed ? sealed : open).putFile(join(out, `${split}.parquet`));
