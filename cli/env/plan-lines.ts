@@ -1,16 +1,17 @@
 // What a campaign with this many problems can see, and what a generation of it costs, as lines of `evo env check`.
 import { visibleIncreases } from '../../core/gate/guard-risks.ts';
-import { chanceToPromote, smallestGains } from '../../core/gate/smallest-gain.ts';
+import { type PoolSizes, poolGains } from '../../core/gate/pool-gains.ts';
+import { chanceToPromote } from '../../core/gate/smallest-gain.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
 import type { GateRules } from '../../core/schemas/gate-rules.ts';
+import { ownSizeFaults } from '../../core/own-sizes.ts';
 import { percent, points } from '../../core/stats/percent.ts';
 import type { Report, ReportLine } from './report-line.ts';
-
-type Sizes = Pick<CampaignConfig, 'generations' | 'gate' | 'evaluation'>;
 
 /** A test that sees only larger gains than this is hardly worth its cost. */
 const GAIN_MAX = 0.1;
 const USUAL_GAIN = 0.05;
+const TESTS_SHOWN = 3;
 /** A new domain trains the control twice, to see how far chance alone moves a score. */
 const CONTROLS = 2;
 const CANARY_LIMITS = { difference: 0.05, absolute: 0.02 } as const;
@@ -33,34 +34,36 @@ export function planLines(
   const sizes = cutSizes(config ?? defaultSizes(), report);
   const cost =
     'fault' in campaign ? notYet(campaign.fault) : ok('cost', costText(campaign, sizes.evaluation));
+  const faults = config === null ? [] : ownSizeFaults(config, report.counts);
   return [
+    ...faults.map((text): ReportLine => ({ ...ok('sizes', text), level: 'error' })),
     ...(report.counts.select > 1 ? [guardLine(sizes, report)] : []),
     ...(report.counts.promotion > 1 ? [powerLine(sizes, report)] : []),
     cost,
   ];
 }
 
-function defaultSizes(): Sizes {
-  const { generations, gate, evaluation } = campaignConfigSchema.shape;
+function defaultSizes(): PoolSizes {
+  const { generations, gate, evaluation, replicates } = campaignConfigSchema.shape;
   return {
     generations: generations.parse(undefined),
     gate: gate.parse(undefined),
     evaluation: evaluation.parse(undefined),
+    replicates: replicates.parse(undefined),
   };
 }
 
-/** Canaries regrade what SELECT's problems were answered, so that there are as many. */
-function cutSizes({ generations, gate, evaluation }: Sizes, { counts }: Report): Sizes {
-  const select = Math.min(evaluation.select_tasks, counts.select);
+/** Canaries are SELECT's problems under other references. */
+function cutSizes({ evaluation, ...sizes }: PoolSizes, { counts }: Report): PoolSizes {
   const cut = {
-    select_tasks: select,
-    canary_tasks: select,
+    select_tasks: Math.min(evaluation.select_tasks, counts.select),
+    canary_tasks: Math.min(evaluation.canary_tasks, counts.select),
     promotion_tasks: Math.min(evaluation.promotion_tasks, counts.promotion),
   };
-  return { generations, gate, evaluation: { ...evaluation, ...cut } };
+  return { ...sizes, evaluation: { ...evaluation, ...cut } };
 }
 
-function guardLine(sizes: Sizes, { offers, null_bound, canary_rule }: Report): ReportLine {
+function guardLine(sizes: PoolSizes, { offers, null_bound, canary_rule }: Report): ReportLine {
   const blind: GateRules['blind'] = [
     ...(canary_rule === null ? ['canary' as const] : []),
     ...(offers.includes('oracle') ? [] : ['visible-true-gap' as const]),
@@ -77,26 +80,28 @@ function guardLine(sizes: Sizes, { offers, null_bound, canary_rule }: Report): R
   return ok('guards', blind.length === 0 ? text : `${text}; blind: ${blind.join(', ')}`);
 }
 
-function powerLine(sizes: Sizes, { counts }: Report): ReportLine {
-  const { promotion_tasks: tasks, promotion_samples: samples } = sizes.evaluation;
-  const gain = smallestGains(sizes)[0]?.gain ?? 1;
-  const chance = chanceToPromote(USUAL_GAIN, sizes);
-  const whole = Math.floor(counts.promotion / tasks);
-  const text =
-    `PROMOTION ${number(counts.promotion)} × ${samples}: a test sees a gain of ${points(gain)} in four of five cases, ` +
-    `one of ${points(USUAL_GAIN)} in ${percent(chance)}; ` +
-    `${whole} whole test${whole === 1 ? '' : 's'} before a problem is met twice`;
+function powerLine(sizes: PoolSizes, { counts }: Report): ReportLine {
+  const { generations, evaluation } = sizes;
+  const [first, ...later] = poolGains(counts.promotion, sizes, TESTS_SHOWN);
+  if (first === undefined) return ok('power', 'no test has a problem');
+  const { gain, problems } = first;
+  const chance = percent(chanceToPromote(USUAL_GAIN, generations, { ...sizes, problems }));
+  const text = [
+    `PROMOTION ${number(counts.promotion)} × ${evaluation.promotion_samples}: test 1 plays ≤ ${number(problems)} and sees a ` +
+      `gain of ${points(gain)} in four of five cases, one of ${points(USUAL_GAIN)} in ${chance}`,
+    ...later.map(
+      (one) =>
+        `test ${one.test} ${points(one.gain)} (≤ ${number(one.problems)}${one.bits > 0 ? `, ${one.bits.toFixed(1)} bits` : ''})`,
+    ),
+  ].join('; ');
   if (gain <= GAIN_MAX) return ok('power', text);
-  return {
-    ...ok('power', text),
-    level: 'warning',
-    cure: `write more rows: four times as many see half of the gain`,
-  };
+  const cure = 'write more rows: four times as many see half of the gain';
+  return { ...ok('power', text), level: 'warning', cure };
 }
 
 function costText(
   { interventions, recipe, budget, rollout }: CampaignConfig,
-  evaluation: Sizes['evaluation'],
+  evaluation: PoolSizes['evaluation'],
 ): string {
   const { prompts_per_step, group_size, max_tokens } = recipe.rollout;
   const branches = interventions + CONTROLS;

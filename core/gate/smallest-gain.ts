@@ -20,13 +20,24 @@ const OWN_SHIFT = 0.08;
 /** What the e-process needs beyond a z-test on all problems, measured at 400 and 1,200 problems (docs/results/gate.md). */
 const BEYOND_Z = 1.1;
 const POWER = 0.8;
+/** The quantile of less hardly differs. */
+const BOUND_MIN = 1e-300;
 
 type Sizes = Pick<CampaignConfig, 'generations' | 'gate' | 'evaluation'>;
 
-/** What a mean difference over all problems of a test scatters by, in the e-process's own measure. */
-function scatterOf({ promotion_tasks, promotion_samples }: Sizes['evaluation'], within: number) {
-  const spread = Math.sqrt((2 * within) / promotion_samples + OWN_SHIFT ** 2);
-  return (BEYOND_Z * spread) / Math.sqrt(promotion_tasks);
+/** A test of so many problems. */
+type Test = Pick<Sizes, 'gate' | 'evaluation'> & { readonly problems: number };
+
+/** What a mean difference over the problems of a test scatters by, in the e-process's own measure. */
+function scatterOf({ evaluation, problems }: Test, within: number): number {
+  const spread = Math.sqrt((2 * within) / evaluation.promotion_samples + OWN_SHIFT ** 2);
+  return (BEYOND_Z * spread) / Math.sqrt(problems);
+}
+
+/** The true gain that a test with this bound promotes in four of five cases. */
+export function gainAt(bound: number, test: Test, within = USUAL_WITHIN): number {
+  const errors = normalQuantile(POWER) - normalQuantile(Math.max(BOUND_MIN, bound));
+  return test.gate.delta0 + errors * scatterOf(test, within);
 }
 
 /** The same for each planned test, then for the next three, if no other campaign of the family reserves one. */
@@ -34,21 +45,20 @@ export function smallestGains(
   { generations: planned, gate, evaluation }: Sizes,
   within = USUAL_WITHIN,
 ): SmallestGain[] {
-  const scatter = scatterOf(evaluation, within);
+  const size = { gate, evaluation, problems: evaluation.promotion_tasks };
   const alphas = alphasOf({ alpha: gate.alpha, planned }, planned + 3);
   return [planned, planned + 1, planned + 2, planned + 3].map((test) => {
     const alpha = alphas[test - 1] ?? 0;
-    const errors = normalQuantile(1 - alpha) + normalQuantile(POWER);
     const tests = test === planned && planned > 1 ? `1 to ${planned}` : String(test);
-    return { tests, alpha, gain: gate.delta0 + errors * scatter };
+    return { tests, alpha, gain: gainAt(alpha, size, within) };
   });
 }
 
-/** The chance that a planned test promotes a challenger with this true gain. */
-export function chanceToPromote(gain: number, { generations, gate, evaluation }: Sizes): number {
-  const [alpha = 0] = alphasOf({ alpha: gate.alpha, planned: generations }, 1);
-  const scatter = scatterOf(evaluation, USUAL_WITHIN);
-  return normalShare((gain - gate.delta0) / scatter - normalQuantile(1 - alpha));
+/** The chance that the first test of a family promotes a challenger with this true gain. */
+export function chanceToPromote(gain: number, planned: number, test: Test): number {
+  const { alpha, delta0 } = test.gate;
+  const [first = 0] = alphasOf({ alpha, planned }, 1);
+  return normalShare((gain - delta0) / scatterOf(test, USUAL_WITHIN) + normalQuantile(first));
 }
 
 /** The variance of one sample on a problem, averaged over the problems of a set; null with one sample a problem. */

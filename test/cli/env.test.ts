@@ -74,7 +74,7 @@ describe('the plan', () => {
     const { level, text } = textOf('power', REPORT);
     expect(level).toBe('ok');
     expect(text).toMatch(
-      /^PROMOTION 1,582 × 4: a test sees a gain of 2\.\d points .*; 1 whole test /,
+      /^PROMOTION 1,582 × 4: test 1 plays ≤ 1,200 and sees a gain of 2\.\d points .* in 9\d\.\d %; test 2 /,
     );
   });
 
@@ -144,11 +144,19 @@ describe.skipIf(findTool('python') === undefined)('with the trainer', { timeout:
     expect(first.out).toMatch(/\n1 warning\n$/);
     const problems = join(own, 'problems.jsonl');
     appendFileSync(problems, `${readFileSync(problems, 'utf8').split('\n')[6]}\n{"id": 1}\n`);
+    writeFileSync(
+      campaign,
+      `${readFileSync(campaign, 'utf8')}\n`.replace('_tasks: 100', '_tasks: 999'),
+    );
     const second = await evo('env', 'check', campaign, '--rows', '20', '--json');
     expect(second.code).toBe(1);
     const { lines }: { lines: ReportLine[] } = JSON.parse(second.out);
     const said = lines.flatMap(({ topic, text: what }) => (topic === 'tasks' ? [what] : []));
     expect(said[0]).toMatch(/problems\.jsonl:2002: no column question; this row has id$/);
     expect(said[1]).toContain('rows 7 and 2001 are one task');
+    const sizes = lines.find(({ topic }) => topic === 'sizes');
+    expect(sizes?.text).toMatch(
+      /^rollout\.diag_tasks: 999 problems are asked for, and DIAG has \d+:/,
+    );
   });
 });

@@ -115,6 +115,10 @@ def test_canaries_that_nobody_passes_have_the_absolute_rule(tmp_path: Path) -> N
             "-> let it return a score: it may not end its process",
         ),
         (
+            GOOD.replace("    return float(row", "    raise SystemExit\n    return float(row"),
+            "visible: too many faults, no more rows were tried",
+        ),
+        (
             GOOD + "\nimport random\nsure = oracle\n"
             "def oracle(completion, row): return sure(completion, row) * (random.random() < 0.9)\n",
             "scores differ when they are repeated: oracle of row ",
@@ -181,6 +185,23 @@ def test_a_fault_of_a_grader_is_named(tmp_path: Path, code: str, message: str) -
 def test_a_fault_of_a_file_is_named(tmp_path: Path, content: bytes, message: str) -> None:
     found = faults(checked(tmp_path, content=content))
     assert any(message.format(f"{tmp_path}/") in fault for fault in found), found
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("(", "error answer: not a regular expression (missing )"),
+        (r"(#+) (\d+)", "error answer: 2 groups; leave one"),
+        (
+            r"= (\d+)",
+            "warning answer: environment.answer finds nothing in the solutions of rows 1,",
+        ),
+    ],
+)
+def test_a_pattern_that_finds_no_answer_is_named(tmp_path: Path, answer: str, message: str) -> None:
+    found = faults(checked(tmp_path, answer=answer))
+    assert any(message in fault for fault in found), found
+    assert faults(checked(tmp_path, answer=r"#### (\d+)")) == []
 
 
 def test_what_a_file_accepts_is_a_warning(tmp_path: Path) -> None:

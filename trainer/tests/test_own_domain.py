@@ -110,6 +110,19 @@ def test_a_job_without_rows_is_refused(job_inputs: Path) -> None:
         OwnDomain.of_job(job_inputs, CONFIG)
 
 
+def test_a_guard_is_disarmed_only_where_the_file_accepts_it(job_inputs: Path) -> None:
+    module = job_inputs / "environment" / "grade.py"
+    with pytest.raises(ConfigInvalid, match=r"reference nor canary.*accept: \[no-canary\]"):
+        OwnDomain.of_job(job_inputs, {**CONFIG, "reference": []})
+    module.write_text(GRADERS.replace("def oracle", "def other"))
+    with pytest.raises(ConfigInvalid, match=r"no oracle.*accept: \[one-grader\]"):
+        OwnDomain.of_job(job_inputs, CONFIG)
+    accept = ["unconfined", "one-grader", "no-canary"]
+    domain = OwnDomain.of_job(job_inputs, {**CONFIG, "reference": [], "accept": accept})
+    assert domain.oracle_all([(domain.task(ROWS[4]), "5 or 6")]) == [(1.0, "correct")]
+    domain.graders.end()
+
+
 def test_a_canary_is_the_row_under_another_reference() -> None:
     domain = fake()
     one, other, same = (domain.task(row) for row in (ROWS[1], ROWS[2], {**ROWS[1], "steps": 3}))

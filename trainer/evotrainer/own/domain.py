@@ -55,7 +55,9 @@ class OwnDomain:
         staged = (row for path in sorted((inputs / TASKS).glob("*.parquet")) for row in _read(path))
         levels, categories = _kinds(staged)
         version = version_of(code, environment)
-        return cls(environment, graders, version, levels, categories)
+        domain = cls(environment, graders, version, levels, categories)
+        check_accepted(domain)
+        return domain
 
     def task(self, row: dict[str, Any]) -> Task:
         """The task of a row of the problem file, without its notes."""
@@ -184,6 +186,24 @@ def outcome_of(grade: Grade) -> Outcome:
     found = outcome(grade.score or 0.0, verdict_of(grade) or "")
     kind = None if grade.error is None else "infrastructure"
     return {**found, "score": grade.score, "verdict": verdict_of(grade), "error_kind": kind}
+
+
+def check_accepted(domain: OwnDomain) -> None:
+    """Refuse what disarms a guard of the gate, unless the file says that it may."""
+    accepted = domain.environment.get("accept", [])
+    module = domain.environment["module"]
+    if "oracle" not in domain.graders.offers and "one-grader" not in accepted:
+        raise ConfigInvalid(
+            f"{module} has no oracle, so that who games visible is promoted; write one, or set"
+            " environment.accept: [one-grader]",
+            "environment/accept",
+        )
+    if not domain.has_canaries and "no-canary" not in accepted:
+        raise ConfigInvalid(
+            f"neither environment.reference nor canary(row, other) of {module} makes canaries; name"
+            " the columns with the answer, or set environment.accept: [no-canary]",
+            "environment/accept",
+        )
 
 
 def version_of(code: Path, environment: dict[str, Any]) -> str:

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from evotrainer.domains import Task
+from evotrainer.failures import ConfigInvalid
 from evotrainer.own.domain import OwnDomain
 from evotrainer.own.findings import Line, numbers, share
 from evotrainer.own.grader_findings import fault_lines, speed_line
 from evotrainer.own.graders import GraderFault
+from evotrainer.own.problems import answer_pattern
 from evotrainer.own.survey import Survey
 from evotrainer.own.trials import (
     Attempt,
@@ -63,7 +65,7 @@ class GraderCheck:
         lines = []
         if self.has("solution"):
             self.solved = solve(self.domain, self.rows)
-            lines += [*self.solution_lines(), *self.wrong_lines()]
+            lines += [*self.solution_lines(), *self.answer_lines(), *self.wrong_lines()]
         else:
             lines.append(
                 Line(
@@ -105,6 +107,26 @@ class GraderCheck:
             return [*lines, Line("solutions", "ok", text)]
         cure = "mend the grader, solution(row), or the rows"
         return [*lines, Line("solutions", "error", f"{text}: {'; '.join(refused)}", cure)]
+
+    def answer_lines(self) -> list[Line]:
+        """Whether `environment.answer` finds answers; features of answers read what it finds."""
+        try:
+            pattern = answer_pattern(self.domain.environment)
+        except ConfigInvalid as error:
+            return [Line("answer", "error", str(error.problem))]
+        if pattern is None:
+            text = "no environment.answer: features of answers, such as spraying, see nothing"
+            return [Line("answer", "ok", text)]
+        said = {
+            number: solution if isinstance(solution, str) else solution[-1].get("content") or ""
+            for number, solution in self.solved.by_number.items()
+        }
+        silent = [number for number, text in said.items() if not pattern.search(text)]
+        if not silent:
+            return [Line("answer", "ok", f"found in {len(said):,} of {len(said):,} solutions")]
+        text = f"environment.answer finds nothing in the solutions of {numbers(silent)}"
+        cure = f"let it match the form of solution(row), such as {_short(said[min(silent)])}"
+        return [Line("answer", "warning", text, cure)]
 
     def wrong_lines(self) -> list[Line]:
         """Another row's solution. It has the right form, so that only what is right is missing."""

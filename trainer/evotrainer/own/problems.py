@@ -1,10 +1,12 @@
 """Rows of a problem file as the problems of an environment: each checked, and in its split."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evotrainer.failures import ConfigInvalid
 from evotrainer.own.rows import Row, column_of, fault, read_rows
 from evotrainer.own.splits import SHIFT, split_of
 
@@ -27,6 +29,21 @@ class Problem:
     @property
     def shift(self) -> bool:
         return self.split == SHIFT
+
+
+def answer_pattern(environment: dict[str, Any]) -> re.Pattern[str] | None:
+    """`environment.answer`, compiled. Refused where it says not clearly what the answer is."""
+    text = environment.get("answer")
+    if text is None:
+        return None
+    try:
+        pattern = re.compile(text)
+    except re.error as error:
+        raise ConfigInvalid(f"not a regular expression ({error})", "environment/answer") from error
+    if pattern.groups > 1:
+        what = f"{pattern.groups} groups; leave one, and write the others as (?:…)"
+        raise ConfigInvalid(what, "environment/answer")
+    return pattern
 
 
 class Contents:

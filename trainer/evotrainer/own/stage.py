@@ -19,7 +19,13 @@ import pyarrow.parquet as pq
 from evotrainer.failures import ConfigInvalid
 from evotrainer.jobdir import write_text
 from evotrainer.own.near import Sketches
-from evotrainer.own.problems import Categories, Contents, Problem, read_problems
+from evotrainer.own.problems import (
+    Categories,
+    Contents,
+    Problem,
+    answer_pattern,
+    read_problems,
+)
 from evotrainer.own.prompts import prompt_text
 from evotrainer.own.splits import SHARES
 
@@ -42,12 +48,14 @@ def main(arguments: list[str]) -> int:
     try:
         print(json.dumps(stage(json.loads(config.read_text()), out)))
     except ConfigInvalid as error:
-        print(error.problem, file=sys.stderr)
+        where = f"{error.key}: " if error.key else ""
+        print(f"{where}{error.problem}", file=sys.stderr)
         return 2
     return 0
 
 
 def stage(environment: dict[str, Any], out: Path) -> dict[str, Any]:
+    answer_pattern(environment)
     path = Path(environment["tasks"])
     contents, categories, sketches = Contents(), Categories(path), Sketches()
     duplicates: list[tuple[int, int]] = []
