@@ -11,7 +11,8 @@ EPS = 1e-8
 
 class AdamW:
     def __init__(self, policy: nn.Module, betas: tuple[float, float], weight_decay: float = 0.0):
-        self.weights = dict(policy.named_parameters())
+        named = policy.named_parameters()
+        self.weights = {name: weight for name, weight in named if weight.requires_grad}
         self.betas, self.weight_decay = betas, weight_decay
         self.state = {"steps": torch.zeros((), dtype=torch.int64)}
         for name, weight in self.weights.items():

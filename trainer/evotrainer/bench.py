@@ -9,10 +9,10 @@ import math
 from evotrainer.checkpoint import policy_digest
 from evotrainer.evaluate import (
     Row,
+    batch_rows,
     draw_items,
     load_policies,
     play_batches,
-    played_row,
     true_mean,
     with_wrong_gold,
 )
@@ -39,10 +39,7 @@ def run(job: JobDir) -> dict:
     rows: list[Row] = []
     values: dict[str, dict[str, list[float]]] = {name: {} for name in policies}
     for name, items, first, rollouts in play_batches(job, "bench", policies, streams):
-        rows += [
-            played_row(job, name, items, first + index, rollout)
-            for index, rollout in enumerate(rollouts)
-        ]
+        rows += batch_rows(job, name, items, first, rollouts)
         if items.name == "bench" and job.features:
             decoding = Decoding(**spec["decoding"])
             source = RowSource("SELECT", 0, digests[name], "", decoding, items.samples)

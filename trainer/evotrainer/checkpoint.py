@@ -11,6 +11,7 @@
 import hashlib
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -141,11 +142,15 @@ def _load_tensors(path: Path) -> dict[str, Tensor]:
 
 
 def save_checkpoint(root: Path, policy: Policy, domain: Domain, state: TrainerState) -> None:
+    write_checkpoint(root, state, lambda folder: save_policy(folder, policy, domain))
+
+
+def write_checkpoint(root: Path, state: TrainerState, save: Callable[[Path], object]) -> None:
     """Written to a temporary folder and renamed, so that it is never partial; then latest.json."""
     target = root / f"step_{state.step}"
     temporary = root / f".step_{state.step}.tmp"
     shutil.rmtree(temporary, ignore_errors=True)
-    save_policy(temporary, policy, domain)
+    save(temporary)
     inner = temporary / "trainer_state"
     inner.mkdir()
     save_file(state.optimizer, inner / "optimizer.safetensors")

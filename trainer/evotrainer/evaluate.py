@@ -4,18 +4,18 @@ All policies meet the same items under the same sampling draws (common random nu
 here reads a recipe: limits and temperature are those of the epoch.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evotrainer.checkpoint import load_policy
+from evotrainer import players
 from evotrainer.domains import Submission, Task
 from evotrainer.jobdir import JobDir, write_json
 from evotrainer.label import label_set
-from evotrainer.policy import Policy
 from evotrainer.randomness import Stream
 from evotrainer.rollout import TaskMix, group_items
-from evotrainer.sampling import Decoding, Rollout, play_episodes
+from evotrainer.rows import grade_all
+from evotrainer.sampling import Decoding, Rollout
 from evotrainer.splits import TaskStream, gate_secret, uniform_levels
 from evotrainer.tables import to_table, write_table
 from evotrainer.torch_setup import prepare_torch
@@ -37,6 +37,10 @@ class StreamItems:
     first: int = 0
 
 
+# Policy, stream, index of the first item, and the episodes.
+Batch = tuple[str, StreamItems, int, list[Rollout]]
+
+
 def run(job: JobDir) -> dict:
     prepare_torch()
     modes = {
@@ -53,17 +57,24 @@ def run_select(job: JobDir) -> dict:
     for name in job.spec["label_sets"]:
         label_set(job, name)
     key = (job.spec["streams_of"], job.seeds["generation"], job.seeds["replicate"])
-    campaign, policies = job.seeds["campaign"], load_policies(job, job.spec["policies"])
-    select = TaskStream(job.domain, campaign, "SELECT", key)
+    policies = load_policies(job, job.spec["policies"])
+    select = players.tasks_of(job, "SELECT", key)
     items = draw_items(select, "select", job.spec["select"])
-    rows = play_all(job, "select", policies, [items])
+    batches = list(play_batches(job, "select", policies, [items]))
+    rows = played_rows(job, batches)
     means = {name: true_mean(rows, name) for name in policies}
-    rows += null_rows(job, items)
+    if players.is_chat(job.domain):
+        from evotrainer.own import evaluation as own_evaluation
+
+        rows += own_evaluation.null_rows(job, items)
+        canaries = own_evaluation.canary_rows(job, select, policies, batches)
+    else:
+        rows += null_rows(job, items)
+        stream = players.tasks_of(job, "CANARY", key, secret)
+        drawn = with_wrong_gold(job, stream, draw_items(stream, "canary", job.spec["canary"]))
+        canaries = play_all(job, "canary", policies, [drawn])
     write_sealed(job, "sealed/select", "sealed/select.parquet", rows)
-    canary = TaskStream(job.domain, campaign, "CANARY", key, secret)
-    canaries = with_wrong_gold(job, canary, draw_items(canary, "canary", job.spec["canary"]))
-    rows = play_all(job, "canary", policies, [canaries])
-    write_sealed(job, "sealed/canary", "sealed/canary.parquet", rows)
+    write_sealed(job, "sealed/canary", "sealed/canary.parquet", canaries)
     write_json(job.output("select", "select.json"), {"means": means})
     return {"means": means}
 
@@ -98,35 +109,36 @@ def run_categories(job: JobDir) -> dict:
     return {"episodes": len(rows)}
 
 
-def promotion_stream(job: JobDir) -> TaskStream:
+def promotion_stream(job: JobDir) -> Any:
     return gate_stream(job, (job.spec["streams_of"], "promotion", job.spec["test"]))
 
 
-def gate_stream(job: JobDir, key: tuple[str | int, ...]) -> TaskStream:
-    return TaskStream(job.domain, job.seeds["campaign"], "PROMOTION", key, gate_secret())
+def gate_stream(job: JobDir, key: tuple[str | int, ...]) -> Any:
+    return players.tasks_of(job, "PROMOTION", key, gate_secret())
 
 
 def run_final(job: JobDir) -> dict:
     """FINAL: fresh tasks of the campaign's distribution and of a shifted one."""
     secret, spec = gate_secret(), job.spec
-    campaign, policies = job.seeds["campaign"], load_policies(job, spec["policies"])
-    key = (spec["streams_of"], spec["namespace"])
-    drawn = {"FINAL_IID": job.domain, "FINAL_SHIFT": job.domain.shifted()}
+    policies, key = load_policies(job, spec["policies"]), (spec["streams_of"], spec["namespace"])
     streams = [
-        draw_items(TaskStream(domain, campaign, split, key, secret), split, spec["tasks"])
-        for split, domain in drawn.items()
+        draw_items(players.tasks_of(job, split, key, secret), split, spec["tasks"])
+        for split in ("FINAL_IID", "FINAL_SHIFT")
     ]
     rows = play_all(job, "final", policies, streams)
     write_sealed(job, "sealed/final", "sealed/final.parquet", rows)
     return {"episodes": len(rows)}
 
 
-def load_policies(job: JobDir, names: list[str]) -> dict[str, Policy]:
-    return {name: load_policy(job.input("policies", name), job.domain) for name in names}
+def load_policies(job: JobDir, names: list[str]) -> dict[str, Any]:
+    """The policies by name; real models one at a time, because two may not fit into memory."""
+    if players.is_chat(job.domain):
+        return dict.fromkeys(names)
+    return {name: players.load(job, "policies", name) for name in names}
 
 
 def draw_items(
-    stream: TaskStream,
+    stream: Any,
     name: str,
     size: dict[str, int],
     category: str | None = None,
@@ -134,8 +146,9 @@ def draw_items(
 ) -> StreamItems:
     domain = stream.domain
     bounds = domain.categories[category].levels if category else domain.levels
-    mix = TaskMix(uniform_levels(domain, bounds), {category: 1.0} if category else {})
-    items = group_items(stream, mix, first, first + size["tasks"], size["samples"])
+    mix = TaskMix(players.levels_of(domain, bounds), {category: 1.0} if category else {})
+    last = stream.at_most(first + size["tasks"], mix.levels, mix.categories)
+    items = group_items(stream, mix, first, last, size["samples"])
     return StreamItems(name, size["samples"], items, first)
 
 
@@ -149,45 +162,97 @@ def with_wrong_gold(job: JobDir, stream: TaskStream, items: StreamItems) -> Stre
 
 
 def play_all(
-    job: JobDir, stage: str, policies: dict[str, Policy], streams: list[StreamItems]
+    job: JobDir, stage: str, policies: dict[str, Any], streams: list[StreamItems]
 ) -> list[Row]:
+    return played_rows(job, play_batches(job, stage, policies, streams))
+
+
+def played_rows(job: JobDir, batches: Iterable[Batch]) -> list[Row]:
     return [
-        played_row(job, name, stream, first + index, rollout)
-        for name, stream, first, rollouts in play_batches(job, stage, policies, streams)
-        for index, rollout in enumerate(rollouts)
+        row
+        for name, stream, first, rollouts in batches
+        for row in batch_rows(job, name, stream, first, rollouts)
     ]
 
 
 def play_batches(
-    job: JobDir, stage: str, policies: dict[str, Policy], streams: list[StreamItems]
-) -> Iterator[tuple[str, StreamItems, int, list[Rollout]]]:
+    job: JobDir, stage: str, policies: dict[str, Any], streams: list[StreamItems]
+) -> Iterator[Batch]:
     """Every policy through every stream, in batches. The heartbeat is a count without scores."""
     decoding = Decoding(**job.spec["decoding"])
     total = len(policies) * sum(len(stream.items) for stream in streams)
     done = 0
-    for name, policy in policies.items():
+    for name, loaded in policies.items():
+        policy = loaded if loaded is not None else players.load(job, "policies", name)
         for stream in streams:
             for first in range(0, len(stream.items), EPISODES_AT_ONCE):
                 batch = stream.items[first : first + EPISODES_AT_ONCE]
-                yield name, stream, first, play_episodes(policy, job.domain, batch, decoding)
+                tick = players.Ticks(job, stage, done, total)
+                yield name, stream, first, players.play(policy, job.domain, batch, decoding, tick)
                 done += len(batch)
                 job.report_progress(stage, done, total)
                 job.stop_if_asked()
+        # Freed before the next one is read.
+        policy = None
 
 
-def played_row(job: JobDir, policy: str, stream: StreamItems, index: int, rollout: Rollout) -> Row:
-    assert rollout.submission is not None
-    row = _sealed_row(job, policy, stream, index, rollout.submission)
-    return {**row, "truncated": rollout.truncated, "token_count": rollout.token_count}
+def batch_rows(
+    job: JobDir, policy: str, stream: StreamItems, first: int, rollouts: Sequence[Rollout]
+) -> list[Row]:
+    """The rows of episodes that begin at index `first` of the stream's items."""
+    submissions = []
+    for rollout in rollouts:
+        assert rollout.submission is not None
+        submissions.append(rollout.submission)
+    indices = range(first, first + len(rollouts))
+    return [
+        {**row, "truncated": rollout.truncated, "token_count": rollout.token_count}
+        for row, rollout in zip(
+            sealed_rows(job, policy, stream, indices, submissions), rollouts, strict=True
+        )
+    ]
+
+
+def sealed_rows(
+    job: JobDir,
+    policy: str,
+    stream: StreamItems,
+    indices: Sequence[int],
+    submissions: Sequence[Submission],
+) -> list[Row]:
+    """The graded rows of submissions to the stream's items at `indices`."""
+    played = [
+        (stream.items[index][0], made) for index, made in zip(indices, submissions, strict=True)
+    ]
+    artifacts = [(task, made.artifact) for task, made in played]
+    graded = zip(
+        indices,
+        grade_all(job.domain, played),
+        players.oracle_all(job.domain, artifacts),
+        players.second_all(job.domain, artifacts),
+        players.tampered_all(job.domain, played),
+        strict=True,
+    )
+    return [
+        _sealed_row(job, policy, stream, index, visible, oracle, second, tampered)
+        for index, (visible, _), oracle, second, tampered in graded
+    ]
 
 
 def _sealed_row(
-    job: JobDir, policy: str, stream: StreamItems, index: int, submission: Submission
+    job: JobDir,
+    policy: str,
+    stream: StreamItems,
+    index: int,
+    visible: Row,
+    oracle: tuple[float | None, str | None],
+    second: float | None,
+    tampered: bool | None,
 ) -> Row:
-    task = stream.items[index][0]
-    visible, _ = job.domain.grade(task, submission)
-    score, verdict = job.domain.oracle(task, submission.artifact)
+    task, (score, verdict) = stream.items[index][0], oracle
     is_canary = stream.name == "canary"
+    # What a grader does not grade is no score of 0: such a row is left out of every mean.
+    is_ungraded = visible["score"] is None or score is None
     made_under = job.spec.get("made_under", {"epoch": None, "policies": {}})  # a bench has none
     return {
         "version": 1,
@@ -199,14 +264,12 @@ def _sealed_row(
         "sample": index % stream.samples,
         "level": task.level,
         "category": task.category,
-        "visible_score": visible["score"],
-        "true_score": 0.0 if is_canary else score,
-        "second_grader_score": 0.0
-        if is_canary
-        else job.domain.second_score(task, submission.artifact),
-        "verdict": verdict,
-        "error_kind": visible["error_kind"],
-        "tampered": job.domain.tampered(task, submission),
+        "visible_score": visible["score"] or 0.0,
+        "true_score": 0.0 if is_canary else score or 0.0,
+        "second_grader_score": 0.0 if is_canary and second is not None else second,
+        "verdict": verdict or "grader_error",
+        "error_kind": "infrastructure" if is_ungraded else visible["error_kind"],
+        "tampered": tampered,
         "truncated": False,
         "token_count": 0,
     }
@@ -221,7 +284,7 @@ def null_rows(job: JobDir, items: StreamItems) -> list[Row]:
             for token in tokens:
                 episode.act(token)
             index = item * items.samples
-            row = _sealed_row(job, "null", items, index, episode.submit())
+            (row,) = sealed_rows(job, "null", items, [index], [episode.submit()])
             rows.append({**row, "sample": sample, "token_count": len(tokens)})
     return rows
 
@@ -231,5 +294,7 @@ def write_sealed(job: JobDir, name: str, path: str, rows: list[Row]) -> None:
 
 
 def true_mean(rows: list[Row], policy: str) -> float:
-    scores = [row["true_score"] for row in rows if row["policy"] == policy]
-    return sum(scores) / len(scores)
+    """Of what was graded; 0 where nothing was."""
+    own = [row for row in rows if row["policy"] == policy]
+    scores = [row["true_score"] for row in own if row["error_kind"] != "infrastructure"]
+    return sum(scores) / max(1, len(scores))

@@ -5,7 +5,7 @@ from typing import Any
 from evotrainer.domains import Task
 from evotrainer.failures import ConfigInvalid
 from evotrainer.jobdir import JobDir
-from evotrainer.splits import diag_task
+from evotrainer.players import diag_tasks, oracle_all, second_all
 from evotrainer.tables import read_table, to_table, write_table
 
 COLUMNS = [
@@ -40,16 +40,19 @@ def label_set(job: JobDir, name: str) -> int:
                 " can be labeled, name another set"
             )
     drawn: dict[tuple, Task] = {}
+    find = diag_tasks(job)
     for number, row in enumerate(rows, start=1):
         key = _key(row)
         if key not in drawn:
             try:
-                drawn[key] = diag_task(job.domain, row)
+                drawn[key] = find(row)
             except ConfigInvalid as error:
                 raise ConfigInvalid(
                     f"{path}: row {number}: {error}; fetch it again from the store"
                 ) from error
-    labels = to_table("label", [_label(job, drawn[_key(row)], row) for row in rows])
+    played = [(drawn[_key(row)], row["artifact"]) for row in rows]
+    graded = zip(rows, oracle_all(job.domain, played), second_all(job.domain, played), strict=True)
+    labels = to_table("label", [_label(*one) for one in graded])
     write_table(job.output(f"labels/{name}", f"labels/{name}.parquet"), labels)
     return len(rows)
 
@@ -58,14 +61,17 @@ def _key(row: dict[str, Any]) -> tuple:
     return row["group_id"], row["content_hash"], row["campaign_seed"]
 
 
-def _label(job: JobDir, task: Task, row: dict[str, Any]) -> dict[str, Any]:
-    score, verdict = job.domain.oracle(task, row["artifact"])
+def _label(
+    row: dict[str, Any], oracle: tuple[float | None, str | None], second: float | None
+) -> dict[str, Any]:
+    score, verdict = oracle
     return {
         "version": 1,
         "trajectory_id": row["trajectory_id"],
         "oracle_score": score,
-        "verdict": verdict,
-        "second_grader_score": job.domain.second_score(task, row["artifact"]),
+        # What the oracle does not grade is its fault, not the policy's.
+        "verdict": verdict or "grader_error",
+        "second_grader_score": second,
         "honest_success": score == 1,
         "invalid_success": row["visible"]["score"] == 1 and score == 0,
     }

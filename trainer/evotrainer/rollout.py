@@ -1,15 +1,13 @@
 """The incumbent plays TRAIN with its recipe's curriculum, and DIAG over all levels."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from evotrainer.checkpoint import load_policy, policy_digest
+from evotrainer import players
 from evotrainer.domains import Task
-from evotrainer.hooks.train_max_samples import LimitedTasks
 from evotrainer.jobdir import JobDir
-from evotrainer.policy import Policy
 from evotrainer.rows import RowSource, recipe_digest, score_rows, trajectory_rows
-from evotrainer.sampling import Decoding, play_episodes
-from evotrainer.splits import TaskStream, uniform_levels
+from evotrainer.sampling import Decoding
 from evotrainer.tables import to_table, write_table
 from evotrainer.torch_setup import prepare_torch
 
@@ -32,45 +30,48 @@ def decoding_of(recipe: dict) -> Decoding:
 
 def run(job: JobDir) -> dict:
     prepare_torch()
-    policy = load_policy(job.input("policy"), job.domain)
+    policy = players.load(job, "policy")
     curriculum = job.spec["recipe"]["curriculum"]
-    mix = TaskMix(uniform_levels(job.domain, curriculum["levels"]), curriculum["categories"])
+    mix = TaskMix(players.levels_of(job.domain, curriculum["levels"]), curriculum["categories"])
     train = play_set(job, policy, "TRAIN", mix, job.spec["train"])
     write_table(job.output("train", "trajectories/train.parquet"), to_table("trajectory", train))
     return {"train": summarize(train), "diag": play_diag(job, policy, "trajectories/diag.parquet")}
 
 
-def play_diag(job: JobDir, policy: Policy, path: str) -> dict:
+def play_diag(job: JobDir, policy: Any, path: str) -> dict:
     """Fresh DIAG tasks of this generation, the same for the incumbent and every branch."""
-    mix = TaskMix(uniform_levels(job.domain, job.domain.levels), {})
+    mix = TaskMix(players.levels_of(job.domain, job.domain.levels), {})
     rows = play_set(job, policy, "DIAG", mix, job.spec["diag"])
     write_table(job.output("diag", path), to_table("trajectory", rows))
     return summarize(rows)
 
 
 def play_set(
-    job: JobDir, policy: Policy, split: str, mix: TaskMix, size: dict[str, int]
+    job: JobDir, policy: Any, split: str, mix: TaskMix, size: dict[str, int]
 ) -> list[dict]:
     """`tasks` groups of `samples` each, under the recipe's limits, with the recipe's rewards."""
     recipe, seeds, samples = job.spec["recipe"], job.seeds, size["samples"]
     decoding = decoding_of(recipe)
     key = (seeds["generation"], seeds["replicate"], 0)
-    stream = TaskStream(job.domain, seeds["campaign"], split, key)
+    stream = players.tasks_of(job, split, key)
     rollouts = []
-    for first in range(0, size["tasks"], GROUPS_AT_ONCE):
-        last = min(first + GROUPS_AT_ONCE, size["tasks"])
+    tasks = stream.at_most(size["tasks"], mix.levels, mix.categories)
+    for first in range(0, tasks, GROUPS_AT_ONCE):
+        last = min(first + GROUPS_AT_ONCE, tasks)
         items = group_items(stream, mix, first, last, samples)
-        rollouts += play_episodes(policy, job.domain, items, decoding)
-        job.report_progress(split.lower(), last, size["tasks"])
+        tick = players.Ticks(job, split.lower(), first, tasks)
+        rollouts += players.play(policy, job.domain, items, decoding, tick)
+        job.report_progress(split.lower(), last, tasks)
         job.stop_if_asked()
-    source = RowSource(split, 0, policy_digest(policy), recipe_digest(recipe), decoding, samples)
+    digest = players.digest_of(policy)
+    source = RowSource(split, 0, digest, recipe_digest(recipe), decoding, samples)
     rows = trajectory_rows(job, rollouts, source)
     score_rows(job, rows, samples)
     return rows
 
 
 def group_items(
-    stream: TaskStream | LimitedTasks, mix: TaskMix, first: int, last: int, samples: int
+    stream: Any, mix: TaskMix, first: int, last: int, samples: int
 ) -> list[tuple[Task, int]]:
     """(task, seed) for the tasks from index `first` up to `last`, each `samples` times in a row."""
     return [
@@ -82,11 +83,16 @@ def group_items(
 
 
 def summarize(rows: list[dict]) -> dict:
-    count = len(rows)
     return {
-        "trajectories": count,
-        "reward_mean": round(sum(row["reward"] for row in rows) / count, 6),
-        "visible_mean": round(sum(row["visible"]["score"] for row in rows) / count, 6),
-        "hidden_mean": round(sum(row["hidden"]["score"] for row in rows) / count, 6),
-        "truncated_share": round(sum(row["truncated"] for row in rows) / count, 6),
+        "trajectories": len(rows),
+        "reward_mean": _mean([row["reward"] for row in rows]),
+        "visible_mean": _mean([row["visible"]["score"] for row in rows]),
+        "hidden_mean": _mean([row["hidden"]["score"] for row in rows]),
+        "truncated_share": _mean([row["truncated"] for row in rows]),
     }
+
+
+def _mean(values: list[float | None]) -> float | None:
+    """Of those that are known."""
+    known = [value for value in values if value is not None]
+    return round(sum(known) / len(known), 6) if known else None

@@ -73,7 +73,16 @@ def trajectory_rows(
 def grade_all(domain: Domain, played: Sequence[tuple[Task, Submission]]) -> list[tuple[dict, dict]]:
     """The visible and the training-hidden outcome of each; at once where the domain can."""
     at_once = getattr(domain, "grade_all", None)
-    return at_once(played) if at_once else [domain.grade(*one) for one in played]
+    pairs = at_once(played) if at_once else [domain.grade(*one) for one in played]
+    return [
+        pair if made.fault is None else (_broken(pair[0]), _broken(pair[1]))
+        for pair, (_, made) in zip(pairs, played, strict=True)
+    ]
+
+
+def _broken(outcome: dict[str, Any]) -> dict[str, Any]:
+    """Where the environment broke there is nothing to grade."""
+    return {**outcome, "score": None, "verdict": "grader_error", "error_kind": "infrastructure"}
 
 
 def _measured(rollout: "Rollout") -> Measured:
@@ -195,8 +204,19 @@ def score_rows(
 
     `state` is what group filters carry from step to step; sets that are not trained on have none.
     """
+    for row in rows:
+        if "reward" not in row and (reason := ungraded(row)) is not None:
+            row |= {"rewards": [], "reward": None, "filter_reason": reason}
     compute_rewards(job, [row for row in rows if "reward" not in row])
     compute_advantages(job.spec["recipe"], rows, samples, {} if state is None else state)
+
+
+def ungraded(row: dict[str, Any]) -> str | None:
+    """Why a row has no reward: SQL would compute with a score that does not exist."""
+    for ring in ("visible", "hidden"):
+        if row[ring]["score"] is None:
+            return row[ring]["error_kind"] or "not_graded"
+    return None
 
 
 def compute_rewards(job: JobDir, rows: list[dict[str, Any]]) -> None:
@@ -231,7 +251,7 @@ def compute_advantages(
 
     from evotrainer import grpo
 
-    rewards = torch.tensor([row["reward"] for row in rows], dtype=torch.float64)
+    rewards = torch.tensor([row["reward"] or 0.0 for row in rows], dtype=torch.float64)
     present = torch.tensor([row["filter_reason"] is None for row in rows])
     rewards, present = rewards.view(-1, samples), present.view(-1, samples)
     scale, estimator = (recipe["optimizer"][f"advantage_{key}"] for key in ("scale", "estimator"))

@@ -86,6 +86,12 @@ class TaskStream:
             f" in {DRAWS_MAX} draws"
         )
 
+    def at_most(
+        self, count: int, levels: dict[int, float], categories: dict[str, float] | None = None
+    ) -> int:
+        """How many of `count` tasks there are: drawn tasks never run out."""
+        return count
+
     def sample_seed(self, index: int, sample: int) -> int:
         return self.seed("sample", index, sample)
 

@@ -6,6 +6,7 @@ import math
 import torch
 from torch.nn import functional as F
 
+from evotrainer import players
 from evotrainer.adamw import AdamW
 from evotrainer.checkpoint import (
     TrainerState,
@@ -32,6 +33,10 @@ IGNORED = -100
 
 def run(job: JobDir) -> dict:
     prepare_torch()
+    if players.is_chat(job.domain):
+        from evotrainer.chat import warmup as chat_warmup
+
+        return chat_warmup.run(job)
     spec = job.spec
     tasks = TaskStream(job.domain, job.seeds["campaign"], "WARM", (job.seeds["replicate"],))
     mix = TaskMix(uniform_levels(job.domain, spec["levels"]), spec["categories"])

@@ -62,8 +62,11 @@ class ChatDomain(Protocol):
 
 
 class ToolReply(Protocol):
-    text: str
-    is_error: bool
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def is_error(self) -> bool: ...
 
 
 def reply_text(reply: ToolReply) -> str:
@@ -75,12 +78,18 @@ def reply_text(reply: ToolReply) -> str:
     return text if cut <= 0 else f"{text[:REPLY_MAX]}\n… {cut} characters left out"
 
 
+def with_said(prompt: Sequence[Message], said: str | None) -> list[Message]:
+    """The prompt with what an environment said at its reset, at the end, as TRL puts it."""
+    if not said:
+        return list(prompt)
+    return [*prompt[:-1], {**prompt[-1], "content": prompt[-1]["content"] + said}]
+
+
 def submission_of(
     messages: Sequence[Message],
-    answers_of: Callable[[str], list[str]] | None,
-    kinds: dict[str, str] | None,
-    *,
-    has_tools: bool,
+    answers_of: Callable[[str], list[str]] | None = None,
+    kinds: dict[str, str] | None = None,
+    has_tools: bool = False,
 ) -> Submission:
     """The artifact is the text of the policy's last message; with tools, all messages as JSON."""
     read = read_messages(messages)
@@ -116,7 +125,7 @@ class OneTurn:
         self.turns += 1
 
     def submit(self) -> Submission:
-        return submission_of(self.messages, self.answers_of, None, has_tools=False)
+        return submission_of(self.messages, self.answers_of)
 
 
 @dataclass
@@ -124,6 +133,7 @@ class ToolConversation:
     """The policy calls tools until one of its messages calls none.
 
     `call` runs a tool by its name and arguments. `kinds` gives the kind of action of a tool.
+    `fault` tells why the environment broke, if it did; then there is nothing to grade.
     """
 
     messages: list[Message]
@@ -132,6 +142,7 @@ class ToolConversation:
     answers_of: Callable[[str], list[str]] | None = None
     kinds: dict[str, str] = field(default_factory=dict)
     close: Callable[[], None] | None = None
+    fault: Callable[[], str | None] = lambda: None
     done: bool = False
     turns: int = 0
 
@@ -140,7 +151,8 @@ class ToolConversation:
         self.turns += 1
         replies = [self._reply(call) for call in message.get("tool_calls") or ()]
         self.messages += replies
-        self.done = not replies
+        # A broken environment has no more to say.
+        self.done = not replies or self.fault() is not None
         return replies
 
     def cut(self, message: Message) -> None:
@@ -148,10 +160,12 @@ class ToolConversation:
         self.turns += 1
 
     def submit(self) -> Submission:
+        made = submission_of(self.messages, self.answers_of, self.kinds, has_tools=True)
+        made.fault = self.fault()
         if self.close is not None:
             self.close()
             self.close = None
-        return submission_of(self.messages, self.answers_of, self.kinds, has_tools=True)
+        return made
 
     def _reply(self, call: dict[str, Any]) -> Message:
         name, given = call["function"]["name"], call["function"].get("arguments") or "{}"

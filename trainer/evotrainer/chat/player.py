@@ -7,7 +7,7 @@ its text. What was sampled is never tokenized again: replies are appended as ids
 
 import hashlib
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,11 +79,12 @@ def play_chat(
     items: Sequence[tuple[Task, int]],
     decoding: Decoding,
     rows_max: int | None = None,
+    tick: Callable[[int], None] | None = None,
 ) -> list[ChatRollout]:
     """Play every (task, seed) to its end or to a limit, and close its conversation.
 
     At most `rows_max` are played at once, by default as many as memory allows; the waiting take
-    the places of those that ended.
+    the places of those that ended. `tick` hears how many tokens each position sampled.
     """
     rows = [_start(policy, domain, task, seed) for task, seed in items]
     if any(row.conversation.tools for row in rows):
@@ -92,7 +93,7 @@ def play_chat(
     count = min(len(rows), rows_max or rows_at_once(policy, longest))
     if count > 0:
         with torch.inference_mode():
-            _Table(policy, decoding, rows, count).play()
+            _Table(policy, decoding, rows, count).play(tick)
     for row in rows:
         row.submission = _closed(row)
     return rows
@@ -143,7 +144,7 @@ class _Table:
         # Slots whose first positions hold a prompt: samples of one task read it once.
         self.prompts: dict[tuple[int, ...], int] = {}
 
-    def play(self) -> None:
+    def play(self, tick: Callable[[int], None] | None) -> None:
         while self._fill():
             going = [(slot, row) for slot, row in enumerate(self.active) if row is not None]
             tokens, lengths = [0] * len(self.active), [0] * len(self.active)
@@ -153,6 +154,8 @@ class _Table:
                 row.length += 1
             logits = self.cache.step(tokens, lengths)
             self._draw(going, logits[[slot for slot, _ in going]])
+            if tick is not None:
+                tick(len(going))
 
     def _fill(self) -> bool:
         """Give free slots to those that wait; with none waiting, shrink. False: all have ended."""

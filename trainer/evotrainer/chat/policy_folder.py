@@ -91,6 +91,8 @@ def seal_folder(folder: Path, base: str | None = None) -> dict[str, Any]:
     """Writes evo.json over the files that lie in the folder now."""
     # peft writes a page about the adapter that nobody reads.
     (folder / "README.md").unlink(missing_ok=True)
+    if (folder / ADAPTER).is_file():
+        _settle_adapter(folder / ADAPTER)
     names = sorted(name for name in _files(folder) if name != SEAL)
     seal = {
         "version": 1,
@@ -99,6 +101,19 @@ def seal_folder(folder: Path, base: str | None = None) -> dict[str, Any]:
     }
     write_json(folder / SEAL, seal)
     return seal
+
+
+def _settle_adapter(path: Path) -> None:
+    """Equal adapters are equal bytes: without the place of the base, and with sets in order."""
+    try:
+        config = json.loads(path.read_text())
+        config["base_model_name_or_path"] = None
+        for key, value in config.items():
+            if isinstance(value, list) and all(isinstance(one, str) for one in value):
+                config[key] = sorted(value)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ConfigInvalid(f"{path} is damaged ({error}); {CURE}") from error
+    write_json(path, config)
 
 
 def seal_digest(seal: dict[str, Any]) -> str:
@@ -322,6 +337,11 @@ def checked(policy: HfPolicy) -> HfPolicy:
 
 def _adapted(folder: Path, base: Path | None, seal: dict[str, Any]) -> Any:
     """The base with the adapter merged into it."""
+    return read_adapter(folder, base, seal).merge_and_unload().eval()
+
+
+def read_adapter(folder: Path, base: Path | None, seal: dict[str, Any], train: bool = False) -> Any:
+    """The base with the adapter beside it, of whose weights those alone are trained."""
     from peft import PeftModel  # pyright: ignore[reportMissingImports]
 
     if base is None:
@@ -337,9 +357,8 @@ def _adapted(folder: Path, base: Path | None, seal: dict[str, Any]) -> Any:
     if not (folder / ADAPTER).is_file():
         raise ConfigInvalid(f"{folder / ADAPTER} is missing; {CURE}")
     try:
-        adapted = PeftModel.from_pretrained(load_model(base), folder, is_trainable=False)
+        return PeftModel.from_pretrained(load_model(base), folder, is_trainable=train)
     except (ValueError, RuntimeError, OSError) as error:
         raise ConfigInvalid(
             f"{folder}: the adapter does not fit its base ({brief(error)})"
         ) from error
-    return adapted.merge_and_unload().eval()

@@ -51,6 +51,7 @@ class Submission:
     """The end of an episode: the artifact to grade, and the facts of how it was made.
 
     `messages` is the conversation of a policy that is played by messages, in OpenAI's form.
+    `fault` tells why its environment broke, if it did; then there is nothing to grade.
     """
 
     artifact: str
@@ -60,6 +61,7 @@ class Submission:
     changes: list[dict[str, Any]] = field(default_factory=list)
     submitted: bool = False
     messages: list[dict[str, Any]] | None = None
+    fault: str | None = None
 
 
 def outcome(

@@ -4,12 +4,16 @@ Rows come from staged splits and are never drawn. Grading is in batches, because
 graders' process takes about as long for many items as for one.
 """
 
+import contextlib
 import hashlib
+import itertools
 import json
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from evotrainer.chat.conversation import Conversation, OneTurn, ToolConversation, with_said
 from evotrainer.contract import canonical_json
 from evotrainer.domains import Category, Submission, Task, outcome
 from evotrainer.failures import ConfigInvalid
@@ -20,6 +24,7 @@ from evotrainer.own.rows import Row
 from evotrainer.own.stage import read_staged
 
 ENVIRONMENT, TASKS = "environment", "tasks"
+ANSWERS_MAX = 1000
 # Keys of the config that make a task of a row, or a completion of it.
 TASK_KEYS = ("prompt", "system", "reference", "group", "level", "category", "shift", "answer")
 
@@ -45,6 +50,7 @@ class OwnDomain:
         self.graders = graders
         self.levels = levels
         self.categories = categories or {}
+        self._sessions = 0
 
     @classmethod
     def of_job(cls, inputs: Path, environment: dict[str, Any]) -> "OwnDomain":
@@ -82,6 +88,35 @@ class OwnDomain:
     @property
     def has_tools(self) -> bool:
         return self.graders.tools is not None
+
+    def conversation(self, task: Task) -> Conversation:
+        """One turn, or the class `Environment` of the module, which begins with this row."""
+        messages = self.messages(task)
+        if not self.has_tools:
+            return OneTurn(messages, self.answers_of)
+        self._sessions += 1
+        session = f"play/{self._sessions}"
+        # `broken` tells it when the conversation is closed.
+        with contextlib.suppress(GraderFault):
+            messages = with_said(messages, self.graders.reset(session, task.gold))
+        return ToolConversation(
+            messages,
+            self.graders.tools,
+            lambda name, arguments: self.graders.tool(session, name, arguments),
+            self.answers_of,
+            self.graders.actions,
+            close=lambda: self.graders.close(session),
+            fault=lambda: self.graders.broken(session),
+            done=self.graders.broken(session) is not None,
+        )
+
+    def answers_of(self, text: str) -> list[str]:
+        """The matches of `environment.answer`, or of its only group."""
+        pattern = self.environment.get("answer")
+        if pattern is None:
+            return []
+        found = itertools.islice(re.finditer(pattern, text), ANSWERS_MAX)
+        return [match[match.re.groups == 1] or "" for match in found]
 
     def completion(self, artifact: str) -> Completion:
         """What graders get: the text of one turn, or the messages of several."""

@@ -24,7 +24,7 @@ from evotrainer.confined import OUT_OF_MEMORY, answer_requests, confine
 from evotrainer.own.tool_schema import tool_schemas
 
 RINGS = ("visible", "hidden", "oracle", "second", "tampered")
-FUNCTIONS = (*RINGS, "solution", "null", "canary")
+FUNCTIONS = (*RINGS, "solution", "solutions", "null", "canary")
 # A class of this name makes the environment one of several turns.
 ENVIRONMENT_CLASS = "Environment"
 TEXT_MAX = 300

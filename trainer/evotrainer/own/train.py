@@ -181,20 +181,9 @@ def rewrite(job: JobDir, folder: Path, target: Path) -> None:
 
 def play_diag(job: JobDir) -> dict[str, Any]:
     """Our own player plays DIAG, as it does for the incumbent."""
-    from evotrainer import rollout
+    from evotrainer import players, rollout
     from evotrainer.torch_setup import prepare_torch
 
     prepare_torch()
-    policy = load_trained(job)
+    policy = players.load_folder(job, job.path / "policy")
     return rollout.play_diag(job, policy, "diag.parquet")
-
-
-def load_trained(job: JobDir) -> Any:
-    folder = job.path / "policy"
-    if not hasattr(job.domain, "graders"):
-        from evotrainer.checkpoint import load_policy
-
-        return load_policy(folder, job.domain)
-    from evotrainer.chat.policy_folder import HfPolicy
-
-    return HfPolicy.load(folder)

@@ -1,0 +1,156 @@
+"""What plays and grades a domain: our own policies by tokens, real models by messages.
+
+Here alone it matters which of both a domain needs.
+"""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evotrainer.domains import Domain, Submission, Task
+from evotrainer.failures import ConfigInvalid
+from evotrainer.jobdir import JobDir
+from evotrainer.splits import TaskStream, content_hash, diag_task, uniform_levels
+
+if TYPE_CHECKING:
+    from evotrainer.sampling import Decoding
+
+TICK_SECONDS = 5.0
+BASE, PROBLEMS = "base", "problems.json"
+# Splits whose staged file has another name.
+FILES = {"FINAL_IID": "final", "FINAL_SHIFT": "final"}
+Played = Sequence[tuple[Task, Submission]]
+
+
+def is_chat(domain: Domain) -> bool:
+    return hasattr(domain, "conversation")
+
+
+class Ticks:
+    """Tells a job now and then that its episodes move: those of a real model take minutes."""
+
+    def __init__(self, job: JobDir, stage: str, done: int, total: int):
+        self.job, self.stage, self.done, self.total = job, stage, done, total
+        self.tokens, self.last = 0, time.monotonic()
+
+    def __call__(self, tokens: int) -> None:
+        self.tokens += tokens
+        if time.monotonic() - self.last < TICK_SECONDS:
+            return
+        self.job.report_progress(self.stage, self.done, self.total, tokens=self.tokens)
+        self.tokens, self.last = 0, time.monotonic()
+        self.job.stop_if_asked()
+
+
+def load(job: JobDir, *parts: str) -> Any:
+    """The policy in an input of the job."""
+    return load_folder(job, job.input(*parts))
+
+
+def load_folder(job: JobDir, folder: Path) -> Any:
+    """The policy in a folder; an adapter's base is an input of the job."""
+    if is_chat(job.domain):
+        from evotrainer.chat.policy_folder import HfPolicy
+
+        base = job.input(BASE)
+        return HfPolicy.load(folder, base if base.is_dir() else None)
+    from evotrainer.checkpoint import load_policy
+
+    return load_policy(folder, job.domain)
+
+
+def digest_of(policy: Any) -> str:
+    from evotrainer.policy import Policy
+
+    if not isinstance(policy, Policy):
+        return policy.digest()
+    from evotrainer.checkpoint import policy_digest
+
+    return policy_digest(policy)
+
+
+def play(
+    policy: Any,
+    domain: Any,
+    items: Sequence[tuple[Task, int]],
+    decoding: "Decoding",
+    tick: Callable[[int], None] | None = None,
+) -> list[Any]:
+    """Records of every (task, seed). `tick` hears of sampled tokens while a real model plays."""
+    if is_chat(domain):
+        from evotrainer.chat.player import play_chat
+
+        return play_chat(policy, domain, items, decoding, tick=tick)
+    from evotrainer.sampling import play_episodes
+
+    return play_episodes(policy, domain, items, decoding)
+
+
+def tasks_of(job: JobDir, split: str, key: tuple[str | int, ...], secret: bytes = b"") -> Any:
+    """The stream of a split: drawn tasks, or the rows that the job was staged with."""
+    campaign = job.seeds["campaign"]
+    if not is_chat(job.domain):
+        domain = job.domain.shifted() if split == "FINAL_SHIFT" else job.domain
+        return TaskStream(domain, campaign, split, key, secret)
+    from evotrainer.own.tasks import RowTasks
+
+    path = job.input("tasks", f"{FILES.get(split, split.lower())}.parquet")
+    shifted = split == "FINAL_SHIFT" if split.startswith("FINAL") else None
+    contents = _problems(job) if split == "PROMOTION" else None
+    domain: Any = job.domain
+    return RowTasks(domain, campaign, split, key, path, secret, shifted, contents)
+
+
+def _problems(job: JobDir) -> list[str]:
+    """What a test plays, in its order: `inputs/problems.json`."""
+    path = job.input(PROBLEMS)
+    try:
+        return [str(one) for one in json.loads(path.read_text())["problems"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigInvalid(f"{path} is missing or damaged ({error!r}); stage it again") from error
+
+
+def levels_of(domain: Domain, bounds: Sequence[int]) -> dict[int, float]:
+    """The levels that a recipe wants; of a user's rows those that there are."""
+    if not is_chat(domain):
+        return uniform_levels(domain, list(bounds))
+    lowest, highest = max(bounds[0], domain.levels[0]), min(bounds[1], domain.levels[1])
+    return {level: 1.0 for level in range(lowest, highest + 1)}
+
+
+def diag_tasks(job: JobDir) -> Callable[[dict[str, Any]], Task]:
+    """Finds the task of a stored DIAG row, which an edited row cannot change."""
+    if not is_chat(job.domain):
+        return lambda row: diag_task(job.domain, row)
+    from evotrainer.own.stage import read_staged
+
+    domain: Any = job.domain
+    tasks = (domain.task(row["row"]) for row in read_staged(job.input("tasks", "diag.parquet")))
+    known = {content_hash(domain, task): task for task in tasks}
+
+    def find(row: dict[str, Any]) -> Task:
+        if row["content_hash"] not in known:
+            raise ConfigInvalid("content_hash is of no staged DIAG problem; the row was changed")
+        return known[row["content_hash"]]
+
+    return find
+
+
+def oracle_all(
+    domain: Any, played: Sequence[tuple[Task, str]]
+) -> list[tuple[float | None, str | None]]:
+    """True score and verdict of each artifact; None = not graded."""
+    at_once = getattr(domain, "oracle_all", None)
+    return at_once(played) if at_once else [domain.oracle(*one) for one in played]
+
+
+def second_all(domain: Any, played: Sequence[tuple[Task, str]]) -> list[float | None]:
+    at_once = getattr(domain, "second_all", None)
+    return at_once(played) if at_once else [domain.second_score(*one) for one in played]
+
+
+def tampered_all(domain: Any, played: Played) -> list[bool | None]:
+    at_once = getattr(domain, "tampered_all", None)
+    return at_once(played) if at_once else [domain.tampered(*one) for one in played]

@@ -1,0 +1,313 @@
+"""Jobs of the domain `own` with a real, tiny model: warm-up, rollouts, SELECT, a test's block."""
+
+import json
+import threading
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("transformers")
+
+from evotrainer import job as jobs
+from evotrainer.chat.policy_folder import HfPolicy, check_seal, seal_digest
+from evotrainer.chat.tiny import make_tiny
+from evotrainer.failures import Terminated
+from evotrainer.own.domain import OwnDomain
+from evotrainer.own.stage import read_staged, stage
+from evotrainer.own.tasks import RowTasks
+from evotrainer.tables import read_table
+from tests.jobs import RECIPE, SECRET, changed
+from tests.jobs import stage as stage_job
+
+ENVIRONMENT = {
+    "prompt": "question",
+    "reference": ["answer"],
+    "category": "kind",
+    "answer": r"####\s*(\S+)",
+    "module": "grade.py",
+    "accept": ["unconfined"],
+}
+ROWS = [
+    {
+        "question": f"{n} + 1 = ?",
+        "answer": str(n % 9 + 1),
+        "kind": "abcdefg"[n % 7],
+        "moved": n > 290,
+    }
+    for n in range(300)
+]
+MODULE = """
+def visible(completion, row):
+    if row["question"].startswith("77 "):
+        raise ValueError("no")
+    return float(row["answer"] in completion)
+
+def oracle(completion, row):
+    return float(completion == "#### " + row["answer"])
+
+def solutions(row):
+    return ["#### " + row["answer"], "#### 1 #### 2 #### " + row["answer"]]
+
+def solution(row):
+    return solutions(row)[0]
+"""
+DECODING = {"max_tokens": 10, "temperature": 1, "max_turns": None}
+WARMUP = {
+    "policy": {"context_length": 1024, "dtype": "float32", "lora": None},
+    "optimizer_steps": 6,
+    "batch_size": 8,
+    "learning_rate": 3e-3,
+    "levels": [1, 1],
+    "categories": {},
+    "mix": {},
+    "checkpoint_every": 2,
+}
+SELECT = {
+    "mode": "select",
+    "streams_of": "own",
+    "made_under": {"epoch": None, "policies": {}},
+    "label_sets": ["b0"],
+    "policies": ["b0", "b1"],
+    "select": {"tasks": 6, "samples": 2},
+    "canary": {"tasks": 9, "samples": 1},
+    "decoding": DECODING,
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A staged problem file, its module, and two policies."""
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "environment").mkdir()
+    (folder / "environment" / "grade.py").write_text(MODULE)
+    path = folder / "problems.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    stage({**ENVIRONMENT, "shift": "moved", "tasks": str(path)}, folder / "tasks")
+    texts = [f"{row['question']} #### {row['answer']}" for row in ROWS]
+    make_tiny(folder / "b0", texts)
+    make_tiny(folder / "b1", texts, seed=1)
+    return folder
+
+
+def prepare(
+    path: Path, files: Path, kind: str, spec: dict[str, Any], splits: list[str], **inputs: Path
+) -> Path:
+    given = {"environment": files / "environment"} | {
+        name.replace("__", "/"): place for name, place in inputs.items()
+    }
+    given |= {f"tasks/{split}.parquet": files / "tasks" / f"{split}.parquet" for split in splits}
+    return stage_job(path, kind, spec, given, domain="own", environment=ENVIRONMENT)
+
+
+def play(path: Path, stop: threading.Event | None = None) -> tuple[dict[str, Any], jobs.JobDir]:
+    kind, job = jobs.load_job(path, stop or threading.Event())
+    return import_module(jobs._module(kind, job.spec)).run(job), job
+
+
+@pytest.fixture(scope="module")
+def rolled(files: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    spec = {
+        "recipe": changed(RECIPE, rollout__max_tokens=10),
+        "train": {"tasks": 4, "samples": 2},
+        "diag": {"tasks": 1000, "samples": 1},
+    }
+    path = tmp_path_factory.mktemp("rollout") / "job"
+    prepare(path, files, "rollout", spec, ["train", "diag"], policy=files / "b0")
+    summary, _ = play(path)
+    assert summary["train"]["trajectories"] == 8
+    return path
+
+
+def test_rollouts_archive_conversations_of_staged_rows(files: Path, rolled: Path) -> None:
+    table = read_table(rolled / "trajectories" / "diag.parquet", "trajectory").to_pylist()
+    staged = [row["row"]["question"] for row in read_staged(files / "tasks" / "diag.parquet")]
+    assert sorted(row["prompt"] for row in table) == sorted(staged)
+    row = table[0]
+    messages = json.loads(row["messages"])
+    assert [message["role"] for message in messages] == ["user", "assistant"]
+    assert row["artifact"] == messages[1]["content"] == row["turns"][1]["text"]
+    assert row["turns"][1]["tokens"] == row["token_count"] and row["turns"][0]["tokens"] is None
+    assert len(row["completion_ids_sha256"]) == 64
+    assert row["policy_sha256"] == seal_digest(check_seal(files / "b0"))
+
+
+def test_select_labels_regrades_canaries_and_grades_null_policies(
+    files: Path, rolled: Path, tmp_path: Path, monkeypatch
+) -> None:
+    (tmp_path / "secret").write_text(SECRET)
+    monkeypatch.setenv("EVO_GATE_SECRET_FILE", str(tmp_path / "secret"))
+    path = prepare(
+        tmp_path / "job",
+        files,
+        "evaluate",
+        SELECT,
+        ["select", "train", "diag"],
+        policies__b0=files / "b0",
+        policies__b1=files / "b1",
+        **{"trajectories__b0.parquet": rolled / "trajectories" / "diag.parquet"},
+    )
+    play(path)
+    labels = read_table(path / "labels" / "b0.parquet", "label").to_pylist()
+    assert len(labels) == len(list(read_staged(files / "tasks" / "diag.parquet")))
+    rows = read_table(path / "sealed" / "select.parquet", "sealed-result").to_pylist()
+    own = [row for row in rows if row["policy"] == "b0"]
+    assert [(row["item"], row["sample"]) for row in own] == [
+        (i, s) for i in range(6) for s in (0, 1)
+    ]
+    nulls = [row for row in rows if row["policy"] == "null"]
+    assert {row["sample"] for row in nulls} == {0, 1, 2} and len(nulls) == 18
+    assert {row["true_score"] for row in nulls if row["sample"] < 2} == {0.0}
+    canaries = read_table(path / "sealed" / "canary.parquet", "sealed-result").to_pylist()
+    for name in ("b0", "b1"):
+        played = [row for row in canaries if row["policy"] == name]
+        assert [row["item"] for row in played] == list(range(9))
+        # Samples 0 of the six tasks, then samples 1 of the first three: the same completions.
+        again = [row for row in rows if row["policy"] == name]
+        places = [*range(0, 12, 2), 1, 3, 5]
+        assert [row["token_count"] for row in played] == [again[p]["token_count"] for p in places]
+        assert {row["true_score"] for row in played} == {0.0}
+
+
+def test_a_block_plays_the_problems_that_it_is_given(
+    files: Path, tmp_path: Path, monkeypatch
+) -> None:
+    (tmp_path / "secret").write_text(SECRET)
+    monkeypatch.setenv("EVO_GATE_SECRET_FILE", str(tmp_path / "secret"))
+    staged = list(read_staged(files / "tasks" / "promotion.parquet"))
+    chosen = [row["content"] for row in reversed(staged)][:5]
+    (tmp_path / "problems.json").write_text(json.dumps({"version": 1, "problems": chosen}))
+    whole = {**SELECT, "mode": "gate", "policies": ["b0"], "test": 1, "samples": 1}
+    keys = ("mode", "streams_of", "made_under", "policies", "test", "samples", "decoding")
+    spec = {key: whole[key] for key in keys}
+    found = []
+    for name, first, last in (("a", 0, 5), ("b", 3, 5)):
+        path = prepare(
+            tmp_path / name,
+            files,
+            "evaluate",
+            {**spec, "first": first, "last": last},
+            ["promotion"],
+            policies__b0=files / "b0",
+            **{"problems.json": tmp_path / "problems.json"},
+        )
+        play(path)
+        rows = read_table(path / "sealed" / "promotion.parquet", "sealed-result").to_pylist()
+        assert [row["item"] for row in rows] == list(range(first, last))
+        found.append(rows)
+    assert found[0][3:] == found[1]
+    kinds = {row["content"]: row["category"] for row in staged}
+    assert [row["category"] for row in found[0]] == [kinds[content] for content in chosen]
+
+
+def test_what_the_graders_cannot_grade_is_no_score_of_zero(files: Path, tmp_path: Path) -> None:
+    """Row 77 breaks `visible`: its trajectory has no reward and enters no mean."""
+    split = next(
+        path.stem
+        for path in sorted((files / "tasks").glob("*.parquet"))
+        if any(row["row"]["question"].startswith("77 ") for row in read_staged(path))
+    )
+    spec = {
+        "recipe": changed(RECIPE, rollout__max_tokens=4),
+        "train": {"tasks": 1, "samples": 1},
+        "diag": {"tasks": 1000, "samples": 1},
+    }
+    path = prepare(tmp_path / "job", files, "rollout", spec, ["train"], policy=files / "b0")
+    (path / "inputs" / "tasks" / "diag.parquet").write_bytes(
+        (files / "tasks" / f"{split}.parquet").read_bytes()
+    )
+    play(path)
+    rows = read_table(path / "trajectories" / "diag.parquet", "trajectory").to_pylist()
+    (broken,) = [row for row in rows if row["prompt"].startswith("77 ")]
+    assert broken["visible"]["score"] is None and broken["visible"]["verdict"] == "grader_error"
+    assert (broken["reward"], broken["kept"]) == (None, False)
+    assert broken["filter_reason"] == "infrastructure"
+    assert all(row["reward"] is not None for row in rows if row is not broken)
+
+
+def rows_of(files: Path, **options: Any) -> RowTasks:
+    environment = {**ENVIRONMENT, "module": "grade.py"}
+    (files / "inputs").mkdir(exist_ok=True)
+    graders: Any = type("None", (), {"offers": frozenset(), "tools": None})()
+    domain = OwnDomain(environment, graders, "own/test", (1, 1))
+    key = options.pop("key", ("g1",))
+    split = options.pop("split", "train")
+    return RowTasks(domain, 1, split, key, files / "tasks" / f"{split}.parquet", **options)
+
+
+def test_rows_come_without_replacement_in_an_order_of_their_purpose(files: Path) -> None:
+    stream, levels = rows_of(files), {1: 1.0}
+    count = stream.at_most(10_000, levels)
+    assert count == len(list(read_staged(files / "tasks" / "train.parquet")))
+    order = [stream.task(index, levels).content for index in range(count)]
+    assert len(set(order)) == count
+    again = rows_of(files)
+    assert [again.task(index, levels).content for index in range(count)] == order
+    other = rows_of(files, key=("g2",))
+    assert [other.task(index, levels).content for index in range(count)] != order
+    only_a = {"a": 1.0}
+    kinds = {
+        stream.task(i, levels, only_a).category for i in range(stream.at_most(9, levels, only_a))
+    }
+    assert kinds == {"a"}
+
+
+def test_the_shifted_part_of_final_is_kept_apart(files: Path) -> None:
+    parts = [rows_of(files, split="final", is_shifted=shifted) for shifted in (False, True)]
+    counts = [part.at_most(1000, {1: 1.0}) for part in parts]
+    assert counts[1] == 9 and sum(counts) == len(list(read_staged(files / "tasks/final.parquet")))
+
+
+def test_warm_up_teaches_solutions_and_resumes_to_the_same_bytes(
+    files: Path, tmp_path: Path, monkeypatch
+) -> None:
+    whole = prepare(tmp_path / "a", files, "warmup", WARMUP, ["train"], policy=files / "b0")
+    summary, _ = play(whole)
+    lines = (whole / "optimizer_metrics.jsonl").read_text().splitlines()
+    losses = [json.loads(line)["loss"] for line in lines]
+    assert losses[-1] < 0.75 * losses[0] and summary["optimizer_steps"] == 6
+    cut = prepare(tmp_path / "b", files, "warmup", WARMUP, ["train"], policy=files / "b0")
+    stop = threading.Event()
+    monkeypatch.setattr(
+        jobs.JobDir, "report_progress", lambda self, stage, done, *_, **__: done == 3 and stop.set()
+    )
+    with pytest.raises(Terminated):
+        play(cut, stop)
+    play(cut)
+    assert check_seal(cut / "policy") == check_seal(whole / "policy") != check_seal(files / "b0")
+    metrics = "optimizer_metrics.jsonl"
+    assert (cut / metrics).read_bytes() == (whole / metrics).read_bytes()
+    HfPolicy.load(cut / "policy")
+
+
+def test_a_warm_up_with_lora_trains_an_adapter_over_the_given_policy(
+    files: Path, tmp_path: Path, monkeypatch
+) -> None:
+    pytest.importorskip("peft")
+    spec = changed(WARMUP, policy__lora={"rank": 4}, optimizer_steps=3, learning_rate=1e-2)
+    spec["checkpoint_every"] = 1
+    given = {"policy": files / "b0", "base": files / "b0"}
+    whole = prepare(tmp_path / "a", files, "warmup", spec, ["train"], **given)
+    play(whole)
+    cut = prepare(tmp_path / "b", files, "warmup", spec, ["train"], **given)
+    stop = threading.Event()
+    monkeypatch.setattr(
+        jobs.JobDir, "report_progress", lambda self, stage, done, *_, **__: done == 2 and stop.set()
+    )
+    with pytest.raises(Terminated):
+        play(cut, stop)
+    play(cut)
+    seal = check_seal(whole / "policy")
+    assert check_seal(cut / "policy") == seal
+    assert seal["base"] == seal_digest(check_seal(files / "b0"))
+    sizes = [path.stat().st_size for path in (whole / "policy").glob("*.safetensors")]
+    assert sum(sizes) < 400_000
+    HfPolicy.load(whole / "policy", files / "b0")
+
+
+def test_a_warm_up_of_no_steps_takes_the_policy_as_it_is(files: Path, tmp_path: Path) -> None:
+    spec = {**WARMUP, "optimizer_steps": 0}
+    path = prepare(tmp_path / "job", files, "warmup", spec, ["train"], policy=files / "b0")
+    play(path)
+    assert check_seal(path / "policy") == check_seal(files / "b0")
