@@ -1,7 +1,7 @@
 // What `npm run check` and `npm test` look at before any test runs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { trainerDir } from '../infra/machine/paths.mjs';
+import { trainerDir, trainersDir } from '../infra/machine/paths.mjs';
 import { packageProgram } from './run-quietly.mjs';
 
 /**
@@ -22,7 +22,7 @@ export const checks = [
   {
     ...check(
       'trainer lint',
-      { program: ruff, args: ['check', '--quiet', '.'], cwd: trainerDir },
+      { program: ruff, args: ['check', '--quiet', '.', trainersDir], cwd: trainerDir },
       'npm run fix',
     ),
     missing: () => (existsSync(ruff) ? undefined : 'the trainer is not set up'),

@@ -1,13 +1,13 @@
 // `npm run fix`: what format and lint can put right by themselves.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { root, trainerDir } from '../infra/machine/paths.mjs';
+import { root, trainerDir, trainersDir } from '../infra/machine/paths.mjs';
 import { ruff } from './checks.mjs';
 import { packageProgram } from './run-quietly.mjs';
 
 const linted = run(packageProgram('oxlint', ['--type-aware', '--fix']));
 const formatted = run(packageProgram('oxfmt', []));
-const sorted = { program: ruff, args: ['check', '--fix', '.'], cwd: trainerDir };
+const sorted = { program: ruff, args: ['check', '--fix', '.', trainersDir], cwd: trainerDir };
 const trainer = existsSync(ruff) ? run(sorted) : 0;
 process.exitCode = linted || formatted || trainer;
 

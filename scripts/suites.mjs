@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { findGoTool, trainerDir, trainerPython } from '../infra/machine/paths.mjs';
+import { findGoTool, trainerDir, trainerPython, trainersDir } from '../infra/machine/paths.mjs';
 import { checks } from './checks.mjs';
 import { pytestFailures, vitestFailures } from './failures.mjs';
 import { packageProgram } from './run-quietly.mjs';
@@ -29,7 +29,9 @@ export const testLanes = [
   [vitestSuite('e2e', cores, needsTemporal)],
   [
     vitestSuite('catalog', cores),
-    { name: 'trainer', missing: needsTrainer, command: pytest, count: countPytest },
+    pytestSuite('trainer', trainerDir, ['--numprocesses', String(cores)], 'the trainer'),
+    // One process, because importing TRL takes longer than most of its tests.
+    pytestSuite('trl', join(trainersDir, 'trl'), [], 'trainers/trl'),
     vitestSuite('profile', cores, needsTrainer),
   ].map((suite) => ({ ...suite, inBackground: true })),
 ];
@@ -72,18 +74,24 @@ function vitestSuite(name, workers, missing = () => undefined) {
   };
 }
 
-/** @param {string} reports */
-const pytestReport = (reports) => join(reports, 'pytest.xml');
-
-/** @param {string} reports */
-function pytest(reports) {
-  const args = ['--numprocesses', String(cores), '--junitxml', pytestReport(reports)];
-  return { program: trainerPython, args: ['-m', 'pytest', ...args], cwd: trainerDir };
+/** @param {string} name @param {string} folder @param {string[]} more @param {string} what @returns {Suite} */
+function pytestSuite(name, folder, more, what) {
+  const program = join(folder, '.venv', 'bin', 'python');
+  /** @param {string} reports */
+  const report = (reports) => join(reports, `${name}.xml`);
+  return {
+    name,
+    missing: () => (existsSync(program) ? undefined : `${what} is not set up`),
+    command: (reports) => {
+      const args = ['-m', 'pytest', ...more, '--junitxml', report(reports)];
+      return { program, args, cwd: folder };
+    },
+    count: ({ status, reports }) => countPytest(status, report(reports)),
+  };
 }
 
-/** @param {{ status: number, reports: string }} ended @returns {Count} */
-function countPytest({ status, reports }) {
-  const report = pytestReport(reports);
+/** @param {number} status @param {string} report @returns {Count} */
+function countPytest(status, report) {
   if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
   const xml = readFileSync(report, 'utf8');
   /** @param {string} attribute */

@@ -98,8 +98,7 @@ def openai_messages(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     made, waiting, count = [], [], 0
     for message in messages:
         if message["role"] == "tool":
-            reply = {"role": "tool", "tool_call_id": waiting.pop(0), "content": message["content"]}
-            made.append(reply)
+            made.append(message | {"tool_call_id": waiting.pop(0)})
             continue
         calls = []
         for call in message.get("tool_calls") or ():
