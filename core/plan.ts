@@ -6,6 +6,7 @@ import type { ScreenPlan } from './gate/played.ts';
 import type { Challenger, TrainedBranch } from './generation.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
+import { OWN_DOMAIN } from './python-environments.ts';
 import { replicateName } from './ids.ts';
 import { ownInputs } from './own-inputs.ts';
 import type { GateRules } from './schemas/gate-rules.ts';
@@ -74,15 +75,20 @@ export const selectSpec = (
 
 /** The rows that the screen expects of every policy, and of the null policy. */
 export const screenPlan = (
-  { evaluation }: WithEvaluation,
+  { domain, evaluation }: Pick<CampaignConfig, 'domain' | 'evaluation'>,
   { blind }: Pick<GateRules, 'blind'>,
 ): ScreenPlan => ({
   selectTasks: evaluation.select_tasks,
   selectSamples: evaluation.select_samples,
-  canaryTasks: blind.includes('canary') ? 0 : evaluation.canary_tasks,
+  canaryTasks: canariesOf(domain, blind.includes('canary'), evaluation.canary_tasks),
   canarySamples: CANARY_SAMPLES,
   nullTasks: evaluation.select_tasks,
 });
+
+function canariesOf(domain: string, isBlind: boolean, planned: number): number | null {
+  if (isBlind) return 0;
+  return domain === OWN_DOMAIN ? null : planned;
+}
 
 /** The evaluator's own limits. */
 export const decodingOf = (config: WithEvaluation) => ({

@@ -5,7 +5,8 @@ import { findFaults, rowFault, type TaskRows, tasksOf, withoutFaults } from './r
 export interface ScreenPlan {
   readonly selectTasks: number;
   readonly selectSamples: number;
-  readonly canaryTasks: number;
+  /** 0 where that guard is blind; null where the tasks of SELECT are graded again, not all of which have a canary. */
+  readonly canaryTasks: number | null;
   readonly canarySamples: number;
   /** SELECT tasks that the null policy plays; 0 if the evaluation has none. */
   readonly nullTasks: number;

@@ -21,13 +21,13 @@ export interface Habits {
 }
 
 /** The sizes of a campaign by default. */
-export const PLAN: ScreenPlan = {
+export const PLAN = {
   selectTasks: 400,
   selectSamples: 2,
   canaryTasks: 1000,
   canarySamples: 1,
   nullTasks: 0,
-};
+} as const satisfies ScreenPlan;
 /** A test that ends after three blocks, as most of those of a true gain of 5 points. */
 const PROMOTION = { tasks: 450, samples: 4, extras: 238 };
 export const TEST_PLAN = { tasks: 450, samples: 4, categoryTasks: 350 };

@@ -9,6 +9,7 @@ import {
   planSelect,
   planTrain,
   rolloutsOf,
+  screenPlan,
 } from '../../core/plan.ts';
 import { planRecipe } from '../../core/plan-recipe.ts';
 import { planWarmup } from '../../core/plan-warmup.ts';
@@ -128,6 +129,16 @@ describe('the evaluation of branches', () => {
     const { max_tokens, temperature } = config.evaluation;
     expect(spec).toMatchObject({ decoding: { max_tokens, temperature } });
   });
+});
+
+it('the screen counts canaries, except where SELECT is graded again or there are none', () => {
+  const count = (domain: string, blind: readonly 'canary'[]) =>
+    screenPlan({ ...config, domain }, { blind: [...blind] }).canaryTasks;
+  expect([count('math.chain', []), count('own', []), count('own', ['canary'])]).toEqual([
+    1000,
+    null,
+    0,
+  ]);
 });
 
 it('a test on a finite pool plays its own blocks of its own problems, and no others', () => {

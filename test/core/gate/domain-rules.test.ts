@@ -88,6 +88,18 @@ describe('a screen under measured rules', () => {
     expect(checkGraders(input.selectRows, RULES)?.guard).toBe('grader-disagreement');
   });
 
+  it('takes as many canaries as an environment has, if all policies played the same ones', () => {
+    const { plan, ...input } = screenOf([{ rate: 0.5 }]);
+    const own = { ...input, plan: { ...plan, canaryTasks: null } };
+    const few = own.canaryRows.filter(({ item }) => item < 700);
+    const judged = (canaryRows: typeof few) => decideScreen({ ...own, canaryRows }).branches[0];
+    expect(judged(few)?.verdict).toBe('pass');
+    expect(judged(few.filter(({ policy, item }) => policy === 'b0' || item > 0))?.guard).toBe(
+      'infrastructure',
+    );
+    expect(judged([])?.guard).toBe('canary');
+  });
+
   it('ends each sentence with what cannot be seen', () => {
     const own = { ...RULES, blind: ['visible-true-gap' as const] };
     const said = caveat(own, { accept: ['unconfined'] });
