@@ -17,7 +17,7 @@ import { generationName } from './terminal/format.ts';
  * tests pay for, so its problems retire first.
  */
 export async function knownFigures(
-  { stores }: CampaignArchive,
+  { stores }: Pick<CampaignArchive, 'stores'>,
   records: readonly LedgerRecord[],
 ): Promise<KnownFigures> {
   await markShown(

@@ -7,6 +7,9 @@ import { sha256Hex } from '../../activities/shared/digest.ts';
 import type { Analytics } from '../../activities/ports/analytics.ts';
 import type { CampaignArchive } from '../../cli/archive.ts';
 import { loadConfig } from '../../cli/load-config.ts';
+import { reserveProblems } from '../../activities/shared/problems.ts';
+import { reserveTest } from '../../activities/shared/register.ts';
+import { storeJson } from '../../activities/shared/store-json.ts';
 import { digestOf } from '../../activities/shared/config-digest.ts';
 import { NO_COLORS } from '../../cli/terminal/style.ts';
 import { verificationLines, verifyArchive } from '../../cli/verify.ts';
@@ -125,6 +128,29 @@ describe('verify', () => {
     expect(verification.ok).toBe(false);
     const lines = verificationLines(verification, NO_COLORS);
     expect(lines).toContain(`NO  1 earlier heads in ${file}; this head not appended`);
+  });
+
+  test('chooses the problems of tests on finite pools again', async () => {
+    const { open } = archive.stores;
+    const index = await storeJson(open, { version: 1, problems: [sha256Hex('a'), sha256Hex('b')] });
+    const side = { policy: sha256Hex('policy'), recipe: sha256Hex('recipe') };
+    const asked = {
+      family: familyDigest(config, sha256Hex),
+      pair: { epoch: sha256Hex('epoch'), challenger: side, incumbent: side },
+      holder: { campaign: 'other', gateSecretId: sha256Hex('other') },
+    };
+    const sizes = { tasksMax: 10, outcomes: 14, recipeTasks: 10 };
+    await reserveTest(open, {
+      ...asked,
+      spending: { alpha: 0.05, planned: 2 },
+      reserveProblems: async (alpha) => reserveProblems(open, { ...asked, ...sizes, index, alpha }),
+    });
+    expect((await verifyArchive(archive)).register).toEqual({ tests: 1, problems: [] });
+    await replace(storeKeys.poolTest(1), (before) => before.replace('"bits":0', '"bits":3'));
+    expect((await verifyArchive(archive)).register.problems).toEqual([
+      'test 1 of the register of problems has 2 problems at 3 bits instead of 2 problems at 0 bits',
+      'test 1 of the family is not that of the register of problems',
+    ]);
   });
 
   test('reports a changed object', async () => {

@@ -202,6 +202,19 @@ describe('verify', () => {
     ]);
   });
 
+  it('finds a verdict at another bound than its reservation pays for', () => {
+    const fields = (bits: number, alpha: number) => {
+      const pool = { number: 1, problems: ref('problems'), count: 9, blockTasks: 3, bits };
+      const list = drafts.map((one): LedgerDraft => {
+        if (one.kind === 'test-reserved') return { ...one, body: { ...one.body, pool } };
+        return one.kind === 'gate-verdict' ? { ...one, body: { ...one.body, alpha } } : one;
+      });
+      return verifyRules(chain(list)).map(({ field }) => field);
+    };
+    expect(fields(2, 0.005)).toEqual([]);
+    expect(fields(2, 0.02)).toEqual(['alpha']);
+  });
+
   it('finds a second verdict on a test that differs from the first', () => {
     const verdict = drafts.find(({ kind }) => kind === 'gate-verdict');
     if (verdict?.kind !== 'gate-verdict') throw new Error('no verdict');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BodyOf, LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import { type Register, verifyRegister } from '../../core/verify-register.ts';
-import { chain, drafts, sha256, SPENDING } from './ledger-fixtures.ts';
+import { chain, drafts, ref, sha256, SPENDING } from './ledger-fixtures.ts';
 
 const bodyOf = (kind: 'test-reserved'): BodyOf<'test-reserved'> => {
   const found = drafts.find((one) => one.kind === kind);
@@ -93,6 +93,7 @@ describe('a ledger and the register of its family', () => {
       { alpha: 0.01 },
       { campaign: 'other' },
       { gateSecretId: sha256('another') },
+      { pool: { number: 1, problems: ref('problems'), count: 9, blockTasks: 3, bits: 0 } },
     ]) {
       expect(faults({ tests: [{ ...reserved, ...changed }] })).toContain(
         'entry 5 reserves test 1 of the family, which the register has for another pair, α, pool or campaign',
