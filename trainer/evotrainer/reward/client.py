@@ -51,7 +51,7 @@ class Rewards:
             its number in the task's group; and `text`, or in an environment with tools
             `messages`, the conversation after the prompt in OpenAI's form. Known or left out:
             `tokens`, how many were sampled; `truncated`, whether a limit ended it; `ids_sha256`,
-            the sha256 of the sampled ids in decimal, joined by commas; `mean_logprob` and
+            the sha256 of the sampled ids as little-endian 32-bit integers; `mean_logprob` and
             `entropy`, nats a token.
         """
         rewards = self._ask("grade", step=step, completions=completions)["rewards"]

@@ -4,6 +4,7 @@ One method decides: `_generate_and_score_completions`. TRL's sampling, advantage
 """
 
 import hashlib
+import struct
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +26,11 @@ class Book:
 
     def state(self) -> dict[str, Any]:
         return {"filters": self.filters, "is_stopped": self.is_stopped}
+
+
+def ids_digest(ids: list[int]) -> str:
+    """Of the sampled ids, as our player makes it."""
+    return hashlib.sha256(struct.pack(f"<{len(ids)}i", *ids)).hexdigest()
 
 
 class EvoTrainer(GRPOTrainer):
@@ -77,14 +83,14 @@ class EvoTrainer(GRPOTrainer):
         text = self._tokenizer.decode(
             said, skip_special_tokens=False, clean_up_tokenization_spaces=False
         )
-        sampled = ",".join(str(one) for one, flag in zip(ids, mask, strict=True) if flag)
+        sampled = [one for one, flag in zip(ids, mask, strict=True) if flag]
         return {
             "index": index,
             "sample": sample,
             **({"messages": openai_messages(messages)} if is_tools else {"text": text}),
             "tokens": sum(mask),
             "truncated": is_cut,
-            "ids_sha256": hashlib.sha256(sampled.encode()).hexdigest(),
+            "ids_sha256": ids_digest(sampled),
         }
 
     def _generate(self, prompts: list) -> tuple:
