@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
+from evotrainer.sandbox.cgroup import ProcessLimit
 from evotrainer.sandbox.watch import Watch
 
 START_SECONDS = 60.0
@@ -34,7 +35,9 @@ KEPT = ["LD_LIBRARY_PATH"]
 OUT_OF_MEMORY = 71
 # Of one reply; a process that sends more is broken.
 REPLY_BYTES_MAX = 64 << 20
+# Of the work in bubblewrap: processes, and these with all their threads.
 PROCESSES_MAX = 64
+TASKS_MAX = 1024
 BROKEN = {"SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGTRAP"}
 
 
@@ -68,6 +71,7 @@ class ConfinedProcess:
         self._memory_mb = memory_mb
         self._child: subprocess.Popen[bytes] | None = None
         self._watch: Watch | None = None
+        self._limit: ProcessLimit | None = None
         self._unread = b""
 
     @property
@@ -114,10 +118,17 @@ class ConfinedProcess:
             child.wait()
             for pipe in (child.stdin, child.stdout):
                 _pipe(pipe).close()
+        limit, self._limit = self._limit, None
+        if limit is not None:
+            limit.remove()
 
     def _start(self) -> subprocess.Popen[bytes]:
+        argv = self._argv
+        if self._is_wrapped:
+            self._limit = ProcessLimit(TASKS_MAX)
+            argv = self._limit.argv(argv)
         self._child = subprocess.Popen(
-            self._argv,
+            argv,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,

@@ -18,11 +18,13 @@ from evotrainer.hooks.train_max_samples import limit_tasks
 from evotrainer.jobdir import JobDir, write_json
 from evotrainer.own.order import training_order
 from evotrainer.own.taken import take
+from evotrainer.own.trained_policy import ADAPTER
 from evotrainer.reward import client
 from evotrainer.reward.episodes import Episodes
 from evotrainer.splits import TaskStream, content_hash, uniform_levels
 
 FOLDER = "training"
+DTYPES = ("float32", "bfloat16")
 # Of spec.trainer, what is for the trainer.
 OPTIONS = ("extra", "per_device_batch", "gradient_checkpointing")
 END, PAD = "END", "PAD"
@@ -122,7 +124,10 @@ def stage_folder(job: JobDir, plan: Plan, episodes: Episodes, resumed: Path | No
 def _stage_policy(job: JobDir, target: Path) -> None:
     """A copy: what the trainer writes into it must not reach the job's input."""
     start = job.input("policy")
-    shutil.copytree(start, target, ignore=shutil.ignore_patterns("evo.json"))
+    unsealed = shutil.ignore_patterns("evo.json")
+    shutil.copytree(start, target, ignore=unsealed)
+    if job.input("base").is_dir():
+        shutil.copytree(job.input("base"), target.with_name("base"), ignore=unsealed)
     if not hasattr(job.domain, "graders"):
         write_json(target / "tokenizer_config.json", TOKENIZER)
 
@@ -130,6 +135,7 @@ def _stage_policy(job: JobDir, target: Path) -> None:
 def _settings(job: JobDir) -> dict[str, Any]:
     spec = job.spec
     options = {key: value for key, value in spec["trainer"].items() if key in OPTIONS}
+    options |= _stored_as(job)
     return {
         "version": 1,
         "seeds": job.seeds,
@@ -138,6 +144,21 @@ def _settings(job: JobDir) -> dict[str, Any]:
         "checkpoint_every": spec["checkpoint_every"],
         "options": options,
     }
+
+
+def _stored_as(job: JobDir) -> dict[str, Any]:
+    """Number format and adapter of the start, as its files say."""
+    start, base = job.input("policy"), job.input("base")
+    config = _read_json((base if base.is_dir() else start) / "config.json")
+    dtype = config.get("dtype") or config.get("torch_dtype")
+    adapter = _read_json(start / ADAPTER)
+    return ({"dtype": dtype} if dtype in DTYPES else {}) | (
+        {"lora": {"rank": adapter["r"]}} if "r" in adapter else {}
+    )
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    return json.loads(path.read_text()) if path.is_file() else {}
 
 
 def _task_lines(domain: Domain, plan: Plan, episodes: Episodes, prompts: int) -> Iterator[str]:

@@ -27,11 +27,14 @@ from evotrainer.failures import (
 )
 from evotrainer.manifest import file_digest
 from evotrainer.sandbox.bubblewrap import ROOT, wrap
+from evotrainer.sandbox.cgroup import ProcessLimit
 from evotrainer.sandbox.processes import descendants
 from evotrainer.sandbox.watch import Watch
 
 TERMINATED, KILLED = 143, 137
 PAUSE_SECONDS = 0.1
+# With all their threads, and without.
+TASKS_MAX = 8192
 PROCESSES_MAX = 2048
 SCRATCH_MB = 2048
 FREE_MB_MIN = 256
@@ -117,8 +120,9 @@ class ForeignTrainer:
             variables |= {"PATH": os.environ.get("PATH", ""), "HOME": str(folder)}
         self._folder = folder
         self.lines: deque[str] = deque(maxlen=LINES_KEPT)
+        self._limit = ProcessLimit(TASKS_MAX)
         self._child = subprocess.Popen(
-            argv,
+            self._limit.argv(argv),
             cwd=folder,
             env=variables,
             stdin=subprocess.DEVNULL,
@@ -177,6 +181,7 @@ class ForeignTrainer:
         else:
             os.killpg(self._child.pid, signal.SIGKILL)
         self._child.wait()
+        self._limit.remove()
         self._reader.join(timeout=5)
 
     def _check_disk(self) -> None:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from evotrainer.confined import OUT_OF_MEMORY, answer_requests, confine
+from evotrainer.confined import OUT_OF_MEMORY, TASKS_MAX, answer_requests, confine
 from evotrainer.own.tool_schema import tool_schemas
 
 RINGS = ("visible", "hidden", "oracle", "second", "tampered")
@@ -32,7 +32,6 @@ REPLY_CHARACTERS_MAX = 100_000
 SESSIONS_MAX = 4096
 FILE_MB_MAX = 64
 FILES_MAX = 256
-PROCESSES_MAX = 64
 
 
 class Module:
@@ -178,7 +177,7 @@ def _limit_sandbox() -> None:
     megabytes = FILE_MB_MAX << 20
     resource.setrlimit(resource.RLIMIT_FSIZE, (megabytes, megabytes))
     resource.setrlimit(resource.RLIMIT_NOFILE, (FILES_MAX, FILES_MAX))
-    resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES_MAX, PROCESSES_MAX))
+    resource.setrlimit(resource.RLIMIT_NPROC, (TASKS_MAX, TASKS_MAX))
 
 
 def main() -> None:

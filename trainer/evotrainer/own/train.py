@@ -16,7 +16,7 @@ from evotrainer.optimizer_metrics import write_optimizer_metrics
 from evotrainer.own.folder import plan_tasks, stage_folder, take_checkpoint
 from evotrainer.own.foreign import ForeignTrainer
 from evotrainer.own.taken import take
-from evotrainer.own.trained_policy import ADAPTER, check_trained
+from evotrainer.own.trained_policy import check_trained
 from evotrainer.reward.book import Book, BookState, shard_path
 from evotrainer.reward.episodes import episodes_of
 from evotrainer.reward.server import RewardServer
@@ -153,14 +153,11 @@ def finish_policy(job: JobDir, folder: Path) -> None:
 
 
 def seal(job: JobDir, folder: Path) -> None:
-    from evotrainer.chat.policy_folder import check_seal, seal_digest, seal_folder
+    from evotrainer.chat.policy_folder import check_seal, seal_folder
 
     (folder / "evo.json").unlink(missing_ok=True)
     start = check_seal(job.input("policy"))
-    base = None
-    if (folder / ADAPTER).is_file():
-        base = start["base"] or seal_digest(start)
-    seal_folder(folder, base)
+    seal_folder(folder, start["base"])
 
 
 def rewrite(job: JobDir, folder: Path, target: Path) -> None:

@@ -18,6 +18,7 @@ ARCHITECTURE = (
     *("architectures", "model_type", "hidden_size", "intermediate_size", "vocab_size", "head_dim"),
     *("num_hidden_layers", "num_attention_heads", "num_key_value_heads"),
 )
+LORA = ("peft_type", "r", "target_modules")
 DTYPE_BYTES = {
     **{"F64": 8, "I64": 8, "U64": 8, "F32": 4, "I32": 4, "U32": 4, "F16": 2, "BF16": 2, "I16": 2},
     **{"U16": 2, "I8": 1, "U8": 1, "BOOL": 1, "F8_E4M3": 1, "F8_E5M2": 1},
@@ -40,16 +41,27 @@ def check_trained(start: Path, trained: Path, with_tokenizer: bool = True) -> No
     if with_tokenizer:
         _check_tokenizer(start / TOKENIZER[0], trained / TOKENIZER[0])
     shapes = read_shapes(trained)
-    if (trained / ADAPTER).is_file() and not (start / ADAPTER).is_file():
-        return
-    own, new = (_read(folder / "config.json") for folder in (start, trained))
-    for key in ARCHITECTURE:
-        if own.get(key) != new.get(key):
+    is_adapter = (start / ADAPTER).is_file()
+    if (trained / ADAPTER).is_file() and not is_adapter:
+        raise BadPolicy("policy_out is an adapter, the start is none; merge it into the policy")
+    name, keys = (ADAPTER, LORA) if is_adapter else ("config.json", ARCHITECTURE)
+    own, new = (_read(folder / name) for folder in (start, trained))
+    for key in keys:
+        if _plain(own.get(key)) != _plain(new.get(key)):
             raise BadPolicy(
-                f"policy_out/config.json: {key} is {new.get(key)!r}, the start has"
+                f"policy_out/{name}: {key} is {new.get(key)!r}, the start has"
                 f" {own.get(key)!r}; a trainer may change weights alone"
             )
     _check_shapes(read_shapes(start), shapes, bool(own.get("tie_word_embeddings")))
+
+
+def _plain(value: Any) -> Any:
+    """A list of modules has no order."""
+    return (
+        sorted(value)
+        if isinstance(value, list) and all(isinstance(v, str) for v in value)
+        else value
+    )
 
 
 def read_shapes(folder: Path) -> Shapes:

@@ -32,6 +32,7 @@ from evotrainer.rows import (
     grade_all,
     recipe_digest,
     trajectory_row,
+    ungraded,
 )
 from evotrainer.tables import to_table, write_table
 
@@ -41,7 +42,6 @@ AHEAD_MAX = 8
 FAULTS_MAX = 0.01
 # Metrics of a step that only the trainer knows. The rest is counted here.
 TOLD_METRICS = ("loss", "grad_norm", "clip_share", "kl", "zero_variance_share")
-NOT_GRADED = "not_graded"
 
 Row = dict[str, Any]
 
@@ -265,8 +265,6 @@ class Book:
     def _row(self, step: int, played: _Played, outcomes: tuple[Row, Row]) -> Row:
         one = played.told
         session = self.session(one.index, one.sample)
-        if self._episodes.broken(session) is not None:
-            outcomes = (_fault(outcomes[0]), _fault(outcomes[1]))
         self._episodes.close(session)
         limits: Any = SimpleNamespace(max_tokens=self._max_tokens)
         source = RowSource("TRAIN", step, None, self._sha256, limits, self._samples)
@@ -281,7 +279,7 @@ class Book:
             ids_sha256=one.ids_sha256,
         )
         row = trajectory_row(self._job, played.task, played.made, source, place, outcomes, measured)
-        reason = next((_why(outcome) for outcome in outcomes if outcome["score"] is None), None)
+        reason = ungraded(row)
         return row if reason is None else row | _unpaid(reason)
 
     def _reason(self, row: Row) -> str:
@@ -349,15 +347,6 @@ def _paid(row: Row) -> float | None:
 def _unpaid(reason: str) -> Row:
     """Nothing can be said of its reward: SQL would compute with a score that does not exist."""
     return {"rewards": [], "reward": None, "filter_reason": reason}
-
-
-def _why(outcome: Row) -> str:
-    return outcome["error_kind"] or NOT_GRADED
-
-
-def _fault(outcome: Row) -> Row:
-    error = {"score": None, "verdict": "grader_error", "error_kind": "infrastructure"}
-    return {**outcome, **error}
 
 
 def _told_metrics(metrics: Any) -> dict[str, float | None]:

@@ -7,7 +7,7 @@ and its episode is played by them.
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from evotrainer.chat.conversation import reply_text, submission_of
+from evotrainer.chat.conversation import reply_text, submission_of, with_said
 from evotrainer.domains import Submission, Task
 from evotrainer.own.graders import GraderFault
 from evotrainer.reward.told import Completion, Refused
@@ -30,10 +30,6 @@ class Episodes(Protocol):
 
     def submission(self, session: str, task: Task, completion: Completion) -> Submission:
         """Raises Refused for a completion that cannot have been played here."""
-        ...
-
-    def broken(self, session: str) -> str | None:
-        """Why the episode cannot be graded, or None."""
         ...
 
     def close(self, session: str) -> None: ...
@@ -74,9 +70,6 @@ class TokenEpisodes:
             episode.act(word)
         return episode.submit()
 
-    def broken(self, session: str) -> str | None:
-        return None
-
     def close(self, session: str) -> None:
         return None
 
@@ -104,7 +97,7 @@ class ChatEpisodes:
         try:
             said = self._domain.graders.reset(session, task.gold)
         except GraderFault:
-            # `broken` tells it when the completion is graded.
+            # The submission tells it when the completion is graded.
             said = None
         self._sessions[session] = _Session(said)
         return said
@@ -129,10 +122,9 @@ class ChatEpisodes:
             raise Refused("this environment has tools: reset first, then give messages")
         _check_replies(known.replies, completion.messages)
         conversation = [*with_said(prompt, known.said), *completion.messages]
-        return _submission(self._domain, conversation)
-
-    def broken(self, session: str) -> str | None:
-        return self._domain.graders.broken(session)
+        submission = _submission(self._domain, conversation)
+        submission.fault = self._domain.graders.broken(session)
+        return submission
 
     def close(self, session: str) -> None:
         if self._sessions.pop(session, None) is not None:
@@ -141,13 +133,6 @@ class ChatEpisodes:
 
 def episodes_of(domain: Any) -> Episodes:
     return ChatEpisodes(domain) if hasattr(domain, "graders") else TokenEpisodes(domain)
-
-
-def with_said(prompt: list[dict[str, Any]], said: str | None) -> list[dict[str, Any]]:
-    """The prompt with what `reset` said at its end, as TRL puts it."""
-    if said is None:
-        return prompt
-    return [*prompt[:-1], {**prompt[-1], "content": prompt[-1]["content"] + said}]
 
 
 def _submission(domain: Any, messages: list[dict[str, Any]]) -> Submission:
