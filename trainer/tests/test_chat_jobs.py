@@ -259,6 +259,23 @@ def test_the_shifted_part_of_final_is_kept_apart(files: Path) -> None:
     assert counts[1] == 9 and sum(counts) == len(list(read_staged(files / "tasks/final.parquet")))
 
 
+def test_final_plays_both_parts_and_an_empty_one(files: Path, tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "secret").write_text(SECRET)
+    monkeypatch.setenv("EVO_GATE_SECRET_FILE", str(tmp_path / "secret"))
+    keys = ("streams_of", "made_under", "decoding")
+    spec = {"mode": "final", "namespace": "one", "policies": ["b0"]}
+    spec |= {key: SELECT[key] for key in keys} | {"tasks": {"tasks": 4, "samples": 1}}
+    for name, counts in (("final", [4, 4]), ("select", [4, 0])):
+        path = prepare(tmp_path / name, files, "evaluate", spec, [], policies__b0=files / "b0")
+        (path / "inputs" / "tasks").mkdir()
+        staged = (files / "tasks" / f"{name}.parquet").read_bytes()
+        (path / "inputs" / "tasks" / "final.parquet").write_bytes(staged)
+        play(path)
+        rows = read_table(path / "sealed" / "final.parquet", "sealed-result").to_pylist()
+        parts = [row["stream"] for row in rows]
+        assert [parts.count(part) for part in ("FINAL_IID", "FINAL_SHIFT")] == counts
+
+
 def test_warm_up_teaches_solutions_and_resumes_to_the_same_bytes(
     files: Path, tmp_path: Path, monkeypatch
 ) -> None:

@@ -200,7 +200,11 @@ def load_model(folder: Path) -> Any:
     be_quiet()
     config = load_config(folder)
     size = weight_bytes(folder)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    device = "cpu"
+    if torch.cuda.is_available():
+        device = "cuda"
+        # Bits do not repeat there, and a kernel without a repeatable form would end the job.
+        torch.set_deterministic_debug_mode("default")
     check_memory(size, device, str(folder))
     dtype = config.dtype if isinstance(config.dtype, torch.dtype) else torch.float32
     try:
