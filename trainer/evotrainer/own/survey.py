@@ -17,7 +17,7 @@ from evotrainer.own.splits import SHARES
 
 FAULTS_LISTED = 5
 ROWS_LISTED = 10
-SAMPLE_BYTES_MAX = 64 << 20
+SAMPLE_BYTES_MAX = 24 << 20
 LONG = 4
 EXCESS_MIN = 0.01
 
