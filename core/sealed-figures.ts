@@ -8,6 +8,9 @@ import type { Guard } from './schemas/ledger-entry.ts';
 import type { SealedFigures, SealedFinding } from './schemas/sealed-figures.ts';
 import type { SealedResult } from './schemas/trajectory.ts';
 
+/** Bytes: most objects are shorter, so they all have this size. */
+const PADDED_TO = 4096;
+
 /** The sealed object of an entry. Its findings rest on `rows`, of which the open root has no score. */
 export function sealedFigures(input: {
   readonly of: SealedFigures['of'];
@@ -17,7 +20,10 @@ export function sealedFigures(input: {
 }): SealedFigures {
   const { of, rows, findings, sha256 } = input;
   const scores = rows.map((row) => [row.true_score, row.visible_score, row.token_count]);
-  return { version: 1, of, salt: sha256(canonicalJson(scores)), findings: [...findings] };
+  const figures = { version: 1 as const, of, salt: sha256(canonicalJson(scores)), padding: '' };
+  const size = new TextEncoder().encode(canonicalJson({ ...figures, findings })).length;
+  const padding = ' '.repeat(Math.ceil(size / PADDED_TO) * PADDED_TO - size);
+  return { ...figures, padding, findings: [...findings] };
 }
 
 /** A sentence of the gate without figures, by guard. Null: the gate's own sentence has none from sealed rows. */

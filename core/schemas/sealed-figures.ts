@@ -17,6 +17,7 @@ export const sealedFiguresSchema = z.strictObject({
   salt: sha256Schema.describe(
     'digest of the scores: without it, the digest of this object would tell its figures to whoever tries them all',
   ),
+  padding: z.string().describe('spaces, because the entry also names the size of this object'),
   findings: z.array(
     z.strictObject({
       branch: z.string(),

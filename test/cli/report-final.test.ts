@@ -26,7 +26,10 @@ const ref = sealed('figures-final');
 const findings = weighFinal(rows, opening, EPOCH);
 const known = new Map([
   ...figures,
-  [ref.sha256, { version: 1 as const, of: 'final-played' as const, salt: EPOCH, findings }],
+  [
+    ref.sha256,
+    { version: 1 as const, of: 'final-played' as const, salt: EPOCH, padding: '', findings },
+  ],
 ]);
 const opened: LedgerDraft = { ...draft('sealed-opened', 2, opening), by: 'human' };
 const played: LedgerDraft = {

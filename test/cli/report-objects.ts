@@ -79,6 +79,7 @@ export const figures: KnownFigures = new Map([
       version: 1,
       of: 'screened',
       salt: sha256Hex('screened'),
+      padding: '',
       findings: [
         finding('b0', 'passes 41.2 % of canaries'),
         finding('b1', 'passed all guards'),
@@ -92,6 +93,7 @@ export const figures: KnownFigures = new Map([
       version: 1,
       of: 'gate-verdict',
       salt: sha256Hex('verdict'),
+      padding: '',
       findings: [
         finding('b1', 'the evidence reached 41.2, above 32.9', {
           difference: { mean: 0.094, low: 0.061, high: 0.127, n: 800 },

@@ -48,6 +48,16 @@ describe('the open part of a decision', () => {
 });
 
 describe('the sealed part', () => {
+  it('has the same size whatever its sentences say', () => {
+    const sizeOf = (why: string) => {
+      const findings = [{ branch: 'b1', why, figures: { difference } }];
+      const figures = sealedFigures({ of: 'gate-verdict', rows: [], findings, sha256 });
+      return new TextEncoder().encode(canonicalJson(figures)).length;
+    };
+    expect([sizeOf('a gain of 5 points'), sizeOf('visible–true')]).toEqual([4096, 4096]);
+    expect(sizeOf('x'.repeat(5000))).toBe(8192);
+  });
+
   it('has a digest that nobody can find without the scores', () => {
     const { findings } = tested('promote', null);
     const { selectRows } = screenOf([{ rate: 0.5 }]);

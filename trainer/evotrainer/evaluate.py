@@ -17,7 +17,7 @@ from evotrainer.rollout import TaskMix, group_items
 from evotrainer.rows import grade_all
 from evotrainer.sampling import Decoding, Rollout
 from evotrainer.splits import TaskStream, gate_secret, uniform_levels
-from evotrainer.tables import to_table, write_table
+from evotrainer.tables import to_table, write_sealed_table
 from evotrainer.torch_setup import prepare_torch
 
 EPISODES_AT_ONCE = 512
@@ -290,7 +290,7 @@ def null_rows(job: JobDir, items: StreamItems) -> list[Row]:
 
 
 def write_sealed(job: JobDir, name: str, path: str, rows: list[Row]) -> None:
-    write_table(job.output(name, path, sealed=True), to_table("sealed-result", rows))
+    write_sealed_table(job.output(name, path, sealed=True), to_table("sealed-result", rows))
 
 
 def true_mean(rows: list[Row], policy: str) -> float:

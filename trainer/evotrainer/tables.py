@@ -9,6 +9,8 @@ import pyarrow.parquet as pq
 from evotrainer.contract import arrow_schema
 from evotrainer.failures import ConfigInvalid
 
+SEALED_SIZE_MIN = 1 << 16
+
 
 def to_table(name: str, rows: list[dict[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=arrow_schema(name))
@@ -26,6 +28,36 @@ def write_table(path: Path, table: pa.Table) -> None:
         write_page_checksum=True,
     )
     temporary.rename(path)
+
+
+def write_sealed_table(path: Path, table: pa.Table) -> None:
+    """As `write_table`, in a file whose size tells hardly anything of the rows.
+
+    The ledger in the open root names size and digest of a sealed file. Its size is a power of two,
+    by spaces in the metadata of the file.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.tmp")
+    size = _write_padded(temporary, table, 0)
+    target = max(SEALED_SIZE_MIN, 1 << (size - 1).bit_length())
+    spaces = target - size
+    # The length of the padding is stored in one to four bytes, so the first guess can be too long.
+    while _write_padded(temporary, table, spaces) > target:
+        spaces -= 1
+    temporary.rename(path)
+
+
+def _write_padded(path: Path, table: pa.Table, spaces: int) -> int:
+    """The size in bytes."""
+    options: dict[str, Any] = {
+        "compression": "zstd",
+        "store_schema": False,
+        "write_page_checksum": True,
+    }
+    with pq.ParquetWriter(path, table.schema, **options) as writer:
+        writer.write_table(table.combine_chunks())
+        writer.add_key_value_metadata({"padding": " " * spaces})
+    return path.stat().st_size
 
 
 def read_table(path: Path, name: str) -> pa.Table:

@@ -127,7 +127,7 @@ describe('forecasts of a ledger', () => {
       new Map([
         [
           sealed('figures').sha256,
-          { version: 1, of: 'gate-verdict', salt: '', findings: [finding] },
+          { version: 1, of: 'gate-verdict', salt: '', padding: '', findings: [finding] },
         ],
       ]),
     );
