@@ -13,12 +13,15 @@ pytest.importorskip("transformers")
 from evotrainer import job as jobs
 from evotrainer.chat.policy_folder import HfPolicy, check_seal, seal_digest
 from evotrainer.chat.tiny import make_tiny
+from evotrainer.digest import ROOT
 from evotrainer.failures import Terminated
 from evotrainer.own.domain import OwnDomain
 from evotrainer.own.stage import read_staged, stage
 from evotrainer.own.tasks import RowTasks
+from evotrainer.sandbox.bubblewrap import find_bubblewrap
+from evotrainer.splits import content_hash
 from evotrainer.tables import read_table
-from tests.jobs import RECIPE, SECRET, changed
+from tests.jobs import RECIPE, SECRET, TRAIN, changed
 from tests.jobs import stage as stage_job
 
 ENVIRONMENT = {
@@ -328,3 +331,38 @@ def test_a_warm_up_of_no_steps_takes_the_policy_as_it_is(files: Path, tmp_path: 
     path = prepare(tmp_path / "job", files, "warmup", spec, ["train"], policy=files / "b0")
     play(path)
     assert check_seal(path / "policy") == check_seal(files / "b0")
+
+
+@pytest.mark.skipif(find_bubblewrap() is None, reason="bubblewrap is not installed")
+def test_a_branch_of_a_foreign_trainer_ends_with_our_player_on_diag(files: Path, tmp_path: Path):
+    settings = {
+        **{"type": "command", "folder": str(ROOT.parent / "trainers" / "command" / "examples")},
+        **{"command": ["python3", "toy.py"], "extra": {"says": "#### 7"}, "lock_sha256": None},
+        **{"repeatable": True, "refused": []},
+    }
+    spec = changed(
+        {**TRAIN, "trainer": settings}, recipe__rollout__max_tokens=10, budget__optimizer_steps=3
+    )
+    path = tmp_path / "job"
+    inputs = {"policy": files / "b0"}
+    prepare(path, files, "train", spec, ["train", "diag"], **inputs)
+    summary, job = play(path)
+    assert (summary["optimizer_steps"], summary["diag"]["trajectories"]) == (3, 8)
+    assert [output["name"] for output in job.outputs] == [
+        *("policy", "optimizer_metrics", "train", "diag")
+    ]
+    assert HfPolicy.load(path / "policy").digest() == HfPolicy.load(files / "b0").digest()
+    shards = sorted((path / "trajectories").iterdir())
+    rows = [row for shard in shards for row in read_table(shard, "trajectory").to_pylist()]
+    assert len(rows) == 3 * 4 * 4
+    # No row comes twice before all came once, and TRAIN alone is met.
+    assert len({row["content_hash"] for row in rows}) == 3 * 4
+    domain: Any = job.domain
+    train = {
+        content_hash(domain, domain.task(row["row"]))
+        for row in read_staged(files / "tasks" / "train.parquet")
+    }
+    assert {row["content_hash"] for row in rows} <= train
+    assert {row["answers"][0] for row in rows} == {"7"}
+    staged = (path / "training" / "tasks.jsonl").read_text()
+    assert "question" not in staged and "answer" not in staged

@@ -4,6 +4,7 @@ It runs in bubblewrap with its folder, its own code and environment, and the GPU
 a user accepted that, it runs with the same folder and variables.
 """
 
+import ctypes
 import hashlib
 import os
 import re
@@ -32,6 +33,8 @@ from evotrainer.sandbox.processes import descendants
 from evotrainer.sandbox.watch import Watch
 
 TERMINATED, KILLED = 143, 137
+PR_SET_PDEATHSIG = 1
+LIBC = ctypes.CDLL(None)
 PAUSE_SECONDS = 0.1
 # With all their threads, and without.
 TASKS_MAX = 8192
@@ -130,6 +133,7 @@ class ForeignTrainer:
             stderr=subprocess.STDOUT,
             # Signals to our group reach it through `ask_to_stop` alone: they would end bubblewrap.
             start_new_session=True,
+            preexec_fn=None if confined else _die_with_parent,
         )
         self._watch = Watch(self._child.pid, PROCESSES_MAX, None)
         self._watch.start()
@@ -230,6 +234,11 @@ class ForeignTrainer:
     def _keep(self, line: bytes) -> None:
         text = line[: LINE_MAX * 4].decode(errors="replace")[:LINE_MAX].rstrip()
         self.lines.append("".join(one if one.isprintable() else " " for one in text))
+
+
+def _die_with_parent() -> None:
+    """bubblewrap does it by itself."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def gpu_devices() -> list[Path]:
