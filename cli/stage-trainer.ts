@@ -1,5 +1,6 @@
 // Reads what a foreign trainer says of itself into the config: what it lacks, and the digest of its files.
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { differsIn, lackingText, refusedSettings } from '../core/recipe/refused-settings.ts';
@@ -24,7 +25,7 @@ export async function stageTrainer(config: CampaignConfig): Promise<CampaignConf
   if (folder === null || trainer.type === 'evotrainer') return config;
   const capabilities = await readCapabilities(join(folder, 'capabilities.json'));
   const refused = refusedSettings(capabilities);
-  const repeatable = capabilities.resumes === 'same_bytes';
+  const repeatable = capabilities.resumes === 'same_bytes' && !mayUseGpu(config.executor);
   const needed = refused.filter((setting) => differsIn(DEFAULTS, recipe, setting));
   if (needed.length > 0) {
     const lines = needed.map(
@@ -36,6 +37,10 @@ export async function stageTrainer(config: CampaignConfig): Promise<CampaignConf
   const lock_sha256 = trainer.type === 'command' ? await digestFolder(folder) : null;
   return { ...config, trainer: { ...trainer, refused, repeatable, lock_sha256 } };
 }
+
+/** No trainer repeats its bytes there: kernels add in another order, and engines batch by time. */
+const mayUseGpu = (executor: CampaignConfig['executor']): boolean =>
+  'resources' in executor ? executor.resources.gpus > 0 : existsSync('/dev/nvidiactl');
 
 /** The folder of a foreign trainer; null for our own. */
 export function trainerFolderOf(trainer: TrainerConfig): string | null {

@@ -49,7 +49,12 @@ describe('the trainer of a campaign', () => {
     const changed = (await stageTrainer(command())).trainer;
     expect(changed).not.toEqual(trainer);
     write('capabilities.json', capabilities('same_bytes'));
-    expect((await stageTrainer(command())).trainer).toMatchObject({ repeatable: true });
+    const here = command();
+    expect((await stageTrainer(here)).trainer).toMatchObject({ repeatable: true });
+    const resources = { gpus: 1, memory_gb: null, hours: null };
+    const executor = { ...here.executor, resources } as typeof here.executor;
+    const there = await stageTrainer({ ...here, executor });
+    expect(there.trainer).toMatchObject({ repeatable: false });
   });
 
   test('is refused where the recipe needs what it lacks, with key and cure', async () => {
