@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { lineSchema } from './limits.ts';
 
 export const refusedSettingSchema = z.strictObject({
-  path: lineSchema(200).regex(/^\//, 'a path of the recipe, such as /optimizer/replay'),
+  path: z
+    .string()
+    .max(200)
+    .regex(/^\/[a-z_/]+$/, 'a path of the recipe, such as /optimizer/replay'),
   why: lineSchema(500),
 });
 export type RefusedSetting = z.infer<typeof refusedSettingSchema>;
