@@ -10,6 +10,8 @@ import { SAMPLE_MS, type Watch } from './watch.ts';
 
 /** What an undisturbed campaign left. */
 export interface Reference {
+  /** What it changes in the campaign of the e2e suite, as `--set` takes it. */
+  readonly settings: readonly string[];
   readonly roots: Roots;
   readonly ledger: readonly LedgerRecord[];
   readonly steps: readonly StepManifest[];
@@ -24,8 +26,11 @@ export interface ChaosProblems {
   readonly isLedgerEqual: boolean;
 }
 
-export async function readReference(roots: Roots): Promise<Reference> {
-  return { roots, ledger: await roots.records(CAMPAIGN), steps: await roots.steps() };
+export async function readReference(
+  roots: Roots,
+  settings: readonly string[] = [],
+): Promise<Reference> {
+  return { settings, roots, ledger: await roots.records(CAMPAIGN), steps: await roots.steps() };
 }
 
 export async function findChaosProblems(

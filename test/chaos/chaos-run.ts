@@ -28,7 +28,6 @@ export interface ChaosRun {
 }
 
 const BUCKET_FOLDER = 'chaos';
-const CHAOS_CONFIG = join(projectRoot, 'test', 'chaos', 'campaign.yaml');
 const open = new Set<ChaosRun>();
 
 /** For whoever is interrupted: servers live in sessions of their own. */
@@ -36,7 +35,11 @@ export async function endChaosRuns(): Promise<void> {
   await Promise.all([...open].map((run) => run.down()));
 }
 
-export async function openChaosRun(number: number, openHosts: OpenJobHosts): Promise<ChaosRun> {
+export async function openChaosRun(
+  number: number,
+  openHosts: OpenJobHosts,
+  changed: readonly string[],
+): Promise<ChaosRun> {
   const folder = mkdtempSync(join(tmpdir(), 'evo-chaos-'));
   const paths = statePaths(folder);
   const ports = () => readSupervisorState(paths)?.ports;
@@ -51,7 +54,7 @@ export async function openChaosRun(number: number, openHosts: OpenJobHosts): Pro
   writeFileSync(executorFile, JSON.stringify({ executor: jobHosts.executor }));
   await machine.must('up', '--s3');
   const roots = machine.roots(BUCKET_FOLDER, 's3');
-  const settings = [`store=${roots.urls.open}`, `sealed_store=${roots.urls.sealed}`];
+  const settings = [...changed, `store=${roots.urls.open}`, `sealed_store=${roots.urls.sealed}`];
   const sets = settings.flatMap((setting) => ['--set', setting]);
   const run: ChaosRun = {
     machine,
@@ -60,15 +63,7 @@ export async function openChaosRun(number: number, openHosts: OpenJobHosts): Pro
     storeRoot: join(paths.s3, new URL(roots.urls.open).host, BUCKET_FOLDER),
     wires,
     start: async () => {
-      await machine.must(
-        'run',
-        E2E_CONFIG,
-        CHAOS_CONFIG,
-        executorFile,
-        '--json',
-        '--detach',
-        ...sets,
-      );
+      await machine.must('run', E2E_CONFIG, executorFile, '--json', '--detach', ...sets);
     },
     down: async () => {
       open.delete(run);

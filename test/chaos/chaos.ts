@@ -7,6 +7,7 @@ import { findTool } from '../../infra/machine/tools.ts';
 import { sshMissing } from '../contracts/ssh-server.ts';
 import { TestMachine } from '../e2e/test-machine.ts';
 import { slurmMissing } from '../cluster/slurm-cluster.ts';
+import { CHANGED_CHALLENGER } from './changed-challenger.ts';
 import { endChaosRuns } from './chaos-run.ts';
 import { readReference } from './chaos-problems.ts';
 import { isClean, type ChaosResult } from './kill.ts';
@@ -86,9 +87,9 @@ async function main(plan: Pick<RoundOptions, 'seed' | 'kills' | 'executors'>): P
   }
   try {
     say(`the undisturbed campaign: ${undisturbed.stateDir}`);
-    await undisturbed.must(...undisturbed.run(null));
+    await undisturbed.must(...undisturbed.run(null, ...CHANGED_CHALLENGER));
     await undisturbed.must('down');
-    const reference = await readReference(undisturbed.ownRoots);
+    const reference = await readReference(undisturbed.ownRoots, CHANGED_CHALLENGER);
     const campaigns = await playRound({ ...plan, reference, say, onPlayed: tell });
     const table = chaosTable(plan.seed, campaigns);
     if (options.out !== undefined) writeFileSync(options.out, table);

@@ -28,7 +28,7 @@ const QUIET_MS_MAX = 90_000;
 
 export async function playDisturbed(options: DisturbOptions): Promise<ChaosResult> {
   const { campaign, executor } = options;
-  const run = await openChaosRun(campaign, executor.open);
+  const run = await openChaosRun(campaign, executor.open, options.reference.settings);
   try {
     const played = await play(run, options);
     const left = await run.down();

@@ -160,7 +160,7 @@ const FORGERIES: readonly (readonly [string, Forgery, string])[] = [
       edit('test-reserved', () => ({ alpha: 0.99 })),
       edit('gate-verdict', () => ({ alpha: 0.99 })),
     ),
-    'another pair, α or campaign',
+    'another pair, α, pool or campaign',
   ],
   [
     'the number of a test',
