@@ -11,8 +11,11 @@ import { recipeSchema } from '../core/schemas/recipe.ts';
 import type { TrainerConfig } from '../core/schemas/trainer-config.ts';
 import { projectRoot } from '../workers/paths.ts';
 import { usageError } from './exit.ts';
+import { refuseShared } from './trainer-folder.ts';
 
 const FILES_MAX = 5000;
+/** NVIDIA's and AMD's. */
+const GPU_DEVICES = ['/dev/nvidiactl', '/dev/kfd'];
 /** A trainer is expected to train the default of what it lacks. */
 const DEFAULTS = recipeSchema.parse({
   reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
@@ -34,13 +37,17 @@ export async function stageTrainer(config: CampaignConfig): Promise<CampaignConf
     );
     throw usageError(lines.join('\n'));
   }
+  if (trainer.type === 'command') await refuseShared(folder, config);
   const lock_sha256 = trainer.type === 'command' ? await digestFolder(folder) : null;
   return { ...config, trainer: { ...trainer, refused, repeatable, lock_sha256 } };
 }
 
-/** No trainer repeats its bytes there: kernels add in another order, and engines batch by time. */
-const mayUseGpu = (executor: CampaignConfig['executor']): boolean =>
-  'resources' in executor ? executor.resources.gpus > 0 : existsSync('/dev/nvidiactl');
+/**
+ * No trainer repeats its bytes there: kernels add in another order, and engines batch by time. Nothing is known of other
+ * machines, which may have a GPU whether jobs ask for one or not.
+ */
+const mayUseGpu = ({ type }: CampaignConfig['executor']): boolean =>
+  type !== 'local' || GPU_DEVICES.some((path) => existsSync(path));
 
 /** The folder of a foreign trainer; null for our own. */
 export function trainerFolderOf(trainer: TrainerConfig): string | null {

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadConfig } from '../../cli/load-config.ts';
 import { stageTrainer } from '../../cli/stage-trainer.ts';
 
@@ -50,9 +50,9 @@ describe('the trainer of a campaign', () => {
     expect(changed).not.toEqual(trainer);
     write('capabilities.json', capabilities('same_bytes'));
     const here = command();
-    expect((await stageTrainer(here)).trainer).toMatchObject({ repeatable: true });
-    const resources = { gpus: 1, memory_gb: null, hours: null };
-    const executor = { ...here.executor, resources } as typeof here.executor;
+    const hasGpu = existsSync('/dev/nvidiactl') || existsSync('/dev/kfd');
+    expect((await stageTrainer(here)).trainer).toMatchObject({ repeatable: !hasGpu });
+    const executor = { ...here.executor, type: 'exec' } as typeof here.executor;
     const there = await stageTrainer({ ...here, executor });
     expect(there.trainer).toMatchObject({ repeatable: false });
   });
@@ -75,6 +75,42 @@ describe('the trainer of a campaign', () => {
     await expect(stageTrainer(command())).rejects.toThrow('capabilities.json is not JSON');
     rmSync(join(folder, 'capabilities.json'));
     await expect(stageTrainer(command())).rejects.toThrow('write what the trainer can do');
+  });
+
+  test('is refused in a folder with files that are not its own', async () => {
+    write('capabilities.json', capabilities('same_bytes'));
+    const link = `${folder}-link`;
+    symlinkSync(folder, link);
+    onTestFinished(() => rmSync(link));
+    const given = command();
+    const own: typeof given = {
+      ...given,
+      domain: 'own',
+      environment: { tasks: join(link, 'problems.jsonl'), module: '/elsewhere/grade.py' },
+    };
+    const cure = 'give the trainer a folder of its own';
+    await expect(stageTrainer(own)).rejects.toThrow(
+      `trainer.folder: ${folder} contains environment.tasks (${link}/problems.jsonl), and the sandbox shows it whole: ${cure}`,
+    );
+    const elsewhere = { ...own, environment: { tasks: '/elsewhere/p.jsonl', module: '/g.py' } };
+    expect((await stageTrainer(elsewhere)).trainer).toMatchObject({ type: 'command' });
+    for (const shared of [
+      { store: `file://${folder}/store` },
+      { store: 's3://bucket/a', sealed_store: `file://${link}/sealed` },
+      { policy: { init: join(folder, 'model'), dtype: 'float32', lora: null, pinned: null } },
+    ])
+      await expect(
+        stageTrainer({ ...elsewhere, ...shared } as typeof given),
+        JSON.stringify(shared),
+      ).rejects.toThrow(cure);
+    mkdirSync(join(folder, 'state'));
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    vi.stubEnv('EVO_STATE_DIR', join(folder, 'state'));
+    await expect(stageTrainer(given)).rejects.toThrow('contains the state folder');
+    vi.stubEnv('EVO_STATE_DIR', join(folder, '..'));
+    await expect(stageTrainer(given)).rejects.toThrow('lies in the state folder');
   });
 
   test('is left alone if it is ours', async () => {
