@@ -126,7 +126,7 @@ class RunningClaim {
       if (orders.newest !== request.claim || orders.isOver) return null;
       if (orders.cancel === 'terminate') return claimEnd('user_canceled', 'canceled in the queue');
       if (orders.cancel === 'checkpoint') return claimEnd('paused', 'paused in the queue');
-      const other = await findOtherTrainer(launch);
+      const other = await findOtherTrainer(launch, variables);
       if (other !== null) return claimEnd('refused', other);
       const resumed = await this.#stage(places);
       const uploader = new CheckpointUploader(places, resumed);

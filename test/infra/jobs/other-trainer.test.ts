@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { findOtherTrainer } from '../../../infra/jobs/wrapper/other-trainer.ts';
 import type { Launch } from '../../../infra/jobs/wrapper/launch.ts';
 import { trainerDigest } from '../../../infra/trainer/trainer-digest.ts';
@@ -10,12 +13,39 @@ const launchOf = (digest: string, cwd: string): Launch =>
 
 test('another version of the bundled trainer is named with the cure, before it can speak against a branch', async () => {
   const own = await trainerDigest(trainerFolder);
-  expect(await findOtherTrainer(launchOf(own, trainerFolder))).toBeNull();
-  const told = await findOtherTrainer(launchOf('00'.repeat(32), trainerFolder));
+  expect(await findOtherTrainer(launchOf(own, trainerFolder), {})).toBeNull();
+  const told = await findOtherTrainer(launchOf('00'.repeat(32), trainerFolder), {});
   expect(told).toContain(own);
   expect(told).toContain('bring EvoTrainer there to the version of the worker');
 });
 
 test('a trainer that is not the bundled one answers for itself', async () => {
-  expect(await findOtherTrainer(launchOf('00'.repeat(32), '/'))).toBeNull();
+  expect(await findOtherTrainer(launchOf('00'.repeat(32), '/'), {})).toBeNull();
+});
+
+test('a machine without the environments of a job is named with the command that installs them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'evo-environments-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const write = (...path: string[]): void => {
+    mkdirSync(join(folder, ...path, '..'), { recursive: true });
+    writeFileSync(join(folder, ...path), '');
+  };
+  write('trainer', 'evotrainer', '__main__.py');
+  for (const one of ['trainer', 'trainers/hf', 'trainers/sandbox']) write(one, 'uv.lock');
+  const cwd = join(folder, 'trainer');
+  const python_environments = ['hf', 'sandbox'] as const;
+  const trainer_digest = await trainerDigest(cwd, python_environments);
+  const told = async (path: string, environment = {}) =>
+    findOtherTrainer(
+      plainLaunch({ job: { trainer_digest, python_environments, environment }, cwd }),
+      { PATH: path },
+    );
+  expect(await told('/nowhere')).toMatch(
+    /lacks trainers\/hf and trainers\/sandbox: run npm run setup -- --trainer hf --trainer sandbox there$/,
+  );
+  write('trainers', 'hf', '.venv', 'bin', 'python');
+  expect(await told('/nowhere')).toMatch(/lacks trainers\/sandbox: run/);
+  expect(await told('/nowhere', { accept: ['unconfined'] })).toBeNull();
+  write('bin', 'bwrap');
+  expect(await told(`/nowhere:${join(folder, 'bin')}`)).toBeNull();
 });
