@@ -33,12 +33,14 @@ export async function stageOwn(given: CampaignConfig, stores: Stores): Promise<C
   if (config.domain !== OWN_DOMAIN) return config;
   const folder = await mkdtemp(join(tmpdir(), 'evo-stage-'));
   try {
-    const { module = '' } = config.environment;
+    const { module = '', tasks = '' } = config.environment;
     const code = await stores.open.putTree(await copyCode(String(module), join(folder, 'code')));
     const staged = await storeTasks(config, folder, stores);
     const policy =
       'init' in config.policy ? await pinPolicy(config.policy, folder, stores) : config.policy;
-    const environment = { ...config.environment, module: basename(String(module)) };
+    // Only names: the paths of this machine are no part of what identifies a campaign.
+    const names = { module: basename(String(module)), tasks: basename(String(tasks)) };
+    const environment = { ...config.environment, ...names };
     return { ...config, environment, code, staged, policy };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -4,6 +4,27 @@ import type { CampaignConfig } from './schemas/campaign-config.ts';
 
 /** The text of the config digest; `keysOutside` cannot affect results. */
 export function configText(config: CampaignConfig, keysOutside: readonly string[]): string {
-  const kept = Object.entries(config).filter(([key]) => !keysOutside.includes(key));
+  const kept = Object.entries(withoutPlaces(config)).filter(([key]) => !keysOutside.includes(key));
   return canonicalJson(Object.fromEntries(kept));
+}
+
+/** The config without the places of what it stores or digests, so that it is the same in every checkout. */
+export const withoutPlaces = (config: CampaignConfig) => ({
+  ...config,
+  trainer: withoutFolder(config.trainer),
+  policy: withoutSource(config.policy),
+});
+
+/** The digest of its files identifies a trainer. */
+export function withoutFolder(trainer: CampaignConfig['trainer']) {
+  if (trainer.type !== 'command' || trainer.lock_sha256 === null) return trainer;
+  const { folder: _, ...rest } = trainer;
+  return rest;
+}
+
+/** A given model is the one that was stored, wherever it came from. */
+export function withoutSource(policy: CampaignConfig['policy']) {
+  if (!('init' in policy) || policy.pinned === null) return policy;
+  const { init: _, revision: __, ...rest } = policy;
+  return rest;
 }

@@ -1,6 +1,7 @@
 // What a campaign that is continued under its name may have changed: nothing, or the evaluator, which opens a new
 // epoch.
 import { canonicalJson } from './canonical-json.ts';
+import { withoutPlaces } from './config-digest.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 
 /** What the epoch freezes and a name does not. */
@@ -23,7 +24,9 @@ export function decideContinuation(
   now: Frozen,
   keysOutside: readonly string[],
 ): Continuation {
-  const [old, own]: Record<string, unknown>[] = [{ ...before.config }, { ...now.config }];
+  const [old, own]: Record<string, unknown>[] = [before, now].map(({ config }) =>
+    withoutPlaces(config),
+  );
   const keys = [...new Set([...Object.keys(old ?? {}), ...Object.keys(own ?? {})])].toSorted();
   const differing = keys.filter(
     (key) =>

@@ -1,5 +1,6 @@
 // What makes two results comparable (the epoch), and whose tests share one α (the family), as digests.
 import { canonicalJson } from './canonical-json.ts';
+import { withoutFolder, withoutSource } from './config-digest.ts';
 import type { Sha256 } from './ledger.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { GateRules } from './schemas/gate-rules.ts';
@@ -24,7 +25,8 @@ export function epochDigest(
 ): string {
   const environmentText = { domain, environment: withoutFiles(environment), code: code ?? null };
   const evaluator = { ...environmentText, evaluation, gate, rules, trainerDigest };
-  return sha256(canonicalJson({ ...evaluator, trainer, seed, budget, warmStart }));
+  const start = { seed, budget, warmStart };
+  return sha256(canonicalJson({ ...evaluator, trainer: withoutFolder(trainer), ...start }));
 }
 
 /** Neither the campaign's name nor its seed is part of it, so that neither brings fresh α. */
@@ -35,19 +37,12 @@ export function familyDigest(
   // It changes where a lost job continues, and never the warm start.
   const { checkpoint_every: _, ...demonstrations } = warmup;
   const environmentText = { domain, environment: withoutFiles(environment), code: code ?? null };
-  const start = { policy: withoutPlace(policy), warmup: demonstrations };
+  const start = { policy: withoutSource(policy), warmup: demonstrations };
   return sha256(canonicalJson({ ...environmentText, ...start }));
 }
 
 /** A problem file may be renamed, and rows may be added to it. */
 function withoutFiles(environment: CampaignConfig['environment']) {
   const { tasks: _, ...rest } = environment;
-  return rest;
-}
-
-/** A given model is the one that was stored, wherever it came from. */
-function withoutPlace(policy: CampaignConfig['policy']) {
-  if (!('init' in policy)) return policy;
-  const { init: _, revision: __, ...rest } = policy;
   return rest;
 }

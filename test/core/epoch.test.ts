@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { configText } from '../../core/config-digest.ts';
+import { decideContinuation } from '../../core/continuation.ts';
 import { presumedRules } from '../../core/gate/domain-rules.ts';
 import { epochDigest, familyDigest } from '../../core/epoch.ts';
 import { campaignConfigSchema, type CampaignConfig } from '../../core/schemas/campaign-config.ts';
@@ -67,12 +70,13 @@ test('a family and an epoch of an own environment are those of its code and mode
     environment: { tasks: 'a.jsonl', prompt: 'q', module: 'grade.py' },
     code: ref('1'),
     policy: { init: '/models/a', pinned: ref('2') },
-    trainer: { type: 'trl' },
+    trainer: { type: 'command', command: ['train'], folder: '/a', lock_sha256: '5'.repeat(64) },
   });
   const [given, elsewhere] = [own, own].map((one) => structuredClone(one));
   if (!given || !elsewhere || !('init' in elsewhere.policy)) throw new Error('no such config');
   elsewhere.environment['tasks'] = 'b.jsonl';
   elsewhere.policy.init = 'org/model';
+  if (elsewhere.trainer.type === 'command') elsewhere.trainer.folder = '/b';
   const frozen = {
     trainerDigest: sha256('t'),
     rules: presumedRules('math.chain'),
@@ -85,4 +89,28 @@ test('a family and an epoch of an own environment are those of its code and mode
   expect(epochDigest(graded, frozen, sha256)).not.toBe(epochDigest(given, frozen, sha256));
   const trained = { ...given, policy: { ...elsewhere.policy, pinned: ref('4') } };
   expect(familyDigest(trained, sha256)).not.toBe(familyDigest(given, sha256));
+});
+
+test('a campaign is the same in another checkout, and another with other files of its trainer or another model', () => {
+  const own = campaignConfigSchema.parse({
+    ...config,
+    domain: 'own',
+    environment: { tasks: 'a.jsonl', prompt: 'q', module: 'grade.py' },
+    policy: { init: '/a/model', pinned: { root: 'open', sha256: '2'.repeat(64), sizeBytes: 1 } },
+    trainer: { type: 'command', command: ['train'], folder: '/a', lock_sha256: '5'.repeat(64) },
+  });
+  const { policy: model, trainer } = own;
+  if (!('init' in model) || trainer.type !== 'command') throw new Error('no such config');
+  const frozen = (given: CampaignConfig) => ({ config: given, trainerDigest: sha256('t') });
+  const continues = (given: CampaignConfig) => [
+    configText(given, []) === configText(own, []),
+    decideContinuation(frozen(own), frozen(given), []).changed,
+  ];
+  const moved = { policy: { ...model, init: '/b/model' }, trainer: { ...trainer, folder: '/b' } };
+  expect(continues({ ...own, ...moved })).toEqual([true, []]);
+  const edited = { ...trainer, lock_sha256: '6'.repeat(64) };
+  expect(continues({ ...own, trainer: edited })).toEqual([false, ['trainer']]);
+  const other = { ...model, dtype: 'bfloat16' as const };
+  expect(continues({ ...own, policy: other })).toEqual([false, ['policy']]);
+  expect(configText(config, [])).toBe(canonicalJson(config));
 });
