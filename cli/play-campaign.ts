@@ -28,14 +28,19 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
   try {
     const config = await stageOwn(given, composeStores(configRoots(given), connected.environment));
     const campaign = new Campaign(connected, config.name);
-    const { how, changed } = await startCampaign(connected, config);
+    const { how, changed, otherProblems } = await startCampaign(connected, config);
     const ui = campaign.uiAddress;
     const configDigest = digestOf(config);
     if (json) {
-      const event = { event: how, changed, campaign: config.name, configDigest, ui };
+      const event = { event: how, changed, otherProblems, campaign: config.name, configDigest, ui };
       printJson({ at: new Date().toISOString(), ...event });
     } else {
       say(`campaign ${config.name} ${how}${ui ? dim(`  ${ui}`) : ''}`);
+      if (otherProblems) {
+        say(
+          `environment.tasks has other problems now: the campaign goes on with those it started with; to use them, run evo abort ${config.name}, then this command again`,
+        );
+      }
       if (changed.length > 0) say(`a new epoch begins, because ${changed.join(' and ')} changed`);
     }
     if (detach) {

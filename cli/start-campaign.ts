@@ -16,7 +16,7 @@ import { finalBodies } from '../core/schemas/final-entries.ts';
 import type { BodyOf, LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import { parseLedgerRecord } from '../core/schemas/parse-ledger-record.ts';
 import { composeStores, type RootsConfig } from '../workers/compose.ts';
-import { memoOf } from './campaign-memo.ts';
+import { hasOtherProblems, memoOf } from './campaign-memo.ts';
 import type { Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
 
@@ -24,6 +24,8 @@ export interface Start {
   readonly how: 'started' | 'attached' | 'continued';
   /** Keys of the config whose change opens a new epoch. */
   readonly changed: readonly string[];
+  /** It is running, with other problems than the file has now. */
+  readonly otherProblems: boolean;
 }
 
 export async function startCampaign(connected: Connected, config: CampaignConfig): Promise<Start> {
@@ -32,8 +34,9 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
   const configDigest = digestOf(config);
   const running = await runningCampaign(connected, config.name);
   if (running) {
-    refuseOther(config.name, configDigest, memoOf(running)?.configDigest ?? null);
-    return { how: 'attached', changed: [] };
+    const memo = memoOf(running);
+    refuseOther(config.name, configDigest, memo?.configDigest ?? null);
+    return { how: 'attached', changed: [], otherProblems: hasOtherProblems(memo, config) };
   }
   const recorded = await newestCalibration(connected, config);
   // `evo verify` needs the config to recompute the gate's decisions.
@@ -54,7 +57,7 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
     // Another evo run was faster.
     return startCampaign(connected, config);
   }
-  return { how: recorded === null ? 'started' : 'continued', changed };
+  return { how: recorded === null ? 'started' : 'continued', changed, otherProblems: false };
 }
 
 export const configRoots = ({

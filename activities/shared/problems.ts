@@ -137,10 +137,14 @@ const shareOf = ({ number, problems, count, blockTasks, bits }: PoolTest): TestP
   bits,
 });
 
+/** A campaign goes on with the problems that it started with. */
+const APPEND =
+  'abort the campaign (evo abort NAME), append rows to the problem file, and run the file again';
+
 const exhausted = (problems: number): string =>
   problems === 0
-    ? 'environment.tasks has no problem in PROMOTION: append rows to it, then evo run the file again'
-    : `all ${problems} problems of PROMOTION have retired, after ten tests or because their figures were shown: append rows to environment.tasks, then evo run the file again`;
+    ? `environment.tasks has no problem in PROMOTION: ${APPEND}`
+    : `all ${problems} problems of PROMOTION have retired, after ten tests or because their figures were shown: ${APPEND}`;
 
 /** Everything that `evo verify` computes again. */
 export async function readProblemRegister(store: Store): Promise<ProblemRegister> {

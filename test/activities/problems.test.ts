@@ -139,7 +139,7 @@ describe('the register of problems', () => {
     const first = await reserve('b1');
     await markShown(store, [first.pool, first.pool]);
     await expect(reserve('b2')).rejects.toThrow(
-      /all 40 problems of PROMOTION have retired.*append/,
+      /all 40 problems of PROMOTION have retired.*evo abort NAME.*append/,
     );
   });
 });
