@@ -137,7 +137,8 @@ function textOf({ issue, path, unknown }: Fault, sources: readonly Source[], mer
   if (unknown === null) {
     return `${locationOf(sources, path)}: ${pathText(path)}: ${issueText(issue, merged)}`;
   }
-  const known = keysAt(campaignConfigSchema, path, merged);
+  // Another member of a union may have it.
+  const known = keysAt(campaignConfigSchema, path, merged).filter((key) => key !== unknown);
   const meant = nearest(unknown, known);
   const cure = meant ? `did you mean "${meant}"?` : `known keys: ${known.join(', ')}`;
   return `${locationOf(sources, [...path, unknown])}: unknown key "${shortened(unknown)}"; ${cure}`;

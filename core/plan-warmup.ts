@@ -21,7 +21,7 @@ export function planWarmup(config: CampaignConfig): JobPlan {
 
 /** A model of the user's as the first incumbent, warmed up on solutions where that is asked for. */
 function planGivenPolicy(config: CampaignConfig, given: InitPolicy): JobPlan {
-  const { init, context_length, dtype, lora, pinned } = given;
+  const { init, dtype, lora, pinned } = given;
   if (pinned === null)
     throw new RangeError(`${init} is not stored: start the campaign with evo run`);
   const { optimizer_steps } = config.warmup;
@@ -32,7 +32,7 @@ function planGivenPolicy(config: CampaignConfig, given: InitPolicy): JobPlan {
     seeds: seedsOf(config, 0),
     recipe: null,
     inputs: { ...ownInputs(config, ['train']), policy: tree(pinned) },
-    spec: { policy: { context_length, dtype, lora }, ...config.warmup },
+    spec: { policy: { dtype, lora }, ...config.warmup },
     summary: `${init}, ${how}`,
   };
 }

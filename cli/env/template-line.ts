@@ -36,23 +36,21 @@ export function templateLine(
   const found = foundSchema.parse(
     JSON.parse(runPython(command, [policy.init, environment, ...more])),
   );
-  return judgeTemplate(found, policy.context_length, recipe.rollout.max_tokens);
+  return judgeTemplate(found, recipe.rollout.max_tokens);
 }
 
-/** `context` and `completion` are the campaign's limits, in tokens. */
+/** `completion` is the campaign's limit, in tokens; without a context of its own, a model has no other. */
 export function judgeTemplate(
   { fault, context_length, longest_prompt }: FoundTemplate,
-  context: number,
   completion: number,
 ): ReportLine {
   if (fault !== null) return line('error', fault);
-  const limit = Math.min(context, context_length ?? context);
   if (longest_prompt === null) return line('ok', 'prompts one message and its answer');
-  const text = `longest of the first prompts ${longest_prompt} tokens, with ${completion} of a completion; the context has ${limit}`;
-  if (longest_prompt + completion <= limit) return line('ok', text);
+  const text = `longest of the first prompts ${longest_prompt} tokens, with ${completion} of a completion; the model's context has ${context_length ?? 'no limit'}`;
+  if (longest_prompt + completion <= (context_length ?? Infinity)) return line('ok', text);
   return {
     ...line('error', text),
-    cure: 'raise policy.context_length, lower recipe.rollout.max_tokens, or shorten the prompts',
+    cure: 'lower recipe.rollout.max_tokens, shorten the prompts, or choose a model with a longer context',
   };
 }
 

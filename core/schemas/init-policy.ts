@@ -16,12 +16,6 @@ export const initPolicySchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('train an adapter of this rank; null = all weights'),
-  context_length: z
-    .int()
-    .min(16)
-    .max(1_048_576)
-    .default(1024)
-    .describe('tokens of prompt and completion together'),
   pinned: artifactRefSchema
     .nullable()
     .default(null)

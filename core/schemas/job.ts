@@ -60,7 +60,7 @@ const taskSetSchema = z.strictObject({
 });
 
 /** What a job knows of a model of the user's, which is its input `policy`. */
-const givenPolicySchema = initPolicySchema.pick({ context_length: true, dtype: true, lora: true });
+const givenPolicySchema = initPolicySchema.pick({ dtype: true, lora: true });
 
 export const warmupSpecSchema = z.strictObject({
   policy: z.union([givenPolicySchema, policyShapeSchema]),

@@ -71,6 +71,8 @@ describe('a campaign file', () => {
       'policy.init: math.chain trains',
     );
     expect(fault([`${small}policy: { init: ./model, rank: 3 }\n`])).toContain('unknown key "rank"');
+    const shape = 'policy: { init: ./model, context_length: 128 }\ntrainer: { type: trl }\n';
+    expect(fault([own(shape)])).toContain('unknown key "context_length"; known keys: init');
     const model = 'policy: { init: ./model }\ntrainer: { type: trl }\n';
     expect(
       fault([

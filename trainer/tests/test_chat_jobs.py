@@ -58,7 +58,7 @@ def solution(row):
 """
 DECODING = {"max_tokens": 10, "temperature": 1, "max_turns": None}
 WARMUP = {
-    "policy": {"context_length": 1024, "dtype": "float32", "lora": None},
+    "policy": {"dtype": "float32", "lora": None},
     "optimizer_steps": 6,
     "batch_size": 8,
     "learning_rate": 3e-3,
