@@ -143,7 +143,7 @@ BREAKS = [
     *("stop_itself", "kill_itself", "kill_all", "crash", "leave", "replace_itself", "print_much"),
     *("close_replies", "flood_replies", "send_no_json", "send_a_score_beyond", "send_nan", "nan"),
     *("infinity", "beyond", "below", "text", "whole_row", "recursion", "sly_number", "sly_item"),
-    "loud_error",
+    *("loud_error", "memory_files", "shared_memory"),
 ]
 
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from evotrainer.confined import OUT_OF_MEMORY, TASKS_MAX, answer_requests, confine
 from evotrainer.own.tool_schema import tool_schemas
+from evotrainer.sandbox.seccomp import give_up_calls
 
 RINGS = ("visible", "hidden", "oracle", "second", "tampered")
 FUNCTIONS = (*RINGS, "solution", "solutions", "null", "canary")
@@ -178,6 +179,7 @@ def _limit_sandbox() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (megabytes, megabytes))
     resource.setrlimit(resource.RLIMIT_NOFILE, (FILES_MAX, FILES_MAX))
     resource.setrlimit(resource.RLIMIT_NPROC, (TASKS_MAX, TASKS_MAX))
+    give_up_calls()
 
 
 def main() -> None:

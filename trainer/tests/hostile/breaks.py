@@ -47,6 +47,22 @@ def memory_of_children():
     time.sleep(600)
 
 
+def memory_files():
+    files = [os.memfd_create("x") for _ in range(100)]
+    for file in files:
+        os.write(file, b"x" * (20 << 20))
+    return 1
+
+
+def shared_memory():
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.shmget(0, 1 << 30, 0o1600) < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+    return 1
+
+
 def hang():
     while True:
         try:
