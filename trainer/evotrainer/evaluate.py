@@ -187,7 +187,7 @@ def play_batches(
         for stream in streams:
             for first in range(0, len(stream.items), EPISODES_AT_ONCE):
                 batch = stream.items[first : first + EPISODES_AT_ONCE]
-                tick = players.Ticks(job, stage, done, total)
+                tick = players.Ticks(job, stage, done, total, shows_tokens=False)
                 yield name, stream, first, players.play(policy, job.domain, batch, decoding, tick)
                 done += len(batch)
                 job.report_progress(stage, done, total)

@@ -12,7 +12,7 @@ from typing import Any, cast
 from evotrainer.contract import check
 from evotrainer.digest import ROOT, trainer_digest
 from evotrainer.domains import Domain, find_domain
-from evotrainer.failures import ConfigInvalid, JobFailure, Terminated
+from evotrainer.failures import ConfigInvalid, EnvFailure, JobFailure, Terminated
 from evotrainer.jobdir import JobDir, write_json
 
 SIGTERM_STATUS = 143
@@ -88,10 +88,8 @@ def enter_environment(name: str) -> None:
     if Path(sys.prefix).resolve() == python.parent.parent.resolve():
         return
     if not python.exists():
-        raise ConfigInvalid(
-            f"{python} is missing; install it with evo setup --trainer {name}",
-            key="python_environments",
-        )
+        # A machine that is not set up is no evidence against a branch.
+        raise EnvFailure(f"{python} is missing here; install it with evo setup --trainer {name}")
     variables = {**os.environ, "PYTHONPATH": str(ROOT)}
     os.execve(python, [str(python), "-m", "evotrainer", *sys.argv[1:]], variables)
 

@@ -29,17 +29,24 @@ def is_chat(domain: Domain) -> bool:
 
 
 class Ticks:
-    """Tells a job now and then that its episodes move: those of a real model take minutes."""
+    """Tells a job now and then that its episodes move: those of a real model take minutes.
 
-    def __init__(self, job: JobDir, stage: str, done: int, total: int):
+    Lengths of a test's answers are secret, so that whoever plays one shows no tokens.
+    """
+
+    def __init__(
+        self, job: JobDir, stage: str, done: int, total: int, *, shows_tokens: bool = True
+    ):
         self.job, self.stage, self.done, self.total = job, stage, done, total
+        self.shows_tokens = shows_tokens
         self.tokens, self.last = 0, time.monotonic()
 
     def __call__(self, tokens: int) -> None:
         self.tokens += tokens
         if time.monotonic() - self.last < TICK_SECONDS:
             return
-        self.job.report_progress(self.stage, self.done, self.total, tokens=self.tokens)
+        shown = self.tokens if self.shows_tokens else 0
+        self.job.report_progress(self.stage, self.done, self.total, tokens=shown)
         self.tokens, self.last = 0, time.monotonic()
         self.job.stop_if_asked()
 
@@ -98,9 +105,9 @@ def tasks_of(job: JobDir, split: str, key: tuple[str | int, ...], secret: bytes 
 
     path = job.input("tasks", f"{FILES.get(split, split.lower())}.parquet")
     shifted = split == "FINAL_SHIFT" if split.startswith("FINAL") else None
-    contents = _problems(job) if split == "PROMOTION" else None
+    identities = _problems(job) if split == "PROMOTION" else None
     domain: Any = job.domain
-    return RowTasks(domain, campaign, split, key, path, secret, shifted, contents)
+    return RowTasks(domain, campaign, split, key, path, secret, shifted, identities)
 
 
 def _problems(job: JobDir) -> list[str]:

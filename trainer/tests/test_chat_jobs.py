@@ -4,12 +4,14 @@ import json
 import threading
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+import torch
 
 pytest.importorskip("transformers")
 
+from evotrainer import evaluate, players
 from evotrainer import job as jobs
 from evotrainer.chat.policy_folder import HfPolicy, check_seal, seal_digest
 from evotrainer.chat.tiny import make_tiny
@@ -171,6 +173,41 @@ def test_select_labels_regrades_canaries_and_grades_null_policies(
         places = [*range(0, 12, 2), 1, 3, 5]
         assert [row["token_count"] for row in played] == [again[p]["token_count"] for p in places]
         assert {row["true_score"] for row in played} == {0.0}
+    unknowing = [row for row in canaries if row["policy"] == "null"]
+    assert {(row["item"], row["sample"]) for row in unknowing} == {
+        (item, sample) for item in range(9) for sample in range(3)
+    }
+    assert {row["stream"] for row in unknowing} == {"canary"}
+
+
+def test_a_heartbeat_of_a_test_shows_no_tokens(monkeypatch) -> None:
+    monkeypatch.setattr(players, "TICK_SECONDS", 0.0)
+    shown: list[int] = []
+
+    class Job:
+        def report_progress(self, *_: Any, tokens: int) -> None:
+            shown.append(tokens)
+
+        def stop_if_asked(self) -> None:
+            pass
+
+        spec: ClassVar = {"decoding": DECODING}
+        domain = None
+
+    job: Any = Job()
+    players.Ticks(job, "select", 0, 1)(7)
+    assert shown == [7]
+
+    def talk(*_: Any) -> list[Any]:
+        _[-1](9)
+        return []
+
+    monkeypatch.setattr(players, "play", talk)
+    monkeypatch.setattr(Job, "report_progress", lambda *_, tokens=0: shown.append(tokens))
+    task: Any = None
+    items = evaluate.StreamItems("promotion/1", 1, [(task, 0)])
+    list(evaluate.play_batches(job, "gate", {"b0": 1}, [items]))
+    assert shown == [7, 0, 0]
 
 
 def test_a_block_plays_the_problems_that_it_is_given(
@@ -179,7 +216,7 @@ def test_a_block_plays_the_problems_that_it_is_given(
     (tmp_path / "secret").write_text(SECRET)
     monkeypatch.setenv("EVO_GATE_SECRET_FILE", str(tmp_path / "secret"))
     staged = list(read_staged(files / "tasks" / "promotion.parquet"))
-    chosen = [row["content"] for row in reversed(staged)][:5]
+    chosen = [row["identity"] for row in reversed(staged)][:5]
     (tmp_path / "problems.json").write_text(json.dumps({"version": 1, "problems": chosen}))
     whole = {**SELECT, "mode": "gate", "policies": ["b0"], "test": 1, "samples": 1}
     keys = ("mode", "streams_of", "made_under", "policies", "test", "samples", "decoding")
@@ -200,8 +237,8 @@ def test_a_block_plays_the_problems_that_it_is_given(
         assert [row["item"] for row in rows] == list(range(first, last))
         found.append(rows)
     assert found[0][3:] == found[1]
-    kinds = {row["content"]: row["category"] for row in staged}
-    assert [row["category"] for row in found[0]] == [kinds[content] for content in chosen]
+    kinds = {row["identity"]: row["category"] for row in staged}
+    assert [row["category"] for row in found[0]] == [kinds[identity] for identity in chosen]
 
 
 def test_what_the_graders_cannot_grade_is_no_score_of_zero(files: Path, tmp_path: Path) -> None:
@@ -324,6 +361,21 @@ def test_a_warm_up_with_lora_trains_an_adapter_over_the_given_policy(
     sizes = [path.stat().st_size for path in (whole / "policy").glob("*.safetensors")]
     assert sum(sizes) < 400_000
     HfPolicy.load(whole / "policy", files / "b0")
+
+
+def test_a_warm_up_of_no_steps_with_lora_is_an_adapter_that_changes_nothing(
+    files: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("peft")
+    spec = changed({**WARMUP, "optimizer_steps": 0}, policy__lora={"rank": 4})
+    path = prepare(tmp_path / "a", files, "warmup", spec, ["train"], policy=files / "b0")
+    play(path)
+    start = HfPolicy.load(files / "b0")
+    taken = HfPolicy.load(path / "policy", files / "b0")
+    assert taken.seal["base"] == start.digest()
+    ids = torch.tensor([[1, 2, 3, 4]])
+    with torch.no_grad():
+        assert torch.equal(taken.model(ids).logits, start.model(ids).logits)
 
 
 def test_a_warm_up_of_no_steps_takes_the_policy_as_it_is(files: Path, tmp_path: Path) -> None:

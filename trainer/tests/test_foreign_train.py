@@ -128,7 +128,11 @@ ENDS = {
     ),
     "import sys; print('oom: too large'); sys.exit(77)": ("oom", "the trainer: too large"),
     "raise MemoryError": ("oom", "ran out of memory"),
-    "import os; os.kill(os.getpid(), 9)": ("oom", "exit status 137"),
+    "import os; os.kill(os.getpid(), 9)": ("env_failure", "was killed (SIGKILL)"),
+    "import os; print('CUDA out of memory', flush=True); os.kill(os.getpid(), 9)": (
+        "oom",
+        "exit status 137",
+    ),
     "raise ValueError('\\x1b[31mno')": ("crash", "ValueError:  [31mno"),
     "import sys; sys.exit(143)": ("crash", "exit status 143"),
     "pass": ("crash", "ended after 0 of 6 steps"),

@@ -146,6 +146,10 @@ def test_canaries_that_nobody_passes_have_the_absolute_rule(tmp_path: Path) -> N
         ),
         (GOOD + "\ndef solution(row): return 5\n", "solution or null returned int; return text"),
         (GOOD + "\ndef solution(row): return row['gold']\n", "error solutions: row "),
+        (
+            GOOD + "\ndef second(completion, row): return None if row['steps'] == 1 else 1\n",
+            "it returns None for solution(row); of more than 1%, the gate gives no decision",
+        ),
         ("def visible(:\n", "error graders: grade.py: SyntaxError"),
         ("def oracle(completion, row): return 1\n", "has no visible(completion, row); write it"),
     ],

@@ -35,16 +35,16 @@ def test_the_format_of_a_file_changes_no_row(tmp_path: Path) -> None:
     plain.write_bytes(b"\xef\xbb\xbf" + lines(ROWS))
     packed.write_bytes(gzip.compress(lines(ROWS)))
     pq.write_table(pa.Table.from_pylist(ROWS), table)
-    rows = list(read_rows(plain))
-    assert list(read_rows(packed)) == rows
-    assert list(read_rows(table)) == rows
+    rows = list(read_rows(plain, "question"))
+    assert list(read_rows(packed, "question")) == rows
+    assert list(read_rows(table, "question")) == rows
     assert rows[3].data == {"question": "3 + 1 = ?", "answer": "4"}
 
 
 def test_content_ignores_order_of_keys_and_notes(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
     path.write_text('{"a": 1.0, "b": "x"}\n\n{"b": "x", "_id": 7, "a": 1}\n{"b": "y", "a": 1}\n')
-    rows = list(read_rows(path))
+    rows = list(read_rows(path, "b"))
     assert rows[0].content == rows[1].content != rows[2].content
     assert [row.number for row in rows] == [1, 3, 4]
 
@@ -113,9 +113,11 @@ def staged(tmp_path: Path, rows: list[dict], name: str = "out", **environment: o
     splits = {
         split: list(read_staged(tmp_path / name / f"{split}.parquet")) for split in report["counts"]
     }
-    assert {split: len(found) for split, found in splits.items()} == report["counts"]
     index = json.loads((tmp_path / name / "promotion-index.json").read_text())
-    assert index["problems"] == [row["content"] for row in splits["promotion"]]
+    firsts = {row["group"]: row["identity"] for row in reversed(splits["promotion"])}
+    counts = {split: len(found) for split, found in splits.items()}
+    assert report["counts"] == counts | {"promotion": len(firsts)}
+    assert sorted(index["problems"]) == sorted(firsts.values())
     return {"report": report, **splits}
 
 
@@ -129,6 +131,23 @@ def test_one_content_is_in_one_split_whatever_the_order(tmp_path: Path) -> None:
         before = {row["content"] for row in once[split]}
         assert before <= {row["content"] for row in again[split]}
     assert sum(again["report"]["counts"].values()) == 401
+
+
+def test_another_column_or_other_spaces_change_no_split(tmp_path: Path) -> None:
+    once = staged(tmp_path, ROWS)
+    edited = [{**row, "id": n, "question": f" {n}  + 1\n= ?"} for n, row in enumerate(ROWS)]
+    again = staged(tmp_path, edited, "again")
+    for split in once["report"]["counts"]:
+        before = [row["identity"] for row in once[split]]
+        assert before == [row["identity"] for row in again[split]]
+    assert once["train"][0]["content"] != again["train"][0]["content"]
+
+
+def test_rows_that_are_alike_are_one_problem_of_promotion(tmp_path: Path) -> None:
+    prompts = staged(tmp_path, [{**row, "form": form} for row in ROWS for form in "ab"])
+    assert len(prompts["promotion"]) == 2 * prompts["report"]["counts"]["promotion"] > 0
+    groups = staged(tmp_path, [{**row, "of": n % 40} for n, row in enumerate(ROWS)], group="of")
+    assert len(groups["promotion"]) == 10 * groups["report"]["counts"]["promotion"] > 0
 
 
 def test_a_group_is_in_one_split_and_shifted_rows_are_in_final_alone(tmp_path: Path) -> None:

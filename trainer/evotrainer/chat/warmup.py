@@ -1,7 +1,8 @@
 """Warm-up of a real model: cross-entropy of its own tokens in the solutions of TRAIN rows.
 
 With `optimizer_steps: 0` the given policy is taken as it is. Weights are trained in 32 bits and
-stored in the policy's dtype. With `lora` only an adapter over the given policy is trained.
+stored in the policy's dtype. With `lora` only an adapter over the given policy is trained; without
+steps it changes nothing yet.
 """
 
 import json
@@ -67,11 +68,16 @@ def run(job: JobDir) -> dict:
 
 
 def take(job: JobDir) -> dict:
-    """The given policy, checked by loading it once."""
-    HfPolicy.load(job.input("policy"))
+    """The given policy, checked by loading it once; with `lora` an adapter that is still zero."""
+    policy, lora = HfPolicy.load(job.input("policy")), job.spec["policy"].get("lora")
     target = job.output("policy", "policy")
     shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(job.input("policy"), target)
+    if lora is None:
+        shutil.copytree(job.input("policy"), target)
+    else:
+        policy.model.float()
+        _adapt(job, policy, lora["rank"])
+        _saver(policy)(target)
     write_optimizer_metrics(job.path, [])
     job.output("optimizer_metrics", "optimizer_metrics.jsonl")
     return {"optimizer_steps": 0, "loss": None}

@@ -20,7 +20,7 @@ from evotrainer.failures import ConfigInvalid
 from evotrainer.own.graders import Grade, GraderFault, Graders
 from evotrainer.own.problems import to_problem
 from evotrainer.own.prompts import prompt_messages, prompt_text
-from evotrainer.own.rows import Row
+from evotrainer.own.rows import Row, identity_of
 from evotrainer.own.stage import read_staged
 
 ENVIRONMENT, TASKS = "environment", "tasks"
@@ -70,8 +70,9 @@ class OwnDomain:
         content = canonical_json(row)
         digest = hashlib.sha256(content.encode()).hexdigest()
         group = self.environment.get("group")
-        family = digest if group is None else canonical_json(row.get(group))
-        problem = to_problem(Path(TASKS), Row(0, row, digest, family), self.environment)
+        identity = identity_of(row.get(self.environment["prompt"]))
+        family = identity if group is None else canonical_json(row.get(group))
+        problem = to_problem(Path(TASKS), Row(0, row, digest, identity, family), self.environment)
         return Task(
             family=family,
             level=problem.level,

@@ -24,7 +24,10 @@ OTHERS_MAX = 50
 def canary_rows(
     job: JobDir, select: Any, policies: dict[str, Any], batches: Sequence[Batch]
 ) -> list[Row]:
-    """In one turn the policy sees no reference, so its completions of SELECT are graded again."""
+    """In one turn the policy sees no reference, so its completions of SELECT are graded again.
+
+    Null policies answer canaries too: the rule for these asks whether honest play passes any.
+    """
     domain: Any = job.domain
     size = job.spec["canary"]
     if not domain.has_canaries or not batches:
@@ -36,7 +39,8 @@ def canary_rows(
             for task, (_, seed) in zip(_canaries(domain, items), items.items, strict=True)
             if task is not None
         ]
-        return play_all(job, "canary", policies, [replace(items, items=kept)])
+        again = replace(items, items=kept)
+        return play_all(job, "canary", policies, [again]) + null_rows(job, again)
     played = batches[0][1]
     canaries = {i: task for i, task in enumerate(_canaries(domain, played)) if task is not None}
     # One sample of each task before the next ones.
@@ -46,7 +50,7 @@ def canary_rows(
     for name in policies:
         rollouts = [one for batch in batches if batch[0] == name for one in batch[3]]
         rows += batch_rows(job, name, again, 0, [rollouts[place] for place in places])
-    return rows
+    return rows + null_rows(job, again)
 
 
 def _canaries(domain: Any, played: StreamItems) -> list[Task | None]:

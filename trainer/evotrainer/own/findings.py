@@ -66,12 +66,16 @@ def _task_lines(found: Survey, name: str) -> list[Line]:
 def _split_line(found: Survey, environment: dict[str, Any]) -> Line:
     counts = " · ".join(f"{split} {found.counts[split]:,}" for split in SHARES)
     group = environment.get("group")
-    text = f"{counts}, cut by {f'column {group}' if group else 'content'}"
+    text = f"{counts}, cut by {f'column {group}' if group else 'prompt'}"
+    if found.promotion_rows > found.counts["PROMOTION"]:
+        alike = f"one {group}" if group else "one prompt"
+        text += f"; PROMOTION has {found.promotion_rows:,} rows, those of {alike} count once"
     if "shift" in environment:
         text += f"; {found.shifted:,} of FINAL shifted"
     smallest = {split: SPLIT_MIN for split in ("TRAIN", "DIAG", "SELECT")}
+    units = {"PROMOTION": "problems"}
     short = [
-        f"{split} has {found.counts[split]} rows, at least {least} are needed"
+        f"{split} has {found.counts[split]} {units.get(split, 'rows')}, at least {least} are needed"
         for split, least in {**smallest, "PROMOTION": PROMOTION_MIN}.items()
         if found.counts[split] < least
     ]

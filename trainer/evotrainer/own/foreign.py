@@ -59,9 +59,9 @@ def trainer_command(settings: dict[str, Any], inputs: Path) -> tuple[list[str], 
     folder = ROOT / "trainers" / settings["type"]
     python, package = folder / ".venv" / "bin" / "python", f"evo_{settings['type']}"
     if not python.exists():
-        raise ConfigInvalid(
-            f"{python} is missing; run: npm run setup -- --trainer {settings['type']}",
-            key="spec/trainer",
+        # A machine that is not set up is no evidence against a branch.
+        raise EnvFailure(
+            f"{python} is missing here; run: npm run setup -- --trainer {settings['type']}"
         )
     return [str(python), "-m", package], [folder / package], str(folder)
 
@@ -206,7 +206,12 @@ class ForeignTrainer:
             _, _, told = said.partition(": ")
             return EXITS[status](f"the trainer: {told or said}")
         is_memory = any(mark in line for line in self.lines for mark in OUT_OF_MEMORY)
-        if status == KILLED or is_memory:
+        if status == KILLED and not is_memory:
+            return EnvFailure(
+                "the trainer was killed (SIGKILL): by a person, the system, or for want of memory;"
+                f" it is tried again (it said: {said})"
+            )
+        if is_memory:
             return OutOfMemory(
                 f"the trainer ran out of memory (exit status {status}: {said}); lower"
                 " per_device_batch, prompts_per_step, group_size or max_tokens"

@@ -28,6 +28,8 @@ from evotrainer.own.trials import (
 NULL_BOUND_MAX = 0.1
 # Another row's solution may be right by chance, for no more than one row in a hundred.
 WRONG_SHARE_MAX = 0.01
+# More rows that are not graded, and the gate gives no decision (core/gate/rows.ts).
+UNGRADED_SHARE_MAX = 0.01
 # Of honest solutions that pass canaries: then the graders hardly read the reference.
 CANARY_BLIND = 0.2
 RULES = {"difference": "difference, 5 points", "absolute": "absolute, 2 %"}
@@ -95,7 +97,8 @@ class GraderCheck:
         for ring in self.rings:
             trial = self.run(ring, attempts)
             self.repeated.append(trial)
-            bad = trial.where(lambda grade: grade.error is None and grade.score != 1)
+            bad = trial.where(lambda grade: grade.error is None and grade.score not in (1, None))
+            lines += _ungraded_lines(trial)
             tried = len(trial.grades)
             some = f" of {tried:,} tried" if tried < len(attempts) else ""
             accepted.append(f"{ring} {sum(one == 1 for one in trial.scores):,}{some}")
@@ -259,6 +262,18 @@ class GraderCheck:
 
     def _sampled(self, attempts: Sequence[Attempt]) -> str:
         return f" ({len(attempts):,} of {self.of:,} rows tried)" if len(attempts) < self.of else ""
+
+
+def _ungraded_lines(trial: Trial) -> list[Line]:
+    """What a ring gives None for; its faults have lines of their own."""
+    left = trial.where(lambda grade: grade.error is None and grade.score is None)
+    if not left:
+        return []
+    text = f"{trial.ring} does not grade {numbers(left)}: it returns None for solution(row)"
+    if len(left) <= UNGRADED_SHARE_MAX * len(trial.grades):
+        return [Line("solutions", "warning", text, "grade them, or remove the rows")]
+    text += f"; of more than {UNGRADED_SHARE_MAX:.0%}, the gate gives no decision"
+    return [Line("solutions", "error", text, f"let {trial.ring} grade them, or remove the rows")]
 
 
 def others_in(rows: Sequence[Numbered], train: Sequence[Numbered]) -> list[tuple[int, Task, Task]]:

@@ -60,6 +60,20 @@ class Contents:
         return None if number == row.number else number
 
 
+class Firsts:
+    """Picks one row of each group, because rows that are alike are no independent tests."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+
+    def is_first(self, row: Row) -> bool:
+        """Whether no row before it had its group or its prompt."""
+        keys = {row.group, row.identity}
+        found = self._seen.isdisjoint(keys)
+        self._seen |= keys
+        return found
+
+
 class Categories:
     """The categories so far, of which a file has few."""
 
@@ -77,7 +91,7 @@ class Categories:
 
 def read_problems(path: Path, environment: dict[str, Any]) -> Iterator[Problem]:
     """All rows of the file in its order, equal ones included."""
-    for row in read_rows(path, environment.get("group")):
+    for row in read_rows(path, environment["prompt"], environment.get("group")):
         yield to_problem(path, row, environment)
 
 

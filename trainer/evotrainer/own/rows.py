@@ -31,13 +31,15 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 class Row:
     """`number` is the line of a JSONL file, or the row of a Parquet file, from 1.
 
-    `data` has no columns that start with `_`. `content` is the digest of `data`, and `group` the
-    text that decides on the split: the canonical value of the column `group`, or the content.
+    `data` has no columns that start with `_`. `content` is the digest of `data`, by which equal
+    rows are found, and `identity` that of the prompt, by which a problem is known. `group` is the
+    text that decides on the split: the canonical value of the column `group`, or the identity.
     """
 
     number: int
     data: dict[str, Any]
     content: str
+    identity: str
     group: str
 
     @property
@@ -45,8 +47,26 @@ class Row:
         return canonical_json(self.data)
 
 
-def read_rows(path: Path, group: str | None = None) -> Iterator[Row]:
-    """The rows of a file .jsonl, .jsonl.gz or .parquet, equal ones included."""
+def identity_of(prompt: Any) -> str:
+    """The digest of a prompt, whatever spaces and line ends its texts have."""
+    return hashlib.sha256(canonical_json(_collapsed(prompt)).encode()).hexdigest()
+
+
+def _collapsed(value: Any) -> Any:
+    if isinstance(value, str):
+        return " ".join(value.split())
+    if isinstance(value, list):
+        return [_collapsed(inner) for inner in value]
+    if isinstance(value, dict):
+        return {key: _collapsed(inner) for key, inner in value.items()}
+    return value
+
+
+def read_rows(path: Path, prompt: str, group: str | None = None) -> Iterator[Row]:
+    """The rows of a file .jsonl, .jsonl.gz or .parquet, equal ones included.
+
+    `prompt` and `group` are names of columns.
+    """
     for number, values in _read(path):
         if number > ROWS_MAX:
             raise fault(path, number, f"more than {ROWS_MAX:,} rows", "split the file")
@@ -56,16 +76,17 @@ def read_rows(path: Path, group: str | None = None) -> Iterator[Row]:
         try:
             text = canonical_json(data)
             content = hashlib.sha256(text.encode()).hexdigest()
+            identity = identity_of(data.get(prompt))
         except UnicodeEncodeError as error:
             problem = "a text with half of a surrogate pair (\\ud800 to \\udfff)"
             raise fault(path, number, problem, "write the whole character") from error
         if group is None:
-            yield Row(number, data, content, content)
+            yield Row(number, data, content, identity, identity)
         else:
             value = column_of(path, number, data, group)
             if value is None:
                 raise fault(path, number, f"column {group} is null", "give the row a group")
-            yield Row(number, data, content, canonical_json(value))
+            yield Row(number, data, content, identity, canonical_json(value))
 
 
 def fault(path: Path, number: int, problem: str, cure: str) -> ConfigInvalid:

@@ -1,4 +1,4 @@
-"""Which split a row belongs to: a hash of its content, or of its group, decides alone.
+"""Which split a row belongs to: a hash of its prompt, or of its group, decides alone.
 
 No campaign, seed or file takes part, so that a problem that was trained on under one name is
 never a test under another.
@@ -12,9 +12,9 @@ SHIFT = "FINAL_SHIFT"
 KEY = b"evotrainer own split 1\n"
 
 
-def split_of(content_or_group: str) -> str:
+def split_of(identity_or_group: str) -> str:
     """TRAIN, DIAG, SELECT, PROMOTION or FINAL."""
-    digest = hashlib.sha256(KEY + content_or_group.encode()).digest()
+    digest = hashlib.sha256(KEY + identity_or_group.encode()).digest()
     percent = int.from_bytes(digest[:8]) % 100
     for split, share in SHARES.items():
         percent -= share

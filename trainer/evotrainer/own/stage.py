@@ -3,7 +3,8 @@
 python -m evotrainer.own.stage CONFIG.json OUT
 
 CONFIG.json is the environment's resolved config. Writes OUT/<split>.parquet and
-OUT/promotion-index.json, and prints one line of JSON. The same rows give the same bytes.
+OUT/promotion-index.json, and prints one line of JSON. The same rows give the same bytes. The index
+names one problem of each group of PROMOTION by its identity; the count of PROMOTION is theirs.
 """
 
 import json
@@ -22,6 +23,7 @@ from evotrainer.own.near import Sketches
 from evotrainer.own.problems import (
     Categories,
     Contents,
+    Firsts,
     Problem,
     answer_pattern,
     read_problems,
@@ -34,6 +36,7 @@ DUPLICATES_LISTED = 20
 COLUMNS = pa.schema(
     [
         ("content", pa.string()),
+        ("identity", pa.string()),
         ("group", pa.string()),
         ("level", pa.int64()),
         ("category", pa.string()),
@@ -61,6 +64,7 @@ def stage(environment: dict[str, Any], out: Path) -> dict[str, Any]:
     duplicates: list[tuple[int, int]] = []
     again = 0
     promotion: list[str] = []
+    firsts = Firsts()
     levels: set[int] = set()
     shifted = 0
     out.mkdir(parents=True, exist_ok=True)
@@ -78,9 +82,9 @@ def stage(environment: dict[str, Any], out: Path) -> dict[str, Any]:
             levels.add(problem.level)
             shifted += problem.shift
             sketches.add(row.number, problem.split, prompt_text(row.data[environment["prompt"]]))
-            if problem.split == "PROMOTION":
-                promotion.append(row.content)
-        counts = files.counts
+            if problem.split == "PROMOTION" and firsts.is_first(row):
+                promotion.append(row.identity)
+        counts = {**files.counts, "promotion": len(promotion)}
     if not any(counts.values()):
         raise ConfigInvalid(f"{path}: no rows; write one problem on each line")
     index = json.dumps({"version": 1, "problems": promotion}, separators=(",", ":"))
@@ -124,6 +128,7 @@ class SplitFiles:
         waiting.append(
             {
                 "content": problem.row.content,
+                "identity": problem.row.identity,
                 "group": problem.row.group,
                 "level": problem.level,
                 "category": problem.category,

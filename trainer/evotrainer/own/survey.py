@@ -10,7 +10,7 @@ from typing import Any
 
 from evotrainer.failures import ConfigInvalid
 from evotrainer.own.near import NearDuplicates, Sketches
-from evotrainer.own.problems import Categories, Contents, Problem, to_problem
+from evotrainer.own.problems import Categories, Contents, Firsts, Problem, to_problem
 from evotrainer.own.prompts import prompt_text
 from evotrainer.own.rows import Row, read_rows
 from evotrainer.own.splits import SHARES
@@ -66,7 +66,11 @@ class Leaks:
 
 @dataclass
 class Survey:
+    """`counts` are rows by split; of PROMOTION, groups, of which a test plays one row each."""
+
     rows: int = 0
+    different: int = 0
+    promotion_rows: int = 0
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SHARES, 0))
     shifted: int = 0
     again: int = 0
@@ -79,10 +83,6 @@ class Survey:
     # The rows with the smallest contents, in this order: drawn evenly, whatever the file's order.
     sample: list[Problem] = field(default_factory=list)
 
-    @property
-    def different(self) -> int:
-        return sum(self.counts.values())
-
 
 def survey(environment: dict[str, Any], sample_rows: int) -> Survey:
     """Reads all rows. A row that is no problem is a fault; so is the line that ends the reading."""
@@ -93,9 +93,9 @@ def survey(environment: dict[str, Any], sample_rows: int) -> Survey:
         for is_long in (True, False)
     ]
     contents, sketches, sample = Contents(), Sketches(), _Sample(sample_rows)
-    categories = Categories(path)
+    categories, firsts = Categories(path), Firsts()
     try:
-        for row in read_rows(path, environment.get("group")):
+        for row in read_rows(path, environment["prompt"], environment.get("group")):
             found.rows += 1
             first = contents.first(row)
             if first is not None:
@@ -108,6 +108,9 @@ def survey(environment: dict[str, Any], sample_rows: int) -> Survey:
                 continue
             categories.add(problem)
             sample.add(problem)
+            if problem.split == "PROMOTION":
+                found.promotion_rows += 1
+                found.counts["PROMOTION"] += firsts.is_first(row)
             _count(found, problem, prompt_text(row.data[environment["prompt"]]), sketches)
     except ConfigInvalid as error:
         found.faulty += 1
@@ -131,7 +134,9 @@ def _problem(path: Path, row: Row, environment: dict[str, Any], found: Survey) -
 
 
 def _count(found: Survey, problem: Problem, prompt: str, sketches: Sketches) -> None:
-    found.counts["FINAL" if problem.shift else problem.split] += 1
+    found.different += 1
+    if problem.split != "PROMOTION":
+        found.counts["FINAL" if problem.shift else problem.split] += 1
     found.shifted += problem.shift
     sketches.add(problem.row.number, problem.split, prompt)
     for leaks in found.leaks:

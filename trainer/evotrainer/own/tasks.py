@@ -20,7 +20,7 @@ Staged = dict[str, Any]
 class RowTasks:
     """The tasks of a split under a key, in place of a stream that draws them.
 
-    `contents`, where given, are the tasks in their order: a test's, which others chose.
+    `identities`, where given, are the tasks in their order: a test's, which others chose.
     """
 
     domain: OwnDomain
@@ -30,7 +30,7 @@ class RowTasks:
     path: Path
     secret: bytes = b""
     is_shifted: bool | None = None
-    contents: Sequence[str] | None = None
+    identities: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         self._orders: dict[tuple, list[Staged]] = {}
@@ -57,16 +57,17 @@ class RowTasks:
     def rows(self) -> list[Staged]:
         wanted = self.is_shifted
         rows = [row for row in read_staged(self.path) if wanted is None or row["shift"] == wanted]
-        if self.contents is None:
+        if self.identities is None:
             return rows
-        known = {row["content"]: row for row in rows}
-        missing = [content for content in self.contents if content not in known]
+        # Of rows with one prompt the first is played, which the index names.
+        known = {row["identity"]: row for row in reversed(rows)}
+        missing = [identity for identity in self.identities if identity not in known]
         if missing:
             raise ConfigInvalid(
                 f"{self.path}: has no problem {missing[0][:16]}…, which the test plays; stage the"
                 " split that the test was planned on"
             )
-        return [known[content] for content in self.contents]
+        return [known[identity] for identity in self.identities]
 
     def _order(self, levels: dict[int, float], categories: dict[str, float] | None) -> list[Staged]:
         key = (tuple(levels), tuple(sorted((categories or {}).items())))
@@ -78,7 +79,9 @@ class RowTasks:
                     f"{self.path.name}: no row has one of the levels {list(levels)}; widen them",
                     key="spec/recipe/curriculum/levels",
                 )
-            self._orders[key] = rows if self.contents is not None else self._drawn(rows, categories)
+            self._orders[key] = (
+                rows if self.identities is not None else self._drawn(rows, categories)
+            )
         return self._orders[key]
 
     def _drawn(self, rows: list[Staged], asked: dict[str, float] | None) -> list[Staged]:

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evotrainer.failures import ConfigInvalid
+from evotrainer.failures import ConfigInvalid, EnvFailure
 from evotrainer.own.trainer_probe import (
     MAX_TOKENS,
     PROMPTS,
@@ -366,6 +366,8 @@ def main(arguments: list[str]) -> int:
         lines = check(host, policy, capabilities, work, given.get("options", {}), limit)
     except ConfigInvalid as error:
         versions, lines = "", [Line("trains", "", error.problem)]
+    except EnvFailure as error:
+        versions, lines = "", [Line("trains", "", str(error))]
     problems = sum(line.problem is not None for line in lines)
     report = {"versions": versions, "lines": [asdict(line) for line in lines], "errors": problems}
     print(json.dumps(report))

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from evotrainer.failures import ConfigInvalid
+from evotrainer.failures import ConfigInvalid, EnvFailure
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 OWN = ROOT / "trainers" / "sandbox" / ".venv"
@@ -44,14 +44,17 @@ def find_bubblewrap() -> Path | None:
 
 @cache
 def need_bubblewrap() -> Path:
-    """The program, tried once: many machines have it but forbid its namespaces."""
+    """The program, tried once: many machines have it but forbid its namespaces.
+
+    That it is missing is the machine's fault, and no evidence against the job that needs it.
+    """
     found = find_bubblewrap()
     if found is None:
-        raise ConfigInvalid(f"there is no bubblewrap, so foreign programs are refused: {CURE}")
+        raise EnvFailure(f"there is no bubblewrap here, so foreign programs are refused: {CURE}")
     tried = subprocess.run(_command(found, ["/bin/true"]), capture_output=True, text=True)
     if tried.returncode != 0:
         reason = (tried.stderr.strip().splitlines() or [f"exit status {tried.returncode}"])[-1]
-        raise ConfigInvalid(
+        raise EnvFailure(
             f"{found} does not work here ({reason[:300]}), so foreign programs are refused:"
             f" let the machine allow user namespaces, or {CURE}"
         )
@@ -72,7 +75,7 @@ def wrap(
     """The command that runs `argv` confined.
 
     `argv[0]` is a Python, of an environment or not; its environment and its base are shown. A pair
-    shows a folder at another place. Raises ConfigInvalid where bubblewrap is missing.
+    shows a folder at another place. Raises EnvFailure where bubblewrap is missing.
     """
     binds = [*_binds("--ro-bind", [*interpreter_folders(Path(argv[0])), *read_only])]
     binds += _binds("--bind", read_write)
