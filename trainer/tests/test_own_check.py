@@ -180,8 +180,8 @@ def test_a_fault_of_a_grader_is_named(tmp_path: Path, code: str, message: str) -
             "answer stands in question of ",
         ),
         (
-            text_of(ROWS + [{**row, "id": n} for n, row in enumerate(ROWS)]),
-            "rename a column of mere ids to _id",
+            text_of(ROWS + [{**row, "question": row["question"].upper()} for row in ROWS]),
+            "name a column as `group` whose value related rows share",
         ),
         (b"\n", "error tasks: p.jsonl: no rows -> write one problem on each line"),
     ],
@@ -206,6 +206,15 @@ def test_a_pattern_that_finds_no_answer_is_named(tmp_path: Path, answer: str, me
     found = faults(checked(tmp_path, answer=answer))
     assert any(message in fault for fault in found), found
     assert faults(checked(tmp_path, answer=r"#### (\d+)")) == []
+
+
+def test_rows_with_one_prompt_count_once_in_promotion(tmp_path: Path) -> None:
+    once = checked(tmp_path)
+    twice = checked(tmp_path, content=text_of(ROWS + [{**row, "id": 1} for row in ROWS]))
+    count = once["counts"]["promotion"]
+    assert twice["counts"] == {s: 2 * n for s, n in once["counts"].items()} | {"promotion": count}
+    (text,) = [line["text"] for line in twice["lines"] if line["topic"] == "splits"]
+    assert f"PROMOTION has {2 * count} rows, those of one prompt count once" in text
 
 
 def test_what_a_file_accepts_is_a_warning(tmp_path: Path) -> None:

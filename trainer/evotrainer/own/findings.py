@@ -101,7 +101,7 @@ def _near_lines(found: Survey, environment: dict[str, Any]) -> list[Line]:
     cure = "keep one of each; name a column as `group` whose value related rows share"
     if environment.get("group"):
         cure = f"give related rows one {environment['group']}"
-    return [Line("near", "warning", text, f"{cure}; rename a column of mere ids to _id")]
+    return [Line("near", "warning", text, cure)]
 
 
 def _leak_line(leaks: Leaks, environment: dict[str, Any]) -> Line:
