@@ -7,8 +7,9 @@ import pytest
 import torch
 
 from evotrainer.contract import arrow_schema, canonical_json, check
-from evotrainer.failures import ConfigInvalid
-from evotrainer.job import classify_failure, run_job
+from evotrainer.failures import ConfigInvalid, EnvFailure
+from evotrainer.job import classify_failure, enter_environment, run_job
+from evotrainer.own.foreign import trainer_command
 from tests.jobs import DECODING, ROLLOUT, TRAIN, WARMUP, changed, result, stage
 
 
@@ -117,6 +118,13 @@ def test_failures_become_kinds_by_one_table():
     assert classify_failure(ConfigInvalid("x")) == ("config_invalid", "x")
     assert classify_failure(OSError("disk"))[0] == "env_failure"
     assert classify_failure(ZeroDivisionError("by zero")) == ("crash", "ZeroDivisionError: by zero")
+
+
+def test_a_machine_that_is_not_set_up_is_no_fault_of_the_job(tmp_path: Path):
+    with pytest.raises(EnvFailure, match="absent.*is missing here; install it with"):
+        enter_environment("absent")
+    with pytest.raises(EnvFailure, match="absent.*is missing here; run: npm run setup"):
+        trainer_command({"type": "absent"}, tmp_path)
 
 
 def test_memory_that_torch_cannot_allocate_is_out_of_memory():
