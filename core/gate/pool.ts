@@ -15,7 +15,7 @@ const ALPHA_MIN = 1e-300;
 /** An earlier test on problems of the pool. */
 export interface PastTest {
   readonly number: number;
-  /** Contents, in the order in which it plays them. */
+  /** Problems by their hash, in the order in which it plays them. */
   readonly problems: readonly string[];
   /** How many of them were played; all of them until it has a verdict. */
   readonly played: number;

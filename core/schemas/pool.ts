@@ -5,7 +5,7 @@ import { pairSchema } from './pair.ts';
 
 const PROBLEMS_MAX = 10_000_000;
 
-/** Problems by the hash of their prompt: a PROMOTION pool, or the problems of one test in the order in which it plays them. */
+/** Problems by the hash of their prompt: a PROMOTION pool, or those of one test in the order in which it plays them. */
 export const problemListSchema = z.strictObject({
   version: z.literal(1),
   problems: z.array(sha256Schema).max(PROBLEMS_MAX),

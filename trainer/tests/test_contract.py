@@ -121,9 +121,9 @@ def test_failures_become_kinds_by_one_table():
 
 
 def test_a_machine_that_is_not_set_up_is_no_fault_of_the_job(tmp_path: Path):
-    with pytest.raises(EnvFailure, match="absent.*is missing here; install it with"):
+    with pytest.raises(EnvFailure, match=r"absent.*is missing here; install it with"):
         enter_environment("absent")
-    with pytest.raises(EnvFailure, match="absent.*is missing here; run: npm run setup"):
+    with pytest.raises(EnvFailure, match=r"absent.*is missing here; run: npm run setup"):
         trainer_command({"type": "absent"}, tmp_path)
 
 
