@@ -188,4 +188,6 @@ def test_canaries_of_tools_are_played(policy: HfPolicy, tmp_path: Path, monkeypa
     given = {"domain": "own", "environment": ENVIRONMENT}
     play(stage_job(path, "evaluate", spec, inputs, **given))
     rows = read_table(path / "sealed" / "canary.parquet", "sealed-result").to_pylist()
-    assert [(row["item"], row["true_score"]) for row in rows] == [(item, 0.0) for item in range(4)]
+    own = [row for row in rows if row["policy"] == "b0"]
+    assert [(row["item"], row["true_score"]) for row in own] == [(item, 0.0) for item in range(4)]
+    assert {row["item"] for row in rows if row["policy"] == "null"} == set(range(4))
