@@ -211,3 +211,12 @@ def test_a_common_run_does_not_make_prompts_alike() -> None:
 
 def _words(source: random.Random) -> list[str]:
     return ["".join(source.choices("abcdefgh", k=6)) for _ in range(60)]
+
+
+def test_rows_with_one_prompt_are_several_problems_by_their_group(tmp_path: Path):
+    path = tmp_path / "rows.jsonl"
+    rows = [{"question": "Play.", "seed": seed} for seed in (1, 1, 2)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    identities = [row.identity for row in read_rows(path, "question", "seed")]
+    assert identities[0] == identities[1] != identities[2]
+    assert len({row.identity for row in read_rows(path, "question")}) == 1

@@ -86,6 +86,8 @@ def read_rows(path: Path, prompt: str, group: str | None = None) -> Iterator[Row
             value = column_of(path, number, data, group)
             if value is None:
                 raise fault(path, number, f"column {group} is null", "give the row a group")
+            # Tasks of an environment with tools may all have one prompt, and differ in the group.
+            identity = identity_of([data.get(prompt), value])
             yield Row(number, data, content, identity, canonical_json(value))
 
 
