@@ -20,10 +20,15 @@ def oracle(completion, row):
 
 
 def second(completion, row):
-    """The truth again, written in another way: both must agree."""
-    parts = completion.split("#### ")
-    digits = re.match(r"\d+", parts[-1])
-    return float(len(parts) == 2 and digits is not None and digits[0] == row["answer"])
+    """The truth again, written in another way: both must agree on everything that a model may write."""
+    marked = []
+    for part in completion.split("#### ")[1:]:
+        rest = part
+        while rest and rest[0].isdecimal():
+            rest = rest[1:]
+        if rest != part:
+            marked.append(part[: len(part) - len(rest)])
+    return float(marked == [row["answer"]])
 
 
 def solution(row):
