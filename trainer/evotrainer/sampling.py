@@ -19,28 +19,34 @@ from evotrainer.randomness import uniforms
 
 
 @dataclass
-class Rollout:
-    """One episode while it is played, and afterwards its record."""
+class Played:
+    """What every player records of an episode: a log-probability for each sampled token."""
 
     task: Task
     seed: int
-    episode: Episode
-    pending: list[int]
-    prefix: list[int] = field(default_factory=list)
-    tokens: list[int] = field(default_factory=list)
-    sampled: list[bool] = field(default_factory=list)
-    logprobs: list[float] = field(default_factory=list)
-    entropies: list[float] = field(default_factory=list)
-    prompt_tokens: int = 0
-    guided_tokens: int = 0
-    guided_turns: int = 0
-    stop_reason: str = "end"
-    submission: Submission | None = None
+    logprobs: list[float] = field(default_factory=list, kw_only=True)
+    entropies: list[float] = field(default_factory=list, kw_only=True)
+    prompt_tokens: int = field(default=0, kw_only=True)
+    guided_tokens: int = field(default=0, kw_only=True)
+    guided_turns: int = field(default=0, kw_only=True)
+    stop_reason: str = field(default="end", kw_only=True)
+    submission: Submission | None = field(default=None, kw_only=True)
 
     @property
     def token_count(self) -> int:
         """Sampled tokens alone."""
         return len(self.logprobs)
+
+
+@dataclass
+class Rollout(Played):
+    """One episode while it is played, and afterwards its record."""
+
+    episode: Episode
+    pending: list[int]
+    prefix: list[int] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
+    sampled: list[bool] = field(default_factory=list)
 
     @property
     def truncated(self) -> bool:

@@ -20,40 +20,26 @@ from evotrainer.chat.policy_folder import HfPolicy, free_memory
 from evotrainer.chat.slots import ROWS, SlotCache
 from evotrainer.domains import Submission, Task
 from evotrainer.randomness import uniforms_at
-from evotrainer.sampling import Decoding, draw_tokens
+from evotrainer.sampling import Decoding, Played, draw_tokens
 
 ROWS_MAX = 256
 CACHE_SHARE = 0.25
 
 
 @dataclass
-class ChatRollout:
+class ChatRollout(Played):
     """One conversation while it is played, and afterwards its record.
 
     `tokens` are all ids so far, `pending` those that the cache lacks; `said` holds, for each of
     the policy's messages, where its tokens begin among the sampled ones.
     """
 
-    task: Task
-    seed: int
     conversation: Conversation
     pending: list[int]
-    prompt_tokens: int
     length: int = 0
     sampled: list[int] = field(default_factory=list)
     said: list[int] = field(default_factory=lambda: [0])
-    logprobs: list[float] = field(default_factory=list)
-    entropies: list[float] = field(default_factory=list)
     calls: int = 0
-    guided_tokens: int = 0
-    guided_turns: int = 0
-    stop_reason: str = "end"
-    submission: Submission | None = None
-
-    @property
-    def token_count(self) -> int:
-        """Sampled tokens alone."""
-        return len(self.sampled)
 
     @property
     def truncated(self) -> bool:
@@ -84,7 +70,7 @@ def play_chat(
     """Play every (task, seed) to its end or to a limit, and close its conversation.
 
     At most `rows_max` are played at once, by default as many as memory allows; the waiting take
-    the places of those that ended. `tick` hears how many tokens each position sampled.
+    the places of those that ended. `tick` is called with the tokens sampled at each position.
     """
     rows = [_start(policy, domain, task, seed) for task, seed in items]
     if any(row.conversation.tools for row in rows):
@@ -117,7 +103,7 @@ def rows_at_once(policy: HfPolicy, longest: int) -> int:
 def _start(policy: HfPolicy, domain: ChatDomain, task: Task, seed: int) -> ChatRollout:
     conversation = domain.conversation(task)
     prompt = policy.template.prompt_ids(conversation.messages, conversation.tools)
-    return ChatRollout(task, seed, conversation, prompt, len(prompt))
+    return ChatRollout(task, seed, conversation, prompt, prompt_tokens=len(prompt))
 
 
 def _closed(row: ChatRollout) -> Submission:
