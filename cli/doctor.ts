@@ -6,6 +6,7 @@ import type { ExecutorConfig } from '../core/schemas/executor-config.ts';
 import type { GroupAccess } from '../core/schemas/group-access.ts';
 import { checkAccess } from './doctor/check-access.ts';
 import { checkBatchExecutor } from './doctor/check-batch.ts';
+import { checkGpus } from './doctor/check-gpus.ts';
 import { checkHosts } from './doctor/check-hosts.ts';
 import { checkProgram } from './doctor/check-program.ts';
 import { checkRights } from './doctor/check-rights.ts';
@@ -79,6 +80,7 @@ async function checkAll(file: string | undefined, environment: Environment): Pro
     checkServers(environment),
     checkAccess(environment),
     checkExecutor(config?.executor, roots, environment),
+    config === null ? [] : checkGpus(config),
   ]);
   return [checkNode(), checkDisk(environment), ...rest.flat()];
 }

@@ -5,6 +5,9 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { backtestReportSchema } from '../core/schemas/backtest-report.ts';
 import { healthReportSchema } from '../core/schemas/harness.ts';
 import { optimizerMetricsSchema } from '../core/schemas/trajectory.ts';
+import { gpuUse, type GpuUse } from '../core/gpu-use.ts';
+import type { ClaimMachine } from '../core/schemas/claim.ts';
+import { composeJobs } from '../workers/compose-jobs.ts';
 import { buildReport } from '../web/build-report.ts';
 import type { CurvePoint, ReportModel } from '../web/report-model.ts';
 import type { Addresses } from '../web/sources.ts';
@@ -38,9 +41,23 @@ export async function loadReport(
       ),
       curveOf,
     ),
+    gpus: await readGpus(archive),
     figures: sealed ? await knownFigures(archive, records) : null,
   });
   return { model, addresses: addressesOf(archive) };
+}
+
+async function readGpus({ stores, campaign }: CampaignArchive): Promise<Map<number, GpuUse>> {
+  const jobs = await composeJobs(stores.open, campaign).machines(null);
+  const generations = new Map<number, ClaimMachine[]>();
+  for (const { generation, machine } of jobs) {
+    generations.set(generation, [...(generations.get(generation) ?? []), machine]);
+  }
+  const uses = [...generations].flatMap(([generation, machines]) => {
+    const use = gpuUse(machines);
+    return use === null ? [] : [[generation, use] as const];
+  });
+  return new Map(uses);
 }
 
 /** By digest. An object that is missing or malformed is left out: `evo verify` reports it. */

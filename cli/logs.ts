@@ -6,6 +6,8 @@ import { archiveArgs, openArchive } from './archive.ts';
 import { wholeNumber } from './arguments.ts';
 import { evoCommand } from './define-command.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
+import { gpusText } from '../core/gpu-use.ts';
+import { NONE } from '../core/number-text.ts';
 import { printable } from '../core/printable.ts';
 import { printJson, say } from './terminal/printable.ts';
 import { styleFor } from './terminal/style.ts';
@@ -78,16 +80,23 @@ async function list(
     key: one.job.key,
     claims: one.claims.length,
     host: one.claims.at(-1)?.host ?? null,
+    machine: one.claims.at(-1)?.machine ?? null,
     state: stateOf(one),
   }));
   if (json) for (const row of rows) printJson(row);
   else {
-    const cells = rows.map(({ generation, step, summary, claims, host, state, key }) =>
-      [String(generation), step, summary, String(claims), host ?? '–', state, key.slice(0, 12)].map(
-        printable,
-      ),
-    );
-    const heads = ['generation', 'step', 'job', 'claims', 'last on', 'state', 'key'];
+    const onGpu = rows.some(({ machine }) => machine !== null && machine.gpus.length > 0);
+    const cells = rows.map(({ generation, step, summary, claims, host, machine, state, key }) => {
+      const gpus = onGpu ? [(machine && gpusText(machine)) ?? NONE] : [];
+      return [
+        ...[String(generation), step, summary, String(claims), host ?? NONE],
+        ...[...gpus, state, key.slice(0, 12)],
+      ].map(printable);
+    });
+    const heads = [
+      ...['generation', 'step', 'job', 'claims', 'last on'],
+      ...[...(onGpu ? ['GPU'] : []), 'state', 'key'],
+    ];
     for (const line of table(heads, cells)) say(line);
   }
   return EXIT.ok;
@@ -141,7 +150,7 @@ async function print(
       const after = printed.get(claim.claim);
       const pieces = await jobs.log(claim, after ?? 0);
       if (after === undefined && !json) {
-        say(dim(`claim ${claim.claim} on ${printable(claim.host)} (${claim.executor})`));
+        say(dim(printable(claimLine(claim))));
       }
       const text = pieces.map((piece) => piece.text).join('');
       const lines = isFirst && linesMax > 0 ? lastLines(text, linesMax) : text;
@@ -161,6 +170,13 @@ async function print(
     }
     await sleep(POLL_MS);
   }
+}
+
+/** A scheduler's claim names the scheduler: the machine itself tells its name. */
+function claimLine({ claim, host, executor, machine }: JobClaims['claims'][number]): string {
+  const at = machine === null || machine.host === host ? '' : `, on ${machine.host}`;
+  const gpus = machine && gpusText(machine);
+  return `claim ${claim} on ${host} (${executor})${at}${gpus ? `, ${gpus}` : ''}`;
 }
 
 function lastLines(text: string, linesMax: number): string {

@@ -2,7 +2,8 @@
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { Campaign } from './campaign.ts';
 import { connect } from './connect.ts';
-import { EXIT, type ExitCode } from './exit.ts';
+import { checkGpus } from './doctor/check-gpus.ts';
+import { EXIT, type ExitCode, usageError } from './exit.ts';
 import { follow } from './live/follow.ts';
 import { finalLines } from './live/final.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
@@ -24,6 +25,10 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
   const onWait = (what: string): void => {
     if (!json) say(dim(`starting ${what}`));
   };
+  for (const { result, detail, cure } of await checkGpus(given)) {
+    if (result === 'fail') throw usageError(`${detail}: ${cure}`);
+    if (result === 'warn' && !json) say(`${detail}: ${cure}`);
+  }
   const connected = await connect({ bringUp: true, onWait });
   try {
     const config = await stageOwn(given, composeStores(configRoots(given), connected.environment));

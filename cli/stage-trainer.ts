@@ -1,6 +1,5 @@
 // Reads what a foreign trainer says of itself into the config: what it lacks, and the digest of its files.
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { differsIn, lackingText, refusedSettings } from '../core/recipe/refused-settings.ts';
@@ -14,8 +13,6 @@ import { usageError } from './exit.ts';
 import { refuseShared } from './trainer-folder.ts';
 
 const FILES_MAX = 5000;
-/** NVIDIA's and AMD's. */
-const GPU_DEVICES = ['/dev/nvidiactl', '/dev/kfd'];
 /** A trainer is expected to train the default of what it lacks. */
 const DEFAULTS = recipeSchema.parse({
   reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
@@ -46,8 +43,8 @@ export async function stageTrainer(config: CampaignConfig): Promise<CampaignConf
  * No trainer repeats its bytes there: kernels add in another order, and engines batch by time. Nothing is known of other
  * machines, which may have a GPU whether jobs ask for one or not.
  */
-const mayUseGpu = ({ type }: CampaignConfig['executor']): boolean =>
-  type !== 'local' || GPU_DEVICES.some((path) => existsSync(path));
+const mayUseGpu = (executor: CampaignConfig['executor']): boolean =>
+  executor.type !== 'local' || executor.gpus !== null;
 
 /** The folder of a foreign trainer; null for our own. */
 export function trainerFolderOf(trainer: TrainerConfig): string | null {

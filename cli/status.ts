@@ -8,6 +8,8 @@ import { drawSnapshot } from './live/draw.ts';
 import { phaseColor } from './live/event-line.ts';
 import { observeCampaign } from './live/observe.ts';
 import { poolLine, poolState } from './pool-state.ts';
+import { gpuUse, type GpuUse } from '../core/gpu-use.ts';
+import { composeJobs } from '../workers/compose-jobs.ts';
 import { OWN_DOMAIN } from '../core/python-environments.ts';
 import { sealedLines } from './sealed-figures.ts';
 import { warningsOf } from './live/warnings.ts';
@@ -56,12 +58,16 @@ async function showOne(
   const { view, isRunning, jobs, troubles } = snapshot;
   const ui = campaign.uiAddress;
   const sealed = wantsSealed ? await withArchive(connected, name, sealedLines) : null;
-  const pool = view.domain === OWN_DOMAIN ? await withArchive(connected, name, poolState) : null;
-  if (json) printJson({ status: view, isRunning, jobs, troubles, ui, sealed, pool });
+  const isOwn = view.domain === OWN_DOMAIN;
+  const pool = isOwn ? await withArchive(connected, name, poolState) : null;
+  const gpus = isOwn ? await withArchive(connected, name, gpusOf(view.generation)) : null;
+  if (json) printJson({ status: view, isRunning, jobs, troubles, ui, sealed, pool, gpus });
   else {
     const style = styleFor(process.stdout);
     for (const line of drawSnapshot(snapshot, style)) say(line);
     if (pool) say(poolLine(pool));
+    if (gpus) say(`GPUs of this generation: ${gpus.text}`);
+    if (gpus?.warning) say(style.yellow(gpus.warning));
     for (const line of sealed ?? []) say(line);
     for (const { where, activity, attempt, why } of troubles) {
       say(style.yellow(`${where || 'campaign'} ${activity}, attempt ${attempt}: ${why}`));
@@ -82,6 +88,13 @@ async function showOne(
   }
   return view.phase === 'parked' ? EXIT.refused : EXIT.ok;
 }
+
+const gpusOf =
+  (generation: number | null) =>
+  async ({ stores, campaign }: CampaignArchive): Promise<GpuUse | null> => {
+    const jobs = await composeJobs(stores.open, campaign).machines(generation);
+    return gpuUse(jobs.map(({ machine }) => machine));
+  };
 
 async function withArchive<Answer>(
   connected: Connected,

@@ -57,6 +57,8 @@ export const storeKeys = {
     `campaigns/${campaign}/${configDigest}.json`,
   campaignConfigs: (campaign: string): string => `campaigns/${campaign}/`,
   claim: (key: string, claim: number): string => `claims/${key}/${pad(claim, 6)}/claim.json`,
+  claimMachine: (key: string, claim: number): string =>
+    `claims/${key}/${pad(claim, 6)}/machine.json`,
   claimEnd: (key: string, claim: number): string => `claims/${key}/${pad(claim, 6)}/end.json`,
   claimCheckpoint: (key: string, claim: number, step: number): string =>
     `claims/${key}/${pad(claim, 6)}/checkpoints/${pad(step, 8)}.json`,
@@ -74,7 +76,9 @@ export const storeKeys = {
     keyStart.length === STEP_KEY_LENGTH ? `claims/${keyStart}/` : `claims/${keyStart}`,
   campaignJob: (campaign: string, generation: number, step: string, key: string): string =>
     `jobs/${campaign}/${generationName(generation)}/${step}/${key}.json`,
-  campaignJobs: (campaign: string): string => `jobs/${campaign}/`,
+  /** Of one generation, or of all. */
+  campaignJobs: (campaign: string, generation: number | null): string =>
+    generation === null ? `jobs/${campaign}/` : `jobs/${campaign}/${generationName(generation)}/`,
 };
 
 /** The version in the name changes when histories of the old code cannot be replayed by the new one. */

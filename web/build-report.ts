@@ -78,6 +78,7 @@ function buildGeneration(
         ? { report, source: { entry: diagnosed.number, object: diagnosed.body.health } }
         : null,
     revision: revised ? revisionLines(revised.body) : [],
+    gpus: objects.gpus.get(generation) ?? null,
     rejectedByBacktest: backtested?.body.rejected ?? [],
     backtests:
       backtests && backtested

@@ -128,7 +128,7 @@ const forecastSection = ({ forecasts, drift }: ReportModel): string =>
 
 function generationSection(generation: ReportGeneration, cite: Cite): string {
   const { bottleneck, rivals, health, revision, branches, gate, recipe, ended } = generation;
-  const { backtests, rejectedByBacktest } = generation;
+  const { backtests, gpus, rejectedByBacktest } = generation;
   const line = (label: string, text: string): string =>
     `<p><span class="key">${esc(label)}</span> ${text}</p>`;
   const rivalNames = rivals.map(({ rule, why }) => `<span title="${esc(why)}">${esc(rule)}</span>`);
@@ -144,6 +144,8 @@ function generationSection(generation: ReportGeneration, cite: Cite): string {
     ...rejectedByBacktest.map(({ id, why }) =>
       line('rejected by backtest', `${esc(id)}: ${esc(why)}`),
     ),
+    gpus ? line('GPUs', esc(gpus.text)) : '',
+    gpus?.warning ? line('warning', esc(gpus.warning)) : '',
     backtests
       ? `<details><summary>backtests${cite(backtests.source)}</summary>${plain(backtestTable(backtests.report))}</details>`
       : '',

@@ -99,12 +99,14 @@ const forecastLines = ({ forecasts, drift }: ReportModel): string[] =>
 
 function generationLines(generation: ReportGeneration, cite: Cite): string[] {
   const { bottleneck, rivals, health, revision, branches, gate, recipe, ended } = generation;
-  const { backtests, rejectedByBacktest } = generation;
+  const { backtests, gpus, rejectedByBacktest } = generation;
   const facts = [
     `- Bottleneck: **${bottleneck ?? 'none'}**${health ? cite(health.source) : ''}`,
     ...rivals.map(({ rule, why }) => `- Rival: ${rule} (${why})`),
     ...revision.map(({ label, text }) => `- ${label[0]?.toUpperCase()}${label.slice(1)}: ${text}`),
     ...rejectedByBacktest.map(({ id, why }) => `- Rejected by backtest: ${id}: ${why}`),
+    ...(gpus ? [`- GPUs: ${gpus.text}`] : []),
+    ...(gpus?.warning ? [`- **Warning**: ${gpus.warning}`] : []),
     ...(ended ? [`- State: ${ended}`] : []),
   ];
   const hypotheses = branches.flatMap(({ branch, intervention }) =>

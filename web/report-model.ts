@@ -11,6 +11,7 @@ import type { BodyOf, Candidate, LedgerRecord } from '../core/schemas/ledger-ent
 import type { Skill } from '../core/schemas/skill.ts';
 import type { KnownFigures } from '../core/sealed-figures.ts';
 import type { Effect } from '../core/stats/seed-spread.ts';
+import type { GpuUse } from '../core/gpu-use.ts';
 import type { Interval } from '../core/stats/intervals.ts';
 import type { SealedFinding } from '../core/schemas/sealed-figures.ts';
 import type { RevisionLine } from './revision-lines.ts';
@@ -60,6 +61,8 @@ export interface ReportGeneration {
   readonly rivals: readonly { readonly rule: string; readonly why: string }[];
   readonly health: { readonly report: HealthReport; readonly source: Source } | null;
   readonly revision: readonly RevisionLine[];
+  /** Null if its jobs computed on the CPU. */
+  readonly gpus: GpuUse | null;
   readonly rejectedByBacktest: readonly { readonly id: string; readonly why: string }[];
   readonly backtests: { readonly report: BacktestReport; readonly source: Source } | null;
   readonly branches: readonly ReportBranch[];
@@ -144,6 +147,8 @@ export interface ReportObjects {
   readonly health: ReadonlyMap<string, HealthReport>;
   readonly curves: ReadonlyMap<string, readonly CurvePoint[]>;
   readonly backtests: ReadonlyMap<string, BacktestReport>;
+  /** Of each generation whose jobs had one. */
+  readonly gpus: ReadonlyMap<number, GpuUse>;
   /** Null for a report without them. */
   readonly figures: KnownFigures | null;
 }

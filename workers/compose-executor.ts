@@ -47,6 +47,7 @@ export function composeExecutor(
     jobsRoot: paths.jobs,
     stores: storeAddresses(scope, environment),
     stallMs: executor.stall_limit_s * 1000,
+    startupMs: executor.startup_limit_s * 1000,
   };
   const variables = workerVariables();
   switch (executor.type) {
@@ -54,7 +55,11 @@ export function composeExecutor(
       return localExecutor({
         ...options,
         variables,
-        slots: { database: paths.slots, count: executor.slots ?? availableParallelism() },
+        slots: {
+          database: paths.slots,
+          count: executor.slots ?? availableParallelism(),
+          gpus: executor.gpus && { ids: executor.gpus, each: 1 },
+        },
         trainer: {
           command: trainerCommand('evotrainer'),
           cwd: trainerFolder,
@@ -133,6 +138,8 @@ const slotsOf = ({ folder, jobs_folder }: HostConfig, jobsRoot: string): string 
 
 function sshHost(executor: SshConfig, host: HostConfig): SshHost {
   const jobsRoot = jobsFolderIn(host);
+  const each = executor.resources.gpus;
+  const gpus = each === 0 ? null : { ids: Array.from({ length: host.gpus }, (_, id) => id), each };
   return {
     name: host.name,
     address: host.address ?? host.name,
@@ -140,7 +147,7 @@ function sshHost(executor: SshConfig, host: HostConfig): SshHost {
     user: host.user,
     identityFile: executor.identity_file,
     knownHosts: executor.known_hosts,
-    slots: { database: slotsOf(host, jobsRoot), count: host.slots },
+    slots: { database: slotsOf(host, jobsRoot), count: host.slots, gpus },
     folder: host.folder,
     jobsRoot,
     node: host.node,

@@ -13,6 +13,7 @@ import {
   claimCancelSchema,
   claimCheckpointSchema,
   claimEndSchema,
+  claimMachineSchema,
   claimSchema,
   logPieceSchema,
 } from '../../core/schemas/claim.ts';
@@ -47,6 +48,7 @@ const KINDS = [
   [/^claims\/[^/]+\/\d+\/checkpoints\/\d+\.json$/, claimCheckpointSchema],
   [/^claims\/[^/]+\/\d+\/cancel-[a-z]+\.json$/, claimCancelSchema],
   [/^claims\/[^/]+\/\d+\/end\.json$/, claimEndSchema],
+  [/^claims\/[^/]+\/\d+\/machine\.json$/, claimMachineSchema],
   [/^logs\/[^/]+\/\d+\/\d+\.json$/, logPieceSchema],
   [/^jobs\/[^/]+\/[^/]+\/[^/]+\/[^/]+\.json$/, campaignJobSchema],
   [/^campaigns\/[^/]+\/[^/]+\.json$/, campaignConfigSchema],
@@ -63,7 +65,7 @@ export async function checkManifests(
   records: readonly LedgerRecord[],
   { open, sealed }: Stores,
 ): Promise<ManifestCheck> {
-  const jobs = await open.listManifests(storeKeys.campaignJobs(campaign));
+  const jobs = await open.listManifests(storeKeys.campaignJobs(campaign, null));
   const stepKeys = new Set(jobs.map(stepKeyIn));
   const isOfJob = (key: string): boolean => stepKeys.has(stepKeyIn(key));
   const listOfJobs = async (store: Store, prefix: string): Promise<string[]> =>

@@ -37,6 +37,15 @@ export const claimEndSchema = z.strictObject({
 });
 export type ClaimEnd = z.infer<typeof claimEndSchema>;
 
+/** The machine that a claim computed on. Beside its results: no digest covers it, and nothing is decided by it. */
+export const claimMachineSchema = z.strictObject({
+  version: z.literal(1),
+  host: z.string(),
+  gpus: z.array(z.string()).describe("models of the job's GPUs; empty: it computed on the CPU"),
+  driver: z.string().nullable().describe('version of the GPU driver'),
+});
+export type ClaimMachine = z.infer<typeof claimMachineSchema>;
+
 /** A request to end a claim, for a wrapper that can only be reached through the store. */
 export const claimCancelSchema = z.strictObject({
   version: z.literal(1),

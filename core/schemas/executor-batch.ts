@@ -1,7 +1,7 @@
 // Jobs of AWS Batch: a queue, one job definition for training and one for evaluations, and the resources of a job.
 import { z } from 'zod';
 import { countTo, lineSchema, NAME_MAX } from './limits.ts';
-import { installationKeys, resourcesSchema, stallLimitSchema } from './executor-resources.ts';
+import { installationKeys, limitKeys, resourcesSchema } from './executor-resources.ts';
 
 /** AWS Batch accepts a time limit in whole seconds, at least 60. */
 const HOURS_MIN = 1 / 60;
@@ -46,6 +46,6 @@ export const batchSchema = z.strictObject({
     })
     .describe("resources of a job; memory_gb: null = the job definition's"),
   vcpus: countTo(1024).nullable().default(null).describe("null = the job definition's"),
-  stall_limit_s: stallLimitSchema,
+  ...limitKeys,
 });
 export type BatchConfig = z.infer<typeof batchSchema>;

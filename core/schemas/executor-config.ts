@@ -5,11 +5,12 @@ import { slurmSchema } from './executor-slurm.ts';
 import { sshSchema } from './executor-ssh.ts';
 import {
   findShort,
+  gpuIdsSchema,
   installationKeys,
+  limitKeys,
   offersSchema,
   resourcesSchema,
   spotNoticeSchema,
-  stallLimitSchema,
 } from './executor-resources.ts';
 import { countTo, pathSchema } from './limits.ts';
 
@@ -18,8 +19,12 @@ const localSchema = z.strictObject({
   slots: countTo(1024)
     .nullable()
     .default(null)
-    .describe('jobs at the same time; null = number of cores'),
-  stall_limit_s: stallLimitSchema,
+    .describe('jobs at the same time that need no GPU; null = number of cores'),
+  gpus: gpuIdsSchema
+    .nullable()
+    .default(null)
+    .describe('GPUs as nvidia-smi numbers them, for one job each; null = jobs compute on the CPU'),
+  ...limitKeys,
 });
 
 const execSchema = z
@@ -40,7 +45,7 @@ const execSchema = z
       .prefault({})
       .describe('the most that a job can have there; null = unknown'),
     spot_notice: spotNoticeSchema,
-    stall_limit_s: stallLimitSchema,
+    ...limitKeys,
   })
   .superRefine(({ resources, offers }, context) => {
     for (const message of findShort(resources, offers, 'the program')) {

@@ -25,12 +25,29 @@ export const offersSchema = z.strictObject({
 });
 export type Offers = z.infer<typeof offersSchema>;
 
-export const stallLimitSchema = z
-  .number()
-  .gt(0)
-  .max(604_800)
-  .default(300)
-  .describe('a job that makes no progress for this time is lost');
+const limitSchema = z.number().gt(0).max(604_800);
+
+/** Times without progress after which a job is ended and counts as stalled. */
+export const limitKeys = {
+  stall_limit_s: limitSchema
+    .default(300)
+    .describe('a job that makes no progress for this time is ended and tried again'),
+  startup_limit_s: limitSchema
+    .default(1800)
+    .describe('the same while it starts: imports, loads a policy, starts an engine, compiles'),
+};
+
+/** Some GPUs of one machine, by the numbers of nvidia-smi. */
+export const gpuIdsSchema = z
+  .array(z.int().min(0).max(1023))
+  .min(1)
+  .max(1024)
+  .superRefine((ids, context) => {
+    const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
+    if (twice < 0) return;
+    const message = `GPU ${ids[twice]} is named twice: name each GPU once, because each runs one job`;
+    context.addIssue({ code: 'custom', path: [twice], message });
+  });
 
 /** `where` completes "folder of a set-up EvoTrainer …". A jobs folder is a path `on` some disk, as in `example`. */
 export const installationKeys = (where: string, on: string, example: string) => ({

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import {
   installationKeys,
+  limitKeys,
   portSchema,
   resourcesSchema,
   spotNoticeSchema,
-  stallLimitSchema,
 } from './executor-resources.ts';
 import { absolutePathSchema, pathSchema } from './limits.ts';
 
@@ -111,7 +111,7 @@ export const slurmSchema = z
       .describe('host that runs sbatch, squeue and scancel; null = this one'),
     resources: resourcesSchema.prefault({}).describe('resources of a job'),
     spot_notice: spotNoticeSchema,
-    stall_limit_s: stallLimitSchema,
+    ...limitKeys,
   })
   .refine(({ gpu_type: type, resources }) => type === null || resources.gpus > 0, {
     path: ['gpu_type'],

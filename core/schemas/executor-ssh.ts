@@ -4,11 +4,11 @@ import {
   findShort,
   gpusSchema,
   installationKeys,
+  limitKeys,
   memorySchema,
   portSchema,
   resourcesSchema,
   spotNoticeSchema,
-  stallLimitSchema,
 } from './executor-resources.ts';
 import type { Resources } from './executor-resources.ts';
 import { joinFirst } from './issue-text.ts';
@@ -39,7 +39,7 @@ const hostSchema = z.strictObject({
     .default(null)
     .describe("null = your ssh config's"),
   ...installationKeys('on this host', 'on a disk of the host', '/var/tmp/evo-jobs'),
-  slots: countTo(1024).default(1).describe('jobs at the same time on this host'),
+  slots: countTo(1024).default(1).describe('jobs at the same time on this host that need no GPU'),
   gpus: gpusSchema.default(0).describe('GPUs of this host'),
   memory_gb: memorySchema.describe('memory of this host; null = unknown'),
 });
@@ -63,7 +63,7 @@ export const sshSchema = z
       .describe("the only file of host keys that is trusted; null = ssh's own files"),
     resources: resourcesSchema.prefault({}).describe('resources of a job'),
     spot_notice: spotNoticeSchema,
-    stall_limit_s: stallLimitSchema,
+    ...limitKeys,
   })
   .superRefine(({ hosts, resources }, context) => {
     const names = hosts.map(({ name }) => name);
@@ -82,14 +82,8 @@ export const sshSchema = z
 /** Why a host cannot take a job that asks for this; empty if it can. A host does not limit hours. */
 export function hostRefusals(host: HostConfig, needs: Resources): string[] {
   const { name, gpus, memory_gb: memory, slots } = host;
-  // Only the kernel separates the jobs of one host: memory is divided by the slots, and GPUs cannot be divided.
-  const isShared = needs.gpus > 0 && slots > 1 && needs.gpus <= gpus;
-  return [
-    ...findShort(
-      needs,
-      { gpus, memory_gb: memory === null ? null : memory / slots, hours: null },
-      name,
-    ),
-    ...(isShared ? [`${name} cannot divide its GPUs among ${slots} jobs: set its slots to 1`] : []),
-  ];
+  // Each job has its GPUs for itself alone. Nothing limits its memory: it is divided by the number of jobs.
+  const jobs = Math.max(slots, needs.gpus === 0 ? 0 : Math.floor(gpus / needs.gpus));
+  const share = memory === null ? null : memory / jobs;
+  return findShort(needs, { gpus, memory_gb: share, hours: null }, name);
 }

@@ -2,12 +2,15 @@
 // whole contract.
 import { z } from 'zod';
 
+/** The stage in which the limit for start-up counts. */
+export const STARTING = 'starting';
+
 /**
  * Rewritten by rename at each optimizer step or evaluation batch. Not covered by any digest, only shown, so parsed
  * leniently.
  */
 export const heartbeatSchema = z.object({
-  stage: z.string().describe('warmup, train, diag, rollout, label, select, canary, gate'),
+  stage: z.string().describe('starting, warmup, train, diag, rollout, label, select, canary, gate'),
   done: z.number().int().describe('optimizer steps, tasks, sets or episodes of the stage'),
   total: z.number().int(),
   reward: z.number().nullish(),

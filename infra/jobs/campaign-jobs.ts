@@ -2,7 +2,7 @@
 import type { Store } from '../../activities/ports/store.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { campaignJobSchema } from '../../core/schemas/claim.ts';
-import type { CampaignJob, Claim, ClaimEnd } from '../../core/schemas/claim.ts';
+import type { CampaignJob, Claim, ClaimEnd, ClaimMachine } from '../../core/schemas/claim.ts';
 import { ClaimRecords } from './claim-records.ts';
 import { LogRecords } from './log-records.ts';
 import type { LogPiece } from './log-records.ts';
@@ -13,7 +13,16 @@ export interface JobClaims {
   readonly job: CampaignJob;
   readonly finished: boolean;
   /** In order of number. */
-  readonly claims: readonly (Claim & { readonly end: ClaimEnd | null })[];
+  readonly claims: readonly (Claim & {
+    readonly end: ClaimEnd | null;
+    /** Null until it has started. */
+    readonly machine: ClaimMachine | null;
+  })[];
+}
+
+export interface JobMachine {
+  readonly generation: number;
+  readonly machine: ClaimMachine;
 }
 
 export class CampaignJobs {
@@ -27,7 +36,7 @@ export class CampaignJobs {
 
   /** In order of generation, then of step. */
   async list(): Promise<CampaignJob[]> {
-    const keys = await this.#store.listManifests(storeKeys.campaignJobs(this.#campaign));
+    const keys = await this.#store.listManifests(storeKeys.campaignJobs(this.#campaign, null));
     return Promise.all(
       keys.map(async (key) => campaignJobSchema.parse(await this.#store.readManifest(key))),
     );
@@ -36,8 +45,25 @@ export class CampaignJobs {
   async claims(job: CampaignJob): Promise<JobClaims> {
     const records = new ClaimRecords(this.#store, job.key);
     const [step, claims] = await Promise.all([records.step(), records.all()]);
-    const withEnds = claims.map(async (one) => ({ ...one, end: await records.endOf(one.claim) }));
-    return { job, finished: step !== null, claims: await Promise.all(withEnds) };
+    const whole = claims.map(async (one) => ({
+      ...one,
+      end: await records.endOf(one.claim),
+      machine: await records.machineOf(one.claim),
+    }));
+    return { job, finished: step !== null, claims: await Promise.all(whole) };
+  }
+
+  /** Of the newest claim of each job that has started; of one generation, or of all. */
+  async machines(generation: number | null): Promise<JobMachine[]> {
+    const prefix = storeKeys.campaignJobs(this.#campaign, generation);
+    const keys = await this.#store.listManifests(prefix);
+    const found = keys.map(async (key) => {
+      const job = campaignJobSchema.parse(await this.#store.readManifest(key));
+      const records = new ClaimRecords(this.#store, job.key);
+      const machine = await records.machineOf(await records.newest());
+      return machine === null ? [] : [{ generation: job.generation, machine }];
+    });
+    return (await Promise.all(found)).flat();
   }
 
   /** Pieces of a claim's log with numbers above `after`. */

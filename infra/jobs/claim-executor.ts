@@ -10,6 +10,7 @@ import type {
 } from '../../activities/ports/executor.ts';
 import type { Store } from '../../activities/ports/store.ts';
 import { decideClaim } from '../../core/claims.ts';
+import { usesGpu } from '../../core/uses-gpu.ts';
 import type { ClaimDecision } from '../../core/claims.ts';
 import type { ClaimEnd } from '../../core/schemas/claim.ts';
 import { isHeld, JobFolder, rootsIdOf } from './claim-folder.ts';
@@ -32,6 +33,7 @@ export interface ClaimExecutorOptions {
   /** Given only to evaluate jobs, as EVO_GATE_SECRET_FILE. */
   readonly gateSecretFile: string;
   readonly stallMs: number;
+  readonly startupMs: number;
   readonly checkpointGraceMs?: number;
   readonly pollMs?: number;
   readonly heartbeatMs?: number;
@@ -164,7 +166,7 @@ export class ClaimExecutor implements Executor {
   ): Promise<JobObservation> {
     const { key, campaign, step, attempt } = request;
     const { claim } = decision;
-    const site = await this.#launcher.site(key);
+    const site = await this.#launcher.site(key, usesGpu(request.job));
     const made = { version: 1, key, claim, campaign, step, attempt, nonce: randomUUID() } as const;
     const { host } = site;
     await records.addTo(request);
@@ -200,10 +202,10 @@ export class ClaimExecutor implements Executor {
     decision: Extract<ClaimDecision, { kind: 'claim' }>,
     site: LaunchSite,
   ): Promise<Launch> {
-    const { stores, gateSecretFile, stallMs, pollMs = POLL_MS } = this.#options;
+    const { stores, gateSecretFile, stallMs, startupMs, pollMs = POLL_MS } = this.#options;
     const { remote } = this.#launcher;
     const heartbeatMs = remote ? this.#heartbeatMs : null;
-    const limits = { stallMs, checkpointGraceMs: this.#graceMs, pollMs, heartbeatMs };
+    const limits = { stallMs, startupMs, checkpointGraceMs: this.#graceMs, pollMs, heartbeatMs };
     const rootsId = this.#rootsId;
     return makeLaunch({ request, decision, site, rootsId, remote, stores, gateSecretFile, limits });
   }

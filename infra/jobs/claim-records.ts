@@ -6,13 +6,19 @@ import type { PastClaim } from '../../core/claims.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { stepManifestSchema } from '../../core/schemas/artifact.ts';
 import type { StepManifest } from '../../core/schemas/artifact.ts';
-import { claimCheckpointSchema, claimEndSchema, claimSchema } from '../../core/schemas/claim.ts';
+import {
+  claimCheckpointSchema,
+  claimEndSchema,
+  claimMachineSchema,
+  claimSchema,
+} from '../../core/schemas/claim.ts';
 import type {
   CampaignJob,
   Claim,
   ClaimCancel,
   ClaimCheckpoint,
   ClaimEnd,
+  ClaimMachine,
 } from '../../core/schemas/claim.ts';
 import type { JobHeartbeat } from '../../core/schemas/heartbeat.ts';
 import type { ListedClaim } from './launcher.ts';
@@ -92,6 +98,15 @@ export class ClaimRecords {
   /** The first end of a claim counts; later ones change nothing. */
   async end(claim: number, end: ClaimEnd): Promise<void> {
     await this.#store.createManifest(storeKeys.claimEnd(this.#key, claim), end);
+  }
+
+  /** The first word counts, as where a site started a claim twice. */
+  async addMachine(claim: number, machine: ClaimMachine): Promise<void> {
+    await this.#store.createManifest(storeKeys.claimMachine(this.#key, claim), machine);
+  }
+
+  machineOf(claim: number): Promise<ClaimMachine | null> {
+    return this.#read(storeKeys.claimMachine(this.#key, claim), claimMachineSchema);
   }
 
   /** Links this job to a campaign and step, so that people can find it. */

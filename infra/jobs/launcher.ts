@@ -51,7 +51,7 @@ export interface Launcher {
   /** True for another machine: wrappers then report to the store, and files of this machine are not available. */
   readonly remote: boolean;
   /** Chooses the machine for the next claim of a key. */
-  site(key: string): Promise<LaunchSite>;
+  site(key: string, usesGpu: boolean): Promise<LaunchSite>;
   launch(claim: ClaimName, launch: Launch): Promise<void>;
   observe(claim: ClaimName): Promise<ClaimStatus>;
   end(claim: ClaimName, mode: EndMode, graceMs: number): Promise<void>;

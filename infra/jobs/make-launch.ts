@@ -3,8 +3,10 @@
 import { readFile } from 'node:fs/promises';
 import type { JobRequest } from '../../activities/ports/executor.ts';
 import type { ClaimDecision } from '../../core/claims.ts';
+import { usesGpu } from '../../core/uses-gpu.ts';
 import { JobFolder } from './claim-folder.ts';
 import type { LaunchSite } from './launcher.ts';
+import { queueFor } from './slots.ts';
 import type { Launch, StoreAddress } from './wrapper/launch.ts';
 
 export interface LaunchParts {
@@ -43,7 +45,8 @@ export async function makeLaunch(parts: LaunchParts): Promise<Launch> {
     open: stores.open,
     sealed: sealed ? stores.sealed : null,
     gateSecret: sealed && remote ? await readFile(gateSecretFile, 'utf8') : null,
-    slots,
+    slots: slots && queueFor(slots, usesGpu(job)),
+    usesGpu: usesGpu(job),
     mirrorsLog,
     spotNotice,
     trainer: { ...trainer, variables: { ...trainer.variables, ...file } },

@@ -17,7 +17,8 @@ await runBenchWorker(({ environment, stores, gateSecretFile }) => {
     stores: storeAddresses({ store: null, sealedStore: null }, environment),
     gateSecretFile,
     stallMs: 300_000,
-    slots: { database: slots, count: SLOTS },
+    startupMs: 300_000,
+    slots: { database: slots, count: SLOTS, gpus: null },
     variables: workerVariables(),
     trainer: {
       command: [process.execPath, '--disable-warning=ExperimentalWarning', fileURLToPath(TRAINER)],

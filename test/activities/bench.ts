@@ -22,7 +22,7 @@ export const SCOPE: CampaignScope = {
   store: null,
   sealedStore: null,
   storeGroupAccess: 'none',
-  executor: { type: 'local', slots: null, stall_limit_s: 300 },
+  executor: { type: 'local', slots: null, gpus: null, stall_limit_s: 300, startup_limit_s: 1800 },
 };
 
 export async function makeBench() {

@@ -92,10 +92,11 @@ describe('a campaign file', () => {
   const host = (keys: string): string => `    - { folder: /opt/evo, ${keys} }\n`;
 
   test('is refused if no host has what a job requests, with the name of each', () => {
-    const hosts = host('name: one, gpus: 1, slots: 2') + host('name: two, memory_gb: 8, slots: 2');
+    const hosts =
+      host('name: one, gpus: 1, memory_gb: 5') + host('name: two, memory_gb: 8, slots: 2');
     expect(fault([ssh(hosts, '{ gpus: 1, memory_gb: 6 }')])).toBe(
-      'bad-0.yaml:11: executor.resources: no host offers these resources: one cannot divide its GPUs among 2 jobs: set its slots ' +
-        'to 1; a job asks for gpus: 1, but two offers at most 0; a job asks for memory_gb: 6, but two offers at most 4',
+      'bad-0.yaml:11: executor.resources: no host offers these resources: a job asks for memory_gb: 6, but one ' +
+        'offers at most 5; a job asks for gpus: 1, but two offers at most 0; a job asks for memory_gb: 6, but two offers at most 4',
     );
     const able = host('name: one, gpus: 1') + host('name: two');
     expect(loadConfig([file('able.yaml', ssh(able, '{ gpus: 1 }'))], []).executor.type).toBe('ssh');

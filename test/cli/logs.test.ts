@@ -42,6 +42,8 @@ beforeAll(async () => {
   await records.create(claimOf(keyOf('a'), 1, 'gpu1'));
   await records.end(1, { version: 1, reason: 'lost', message: 'died by SIGKILL' });
   await records.create(claimOf(keyOf('a'), 2, 'gpu2'));
+  const gpus = ['NVIDIA L4'];
+  await records.addMachine(2, { version: 1, host: 'node7', gpus, driver: '570.86.15' });
   await records.createStep({
     version: 1,
     key: keyOf('a'),
@@ -78,7 +80,13 @@ describe('evo logs', () => {
     expect(code).toBe(0);
     const rows = out.trim().split('\n');
     expect(rows.map((row) => JSON.parse(row))).toMatchObject([
-      { key: keyOf('a'), claims: 2, host: 'gpu2', state: 'finished' },
+      {
+        key: keyOf('a'),
+        claims: 2,
+        host: 'gpu2',
+        machine: { gpus: ['NVIDIA L4'] },
+        state: 'finished',
+      },
       { key: keyOf('b'), claims: 0, host: null, state: 'unfinished' },
     ]);
   });
@@ -87,7 +95,9 @@ describe('evo logs', () => {
     const { code, out } = await evo('logs', 'demo', 'b0');
     expect(code).toBe(0);
     expect(out).toMatch(/claim 1 on gpu1 \(ssh\)\nstep 1\nstep 2\nstep 3\n/);
-    expect(out).toMatch(/claim 2 on gpu2 \(ssh\)\nresumes at 2\n/);
+    expect(out).toMatch(
+      /claim 2 on gpu2 \(ssh\), on node7, NVIDIA L4, driver 570.86.15\nresumes at 2\n/,
+    );
     expect(out).toContain('claim 1: lost, died by SIGKILL');
   });
 

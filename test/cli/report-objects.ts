@@ -57,6 +57,7 @@ const curve = (reward: number): CurvePoint[] =>
 
 export const objects: ReportObjects = {
   figures: null,
+  gpus: new Map(),
   health: new Map([1, 2].map((one) => [ref(`health-${one}`).sha256, health(one)])),
   backtests: new Map([[ref('backtest-1').sha256, backtestReport]]),
   curves: new Map(

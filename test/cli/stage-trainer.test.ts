@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -50,8 +50,9 @@ describe('the trainer of a campaign', () => {
     expect(changed).not.toEqual(trainer);
     write('capabilities.json', capabilities('same_bytes'));
     const here = command();
-    const hasGpu = existsSync('/dev/nvidiactl') || existsSync('/dev/kfd');
-    expect((await stageTrainer(here)).trainer).toMatchObject({ repeatable: !hasGpu });
+    expect((await stageTrainer(here)).trainer).toMatchObject({ repeatable: true });
+    const onGpu = { ...here, executor: { ...here.executor, gpus: [0] } as typeof here.executor };
+    expect((await stageTrainer(onGpu)).trainer).toMatchObject({ repeatable: false });
     const executor = { ...here.executor, type: 'exec' } as typeof here.executor;
     const there = await stageTrainer({ ...here, executor });
     expect(there.trainer).toMatchObject({ repeatable: false });

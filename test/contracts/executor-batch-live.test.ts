@@ -33,6 +33,7 @@ async function liveExecutor() {
     stores: storeAddresses(place, environment),
     gateSecretFile: join(folder, 'gate-secret'),
     stallMs: executor.stall_limit_s * 1000,
+    startupMs: executor.startup_limit_s * 1000,
     address: { region: executor.region, profile: executor.profile },
     jobQueue: executor.job_queue,
     jobDefinition: executor.job_definition,

@@ -13,6 +13,7 @@ import { fakeJob } from './fake-jobs.ts';
 export interface ExecutorLimits {
   readonly slots: number;
   readonly stallMs: number;
+  readonly startupMs: number;
   readonly checkpointGraceMs: number;
 }
 

@@ -37,7 +37,7 @@ export function localOptions(
 ): Omit<LocalExecutorOptions, 'store'> {
   return {
     jobsRoot: join(root, 'jobs'),
-    slots: { database: join(root, `${pool}.slots`), count: limits.slots ?? 4 },
+    slots: { database: join(root, `${pool}.slots`), count: limits.slots ?? 4, gpus: null },
     stores,
     trainer: { ...FAKE, cwd: root },
     gateSecretFile: join(root, 'top-secret'),
@@ -56,6 +56,7 @@ export function localOptions(
       SSH_AUTH_SOCK: '/top-secret/agent',
     },
     stallMs: limits.stallMs ?? 60_000,
+    startupMs: limits.startupMs ?? 60_000,
     checkpointGraceMs: limits.checkpointGraceMs ?? 20_000,
     pollMs: 40,
   };

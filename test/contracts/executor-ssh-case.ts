@@ -39,7 +39,7 @@ export function sshHost(context: CaseContext, server: SshServer, jobs: string): 
     user,
     identityFile,
     knownHosts,
-    slots: { database: join(context.root, `${jobs}.slots`), count: 4 },
+    slots: { database: join(context.root, `${jobs}.slots`), count: 4, gpus: null },
     folder: FOLDER,
     jobsRoot: join(context.root, jobs),
     node: process.execPath,
@@ -51,7 +51,8 @@ export async function sshCase(): Promise<ExecutorCase> {
   const folder = mkdtempSync(join(tmpdir(), 'evo-sshd-'));
   const server = await startSshServer(folder);
   const made = await executorCase((context, limits, pool = 'jobs', jobs) => {
-    const slots = { database: join(context.root, `${pool}.slots`), count: limits?.slots ?? 4 };
+    const count = limits?.slots ?? 4;
+    const slots = { database: join(context.root, `${pool}.slots`), count, gpus: null };
     // The same host with other folders looks like another machine.
     const host = { ...sshHost(context, server, jobs), name: 'host', slots };
     return { type: 'ssh', options: sshOptions(context, [host], limits) };

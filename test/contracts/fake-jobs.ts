@@ -8,7 +8,7 @@ export type FakeOrder = Readonly<Record<string, string | number>>;
 export function fakeJob(
   name: string,
   order: FakeOrder = {},
-  more: Partial<Omit<JobRequest, 'job'>> & { readonly kind?: 'warmup' | 'evaluate' } = {},
+  more: Partial<Omit<JobRequest, 'job'>> & { readonly kind?: keyof typeof SPECS } = {},
 ): JobRequest {
   const { kind = 'warmup', ...rest } = more;
   const words = new URLSearchParams({ name });
@@ -28,7 +28,7 @@ export function fakeJob(
       seeds: { campaign: 1, generation: 0, replicate: 0 },
       features: [],
       kind,
-      spec: kind === 'warmup' ? warmup : bench,
+      spec: SPECS[kind],
     }),
   };
 }
@@ -43,9 +43,20 @@ const warmup = {
   checkpoint_every: 2,
 };
 
+/** Of a trainer of the user's, which a GPU would serve. */
+const train = {
+  recipe: { reward: { components: [{ feature: 'visible_pass', weight: 1 }] } },
+  budget: { optimizer_steps: 4, sampled_tokens_max: 1000 },
+  checkpoint_every: 2,
+  diag: { tasks: 1, samples: 1 },
+  trainer: { type: 'command', command: ['train'], folder: '/trainer' },
+};
+
 const bench = {
   mode: 'bench',
   policies: ['incumbent'],
   bench: { tasks: 1, samples: 1 },
   decoding: { max_tokens: 8, temperature: 1, max_turns: null },
 };
+
+const SPECS = { warmup, train, evaluate: bench } as const;

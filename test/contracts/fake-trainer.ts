@@ -40,6 +40,7 @@ if (began) appendFileSync(began, `${order.get('name')}\n`);
 write('environment.json', JSON.stringify(process.env));
 process.stdout.write(`fake trainer of ${job.kind}\n`);
 
+await sleep(number('start_ms', 0));
 let { step, value } = resume();
 const started = step;
 while (step < steps) {

@@ -27,8 +27,9 @@ export const plainLaunch = ({ key = 'ab'.repeat(32), job = {}, cwd = '/' }: Said
     sealed: null,
     gateSecret: null,
     slots: null,
+    usesGpu: false,
     spotNotice: null,
     mirrorsLog: false,
     trainer: { command: ['python'], cwd, variables: {} },
-    limits: { stallMs: 1, checkpointGraceMs: 0, pollMs: 1, heartbeatMs: null },
+    limits: { stallMs: 1, startupMs: 1, checkpointGraceMs: 0, pollMs: 1, heartbeatMs: null },
   });

@@ -1,5 +1,49 @@
 """Why a job ends without its outputs. The kinds are those of core/failure.ts."""
 
+from collections.abc import Iterable
+
+# Errors of libraries whose types tell too little, or are of another process: the text is their only
+# mark. PyTorch raises a bare RuntimeError where the CPU has no memory left.
+OUT_OF_MEMORY = (
+    "OutOfMemoryError",
+    "MemoryError",
+    "out of memory",
+    "can't allocate memory",
+    "CUBLAS_STATUS_ALLOC_FAILED",
+    # vLLM, which reserves its memory when it starts.
+    "No available memory for the cache blocks",
+    "is less than desired GPU memory utilization",
+)
+MACHINE = (
+    # vLLM: its engine is a process that died, or that did not start.
+    "EngineDeadError",
+    "Engine core initialization failed",
+    "no CUDA-capable device",
+    "CUDA-capable device(s) is/are busy or unavailable",
+    "CUDA driver version is insufficient",
+    "Driver/library version mismatch",
+    "uncorrectable ECC error",
+    "GPU is lost",
+    "has fallen off the bus",
+    "hardware stack error",
+)
+
+
+def tells_of_memory(lines: Iterable[str]) -> bool:
+    return any(mark in line for line in lines for mark in OUT_OF_MEMORY)
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """PyTorch's errors are RuntimeErrors, and only one of them has a type of its own."""
+    if not isinstance(error, RuntimeError):
+        return isinstance(error, MemoryError)
+    return tells_of_memory([type(error).__name__, str(error)])
+
+
+def machine_fault(lines: Iterable[str]) -> str | None:
+    """The line that tells of a dead engine, GPU or driver."""
+    return next((line for line in lines if any(mark in line for mark in MACHINE)), None)
+
 
 class JobFailure(Exception):
     """An expected end of a job. `kind` goes into result.json; the text names place and cure."""

@@ -12,13 +12,19 @@ from typing import Any, cast
 from evotrainer.contract import check
 from evotrainer.digest import ROOT, trainer_digest
 from evotrainer.domains import Domain, find_domain
-from evotrainer.failures import ConfigInvalid, EnvFailure, JobFailure, Terminated
+from evotrainer.failures import (
+    ConfigInvalid,
+    EnvFailure,
+    JobFailure,
+    Terminated,
+    is_out_of_memory,
+    machine_fault,
+    tells_of_memory,
+)
 from evotrainer.jobdir import JobDir, write_json
 
 SIGTERM_STATUS = 143
 OWN = "own"
-# PyTorch raises a bare RuntimeError where the CPU has no memory left: this text is its only mark.
-TORCH_CPU_OOM = "DefaultCPUAllocator: can't allocate memory"
 
 
 def run_job(path: Path) -> int:
@@ -98,19 +104,16 @@ def classify_failure(error: Exception) -> tuple[str, str]:
     """Kind and message of a failure; the only place where an exception becomes a FailureKind."""
     if isinstance(error, JobFailure):
         return error.kind, str(error)
-    last = f"{type(error).__name__}: {error}".strip().splitlines()[-1]
-    if _is_out_of_memory(error):
-        return "oom", f"out of memory ({last}); lower prompts_per_step, group_size or the context"
+    lines = f"{type(error).__name__}: {error}".strip().splitlines()
+    last = lines[-1]
+    if is_out_of_memory(error):
+        told = next((line for line in lines if tells_of_memory([line])), last)
+        return "oom", f"out of memory ({told}); lower prompts_per_step, group_size or the context"
+    if isinstance(error, RuntimeError) and (fault := machine_fault(lines)) is not None:
+        return "env_failure", f"the GPU or its driver failed, not the job ({fault})"
     if isinstance(error, OSError):
         return "env_failure", f"the machine failed, not the job ({last}); look at disk and mounts"
     return "crash", last
-
-
-def _is_out_of_memory(error: Exception) -> bool:
-    torch = sys.modules.get("torch")
-    if isinstance(error, MemoryError) or (torch and isinstance(error, torch.OutOfMemoryError)):
-        return True
-    return isinstance(error, RuntimeError) and TORCH_CPU_OOM in str(error)
 
 
 def _die_with_parent() -> None:

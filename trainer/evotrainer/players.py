@@ -59,6 +59,8 @@ def load(job: JobDir, *parts: str) -> Any:
 def load_folder(job: JobDir, folder: Path) -> Any:
     """The policy in a folder; an adapter's base is an input of the job."""
     if is_chat(job.domain):
+        # Its imports and its weights may take longer than a step.
+        job.report_progress("starting", 0, 1)
         from evotrainer.chat.policy_folder import HfPolicy
 
         base = job.input(BASE)

@@ -133,6 +133,8 @@ ENDS = {
         "oom",
         "exit status 137",
     ),
+    "raise RuntimeError('EngineDeadError: see the root cause')": ("env_failure", "EngineDeadError"),
+    "raise RuntimeError('EngineDeadError: CUDA out of memory')": ("oom", "ran out of memory"),
     "raise ValueError('\\x1b[31mno')": ("crash", "ValueError:  [31mno"),
     "import sys; sys.exit(143)": ("crash", "exit status 143"),
     "pass": ("crash", "ended after 0 of 6 steps"),

@@ -22,7 +22,7 @@ export interface WireOptions {
   readonly hosts: readonly string[];
   /** Brings one question to the host where the claim runs. */
   readonly ask: (host: string, question: unknown, timeoutMs: number) => Promise<unknown>;
-  readonly site: (key: string) => Promise<LaunchSite>;
+  readonly site: (key: string, usesGpu: boolean) => Promise<LaunchSite>;
   /** Program and arguments of a wrapper there. */
   readonly command: (host: string) => readonly string[];
   readonly resources: Resources;
@@ -51,8 +51,8 @@ export class WireLauncher implements Launcher {
     return this.#options.name;
   }
 
-  site(key: string): Promise<LaunchSite> {
-    return this.#options.site(key);
+  site(key: string, usesGpu: boolean): Promise<LaunchSite> {
+    return this.#options.site(key, usesGpu);
   }
 
   async launch(claim: ClaimName, launch: Launch): Promise<void> {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { sha256Schema } from '../../../core/schemas/artifact.ts';
 import { keepFilesPrivate } from '../../machine/private-files.ts';
-import { queueLength } from '../slots.ts';
+import { queueLength, slotsSchema } from '../slots.ts';
 import { launchSchema, storeSchema } from '../wrapper/launch.ts';
 import { jobName } from '../exec/protocol.ts';
 import type { WireJob } from '../exec/protocol.ts';
@@ -37,7 +37,7 @@ const questionSchema = z.discriminatedUnion('op', [
   z.object({
     version: base.version,
     op: z.literal('room'),
-    slots: z.object({ database: z.string(), count: z.int().min(1) }),
+    slots: slotsSchema,
   }),
 ]);
 

@@ -1,10 +1,10 @@
 // Ends the processes of a claim and waits until they are gone.
 import { isAlive } from '../../process/identity.ts';
+import { killGroup } from '../../process/kill-group.ts';
 import { isHeld, processSchema } from '../claim-folder.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
 import { readJsonFile } from '../small-file.ts';
 import { waitUntil } from '../wait-until.ts';
-import { killGroup } from '../wrapper/trainer-process.ts';
 
 const KILL_MS_MAX = 10_000;
 

@@ -1,12 +1,11 @@
 // Examines this machine before it gets a job; evo doctor compares the result with what the campaign needs.
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { z } from 'zod';
 import { messageOf } from '../../../core/message-of.ts';
+import { findGpus } from '../../machine/gpus.ts';
 import { openStore } from '../../store/open-store.ts';
 import { trainerDigest } from '../../trainer/trainer-digest.ts';
 import type { StoreAddress } from '../wrapper/launch.ts';
@@ -16,7 +15,7 @@ export const examinationSchema = z.object({
   cores: z.int(),
   memory_gb: z.number(),
   free_gb: z.number().describe('on the disk of EvoTrainer'),
-  gpus: z.int().describe('that nvidia-smi lists; 0 without it'),
+  gpus: z.int().describe('that nvidia-smi lists, else device nodes'),
   trainer_digest: z.string().nullable().describe('null: there is no trainer in the folder'),
   trainer_ready: z.boolean().describe('its Python environment is set up'),
   store_problem: z.string().nullable().describe('why the open root cannot be read from there'),
@@ -34,20 +33,11 @@ export async function examine(folder: string, open: StoreAddress): Promise<Exami
     cores: availableParallelism(),
     memory_gb: totalmem() / GIGABYTE,
     free_gb: (bavail * bsize) / GIGABYTE,
-    gpus: await countGpus(),
+    gpus: (await findGpus()).length,
     trainer_digest: await trainerDigest(trainer).catch(() => null),
     trainer_ready: existsSync(join(trainer, '.venv/bin/python')),
     store_problem: await findStoreProblem(open),
   };
-}
-
-async function countGpus(): Promise<number> {
-  try {
-    const { stdout } = await promisify(execFile)('nvidia-smi', ['-L']);
-    return stdout.split('\n').filter((line) => line.startsWith('GPU ')).length;
-  } catch {
-    return 0;
-  }
 }
 
 /** A key that nothing has: who may not read, or cannot reach the store, learns of it. */

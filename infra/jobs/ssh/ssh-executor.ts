@@ -11,6 +11,7 @@ import { WireLauncher } from '../exec/wire-launcher.ts';
 import { examinationSchema } from '../host/examination.ts';
 import type { Examination } from '../host/examination.ts';
 import type { LaunchSite } from '../launcher.ts';
+import { queueFor } from '../slots.ts';
 import type { Slots } from '../slots.ts';
 import { clientVariables } from '../wrapper-environment.ts';
 import type { EnvironmentVariables } from '../wrapper-environment.ts';
@@ -54,7 +55,10 @@ export function sshExecutor(options: SshExecutorOptions): Executor {
     name: 'ssh',
     hosts: options.hosts.map(({ name }) => name),
     ask: (host, question, timeoutMs) => hosts.ask(host, question, timeoutMs),
-    site: async () => ({ ...(await hosts.site()), spotNotice: options.spotNotice ?? null }),
+    site: async (_key, usesGpu) => ({
+      ...(await hosts.site(usesGpu)),
+      spotNotice: options.spotNotice ?? null,
+    }),
     // Its agent knows how to start one.
     command: () => [],
     resources: options.resources,
@@ -85,8 +89,8 @@ export class Hosts {
   }
 
   /** Where the fewest jobs stand before a new one. Hosts that do not answer are passed over. */
-  async site(): Promise<LaunchSite> {
-    const answers = await Promise.allSettled(this.#hosts.map((host) => this.room(host)));
+  async site(usesGpu: boolean): Promise<LaunchSite> {
+    const answers = await Promise.allSettled(this.#hosts.map((host) => this.room(host, usesGpu)));
     const rooms = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const [best] = rooms.toSorted((left, right) => left.ahead - right.ahead);
     if (!best) throw noneAnswers(answers);
@@ -94,8 +98,8 @@ export class Hosts {
     return { host: name, jobsRoot, slots, trainer, mirrorsLog: false };
   }
 
-  async room(host: SshHost): Promise<Room> {
-    const question = { version: 1, op: 'room', slots: host.slots };
+  async room(host: SshHost, usesGpu: boolean): Promise<Room> {
+    const question = { version: 1, op: 'room', slots: queueFor(host.slots, usesGpu) };
     const answer = roomAnswer.safeParse(await this.#ask(host, question, ROOM_MS_MAX));
     if (answer.success) return { host, ahead: answer.data.ahead };
     throw new ExecutorError(

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { groupAccessSchema } from '../../../core/schemas/group-access.ts';
 import { s3OptionsSchema } from '../../store/s3/s3-options.ts';
 import { claimRequestSchema } from '../claim-folder.ts';
+import { slotsSchema } from '../slots.ts';
 
 export const storeSchema = z.strictObject({
   url: z.string(),
@@ -19,7 +20,8 @@ export const launchSchema = z.strictObject({
   open: storeSchema,
   sealed: storeSchema.nullable(),
   gateSecret: z.string().nullable().describe('where its file is on another machine'),
-  slots: z.strictObject({ database: z.string(), count: z.int().min(1) }).nullable(),
+  slots: slotsSchema.nullable().describe('the queue of this job; null = a scheduler has one'),
+  usesGpu: z.boolean(),
   spotNotice: z.enum(['ec2']).nullable().describe('whose word ends the claim as SIGTERM does'),
   mirrorsLog: z.boolean().describe("the trainer's log goes to standard output too"),
   trainer: z.strictObject({
@@ -29,6 +31,7 @@ export const launchSchema = z.strictObject({
   }),
   limits: z.strictObject({
     stallMs: z.int().min(1).describe('longest time without any progress'),
+    startupMs: z.int().min(1).describe('the same, while the trainer starts'),
     checkpointGraceMs: z.int().min(0).describe('for a checkpoint after SIGTERM'),
     pollMs: z.int().min(1),
     heartbeatMs: z.int().min(1).nullable().describe('between heartbeats in the store; null = none'),

@@ -1,6 +1,8 @@
 // Liveness is progress: a process that lives but changes nothing for the stall limit has stalled.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { heartbeatSchema, STARTING } from '../../../core/schemas/heartbeat.ts';
+import { readJsonFile } from '../small-file.ts';
 
 const WATCHED = [
   'heartbeat.json',
@@ -30,6 +32,13 @@ export class TrainerProgress {
     if (seen !== this.#seen) this.#idleMs = 0;
     this.#seen = seen;
     return this.#idleMs;
+  }
+
+  /** Until its first progress, and again while it loads a policy or starts an engine. */
+  async isStarting(): Promise<boolean> {
+    const path = join(this.#folder, 'heartbeat.json');
+    const heartbeat = await readJsonFile(path, heartbeatSchema).catch(() => null);
+    return heartbeat === null || heartbeat.stage === STARTING;
   }
 
   async #mark(path: string): Promise<string> {

@@ -10,7 +10,7 @@ import { cancelSchema, HEAVY } from '../claim-folder.ts';
 import type { ClaimState } from '../claim-folder.ts';
 import { ClaimRecords } from '../claim-records.ts';
 import { LogRecords } from '../log-records.ts';
-import { jobsAhead, returnTicket, takeTicket } from '../slots.ts';
+import { askForPlace, returnTicket, takeTicket } from '../slots.ts';
 import type { Slots } from '../slots.ts';
 import { readJsonFile, readTextFile, writeJsonFile } from '../small-file.ts';
 import { CheckpointUploader, fetchNewest } from './checkpoints.ts';
@@ -20,6 +20,7 @@ import type { Launch } from './launch.ts';
 import { findOtherTrainer } from './other-trainer.ts';
 import { retryUnreachableFor } from './retry-unreachable.ts';
 import type { RetryWhileUnreachable } from './retry-unreachable.ts';
+import { readMachine } from './machine.ts';
 import { publish, readResult } from './publish.ts';
 import { ClaimStores } from './stores.ts';
 import { StoreHeartbeat } from './store-heartbeat.ts';
@@ -79,6 +80,7 @@ class RunningClaim {
   readonly #records: ClaimRecords;
   readonly #retryWhileUnreachable: RetryWhileUnreachable;
   readonly #logs: ClaimLogs;
+  #given: readonly number[] = [];
 
   constructor(
     run: ClaimRun,
@@ -103,7 +105,8 @@ class RunningClaim {
       if (cancel?.mode === 'checkpoint') return claimEnd('paused', 'paused in the queue');
       if (ending.aborted) return claimEnd('lost', String(ending.reason));
       if (Date.now() >= due) {
-        const ahead = jobsAhead(slots, ticket);
+        const { ahead, gpus } = askForPlace(slots, ticket);
+        this.#given = gpus;
         if (ahead === 0) return null;
         if (ahead !== told) await this.#tell('queued', ahead);
         told = ahead;
@@ -128,9 +131,15 @@ class RunningClaim {
       if (orders.cancel === 'checkpoint') return claimEnd('paused', 'paused in the queue');
       const other = await findOtherTrainer(launch, variables);
       if (other !== null) return claimEnd('refused', other);
+      const machine = await readMachine(launch, this.#given, variables);
+      if ('missing' in machine) return claimEnd('refused', machine.missing);
+      await this.#retryWhileUnreachable(() =>
+        this.#records.addMachine(request.claim, machine.facts),
+      );
       const resumed = await this.#stage(places);
       const uploader = new CheckpointUploader(places, resumed);
-      const trainer = await TrainerProcess.start(await this.#trainer(), folder, variables);
+      const program = await this.#trainer(machine.variables);
+      const trainer = await TrainerProcess.start(program, folder, variables);
       await this.#tell('running', 0);
       const supervised = await supervise({
         trainer,
@@ -154,12 +163,13 @@ class RunningClaim {
   }
 
   /** On another machine, the secret is a file in the folder, readable for its owner only, while the claim runs. */
-  async #trainer(): Promise<Launch['trainer']> {
+  async #trainer(ofMachine: Readonly<Record<string, string>>): Promise<Launch['trainer']> {
     const { launch, folder } = this.#run;
-    if (launch.gateSecret === null) return launch.trainer;
+    const variables = { ...launch.trainer.variables, ...ofMachine };
+    if (launch.gateSecret === null) return { ...launch.trainer, variables };
     await writeFile(folder.gateSecret, launch.gateSecret, { mode: 0o600 });
-    const variables = { ...launch.trainer.variables, EVO_GATE_SECRET_FILE: folder.gateSecret };
-    return { ...launch.trainer, variables };
+    const secret = { EVO_GATE_SECRET_FILE: folder.gateSecret };
+    return { ...launch.trainer, variables: { ...variables, ...secret } };
   }
 
   async #stage(places: Parameters<typeof fetchNewest>[0]): Promise<number | null> {

@@ -77,13 +77,25 @@ class Watch {
       const cancel = await readJsonFile(folder.cancel, cancelSchema).catch(() => null);
       this.#obey(cancel?.mode ?? null);
       if (ending.aborted) this.#askForCheckpoint('lost', String(ending.reason));
-      if ((await this.#progress.idleMs()) > limits.stallMs) {
-        const seconds = Math.round(limits.stallMs / 1000);
-        this.#kill('stalled', `no progress for ${seconds} s, the stall limit of this campaign`);
-      }
+      const stalled = await this.#findStall();
+      if (stalled !== null) this.#kill('stalled', stalled);
       if (performance.now() > this.#graceEndsAt) trainer.kill('SIGKILL');
       await Promise.race([trainer.exited, sleep(limits.pollMs)]);
     }
+  }
+
+  /** Null while there is progress. Of the two limits, the one of what the trainer does counts. */
+  async #findStall(): Promise<string | null> {
+    const { stallMs, startupMs } = this.#parts.limits;
+    const idleMs = await this.#progress.idleMs();
+    if (idleMs <= Math.min(stallMs, startupMs)) return null;
+    const isStarting = await this.#progress.isStarting();
+    const limitMs = isStarting ? startupMs : stallMs;
+    if (idleMs <= limitMs) return null;
+    const seconds = Math.round(limitMs / 1000);
+    return isStarting
+      ? `no progress for ${seconds} s while it starts, the limit executor.startup_limit_s`
+      : `no progress for ${seconds} s, the limit executor.stall_limit_s`;
   }
 
   async store(): Promise<void> {

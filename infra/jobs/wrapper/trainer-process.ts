@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { processIdentity } from '../../process/identity.ts';
+import { killGroup } from '../../process/kill-group.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
 import { writeJsonFile } from '../small-file.ts';
 import { trainerVariables } from '../wrapper-environment.ts';
@@ -73,15 +74,6 @@ export class TrainerProcess {
       // Processes that it started and left behind.
       this.kill('SIGKILL');
     }
-  }
-}
-
-export function killGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch (error) {
-    const gone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
-    if (!gone) throw error;
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { jobsAhead, queueLength, returnTicket, takeTicket } from '../../../infra/jobs/slots.ts';
+import { askForPlace, queueLength, returnTicket, takeTicket } from '../../../infra/jobs/slots.ts';
 import { type FileLock, tryLock } from '../../../infra/lock/file-lock.ts';
 
 interface Job {
@@ -21,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A queue of its own in the test's folder. */
 function queueOf(count: number) {
-  const slots = { database: join(folder, `slots-${made++}.db`), count };
+  const slots = { database: join(folder, `slots-${made++}.db`), count, gpus: null };
   let waiting: Job[] = [];
   return {
     slots,
@@ -37,12 +37,12 @@ function queueOf(count: number) {
     start: (): Job[] => {
       const started: Job[] = [];
       for (let found: Job | undefined; ; started.push(found)) {
-        found = waiting.find(({ ticket }) => jobsAhead(slots, ticket) === 0);
+        found = waiting.find(({ ticket }) => askForPlace(slots, ticket).ahead === 0);
         if (!found) return started;
         waiting = waiting.filter((one) => one !== found);
       }
     },
-    ahead: ({ ticket }: Job): number => jobsAhead(slots, ticket),
+    ahead: ({ ticket }: Job): number => askForPlace(slots, ticket).ahead,
     end: ({ ticket, lock }: Job): void => {
       returnTicket(slots, ticket);
       lock.release();
@@ -158,7 +158,7 @@ describe('slots', () => {
 
 describe('a queue in a folder that users share', () => {
   const refusal = { kind: 'denied', cure: 'set `jobs_folder` to a folder of that user' };
-  const askedAt = (database: string) => () => queueLength({ database, count: 1 });
+  const askedAt = (database: string) => () => queueLength({ database, count: 1, gpus: null });
 
   it('is refused if it is a link', () => {
     const [target, link] = [join(folder, 'target'), join(folder, 'link')];

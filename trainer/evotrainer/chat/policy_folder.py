@@ -21,8 +21,9 @@ import torch
 
 from evotrainer.chat.template import ChatTemplate
 from evotrainer.contract import canonical_json
-from evotrainer.failures import ConfigInvalid
+from evotrainer.failures import ConfigInvalid, EnvFailure, is_out_of_memory, machine_fault
 from evotrainer.jobdir import write_json
+from evotrainer.sandbox.gpus import given_devices
 
 SEAL = "evo.json"
 ADAPTER = "adapter_config.json"
@@ -203,6 +204,12 @@ def load_model(folder: Path) -> Any:
     device = "cpu"
     if torch.cuda.is_available():
         device = "cuda"
+    elif given := given_devices():
+        raise EnvFailure(
+            f"the job has {', '.join(given)}, but PyTorch finds no GPU; run nvidia-smi there, and"
+            " compare its driver with the CUDA of trainers/hf"
+        )
+    if device == "cuda":
         # Bits do not repeat there, and a kernel without a repeatable form would end the job.
         torch.set_deterministic_debug_mode("default")
     check_memory(size, device, str(folder))
@@ -220,6 +227,8 @@ def load_model(folder: Path) -> Any:
         )
         model, info = loaded
     except (ValueError, RuntimeError, OSError) as error:
+        if is_out_of_memory(error) or machine_fault([str(error)]):
+            raise
         raise ConfigInvalid(
             f"{folder}: its weights cannot be read ({brief(error)}); {CURE}"
         ) from error

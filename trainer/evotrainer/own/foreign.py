@@ -25,10 +25,13 @@ from evotrainer.failures import (
     JobFailure,
     OutOfMemory,
     Terminated,
+    machine_fault,
+    tells_of_memory,
 )
 from evotrainer.manifest import file_digest
 from evotrainer.sandbox.bubblewrap import ROOT, wrap
 from evotrainer.sandbox.cgroup import ProcessLimit
+from evotrainer.sandbox.gpus import gpu_devices, gpu_variables
 from evotrainer.sandbox.processes import descendants
 from evotrainer.sandbox.watch import Watch
 
@@ -44,11 +47,9 @@ FREE_MB_MIN = 256
 LINES_KEPT = 20
 LINE_MAX = 500
 LOG_BYTES_MAX = 16 << 20
-# What it reads of our variables: where libraries and devices are, and how many threads to use.
-VARIABLES = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "OMP_NUM_THREADS")
+THREADS = "OMP_NUM_THREADS"
 # Hidden files and caches are no part of a trainer.
 LEFT_OUT = re.compile(r"(^|/)(\.|__pycache__|node_modules)")
-OUT_OF_MEMORY = ("OutOfMemoryError", "MemoryError", "out of memory", "can't allocate memory")
 EXITS: dict[int, type[JobFailure]] = {76: Diverged, 77: OutOfMemory, 78: ConfigInvalid}
 
 
@@ -105,7 +106,9 @@ class ForeignTrainer:
 
     def __init__(self, settings: dict[str, Any], folder: Path, inputs: Path, confined: bool):
         argv, code, python_path = trainer_command(settings, inputs)
-        variables = {name: os.environ[name] for name in VARIABLES if name in os.environ}
+        variables = gpu_variables(confined)
+        if THREADS in os.environ:
+            variables[THREADS] = os.environ[THREADS]
         variables |= {"PYTHONPATH": python_path, "PYTHONDONTWRITEBYTECODE": "1"}
         argv = [*argv, str(folder)]
         self._is_confined = confined
@@ -205,7 +208,7 @@ class ForeignTrainer:
         if status in EXITS:
             _, _, told = said.partition(": ")
             return EXITS[status](f"the trainer: {told or said}")
-        is_memory = any(mark in line for line in self.lines for mark in OUT_OF_MEMORY)
+        is_memory = tells_of_memory(self.lines)
         if status == KILLED and not is_memory:
             return EnvFailure(
                 "the trainer was killed (SIGKILL): by a person, the system, or for want of memory;"
@@ -216,6 +219,9 @@ class ForeignTrainer:
                 f"the trainer ran out of memory (exit status {status}: {said}); lower"
                 " per_device_batch, prompts_per_step, group_size or max_tokens"
             )
+        machine = machine_fault(self.lines)
+        if machine is not None:
+            return EnvFailure(f"an engine or GPU of the trainer failed, not the recipe ({machine})")
         lines = "\n".join(self.lines)
         return JobFailure(f"the trainer ended with exit status {status}; its last lines:\n{lines}")
 
@@ -244,10 +250,3 @@ class ForeignTrainer:
 def _die_with_parent() -> None:
     """bubblewrap does it by itself."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def gpu_devices() -> list[Path]:
-    """The machine's GPUs of NVIDIA and AMD, and what their drivers need beside them."""
-    names = ("nvidia*", "nvidia-caps/*", "kfd", "dri/*")
-    found = [path for name in names for path in Path("/dev").glob(name)]
-    return sorted(path for path in found if path.is_char_device())

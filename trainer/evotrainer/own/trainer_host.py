@@ -14,6 +14,7 @@ from evotrainer.failures import ConfigInvalid
 from evotrainer.own.trainer_probe import Dealer
 from evotrainer.reward import client
 from evotrainer.sandbox.bubblewrap import wrap
+from evotrainer.sandbox.gpus import gpu_devices, gpu_variables
 
 SOCKET = "reward.sock"
 SCRATCH_MB = 4096
@@ -31,12 +32,12 @@ class Confined:
         argv = [*self.argv, str(folder)]
         if not self.is_confined:
             return argv
-        devices = sorted(Path("/dev").glob("nvidia*"))
         return wrap(
             argv,
             read_only=[self.folder],
             read_write=[folder],
-            devices=[path for path in devices if not path.is_dir()],
+            devices=gpu_devices(),
+            environment=gpu_variables(confined=True),
             cwd=str(folder),
             scratch_mb=SCRATCH_MB,
         )

@@ -178,6 +178,12 @@ def prepare_torch() -> str:
 
     if torch.cuda.is_available():
         return "cuda"
+    if os.environ.get("CUDA_VISIBLE_DEVICES"):
+        # Days on the CPU, where the job was given a GPU.
+        raise RuntimeError(
+            "no CUDA-capable device: PyTorch finds none, but CUDA_VISIBLE_DEVICES names one;"
+            " compare the driver with the CUDA of trainers/trl"
+        )
     torch.set_num_threads(1)
     return "cpu"
 
