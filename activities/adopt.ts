@@ -26,6 +26,7 @@ import { findAncestors } from './shared/read-ancestors.ts';
 import { screenReplicates, type TrainedReplicate } from './shared/screen-replicates.ts';
 import { sealFigures } from './shared/sealed-figures.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
+import { readSpreads } from './shared/spreads.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 
 export interface AdoptRequest extends StepRequest {
@@ -110,11 +111,12 @@ async function takenFrom(
 }
 
 const askerOf = (
-  { scope: { campaign }, challenger: { test, candidate } }: AdoptRequest,
+  { scope: { campaign }, challenger: { test, candidate }, replicates }: AdoptRequest,
   { epoch: { gateSecretId }, incumbent, generation }: GenerationContext,
 ) => {
   const change = changeOf(incumbent.recipe, candidate.recipe);
-  return { test, campaign, gateSecretId, generation, change };
+  const look = replicates === null ? 0 : 1;
+  return { test, look, campaign, gateSecretId, generation, change };
 };
 
 async function decide(
@@ -146,7 +148,7 @@ async function decide(
     branches: branches.filter(({ guard }) => guard !== 'failed-job').length,
     mayTrainMore: request.replicates === null && config.replicates.max > 1,
     isRepeatable: isRepeatable(config),
-    ...knownBefore(family, own),
+    ...knownBefore(family, await readSpreads(ports.stores.open, epoch.family), own),
   };
   const decision = judgeRecipe(input);
   const { verdict, why, adoption, fresh } = decision;
@@ -154,7 +156,6 @@ async function decide(
     version: 1,
     family: epoch.family,
     ...own,
-    look: request.replicates === null ? 0 : 1,
     verdict,
     why,
     replicates: [...replicates],

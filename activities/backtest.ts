@@ -13,6 +13,7 @@ import { recipeFeatures } from '../core/harness/job-features.ts';
 import { expectedEffect } from '../core/harness/rank-operators.ts';
 import type { Memory } from '../core/memory.ts';
 import { applyPatch } from '../core/recipe/apply-patch.ts';
+import { repeatsControl } from '../core/repeated-control.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { BacktestOutcome, BacktestReport } from '../core/schemas/backtest-report.ts';
 import { type Harness, harnessSchema } from '../core/schemas/harness.ts';
@@ -24,6 +25,7 @@ import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
 import type { Expected } from '../core/skills.ts';
 import { numbersIn } from './reading/query-cells.ts';
 import { finishStep } from './shared/finish-step.ts';
+import { readSpreads } from './shared/spreads.ts';
 import { readMemory } from './shared/stored-memory.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { type PastHealth, readPastHealth, retrodictMetrics } from './revising/retrodict.ts';
@@ -44,6 +46,8 @@ export interface Backtested {
   readonly entry: ArtifactRef;
   /** Best first; these become b1…bK. */
   readonly survivors: readonly Intervention[];
+  /** Whether b0 is trained twice, because the family's spread between trainings is not known. */
+  readonly repeatsControl: boolean;
 }
 
 const summarySchema = z.strictObject({ survivors: z.array(z.string()) });
@@ -82,7 +86,12 @@ export const makeBacktest =
       },
     );
     const kept = summary.survivors.flatMap((id) => interventions.filter((one) => one.id === id));
-    return { entry: outputs.entry, survivors: kept };
+    const spreads = await readSpreads(open, epoch.family);
+    return {
+      entry: outputs.entry,
+      survivors: kept,
+      repeatsControl: repeatsControl(config, generation, spreads),
+    };
   };
 
 /** The part of an outcome that the ledger has. */

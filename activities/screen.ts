@@ -13,11 +13,14 @@ import {
   type TrainedBranch,
 } from '../core/generation.ts';
 import { screenResults } from '../core/plan.ts';
+import { measureRepeated, repeatedText } from '../core/repeated-control.ts';
 import { splitScreen } from '../core/sealed-figures.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Candidate } from '../core/schemas/ledger-entry.ts';
+import type { RepeatedControl } from '../core/schemas/spread.ts';
+import type { SealedResult } from '../core/schemas/trajectory.ts';
 import { appendToLedger } from './append-ledger.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { findAncestors } from './shared/read-ancestors.ts';
@@ -26,10 +29,13 @@ import { readVerdict, reserveTest } from './shared/register.ts';
 import { type ScreenedArm, readScreenInput } from './shared/screen-input.ts';
 import { sealFigures } from './shared/sealed-figures.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
+import { recordSpread } from './shared/spreads.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 
 export interface ScreenRequest extends StepRequest {
   readonly branches: readonly BranchOutcome[];
+  /** The second training of b0; empty without one. */
+  readonly repeated: readonly BranchOutcome[];
   /** Outputs of `evaluate.select`. */
   readonly select: Readonly<Record<string, ArtifactRef>>;
   readonly harness: ArtifactRef;
@@ -43,6 +49,7 @@ export const makeScreen =
     const { ports, context } = await openStep(portsOf, request);
     const { campaign } = request.scope;
     const results = screenResults(request.select);
+    const rows = await readSealedRows(ports.sealedAnalytics, results);
     const input = await readScreenInput(ports, {
       config: context.config,
       epoch: context.epoch.digest,
@@ -50,7 +57,7 @@ export const makeScreen =
       incumbent: context.incumbent,
       ancestors: await findAncestors(ports.stores.open, campaign, context),
       branches: request.branches.map(armOf),
-      rows: await readSealedRows(ports.sealedAnalytics, results),
+      rows,
       harness: request.harness,
       incumbentDiag: request.diag,
     });
@@ -62,7 +69,9 @@ export const makeScreen =
     const challenger = request.branches
       .filter(isTrained)
       .find(({ branch }) => branch === decision.challenger);
+    const repeated = await measure(ports, context, campaign, { ...request, rows, results });
     await appendToLedger(ports, campaign, [
+      ...repeated.map((body) => draft('control-repeated', context.generation, body)),
       draft('screened', context.generation, {
         branches: branches.map(({ branch, verdict, guard, why }) => ({
           branch,
@@ -84,11 +93,36 @@ export const makeScreen =
     return {
       branches,
       incumbentSelectMean: decision.selectMeans[INCUMBENT] ?? null,
+      repeated: repeated.map(repeatedText)[0] ?? null,
       accepted: decision.accepted,
       challenger:
         challenger === undefined ? null : await reserve(ports, context, campaign, challenger),
     };
   };
+
+/** What the second training of b0 showed; the first measurement of a generation counts. */
+async function measure(
+  ports: CampaignPorts,
+  { generation, epoch: { family } }: GenerationContext,
+  campaign: string,
+  given: {
+    readonly repeated: readonly BranchOutcome[];
+    readonly rows: readonly SealedResult[];
+    readonly results: readonly ArtifactRef[];
+  },
+): Promise<RepeatedControl[]> {
+  const [outcome] = given.repeated;
+  if (outcome === undefined) return [];
+  const repeated = measureRepeated(outcome, given.rows, given.results);
+  const { spread } = repeated;
+  if (spread === null) return [repeated];
+  const measured = { version: 1 as const, family, campaign, generation };
+  const first = await recordSpread(ports.stores.open, {
+    ...measured,
+    repeated: { ...repeated, spread },
+  });
+  return [first.repeated];
+}
 
 /** A branch as the screen judges it; its failure is checked before its missing digests. */
 const armOf = (outcome: BranchOutcome): ScreenedArm =>

@@ -7,6 +7,7 @@ import { playedSets } from '../core/gate/played.ts';
 import { smallestGains, varianceWithin } from '../core/gate/smallest-gain.ts';
 import { viceRates } from '../core/gate/vices.ts';
 import { screenPlan } from '../core/plan.ts';
+import { isSpreadUnknown } from '../core/repeated-control.ts';
 import type { SealedResult } from '../core/schemas/trajectory.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { GateRules } from '../core/schemas/gate-rules.ts';
@@ -24,6 +25,7 @@ export function describeRisks(config: CampaignConfig): string {
     '# smallest true gain that is promoted in four of five tests, if problems are middling:',
     ...gainLines(config).map((line) => `#   ${line}`),
     describeReplicates(config),
+    ...describeRepeated(config),
   ].join('\n');
 }
 
@@ -76,4 +78,15 @@ function describeReplicates({ replicates: { max }, evaluation, budget }: Campaig
       ? 'nothing is trained again'
       : `if that does not decide, ${trained} more trainings of ${budget.optimizer_steps} optimizer steps play as much`;
   return `# a promotion with a recipe change: ${played}; ${more}`;
+}
+
+/** What a family without a known spread between trainings costs its first generation. */
+function describeRepeated(config: CampaignConfig): string[] {
+  if (!isSpreadUnknown(config)) return [];
+  const { select_tasks: tasks, select_samples: samples } = config.evaluation;
+  const cost = `${config.budget.optimizer_steps} optimizer steps, and ${tasks} x ${samples} episodes of SELECT`;
+  return [
+    '# the first generation of a family trains b0 twice, to measure the spread between training seeds:',
+    `#   ${cost}`,
+  ];
 }

@@ -34,7 +34,7 @@ export function campaignDetails(view: StateView): string {
     return [
       '',
       `**Generation ${generation.generation}** bottleneck ${generation.bottleneck ?? '–'}${outcome}`,
-      ...generation.notices.flatMap((notice) => ['', cell(notice)]),
+      ...[generation.repeated ?? [], generation.notices].flat().flatMap((line) => ['', cell(line)]),
       '',
       '| branch | operator | reward | SELECT | decision |',
       '|---|---|---|---|---|',

@@ -72,6 +72,8 @@ export interface GenerationView {
     readonly test: TestNumbers;
   } | null;
   readonly incumbentSelectMean: number | null;
+  /** What the second training of b0 showed; null without one. */
+  readonly repeated: string | null;
   /** Notices for humans, such as drifting backtests. */
   readonly notices: readonly string[];
 }

@@ -4,6 +4,7 @@ import type { CampaignState } from './campaign.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
 import type { BranchOutcome } from './generation.ts';
 import { type RecordedGeneration, recipeOf } from './ledger-fold.ts';
+import { repeatedText } from './repeated-control.ts';
 import type { BodyOf } from './schemas/ledger-entry.ts';
 import type { HarnessChange } from './schemas/revision.ts';
 
@@ -15,6 +16,7 @@ const blankView = (generation: number): GenerationView => ({
   branches: [],
   verdict: null,
   incumbentSelectMean: null,
+  repeated: null,
   notices: [],
 });
 
@@ -50,6 +52,7 @@ export function screenedView(
 /** A generation as its ledger entries show it, the newest of its attempts. */
 export function viewOf({ generation, newest, trained }: RecordedGeneration): GenerationView {
   const { diagnosed, 'harness-revised': revised, 'gate-verdict': tested } = newest;
+  const { 'control-repeated': repeated } = newest;
   const decided = newest['branches-decided']?.body;
   const reserved = newest['test-reserved']?.body;
   const recipe = recipeOf({ generation, newest, trained })?.why ?? null;
@@ -60,6 +63,7 @@ export function viewOf({ generation, newest, trained }: RecordedGeneration): Gen
     branches: trained.map(({ body }) => branchView(body, decided)),
     verdict: verdict ?? null,
     incumbentSelectMean: decided?.incumbent.selectMean ?? null,
+    repeated: repeated ? repeatedText(repeated.body) : null,
     notices: [
       ...askedOf(revised?.body.changes ?? []),
       ...(decided === undefined ? [] : [...withdrawnOf(decided), ...driftOf(decided)]),

@@ -136,6 +136,8 @@ export type Challenger = TrainedBranch & {
 export interface Screening {
   readonly branches: readonly ScreenedBranch[];
   readonly incumbentSelectMean: number | null;
+  /** One sentence on the second training of b0; null without one. */
+  readonly repeated: string | null;
   /** Null if no branch may be tested. */
   readonly challenger: Challenger | null;
   /** The branch that becomes the incumbent without a test; null if there is none, and always with a gate. */

@@ -45,6 +45,9 @@ export const storeKeys = {
   registeredVerdicts: (family: string): string => `register/${family}/verdicts/`,
   registeredVerdict: (family: string, test: number): string =>
     `register/${family}/verdicts/${pad(test, 8)}.json`,
+  registeredSpreads: (family: string): string => `register/${family}/spreads/`,
+  registeredSpread: (family: string, campaign: string, generation: number): string =>
+    `register/${family}/spreads/${campaign}/${generationName(generation)}.json`,
   /** Tests on finite pools, of all families. */
   poolTests: 'register/problems/',
   poolTest: (number: number): string => `register/problems/${pad(number, 8)}.json`,
@@ -82,4 +85,4 @@ export const storeKeys = {
 };
 
 /** The version in the name changes when histories of the old code cannot be replayed by the new one. */
-export const TASK_QUEUE = 'evotrainer-v6';
+export const TASK_QUEUE = 'evotrainer-v7';

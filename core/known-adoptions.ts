@@ -1,10 +1,11 @@
 // What a decision on a recipe may use of the family's earlier ones.
 import type { RegisteredAdoption } from './schemas/adoption.ts';
+import type { RegisteredSpread } from './schemas/spread.ts';
 import type { SeedDifference, Spread } from './stats/seed-spread.ts';
 
 type Asker = Pick<
   RegisteredAdoption,
-  'test' | 'campaign' | 'gateSecretId' | 'generation' | 'change'
+  'test' | 'look' | 'campaign' | 'gateSecretId' | 'generation' | 'change'
 >;
 
 export interface KnownBefore {
@@ -13,21 +14,28 @@ export interface KnownBefore {
 }
 
 /**
- * The spread of every decision that compared fresh seeds, and what such seeds showed of the same change in this campaign
+ * The spread of every decision that compared fresh seeds and of every second training of b0, and what such seeds showed of the same change in this campaign
  * without being adopted: what was adopted was chosen for its size. Another test of the same generation has the same
- * training seeds, so it is no further evidence.
+ * training seeds, so it is no further evidence. Neither is b0's second training beside the fresh seeds of its generation.
  */
-export function knownBefore(register: readonly RegisteredAdoption[], asker: Asker): KnownBefore {
+export function knownBefore(
+  register: readonly RegisteredAdoption[],
+  measured: readonly RegisteredSpread[],
+  asker: Asker,
+): KnownBefore {
   const isOwn = (one: RegisteredAdoption): boolean =>
     one.campaign === asker.campaign && one.gateSecretId === asker.gateSecretId;
+  const hasItsSeeds = (one: Pick<Asker, 'campaign' | 'generation'>): boolean =>
+    one.campaign === asker.campaign && one.generation === asker.generation;
   const others = register.filter(
-    (one) =>
-      one.test !== asker.test &&
-      one.fresh !== null &&
-      !(one.campaign === asker.campaign && one.generation === asker.generation),
+    (one) => one.test !== asker.test && one.fresh !== null && !hasItsSeeds(one),
   );
+  const controls = measured.filter((one) => asker.look === 0 || !hasItsSeeds(one));
   return {
-    family: others.map(({ spread }) => spread),
+    family: [
+      ...others.map(({ spread }) => spread),
+      ...controls.map(({ repeated }) => repeated.spread),
+    ],
     before: others.flatMap((one) =>
       isOwn(one) && one.change === asker.change && one.verdict === 'keep' && one.fresh !== null
         ? [one.fresh]

@@ -180,6 +180,7 @@ function foldEntry(known: CampaignFold, entry: Linked['entry']): CampaignFold {
     case 'proposed':
     case 'backtested':
     case 'branch-trained':
+    case 'control-repeated':
     case 'screened':
     case 'gate-verdict':
     case 'recipe-decided':

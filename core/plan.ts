@@ -171,13 +171,14 @@ export function planTrain(
   };
 }
 
-/** Labels of the branches' DIAG sets, and SELECT and CANARY of every branch and the incumbent. */
+/** Labels of the branches' DIAG sets, and SELECT and CANARY of all policies; of a second training nothing else. */
 export function planSelect(
   { config, epoch, generation, incumbent }: GenerationContext,
   branches: readonly TrainedBranch[],
+  repeated: readonly TrainedBranch[] = [],
 ): JobPlan {
   const names = branches.map(({ branch }) => branch);
-  const policies = policiesOf(branches);
+  const policies = policiesOf([...branches, ...repeated]);
   return {
     kind: 'evaluate',
     seeds: seedsOf(config, generation),
@@ -195,7 +196,7 @@ export function planSelect(
     spec: selectSpec(
       config,
       names,
-      ['incumbent', ...names],
+      ['incumbent', ...Object.keys(policies)],
       madeUnder(epoch.digest, { ...policies, incumbent: incumbent.policy }),
     ),
     summary: `SELECT and CANARY for ${['incumbent', ...names].join(', ')}`,

@@ -99,10 +99,26 @@ export function selectEffect(
     [control, challenger].every((branch) => trained(branch, replicate)),
   );
   if (seeds.length === 0) return null;
-  const select = rows.filter(({ stream }) => stream === 'select');
-  const sets = [0, ...seeds].flatMap((replicate) =>
-    [challenger, control].map((branch) => tasksOf(select, replicateName(branch, replicate))),
+  const names = [0, ...seeds].flatMap((replicate) =>
+    [challenger, control].map((branch) => replicateName(branch, replicate)),
   );
+  const scores = pairedScores(rows, names);
+  return (
+    scores &&
+    effectOverSeeds(
+      scores.filter((_, index) => index % 2 === 0),
+      scores.filter((_, index) => index % 2 === 1),
+    )
+  );
+}
+
+/** Task means of policies on the SELECT tasks that all of them played without a fault; null if there are none. */
+export function pairedScores(
+  rows: readonly SealedResult[],
+  policies: readonly string[],
+): readonly number[][] | null {
+  const select = rows.filter(({ stream }) => stream === 'select');
+  const sets = policies.map((policy) => tasksOf(select, policy));
   const [first] = sets;
   const isPaired = sets.every(
     (set) => first !== undefined && findUnpaired(first, set, 'select') === null,
@@ -110,9 +126,5 @@ export function selectEffect(
   if (!isPaired) return null;
   const whole = withoutFaults(sets);
   if ((whole[0]?.size ?? 0) < 2) return null;
-  const scores = whole.map((tasks) => taskMeans(tasks, (row) => row.true_score));
-  return effectOverSeeds(
-    scores.filter((_, index) => index % 2 === 0),
-    scores.filter((_, index) => index % 2 === 1),
-  );
+  return whole.map((tasks) => taskMeans(tasks, (row) => row.true_score));
 }

@@ -3,6 +3,7 @@ import type { BodyOf, LedgerDraft, LedgerKind, LedgerRecord } from './schemas/le
 
 /** Reservations belong to the gate; messages from humans are not meant for researchers. */
 type Hidden =
+  | 'control-repeated'
   | 'test-reserved'
   | 'message-received'
   | 'intervention-injected'
@@ -63,6 +64,7 @@ function show(draft: LedgerDraft): ResearcherEntry | null {
       const { branch, adopted } = draft.body;
       return { ...draft, body: { branch, adopted } };
     }
+    case 'control-repeated':
     case 'test-reserved':
     case 'message-received':
     case 'messages-dropped':

@@ -6,6 +6,7 @@ import type { EntryOf, Sha256 } from './ledger.ts';
 import { findMismatch, type Mismatch } from './mismatch.ts';
 import type { RegisteredAdoption } from './schemas/adoption.ts';
 import type { BodyOf, Replicate } from './schemas/ledger-entry.ts';
+import type { RegisteredSpread } from './schemas/spread.ts';
 import type { SealedResult } from './schemas/trajectory.ts';
 import { sealedFigures } from './sealed-figures.ts';
 import type { Effect } from './stats/seed-spread.ts';
@@ -50,6 +51,7 @@ export function verifyDecidedRecipe(
   { number, body }: EntryOf<'recipe-decided'>,
   record: RegisteredAdoption,
   register: readonly RegisteredAdoption[],
+  measured: readonly RegisteredSpread[],
   computed: {
     readonly decision: RecipeDecision;
     readonly replicates: readonly Replicate[];
@@ -62,7 +64,7 @@ export function verifyDecidedRecipe(
   const { decision, replicates, effect, change, rows } = computed;
   const { verdict, why, adoption, fresh } = decision;
   const { results, screened, figures } = body;
-  const allowed = knownBefore(register, { ...record, change });
+  const allowed = knownBefore(register, measured, { ...record, change });
   const registered = {
     ...record,
     change,
@@ -85,7 +87,7 @@ export function verifyDecidedRecipe(
     ...findMismatch(number, 'registered decision', record, registered),
     ...findMismatch(
       number,
-      'spreads of other tests',
+      'spreads of other trainings',
       notIn(allowed.family, record.familySpreads),
       [],
     ),

@@ -7,6 +7,7 @@ import {
   foldLedger,
   type RecordedGeneration,
 } from '../core/ledger-fold.ts';
+import { repeatedText } from '../core/repeated-control.ts';
 import type { BodyOf, LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { shrunkenGains } from '../core/final.ts';
 import { findingOn, type KnownFigures } from '../core/sealed-figures.ts';
@@ -62,8 +63,7 @@ function buildGeneration(
 ): ReportGeneration {
   const { generation, newest, trained } = recorded;
   const { diagnosed, backtested, 'harness-revised': revised } = newest;
-  const { 'gate-verdict': gate } = newest;
-  const recipe = recipeOf(recorded) === null ? undefined : newest['recipe-decided'];
+  const { 'gate-verdict': gate, 'control-repeated': repeated } = newest;
   const reserved = newest['test-reserved'];
   const known = objects.figures ?? new Map();
   const sealed = gate && findingOn(known, gate.body, gate.body.branch);
@@ -100,15 +100,29 @@ function buildGeneration(
           source: { entry: gate.number, object: gate.body.results[0] ?? null },
         }
       : null,
-    recipe: recipe
+    repeated: repeated
       ? {
-          adopted: recipe.body.adopted,
-          why: recipe.body.why,
-          figures: findingOn(known, recipe.body, recipe.body.branch)?.why ?? null,
-          source: { entry: recipe.number, object: recipe.body.results[0] ?? null },
+          text: repeatedText(repeated.body),
+          source: { entry: repeated.number, object: repeated.body.results[0] ?? null },
         }
       : null,
+    recipe: buildRecipe(recorded, known),
     ended: endOf(recorded, fold),
+  };
+}
+
+function buildRecipe(
+  recorded: RecordedGeneration,
+  known: KnownFigures,
+): ReportGeneration['recipe'] {
+  const recipe = recorded.newest['recipe-decided'];
+  if (recipe === undefined || recipeOf(recorded) === null) return null;
+  const { adopted, why, branch, results } = recipe.body;
+  return {
+    adopted,
+    why,
+    figures: findingOn(known, recipe.body, branch)?.why ?? null,
+    source: { entry: recipe.number, object: results[0] ?? null },
   };
 }
 

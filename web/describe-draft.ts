@@ -1,4 +1,5 @@
 import { refusalReason } from '../core/campaign-view.ts';
+import { repeatedText } from '../core/repeated-control.ts';
 import type { BodyOf, LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import { fromSender } from '../core/sender.ts';
 
@@ -32,6 +33,8 @@ export function describeDraft(draft: LedgerDraft): string {
       const what = intervention?.operator ?? 'control';
       return `${branch} (${what}): ${outcome}, reward ${orNone(rewardMean)}`;
     }
+    case 'control-repeated':
+      return repeatedText(draft.body);
     case 'screened':
       if (draft.body.accepted !== null) return `${draft.body.accepted} is accepted without a gate`;
       return draft.body.challenger

@@ -128,7 +128,7 @@ const forecastSection = ({ forecasts, drift }: ReportModel): string =>
 
 function generationSection(generation: ReportGeneration, cite: Cite): string {
   const { bottleneck, rivals, health, revision, branches, gate, recipe, ended } = generation;
-  const { backtests, gpus, rejectedByBacktest } = generation;
+  const { backtests, gpus, rejectedByBacktest, repeated } = generation;
   const line = (label: string, text: string): string =>
     `<p><span class="key">${esc(label)}</span> ${text}</p>`;
   const rivalNames = rivals.map(({ rule, why }) => `<span title="${esc(why)}">${esc(rule)}</span>`);
@@ -150,6 +150,7 @@ function generationSection(generation: ReportGeneration, cite: Cite): string {
       ? `<details><summary>backtests${cite(backtests.source)}</summary>${plain(backtestTable(backtests.report))}</details>`
       : '',
     branches.length > 0 ? branchRows(branches, cite) : '',
+    repeated ? line('spread', `${esc(repeated.text)}.${cite(repeated.source)}`) : '',
     gate ? gateText(gate, cite) : '',
     recipe ? recipeText(recipe, cite) : '',
     `<div class="small">${curveCharts(generation).join('')}</div>`,

@@ -99,7 +99,7 @@ const forecastLines = ({ forecasts, drift }: ReportModel): string[] =>
 
 function generationLines(generation: ReportGeneration, cite: Cite): string[] {
   const { bottleneck, rivals, health, revision, branches, gate, recipe, ended } = generation;
-  const { backtests, gpus, rejectedByBacktest } = generation;
+  const { backtests, gpus, rejectedByBacktest, repeated } = generation;
   const facts = [
     `- Bottleneck: **${bottleneck ?? 'none'}**${health ? cite(health.source) : ''}`,
     ...rivals.map(({ rule, why }) => `- Rival: ${rule} (${why})`),
@@ -121,6 +121,7 @@ function generationLines(generation: ReportGeneration, cite: Cite): string[] {
       : []),
     ...(branches.length > 0 ? ['', ...branchLines(branches, cite)] : []),
     ...(hypotheses.length > 0 ? ['', ...hypotheses] : []),
+    ...(repeated ? ['', `Spread: ${repeated.text}.${cite(repeated.source)}`] : []),
     ...(gate ? ['', gateLine(gate, cite)] : []),
     ...(recipe ? ['', recipeLine(recipe, cite)] : []),
   ];

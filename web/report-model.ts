@@ -76,6 +76,8 @@ export interface ReportGeneration {
         readonly source: Source;
       })
     | null;
+  /** What the second training of b0 showed; null without one. */
+  readonly repeated: { readonly text: string; readonly source: Source } | null;
   /** Null unless a changed branch was promoted. */
   readonly recipe: {
     readonly adopted: boolean;

@@ -3,7 +3,6 @@ import { FAILURES } from '../core/failure.ts';
 import type { BranchInput, BranchOutcome } from '../core/generation.ts';
 import { CONTROL, workflowIds } from '../core/ids.ts';
 import { output } from '../core/plan.ts';
-import { replicateOf } from '../core/replicates.ts';
 import { branchInputSchema } from '../core/schemas/workflow-input.ts';
 import { followCampaign } from './instructions.ts';
 import { parsed, requireParent } from './parsed.ts';
@@ -32,7 +31,7 @@ export async function branchWorkflow(input: BranchInput): Promise<BranchOutcome>
       return { status: 'failed', branch, intervention, kind, message };
     }
     throw ApplicationFailure.nonRetryable(`${branch}: ${message} (${kind})`, 'JobFailed', {
-      step: replicateOf(branch).replicate === 0 ? 'train' : 'adopt',
+      step: train.step === 'train' ? 'train' : 'adopt',
     });
   }
   const { outputs, recipe, summary } = trained;

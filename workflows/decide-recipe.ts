@@ -22,6 +22,8 @@ export async function decideRecipe(
     /** Null if nothing was tested. */
     readonly verdict: GateVerdict | null;
     readonly branches: readonly BranchOutcome[];
+    /** The second training of b0. */
+    readonly repeated: readonly BranchOutcome[];
     readonly screening: Screening;
     readonly survivors: readonly Intervention[];
     readonly select: Readonly<Record<string, ArtifactRef>>;
@@ -29,7 +31,7 @@ export async function decideRecipe(
     readonly diag: ArtifactRef;
   },
 ): Promise<RecipeVerdict | null> {
-  const { verdict, branches, screening, survivors, select, harness, diag } = given;
+  const { verdict, branches, repeated, screening, survivors, select, harness, diag } = given;
   const { challenger } = screening;
   const { context } = g.input;
   const control = branches.filter(isTrained).find(({ branch }) => branch === CONTROL);
@@ -51,7 +53,7 @@ export async function decideRecipe(
       { branch: CONTROL, intervention: null },
       { branch: challenger.branch, intervention },
     ];
-    const outcomes = await trainReplicates(g, harness, pair);
+    const outcomes = await trainReplicates(g, harness, pair, repeated);
     const trained = outcomes.filter(isTrained);
     const isAnyTrained = trained.length > 0;
     const screened = isAnyTrained

@@ -62,7 +62,8 @@ export class GenerationProgress {
       await wake(this.#campaign, progressSignal);
   }
 
-  screened({ branches }: Screening): void {
+  screened({ branches, repeated }: Screening): void {
+    this.#show({ repeated });
     this.#showBranches(({ branch }) => screenedView(branches, branch));
   }
 

@@ -39,13 +39,14 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
     await g.append(proposals.entry, backtest.entry);
 
     const { survivors } = backtest;
-    const branches = await trainBranches(g, harness, survivors);
+    const { branches, repeated } = await trainBranches(g, harness, backtest);
     await g.append(...trainedDrafts(context.generation, branches, survivors));
 
     const trained = branches.filter(isTrained);
-    const select = await g.job('evaluate.select', planSelect(context, trained));
+    const again = repeated.filter(isTrained);
+    const select = await g.job('evaluate.select', planSelect(context, trained, again));
     const health = await diagnoseBranches(g, harness, trained, select);
-    const asked = { branches, select, harness, diag: rollouts.diag };
+    const asked = { branches, repeated, select, harness, diag: rollouts.diag };
     const screening = await g.step('screen', asked);
     g.screened(screening);
 

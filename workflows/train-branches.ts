@@ -4,9 +4,11 @@ import {
   ParentClosePolicy,
   startChild,
 } from '@temporalio/workflow';
+import type { Backtested } from '../activities/backtest.ts';
 import type { BranchOutcome } from '../core/generation.ts';
-import { branchName, replicateName, workflowIds } from '../core/ids.ts';
+import { branchName, CONTROL, replicateName, workflowIds } from '../core/ids.ts';
 import { planTrain } from '../core/plan.ts';
+import { REPEATED } from '../core/repeated-control.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { branchWorkflow } from './branch.ts';
@@ -22,34 +24,62 @@ interface Branch {
   readonly intervention: Intervention | null;
   /** Of the training seed. */
   readonly replicate: number;
+  readonly step: 'train' | 'train.replicates';
 }
 
-/** Trains b0, the control, and one branch per intervention, all at once: same start, seeds and budget. */
+/**
+ * Trains b0, the control, and one branch per intervention, all at once: same start, seeds and budget. Where the spread
+ * between trainings is not known, b0 is trained again with another seed.
+ */
 export async function trainBranches(
   g: GenerationSteps,
   harness: ArtifactRef,
-  interventions: readonly Intervention[],
-): Promise<readonly BranchOutcome[]> {
-  const branches = [null, ...interventions].map((intervention, index) => ({
+  { survivors, repeatsControl }: Pick<Backtested, 'survivors' | 'repeatsControl'>,
+): Promise<{
+  readonly branches: readonly BranchOutcome[];
+  /** The second training of b0; empty without one. */
+  readonly repeated: readonly BranchOutcome[];
+}> {
+  const branches = [null, ...survivors].map((intervention, index) => ({
     branch: branchName(index),
     intervention,
     replicate: 0,
+    step: 'train' as const,
   }));
+  const repeated = repeatsControl
+    ? [{ branch: CONTROL, intervention: null, replicate: REPEATED, step: 'train' as const }]
+    : [];
   g.progress.training(branches);
   await g.enter('train');
-  return trainAll(g, harness, branches, async (outcome) => g.progress.trained(outcome));
+  const outcomes = await trainAll(g, harness, [...branches, ...repeated], async (outcome) =>
+    g.progress.trained(outcome),
+  );
+  return {
+    branches: outcomes.slice(0, branches.length),
+    repeated: outcomes.slice(branches.length),
+  };
 }
 
-/** Trains the challenger and b0 again, all at once, with each further seed that the campaign allows. */
+/**
+ * Trains the challenger and b0 again, all at once, with each further seed that the campaign allows; b0 not where it was
+ * trained with that seed.
+ */
 export async function trainReplicates(
   g: GenerationSteps,
   harness: ArtifactRef,
-  pair: readonly Omit<Branch, 'replicate'>[],
+  pair: readonly Pick<Branch, 'branch' | 'intervention'>[],
+  repeated: readonly BranchOutcome[],
 ): Promise<readonly BranchOutcome[]> {
   const { max } = g.input.context.config.replicates;
   const seeds = Array.from({ length: max - 1 }, (_, index) => index + 1);
-  const branches = seeds.flatMap((replicate) => pair.map((branch) => ({ ...branch, replicate })));
-  return trainAll(g, harness, branches, async () => undefined);
+  const isTrainedBefore = ({ branch, replicate }: Branch): boolean =>
+    repeated.some((one) => one.branch === replicateName(branch, replicate));
+  const branches = seeds
+    .flatMap((replicate) =>
+      pair.map((branch) => ({ ...branch, replicate, step: 'train.replicates' as const })),
+    )
+    .filter((branch) => !isTrainedBefore(branch));
+  return [...repeated, ...(await trainAll(g, harness, branches, async () => undefined))];
 }
 
 async function trainAll(
@@ -73,10 +103,9 @@ async function trainAll(
 async function trainBranch(
   g: GenerationSteps,
   harness: ArtifactRef,
-  { branch, intervention, replicate }: Branch,
+  { branch, intervention, replicate, step }: Branch,
 ): Promise<BranchOutcome> {
   const name = replicateName(branch, replicate);
-  const step = replicate === 0 ? 'train' : 'train.replicates';
   const { attempt, context } = g.input;
   const { config, generation } = context;
   const { scope, trainerDigest, gateSecretId, heartbeatTimeoutS } = g.jobs;

@@ -30,6 +30,8 @@ export function drawSnapshot(snapshot: Snapshot, style: Style): string[] {
   const tested = current?.verdict ? current : decided;
   if (tested?.verdict) lines.push(verdictLine(tested.verdict, view.campaign, style));
   if (decided) lines.push(...noticeLines(decided, style));
+  const repeated = view.generations.findLast((one) => one.repeated !== null)?.repeated;
+  if (repeated) lines.push(`${dim('spread')} ${repeated}`);
   if (jobs.length > 0) lines.push('', ...jobs.map((job) => jobLine(job, style)));
   if (view.phase === 'parked' && view.parked) {
     lines.push('', `parked at ${view.parked.step}: ${view.parked.reason}`);

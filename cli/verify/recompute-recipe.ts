@@ -4,6 +4,7 @@ import { changeOf } from '../../activities/shared/change-of.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import { screenReplicates } from '../../activities/shared/screen-replicates.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
+import { readSpreads } from '../../activities/shared/spreads.ts';
 import { cleanAncestors } from '../../core/clean-ancestors.ts';
 import type { RecipeVerdict } from '../../core/generation.ts';
 import { judgeRecipe } from '../../core/gate/recipe.ts';
@@ -104,7 +105,8 @@ async function decideAgain(
   const effect = decision.fresh && selectEffect(selectRows, [CONTROL, body.branch], replicates);
   const change = changeOf(incumbent.recipe, challenger.recipe);
   const computed = { decision, replicates, effect, change, rows };
-  const mismatches = verifyDecidedRecipe(entry, record, register, computed, sha256Hex);
+  const measured = await readSpreads(ports.stores.open, calibrated.family);
+  const mismatches = verifyDecidedRecipe(entry, record, register, measured, computed, sha256Hex);
   return { test: body.test, mismatches, recipe: { ...body, effect } };
 }
 

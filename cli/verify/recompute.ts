@@ -20,6 +20,7 @@ import { broken, type Context } from './recompute-context.ts';
 import { recomputeCalibration, recomputeDecision } from './recompute-decision.ts';
 import { recomputeFromObjects } from './recompute-objects.ts';
 import { type RecomputedRecipe, recomputeRecipe } from './recompute-recipe.ts';
+import { recomputeRepeated } from './recompute-repeated.ts';
 import type { ReadingPorts } from '../../workers/compose.ts';
 
 export interface Recomputed {
@@ -41,6 +42,9 @@ export async function recomputeVerdicts(
     mismatches.push(...(await recomputeFromObjects(record, before, ports.stores.open)));
     for (const entry of entriesOf([record], 'calibrated')) {
       mismatches.push(...(await recomputeCalibration(entry, configs, ports)));
+    }
+    for (const entry of entriesOf([record], 'control-repeated')) {
+      mismatches.push(...(await recomputeRepeated(entry, record.entry.campaign, context)));
     }
     for (const entry of entriesOf([record], 'screened')) {
       verdicts += entry.body.branches.length;

@@ -39,7 +39,7 @@ export interface AdoptionInput {
   readonly mayTrainMore: boolean;
   /** The trainer gives the same bytes twice; another one never decides by one seed. */
   readonly isRepeatable: boolean;
-  /** Spreads of the family's earlier decisions. */
+  /** Spreads of the family's earlier decisions and second trainings of b0. */
   readonly family: readonly Spread[];
   /** What fresh seeds showed of the same change before. */
   readonly before: readonly SeedDifference[];
@@ -110,7 +110,8 @@ function judgeFreshSeeds(
   return { difference, low, seeds: 'fresh' };
 }
 
-const isKnown = (family: readonly Spread[]): boolean => family.some(({ df }) => df > 0);
+/** One pair of trainings, such as the first one of a family, tells too little. */
+const isKnown = (family: readonly Spread[]): boolean => poolSpreads(family).df > 1;
 
 /** The family's spread and the branch's own, unless the family has none or the branch scatters much more. */
 function spreadFor(own: readonly Spread[], family: readonly Spread[]): Spread {

@@ -5,12 +5,7 @@ import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { effectSchema } from './forecast.ts';
 import { replicateSchema } from './ledger-entry.ts';
 import { figuresRefSchema } from './sealed-figures.ts';
-
-export const spreadSchema = z.strictObject({
-  variance: z.number().describe('between trainings of one recipe, in score², without noise'),
-  noise: z.number().describe("variance of one training's mean that the tasks explain, in score²"),
-  df: z.int().min(0),
-});
+import { spreadSchema } from './spread.ts';
 
 export const seedDifferenceSchema = z.strictObject({
   mean: z.number().describe('challenger minus b0, in score'),

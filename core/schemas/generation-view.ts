@@ -37,5 +37,6 @@ export const generationViewSchema: z.ZodType<GenerationView> = z.strictObject({
     })
     .nullable(),
   incumbentSelectMean: z.number().nullable(),
+  repeated: z.string().nullable(),
   notices: z.array(z.string()),
 });

@@ -14,6 +14,7 @@ import { BRANCH_DECISIONS, pastGenerationSchema, rolloutsSchema } from './past-g
 import { harnessChangeSchema, keyScoreSchema, reversionSchema } from './revision.ts';
 import { figuresRefSchema } from './sealed-figures.ts';
 import { skillSchema } from './skill.ts';
+import { repeatedControlSchema } from './spread.ts';
 import { LEDGER_VERSION } from '../ledger-version.ts';
 
 export const BRANCH_OUTCOMES = [
@@ -122,6 +123,7 @@ const bodies = {
     artifacts: z.record(z.string(), artifactRefSchema),
     rewardMean: z.number().nullable().describe('of its last optimizer step'),
   },
+  'control-repeated': repeatedControlSchema.shape,
   screened: {
     branches: z.array(
       z.strictObject({
@@ -244,6 +246,7 @@ export const ledgerDraftSchema = z.discriminatedUnion('kind', [
   proposedSchema,
   backtestedSchema,
   variant('branch-trained', bodies['branch-trained']),
+  variant('control-repeated', bodies['control-repeated']),
   variant('screened', bodies.screened),
   variant('test-reserved', bodies['test-reserved']),
   variant('gate-verdict', bodies['gate-verdict']),

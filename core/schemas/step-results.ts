@@ -120,6 +120,7 @@ const screeningSchema = z.strictObject({
     }),
   ),
   incumbentSelectMean: z.number().nullable(),
+  repeated: z.string().nullable(),
   accepted: z.string().nullable(),
   challenger: trainedBranchSchema
     .extend({
@@ -190,7 +191,11 @@ export const RESULT_SCHEMAS = {
     entry: artifactRefSchema,
   }),
   propose: z.strictObject({ entry: artifactRefSchema }),
-  backtest: z.strictObject({ entry: artifactRefSchema, survivors: z.array(interventionSchema) }),
+  backtest: z.strictObject({
+    entry: artifactRefSchema,
+    survivors: z.array(interventionSchema),
+    repeatsControl: z.boolean(),
+  }),
   screen: screeningSchema,
   promote: z.union([
     z.strictObject({ next: z.enum(['block', 'categories']) }),

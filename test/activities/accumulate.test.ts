@@ -44,6 +44,7 @@ const screening: Screening = {
     outcome: 'insufficient-evidence',
   })),
   incumbentSelectMean: 0.41,
+  repeated: null,
   challenger: null,
   accepted: null,
 };

@@ -45,28 +45,32 @@ interface Played {
   /** True rates on the problems of the test; b1 is the challenger. */
   readonly rates: Readonly<Record<string, number>>;
   readonly replicates?: Readonly<Record<string, Playing | 'failed'>>;
+  /** How the second training of b0 plays SELECT. */
+  readonly repeated?: Playing;
   readonly only?: 'screen';
 }
 
 /** Screens b0 and b1, and asks whether the recipe of b1 is adopted. */
-async function adopt({ screened, rates, replicates, only }: Played) {
+async function adopt({ screened, rates, replicates, repeated: again, only }: Played) {
   const { open } = bench;
   const context = { ...bench.context, epoch: { ...bench.context.epoch, family } };
   const step = { ...(await stepRequest(open, context)), scope: { ...SCOPE, campaign } };
   const shared = { harness: bench.harness, diag: bench.sets.honest };
-  const select = await bench.measure(screened);
+  const select = await bench.measure({ ...screened, ...(again && { 'b0.r1': again }) });
+  const repeated = again ? [trained('b0.r1')] : [];
   const branches = [trained('b0'), trained('b1')];
   const screening = await asActivity(makeScreen(bench.portsOf), {
     ...step,
     ...shared,
     branches,
+    repeated,
     select,
   });
   const { challenger } = screening;
   if (challenger === null) throw new Error('b1 should be the challenger');
   if (only === 'screen') return { recipe: null, body: undefined };
-  const again = Object.entries(replicates ?? {});
-  const playing = again.flatMap(([name, how]) => (how === 'failed' ? [] : [[name, how] as const]));
+  const fresh = Object.entries(replicates ?? {});
+  const playing = fresh.flatMap(([name, how]) => (how === 'failed' ? [] : [[name, how] as const]));
   const request: AdoptRequest = {
     ...step,
     ...shared,
@@ -77,7 +81,7 @@ async function adopt({ screened, rates, replicates, only }: Played) {
     played: [await bench.recipe(challenger.test, rates)],
     replicates: replicates
       ? {
-          outcomes: again.map(([name, how]) => (how === 'failed' ? failed(name) : trained(name))),
+          outcomes: fresh.map(([name, how]) => (how === 'failed' ? failed(name) : trained(name))),
           select: await bench.measure(Object.fromEntries(playing)),
         }
       : null,
@@ -154,6 +158,19 @@ describe('the recipe of a promoted branch', () => {
     const { recipe, body } = await adopt({ screened: SCREENED, rates, replicates });
     expect(recipe?.effect?.seeds).toBe(1);
     expect(body?.seeds).toBe(1);
+  });
+
+  it('knows the spread of a second training of b0, but not beside the fresh seeds with it', async () => {
+    const rates = { ...RATES, ...FRESH_RATES };
+    const repeated = { rate: 0.8 };
+    await adopt({ screened: SCREENED, rates: RATES, repeated });
+    await adopt({ screened: SCREENED, rates, replicates: FRESH, repeated });
+    const register = await readAdoptions(bench.ports.stores.sealed, family);
+    expect(register.map(({ look, familySpreads }) => [look, familySpreads.length])).toEqual([
+      [0, 1],
+      [1, 0],
+    ]);
+    expect(register[0]?.familySpreads[0]?.variance).toBeGreaterThan(0.02);
   });
 
   it('is decided once: what a later attempt plays changes nothing', async () => {

@@ -54,8 +54,7 @@ async function screen(
     scope: { ...SCOPE, campaign },
     branches,
     select: await bench.measure(playing),
-    harness: bench.harness,
-    diag: bench.sets.honest,
+    ...{ repeated: [], harness: bench.harness, diag: bench.sets.honest },
   });
 }
 const ledger = async () => (await readLedger(bench.open, campaign)).map(({ entry }) => entry.draft);

@@ -54,6 +54,7 @@ async function screen(
       ...(await stepRequest(bench.open, contextOf(secret, index))),
       scope: { ...SCOPE, campaign },
       branches: [trainedOn(bench.sets.honest, branch)],
+      repeated: [],
       select: await bench.measure({ [branch]: { rate: 0.6 } }),
       harness: bench.harness,
       diag: bench.sets.honest,

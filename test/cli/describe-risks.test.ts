@@ -18,6 +18,13 @@ it('a dry run says what each test can see, and how often each guard refuses at u
   expect(text.split('\n').every((line) => line.startsWith('#'))).toBe(true);
 });
 
+it('a dry run names the cost of a second control, but not where the spread is known', () => {
+  expect(describeRisks(config)).not.toContain('trains b0 twice');
+  const trl = campaignConfigSchema.parse({ ...config, trainer: { type: 'trl' } });
+  expect(describeRisks(trl)).toContain('trains b0 twice');
+  expect(describeRisks(trl)).toContain('20 optimizer steps, and 400 x 2 episodes of SELECT');
+});
+
 describe('after calibration', () => {
   const rows = (gamed: number, rate: number) => [
     ...playRows('select', { policy: 'incumbent', rate }, 400, 2, 1),

@@ -61,6 +61,22 @@ describe('the report', () => {
     expect(renderMarkdown(rival, addresses)).toContain('b1 is accepted without a gate');
   });
 
+  test('shows the spread of a second training of the control, and its entry', () => {
+    const place = records.findIndex(({ entry }) => entry.draft.kind === 'screened');
+    const screened = records[place];
+    if (screened === undefined) throw new Error('no screen');
+    const spread = { variance: 0.0009, noise: 0.0001, df: 1 };
+    const body = { outcome: 'ok', policy: null, selectMeans: [0.4, 0.442], spread, results: [] };
+    const { generation } = screened.entry.draft;
+    const draft = { kind: 'control-repeated' as const, generation, by: 'campaign' as const, body };
+    const repeated = { ...screened, entry: { ...screened.entry, number: 99, draft } };
+    const shown = buildReport('demo', records.toSpliced(place, 0, repeated), objects);
+    const sentence =
+      'b0 was trained twice: 0.400 and 0.442 on SELECT; the spread between training seeds is 3.0 points, beside 1.0 points of noise';
+    expect(renderMarkdown(shown, addresses)).toContain(`Spread: ${sentence}. [#99]`);
+    expect(renderHtml(shown, addresses)).toContain(`<span class="key">spread</span> ${sentence}.`);
+  });
+
   test('warns of scores of several epochs, and names the generation that one left', () => {
     const [first] = records;
     if (first?.entry.draft.kind !== 'calibrated') throw new Error('no calibration');

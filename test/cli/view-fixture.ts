@@ -36,6 +36,7 @@ const view: CampaignView = {
       ],
       verdict: null,
       incumbentSelectMean: 0.4125,
+      repeated: null,
       notices: [],
     },
   ],

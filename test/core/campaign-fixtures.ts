@@ -170,6 +170,7 @@ export function played(
     })),
     verdict: { ...verdict, recipe: null, test: numbers },
     incumbentSelectMean: incumbent.selectMean,
+    repeated: null,
     notices: [],
   };
   return {

@@ -1,10 +1,12 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { knownBefore, takenWhy } from '../../core/known-adoptions.ts';
 import type { RegisteredAdoption } from '../../core/schemas/adoption.ts';
+import type { RegisteredSpread } from '../../core/schemas/spread.ts';
 import { sealed, sha256 } from './ledger-fixtures.ts';
 
 const own = {
   test: 4,
+  look: 1,
   campaign: 'own',
   gateSecretId: sha256('secret'),
   generation: 4,
@@ -33,7 +35,7 @@ const decision = (changes: Partial<RegisteredAdoption>): RegisteredAdoption => (
 });
 
 it('a change adds up what fresh seeds showed of it without being adopted', () => {
-  expect(knownBefore([decision({})], own).before).toEqual([seen(0.02)]);
+  expect(knownBefore([decision({})], [], own).before).toEqual([seen(0.02)]);
 });
 
 it.each([
@@ -45,7 +47,7 @@ it.each([
   ['of the same seeds, in another test of the generation', { generation: 4 }],
   ['of this test', { test: 4 }],
 ])('and no evidence %s', (_, changes) => {
-  expect(knownBefore([decision(changes)], own).before).toEqual([]);
+  expect(knownBefore([decision(changes)], [], own).before).toEqual([]);
 });
 
 it('every decision over fresh seeds tells the spread, but for those of the same seeds', () => {
@@ -56,7 +58,29 @@ it('every decision over fresh seeds tells the spread, but for those of the same 
     decision({ test: 3, fresh: null }),
     decision({ test: 5, generation: 4 }),
   ];
-  expect(knownBefore(register, own).family).toEqual([spread, spread]);
+  expect(knownBefore(register, [], own).family).toEqual([spread, spread]);
+});
+
+describe('second trainings of b0', () => {
+  const spread = { variance: 0.0004, noise: 0, df: 1 };
+  const measured = (changes: Partial<RegisteredSpread>): RegisteredSpread => ({
+    version: 1,
+    family: sha256('family'),
+    campaign: 'own',
+    generation: 4,
+    repeated: { outcome: 'ok', policy: null, selectMeans: [], spread, results: [] },
+    ...changes,
+  });
+
+  it('tell the spread to every campaign of the family', () => {
+    const others = [measured({ campaign: 'other' }), measured({ generation: 1 })];
+    expect(knownBefore([], others, own).family).toEqual([spread, spread]);
+  });
+
+  it('tell it to the seed that chose the challenger, and not twice to the fresh seeds', () => {
+    expect(knownBefore([], [measured({})], { ...own, look: 0 }).family).toEqual([spread]);
+    expect(knownBefore([], [measured({})], own).family).toEqual([]);
+  });
 });
 
 it('a campaign says whose decision it took', () => {

@@ -15,17 +15,18 @@ import { type CampaignScope, isTrained, type Screening } from '../../core/genera
 import { epochDigest } from '../../core/epoch.ts';
 import { foldLedger } from '../../core/ledger-fold.ts';
 import { output } from '../../core/plan.ts';
+import { measureRepeated, repeatedText } from '../../core/repeated-control.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import {
   type GenerationContext,
   generationContextSchema,
 } from '../../core/schemas/generation-context.ts';
 import type { HealthReport } from '../../core/schemas/harness.ts';
-import type { Intervention } from '../../core/schemas/intervention.ts';
 import { proposedSchema } from '../../core/schemas/ledger-entry.ts';
 import { makeCampaignBench } from '../activities/campaign-bench.ts';
 import { effectEntry, nothingRevised, sealed } from '../core/ledger-fixtures.ts';
 import { RULES } from '../core/gate/fixtures.ts';
+import { proposals, REFUSED } from './fake-proposals.ts';
 
 /** Called before an activity of a campaign does its work: may wait, or throw. */
 export type Hook = (activity: string, input: unknown) => Promise<void> | void;
@@ -41,6 +42,8 @@ export async function makeFakeCampaign() {
     forge: (() => undefined) as (activity: string) => unknown,
     /** The parts of every test, in order; the first one is always a block. */
     testParts: ['block', 'categories'] as readonly TestPart[],
+    /** Whether every generation trains b0 twice. */
+    repeatsControl: false,
     /** The generation whose revise withdraws the incumbent. */
     withdrawIn: null as number | null,
   };
@@ -164,7 +167,8 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
           archive: null,
         })),
       });
-      return { entry: await storeJson(store, entry), survivors };
+      const { repeatsControl } = of(scope);
+      return { entry: await storeJson(store, entry), survivors, repeatsControl };
     },
     screen: async (request) => screen(of(request.scope).ports, request),
     promote: async ({ scope, context, challenger, results }) => {
@@ -234,33 +238,6 @@ const emptyReport = (generation: number): HealthReport => ({
   rivals: [],
 });
 
-/** As long as those of a real campaign, because tests measure the size of histories. */
-const REFUSED = ['spraying_penalty', 'format_reward', 'narrow_levels', 'clip_higher'].map((id) => ({
-  id,
-  why: 'it needs /curriculum/levels/1 below 8, found 8',
-}));
-
-/** 2K interventions, as researchers propose. */
-const proposals = (generation: number, count: number): Intervention[] =>
-  Array.from({ length: 2 * count }, (_, index) => ({
-    id: `g${generation}-longer_${index + 1}`,
-    operator: `longer_${index + 1}`,
-    factor: 'rollout',
-    patch: [{ op: 'replace', path: '/rollout/max_tokens', value: 41 + 10 * generation + index }],
-    hypothesis:
-      'If the limit of tokens rises then truncation falls, because answers that were cut off before they came to their end fit.',
-    predicted: [
-      { metric: 'truncated_share', direction: 'down', interval: [-0.6, -0.02] },
-      { metric: 'true_mean', direction: 'up', interval: [0.02, 0.2] },
-    ],
-    successCriterion:
-      "truncation below 5 points and a true score on SELECT above that of the control's",
-    rollback: [{ op: 'replace', path: '/rollout/max_tokens', value: 40 }],
-    evidence: [sha256Hex(`report ${generation}`)],
-    skill: `math.chain/truncation/longer_${index + 1}`,
-    proposer: 'catalog',
-  }));
-
 /** Every trained branch passes; b1, if it exists, is the challenger. Writes the same entries as the real step. */
 async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Screening> {
   const { campaign } = request.scope;
@@ -293,8 +270,14 @@ async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Scr
     results: [],
     figures: sealed('figures'),
   };
-  await appendToLedger(ports, campaign, [draft('screened', generation, screened)]);
-  if (challenger === null) return { branches, incumbentSelectMean, accepted: null, challenger };
+  const repeated = request.repeated.map((outcome) => measureRepeated(outcome, [], []));
+  await appendToLedger(ports, campaign, [
+    ...repeated.map((body) => draft('control-repeated', generation, body)),
+    draft('screened', generation, screened),
+  ]);
+  const sentence = repeated.map(repeatedText)[0] ?? null;
+  const judged = { branches, incumbentSelectMean, repeated: sentence, accepted: null };
+  if (challenger === null) return { ...judged, challenger };
   const reserved = await reserve(ports, context, campaign, challenger);
-  return { branches, incumbentSelectMean, accepted: null, challenger: reserved };
+  return { ...judged, challenger: reserved };
 }

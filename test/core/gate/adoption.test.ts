@@ -40,6 +40,12 @@ describe('the seed that chose the challenger', () => {
     );
   });
 
+  it('needs more where the family is measured to scatter more than any known one', () => {
+    const given = { arms: arms([0.9], [0.4]) };
+    const wide: Spread = { variance: 0.15 ** 2, noise: 0, df: 1 };
+    expect(decide({ ...given, family: [wide] }).verdict).toBe('train-more');
+  });
+
   it('is not believed more because the family scatters little', () => {
     expect(decide({ arms: arms([0.6], [0.4]), family: [known] }).verdict).toBe('train-more');
   });
@@ -72,6 +78,11 @@ describe('fresh seeds', () => {
     const unsure = arms([0.45, 0.45, 0.43], [0.4, 0.41, 0.4]);
     expect(decide({ arms: unsure }).verdict).toBe('keep');
     expect(decide({ arms: unsure, family: [known] }).verdict).toBe('adopt');
+  });
+
+  it('need as much as in an unknown family where one pair of trainings is all that is known', () => {
+    const unsure = arms([0.45, 0.45, 0.43], [0.4, 0.41, 0.4]);
+    expect(decide({ arms: unsure, family: [{ ...known, df: 1 }] }).verdict).toBe('keep');
   });
 
   it('are judged by their own spread where it is much larger than the family’s', () => {

@@ -1,0 +1,28 @@
+// Recomputes what the second training of b0 showed from its rows on SELECT, and compares it with the register.
+import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
+import { readSpreads } from '../../activities/shared/spreads.ts';
+import type { EntryOf } from '../../core/ledger.ts';
+import { findMismatch, type Mismatch } from '../../core/mismatch.ts';
+import { REPEATED_CONTROL, scoresOf } from '../../core/repeated-control.ts';
+import { broken, type Context } from './recompute-context.ts';
+
+export async function recomputeRepeated(
+  { number, generation, body }: EntryOf<'control-repeated'>,
+  campaign: string,
+  { before: { calibrated }, ports }: Context,
+): Promise<Mismatch[]> {
+  if (!calibrated) return [broken(number, 'the campaign was not calibrated')];
+  const rows = await readSealedRows(ports.sealedAnalytics, body.results);
+  const played = rows.find(({ policy }) => policy === REPEATED_CONTROL)?.policy_sha256 ?? null;
+  const { selectMeans, spread } = scoresOf(rows);
+  const register = await readSpreads(ports.stores.open, calibrated.family);
+  const registered = register.find(
+    (one) => one.campaign === campaign && one.generation === generation,
+  );
+  return [
+    ...findMismatch(number, 'policy', body.policy?.sha256 ?? null, played),
+    ...findMismatch(number, 'selectMeans', body.selectMeans, selectMeans),
+    ...findMismatch(number, 'spread', body.spread, spread),
+    ...findMismatch(number, 'registered spread', registered?.repeated ?? null, spread && body),
+  ];
+}
