@@ -15,6 +15,10 @@ export const command = evoCommand({
       type: 'string',
       description: 'also install an environment of trainers/: hf, trl or sandbox; repeatable',
     },
+    smollm2: {
+      type: 'boolean',
+      description: 'also fetch the model of configs/smollm.yaml (93 MB)',
+    },
   },
   async run(_args, rawArgs) {
     const script = join(projectRoot, 'scripts', 'setup.mjs');

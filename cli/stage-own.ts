@@ -21,6 +21,7 @@ import { stageTrainer } from './stage-trainer.ts';
 
 const CODE_BYTES_MAX = 16 * 2 ** 20;
 const CODE_FILES_MAX = 2000;
+const MODEL_FOLDER = join(projectRoot, '.tools', 'smollm2', '/');
 
 const stagedLineSchema = z.object({
   counts: z.record(z.enum(OWN_SPLITS), z.int()),
@@ -52,11 +53,14 @@ export function installEnvironments(config: CampaignConfig): void {
   const needed = pythonEnvironments(config);
   const missing = needed.filter((name) => !existsSync(environmentPython(name)));
   const { tasks } = config.environment;
-  // Set-up also makes the problems of configs/own.yaml.
+  // Set-up also makes the problems of configs/own.yaml, and fetches the model of configs/smollm.yaml.
   const lacksFile = typeof tasks === 'string' && !existsSync(tasks);
-  if (needed.length === 0 || (missing.length === 0 && !lacksFile)) return;
+  const init = 'init' in config.policy ? config.policy.init : '';
+  const lacksModel = init.startsWith(MODEL_FOLDER) && !existsSync(init);
+  if (needed.length === 0 || (missing.length === 0 && !lacksFile && !lacksModel)) return;
   const script = join(projectRoot, 'scripts', 'setup.mjs');
   const wanted = needed.flatMap((name) => ['--trainer', name]);
+  if (lacksModel) wanted.push('--smollm2');
   const { status } = spawnSync(process.execPath, [script, ...wanted], { stdio: 'inherit' });
   if (status !== 0)
     throw new CommandError(EXIT.failed, `${needed.join(', ')} could not be installed`);

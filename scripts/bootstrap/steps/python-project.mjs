@@ -28,8 +28,7 @@ export function pythonProject({ name, folder, size }) {
     /** @param {import('./go-tool.mjs').Report} report */
     async run(report) {
       const base = await findPython();
-      const uv =
-        findOnPath('uv') ?? (existsSync(privateUv) ? privateUv : await fetchUv(base, report));
+      const uv = await findUv(base, report);
       const wanted = key();
       rmSync(stamp, { force: true });
       const sync = (/** @type {string[]} */ ...more) =>
@@ -45,7 +44,8 @@ export function pythonProject({ name, folder, size }) {
     },
   };
 }
-async function findPython() {
+
+export async function findPython() {
   const ask = 'import sys, venv, ensurepip; print("%d.%d.%d" % sys.version_info[:3])';
   for (const name of ['python3.13', 'python3.12', 'python3.11', 'python3']) {
     const found = findOnPath(name);
@@ -57,6 +57,11 @@ async function findPython() {
   throw new Prerequisite(
     `Python ≥ ${pythonVersionMin} with venv and pip is missing: install it${debian}`,
   );
+}
+
+/** @param {string} python @param {import('./go-tool.mjs').Report} report */
+export async function findUv(python, report) {
+  return findOnPath('uv') ?? (existsSync(privateUv) ? privateUv : await fetchUv(python, report));
 }
 
 /** @param {string} python @param {import('./go-tool.mjs').Report} report */
