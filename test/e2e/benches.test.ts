@@ -14,14 +14,6 @@ const RUNS: Readonly<Record<string, { readonly args: readonly string[]; readonly
       args: [CONFIG_FILE, '--optimizer-steps', '2'],
       ends: /two at once do \d+\.\d\d times the work of one\n$/,
     },
-    'soak.ts': {
-      args: ['--generations', '1', '--interventions', '1', '--every', '1'],
-      ends: /\n\| 0 \| – \| .*\n\| 1 \| \d.*\|\n$/,
-    },
-    'fairness.ts': {
-      args: ['--campaigns', '2', '--wide', '1'],
-      ends: /\n\| 1 narrow \| .*\n\| 1 wide \| .*\|\n$/,
-    },
     'seeds.ts': {
       args: [CONFIG_FILE, '1', '4', '2'],
       ends: /\n\| 1 \| warm start \| \d\.\d{3} \|/,

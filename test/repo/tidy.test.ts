@@ -151,7 +151,6 @@ describe('environment variables', () => {
       'infra/jobs/wrapper/main.ts',
       'infra/jobs/aws-batch/main.ts',
       'infra/jobs/host/agent.ts',
-      'infra/jobs/synthetic/synthetic-trainer.ts',
       // Set-up's own: the PATH, and the cache of built programs.
       'infra/machine/paths.mjs',
     ];
