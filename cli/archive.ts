@@ -1,23 +1,20 @@
-// Opens the archive of a campaign: the roots that its workflow names, or those of the state folder if no server
-// answers.
+// Opens the archive of a campaign, and reads its ledger.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Store } from '../activities/ports/store.ts';
-import { storeKeys, workflowIds } from '../core/ids.ts';
+import { storeKeys } from '../core/ids.ts';
 import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { parseLedgerRecord } from '../core/schemas/parse-ledger-record.ts';
 import {
   composeReading,
   type ReadingPorts,
   type RootsConfig,
+  startQueries,
   storeUrls,
 } from '../workers/compose.ts';
 import { type Environment, readEnvironment } from '../workers/config.ts';
 import { campaignName, storeAddress } from './arguments.ts';
-import { connect, type Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
-import { memoOf } from './campaign-memo.ts';
 
 /** Arguments that all commands which read an archive share. */
 export const archiveArgs = {
@@ -39,52 +36,40 @@ interface Asked {
   readonly 'sealed-store': string | undefined;
 }
 
-/** Also works without a server. */
-export async function openArchive(asked: Asked): Promise<CampaignArchive> {
+/** Also works without a server. With `queries`, the query process starts while the server is asked. */
+export async function openArchive(
+  asked: Asked,
+  { queries = false }: { readonly queries?: boolean } = {},
+): Promise<CampaignArchive> {
   const environment = readEnvironment();
   const campaign = campaignName(asked.campaign);
   const store = storeAddress('store', asked.store);
   const sealedStore = storeAddress('sealed-store', asked['sealed-store']);
-  const roots = store === null ? await rootsFromServer(campaign) : { store, sealedStore };
-  return archiveAt(campaign, roots, environment);
+  const process = queries ? startQueries() : undefined;
+  try {
+    const roots = store === null ? await rootsFromServer(campaign) : { store, sealedStore };
+    return archiveAt(campaign, roots, environment, process);
+  } catch (error) {
+    await process?.close();
+    throw error;
+  }
+}
+
+/** The client of the server is loaded only here. */
+async function rootsFromServer(campaign: string): Promise<RootsConfig> {
+  const found = await import('./server-roots.ts');
+  return found.rootsFromServer(campaign);
 }
 
 export function archiveAt(
   campaign: string,
   roots: RootsConfig,
   environment: Environment,
+  process?: ReturnType<typeof startQueries>,
 ): CampaignArchive {
-  const ports = composeReading(roots, environment);
+  const ports = composeReading(roots, environment, process);
   const { open: openUrl, sealed: sealedUrl } = storeUrls(roots, environment);
   return { ...ports, campaign, environment, openUrl, sealedUrl };
-}
-
-const inStateFolder: RootsConfig = { store: null, sealedStore: null };
-
-async function rootsFromServer(campaign: string): Promise<RootsConfig> {
-  let connected: Connected;
-  try {
-    connected = await connect();
-  } catch (error) {
-    // An archive can be read when its servers are gone.
-    if (error instanceof CommandError && error.code === EXIT.unreachable) return inStateFolder;
-    throw error;
-  }
-  try {
-    return await rootsOf(connected, campaign);
-  } finally {
-    await connected.close();
-  }
-}
-
-export async function rootsOf({ client }: Connected, campaign: string): Promise<RootsConfig> {
-  try {
-    const found = await client.workflow.getHandle(workflowIds.campaign(campaign)).describe();
-    return memoOf(found) ?? inStateFolder;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return inStateFolder;
-    throw error;
-  }
 }
 
 /** All entries in order; exit 3 for a campaign without a ledger. */

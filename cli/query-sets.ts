@@ -11,8 +11,25 @@ export async function askSets(
   sets: readonly TrajectorySet[],
   sql: string,
 ): Promise<Row[]> {
+  const tables = tablesOfSets(sets);
+  const words = new Set(sql.toLowerCase().match(/\w+/g));
+  const named = Object.entries(tables).filter(([name]) => words.has(name.toLowerCase()));
   try {
-    return await opened.analytics.query({ sql, tables: tablesOfSets(sets) });
+    // Each table takes its time to open.
+    return await opened.analytics.query({ sql, tables: Object.fromEntries(named) });
+  } catch {
+    return askAll(opened, tables, sql);
+  }
+}
+
+/** The engine's message then lists every table. */
+async function askAll(
+  { analytics }: Pick<OpenSets, 'analytics'>,
+  tables: Readonly<Record<string, TableSource>>,
+  sql: string,
+): Promise<Row[]> {
+  try {
+    return await analytics.query({ sql, tables });
   } catch (error) {
     throw new CommandError(EXIT.failed, messageOf(error));
   }

@@ -1,9 +1,6 @@
-import { renderHtml } from '../web/report-html.ts';
-import { renderMarkdown } from '../web/report-markdown.ts';
 import { archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT, usageError } from './exit.ts';
-import { openFinal } from './open-final.ts';
 import { printable } from '../core/printable.ts';
 import { loadReport } from './load-report.ts';
 import { jsonLine, say } from './terminal/printable.ts';
@@ -39,14 +36,17 @@ export const command = evoCommand({
       if (opens && args.store !== undefined) {
         throw usageError('--open-sealed plays in the roots of the config: leave --store out');
       }
-      if (opens) await openFinal(archive, args.namespace, toStderr);
+      if (opens) {
+        const { openFinal } = await import('./open-final.ts');
+        await openFinal(archive, args.namespace, toStderr);
+      }
       const sealed = opens || args.sealed === true;
       const { model, addresses } = await loadReport(archive, { sealed });
       const text = args.json
         ? `${jsonLine(model)}\n`
         : args.html
-          ? renderHtml(model, addresses)
-          : renderMarkdown(model, addresses);
+          ? (await import('../web/report-html.ts')).renderHtml(model, addresses)
+          : (await import('../web/report-markdown.ts')).renderMarkdown(model, addresses);
       const out = args.out ?? (args.html && process.stdout.isTTY ? `${args.campaign}.html` : null);
       if (out === null) process.stdout.write(printable(text));
       else {

@@ -1,5 +1,5 @@
 import { newestRefusal } from '../core/campaign-view.ts';
-import { archiveAt, type CampaignArchive, rootsOf } from './archive.ts';
+import type { archivedStatus } from './archived-status.ts';
 import { Campaign, type ListedCampaign, listCampaigns } from './campaign.ts';
 import { connect, type Connected } from './connect.ts';
 import { evoCommand } from './define-command.ts';
@@ -7,11 +7,7 @@ import { EXIT, type ExitCode } from './exit.ts';
 import { drawSnapshot } from './live/draw.ts';
 import { phaseColor } from './live/event-line.ts';
 import { observeCampaign } from './live/observe.ts';
-import { poolLine, poolState } from './pool-state.ts';
-import { gpuUse, type GpuUse } from '../core/gpu-use.ts';
-import { composeJobs } from '../workers/compose-jobs.ts';
 import { OWN_DOMAIN } from '../core/python-environments.ts';
-import { sealedLines } from './sealed-figures.ts';
 import { warningsOf } from './live/warnings.ts';
 import { fromSender } from '../core/sender.ts';
 import { NONE, score } from '../core/number-text.ts';
@@ -57,15 +53,17 @@ async function showOne(
   const snapshot = await observeCampaign(connected.client, campaign);
   const { view, isRunning, jobs, troubles } = snapshot;
   const ui = campaign.uiAddress;
-  const sealed = wantsSealed ? await withArchive(connected, name, sealedLines) : null;
   const isOwn = view.domain === OWN_DOMAIN;
-  const pool = isOwn ? await withArchive(connected, name, poolState) : null;
-  const gpus = isOwn ? await withArchive(connected, name, gpusOf(view.generation)) : null;
-  if (json) printJson({ status: view, isRunning, jobs, troubles, ui, sealed, pool, gpus });
+  const { sealed, pool, gpus } =
+    wantsSealed || isOwn
+      ? await readArchived(connected, name, { generation: view.generation, isOwn, wantsSealed })
+      : { sealed: null, pool: null, gpus: null };
+  const inArchive = { sealed, pool: pool?.state ?? null, gpus };
+  if (json) printJson({ status: view, isRunning, jobs, troubles, ui, ...inArchive });
   else {
     const style = styleFor(process.stdout);
     for (const line of drawSnapshot(snapshot, style)) say(line);
-    if (pool) say(poolLine(pool));
+    if (pool) say(pool.line);
     if (gpus) say(`GPUs of this generation: ${gpus.text}`);
     if (gpus?.warning) say(style.yellow(gpus.warning));
     for (const line of sealed ?? []) say(line);
@@ -89,26 +87,9 @@ async function showOne(
   return view.phase === 'parked' ? EXIT.refused : EXIT.ok;
 }
 
-const gpusOf =
-  (generation: number | null) =>
-  async ({ stores, campaign }: CampaignArchive): Promise<GpuUse | null> => {
-    const jobs = await composeJobs(stores.open, campaign).machines(generation);
-    return gpuUse(jobs.map(({ machine }) => machine));
-  };
-
-async function withArchive<Answer>(
-  connected: Connected,
-  name: string,
-  read: (archive: CampaignArchive) => Promise<Answer>,
-): Promise<Answer> {
-  const roots = await rootsOf(connected, name);
-  const archive = archiveAt(name, roots, connected.environment);
-  try {
-    return await read(archive);
-  } finally {
-    await archive.close();
-  }
-}
+/** Few statuses need the archive, so its readers are loaded only for them. */
+const readArchived: typeof archivedStatus = async (...asked) =>
+  (await import('./archived-status.ts')).archivedStatus(...asked);
 
 async function showAll(connected: Connected, json: boolean): Promise<ExitCode> {
   const campaigns = await listCampaigns(connected);

@@ -47,7 +47,7 @@ export const command = evoCommand({
 });
 
 async function openCampaign(asked: Parameters<typeof openArchive>[0]): Promise<OpenSets> {
-  const archive = await openArchive(asked);
+  const archive = await openArchive(asked, { queries: true });
   const { campaign: name, analytics } = archive;
   const close = () => archive.close();
   try {

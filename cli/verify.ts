@@ -25,12 +25,14 @@ import { readRegister } from '../activities/shared/register.ts';
 import { NO_COLORS, type Style, styleFor } from './terminal/style.ts';
 import { type AnchorCheck, appendAnchor, checkAnchors } from './verify/anchor-file.ts';
 import { checkFiles, type FileCheck } from './verify/check-files.ts';
+import { checkObjects, type ObjectCheck } from './verify/check-objects.ts';
 import { verifyAuthor } from './verify/verify-authors.ts';
 import { recomputeVerdicts } from './verify/recompute.ts';
 import { printJson, say } from './terminal/printable.ts';
 
-export interface Verification extends Omit<FileCheck, 'records' | 'isComplete'> {
+export interface Verification extends Omit<FileCheck, 'records' | 'isComplete' | 'naming'> {
   readonly campaign: string;
+  readonly objects: ObjectCheck;
   /** Null before calibration. */
   readonly arm: Arm | null;
   readonly head: string | null;
@@ -59,7 +61,7 @@ export const command = evoCommand({
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   async run(args) {
-    const archive = await openArchive(args);
+    const archive = await openArchive(args, { queries: true });
     try {
       const verification = await verifyArchive(archive, args.anchor);
       const { anchor } = verification;
@@ -77,10 +79,14 @@ export async function verifyArchive(
   archive: CampaignArchive,
   anchorFile?: string,
 ): Promise<Verification> {
-  const { records, isComplete, ...files } = await checkFiles(archive);
-  const decisions = await recomputeDecisions(archive, records, isComplete);
+  const { records, isComplete, naming, ...files } = await checkFiles(archive);
+  // Queries run in a process of their own, so the objects are read meanwhile.
+  const [objects, decisions] = await Promise.all([
+    checkObjects(naming, archive.stores),
+    recomputeDecisions(archive, records, isComplete),
+  ]);
   const anchor = anchorFile ? await checkAnchors(anchorFile, archive, records) : null;
-  const { chain, manifests, objects } = files;
+  const { chain, manifests } = files;
   const { rules, register, mismatches, unchecked } = decisions;
   const ofFiles = [chain, manifests.problems, objects.problems];
   const ofAnchor = anchor?.problems ?? [];
@@ -90,6 +96,7 @@ export async function verifyArchive(
     arm: entriesOf(records, 'calibrated')[0]?.body.arm ?? null,
     head: records.at(-1)?.hash ?? null,
     ...files,
+    objects,
     ...decisions,
     anchor,
     ok: problems.every((list) => list.length === 0),

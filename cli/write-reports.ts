@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { statePaths } from '../workers/paths.ts';
 import { renderHtml } from '../web/report-html.ts';
 import { renderMarkdown } from '../web/report-markdown.ts';
-import { archiveAt, rootsOf } from './archive.ts';
+import { archiveAt } from './archive.ts';
 import type { Connected } from './connect.ts';
 import { CommandError } from './exit.ts';
 import { loadReport } from './load-report.ts';
+import { rootsOf } from './server-roots.ts';
 
 export interface WrittenReports {
   readonly html: string;

@@ -6,6 +6,7 @@ import type { Analytics } from '../activities/ports/analytics.ts';
 import type { Stores } from '../activities/ports/store.ts';
 import type { GroupAccess } from '../core/schemas/group-access.ts';
 import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
+import { QueryProcess } from '../infra/analytics/duckdb/query-process.ts';
 import type { StoreAddress } from '../infra/jobs/wrapper/launch.ts';
 import { openStore } from '../infra/store/open-store.ts';
 import type { Environment, S3Access } from './config.ts';
@@ -75,16 +76,24 @@ export interface ReadingPorts {
   close(): Promise<void>;
 }
 
-/** The ports of commands that only read. */
-export function composeReading(roots: RootsConfig, environment: Environment): ReadingPorts {
+/** A process of queries that starts now, before it is known what they read. */
+export function startQueries(): QueryProcess {
+  const process = new QueryProcess();
+  process.startEarly();
+  return process;
+}
+
+/** The ports of commands that only read. Their queries run in one process, for one user. */
+export function composeReading(
+  roots: RootsConfig,
+  environment: Environment,
+  process = new QueryProcess(),
+): ReadingPorts {
   const stores = composeStores(roots, environment);
   const { cache } = statePaths(environment.stateDir);
-  const analytics = new DuckDbAnalytics({ open: stores.open, sealed: null }, cache);
-  const sealedAnalytics = new DuckDbAnalytics(stores, `${cache}-sealed`);
-  const close = async (): Promise<void> => {
-    await Promise.all([analytics.close(), sealedAnalytics.close()]);
-  };
-  return { stores, analytics, sealedAnalytics, close };
+  const analytics = new DuckDbAnalytics({ open: stores.open, sealed: null }, cache, { process });
+  const sealedAnalytics = new DuckDbAnalytics(stores, `${cache}-sealed`, { process });
+  return { stores, analytics, sealedAnalytics, close: () => process.close() };
 }
 
 /** The configured access, else that of the S3 server which `evo up --s3` runs on this machine. */

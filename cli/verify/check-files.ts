@@ -1,4 +1,4 @@
-// Reads every file of a campaign again: the ledger, the manifests, and the objects that these name.
+// Reads the ledger and the manifests of a campaign again.
 import { createHash } from 'node:crypto';
 import { isStoreError } from '../../activities/ports/store-error.ts';
 import type { Store } from '../../activities/ports/store.ts';
@@ -7,8 +7,7 @@ import { mapLimited } from '../../core/map-limited.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { parseLedgerRecord } from '../../core/schemas/parse-ledger-record.ts';
 import { type CampaignArchive, ledgerKeysOf } from '../archive.ts';
-import { checkManifests, type ManifestCheck } from './check-manifests.ts';
-import { checkObjects, type ObjectCheck } from './check-objects.ts';
+import { checkManifests, type ManifestCheck, type NamingFile } from './check-manifests.ts';
 
 export interface FileCheck {
   /** The entries that can be read, in order. */
@@ -18,7 +17,8 @@ export interface FileCheck {
   readonly isComplete: boolean;
   readonly chain: readonly ChainProblem[];
   readonly manifests: Omit<ManifestCheck, 'naming'>;
-  readonly objects: ObjectCheck;
+  /** The files whose objects are the campaign's. */
+  readonly naming: readonly NamingFile[];
 }
 
 const READS_AT_ONCE = 16;
@@ -40,7 +40,7 @@ export async function checkFiles(
     // Next to a gap, the chain is broken in any case.
     chain: damaged.length > 0 ? damaged : verifyChain(records, sha256),
     manifests,
-    objects: await checkObjects(naming, stores),
+    naming,
   };
 }
 

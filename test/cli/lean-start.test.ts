@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const CLI = join(import.meta.dirname, '..', '..', 'cli');
 const HEAVY = /^(@aws-sdk|@duckdb|@temporalio\/worker)/;
+const CLIENT = '@temporalio/client';
 
 /** Packages that a module reaches by static imports, without types. */
 function packagesOf(file: string, seen = new Set<string>()): Set<string> {
@@ -21,13 +22,24 @@ function packagesOf(file: string, seen = new Set<string>()): Set<string> {
   return packages;
 }
 
+const packagesOfCommand = (name: string): string[] => [...packagesOf(join(CLI, `${name}.ts`))];
+
 describe('a command that only reads', () => {
-  it.each(['status', 'watch', 'logs', 'report', 'verify', 'trajectories', 'health', 'schedule'])(
+  it.each(['status', 'watch', 'schedule'])(
     '%s loads no query engine, no cloud SDK and no worker before it runs',
     (name) => {
-      const packages = [...packagesOf(join(CLI, `${name}.ts`))];
-      expect(packages).toContain('@temporalio/client');
+      const packages = packagesOfCommand(name);
+      expect(packages).toContain(CLIENT);
       expect(packages.filter((found) => HEAVY.test(found))).toEqual([]);
+    },
+  );
+
+  it.each(['logs', 'report', 'verify', 'trajectories', 'health'])(
+    '%s, which can read an archive without a server, does not load the client either',
+    (name) => {
+      const packages = packagesOfCommand(name);
+      expect(packages).toContain('citty');
+      expect(packages.filter((found) => HEAVY.test(found) || found === CLIENT)).toEqual([]);
     },
   );
 });

@@ -5,6 +5,7 @@ import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkFiles } from '../../cli/verify/check-files.ts';
+import { checkObjects } from '../../cli/verify/check-objects.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { ClaimRecords } from '../../infra/jobs/claim-records.ts';
 import { composeStores } from '../../workers/compose.ts';
@@ -123,11 +124,9 @@ function flip(file: string, draw: Draw): () => void {
 /** The files that verify names, each once. */
 async function damagedFiles(): Promise<string[]> {
   const { stores } = roots;
-  const { chain, manifests, objects } = await checkFiles({
-    campaign: CAMPAIGN,
-    stores,
-    openUrl: urls.open,
-  });
+  const asked = { campaign: CAMPAIGN, stores, openUrl: urls.open };
+  const { chain, manifests, naming } = await checkFiles(asked);
+  const objects = await checkObjects(naming, stores);
   const found = [
     ...chain.map(({ number }) => `open/${storeKeys.ledger(CAMPAIGN, number)}`),
     ...manifests.problems.map(({ root, key }) => `${root}/${key}`),

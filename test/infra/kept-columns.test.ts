@@ -122,7 +122,9 @@ test('of what is kept the oldest goes when it is too much, and is computed again
   await ask('SELECT 1', ['count'], one);
   const [oldest = ''] = await keptFiles();
   const { size } = await stat(join(cache, oldest));
-  const narrow = new DuckDbAnalytics({ open: store, sealed: null }, cache, 1.5 * size);
+  const narrow = new DuckDbAnalytics({ open: store, sealed: null }, cache, {
+    keptBytesMax: 1.5 * size,
+  });
   const sum = (refs: ArtifactRef[]) =>
     narrow.query({ sql: 'SELECT sum(count) AS k FROM t', tables: kept(['count'], refs) });
   expect(await sum(two)).toEqual([{ k: 100 }]);

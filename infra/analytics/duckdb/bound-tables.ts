@@ -114,13 +114,7 @@ async function bindParquet(
   attached: ReadonlyMap<string, string>,
 ): Promise<void> {
   const rows = parquetRows(files);
-  const described = await connection.runAndReadAll(`DESCRIBE FROM ${rows}`);
-  const taken = new Set(described.getRows().map(([column]) => column));
-  const shadowing = kept.find((column) => taken.has(column.name));
-  if (shadowing !== undefined) {
-    const message = `feature ${shadowing.name} has the name of a column; choose another name`;
-    throw new AnalyticsError('query', message);
-  }
+  if (kept.length > 0) await refuseShadowing(connection, rows, kept);
   const used = [...new Set(kept.map(({ path }) => attached.get(path)))];
   const joins = used.map((one) => ` POSITIONAL JOIN ${one}.${KEPT_TABLE} AS ${one}`);
   const columns = kept.map(
@@ -130,6 +124,19 @@ async function bindParquet(
     `CREATE VIEW ${quoteName(name)} AS SELECT r.*${columns.join('')} ` +
       `FROM ${rows} AS r${joins.join('')}`,
   );
+}
+
+async function refuseShadowing(
+  connection: DuckDBConnection,
+  rows: string,
+  kept: LocalTable['kept'],
+): Promise<void> {
+  const described = await connection.runAndReadAll(`DESCRIBE FROM ${rows}`);
+  const taken = new Set(described.getRows().map(([column]) => column));
+  const shadowing = kept.find((column) => taken.has(column.name));
+  if (shadowing === undefined) return;
+  const message = `feature ${shadowing.name} has the name of a column; choose another name`;
+  throw new AnalyticsError('query', message);
 }
 
 /** Loads small JSON-lines files into a table. The first file determines its columns. */

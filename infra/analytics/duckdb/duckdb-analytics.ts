@@ -1,11 +1,18 @@
 import type { Analytics, QueryRequest, Row } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
+import { mapLimited } from '../../../core/map-limited.ts';
 import { KeptColumns } from './kept-columns.ts';
 import { ObjectCache, type ReadableStores } from './object-cache.ts';
 import type { LocalTable, QueryLimits } from './protocol.ts';
 import { QueryProcess } from './query-process.ts';
 
+const TABLES_AT_ONCE = 4;
 const LIMITS: QueryLimits = { memoryMb: 2048, timeoutMs: 120_000, rowsMax: 200_000 };
+
+interface AnalyticsOptions {
+  readonly keptBytesMax?: number;
+  readonly process?: QueryProcess;
+}
 
 /**
  * Runs queries with DuckDB in a child process, over verified copies of objects. A query sees only the named tables; no
@@ -13,11 +20,16 @@ const LIMITS: QueryLimits = { memoryMb: 2048, timeoutMs: 120_000, rowsMax: 200_0
  */
 export class DuckDbAnalytics implements Analytics {
   readonly #cache: ObjectCache;
-  readonly #process = new QueryProcess();
+  readonly #process: QueryProcess;
   readonly #kept: KeptColumns;
 
-  /** `keptBytesMax` bounds the size of all kept columns. */
-  constructor(stores: ReadableStores, cacheDirectory: string, keptBytesMax?: number) {
+  /** `keptBytesMax` bounds the size of all kept columns. Several may share a process. */
+  constructor(
+    stores: ReadableStores,
+    cacheDirectory: string,
+    { keptBytesMax, process = new QueryProcess() }: AnalyticsOptions = {},
+  ) {
+    this.#process = process;
     this.#cache = new ObjectCache(stores, cacheDirectory);
     this.#kept = new KeptColumns(this.#process, cacheDirectory, keptBytesMax);
   }
@@ -41,13 +53,16 @@ export class DuckDbAnalytics implements Analytics {
 
   async #query({ sql, tables, views = [], limits: asked = {} }: QueryRequest): Promise<Row[]> {
     const limits = { ...LIMITS, ...asked };
-    const local: LocalTable[] = [];
-    for (const [name, source] of Object.entries(tables)) {
-      const files = await this.#cache.fetch(name, source);
-      const { format, derived } = source;
-      const kept = derived === undefined ? [] : await this.#kept.of(files, derived, limits);
-      local.push({ name, format, files, kept });
-    }
+    const local = await mapLimited(
+      Object.entries(tables),
+      TABLES_AT_ONCE,
+      async ([name, source]): Promise<LocalTable> => {
+        const files = await this.#cache.fetch(name, source);
+        const { format, derived } = source;
+        const kept = derived === undefined ? [] : await this.#kept.of(files, derived, limits);
+        return { name, format, files, kept };
+      },
+    );
     return this.#process.run({ kind: 'query', sql, tables: local, views, limits });
   }
 }

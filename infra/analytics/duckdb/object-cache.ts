@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { TableSource } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import type { Store } from '../../../activities/ports/store.ts';
+import { mapLimited } from '../../../core/map-limited.ts';
 import type { ArtifactRef } from '../../../core/schemas/artifact.ts';
 import type { LocalFile } from './protocol.ts';
 
@@ -15,6 +16,8 @@ export interface ReadableStores {
   readonly open: Store;
   readonly sealed: Store | null;
 }
+
+const READS_AT_ONCE = 8;
 
 export class ObjectCache {
   readonly #stores: ReadableStores;
@@ -29,12 +32,13 @@ export class ObjectCache {
 
   /** Local copies of a table's files, fetched and verified, in the table's order. */
   async fetch(name: string, source: TableSource): Promise<LocalFile[]> {
-    const files: LocalFile[] = [];
-    for (const { ref, tree } of source.refs) {
-      for (const file of tree ? await this.#filesOf(ref) : [ref]) {
-        files.push({ path: await this.#copy(file), sha256: file.sha256 });
-      }
-    }
+    const named = await mapLimited(source.refs, READS_AT_ONCE, async ({ ref, tree }) =>
+      tree ? this.#filesOf(ref) : [ref],
+    );
+    const files = await mapLimited(named.flat(), READS_AT_ONCE, async (file) => ({
+      path: await this.#copy(file),
+      sha256: file.sha256,
+    }));
     if (files.length === 0) throw new AnalyticsError('query', `table ${name} has no file`);
     return files;
   }

@@ -38,6 +38,13 @@ export class QueryProcess {
   #turn: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
+  /** Starts it before its first query is known, for a caller with other work until then. */
+  startEarly(): void {
+    this.#turn = this.#turn
+      .then(async () => this.#child ?? (await this.#start()))
+      .catch(() => undefined);
+  }
+
   /** Queries take turns: memory limits hold for one query, not for their sum. */
   run(task: ChildTask): Promise<Row[]> {
     const result = this.#turn.then(() => this.#ask(task));

@@ -5,7 +5,7 @@ import type { Cell, Row } from '../../../activities/ports/analytics.ts';
 export const toRow = (values: Readonly<Record<string, unknown>>): Row =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toCell(value)]));
 
-function toCell(value: unknown): Cell {
+export function toCell(value: unknown): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean') {
     return value;

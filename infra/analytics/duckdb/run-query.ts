@@ -1,9 +1,9 @@
 // Checks one query and runs it over its bound tables, within its limits of time, memory and answer size.
-import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Row } from '../../../activities/ports/analytics.ts';
+import { type DuckDBConnection, JSDuckDBValueConverter } from '@duckdb/node-api';
+import type { Cell, Row } from '../../../activities/ports/analytics.ts';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import type { BoundTables } from './bound-tables.ts';
-import { cellBytes, toRow } from './result-rows.ts';
+import { cellBytes, toCell } from './result-rows.ts';
 import { withDeadline } from './engine.ts';
 import type { QueryTask } from './protocol.ts';
 import type { QueryCheck } from './query-check.ts';
@@ -29,16 +29,25 @@ export async function runQuery(
   );
 }
 
+/** Column by column, because converting a row at a time takes twice as long. */
 async function read(connection: DuckDBConnection, { sql, limits }: QueryTask): Promise<Row[]> {
   const { rowsMax } = limits;
   const result = await connection.stream(sql);
-  const rows: Row[] = [];
+  const names = result.deduplicatedColumnNames();
+  const rows: Record<string, Cell>[] = [];
   let sizeBytes = 0;
-  for await (const chunk of result.yieldRowObjectJs()) {
-    for (const values of chunk) {
-      const row = toRow(values);
-      sizeBytes += cellBytes(row);
-      rows.push(row);
+  for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
+    const start = rows.length;
+    for (let row = 0; row < chunk.rowCount; row += 1) rows.push({});
+    sizeBytes += chunk.rowCount * cellBytes({});
+    for (const [column, name] of names.entries()) {
+      const values = chunk.convertColumnValues(column, JSDuckDBValueConverter);
+      for (const [index, value] of values.entries()) {
+        const cell = toCell(value);
+        sizeBytes += cellBytes(cell);
+        const row = rows[start + index];
+        if (row) row[name] = cell;
+      }
     }
     if (rows.length > rowsMax) {
       throw new AnalyticsError(
