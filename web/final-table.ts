@@ -8,8 +8,8 @@ import type { ReportFinal } from './report-model.ts';
 export const FINAL_NOTE =
   "FINAL has tasks that nothing else has seen: of the campaign's own distribution, and of a shifted one. " +
   'A gain on PROMOTION was selected, so it is shown shrunk as well. A difference in differences is the gain of a ' +
-  'promoted policy minus that of the control beside it: what the recipe added to training. Over several seeds, its ' +
-  'interval has seeds as units; of one seed, it says nothing of another training.';
+  'promoted policy minus that of the control in its generation: what the recipe added to training. Over several seeds, its ' +
+  'interval has seeds as units; of one seed, it does not extend to other trainings.';
 
 export const finalTable = ({ policies, findings, gains }: ReportFinal): PlainTable => ({
   heads: [

@@ -103,7 +103,10 @@ export async function askProgram({ program }: ExecConfig): Promise<void> {
   const asked = { command: program, cwd: projectRoot, variables };
   const answer = listAnswer.safeParse(await runProgram(asked, question, ASK_MS_MAX));
   if (answer.success) return;
-  throw new ExecutorError('failed', `its answer to list is not as docs/executors.md says`);
+  throw new ExecutorError(
+    'failed',
+    `its answer to list does not have the form in docs/executors.md`,
+  );
 }
 
 /** The examination of each host of `executor`, or the error of a host that cannot be examined. */

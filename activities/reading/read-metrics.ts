@@ -79,7 +79,7 @@ export async function readMetrics(
   return { ...overview, values: await explainUnmeasured(analytics, base, read) };
 }
 
-/** Needed to tell right from wrong, even if no metric names them. */
+/** Needed to distinguish right from wrong, even if no metric names them. */
 const OUTCOME_COLUMNS = ['trajectory_id', 'hidden', 'visible', 'reward'];
 
 function queryBase(

@@ -1,4 +1,5 @@
-// Recomputes what an entry says of open objects: reports, recipes, optimizer metrics. The verdicts need sealed rows.
+// Recomputes the fields of an entry that come from open objects: reports, recipes, optimizer metrics. The verdicts need
+// sealed rows.
 import { forecastOf } from '../../activities/backtest.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import { readJson } from '../../activities/shared/store-json.ts';

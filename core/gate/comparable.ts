@@ -8,7 +8,7 @@ export interface Identity {
   readonly epoch: string;
   readonly policySha256: string;
   readonly recipeSha256: string;
-  /** Why its results are not its own, as the rows say. */
+  /** Why its results are not its own, by the rows. */
   readonly foreign?: string | undefined;
 }
 

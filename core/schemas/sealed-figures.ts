@@ -15,7 +15,7 @@ export const sealedFiguresSchema = z.strictObject({
     .enum(['screened', 'gate-verdict', 'recipe-decided', 'final-played'])
     .describe('kind of the entry that names the object'),
   salt: sha256Schema.describe(
-    'digest of the scores: without it, the digest of this object would tell its figures to whoever tries them all',
+    'digest of the scores: without it, the digest of this object would reveal its figures to whoever tries them all',
   ),
   padding: z.string().describe('spaces, because the entry also names the size of this object'),
   findings: z.array(

@@ -72,8 +72,8 @@ const outcomeSchema = z.strictObject({
 });
 
 /**
- * Fact columns: what features may read. Nothing here is a label, a reward, an id, a seed or a content hash. Null is
- * what an imported log does not tell; our own trainer fills every column.
+ * Fact columns: what features may read. Nothing here is a label, a reward, an id, a seed or a content hash. Null means
+ * that an imported log lacks it; our own trainer fills every column.
  */
 export const factColumns = {
   domain: z.string().nullable().describe('bare for imports: swe, code or math'),

@@ -1,4 +1,4 @@
-// Which of the formats a user's files are, told by their columns and never by their names.
+// Finds the format of a user's files by their columns, never by their names.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -17,7 +17,7 @@ import {
 } from './trl.ts';
 import { isVerl, verlStep } from './verl.ts';
 
-/** Files that cannot be read as logs; the message says which, why and the cure. */
+/** Files that cannot be read as logs; the message has the file, the reason and the cure. */
 export class LogError extends UserFault {}
 
 const ROWS = ['trajectories', 'messages', 'trl', 'verl'] as const;
@@ -29,7 +29,7 @@ export interface FoundLogs {
   /** Of the rows' files together; empty for `messages`. */
   readonly columns: Columns;
   readonly labels: string | null;
-  /** Reward functions, where trainer_state.json tells them. */
+  /** Reward functions, where trainer_state.json lists them. */
   readonly rewards: readonly TrlReward[] | null;
   /** Optimizer steps of the run, in our words. */
   readonly steps: readonly StepNumbers[] | null;

@@ -34,7 +34,7 @@ const outcome = (fields: Readonly<Record<string, string>>): string =>
     .map((field) => `${field} := ${fields[field] ?? 'NULL'}`)
     .join(', ')})`;
 
-/** Text of a column that holds text, or chat messages: what was said, line by line. */
+/** Text of a column that holds text, or chat messages: their contents, line by line. */
 export const textOf = (column: string, type: string): string =>
   type.endsWith('[]')
     ? `coalesce(array_to_string(list_transform(${column}, lambda message: coalesce(message.content::VARCHAR, '')), chr(10)), '')`

@@ -26,7 +26,7 @@ export function trlNotes(rewards: readonly TrlReward[] | null): string[] {
     'they hold the last batch before each logging step',
     weights.length > 0
       ? `the reward is the sum of its functions with the weights that trainer_state.json amounts to: ${weights.join(', ')}`
-      : 'the reward is the plain sum of its functions, since no weights are known (trainer_state.json would tell them)',
+      : 'the reward is the plain sum of its functions, since no weights are known (trainer_state.json would have them)',
   ];
 }
 
@@ -93,7 +93,7 @@ export function trlRows(
 /** An optimizer step in the words of our step metrics; null where the log has no number. */
 export type StepNumbers = Readonly<Record<string, number | null>>;
 
-/** What trainer_state.json tells: the reward functions, and steps. Null where it is none of a GRPO run. */
+/** Reward functions and steps from trainer_state.json. Null if it does not belong to a GRPO training. */
 export function trlState(
   state: unknown,
 ): { readonly rewards: readonly TrlReward[]; readonly steps: readonly StepNumbers[] } | null {

@@ -9,7 +9,7 @@ export const isVerl = (columns: Columns): boolean =>
 /** Notices for every reader of these dumps. */
 export const VERL_NOTES: readonly string[] = [
   'verl dumps hold input, output, score and extras: no stop reason, no token counts, no turns, no advantage',
-  'a group is what uid says, else the outputs to one input in one step',
+  'rows with one uid are a group; without uid, the outputs to one input in one step are',
 ];
 
 const OWN: readonly string[] = ['input', 'output', 'score', 'step', 'uid', 'gts'];
@@ -19,7 +19,7 @@ export function verlRows(files: readonly string[], columns: Columns): LogRows {
   const prompt = textOf('input', columns.get('input') ?? '');
   const output = textOf('output', columns.get('output') ?? '');
   const task = nameOf(prompt);
-  // A file a step, named by it, where rows do not say theirs.
+  // Where rows have no step, each file is one step and has its number as name.
   const step = columns.has('step')
     ? 'step::BIGINT'
     : `try_cast(regexp_extract(filename, '([0-9]+)[^/0-9]*$', 1) AS BIGINT)`;

@@ -8,7 +8,7 @@ import { storeKeys } from '../../core/ids.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
-import { calibrated, calibratedDraft, epoch, hear, played } from '../core/campaign-fixtures.ts';
+import { calibrated, calibratedDraft, epoch, receive, played } from '../core/campaign-fixtures.ts';
 import { sha256 } from '../core/ledger-fixtures.ts';
 import { SCOPE, TRAINER_DIGEST } from './bench.ts';
 import { asActivity, CONFIG, makeCampaignBench, type CampaignBench } from './campaign-bench.ts';
@@ -42,7 +42,7 @@ describe('a campaign of a new name', () => {
 
   it('that never came to calibration starts again with what humans had said', async () => {
     const parked = draft('generation-parked', 0, { step: 'warmup', reason: 'oom', testsSpent: 0 });
-    const { drafts } = hear(emptyCampaign, { id: 'm1' });
+    const { drafts } = receive(emptyCampaign, { id: 'm1' });
     const state = await open(await benchWith([...drafts, parked]));
     expect(state).toMatchObject({ phase: 'calibrating', generation: 0, heardIds: ['m1'] });
   });

@@ -91,11 +91,11 @@ async function play(all: readonly Untrusted[], asRequest: (sql: string) => Query
   const answered: Untrusted[] = [];
   const escapes: string[] = [];
   for (const one of all) {
-    const said = await outcomeOf(asRequest(one.sql));
-    if (said.failure === null) answered.push(one);
-    if (said.text.includes(CANARY)) escapes.push(`${one.name} reads the canary`);
-    if (said.failure === 'lost' || said.failure === 'damaged') {
-      escapes.push(`${one.name} counts as ${said.failure}: ${said.text}`);
+    const outcome = await outcomeOf(asRequest(one.sql));
+    if (outcome.failure === null) answered.push(one);
+    if (outcome.text.includes(CANARY)) escapes.push(`${one.name} reads the canary`);
+    if (outcome.failure === 'lost' || outcome.failure === 'damaged') {
+      escapes.push(`${one.name} counts as ${outcome.failure}: ${outcome.text}`);
     }
     const after = await outcomeOf({ ...asQuery(QUESTION), limits: {} });
     if (after.text !== '[{"n":1000,"s":499500}]') escapes.push(`after ${one.name}: ${after.text}`);

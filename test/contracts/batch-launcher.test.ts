@@ -206,10 +206,10 @@ describe('a claim on AWS Batch', () => {
     const [variable] = job?.submitted.containerOverrides?.environment ?? [];
     const { launch } = containerNoteSchema.parse(JSON.parse(variable?.value ?? ''));
     const bytes = await bench.made.stores.open.readBytes(launch);
-    const told = containerLaunchSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
-    expect(told.launch.request.key).toBe(request.key);
-    expect(told.launch.gateSecret).toBeNull();
-    expect(told.gateSecretId).toBe(commitmentTo('00'.repeat(32)));
+    const launched = containerLaunchSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
+    expect(launched.launch.request.key).toBe(request.key);
+    expect(launched.launch.gateSecret).toBeNull();
+    expect(launched.gateSecretId).toBe(commitmentTo('00'.repeat(32)));
   });
 
   test("does not pass the worker's keys on", () => {

@@ -64,8 +64,7 @@ export async function carelessS3(fault: Carelessness): Promise<CarelessS3> {
     if (request.method === 'POST' && upload === null) {
       const id = randomUUID();
       parts.set(id, new Map());
-      const told = `<UploadId>${id}</UploadId>`;
-      const body = `<InitiateMultipartUploadResult>${told}</InitiateMultipartUploadResult>`;
+      const body = `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`;
       return { status: 200, body };
     }
     if (request.method === 'POST') return complete(key, upload ?? '');
@@ -84,7 +83,7 @@ export async function carelessS3(fault: Carelessness): Promise<CarelessS3> {
     return get(key, request.headers.range);
   };
   const server = createServer((request, response) => {
-    void answer(request).then((told) => send(response, told));
+    void answer(request).then((reply) => send(response, reply));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {

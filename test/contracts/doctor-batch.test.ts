@@ -17,7 +17,7 @@ const executor = batchSchema.parse({
   resources: { gpus: 1 },
 });
 
-/** What a service that is set up like this is told of. */
+/** A service with a fault in its set-up, and what the doctor reports. */
 interface Broken {
   readonly name: string;
   readonly queue?: object;

@@ -130,8 +130,8 @@ export async function executorCase(planOf: MakePlan): Promise<ExecutorCase> {
   };
 }
 
-async function submitAndDie(told: object): Promise<void> {
-  const args = [SUBMIT_AND_DIE, JSON.stringify(told)];
+async function submitAndDie(options: object): Promise<void> {
+  const args = [SUBMIT_AND_DIE, JSON.stringify(options)];
   const child = spawn(process.execPath, args, { stdio: 'inherit' });
   const [, signal] = await once(child, 'exit');
   if (signal !== 'SIGKILL') throw new Error('the submitter did not get to its end');

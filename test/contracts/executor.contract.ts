@@ -177,9 +177,9 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       const { path, open } = bench.gate();
       const request = fakeJob('talks', { hold: path });
       await bench.executor.submit(request);
-      const said = async (): Promise<boolean> =>
+      const isLogged = async (): Promise<boolean> =>
         (await bench.executor.logs(request.key, 10)).includes('fake trainer of warmup');
-      expect(await waitUntil(said, 20_000)).toBe(true);
+      expect(await waitUntil(isLogged, 20_000)).toBe(true);
       await open();
       await bench.finish(request);
       const { campaign, step } = request;

@@ -23,7 +23,7 @@ const MEMORY_MORE_MB = 1024;
 
 type Judgment = Pick<HostileDefinition, 'judgment'> & {
   /** Values in the order of the rows, or the refusal. */
-  readonly said: string;
+  readonly text: string;
   readonly seconds: number;
 };
 
@@ -46,17 +46,17 @@ beforeAll(async () => {
   const questions = HOSTILE_DEFINITIONS.map(
     ({ sql, judgment }) => [sql, SECONDS[judgment]] as const,
   );
-  const [said, judged] = await Promise.all([
+  const [fromTrainer, judged] = await Promise.all([
     askTrainer(questions, { facts, memoryMb: MEMORY_MB }),
     judgeInWorker(),
   ]);
   clearInterval(watch);
   inWorker = judged;
-  inTrainer = said.answers.map((answer, index) => ({
+  inTrainer = fromTrainer.answers.map((answer, index) => ({
     ...judgmentOf(answer),
-    seconds: said.seconds[index] ?? Number.NaN,
+    seconds: fromTrainer.seconds[index] ?? Number.NaN,
   }));
-  trainerPeakMb = said.peak_mb;
+  trainerPeakMb = fromTrainer.peak_mb;
 }, 300_000);
 afterAll(async () => {
   await analytics.close();
@@ -85,22 +85,22 @@ async function judge(
       tables: { t: { ...parquetOf(trajectories), derived: { from: FACT_COLUMNS, columns } } },
       limits: { memoryMb: MEMORY_MB, timeoutMs: seconds * 1000 },
     });
-    return { judgment: 'value', said: valuesText(rows.map(({ probe = null }) => probe)) };
+    return { judgment: 'value', text: valuesText(rows.map(({ probe = null }) => probe)) };
   } catch (error) {
     if (!(error instanceof AnalyticsError)) throw error;
     const judgment = error.kind === 'limit' ? 'limit' : 'refused';
     expect(['limit', 'query'], error.message).toContain(error.kind);
-    return { judgment, said: error.message };
+    return { judgment, text: error.message };
   }
 }
 
 /** A reward is a number, so the trainer names the first value that is none. */
 function judgmentOf(answer: TrainerSaid['answers'][number]): Omit<Judgment, 'seconds'> {
-  if (typeof answer !== 'string') return { judgment: 'value', said: valuesText(answer.probe) };
+  if (typeof answer !== 'string') return { judgment: 'value', text: valuesText(answer.probe) };
   const [, strange] = /^feature probe: is (\S+) for a trajectory/.exec(answer) ?? [];
-  if (strange !== undefined) return { judgment: 'value', said: strange.toLowerCase() };
+  if (strange !== undefined) return { judgment: 'value', text: strange.toLowerCase() };
   const isLimit = /: (takes|needs) more than \d/.test(answer);
-  return { judgment: isLimit ? 'limit' : 'refused', said: answer };
+  return { judgment: isLimit ? 'limit' : 'refused', text: answer };
 }
 
 function valuesText(values: readonly Cell[]): string {
@@ -137,14 +137,14 @@ test('the trainer judges each as the worker does', () => {
 
 test('both give the same values', () => {
   const values = (judged: readonly Judgment[]): string[] =>
-    judged.flatMap(({ judgment, said }) => (judgment === 'value' ? [said] : []));
+    judged.flatMap(({ judgment, text }) => (judgment === 'value' ? [text] : []));
   expect(values(inTrainer)).toEqual(values(inWorker));
 });
 
 test('a refusal is a sentence that names the definition, without a trace', () => {
   const refusals = [...inWorker, ...inTrainer].filter(({ judgment }) => judgment !== 'value');
   const unclear = refusals.filter(
-    ({ said }) => !/^feature probe: \S/.test(said) || /Traceback|\n\s+at |\.py"/.test(said),
+    ({ text }) => !/^feature probe: \S/.test(text) || /Traceback|\n\s+at |\.py"/.test(text),
   );
   expect(unclear).toEqual([]);
 });
@@ -155,7 +155,7 @@ test('among others, the worker names the one that exceeds a limit', async () => 
     { name: 'other', sql: 'level + 1' },
   ];
   const found = await judge('len(range(1000000000 + level))', 30, others);
-  expect(found.said).toMatch(
+  expect(found.text).toMatch(
     /^feature probe: the query exceeded its memory limit; simplify its SQL$/,
   );
 });

@@ -2,13 +2,13 @@
 import { launchSchema } from '../../infra/jobs/wrapper/launch.ts';
 import type { Launch } from '../../infra/jobs/wrapper/launch.ts';
 
-interface Said {
+interface PlainLaunch {
   readonly key?: string;
   readonly job?: Readonly<Record<string, unknown>>;
   readonly cwd?: string;
 }
 
-export const plainLaunch = ({ key = 'ab'.repeat(32), job = {}, cwd = '/' }: Said): Launch =>
+export const plainLaunch = ({ key = 'ab'.repeat(32), job = {}, cwd = '/' }: PlainLaunch): Launch =>
   launchSchema.parse({
     version: 1,
     folder: '/jobs/1',

@@ -66,7 +66,7 @@ export const calibratedDraft: LedgerDraft = draft('calibrated', 0, {
 });
 
 /** A message as the campaign receives it: its id is reserved, then it is answered. */
-export function hear(
+export function receive(
   state: CampaignState,
   message: {
     readonly id?: string;

@@ -22,15 +22,15 @@ import {
 } from '../../core/campaign-messages.ts';
 import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
 import { STEPS } from '../../core/steps.ts';
-import { calibrated, hear, injected, played } from './campaign-fixtures.ts';
+import { calibrated, receive, injected, played } from './campaign-fixtures.ts';
 
 const start = calibrated();
 const times = (count: number): CampaignState =>
-  Array.from({ length: count }).reduce<CampaignState>((state) => hear(state), start);
+  Array.from({ length: count }).reduce<CampaignState>((state) => receive(state), start);
 
 describe('a message', () => {
   it('is counted, named, shown and waits for the ledger', () => {
-    expect(hear(start)).toMatchObject({
+    expect(receive(start)).toMatchObject({
       messageCount: 1,
       messages: [{ message: 'pause', id: 'message-1', by: 'ada', accepted: true, reason: null }],
       drafts: [{ kind: 'message-received', generation: 1, by: 'human' }],
@@ -38,7 +38,7 @@ describe('a message', () => {
   });
 
   it("that was accepted is remembered by its sender's id", () => {
-    expect(hear(start, { id: 'm1' }).heardIds).toEqual(['m1']);
+    expect(receive(start, { id: 'm1' }).heardIds).toEqual(['m1']);
   });
 
   it('is remembered while it is still being checked', () => {
@@ -46,14 +46,14 @@ describe('a message', () => {
   });
 
   it('that was refused may be sent again under its id', () => {
-    expect(hear(start, { id: 'm1', reason: 'not now' }).heardIds).toEqual([]);
+    expect(receive(start, { id: 'm1', reason: 'not now' }).heardIds).toEqual([]);
   });
 
   it('becomes a valid ledger entry, whatever its content', () => {
     fc.assert(
       fc.property(fc.option(fc.anything(), { nil: undefined }), (payload) => {
         fc.pre(isJson(payload));
-        const [draft] = hear(start, { payload }).drafts;
+        const [draft] = receive(start, { payload }).drafts;
         expect(ledgerDraftSchema.safeParse(draft).error).toBeUndefined();
       }),
     );
@@ -61,9 +61,9 @@ describe('a message', () => {
 
   it('that was refused uses at most 1,000 characters of the ledger, an accepted one what it needs', () => {
     const payload = { text: 'x'.repeat(4000) };
-    const [refused] = hear(start, { payload, reason: 'not now' }).drafts;
+    const [refused] = receive(start, { payload, reason: 'not now' }).drafts;
     expect(refused).toMatchObject({ body: { payload: expect.stringMatching(/^.{1000}$/) } });
-    const [accepted] = hear(start, { payload }).drafts;
+    const [accepted] = receive(start, { payload }).drafts;
     expect(accepted).toMatchObject({ body: { payload: JSON.stringify(payload) } });
   });
 });
@@ -76,7 +76,7 @@ describe("a campaign's memory of messages", () => {
 
   it('is the last 100 ids of senders', () => {
     let state = start;
-    for (let number = 1; number <= 1001; number += 1) state = hear(state, { id: `m${number}` });
+    for (let number = 1; number <= 1001; number += 1) state = receive(state, { id: `m${number}` });
     expect([state.heardIds.length, state.heardIds[0]]).toEqual([100, 'm902']);
   });
 
@@ -124,8 +124,8 @@ describe('messages that the ledger has', () => {
   });
 
   it('are distinguished from one that was refused under the same id', () => {
-    const refused = hear(start, { id: 'm1', reason: 'not now' });
-    const taken = hear(refused, { id: 'm1' });
+    const refused = receive(start, { id: 'm1', reason: 'not now' });
+    const taken = receive(refused, { id: 'm1' });
     expect(applyWritten(taken, refused.drafts).drafts).toHaveLength(1);
   });
 });
@@ -134,7 +134,7 @@ describe('too many messages', () => {
   const full = (reason: string | null, size: number): CampaignState => {
     let state = start;
     const kind = reason === null ? 'accepted' : 'refused';
-    while (hasRoom(state, kind)) state = hear(state, { payload: 'x'.repeat(size), reason });
+    while (hasRoom(state, kind)) state = receive(state, { payload: 'x'.repeat(size), reason });
     return state;
   };
 
@@ -153,7 +153,7 @@ describe('too many messages', () => {
   });
 
   it('are counted when they are dropped, and the ledger gets the number once', () => {
-    const dropped = applyDropped(applyDropped(hear(start)));
+    const dropped = applyDropped(applyDropped(receive(start)));
     const entries = unwrittenOf(dropped);
     expect(entries.at(-1)).toMatchObject({ kind: 'messages-dropped', body: { total: 2 } });
     const more = applyDropped(dropped);
@@ -200,7 +200,10 @@ describe('in any order', () => {
     switch (one.kind) {
       case 'message':
         if (one.id !== undefined && state.heardIds.includes(one.id)) return state;
-        return hear(state, { ...(one.id === undefined ? {} : { id: one.id }), reason: one.reason });
+        return receive(state, {
+          ...(one.id === undefined ? {} : { id: one.id }),
+          reason: one.reason,
+        });
       case 'retry':
         return applyRetry(state, one.from);
       case 'park':

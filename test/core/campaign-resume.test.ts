@@ -17,7 +17,7 @@ import { foldLedger } from '../../core/ledger-fold.ts';
 import { emptyMemory, type Memory, remember } from '../../core/memory.ts';
 import { memoryOf, resumeCampaign } from '../../core/resume-campaign.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
-import { calibrated, calibratedDraft, hear, injected, played } from './campaign-fixtures.ts';
+import { calibrated, calibratedDraft, receive, injected, played } from './campaign-fixtures.ts';
 import { chain, past, ref, sha256 } from './ledger-fixtures.ts';
 
 const resume = (drafts: readonly LedgerDraft[]): CampaignState =>
@@ -39,7 +39,10 @@ function take(course: Course): {
   const drafts = [calibratedDraft];
   for (const [index, turn] of course.entries()) {
     if (turn === 'message' || turn === 'refused') {
-      carried = hear(carried, { id: `m${index}`, reason: turn === 'refused' ? 'not now' : null });
+      carried = receive(carried, {
+        id: `m${index}`,
+        reason: turn === 'refused' ? 'not now' : null,
+      });
       continue;
     }
     if (turn === 'inject') {
@@ -161,7 +164,7 @@ it('is empty before the first message', () => {
 
 it('before calibration contains the messages', () => {
   const intervention = injected('h1');
-  const said = applyInjection(hear(emptyCampaign, { id: 'm1' }), {
+  const said = applyInjection(receive(emptyCampaign, { id: 'm1' }), {
     intervention,
     generation: null,
   });

@@ -11,7 +11,7 @@ import {
 } from '../../core/campaign.ts';
 import { campaignView } from '../../core/show-campaign.ts';
 import { STEPS } from '../../core/steps.ts';
-import { calibrated, config, epoch, hear, injected, played } from './campaign-fixtures.ts';
+import { calibrated, config, epoch, receive, injected, played } from './campaign-fixtures.ts';
 import { ref } from './ledger-fixtures.ts';
 
 const start = calibrated();
@@ -47,7 +47,7 @@ describe('calibration', () => {
   });
 
   it('keeps the messages that are not in the ledger yet', () => {
-    expect(calibrated(hear(emptyCampaign)).drafts).toHaveLength(1);
+    expect(calibrated(receive(emptyCampaign)).drafts).toHaveLength(1);
   });
 });
 
@@ -81,7 +81,7 @@ describe('a decided generation', () => {
   });
 
   it('keeps a message that arrives while its last entry is written', () => {
-    expect(applyGeneration(hear(start), played(start, false).result).drafts).toHaveLength(1);
+    expect(applyGeneration(receive(start), played(start, false).result).drafts).toHaveLength(1);
   });
 
   it('shows each generation once, in order, however often it reports', () => {
@@ -146,7 +146,7 @@ describe('a parked generation', () => {
 
 describe('the instructions for the current generation', () => {
   const waiting = {
-    ...hear(start),
+    ...receive(start),
     pause: { mode: 'checkpoint' as const, reason: null, by: null },
     injected: [
       { intervention: injected('now'), generation: 1 },
