@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readStoredConfig } from '../activities/shared/stored-config.ts';
 import { foldLedger } from '../core/ledger-fold.ts';
-import { OWN_DOMAIN } from '../core/python-environments.ts';
+import { isChat } from '../core/python-environments.ts';
 import { archiveArgs, openArchive, readLedgerOf } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { CommandError, EXIT, usageError } from './exit.ts';
@@ -38,7 +38,7 @@ export const command = evoCommand({
         );
       }
       const { policy } = incumbent.candidate;
-      if (config.domain !== OWN_DOMAIN) {
+      if (!isChat(config)) {
         await stores.open.fetchTree(policy, out);
       } else {
         installEnvironments(config);

@@ -39,9 +39,14 @@ export function loadConfig(files: readonly string[], overrides: readonly string[
   // So that `executor: {slots: 2}` needs no type.
   const { executor } = merged;
   if (isTree(executor)) merged['executor'] = { type: 'local', ...executor };
-  // A model of the user's is taken as it is.
-  if (merged['domain'] === OWN_DOMAIN) {
+  // A model of the user's is taken as it is, and plays our domains by messages.
+  const isOwn = merged['domain'] === OWN_DOMAIN;
+  const hasInit = 'init' in asTree(merged['policy']);
+  if (isOwn || hasInit) {
     merged['warmup'] = merge({ optimizer_steps: 0 }, asTree(merged['warmup']));
+  }
+  if (hasInit && !isOwn) {
+    merged['environment'] = merge({ chat: true }, asTree(merged['environment']));
   }
   resolvePaths(merged, sources);
   const parsed = campaignConfigSchema.safeParse(merged);

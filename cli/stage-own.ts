@@ -8,7 +8,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import type { Stores } from '../activities/ports/store.ts';
 import { ownSizeFaults } from '../core/own-sizes.ts';
-import { OWN_DOMAIN, pythonEnvironments } from '../core/python-environments.ts';
+import { isChat, OWN_DOMAIN, pythonEnvironments } from '../core/python-environments.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { InitPolicy } from '../core/schemas/init-policy.ts';
@@ -27,22 +27,23 @@ const stagedLineSchema = z.object({
   counts: z.record(z.enum(OWN_SPLITS), z.int()),
 });
 
-/** The config with what it names: the trainer's limits, and, for the domain own, references in place of files. */
+/** The config with what it names: the trainer's limits, and references in place of a model and an environment's files. */
 export async function stageOwn(given: CampaignConfig, stores: Stores): Promise<CampaignConfig> {
   const config = await stageTrainer(given);
   installEnvironments(config);
-  if (config.domain !== OWN_DOMAIN) return config;
+  if (!isChat(config)) return config;
   const folder = await mkdtemp(join(tmpdir(), 'evo-stage-'));
   try {
+    const pinned = async () =>
+      'init' in config.policy ? pinPolicy(config.policy, folder, stores) : config.policy;
+    if (config.domain !== OWN_DOMAIN) return { ...config, policy: await pinned() };
     const { module = '', tasks = '' } = config.environment;
     const code = await stores.open.putTree(await copyCode(String(module), join(folder, 'code')));
     const staged = await storeTasks(config, folder, stores);
-    const policy =
-      'init' in config.policy ? await pinPolicy(config.policy, folder, stores) : config.policy;
     // Only names: the paths of this machine are no part of what identifies a campaign.
     const names = { module: basename(String(module)), tasks: basename(String(tasks)) };
     const environment = { ...config.environment, ...names };
-    return { ...config, environment, code, staged, policy };
+    return { ...config, environment, code, staged, policy: await pinned() };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

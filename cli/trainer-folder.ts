@@ -38,8 +38,7 @@ function keptOf({ domain, environment, policy, store, sealed_store }: CampaignCo
     if (!root?.startsWith('file:')) continue;
     kept.push({ what, path: fileURLToPath(root), isWhole: true });
   }
-  if (domain !== OWN_DOMAIN) return kept;
-  const { tasks, module } = environment;
+  const { tasks, module } = domain === OWN_DOMAIN ? environment : {};
   const init = 'init' in policy ? policy.init : null;
   const files = { 'environment.tasks': tasks, 'environment.module': module, 'policy.init': init };
   for (const [what, path] of Object.entries(files)) {

@@ -5,18 +5,25 @@ export type PythonEnvironment = (typeof PYTHON_ENVIRONMENTS)[number];
 
 export const OWN_DOMAIN = 'own';
 
+interface Played {
+  readonly domain: string;
+  readonly environment: Readonly<Record<string, unknown>>;
+}
+
+/** Whether real models play it by messages: a user's environment, or a domain of ours in chat form. */
+export const isChat = ({ domain, environment }: Played): boolean =>
+  domain === OWN_DOMAIN || environment['chat'] === true;
+
 /** None for our own trainer on our own domains. In alphabetical order, because they are part of a digest. */
 export function pythonEnvironments({
   domain,
+  environment,
   trainer,
-}: {
-  readonly domain: string;
-  readonly trainer: { readonly type: string };
-}): PythonEnvironment[] {
+}: Played & { readonly trainer: { readonly type: string } }): PythonEnvironment[] {
   const isOwn = domain === OWN_DOMAIN;
   const isForeign = trainer.type !== 'evotrainer';
   return [
-    ...(isOwn ? (['hf'] as const) : []),
+    ...(isChat({ domain, environment }) ? (['hf'] as const) : []),
     ...(isOwn || isForeign ? (['sandbox'] as const) : []),
     ...(trainer.type === 'trl' ? (['trl'] as const) : []),
   ];

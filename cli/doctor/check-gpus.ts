@@ -12,7 +12,12 @@ export async function checkGpus(config: CampaignConfig): Promise<Check[]> {
 }
 
 export function gpuChecks(
-  { executor, domain, trainer }: Pick<CampaignConfig, 'executor' | 'domain' | 'trainer'>,
+  {
+    executor,
+    domain,
+    environment,
+    trainer,
+  }: Pick<CampaignConfig, 'executor' | 'domain' | 'environment' | 'trainer'>,
   found: readonly Gpu[],
 ): Check[] {
   if (executor.type !== 'local') return [];
@@ -33,7 +38,8 @@ export function gpuChecks(
     return [warning(name, problem, 'name GPUs of one model: the numbers of others differ')];
   }
   // What needs an environment of its own is what a GPU serves.
-  if (found.length === 0 || pythonEnvironments({ domain, trainer }).length === 0) return [];
+  if (found.length === 0 || pythonEnvironments({ domain, environment, trainer }).length === 0)
+    return [];
   const ids = found.map(({ id }) => id).join(', ');
   const problem = `this machine has ${has.join(', ')}, and the file names none: jobs compute on the CPU`;
   return [warning(name, problem, `set executor: {type: local, gpus: [${ids}]}`)];

@@ -55,7 +55,7 @@ function storeFaults({ executor, store, sealed_store, store_group_access }: Refi
   return faults;
 }
 
-function trainingFaults({ domain, policy, trainer }: Refined): Fault[] {
+function trainingFaults({ domain, environment, policy, trainer }: Refined): Fault[] {
   const isOwn = domain === OWN_DOMAIN;
   const hasInit = 'init' in policy;
   const faults: Fault[] = [];
@@ -65,13 +65,15 @@ function trainingFaults({ domain, policy, trainer }: Refined): Fault[] {
       'domain own needs a model: a folder with a Hugging Face model, or the id of one',
     ]);
   }
-  if (!isOwn && hasInit) {
+  if (!isOwn && hasInit !== (environment['chat'] === true)) {
     faults.push([
-      ['policy', 'init'],
-      `${domain} trains a small policy of its own vocabulary: leave it out, or set domain: own`,
+      ['environment', 'chat'],
+      hasInit
+        ? `a model of yours plays ${domain} in chat form: leave chat out, or set it to true`
+        : `our small policies play ${domain} by tokens: set policy.init to a model, or leave chat out`,
     ]);
   }
-  if (isOwn && trainer.type === 'evotrainer') {
+  if ((isOwn || hasInit) && trainer.type === 'evotrainer') {
     faults.push([
       ['trainer', 'type'],
       'our trainer trains our small policy alone: set trainer: {type: trl}, or command for a program of yours',

@@ -9,4 +9,4 @@ stage: blocking
 source: EvoTrainer (arXiv:2606.03108) on agents that read the fix from git; SWE-bench issue 465
 domains: [swe.minirepo]
 ---*/
-len(list_filter(actions, lambda a: a.verb = 'LOG' AND a.ok)) > 0
+len(list_filter(actions, lambda a: lower(a.verb) = 'log' AND a.ok)) > 0

@@ -13,7 +13,7 @@ const gpu = (id: number, model: string | null = 'NVIDIA L4') => ({
 const check = (gpus: number[] | null, domain = 'own', found = [gpu(0), gpu(1)]) => {
   const executor = { type: 'local', gpus } as CampaignConfig['executor'];
   const trainer = { type: domain === 'own' ? 'trl' : 'evotrainer' } as CampaignConfig['trainer'];
-  return gpuChecks({ executor, domain, trainer }, found);
+  return gpuChecks({ executor, domain, environment: {}, trainer }, found);
 };
 
 describe('the GPUs of a local executor', () => {

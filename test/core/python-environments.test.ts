@@ -53,8 +53,11 @@ describe('the Python environments of a campaign', () => {
       repeatable: true,
       gradient_checkpointing: false,
     };
-    expect(pythonEnvironments({ domain: 'own', trainer: trl })).toEqual(['hf', 'sandbox', 'trl']);
-    expect(pythonEnvironments({ domain: 'math.chain', trainer: trl })).toEqual(['sandbox', 'trl']);
+    const ours = { domain: 'math.chain', environment: {}, trainer: trl };
+    const all = ['hf', 'sandbox', 'trl'];
+    expect(pythonEnvironments({ ...ours, domain: 'own' })).toEqual(all);
+    expect(pythonEnvironments(ours)).toEqual(['sandbox', 'trl']);
+    expect(pythonEnvironments({ ...ours, environment: { chat: true } })).toEqual(all);
     expect(pythonEnvironments(own)).toEqual(['hf', 'sandbox']);
   });
 });
@@ -63,6 +66,13 @@ describe('a job of an own environment', () => {
   test('holds the code and the splits that it plays, and a job of our domains holds neither', () => {
     expect(Object.keys(ownInputs(own, ['diag']))).toEqual(['environment', 'tasks/diag.parquet']);
     expect(ownInputs(config, OWN_SPLITS)).toEqual({});
+  });
+
+  test('of adapters holds what they are over, in our domains too', () => {
+    const policy = initPolicySchema.parse({ init: '/m', pinned: ref('8'), lora: { rank: 4 } });
+    const base = { base: { ref: ref('8'), tree: true } };
+    expect(ownInputs({ ...config, policy }, OWN_SPLITS)).toEqual(base);
+    expect(ownInputs({ ...config, policy: { ...policy, lora: null } }, OWN_SPLITS)).toEqual({});
   });
 
   test('that trains has no problem of the evaluator', () => {

@@ -63,7 +63,7 @@ def run_select(job: JobDir) -> dict:
     batches = list(play_batches(job, "select", policies, [items]))
     rows = played_rows(job, batches)
     means = {name: true_mean(rows, name) for name in policies}
-    if players.is_chat(job.domain):
+    if players.has_rows(job.domain):
         from evotrainer.own import evaluation as own_evaluation
 
         rows += own_evaluation.null_rows(job, items)

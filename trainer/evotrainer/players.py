@@ -25,7 +25,13 @@ Played = Sequence[tuple[Task, Submission]]
 
 
 def is_chat(domain: Domain) -> bool:
+    """Whether real models play it by messages."""
     return hasattr(domain, "conversation")
+
+
+def has_rows(domain: Domain) -> bool:
+    """Whether its tasks are rows of a user's file, and not drawn."""
+    return hasattr(domain, "graders")
 
 
 class Ticks:
@@ -100,7 +106,7 @@ def play(
 def tasks_of(job: JobDir, split: str, key: tuple[str | int, ...], secret: bytes = b"") -> Any:
     """The stream of a split: drawn tasks, or the rows that the job was staged with."""
     campaign = job.seeds["campaign"]
-    if not is_chat(job.domain):
+    if not has_rows(job.domain):
         domain = job.domain.shifted() if split == "FINAL_SHIFT" else job.domain
         return TaskStream(domain, campaign, split, key, secret)
     from evotrainer.own.tasks import RowTasks
@@ -123,7 +129,7 @@ def _problems(job: JobDir) -> list[str]:
 
 def levels_of(domain: Domain, bounds: Sequence[int]) -> dict[int, float]:
     """The levels that a recipe wants; of a user's rows those that there are."""
-    if not is_chat(domain):
+    if not has_rows(domain):
         return uniform_levels(domain, list(bounds))
     lowest, highest = max(bounds[0], domain.levels[0]), min(bounds[1], domain.levels[1])
     return {level: 1.0 for level in range(lowest, highest + 1)}
@@ -131,7 +137,7 @@ def levels_of(domain: Domain, bounds: Sequence[int]) -> dict[int, float]:
 
 def diag_tasks(job: JobDir) -> Callable[[dict[str, Any]], Task]:
     """Finds the task of a stored DIAG row, which an edited row cannot change."""
-    if not is_chat(job.domain):
+    if not has_rows(job.domain):
         return lambda row: diag_task(job.domain, row)
     from evotrainer.own.stage import read_staged
 

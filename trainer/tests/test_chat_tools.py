@@ -1,6 +1,7 @@
 """A tool environment of a user's module leaves the same whoever drives it."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -94,9 +95,9 @@ def spaced(call: dict[str, Any]) -> str:
 class Speaker(Scripted):
     """Says the next text whenever a prompt to speak ends."""
 
-    def __init__(self, policy: HfPolicy):
+    def __init__(self, policy: HfPolicy, said: Sequence[str] = SAID):
         self.words: list[int] = []
-        self.texts = [[*policy.template.ids(text), policy.stops[0]] for text in SAID]
+        self.texts = [[*policy.template.ids(text), policy.stops[0]] for text in said]
         super().__init__(policy.model, lambda row, position: self.next(row))
 
     def next(self, row: int) -> int:

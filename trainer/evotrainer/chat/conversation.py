@@ -167,14 +167,16 @@ class ToolConversation:
             self.close = None
         return made
 
+    def use(self, name: str, arguments: dict[str, Any] | None) -> str:
+        """What the policy sees of a call."""
+        known = [tool["function"]["name"] for tool in self.tools or ()]
+        if name not in known:
+            return f"Error: no tool {name!r}; the tools are {', '.join(known)}"
+        if arguments is None:
+            return "Error: the arguments are not a JSON object"
+        return reply_text(self.call(name, arguments))
+
     def _reply(self, call: dict[str, Any]) -> Message:
         name, given = call["function"]["name"], call["function"].get("arguments") or "{}"
-        known = [tool["function"]["name"] for tool in self.tools or ()]
-        arguments = parse_fields(given) if isinstance(given, str) else given
-        if name not in known:
-            text = f"Error: no tool {name!r}; the tools are {', '.join(known)}"
-        elif arguments is None:
-            text = "Error: the arguments are not a JSON object"
-        else:
-            text = reply_text(self.call(name, arguments))
+        text = self.use(name, parse_fields(given) if isinstance(given, str) else given)
         return {"role": "tool", "tool_call_id": call.get("id"), "name": name, "content": text}

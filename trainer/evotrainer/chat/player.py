@@ -82,6 +82,8 @@ def play_chat(
             _Table(policy, decoding, rows, count).play(tick)
     for row in rows:
         row.submission = _closed(row)
+        if row.stop_reason == "end" and row.submission.submitted:
+            row.stop_reason = "submitted"
     return rows
 
 

@@ -1,4 +1,4 @@
-"""Warm-up of a real model: cross-entropy of its own tokens in the solutions of TRAIN rows.
+"""Warm-up of a real model: cross-entropy of its own tokens in what it should say.
 
 With `optimizer_steps: 0` the given policy is taken as it is. Weights are trained in 32 bits and
 stored in the policy's dtype. With `lora` only an adapter over the given policy is trained; without
@@ -31,7 +31,8 @@ from evotrainer.jobdir import JobDir
 from evotrainer.manifest import newest_complete
 from evotrainer.optimizer_metrics import optimizer_metrics_line, write_optimizer_metrics
 from evotrainer.randomness import Stream, hash64
-from evotrainer.warmup import IGNORED, learning_rate
+from evotrainer.splits import TaskStream
+from evotrainer.warmup import IGNORED, demonstration_mix, learning_rate
 
 # Sequences of one forward pass; the gradient is that of the whole batch.
 SEQUENCES_AT_ONCE = 16
@@ -41,12 +42,12 @@ def run(job: JobDir) -> dict:
     steps = job.spec["optimizer_steps"]
     if steps == 0:
         return take(job)
-    solutions = Solutions(job)
+    taught = Solutions(job) if players.has_rows(job.domain) else Styles(job)
     policy, optimizer, state = _start_or_resume(job)
     write_optimizer_metrics(job.path, state.optimizer_metrics)
     size = job.spec["batch_size"]
     for step in range(state.step + 1, steps + 1):
-        batch = [solutions.demonstration(policy, (step - 1) * size + i) for i in range(size)]
+        batch = [taught.demonstration(policy, (step - 1) * size + i) for i in range(size)]
         rate = learning_rate(step, steps, job.spec["learning_rate"])
         loss, norm = _update(policy, optimizer, batch, rate)
         state.optimizer_metrics.append(optimizer_metrics_line(step=step, loss=loss, grad_norm=norm))
@@ -70,6 +71,8 @@ def run(job: JobDir) -> dict:
 def take(job: JobDir) -> dict:
     """The given policy, checked by loading it once; with `lora` an adapter that is still zero."""
     policy, lora = HfPolicy.load(job.input("policy")), job.spec["policy"].get("lora")
+    if not players.has_rows(job.domain):
+        Styles(job).demonstration(policy, 0)
     target = job.output("policy", "policy")
     shutil.rmtree(target, ignore_errors=True)
     if lora is None:
@@ -162,14 +165,38 @@ class Solutions:
         messages = self.domain.messages(task)
         said = self.domain.as_completion(task, drawn)
         completion = said if isinstance(said, str) else said[len(messages) :]
-        ids, own = spoken(policy, messages, completion, self.domain)
-        if len(ids) > policy.context_length:
-            raise ConfigInvalid(
-                f"a prompt with its solution has {len(ids)} tokens, and the policy reads"
-                f" {policy.context_length}; use a policy with a longer context",
-                key="policy/init",
-            )
-        return ids, own
+        return fitting(policy, spoken(policy, messages, completion, self.domain))
+
+
+class Styles:
+    """Demonstrations of a built-in domain, in its styles, as messages."""
+
+    def __init__(self, job: JobDir):
+        self.domain: Any = job.domain
+        spec, seeds = job.spec, job.seeds
+        self.tasks = TaskStream(job.domain, seeds["campaign"], "WARM", (seeds["replicate"],))
+        self.levels = players.levels_of(job.domain, spec["levels"])
+        self.categories, self.mix = spec["categories"], demonstration_mix(job)
+
+    def demonstration(self, policy: HfPolicy, index: int) -> Demonstration:
+        task = self.tasks.task(index, self.levels, self.categories)
+        stream = Stream(self.tasks.seed("demonstration", index))
+        prompt = self.domain.messages(task)
+        tokens = self.domain.demonstration(task, self.mix, stream)
+        said = self.domain.script(task, tokens).messages[len(prompt) :]
+        completion = said[0]["content"] if self.domain.tools is None else said
+        return fitting(policy, spoken(policy, prompt, completion, self.domain))
+
+
+def fitting(policy: HfPolicy, demonstration: Demonstration) -> Demonstration:
+    count = len(demonstration[0])
+    if count > policy.context_length:
+        raise ConfigInvalid(
+            f"a prompt with its solution has {count} tokens, and the policy reads"
+            f" {policy.context_length}; use a policy with a longer context",
+            key="policy/init",
+        )
+    return demonstration
 
 
 def spoken(
@@ -177,7 +204,7 @@ def spoken(
 ) -> Demonstration:
     """A text ends with the stop token; messages are written as the template writes them."""
     template, stop = policy.template, policy.tokenizer.eos_token_id
-    tools = domain.graders.tools
+    tools = domain.tools
     ids = template.prompt_ids(prompt, tools)
     own = [False] * len(ids)
     if isinstance(completion, str):

@@ -7,7 +7,7 @@ neither the policy nor torch.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from evotrainer.failures import ConfigInvalid
 from evotrainer.randomness import Stream
@@ -171,10 +171,20 @@ class Domain(Protocol):
 
 
 def find_domain(name: str, environment: dict[str, Any] | None = None) -> Domain:
-    """The domain of that name under these options. Unknown names and options are refused."""
+    """The domain of that name under these options. Unknown names and options are refused.
+
+    With the option `chat`, which every domain has, it is played by messages.
+    """
     if name not in MODULES:
         raise ConfigInvalid(f"{name} is not one of {', '.join(MODULES)}", key="domain")
-    return import_module(MODULES[name]).make(environment or {})
+    options = dict(environment or {})
+    is_chat = read_options(name, {"chat": False}, {"chat": options.pop("chat", False)})["chat"]
+    domain = import_module(MODULES[name]).make(options)
+    if not is_chat:
+        return domain
+    from evotrainer.chat.form import chat_form
+
+    return cast(Domain, chat_form(name, domain))
 
 
 def read_options(domain: str, defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

@@ -87,8 +87,12 @@ class OwnDomain:
         return prompt_messages(prompt, self.environment.get("system"))
 
     @property
+    def tools(self) -> list[dict[str, Any]] | None:
+        return self.graders.tools
+
+    @property
     def has_tools(self) -> bool:
-        return self.graders.tools is not None
+        return self.tools is not None
 
     def conversation(self, task: Task) -> Conversation:
         """One turn, or the class `Environment` of the module, which begins with this row."""

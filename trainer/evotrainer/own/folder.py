@@ -19,6 +19,7 @@ from evotrainer.jobdir import JobDir, write_json
 from evotrainer.own.order import training_order
 from evotrainer.own.taken import take
 from evotrainer.own.trained_policy import ADAPTER
+from evotrainer.players import has_rows, is_chat
 from evotrainer.reward import client
 from evotrainer.reward.episodes import Episodes
 from evotrainer.splits import TaskStream, content_hash, uniform_levels
@@ -51,7 +52,7 @@ def plan_tasks(job: JobDir) -> Plan:
     recipe, steps = job.spec["recipe"], job.spec["budget"]["optimizer_steps"]
     refuse_adaptive(recipe)
     prompts = recipe["rollout"]["prompts_per_step"]
-    if hasattr(job.domain, "graders"):
+    if has_rows(job.domain):
         return _plan_rows(job, steps * prompts)
 
     def drawn(index: int) -> Task:
@@ -128,7 +129,7 @@ def _stage_policy(job: JobDir, target: Path) -> None:
     shutil.copytree(start, target, ignore=unsealed)
     if job.input("base").is_dir():
         shutil.copytree(job.input("base"), target.with_name("base"), ignore=unsealed)
-    if not hasattr(job.domain, "graders"):
+    if not is_chat(job.domain):
         write_json(target / "tokenizer_config.json", TOKENIZER)
 
 

@@ -17,6 +17,7 @@ from evotrainer.own.folder import plan_tasks, stage_folder, take_checkpoint
 from evotrainer.own.foreign import ForeignTrainer
 from evotrainer.own.taken import take
 from evotrainer.own.trained_policy import check_trained
+from evotrainer.players import is_chat
 from evotrainer.reward.book import Book, BookState, shard_path
 from evotrainer.reward.episodes import episodes_of
 from evotrainer.reward.server import RewardServer
@@ -142,7 +143,7 @@ def finish_policy(job: JobDir, folder: Path) -> None:
     taken = job.path / "policy_out"
     shutil.rmtree(taken, ignore_errors=True)
     take(folder, "policy_out", taken, refuse_programs=True)
-    is_given = hasattr(job.domain, "graders")
+    is_given = is_chat(job.domain)
     check_trained(job.input("policy"), taken, with_tokenizer=is_given)
     if is_given:
         seal(job, taken)

@@ -269,7 +269,8 @@ class Book:
         limits: Any = SimpleNamespace(max_tokens=self._max_tokens)
         source = RowSource("TRAIN", step, None, self._sha256, limits, self._samples)
         place = (one.index - (step - 1) * self._prompts) * self._samples + one.sample
-        stop = None if one.truncated is None else "token_limit" if one.truncated else "end"
+        end = "submitted" if played.made.submitted else "end"
+        stop = None if one.truncated is None else "token_limit" if one.truncated else end
         measured = Measured(
             truncated=one.truncated,
             stop_reason=stop,

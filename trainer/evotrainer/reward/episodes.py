@@ -7,9 +7,9 @@ and its episode is played by them.
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from evotrainer.chat.conversation import reply_text, submission_of, with_said
+from evotrainer.chat.conversation import ToolConversation
 from evotrainer.domains import Submission, Task
-from evotrainer.own.graders import GraderFault
+from evotrainer.players import is_chat
 from evotrainer.reward.told import Completion, Refused
 
 END = "END"
@@ -38,7 +38,7 @@ class Episodes(Protocol):
 class TokenEpisodes:
     """The built-in domains, whose prompts and outputs are words of a vocabulary."""
 
-    tools = None
+    tools: list[dict[str, Any]] | None = None
 
     def __init__(self, domain: Any):
         self._domain = domain
@@ -76,7 +76,7 @@ class TokenEpisodes:
 
 @dataclass
 class _Session:
-    said: str | None
+    talk: ToolConversation
     replies: list[str] = field(default_factory=list)
 
 
@@ -85,65 +85,60 @@ class ChatEpisodes:
 
     def __init__(self, domain: Any):
         self._domain = domain
-        self.tools = domain.graders.tools
+        self.tools = domain.tools
         self._sessions: dict[str, _Session] = {}
 
     def messages(self, task: Task) -> list[dict[str, Any]]:
         return self._domain.messages(task)
 
     def reset(self, session: str, task: Task) -> str | None:
+        """What the environment says at its reset, which follows the prompt."""
         if self.tools is None:
             raise Refused("this environment has no tools")
-        try:
-            said = self._domain.graders.reset(session, task.gold)
-        except GraderFault:
-            # The submission tells it when the completion is graded.
-            said = None
-        self._sessions[session] = _Session(said)
-        return said
+        self.close(session)
+        talk = self._domain.conversation(task)
+        self._sessions[session] = _Session(talk)
+        asked, shown = self.messages(task)[-1]["content"], talk.messages[-1]["content"]
+        return shown[len(asked) :] or None
 
     def tool(self, session: str, name: str, arguments: dict[str, Any]) -> str:
         known = self._sessions.get(session)
         if known is None:
             raise Refused("a tool before reset")
-        text = reply_text(self._domain.graders.tool(session, name, arguments))
+        text = known.talk.use(name, arguments)
         known.replies.append(text)
         return text
 
     def submission(self, session: str, task: Task, completion: Completion) -> Submission:
-        prompt = self.messages(task)
         if self.tools is None:
             if completion.text is None:
                 raise Refused("this environment has no tools: give text, not messages")
-            own = [{"role": "assistant", "content": completion.text}]
-            return _submission(self._domain, [*prompt, *own])
+            talk = self._domain.conversation(task)
+            end = talk.cut if completion.truncated else talk.act
+            end({"role": "assistant", "content": completion.text})
+            return talk.submit()
         known = self._sessions.get(session)
         if completion.messages is None or known is None:
             raise Refused("this environment has tools: reset first, then give messages")
-        _check_replies(known.replies, completion.messages)
-        conversation = [*with_said(prompt, known.said), *completion.messages]
-        submission = _submission(self._domain, conversation)
-        submission.fault = self._domain.graders.broken(session)
-        return submission
+        said = _with_replies(known.replies, completion.messages)
+        known.talk.messages = [*known.talk.messages, *said]
+        return known.talk.submit()
 
     def close(self, session: str) -> None:
-        if self._sessions.pop(session, None) is not None:
-            self._domain.graders.close(session)
+        known = self._sessions.pop(session, None)
+        if known is not None and known.talk.close is not None:
+            known.talk.close()
 
 
 def episodes_of(domain: Any) -> Episodes:
-    return ChatEpisodes(domain) if hasattr(domain, "graders") else TokenEpisodes(domain)
+    return ChatEpisodes(domain) if is_chat(domain) else TokenEpisodes(domain)
 
 
-def _submission(domain: Any, messages: list[dict[str, Any]]) -> Submission:
-    answers_of = getattr(domain, "answers_of", None)
-    graders = domain.graders
-    has_tools = graders.tools is not None
-    return submission_of(messages, answers_of, graders.actions, has_tools=has_tools)
+def _with_replies(replies: list[str], messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The conversation, in which the tools' replies are theirs, each once and in their order.
 
-
-def _check_replies(replies: list[str], messages: list[dict[str, Any]]) -> None:
-    """The replies in a conversation are those that the tools gave, each once and in their order."""
+    A limit may have cut off the replies to the last message, whose calls were carried out.
+    """
     left = list(replies)
     for message in messages:
         if message["role"] != "tool":
@@ -153,5 +148,15 @@ def _check_replies(replies: list[str], messages: list[dict[str, Any]]) -> None:
             left.pop(0)
         elif "error" not in text.lower() or len(text) > OWN_REPLY_MAX:
             raise Refused("a reply of a tool in messages is not what the tool answered")
-    if left:
+    calls = messages[-1].get("tool_calls", [])
+    if len(left) > len(calls):
         raise Refused("messages lacks a reply of a tool that was called")
+    return messages + [
+        {"role": "tool", **_answered(call), "content": text}
+        for call, text in zip(calls, left, strict=False)
+    ]
+
+
+def _answered(call: dict[str, Any]) -> dict[str, Any]:
+    identity = {"tool_call_id": call["id"]} if "id" in call else {}
+    return {**identity, "name": call["function"]["name"]}
