@@ -8,7 +8,9 @@ import { evoCommand } from './define-command.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
 import { gpusText } from '../core/gpu-use.ts';
 import { NONE } from '../core/number-text.ts';
+import { costText, secondsOf } from './job-costs.ts';
 import { printable } from '../core/printable.ts';
+import { duration } from './terminal/format.ts';
 import { printJson, say } from './terminal/printable.ts';
 import { styleFor } from './terminal/style.ts';
 import { table } from './terminal/table.ts';
@@ -81,23 +83,26 @@ async function list(
     claims: one.claims.length,
     host: one.claims.at(-1)?.host ?? null,
     machine: one.claims.at(-1)?.machine ?? null,
+    seconds: secondsOf(one),
+    sampledTokens: one.sampledTokens,
     state: stateOf(one),
   }));
   if (json) for (const row of rows) printJson(row);
   else {
     const onGpu = rows.some(({ machine }) => machine !== null && machine.gpus.length > 0);
-    const cells = rows.map(({ generation, step, summary, claims, host, machine, state, key }) => {
-      const gpus = onGpu ? [(machine && gpusText(machine)) ?? NONE] : [];
+    const cells = rows.map((row) => {
+      const gpus = onGpu ? [(row.machine && gpusText(row.machine)) ?? NONE] : [];
       return [
-        ...[String(generation), step, summary, String(claims), host ?? NONE],
-        ...[...gpus, state, key.slice(0, 12)],
+        ...[String(row.generation), row.step, row.summary, String(row.claims), row.host ?? NONE],
+        ...[...gpus, duration(row.seconds), row.state, row.key.slice(0, 12)],
       ].map(printable);
     });
     const heads = [
       ...['generation', 'step', 'job', 'claims', 'last on'],
-      ...[...(onGpu ? ['GPU'] : []), 'state', 'key'],
+      ...[...(onGpu ? ['GPU'] : []), 'time', 'state', 'key'],
     ];
     for (const line of table(heads, cells)) say(line);
+    say(costText(found));
   }
   return EXIT.ok;
 }

@@ -1,12 +1,14 @@
 // Writes both forms of the report to the state folder when a campaign ends.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { composeJobs } from '../workers/compose-jobs.ts';
 import { statePaths } from '../workers/paths.ts';
 import { renderHtml } from '../web/report-html.ts';
 import { renderMarkdown } from '../web/report-markdown.ts';
 import { archiveAt } from './archive.ts';
 import type { Connected } from './connect.ts';
 import { CommandError } from './exit.ts';
+import { costText } from './job-costs.ts';
 import { loadReport } from './load-report.ts';
 import { rootsOf } from './server-roots.ts';
 
@@ -14,6 +16,8 @@ export interface WrittenReports {
   readonly html: string;
   readonly markdown: string;
   readonly store: string;
+  /** What its jobs took. */
+  readonly cost: string;
 }
 
 /** Null for a campaign that ended before its first ledger entry. */
@@ -31,7 +35,9 @@ export async function writeReports(
     const markdown = join(folder, `${campaign}.md`);
     writeFileSync(html, renderHtml(model, addresses));
     writeFileSync(markdown, renderMarkdown(model, addresses));
-    return { html, markdown, store: archive.openUrl };
+    const jobs = composeJobs(archive.stores.open, campaign);
+    const claims = await Promise.all((await jobs.list()).map((job) => jobs.claims(job)));
+    return { html, markdown, store: archive.openUrl, cost: costText(claims) };
   } catch (error) {
     if (error instanceof CommandError) return null;
     throw error;

@@ -62,6 +62,7 @@ export const storeKeys = {
   claim: (key: string, claim: number): string => `claims/${key}/${pad(claim, 6)}/claim.json`,
   claimMachine: (key: string, claim: number): string =>
     `claims/${key}/${pad(claim, 6)}/machine.json`,
+  claimCost: (key: string, claim: number): string => `claims/${key}/${pad(claim, 6)}/cost.json`,
   claimEnd: (key: string, claim: number): string => `claims/${key}/${pad(claim, 6)}/end.json`,
   claimCheckpoint: (key: string, claim: number, step: number): string =>
     `claims/${key}/${pad(claim, 6)}/checkpoints/${pad(step, 8)}.json`,

@@ -14,6 +14,7 @@ export interface Ending {
     readonly html: string;
     readonly markdown: string;
     readonly store: string;
+    readonly cost: string;
   } | null;
 }
 
@@ -63,6 +64,7 @@ function placeLines(reports: Ending['reports'], ui: string | null): string[] {
           `report       ${reports.html}`,
           `             ${reports.markdown}`,
           `archive      ${reports.store}`,
+          `cost         ${reports.cost}`,
         ]
       : []),
     ...(ui ? [`Temporal UI  ${ui}`] : []),

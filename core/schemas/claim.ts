@@ -46,6 +46,13 @@ export const claimMachineSchema = z.strictObject({
 });
 export type ClaimMachine = z.infer<typeof claimMachineSchema>;
 
+/** What a claim took, from the start of its program to its end. No digest covers it, and nothing is decided by it. */
+export const claimCostSchema = z.strictObject({
+  version: z.literal(1),
+  seconds: z.number().min(0),
+});
+export type ClaimCost = z.infer<typeof claimCostSchema>;
+
 /** A request to end a claim, for a wrapper that can only be reached through the store. */
 export const claimCancelSchema = z.strictObject({
   version: z.literal(1),

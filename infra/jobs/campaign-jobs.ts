@@ -17,7 +17,11 @@ export interface JobClaims {
     readonly end: ClaimEnd | null;
     /** Null until it has started. */
     readonly machine: ClaimMachine | null;
+    /** Null while it runs, and for ever if its machine died. */
+    readonly seconds: number | null;
   })[];
+  /** Of a finished training; null for other jobs. */
+  readonly sampledTokens: number | null;
 }
 
 export interface JobMachine {
@@ -49,8 +53,15 @@ export class CampaignJobs {
       ...one,
       end: await records.endOf(one.claim),
       machine: await records.machineOf(one.claim),
+      seconds: (await records.costOf(one.claim))?.seconds ?? null,
     }));
-    return { job, finished: step !== null, claims: await Promise.all(whole) };
+    const tokens = step?.summary['sampled_tokens'];
+    return {
+      job,
+      finished: step !== null,
+      claims: await Promise.all(whole),
+      sampledTokens: typeof tokens === 'number' ? tokens : null,
+    };
   }
 
   /** Of the newest claim of each job that has started; of one generation, or of all. */

@@ -8,6 +8,7 @@ import { stepManifestSchema } from '../../core/schemas/artifact.ts';
 import type { StepManifest } from '../../core/schemas/artifact.ts';
 import {
   claimCheckpointSchema,
+  claimCostSchema,
   claimEndSchema,
   claimMachineSchema,
   claimSchema,
@@ -17,6 +18,7 @@ import type {
   Claim,
   ClaimCancel,
   ClaimCheckpoint,
+  ClaimCost,
   ClaimEnd,
   ClaimMachine,
 } from '../../core/schemas/claim.ts';
@@ -103,6 +105,14 @@ export class ClaimRecords {
   /** The first word counts, as where a site started a claim twice. */
   async addMachine(claim: number, machine: ClaimMachine): Promise<void> {
     await this.#store.createManifest(storeKeys.claimMachine(this.#key, claim), machine);
+  }
+
+  async addCost(claim: number, cost: ClaimCost): Promise<void> {
+    await this.#store.createManifest(storeKeys.claimCost(this.#key, claim), cost);
+  }
+
+  costOf(claim: number): Promise<ClaimCost | null> {
+    return this.#read(storeKeys.claimCost(this.#key, claim), claimCostSchema);
   }
 
   machineOf(claim: number): Promise<ClaimMachine | null> {

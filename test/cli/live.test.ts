@@ -52,7 +52,8 @@ describe('the live view', () => {
   });
 
   test('ends with the table, the addresses and the next commands', () => {
-    const reports = { html: '/s/demo.html', markdown: '/s/demo.md', store: 'file:///s/store' };
+    const paths = { html: '/s/demo.html', markdown: '/s/demo.md', store: 'file:///s/store' };
+    const reports = { ...paths, cost: '6 jobs, 3 min 12 s of slots' };
     const ending = { view: decided.view, ui: 'http://127.0.0.1:8233/x', reports };
     expect(finalLines(ending, NO_COLORS).join('\n')).toMatchSnapshot();
   });

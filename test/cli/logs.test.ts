@@ -44,12 +44,14 @@ beforeAll(async () => {
   await records.create(claimOf(keyOf('a'), 2, 'gpu2'));
   const gpus = ['NVIDIA L4'];
   await records.addMachine(2, { version: 1, host: 'node7', gpus, driver: '570.86.15' });
+  await records.addCost(1, { version: 1, seconds: 50 });
+  await records.addCost(2, { version: 1, seconds: 75.5 });
   await records.createStep({
     version: 1,
     key: keyOf('a'),
     step: 'train',
     outputs: {},
-    summary: {},
+    summary: { sampled_tokens: 4200 },
   });
   const [first, second] = [1, 2].map((claim) => new LogRecords(open, keyOf('a'), claim));
   await first?.add({ number: 1, text: 'step 1\nstep 2\n' });
@@ -85,10 +87,18 @@ describe('evo logs', () => {
         claims: 2,
         host: 'gpu2',
         machine: { gpus: ['NVIDIA L4'] },
+        seconds: 125.5,
+        sampledTokens: 4200,
         state: 'finished',
       },
-      { key: keyOf('b'), claims: 0, host: null, state: 'unfinished' },
+      { key: keyOf('b'), claims: 0, host: null, seconds: null, state: 'unfinished' },
     ]);
+  });
+
+  test('says what all jobs took, with the claims that ended without a result', async () => {
+    const { out } = await evo('logs', 'demo');
+    expect(out).toMatch(/b0 control.* 2 min 06 s {2}finished/);
+    expect(out).toMatch(/^2 jobs, 2 min 06 s of slots, 4.2k tokens sampled in training$/m);
   });
 
   test('prints the log of every claim of a job and why it ended', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ExecutorBench } from './executor-bench.ts';
 import type { ExecutorCase } from './executor-bench.ts';
+import { ClaimRecords } from '../../infra/jobs/claim-records.ts';
 import { fakeJob } from './fake-jobs.ts';
 
 export function executorOutcomesContract(name: string, make: () => Promise<ExecutorCase>): void {
@@ -34,6 +35,8 @@ export function executorOutcomesContract(name: string, make: () => Promise<Execu
         await bench.executor.submit(request);
         const outcome = { status, message: `the fake was told to end ${status}` };
         expect(await bench.over(request.key)).toEqual({ state: 'done', outcome });
+        const cost = await new ClaimRecords(bench.made.stores.open, request.key).costOf(1);
+        expect(cost?.seconds).toBeGreaterThan(0);
         expect(await bench.executor.submit(request)).toEqual({ state: 'done', outcome });
         const other = { ...request, attempt: 'evo/contract/g0000/a2' };
         expect(await bench.executor.submit(other)).toMatchObject({ claim: 2 });

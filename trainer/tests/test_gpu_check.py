@@ -29,7 +29,7 @@ def test_a_failure_is_printed_and_counted_and_the_next_thing_is_tried(
 def test_what_is_not_tried_is_no_failure(capsys: pytest.CaptureFixture[str]) -> None:
     report = Report()
     report.not_tried("vLLM", "it is in no lock")
-    assert capsys.readouterr().out == "not tried  vLLM         it is in no lock\n"
+    assert capsys.readouterr().out == "not tried  vLLM            it is in no lock\n"
     assert report.failures == 0
 
 

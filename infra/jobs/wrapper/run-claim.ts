@@ -139,6 +139,7 @@ class RunningClaim {
       const resumed = await this.#stage(places);
       const uploader = new CheckpointUploader(places, resumed);
       const program = await this.#trainer(machine.variables);
+      const startedMs = performance.now();
       const trainer = await TrainerProcess.start(program, folder, variables);
       await this.#tell('running', 0);
       const supervised = await supervise({
@@ -151,6 +152,10 @@ class RunningClaim {
         limits: launch.limits,
         ending,
       });
+      const seconds = Math.round(performance.now() - startedMs) / 1000;
+      await this.#retryWhileUnreachable(() =>
+        this.#records.addCost(request.claim, { version: 1, seconds }),
+      );
       await this.#tell('ending', 0);
       await this.#logs.stop();
       if (supervised.stop?.reason === 'superseded') return null;

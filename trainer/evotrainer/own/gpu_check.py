@@ -85,7 +85,7 @@ class Report:
             self.failed(what, f"{type(error).__name__}: {error}")
 
     def _print(self, how: str, what: str, text: str) -> None:
-        print(f"{how:<10} {what:<12} {text}", flush=True)
+        print(f"{how:<10} {what:<15} {text}", flush=True)
 
 
 def main() -> int:
