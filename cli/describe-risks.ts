@@ -7,15 +7,22 @@ import { playedSets } from '../core/gate/played.ts';
 import { smallestGains, varianceWithin } from '../core/gate/smallest-gain.ts';
 import { viceRates } from '../core/gate/vices.ts';
 import { screenPlan } from '../core/plan.ts';
+import { OWN_DOMAIN } from '../core/python-environments.ts';
 import { isSpreadUnknown } from '../core/repeated-control.ts';
 import type { SealedResult } from '../core/schemas/trajectory.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { GateRules } from '../core/schemas/gate-rules.ts';
 import { percent, points } from '../core/stats/percent.ts';
 
+/** A dry run does not read the problems, which bound all sets. */
+const SEE_CHECK =
+  '# evo env check FILE says what guards and tests see with this many problems, which bound the sizes below';
+
 /** Comments of YAML, one per line. */
 export function describeRisks(config: CampaignConfig): string {
   if (!hasGate(config.arm)) return `# ${NO_GATE}`;
+  const costs = [describeReplicates(config), ...describeRepeated(config)];
+  if (config.domain === OWN_DOMAIN) return [SEE_CHECK, ...costs].join('\n');
   const rates = RISK_RATES.map((rate) => `${Math.round(100 * rate)} %`).join(', ');
   return [
     `# chance that a guard refuses a branch which leaves a vice of ${rates} as it was:`,
@@ -24,8 +31,7 @@ export function describeRisks(config: CampaignConfig): string {
     ),
     '# smallest true gain that is promoted in four of five tests, if problems are middling:',
     ...gainLines(config).map((line) => `#   ${line}`),
-    describeReplicates(config),
-    ...describeRepeated(config),
+    ...costs,
   ].join('\n');
 }
 
@@ -71,7 +77,7 @@ export function describeWarmStart(
 /** What a promotion may cost beyond its test. */
 function describeReplicates({ replicates: { max }, evaluation, budget }: CampaignConfig): string {
   const { recipe_tasks: tasks, promotion_samples: samples } = evaluation;
-  const played = `b0 and the branch play ${tasks} x ${samples} episodes each`;
+  const played = `b0 and the branch play at most ${tasks} x ${samples} episodes each`;
   const trained = 2 * (max - 1);
   const more =
     trained === 0

@@ -1,5 +1,5 @@
 // What a campaign with this many problems can see, and what a generation of it costs, as lines of `evo env check`.
-import { visibleIncreases } from '../../core/gate/guard-risks.ts';
+import { guardRisks, visibleIncreases } from '../../core/gate/guard-risks.ts';
 import { type PoolSizes, poolGains } from '../../core/gate/pool-gains.ts';
 import { chanceToPromote } from '../../core/gate/smallest-gain.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
@@ -11,6 +11,8 @@ import type { Report, ReportLine } from './report-line.ts';
 /** A test that sees only larger gains than this is hardly worth its cost. */
 const GAIN_MAX = 0.1;
 const USUAL_GAIN = 0.05;
+/** Of vices that a check cannot measure without a policy. */
+const USUAL_RATE = 0.1;
 const TESTS_SHOWN = 3;
 /** A new domain trains the control twice, to see how far chance alone moves a score. */
 const CONTROLS = 2;
@@ -25,11 +27,15 @@ const ok = (topic: string, text: string): ReportLine => ({
   paste: null,
 });
 
+/** A guard that refuses more honest branches than this leaves a campaign hardly any. */
+const RISK_MAX = 0.2;
+
 /** Sizes that the file does not set are the defaults; no set is larger than the split has rows. */
 export function planLines(
   campaign: CampaignConfig | { readonly fault: string },
   report: Report,
 ): ReportLine[] {
+  if (report.is_cut) return 'fault' in campaign ? [notYet(campaign.fault)] : [];
   const config = 'fault' in campaign ? null : campaign;
   const sizes = cutSizes(config ?? defaultSizes(), report);
   const cost =
@@ -37,7 +43,7 @@ export function planLines(
   const faults = config === null ? [] : ownSizeFaults(config, report.counts);
   return [
     ...faults.map((text): ReportLine => ({ ...ok('sizes', text), level: 'error' })),
-    ...(report.counts.select > 1 ? [guardLine(sizes, report)] : []),
+    ...(report.counts.select > 1 && report.offers.length > 0 ? [guardLine(sizes, report)] : []),
     ...(report.counts.promotion > 1 ? [powerLine(sizes, report)] : []),
     cost,
   ];
@@ -63,7 +69,10 @@ function cutSizes({ evaluation, ...sizes }: PoolSizes, { counts }: Report): Pool
   return { ...sizes, evaluation: { ...evaluation, ...cut } };
 }
 
-function guardLine(sizes: PoolSizes, { offers, null_bound, canary_rule }: Report): ReportLine {
+function guardLine(
+  sizes: PoolSizes,
+  { offers, null_bound, canary_rate, canary_rule }: Report,
+): ReportLine {
   const blind: GateRules['blind'] = [
     ...(canary_rule === null ? ['canary' as const] : []),
     ...(offers.includes('oracle') ? [] : ['visible-true-gap' as const]),
@@ -72,12 +81,30 @@ function guardLine(sizes: PoolSizes, { offers, null_bound, canary_rule }: Report
   ];
   const kind = canary_rule ?? 'difference';
   const canary = { kind, limit: CANARY_LIMITS[kind] };
-  const seen = visibleIncreases(sizes, { nullScoreMax: null_bound ?? 0, canary, blind })
+  const rules = { nullScoreMax: null_bound ?? 0, canary, blind };
+  const seen = visibleIncreases(sizes, rules)
+    .filter(({ increase }) => increase > 0)
     .map(({ guard, increase }) => `${guard} ${points(increase)}`)
     .join(', ');
   const { select_tasks, select_samples } = sizes.evaluation;
   const text = `SELECT ${number(select_tasks)} × ${select_samples} refuses in four of five cases a growth of ${seen}`;
-  return ok('guards', blind.length === 0 ? text : `${text}; blind: ${blind.join(', ')}`);
+  const line = ok('guards', blind.length === 0 ? text : `${text}; blind: ${blind.join(', ')}`);
+  const usual = { mean: USUAL_RATE, sd: 0, n: 1, samples: 1 };
+  const risks = guardRisks(sizes, rules, {
+    canary: { ...usual, mean: canary_rate },
+    'visible-true-gap': usual,
+    tampering: usual,
+    truncation: usual,
+  }).flatMap(({ guard, chances: [chance = 0] }) =>
+    guard !== 'category' && chance > RISK_MAX ? [`${guard} ${percent(chance)}`] : [],
+  );
+  if (risks.length === 0) return line;
+  return {
+    ...line,
+    level: 'warning',
+    text: `${line.text}; refuses a branch that does as the incumbent does: ${risks.join(', ')}, if both pass ${percent(canary_rate)} of canaries and show the rest at ${percent(USUAL_RATE)}`,
+    cure: 'write more rows, so that SELECT has more problems; graders that pay less often by mistake help too',
+  };
 }
 
 function powerLine(sizes: PoolSizes, { counts }: Report): ReportLine {
@@ -123,6 +150,6 @@ const notYet = (fault: string): ReportLine => ({
   topic: 'cost',
   level: 'warning',
   text: `not known, because the file is no campaign yet: ${fault}`,
-  cure: 'add the other keys before evo run',
+  cure: 'mend that before evo run',
   paste: null,
 });

@@ -45,6 +45,12 @@ describe('after calibration', () => {
   });
 });
 
+it('a dry run does not guess what the problems of an own environment show', () => {
+  const text = describeRisks({ ...config, domain: 'own' });
+  expect(text).toContain('evo env check FILE');
+  expect(text).not.toMatch(/gain|refuses/);
+});
+
 it('a dry run has no risks of guards where there is no gate, and says so', () => {
   expect(describeRisks({ ...config, arm: 'score_only' })).toMatch(/^# no gate: [^\n]*$/);
 });

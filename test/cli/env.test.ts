@@ -57,8 +57,10 @@ const REPORT: Report = {
   lines: [],
   offers: ['visible', 'oracle', 'second'],
   tools: false,
+  is_cut: false,
   counts: { train: 6153, diag: 440, select: 615, promotion: 1582, final: 350 },
   null_bound: 0.016,
+  canary_rate: 0.03,
   canary_rule: 'difference',
 };
 const textOf = (topic: string, report: Report): ReportLine => {
@@ -89,6 +91,31 @@ describe('the plan', () => {
     expect(textOf('guards', one).text).toMatch(
       /blind: canary, visible-true-gap, tampering, grader-disagreement$/,
     );
+  });
+
+  test('warns of a SELECT so small that a guard refuses honest branches', () => {
+    const few = { ...REPORT, counts: { ...REPORT.counts, select: 49 } };
+    const { level, text, cure } = textOf('guards', few);
+    expect([level, text, cure]).toEqual([
+      'warning',
+      expect.stringMatching(
+        /a branch that does as the incumbent does: canary \d\d\.\d %, visible-true-gap/,
+      ),
+      expect.stringContaining('write more rows'),
+    ]);
+    expect(textOf('guards', { ...few, canary_rate: 0 }).text).toContain('does: visible-true-gap');
+    expect(text).not.toMatch(/-\d/);
+    expect(textOf('guards', REPORT).level).toBe('ok');
+  });
+
+  test('says nothing of guards where the graders could not be read', () => {
+    const none = planLines({ fault: 'f' }, { ...REPORT, offers: [] });
+    expect(none.map(({ topic }) => topic)).toEqual(['power', 'cost']);
+  });
+
+  test('says nothing of sizes where the file could not be read', () => {
+    const cut = { ...REPORT, is_cut: true };
+    expect(planLines({ fault: 'f' }, cut).map(({ topic }) => topic)).toEqual(['cost']);
   });
 
   test('has no cost without a campaign', () => {
@@ -152,7 +179,9 @@ describe.skipIf(findTool('python') === undefined)('with the trainer', { timeout:
     expect(second.code).toBe(1);
     const { lines }: { lines: ReportLine[] } = JSON.parse(second.out);
     const said = lines.flatMap(({ topic, text: what }) => (topic === 'tasks' ? [what] : []));
-    expect(said[0]).toMatch(/problems\.jsonl:2002: no column question; this row has id$/);
+    expect(said[0]).toMatch(
+      /problems\.jsonl:2002: no column question; this row has id: fill it in, or change environment\.prompt$/,
+    );
     expect(said[1]).toContain('rows 7 and 2001 are one task');
     const sizes = lines.find(({ topic }) => topic === 'sizes');
     expect(sizes?.text).toMatch(

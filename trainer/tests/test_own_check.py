@@ -151,6 +151,10 @@ def test_canaries_that_nobody_passes_have_the_absolute_rule(tmp_path: Path) -> N
             "it returns None for solution(row); of more than 1%, the gate gives no decision",
         ),
         ("def visible(:\n", "error graders: grade.py: SyntaxError"),
+        (
+            "import absent_here\n" + GOOD,
+            "No module named 'absent_here' (grade.py:1); put it beside grade.py, or lock it",
+        ),
         ("def oracle(completion, row): return 1\n", "has no visible(completion, row); write it"),
     ],
 )
@@ -173,7 +177,7 @@ def test_a_fault_of_a_grader_is_named(tmp_path: Path, code: str, message: str) -
         ),
         (
             text_of([*ROWS, {"question": "How many?", "id": 4}]),
-            "error tasks: {}p.jsonl:601: no column answer; this row has question, id",
+            "error tasks: {}p.jsonl:601: no column answer; this row has question, id: fill",
         ),
         (
             text_of([*ROWS, {"question": "Say 1234567 now.", "answer": "1234567"}]),
@@ -206,6 +210,41 @@ def test_a_pattern_that_finds_no_answer_is_named(tmp_path: Path, answer: str, me
     found = faults(checked(tmp_path, answer=answer))
     assert any(message in fault for fault in found), found
     assert faults(checked(tmp_path, answer=r"#### (\d+)")) == []
+
+
+RATIONALE = [
+    {"question": row["question"], "answer": f"Row {index}: #### {row['answer']}"}
+    for index, row in enumerate(ROWS)
+]
+LAST_WORD = """
+def visible(completion, row): return float(completion.split()[-1:] == row["answer"].split()[-1:])
+oracle = second = visible
+def solution(row): return row["answer"]
+"""
+
+
+def test_answers_inside_longer_references_are_compared_by_the_pattern(tmp_path: Path) -> None:
+    pattern = {"answer": r"#### (\d+)"}
+    # Many rows have one answer, so that another row's solution is right for them.
+    found = faults(checked(tmp_path, LAST_WORD, text_of(RATIONALE)))
+    assert any("wrong: another row's solution" in fault for fault in found), found
+    assert faults(checked(tmp_path, LAST_WORD, text_of(RATIONALE), **pattern)) == []
+    given = [
+        {**row, "question": f"{row['question']} It is {row['answer'].split()[-1]}."}
+        for row in RATIONALE
+    ]
+    found = faults(checked(tmp_path, LAST_WORD, text_of(given), **pattern))
+    assert any("the answer of solution(row) stands in question of 600 of" in one for one in found)
+
+
+def test_a_file_that_cannot_be_read_has_no_other_faults(tmp_path: Path) -> None:
+    broken = checked(tmp_path, content=text_of(ROWS[:6]) + b'{"question": "\xff"}\n')
+    assert len(faults(broken)) == 1
+    assert "; later rows were not read" in faults(broken)[0]
+    assert broken["is_cut"]
+    unnamed = checked(tmp_path, prompt="query")
+    assert {fault.split(":")[0] for fault in faults(unnamed)} == {"error tasks"}
+    assert unnamed["is_cut"]
 
 
 def test_rows_with_one_prompt_count_once_in_promotion(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_content_ignores_order_of_keys_and_notes(tmp_path: Path) -> None:
         (b"[" * 100_000, "p.jsonl:7: lists nested too deeply; mend the row"),
         (b"[1]", "p.jsonl:7: not an object"),
         (b'{"_note": 1}', "p.jsonl:7: a row without columns"),
-        (b'{"query": "?", "id": 4}', "p.jsonl:7: no column question; this row has query, id"),
+        (b'{"query": "?", "id": 4}', "p.jsonl:7: no column question; this row has query, id: fill"),
         (b'{"question": " "}', "p.jsonl:7: column question is empty"),
         (b'{"question": 5}', "p.jsonl:7: column question is neither a text nor a list of"),
         (b'{"question": [{"role": "user", "content": [1]}]}', "has a message whose content is not"),
@@ -76,7 +76,9 @@ def test_columns_that_the_config_names_are_checked(tmp_path: Path) -> None:
     path, row = tmp_path / "p.jsonl", {"question": "?", "answer": None, "steps": 0, "far": 1}
     content = lines([row])
     assert "column answer is null; fill it" in problem_of(path, content, reference=["answer"])
-    assert "no column gold; this row has question" in problem_of(path, content, reference=["gold"])
+    unknown = problem_of(path, content, reference=["gold"])
+    assert "this row has question, answer, steps, far: fill it in, or change" in unknown
+    assert unknown.endswith("environment.reference")
     assert "column steps is 0; write a whole" in problem_of(path, content, level="steps")
     assert "column far is 1; write true or false" in problem_of(path, content, shift="far")
     assert "column steps is '0'; write a name" in problem_of(path, content, category="steps")

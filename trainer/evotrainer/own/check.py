@@ -38,7 +38,7 @@ def check(
     """`seconds` is what one call of a grader may take."""
     found = survey(environment, rows)
     lines = row_lines(found, environment)
-    figures: dict[str, Any] = {"null_bound": None, "canary_rule": None}
+    figures: dict[str, Any] = {"null_bound": None, "canary_rule": None, "canary_rate": 0}
     offers: list[str] = []
     has_tools = False
     try:
@@ -49,16 +49,17 @@ def check(
         offers, has_tools = sorted(domain.graders.offers), domain.has_tools
         try:
             lines += offer_lines(domain)
-            if found.sample:
+            if not found.is_cut:
                 checked = GraderCheck(domain, found)
                 lines += checked.lines()
-                figures = checked.figures
+                figures |= checked.figures
         finally:
             domain.graders.end()
     return {
         "lines": [asdict(line) for line in lines],
         "offers": offers,
         "tools": has_tools,
+        "is_cut": found.is_cut,
         "counts": {split.lower(): count for split, count in found.counts.items()},
         **figures,
     }

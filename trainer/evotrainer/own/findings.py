@@ -27,11 +27,14 @@ class Line:
 
 
 def row_lines(found: Survey, environment: dict[str, Any]) -> list[Line]:
+    lines = _task_lines(found, Path(environment["tasks"]).name)
+    if found.is_cut:
+        return lines
     return [
-        *_task_lines(found, Path(environment["tasks"]).name),
-        *([_split_line(found, environment)] if found.different else []),
+        *lines,
+        _split_line(found, environment),
         *_near_lines(found, environment),
-        *[_leak_line(leaks, environment) for leaks in found.leaks if leaks.is_leak],
+        *leak_lines(found.leaks, environment),
     ]
 
 
@@ -50,6 +53,8 @@ def share(part: int, whole: int) -> str:
 def _task_lines(found: Survey, name: str) -> list[Line]:
     counted = f"{name}: {found.rows:,} rows, {found.different:,} different"
     lines = [Line("tasks", "error", text) for text in found.faults]
+    if found.is_cut and found.different:
+        lines[-1] = Line("tasks", "error", f"{found.faults[-1]}; later rows were not read")
     more = found.faulty - len(found.faults)
     if more > 0:
         lines.append(Line("tasks", "error", f"and {more:,} more rows with such faults"))
@@ -92,7 +97,7 @@ def _near_lines(found: Survey, environment: dict[str, Any]) -> list[Line]:
     near = found.near
     if near.rows == 0:
         what = f"no near-duplicates across splits (runs of {RUN} words; paraphrases are not seen)"
-        return [Line("near", "ok", what)] if found.different else []
+        return [Line("near", "ok", what)]
     pairs = ", ".join(f"{one}/{two}" for one, two in near.pairs[:NUMBERS_LISTED])
     text = (
         f"{near.rows:,} rows share half of their runs of {RUN} words with a row of another split:"
@@ -102,6 +107,10 @@ def _near_lines(found: Survey, environment: dict[str, Any]) -> list[Line]:
     if environment.get("group"):
         cure = f"give related rows one {environment['group']}"
     return [Line("near", "warning", text, cure)]
+
+
+def leak_lines(found: Sequence[Leaks], environment: dict[str, Any]) -> list[Line]:
+    return [_leak_line(leaks, environment) for leaks in found if leaks.is_leak]
 
 
 def _leak_line(leaks: Leaks, environment: dict[str, Any]) -> Line:

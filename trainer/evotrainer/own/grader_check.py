@@ -6,12 +6,13 @@ from typing import Any
 
 from evotrainer.domains import Task
 from evotrainer.failures import ConfigInvalid
-from evotrainer.own.domain import OwnDomain
-from evotrainer.own.findings import Line, numbers, share
+from evotrainer.own.domain import Completion, OwnDomain
+from evotrainer.own.findings import Line, leak_lines, numbers, share
 from evotrainer.own.grader_findings import fault_lines, speed_line
 from evotrainer.own.graders import GraderFault
 from evotrainer.own.problems import answer_pattern
-from evotrainer.own.survey import Survey
+from evotrainer.own.prompts import prompt_text
+from evotrainer.own.survey import Leaks, Survey
 from evotrainer.own.trials import (
     Attempt,
     Log,
@@ -42,10 +43,16 @@ class GraderCheck:
     def __init__(self, domain: OwnDomain, found: Survey):
         self.domain, self.log = domain, Log()
         self.offers = domain.graders.offers
+        self.pattern, self.unclear = None, None
+        try:
+            self.pattern = answer_pattern(domain.environment)
+        except ConfigInvalid as error:
+            self.unclear = str(error.problem)
         self.truth = "oracle" if "oracle" in self.offers else "visible"
         self.rings = [ring for ring in ("visible", "hidden", "oracle", "second") if self.has(ring)]
         self.rows: list[Numbered] = []
         self.train: list[Numbered] = []
+        self.found = found
         for problem in found.sample:
             numbered = problem.row.number, domain.task(problem.row.data)
             self.rows.append(numbered)
@@ -55,7 +62,7 @@ class GraderCheck:
         self.solved = Solutions()
         self.nulls: dict[str, list[Attempt]] = {}
         self.repeated: list[Trial] = []
-        self.figures: dict[str, Any] = {"null_bound": None, "canary_rule": None}
+        self.figures: dict[str, Any] = {}
 
     def has(self, name: str) -> bool:
         return name in self.offers
@@ -113,23 +120,37 @@ class GraderCheck:
 
     def answer_lines(self) -> list[Line]:
         """Whether `environment.answer` finds answers; features of answers read what it finds."""
-        try:
-            pattern = answer_pattern(self.domain.environment)
-        except ConfigInvalid as error:
-            return [Line("answer", "error", str(error.problem))]
-        if pattern is None:
+        if self.unclear is not None:
+            return [Line("answer", "error", self.unclear)]
+        if self.pattern is None:
             text = "no environment.answer: features of answers, such as spraying, see nothing"
             return [Line("answer", "ok", text)]
-        said = {
-            number: solution if isinstance(solution, str) else solution[-1].get("content") or ""
-            for number, solution in self.solved.by_number.items()
-        }
-        silent = [number for number, text in said.items() if not pattern.search(text)]
+        said = {number: _last_text(one) for number, one in self.solved.by_number.items()}
+        silent = [number for number, text in said.items() if not self.pattern.search(text)]
         if not silent:
-            return [Line("answer", "ok", f"found in {len(said):,} of {len(said):,} solutions")]
+            text = f"found in {len(said):,} of {len(said):,} solutions"
+            return [Line("answer", "ok", text), *self._given_away()]
         text = f"environment.answer finds nothing in the solutions of {numbers(silent)}"
         cure = f"let it match the form of solution(row), such as {_short(said[min(silent)])}"
         return [Line("answer", "warning", text, cure)]
+
+    def _given_away(self) -> list[Line]:
+        """Solutions whose answer stands in the prompt, which no column may hold alone."""
+        leaks = [Leaks("the answer of solution(row)", is_long) for is_long in (True, False)]
+        for problem in self.found.sample:
+            prompt = prompt_text(problem.row.data[self.domain.environment["prompt"]])
+            for answer in self._answers(problem.row.number)[-1:]:
+                for one in leaks:
+                    one.add(problem.row.number, answer, prompt)
+        is_told = any(one.is_leak for one in self.found.leaks)
+        return [] if is_told else leak_lines(leaks, self.domain.environment)
+
+    def _answers(self, number: int) -> list[str]:
+        """What `environment.answer` finds in the row's solution."""
+        solution = self.solved.by_number.get(number)
+        if solution is None or self.pattern is None:
+            return []
+        return self.domain.answers_of(_last_text(solution))
 
     def wrong_lines(self) -> list[Line]:
         """Another row's solution. It has the right form, so that only what is right is missing."""
@@ -137,7 +158,11 @@ class GraderCheck:
         attempts = []
         for number, task, other in others(self.domain, self.rows):
             solution = self.solved.by_number.get(numbers_of[id(other)])
-            if solution is not None and solution != self.solved.by_number.get(number):
+            if solution is None or solution == self.solved.by_number.get(number):
+                continue
+            answers = self._answers(number)
+            # Two solutions with one answer may both be right, however they reach it.
+            if not answers or answers != self._answers(numbers_of[id(other)]):
                 attempts.append(Attempt(number, task, solution))
         if not attempts:
             text = "no row has a solution that differs from another row's"
@@ -223,6 +248,9 @@ class GraderCheck:
         passed = [sum(score > 0 for score in trial.scores) for trial in (solutions, unknowing)]
         rule = "difference" if sum(passed) else "absolute"
         self.figures["canary_rule"] = rule
+        graded = len(solutions.grades), len(unknowing.grades)
+        rates = [count / max(1, tried) for count, tried in zip(passed, graded, strict=True)]
+        self.figures["canary_rate"] = max(rates)
         names = ", ".join(self.domain.environment.get("reference", []))
         how = "canary(row, other)" if self.has("canary") else f"swapped {names}"
         text = (
@@ -283,6 +311,10 @@ def others_in(rows: Sequence[Numbered], train: Sequence[Numbered]) -> list[tuple
         choices = [train[(index + step) % len(train)] for step in (0, 1)] if train else []
         pairs += [(number, task, other) for own, other in choices if own != number][:1]
     return pairs
+
+
+def _last_text(completion: Completion) -> str:
+    return completion if isinstance(completion, str) else completion[-1].get("content") or ""
 
 
 def _short(value: Any) -> str:

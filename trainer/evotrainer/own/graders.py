@@ -187,12 +187,16 @@ class Graders:
         try:
             self._grader.start()
         except Lost as error:
-            raise ConfigInvalid(f"{self._module}: its process {error}") from error
+            slow = "; do slow work in functions, not on import" * ("takes more than" in str(error))
+            raise ConfigInvalid(f"{self._module}: its process {error}{slow}") from error
         found = self._ask(self._grader, {"do": "describe"}, None, "import")
         if not _is_description(found):
             raise ConfigInvalid(f"{self._module}: its process answered what it was not asked")
         if found["fault"] is not None:
-            raise ConfigInvalid(f"{self._module}: {found['fault']}; correct it")
+            is_missing = "ModuleNotFoundError" in found["fault"]
+            cure = f"put it beside {self._module}, or lock it in {REQUIREMENTS}"
+            what = f"{self._module}: {found['fault']}; {cure if is_missing else 'correct it'}"
+            raise ConfigInvalid(what)
         return found
 
     def _grade(

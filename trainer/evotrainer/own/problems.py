@@ -98,7 +98,7 @@ def read_problems(path: Path, environment: dict[str, Any]) -> Iterator[Problem]:
 def to_problem(path: Path, row: Row, environment: dict[str, Any]) -> Problem:
     check_prompt(path, row, environment)
     for name in environment.get("reference", []):
-        if column_of(path, row.number, row.data, name) is None:
+        if column_of(path, row.number, row.data, name, "reference") is None:
             cure = "fill it, or leave the column out of `reference`"
             raise fault(path, row.number, f"column {name} is null", cure)
     shifted = _flag(path, row, environment.get("shift"))
@@ -109,7 +109,7 @@ def to_problem(path: Path, row: Row, environment: dict[str, Any]) -> Problem:
 
 def check_prompt(path: Path, row: Row, environment: dict[str, Any]) -> None:
     name = environment["prompt"]
-    prompt = column_of(path, row.number, row.data, name)
+    prompt = column_of(path, row.number, row.data, name, "prompt")
     if isinstance(prompt, str):
         if not prompt.strip():
             raise fault(path, row.number, f"column {name} is empty", "write the question into it")
@@ -138,7 +138,7 @@ def _messages_fault(prompt: Any, has_system: bool) -> str | None:
 def _flag(path: Path, row: Row, name: str | None) -> bool:
     if name is None:
         return False
-    value = column_of(path, row.number, row.data, name)
+    value = column_of(path, row.number, row.data, name, "shift")
     if not isinstance(value, bool):
         raise fault(path, row.number, f"column {name} is {value!r}", "write true or false")
     return value
@@ -147,7 +147,7 @@ def _flag(path: Path, row: Row, name: str | None) -> bool:
 def _level(path: Path, row: Row, name: str | None) -> int:
     if name is None:
         return 1
-    value = column_of(path, row.number, row.data, name)
+    value = column_of(path, row.number, row.data, name, "level")
     whole = int(value) if isinstance(value, float) and value.is_integer() else value
     if isinstance(whole, bool) or not isinstance(whole, int) or not 1 <= whole <= LEVEL_MAX:
         cure = f"write a whole number from 1 to {LEVEL_MAX}"
@@ -158,7 +158,7 @@ def _level(path: Path, row: Row, name: str | None) -> int:
 def _category(path: Path, row: Row, name: str | None) -> str:
     if name is None:
         return ONE_CATEGORY
-    value = column_of(path, row.number, row.data, name)
+    value = column_of(path, row.number, row.data, name, "category")
     is_name = isinstance(value, str) and 0 < len(value) <= CATEGORY_MAX and value.isprintable()
     if not is_name:
         cure = f"write a name of at most {CATEGORY_MAX} characters"

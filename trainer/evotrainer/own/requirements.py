@@ -62,8 +62,9 @@ def _run(command: list[str], requirements: Path) -> None:
     if done.returncode != 0:
         reason = " ".join(done.stderr.split())[-600:]
         raise ConfigInvalid(
-            f"{requirements}: not installed ({reason}); it must pin every package with its hash:"
-            " uv pip compile --generate-hashes requirements.in -o requirements.txt"
+            f"{requirements.name}: not installed ({reason}); it must pin every package with its"
+            f" hash: name the packages in requirements.in, then {command[0]} pip compile"
+            f" --generate-hashes --python {sys.executable} requirements.in -o requirements.txt"
         )
 
 

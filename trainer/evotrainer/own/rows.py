@@ -83,7 +83,7 @@ def read_rows(path: Path, prompt: str, group: str | None = None) -> Iterator[Row
         if group is None:
             yield Row(number, data, content, identity, identity)
         else:
-            value = column_of(path, number, data, group)
+            value = column_of(path, number, data, group, "group")
             if value is None:
                 raise fault(path, number, f"column {group} is null", "give the row a group")
             # Tasks of an environment with tools may all have one prompt, and differ in the group.
@@ -95,10 +95,12 @@ def fault(path: Path, number: int, problem: str, cure: str) -> ConfigInvalid:
     return ConfigInvalid(f"{path}:{number}: {problem}; {cure}")
 
 
-def column_of(path: Path, number: int, data: dict[str, Any], name: str) -> Any:
+def column_of(path: Path, number: int, data: dict[str, Any], name: str, key: str) -> Any:
+    """`key` is the one of `environment` that names the column."""
     if name not in data:
         known = ", ".join(list(data)[:20])
-        raise fault(path, number, f"no column {name}", f"this row has {known}")
+        cure = f"this row has {known}: fill it in, or change environment.{key}"
+        raise fault(path, number, f"no column {name}", cure)
     return data[name]
 
 

@@ -37,8 +37,7 @@ class Leaks:
     rows: list[int] = field(default_factory=list)
     _before: str | None = None
 
-    def add(self, row: Row, prompt: str) -> None:
-        value = row.data.get(self.column)
+    def add(self, number: int, value: Any, prompt: str) -> None:
         if isinstance(value, bool) or not isinstance(value, str | int | float) or value == "":
             return
         text = str(value)
@@ -48,7 +47,7 @@ class Leaks:
         if stands_in(text, prompt):
             self.own += 1
             if len(self.rows) < ROWS_LISTED:
-                self.rows.append(row.number)
+                self.rows.append(number)
         if self._before not in (None, text):
             self.others += stands_in(self._before or "", prompt)
         self._before = text
@@ -77,6 +76,8 @@ class Survey:
     duplicates: list[tuple[int, int]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     faulty: int = 0
+    # No problem was read, or a fault ended the reading: counts say nothing of the file.
+    is_cut: bool = False
     near: NearDuplicates = field(default_factory=lambda: NearDuplicates(0, []))
     leaks: list[Leaks] = field(default_factory=list)
     categories: dict[str, int] = field(default_factory=dict)
@@ -115,6 +116,8 @@ def survey(environment: dict[str, Any], sample_rows: int) -> Survey:
     except ConfigInvalid as error:
         found.faulty += 1
         found.faults.append(error.problem)
+        found.is_cut = True
+    found.is_cut |= found.different == 0
     # The contents of a million rows take 170 MB, which the comparison needs.
     del contents
     found.categories = dict(sorted(categories.counts.items()))
@@ -140,7 +143,7 @@ def _count(found: Survey, problem: Problem, prompt: str, sketches: Sketches) -> 
     found.shifted += problem.shift
     sketches.add(problem.row.number, problem.split, prompt)
     for leaks in found.leaks:
-        leaks.add(problem.row, prompt)
+        leaks.add(problem.row.number, problem.row.data.get(leaks.column), prompt)
 
 
 class _Sample:
