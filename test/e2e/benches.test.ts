@@ -27,6 +27,10 @@ const RUNS: Readonly<Record<string, { readonly args: readonly string[]; readonly
       args: ['1', '1', '1', '40'],
       ends: /\n2 cells of 1 repetitions, \d goals missed\n$/,
     },
+    'own.ts': {
+      args: ['--steps', '3', '--group', '2', '--rows', '3000', '--conversations', '8'],
+      ends: /\n\| texts of our player .* 0 of \d+ \| none \| holds \|\n\n\d of 6 goals missed\n$/,
+    },
     'overhead.ts': { args: ['seed-1'], ends: /\nevo\/seed-1\/g0001\/a1 +\d+\.\d .* %\n$/ },
   };
 
@@ -40,6 +44,7 @@ afterAll(async () => {
 
 test('every bench is covered here', () => {
   const isProgram = (name: string): boolean =>
+    name.endsWith('.ts') &&
     readFileSync(join(FOLDER, name), 'utf8').includes(`// node ${FOLDER}/${name}`);
   const programs = readdirSync(FOLDER).filter((name) => isProgram(name));
   expect(programs.toSorted()).toEqual(Object.keys(RUNS).toSorted());
@@ -47,7 +52,8 @@ test('every bench is covered here', () => {
 
 describe.each(Object.entries(RUNS))('%s', (name, { args, ends }) => {
   test('runs to its end and prints its report', async () => {
-    const work = name === 'trainer.ts' ? ['--work', join(machine.stateDir, 'trainer-bench')] : [];
+    const takesWork = name === 'trainer.ts' || name === 'own.ts';
+    const work = takesWork ? ['--work', join(machine.stateDir, `bench-of-${name}`)] : [];
     const { code, out, err } = await machine.script(join(FOLDER, name), ...args, ...work);
     expect(code, err).toBe(0);
     expect(out).toMatch(ends);

@@ -1,8 +1,8 @@
 """Time and memory of `evo env check` on a large problem file.
 
-trainer/.venv/bin/python scripts/bench/own_check.py [ROWS]
+PYTHONPATH=trainer trainer/.venv/bin/python check.py REPORT ROWS
 
-Prints one line of JSON. `mb` is the most that the check itself held, without its graders' process.
+Writes REPORT as JSON. `mb` is the most that the check itself held, without its graders' process.
 """
 
 import json
@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "trainer"))
+from memory import most_mb
 
 from evotrainer.own.check import check
 from evotrainer.own.new import SKELETON
@@ -32,7 +32,7 @@ def write_problems(path: Path, rows: int) -> None:
             file.write(json.dumps(row) + "\n")
 
 
-def main(rows: int) -> None:
+def main(out: Path, rows: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "problems.jsonl"
         write_problems(path, rows)
@@ -45,10 +45,12 @@ def main(rows: int) -> None:
         began = time.monotonic()
         report = check(environment)
         seconds = time.monotonic() - began
+        used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     wrong = [line["text"] for line in report["lines"] if line["level"] == "error"]
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(json.dumps({"rows": rows, "seconds": round(seconds, 1), "mb": own, "errors": wrong}))
+    cpu = sum(one.ru_utime + one.ru_stime for one in used)
+    result = {"rows": rows, "seconds": seconds, "cpu": cpu, "mb": most_mb(), "errors": wrong}
+    out.write_text(json.dumps(result))
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)
+    main(Path(sys.argv[1]), int(sys.argv[2]))

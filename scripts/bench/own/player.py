@@ -1,0 +1,84 @@
+"""Our player's texts in batches of several sizes, by a random model of 0.36 M weights.
+
+PYTHONPATH=trainer trainers/hf/.venv/bin/python player.py POLICY REPORT CONVERSATIONS
+
+Makes the model in POLICY, for the other parts of the bench too. Writes REPORT as JSON: its weights,
+the batches, and in how many conversations any batch differed from one at a time.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from evotrainer.chat.conversation import OneTurn
+from evotrainer.chat.player import play_chat
+from evotrainer.chat.policy_folder import HfPolicy, save_policy_folder
+from evotrainer.chat.tiny import CONTEXT, WORDS, train_tokenizer
+from evotrainer.domains import Task
+from evotrainer.sampling import Decoding
+
+BATCHES = (1, 7, 64)
+DECODING = Decoding(48, 1.0)
+TEXTS = [f"What is {one} + {other}?" for one in range(50) for other in range(20)]
+
+
+class Sums:
+    """Questions of different lengths."""
+
+    def conversation(self, task: Task) -> OneTurn:
+        return OneTurn([{"role": "user", "content": task.prompt[0]}])
+
+
+def make_policy(folder: Path) -> int:
+    """Writes the model and returns the number of its weights."""
+    from transformers import Qwen3Config, Qwen3ForCausalLM
+
+    tokenizer = train_tokenizer(TEXTS)
+    config = Qwen3Config(
+        vocab_size=WORDS,
+        hidden_size=96,
+        intermediate_size=264,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        head_dim=24,
+        max_position_embeddings=CONTEXT,
+        tie_word_embeddings=True,
+        bos_token_id=None,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+        dtype="float32",
+    )
+    torch.manual_seed(1)
+    model = Qwen3ForCausalLM(config)
+    save_policy_folder(folder, model, tokenizer)
+    return sum(weight.numel() for weight in model.parameters())
+
+
+def main(folder: Path, report: Path, count: int) -> None:
+    torch.set_num_threads(1)
+    weights = make_policy(folder)
+    policy = HfPolicy.load(folder)
+    items: list[tuple[Task, int]] = []
+    for number in range(count):
+        text = TEXTS[number * 7 % len(TEXTS)] * (1 + number % 5)
+        items.append((Task("sums", 1, "sums", (text,), text, {}), number))
+    played = [texts(policy, items, batch) for batch in BATCHES]
+    # In another order, other conversations share a batch.
+    played.append(texts(policy, items[::-1], BATCHES[-1])[::-1])
+    differ = sum(len(set(rows)) > 1 for rows in zip(*played, strict=True))
+    result = {"weights": weights, "batches": BATCHES, "conversations": count, "differ": differ}
+    report.write_text(json.dumps(result))
+
+
+def texts(policy: HfPolicy, items: list[tuple[Task, int]], batch: int) -> list[str]:
+    domain: Any = Sums()
+    rows = play_chat(policy, domain, items, DECODING, rows_max=batch)
+    return [row.messages[-1]["content"] for row in rows]
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]))
