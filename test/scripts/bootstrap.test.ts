@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemPackages } from '../../scripts/bootstrap/steps/system-packages.mjs';
@@ -68,11 +68,57 @@ describe('set-up', () => {
     expect((await waiting).code).toBe(1);
   });
 
+  it('installs no trainer, model runtime or sandbox that nobody asked for', async () => {
+    await setUp({ PATH: fakeUv() });
+    expect(installed()).toEqual(['trainer', 'trainer']);
+  });
+
+  it('says how large a trainer is before it fetches it', async () => {
+    const running = setUp({ PATH: fakeUv() }, '--trainer', 'sandbox');
+    await running.said('… trainers/sandbox (0.2 MB)');
+    expect(installed()).not.toContain('trainers/sandbox');
+    writeFileSync(join(clone, 'go-on'), '');
+    await running;
+    expect(installed().slice(2)).toEqual(['trainers/sandbox', 'trainers/sandbox']);
+  });
+
+  /** A PATH with a uv that installs nothing, and a trainer only once there is a file `go-on`. */
+  function fakeUv(): string {
+    const bin = join(clone, 'bin');
+    mkdirSync(bin);
+    const wait = `case $4 in */trainers/*) until test -e ${clone}/go-on -o ! -d ${clone}; do /bin/sleep 0.05; done;; esac`;
+    const uv = `#!/bin/sh\n${wait}\necho "$4" >>${clone}/installed\n/bin/mkdir -p "$4/.venv"\n`;
+    writeFileSync(join(bin, 'uv'), uv, { mode: 0o755 });
+    writeFileSync(join(bin, 'python3'), '#!/bin/sh\necho 3.12.1\n', { mode: 0o755 });
+    for (const folder of ['trainer', 'trainers/hf', 'trainers/sandbox', 'trainers/trl']) {
+      mkdirSync(join(clone, folder), { recursive: true });
+      for (const name of ['pyproject.toml', 'uv.lock'])
+        cpSync(join(root, folder, name), join(clone, folder, name));
+    }
+    return bin;
+  }
+
+  /** The folders for which that uv was started, from the clone; two times each. */
+  function installed(): string[] {
+    const told = join(clone, 'installed');
+    const lines = existsSync(told) ? readFileSync(told, 'utf8').trim().split('\n') : [];
+    return lines.map((line) => relative(clone, line));
+  }
+
   /** Runs set-up in the clone with an empty home. */
-  function setUp(env: NodeJS.ProcessEnv) {
-    const running = promisify(execFile)(process.execPath, [join(clone, 'scripts', 'setup.mjs')], {
+  function setUp(env: NodeJS.ProcessEnv, ...args: string[]) {
+    const script = join(clone, 'scripts', 'setup.mjs');
+    const running = promisify(execFile)(process.execPath, [script, ...args], {
       env: { HOME: clone, ...env },
     });
+    const said = (text: string): Promise<void> =>
+      new Promise((resolve) => {
+        let out = '';
+        running.child.stdout?.on('data', (part) => {
+          out += String(part);
+          if (out.includes(text)) resolve();
+        });
+      });
     const firstLine = new Promise<string>((resolve) => {
       running.child.stdout?.once('data', (text) => resolve(String(text).trim()));
     });
@@ -80,7 +126,7 @@ describe('set-up', () => {
       ({ stderr }) => ({ code: 0, stderr }),
       (error: { code: number; stderr: string }) => ({ code: error.code, stderr: error.stderr }),
     );
-    return Object.assign(ended, { firstLine });
+    return Object.assign(ended, { firstLine, said });
   }
 });
 
