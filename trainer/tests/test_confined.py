@@ -1,6 +1,7 @@
 """The process of untrusted work: its limits hold, and the next request is answered."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from evotrainer.confined import ENVIRONMENT, KEPT, ConfinedProcess, Lost, Overrun
+from evotrainer.sandbox.watch import Watch
 
 MEMORY_MB = 100
 TRAINER = Path(__file__).resolve().parent.parent
@@ -83,3 +85,22 @@ def test_it_ends_by_itself_when_its_parent_is_gone():
     child.stdin.close()
     assert child.wait(30) == -signal.SIGALRM
     child.stdout.close()
+
+
+def test_the_watch_goes_before_all_that_it_watches(process: ConfinedProcess):
+    """Among thousands of processes, a thread of the usual priority comes too late."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    except OSError:
+        pytest.skip("the kernel lets no program of this user go first")
+    process.start()
+    watch = Watch(process._child.pid, 10, None)  # pyright: ignore
+    watch.start()
+    for _ in range(600):
+        if os.sched_getscheduler(watch.native_id or 0) == os.SCHED_RR:
+            break
+        time.sleep(0.05)
+    assert os.sched_getscheduler(watch.native_id or 0) == os.SCHED_RR
+    assert os.sched_getscheduler(process._child.pid) == os.SCHED_OTHER  # pyright: ignore
+    watch.end()
