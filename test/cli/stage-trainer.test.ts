@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
 import { loadConfig } from '../../cli/load-config.ts';
 import { stageTrainer } from '../../cli/stage-trainer.ts';
 
@@ -56,6 +58,28 @@ describe('the trainer of a campaign', () => {
     const executor = { ...here.executor, type: 'exec' } as typeof here.executor;
     const there = await stageTrainer({ ...here, executor });
     expect(there.trainer).toMatchObject({ repeatable: false });
+  });
+
+  test('has the digest that its job computes, whatever lies in its folder', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'evo-trainer-folder-'));
+    onTestFinished(() => rmSync(own, { recursive: true }));
+    const { files, executable, emptyFolders, links, digest } = z
+      .object({
+        files: z.record(z.string(), z.string()),
+        executable: z.array(z.string()),
+        emptyFolders: z.array(z.string()),
+        links: z.record(z.string(), z.string()),
+        digest: z.string(),
+      })
+      .parse(JSON.parse(readFileSync('test/fixtures/trainer-folder.json', 'utf8')));
+    for (const path of emptyFolders) mkdirSync(join(own, path), { recursive: true });
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(own, path, '..'), { recursive: true });
+      writeFileSync(join(own, path), text, { mode: executable.includes(path) ? 0o755 : 0o644 });
+    }
+    for (const [path, target] of Object.entries(links)) symlinkSync(target, join(own, path));
+    const given = campaign(`{ type: command, command: [train], folder: ${own} }`);
+    expect((await stageTrainer(given)).trainer).toMatchObject({ lock_sha256: digest });
   });
 
   test('is refused where the recipe needs what it lacks, with key and cure', async () => {

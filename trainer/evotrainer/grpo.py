@@ -6,10 +6,10 @@ Shapes: G groups, K samples of a group, B rows of a batch, T tokens, V entries o
 import torch
 from torch import Tensor
 
+from evotrainer.hooks import ZERO_STD
+
 # Added to a standard deviation that rewards are divided by.
 STD_EPSILON = 1e-6
-# Below it, a group's rewards count as equal.
-ZERO_STD = 1e-6
 
 
 def group_moments(rewards: Tensor, present: Tensor) -> tuple[Tensor, Tensor]:

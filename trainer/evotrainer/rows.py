@@ -11,6 +11,7 @@ from evotrainer.domains import Domain, Submission, Task
 from evotrainer.failures import ConfigInvalid
 from evotrainer.features import evaluate_features
 from evotrainer.hooks.dual_level import anomaly
+from evotrainer.hooks.groups import group_filter_reasons
 from evotrainer.hooks.overlong import punishment
 from evotrainer.hooks.truncation import loss_weight
 from evotrainer.jobdir import JobDir
@@ -273,31 +274,6 @@ def _loss_weight(row: dict[str, Any], recipe: dict[str, Any]) -> float:
     turns = recipe["rollout"]["max_turns"]
     used = row["token_count"] / row["max_tokens"], turns and row["turn_count"] / turns
     return loss_weight(recipe["filter"]["truncated"], row["truncated"], *used)
-
-
-def group_filter_reasons(
-    stds: list[float], settings: dict[str, Any], state: dict[str, Any]
-) -> list[str | None]:
-    """The first filter that drops a group, or None. Every filter sees all groups."""
-    from evotrainer import grpo
-    from evotrainer.hooks.snr import snr_filter
-    from evotrainer.hooks.std_group import std_group_filter
-
-    kept_by: dict[str, list[bool]] = {}
-    if settings["zero_variance_groups"] or settings["dynamic_sampling"] is not None:
-        kept_by["zero_variance"] = [std >= grpo.ZERO_STD for std in stds]
-    if settings["snr"] is not None:
-        kept_by["snr"] = snr_filter(stds, settings["snr"])
-    if settings["std_group"] is not None:
-        own = state.setdefault("std_group", {})
-        kept_by["std_group"] = std_group_filter(stds, settings["std_group"], own)
-    if settings["dual_level"] is not None:
-        own = state.setdefault("dual_level", {})
-        kept_by["dual_level"] = std_group_filter(stds, settings["dual_level"]["groups"], own)
-    return [
-        next((name for name, kept in kept_by.items() if not kept[index]), None)
-        for index in range(len(stds))
-    ]
 
 
 def _feature(job: JobDir, name: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evotrainer.digest import ROOT, trainer_digest
+from evotrainer.recipe_defaults import default_recipe
 
 SEEDS = {"campaign": 1, "generation": 1, "replicate": 0}
 SECRET = "5e" * 32
@@ -44,47 +45,13 @@ WARMUP: dict[str, Any] = {
     "checkpoint_every": 2,
 }
 
-RECIPE: dict[str, Any] = {
-    "reward": {"components": [{"feature": "visible_pass", "weight": 1}], "overlong": None},
-    "filter": {
-        "trajectories": [],
-        "zero_variance_groups": False,
-        "truncated": "keep",
-        "dynamic_sampling": None,
-        "snr": None,
-        "std_group": None,
-        "dual_level": None,
-    },
-    "curriculum": {
-        "levels": [1, 8],
-        "categories": {},
-        "success_band": None,
-        "train_max_samples": None,
-        "window": None,
-    },
-    "rollout": {
-        "prompts_per_step": 4,
-        "group_size": 4,
-        "temperature": 1,
-        "max_tokens": 12,
-        "max_turns": None,
-        "guidance": None,
-    },
-    "optimizer": {
-        "learning_rate": 3e-4,
-        "weight_decay": 0,
-        "max_grad_norm": 1,
-        "minibatches": 1,
-        "clip_low": 0.2,
-        "clip_high": 0.28,
-        "entropy_coef": 0,
-        "kl_coef": 0,
-        "advantage_estimator": "grpo",
-        "advantage_scale": "group_std",
-        "loss_aggregation": "token_mean",
-        "replay": None,
-    },
-}
+RECIPE: dict[str, Any] = default_recipe(
+    filter__zero_variance_groups=False,
+    curriculum__levels=[1, 8],
+    rollout__prompts_per_step=4,
+    rollout__group_size=4,
+    rollout__max_tokens=12,
+)
 
 TRAIN: dict[str, Any] = {
     "recipe": RECIPE,

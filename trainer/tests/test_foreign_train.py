@@ -2,6 +2,8 @@
 
 import json
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from evotrainer.digest import ROOT
+from evotrainer.own.foreign import folder_digest
+from evotrainer.reward.handed import hand_over
 from evotrainer.sandbox.bubblewrap import find_bubblewrap
 from tests.jobs import TRAIN, changed, outputs, result, run, stage, start
 
@@ -119,6 +123,38 @@ def test_a_trainer_that_was_changed_since_the_campaign_started_is_refused(
     job["spec"]["trainer"]["lock_sha256"] = "0" * 64
     (path / "job.json").write_text(json.dumps(job))
     assert "is not what it was" in run(path)["message"]
+
+
+def test_the_filters_that_a_trainer_gets_need_the_standard_library_alone(tmp_path: Path):
+    hand_over(tmp_path)
+    asks = """
+import sys
+sys.path.append(sys.argv[1])
+from evo_hooks import truncation
+from evo_hooks.groups import group_filter_reasons
+groups = {"keep_ratio": 1, "min_keep_ratio": 0, "ema_decay": 0.1, "min_std": 0.1}
+groups["warmup_groups"] = 0
+off = {"zero_variance_groups": True, "dynamic_sampling": None, "snr": None, "dual_level": None}
+print(group_filter_reasons([0.0, 0.05, 0.5], {**off, "std_group": groups}, {}))
+"""
+    alone = [sys.executable, "-I", "-S", "-c", asks, str(tmp_path)]
+    said = subprocess.run(alone, capture_output=True, text=True, check=True).stdout
+    assert said == "['zero_variance', 'std_group', None]\n"
+
+
+def test_a_folder_has_the_digest_of_its_campaign_whatever_lies_in_it(tmp_path: Path):
+    """test/cli/stage-trainer.test.ts holds the other side to the same file."""
+    given = json.loads((ROOT.parent / "test" / "fixtures" / "trainer-folder.json").read_text())
+    for place in given["emptyFolders"]:
+        (tmp_path / place).mkdir(parents=True)
+    for place, text in given["files"].items():
+        path = tmp_path / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755 if place in given["executable"] else 0o644)
+    for place, target in given["links"].items():
+        (tmp_path / place).symlink_to(target)
+    assert folder_digest(tmp_path) == given["digest"]
 
 
 ENDS = {

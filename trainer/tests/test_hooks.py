@@ -8,12 +8,13 @@ import torch
 from evotrainer import grpo
 from evotrainer.hooks import dual_level, std_group
 from evotrainer.hooks.dynamic_sampling import missing_groups
+from evotrainer.hooks.groups import group_filter_reasons
 from evotrainer.hooks.overlong import punishment
 from evotrainer.hooks.snr import snr_filter
 from evotrainer.hooks.std_group import std_group_filter
 from evotrainer.hooks.truncation import loss_weight
 from evotrainer.hooks.window import advance_window, window_bounds
-from evotrainer.rows import compute_advantages, group_filter_reasons
+from evotrainer.rows import compute_advantages
 from tests.jobs import RECIPE, changed
 
 REWARDS = torch.tensor([[1.0, 0.0, 0.0, 1.0], [2.0, 2.0, 2.0, 2.0]])

@@ -9,6 +9,8 @@ import pytest
 
 from evotrainer.own.trainer_check import check, main
 from evotrainer.own.trainer_host import Confined, installed
+from evotrainer.own.trainer_probe import Seen, resume
+from evotrainer.reward.handed import hand_over
 
 TOY = Path(__file__).parent / "adapters" / "toy.py"
 CLOSE = {"level": "close", "why": "divides by the sample deviation"}
@@ -105,3 +107,15 @@ def test_a_trainer_that_is_absent_is_named_with_its_cure(tmp_path: Path, capsys:
     assert main([str(file)]) == 1
     report = json.loads(capsys.readouterr().out)
     assert report["lines"][0]["problem"].endswith("is not there: set it up")
+
+
+def test_links_that_an_adapter_leaves_are_neither_followed_nor_read(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "training"
+    outside.write_text('{"secret": 1}')
+    folder.mkdir()
+    for name in ("train.json", "evo_reward.py", "evo_hooks"):
+        (folder / name).symlink_to(outside)
+    hand_over(folder)
+    resume(folder, Seen(saved=[2]), {"version": 1, "resume": None})
+    assert json.loads((folder / "train.json").read_text()) == {"version": 1, "resume": 2}
+    assert outside.read_text() == '{"secret": 1}'

@@ -8,7 +8,7 @@ Both leave groups without variance out.
 
 from typing import Any
 
-from evotrainer.grpo import ZERO_STD
+from . import ZERO_STD
 
 
 def snr_filter(stds: list[float], settings: dict[str, Any]) -> list[bool]:

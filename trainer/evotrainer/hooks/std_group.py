@@ -14,7 +14,7 @@ import math
 from statistics import NormalDist
 from typing import Any
 
-from evotrainer.grpo import ZERO_STD
+from . import ZERO_STD
 
 StdGroupState = dict[str, float]
 

@@ -20,8 +20,8 @@ from evotrainer.own.order import training_order
 from evotrainer.own.taken import take
 from evotrainer.own.trained_policy import ADAPTER
 from evotrainer.players import has_rows, is_chat
-from evotrainer.reward import client
 from evotrainer.reward.episodes import Episodes
+from evotrainer.reward.handed import hand_over
 from evotrainer.splits import TaskStream, content_hash, uniform_levels
 
 FOLDER = "training"
@@ -118,7 +118,7 @@ def stage_folder(job: JobDir, plan: Plan, episodes: Episodes, resumed: Path | No
     prompts = job.spec["recipe"]["rollout"]["prompts_per_step"]
     with (folder / "tasks.jsonl").open("w") as lines:
         lines.writelines(_task_lines(job.domain, plan, episodes, prompts))
-    shutil.copyfile(client.__file__, folder / "evo_reward.py")
+    hand_over(folder)
     return folder
 
 

@@ -11,7 +11,6 @@ item at fault is found by grading it alone.
 
 import contextlib
 import json
-import math
 import os
 import sys
 import threading
@@ -21,7 +20,15 @@ from pathlib import Path
 from typing import Any
 
 from evotrainer.confined import ConfinedProcess, Lost, Overrun, Overtime
-from evotrainer.failures import ConfigInvalid, EnvFailure
+from evotrainer.failures import ConfigInvalid
+from evotrainer.own.grader_replies import (
+    Grade,
+    GraderFault,
+    ToolReply,
+    is_description,
+    read_grade,
+    read_pair,
+)
 from evotrainer.own.requirements import REQUIREMENTS, python_with
 from evotrainer.sandbox.bubblewrap import wrap
 
@@ -36,30 +43,6 @@ CALLS_MAX = 10_000
 RINGS = frozenset({"visible", "hidden", "oracle", "second", "tampered"})
 
 Completion = str | list[dict[str, Any]]
-
-
-@dataclass(frozen=True)
-class Grade:
-    """A score, or None where it was not graded; then `error` is the kind of fault, if it was one.
-
-    `printed`: the module wrote to its output, which nobody reads.
-    """
-
-    score: float | None
-    error: str | None = None
-    error_text: str | None = None
-    printed: bool = False
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True)
-class ToolReply:
-    text: str
-    is_error: bool
-
-
-class GraderFault(EnvFailure):
-    """A function of the module gave no usable value. The text names the function and the fault."""
 
 
 @dataclass
@@ -133,7 +116,7 @@ class Graders:
         assert name in self.offers, name
         with self._grading:
             reply = self._ask(self._grader, {"do": "call", "name": name}, list(arguments), name)
-        value, fault = _pair(reply, name)
+        value, fault = read_pair(reply, name)
         if fault is not None:
             raise GraderFault(f"{self._module}: {name}: {fault}")
         return value
@@ -190,7 +173,7 @@ class Graders:
             slow = "; do slow work in functions, not on import" * ("takes more than" in str(error))
             raise ConfigInvalid(f"{self._module}: its process {error}{slow}") from error
         found = self._ask(self._grader, {"do": "describe"}, None, "import")
-        if not _is_description(found):
+        if not is_description(found):
             raise ConfigInvalid(f"{self._module}: its process answered what it was not asked")
         if found["fault"] is not None:
             is_missing = "ModuleNotFoundError" in found["fault"]
@@ -208,7 +191,7 @@ class Graders:
         request = {"do": "grade", "ring": ring}
         try:
             for reply in self._grader.stream(request, self._seconds, body, len(items)):
-                grades.append(_grade(reply))
+                grades.append(read_grade(reply))
         except Overtime as error:
             return grades, Grade(None, "timeout", str(error), seconds=self._seconds)
         except (Overrun, Lost) as error:
@@ -220,7 +203,7 @@ class Graders:
         request = {"do": "reset", "session": session}
         row = self._sessions[session].row
         reply = self._ask(self._player, request, row, "reset")
-        said, fault = _pair(reply, "reset")
+        said, fault = read_pair(reply, "reset")
         if fault is not None or not (said is None or isinstance(said, str)):
             self._sessions[session].fault = fault or "reset returned what is no text"
             raise GraderFault(f"{self._module}: reset: {self._sessions[session].fault}")
@@ -237,7 +220,7 @@ class Graders:
 
     def _play(self, session: str, name: str, arguments: dict[str, Any]) -> ToolReply:
         request = {"do": "tool", "session": session, "name": name}
-        text, fault = _pair(self._ask(self._player, request, arguments, name), name)
+        text, fault = read_pair(self._ask(self._player, request, arguments, name), name)
         if fault is not None:
             return ToolReply(f"Error: {fault}", True)
         if not isinstance(text, str):
@@ -270,45 +253,3 @@ def _command(code: Path, module: str, confined: bool, memory_mb: int) -> list[st
     libraries = os.environ.get("LD_LIBRARY_PATH")
     variables = VARIABLES | ({"LD_LIBRARY_PATH": libraries} if libraries else {})
     return wrap(argv, read_only=shown, environment=variables, cwd=INSIDE)
-
-
-def _grade(reply: Any) -> Grade:
-    """A grade from what the process sent, which the module may have written itself."""
-    if not isinstance(reply, list) or len(reply) != 4:
-        raise Overrun("sent a reply that is no grade")
-    score, fault, printed, seconds = reply
-    if fault is not None:
-        return Grade(None, "grader_error", str(fault)[:1000], printed is True)
-    if score is not None and not _is_score(score):
-        raise Overrun("sent a score that is not a number from 0 to 1")
-    spent = float(seconds) if _is_number(seconds) else 0.0
-    return Grade(None if score is None else float(score), None, None, printed is True, spent)
-
-
-def _pair(reply: Any, name: str) -> tuple[Any, str | None]:
-    if not isinstance(reply, list) or len(reply) != 2:
-        raise GraderFault(f"{name}: its process sent a reply that is none")
-    value, fault = reply
-    return value, None if fault is None else str(fault)[:1000]
-
-
-def _is_description(found: Any) -> bool:
-    if not isinstance(found, dict) or not isinstance(found.get("fault"), str | None):
-        return False
-    if found["fault"] is not None:
-        return True
-    offers, tools, actions = (found.get(key) for key in ("offers", "tools", "actions"))
-    return (
-        isinstance(offers, list)
-        and all(isinstance(name, str) for name in offers)
-        and isinstance(tools, list | None)
-        and isinstance(actions, dict)
-    )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
-
-
-def _is_score(value: Any) -> bool:
-    return _is_number(value) and 0 <= value <= 1

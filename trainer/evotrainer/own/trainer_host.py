@@ -13,6 +13,7 @@ from typing import Any
 from evotrainer.failures import ConfigInvalid
 from evotrainer.own.trainer_probe import Dealer
 from evotrainer.reward import client
+from evotrainer.reward.handed import hand_over
 from evotrainer.sandbox.bubblewrap import wrap
 from evotrainer.sandbox.gpus import gpu_devices, gpu_variables
 
@@ -44,7 +45,7 @@ class Confined:
 
     @contextmanager
     def serve(self, folder: Path, dealer: Dealer) -> Iterator[None]:
-        shutil.copyfile(client.__file__, folder / "evo_reward.py")
+        hand_over(folder)
         path = folder / SOCKET
         path.unlink(missing_ok=True)
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from evotrainer.failures import ConfigInvalid
 
 STEPS, PROMPTS, SAMPLES, MAX_TOKENS = 8, 4, 4, 24
-CHECKPOINT_EVERY = 2
+CHECKPOINT_EVERY, KILLED_AT = 2, 5
 LOG_MAX = 2000
 STARTS_MAX = 2
 # Share of the completions that the trajectory filter of the probe drops: one of nine.
@@ -124,23 +124,28 @@ def train(
 ) -> Seen:
     """Runs the adapter in the folder; after a kill, once more from the newest checkpoint."""
     seen = Seen()
+    # Read before the adapter can write here: afterwards it may be a link to any file of ours.
+    settings = json.loads((folder / "train.json").read_text())
     for _ in range(STARTS_MAX):
         _start(host, folder, Dealer(seen, tokens_max, kill_at), seconds)
         if kill_at is None or seen.status != -signal.SIGKILL or not seen.saved:
             return seen
         kill_at = None
-        _resume(folder, seen)
+        resume(folder, seen, settings)
     return seen
 
 
-def _resume(folder: Path, seen: Seen) -> None:
+def resume(folder: Path, seen: Seen, settings: dict[str, Any]) -> None:
     """As the job does: what came after the newest checkpoint is forgotten."""
     last = seen.saved[-1]
     for found in (seen.graded, seen.paid, seen.told, seen.metrics):
         for step in [step for step in found if step > last]:
             del found[step]
-    settings = json.loads((folder / "train.json").read_text())
-    (folder / "train.json").write_text(json.dumps(settings | {"resume": last}))
+    file = folder / "train.json"
+    if file.is_dir() and not file.is_symlink():
+        shutil.rmtree(file)
+    file.unlink(missing_ok=True)
+    file.write_text(json.dumps(settings | {"resume": last}))
 
 
 def _start(host: Host, folder: Path, dealer: Dealer, seconds: float) -> None:

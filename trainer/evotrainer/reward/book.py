@@ -13,18 +13,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from evotrainer.contract import schema
 from evotrainer.domains import Submission, Task
-from evotrainer.failures import EnvFailure
 from evotrainer.jobdir import JobDir
-from evotrainer.optimizer_metrics import (
-    distinct_share,
-    mean,
-    optimizer_metrics_line,
-    write_optimizer_metrics,
-)
+from evotrainer.optimizer_metrics import optimizer_metrics_line, write_optimizer_metrics
 from evotrainer.reward.episodes import Episodes
-from evotrainer.reward.told import Completion, Refused, number
+from evotrainer.reward.step_metrics import refuse_faults, step_metrics, told_metrics
+from evotrainer.reward.told import Completion, Refused, number, refuse_untold
 from evotrainer.rows import (
     Measured,
     RowSource,
@@ -38,10 +32,6 @@ from evotrainer.tables import to_table, write_table
 
 # Steps that a trainer may sample ahead of the one that it trains.
 AHEAD_MAX = 8
-# More faults of the graders than this would make a recipe look worse, or better, than it is.
-FAULTS_MAX = 0.01
-# Metrics of a step that only the trainer knows. The rest is counted here.
-TOLD_METRICS = ("loss", "grad_norm", "clip_share", "kl", "zero_variance_share")
 
 Row = dict[str, Any]
 
@@ -170,8 +160,8 @@ class Book:
         rows = self._rows(step)
         if not rows:
             raise Refused(f"step {step}: none of its completions was graded")
-        told = _told_metrics(metrics)
-        self._refuse_faults(step, rows)
+        told = told_metrics(metrics)
+        refuse_faults(step, rows)
         state = self.state
         tokens = sum(row["token_count"] or 0 for row in rows)
         state.step, state.sampled_tokens = step, state.sampled_tokens + tokens
@@ -179,17 +169,15 @@ class Book:
         state.shard_rows = (
             pa.concat_tables([state.shard_rows, table]) if state.shard_rows else table
         )
-        means = self._means(rows) | {key: told[key] for key in TOLD_METRICS if key in told}
-        line = optimizer_metrics_line(
-            **{**{key: value for key, value in told.items() if means.get(key) is None}, **means}
-            | {"step": step, "sampled_tokens_total": state.sampled_tokens}
-        )
+        is_whole = len(rows) == self._prompts * self._samples
+        found = step_metrics(rows, told, self._samples if is_whole else None)
+        line = optimizer_metrics_line(**found, step=step, sampled_tokens_total=state.sampled_tokens)
         state.metrics.append(line)
         write_optimizer_metrics(self._job.path, [line], append=True)
         for old in [key for key in self._steps if key <= step]:
             self._forget(old)
         total = self._job.spec["budget"]["optimizer_steps"]
-        self._job.report_progress("train", step, total, means["reward_mean"], tokens)
+        self._job.report_progress("train", step, total, found["reward_mean"], tokens)
         return self.is_spent
 
     def checkpoint(self, step: int) -> None:
@@ -224,7 +212,7 @@ class Book:
         for one in completions:
             task = self.task(step, one.index)
             session = self.session(one.index, one.sample)
-            self._check_known(one)
+            refuse_untold(one, self._recipe)
             digest = hashlib.sha256(repr(vars(one)).encode("utf-8", "replace")).hexdigest()
             key = (step, *one.key)
             waiting = fresh.get(key) or batch.get(key)
@@ -235,15 +223,6 @@ class Book:
                 made = self._episodes.submission(session, task, one)
                 fresh[key] = _Played(one, task, made, digest)
         return fresh
-
-    def _check_known(self, one: Completion) -> None:
-        """What the recipe needs of a completion, the trainer must tell."""
-        reward, filters = self._recipe["reward"], self._recipe["filter"]
-        needs_tokens = reward["overlong"] is not None or filters["dual_level"] is not None
-        if needs_tokens and one.tokens is None:
-            raise Refused("tokens: the recipe's overlong or dual_level needs them")
-        if filters["dual_level"] is not None and one.truncated is None:
-            raise Refused("truncated: the recipe's filter dual_level needs it")
 
     def _enter(self, batch: dict[_Key, _Played]) -> None:
         """Grade, reward and keep the rows of new completions."""
@@ -291,38 +270,6 @@ class Book:
         known = self._steps.get(step, _Step()).rows
         return [known[key] for key in sorted(known)]
 
-    def _refuse_faults(self, step: int, rows: list[Row]) -> None:
-        """Too many completions that the graders could not grade make a step worthless."""
-        kinds = [[row[ring]["error_kind"] for ring in ("visible", "hidden")] for row in rows]
-        faults = sum("infrastructure" in kind for kind in kinds)
-        if faults > FAULTS_MAX * len(rows):
-            raise EnvFailure(
-                f"step {step}: the graders failed on {faults} of {len(rows)} completions, more than"
-                f" {FAULTS_MAX:.0%}; mend them (evo env check names the rows)"
-            )
-
-    def _means(self, rows: list[Row]) -> dict[str, Any]:
-        """What the server can count itself; None where a completion lacks it."""
-        paid = [row["reward"] for row in rows if row["reward"] is not None]
-        tokens = [row["token_count"] for row in rows]
-        center = mean(paid) if paid else None
-        spread = None if center is None else mean([(one - center) ** 2 for one in paid]) ** 0.5
-        is_whole = len(rows) == self._prompts * self._samples
-        answers = [len(row["answers"]) for row in rows if row["answers"] is not None]
-        return {
-            "reward_mean": center,
-            "reward_std": spread,
-            "visible_mean": _mean_score(rows, "visible"),
-            "hidden_mean": _mean_score(rows, "hidden"),
-            "kept_share": _mean_known([row["kept"] for row in rows]),
-            "truncated_share": _mean_known([row["truncated"] for row in rows]),
-            "distinct_share": distinct_share(rows, self._samples) if is_whole else None,
-            "completion_tokens_mean": _mean_known(tokens),
-            "mean_logprob": _mean_known([row["mean_logprob"] for row in rows]),
-            "entropy": _mean_known([row["entropy"] for row in rows]),
-            "answers_mean": mean(answers) if len(answers) == len(rows) else None,
-        }
-
     def _close_shard(self) -> None:
         state = self.state
         if state.shard_rows is None:
@@ -350,24 +297,5 @@ def _unpaid(reason: str) -> Row:
     return {"rewards": [], "reward": None, "filter_reason": reason}
 
 
-def _told_metrics(metrics: Any) -> dict[str, float | None]:
-    known = schema("optimizer-metrics")["properties"].keys() - {"step", "sampled_tokens_total"}
-    if not isinstance(metrics, dict):
-        raise Refused("metrics: not an object")
-    for key in metrics:
-        if key not in known:
-            raise Refused(f"metrics/{key[:100]}: known are {', '.join(sorted(known))}")
-    return {key: number(value, f"metrics/{key}") for key, value in metrics.items()}
-
-
 def _are_whole(values: list[Any]) -> bool:
     return all(isinstance(value, int) and not isinstance(value, bool) for value in values)
-
-
-def _mean_known(values: list[Any]) -> float | None:
-    return None if any(value is None for value in values) else mean(values)
-
-
-def _mean_score(rows: list[Row], ring: str) -> float | None:
-    scores = [row[ring]["score"] for row in rows if row[ring]["score"] is not None]
-    return mean(scores) if scores else None

@@ -128,3 +128,13 @@ def _call(call: Any, where: str) -> dict[str, Any]:
     named = {"name": function["name"], "arguments": arguments if arguments is not None else "{}"}
     identity = {"id": call["id"]} if _is_text(call.get("id")) else {}
     return {**identity, "type": "function", "function": named}
+
+
+def refuse_untold(one: Completion, recipe: dict[str, Any]) -> None:
+    """What the recipe needs of a completion, the trainer must tell."""
+    reward, filters = recipe["reward"], recipe["filter"]
+    needs_tokens = reward["overlong"] is not None or filters["dual_level"] is not None
+    if needs_tokens and one.tokens is None:
+        raise Refused("tokens: the recipe's overlong or dual_level needs them")
+    if filters["dual_level"] is not None and one.truncated is None:
+        raise Refused("truncated: the recipe's filter dual_level needs it")

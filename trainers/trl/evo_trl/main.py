@@ -1,6 +1,5 @@
 """python -m evo_trl FOLDER: one training of the trainer contract, by TRL's GRPOTrainer."""
 
-import importlib.util
 import json
 import logging
 import os
@@ -57,10 +56,11 @@ def main(arguments: list[str]) -> int:
 
 def open_rewards(folder: Path) -> Any:
     """The client that lies in the folder."""
-    spec = importlib.util.spec_from_file_location("evo_reward", folder / "evo_reward.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.Rewards(str(folder / "reward.sock"))
+    # Last, so that nothing else in the folder is taken for a package. It holds evo_hooks, too.
+    sys.path.append(str(folder))
+    from evo_reward import Rewards
+
+    return Rewards()
 
 
 def run(folder: Path, rewards: Any, stop: Stop) -> int:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from evo_hooks import ZERO_STD
 from trl import GRPOTrainer
 
-from evo_trl.filters import ZERO_STD, Sampled, group_stds, loss_weights
+from evo_trl.filters import Sampled, group_stds, loss_weights
 from evo_trl.tools import openai_messages
 
 

@@ -1,18 +1,24 @@
 """One process imports TRL once for all probes; tests that need no TRL do not."""
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from standin import StandIn, recipe, write_folder
 
-from evo_trl.main import ENVIRONMENT
+sys.path.append(str(Path(__file__).parents[3] / "trainer"))
+from evotrainer import hooks
+
+# A trainer finds them in its folder.
+sys.modules["evo_hooks"] = hooks
+
+from standin import StandIn, recipe, write_folder  # noqa: E402
+
+from evo_trl.main import ENVIRONMENT  # noqa: E402
 
 for name, value in ENVIRONMENT.items():
     os.environ.setdefault(name, value)
-
-TRAINER = Path(__file__).parents[3] / "trainer"
 
 
 class NoStop:

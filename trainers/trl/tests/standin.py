@@ -5,56 +5,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-RECIPE: dict[str, Any] = {
-    "reward": {"components": [{"feature": "visible_pass", "weight": 1}], "overlong": None},
-    "filter": {
-        "trajectories": [],
-        "zero_variance_groups": True,
-        "truncated": "keep",
-        "dynamic_sampling": None,
-        "snr": None,
-        "std_group": None,
-        "dual_level": None,
-    },
-    "curriculum": {
-        "levels": [1, 8],
-        "categories": {},
-        "success_band": None,
-        "train_max_samples": None,
-        "window": None,
-    },
-    "rollout": {
-        "prompts_per_step": 4,
-        "group_size": 4,
-        "temperature": 1.0,
-        "max_tokens": 12,
-        "max_turns": None,
-        "guidance": None,
-    },
-    "optimizer": {
-        "learning_rate": 1e-3,
-        "weight_decay": 0,
-        "max_grad_norm": 1,
-        "minibatches": 1,
-        "clip_low": 0.2,
-        "clip_high": 0.28,
-        "entropy_coef": 0,
-        "kl_coef": 0,
-        "advantage_estimator": "grpo",
-        "advantage_scale": "group_std",
-        "loss_aggregation": "token_mean",
-        "replay": None,
-    },
-}
+from evotrainer.recipe_defaults import default_recipe
 
 
 def recipe(**changes: Any) -> dict[str, Any]:
-    """The recipe with changes such as filter__truncated="mask"."""
-    changed = json.loads(json.dumps(RECIPE))
-    for path, value in changes.items():
-        section, key = path.split("__")
-        changed[section][key] = value
-    return changed
+    """A small recipe with changes such as filter__truncated="mask"."""
+    small = {"prompts_per_step": 4, "group_size": 4, "max_tokens": 12}
+    small = {f"rollout__{key}": value for key, value in small.items()}
+    return default_recipe(**{**small, "optimizer__learning_rate": 1e-3, **changes})
 
 
 def write_folder(folder: Path, policy: Path, recipe: dict[str, Any], **changes: Any) -> None:

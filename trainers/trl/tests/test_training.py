@@ -3,18 +3,15 @@
 import json
 import logging
 import statistics
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TRAINER, NoStop, weights
+from conftest import NoStop, weights
+from evo_hooks.snr import snr_filter
 from standin import StandIn
 
 from evo_trl.main import STOPPED
-
-sys.path.append(str(TRAINER))
-from evotrainer.hooks.snr import snr_filter
 
 GROUPS = {"keep_ratio": 0.6, "min_keep_ratio": 0.0, "ema_decay": 0.1, "min_std": 0.01}
 STD_GROUP = {"filter__std_group": GROUPS | {"warmup_groups": 2}}
