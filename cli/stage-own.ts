@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import type { Stores } from '../activities/ports/store.ts';
-import { ownSizeFaults } from '../core/own-sizes.ts';
+import { levelsLeftOut, ownSizeFaults } from '../core/own-sizes.ts';
 import { isChat, OWN_DOMAIN, pythonEnvironments } from '../core/python-environments.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
@@ -18,6 +18,7 @@ import { projectRoot } from '../workers/paths.ts';
 import { CommandError, EXIT, usageError } from './exit.ts';
 import { environmentCommand, runPython } from './run-python.ts';
 import { stageTrainer } from './stage-trainer.ts';
+import { complain } from './terminal/printable.ts';
 
 const CODE_BYTES_MAX = 16 * 2 ** 20;
 const CODE_FILES_MAX = 2000;
@@ -25,6 +26,7 @@ const MODEL_FOLDER = join(projectRoot, '.tools', 'smollm2', '/');
 
 const stagedLineSchema = z.object({
   counts: z.record(z.enum(OWN_SPLITS), z.int()),
+  levels: z.tuple([z.int(), z.int()]),
 });
 
 /** The config with what it names: the trainer's limits, and references in place of a model and an environment's files. */
@@ -100,9 +102,10 @@ async function storeTasks(
   const out = join(folder, 'tasks');
   await writeFile(file, JSON.stringify(config.environment));
   const line = runPython(trainerCommand('evotrainer.own.stage'), [file, out]);
-  const { counts } = stagedLineSchema.parse(JSON.parse(line));
+  const { counts, levels } = stagedLineSchema.parse(JSON.parse(line));
   const faults = ownSizeFaults(config, counts);
   if (faults.length > 0) throw usageError(faults.join('\n'));
+  for (const left of levelsLeftOut(config, levels)) complain(left);
   const put = async (split: (typeof OWN_SPLITS)[number]): Promise<ArtifactRef> => {
     const isSealed = split === 'promotion' || split === 'final';
     return (isSealed ? sealed : open).putFile(join(out, `${split}.parquet`));

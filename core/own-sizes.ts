@@ -30,3 +30,22 @@ export function ownSizeFaults({ evaluation, rollout }: Sizes, counts: Staged['co
     ),
   ];
 }
+
+type Range = readonly [lowest: number, highest: number];
+
+/** One sentence per key that leaves out levels of the rows, which are then never learned from. */
+export function levelsLeftOut(
+  { recipe, warmup }: Pick<CampaignConfig, 'recipe' | 'warmup'>,
+  rows: Range,
+): string[] {
+  const asked: readonly (readonly [key: string, levels: Range])[] = [
+    ['recipe.curriculum.levels', recipe.curriculum.levels],
+    ...(warmup.optimizer_steps > 0 ? [['warmup.levels', warmup.levels] as const] : []),
+  ];
+  return asked
+    .filter(([, [lowest, highest]]) => rows[0] < lowest || rows[1] > highest)
+    .map(
+      ([key, levels]) =>
+        `${key}: [${levels.join(', ')}] leaves out rows, whose levels are ${rows.join(' to ')}; [${rows.join(', ')}] takes all`,
+    );
+}

@@ -4,7 +4,7 @@ import { type PoolSizes, poolGains } from '../../core/gate/pool-gains.ts';
 import { chanceToPromote } from '../../core/gate/smallest-gain.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
 import type { GateRules } from '../../core/schemas/gate-rules.ts';
-import { ownSizeFaults } from '../../core/own-sizes.ts';
+import { levelsLeftOut, ownSizeFaults } from '../../core/own-sizes.ts';
 import { percent, points } from '../../core/stats/percent.ts';
 import type { Report, ReportLine } from './report-line.ts';
 
@@ -41,8 +41,10 @@ export function planLines(
   const cost =
     'fault' in campaign ? notYet(campaign.fault) : ok('cost', costText(campaign, sizes.evaluation));
   const faults = config === null ? [] : ownSizeFaults(config, report.counts);
+  const left = config === null ? [] : levelsLeftOut(config, report.levels);
   return [
     ...faults.map((text): ReportLine => ({ ...ok('sizes', text), level: 'error' })),
+    ...left.map((text): ReportLine => ({ ...ok('levels', text), level: 'warning' })),
     ...(report.counts.select > 1 && report.offers.length > 0 ? [guardLine(sizes, report)] : []),
     ...(report.counts.promotion > 1 ? [powerLine(sizes, report)] : []),
     cost,

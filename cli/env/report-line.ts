@@ -18,6 +18,7 @@ export const reportSchema = z.object({
   tools: z.boolean(),
   is_cut: z.boolean().describe('no problem was read, or a fault ended the reading'),
   counts: z.record(z.enum(OWN_SPLITS), z.int()),
+  levels: z.tuple([z.int(), z.int()]),
   null_bound: z.number().nullable(),
   canary_rate: z.number().describe('of what passes them: honest solutions or null policies'),
   canary_rule: z.enum(['difference', 'absolute']).nullable(),

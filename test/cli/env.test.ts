@@ -59,6 +59,7 @@ const REPORT: Report = {
   tools: false,
   is_cut: false,
   counts: { train: 6153, diag: 440, select: 615, promotion: 1582, final: 350 },
+  levels: [1, 3],
   null_bound: 0.016,
   canary_rate: 0.03,
   canary_rule: 'difference',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownSizeFaults } from '../../core/own-sizes.ts';
+import { levelsLeftOut, ownSizeFaults } from '../../core/own-sizes.ts';
 import { config } from './campaign-fixtures.ts';
 
 const sizes = {
@@ -17,4 +17,19 @@ test('a problem file must have what a campaign plays; PROMOTION is played as far
   expect(ownSizeFaults(sizes, { ...counts, select: 41, promotion: 1 })).toEqual([
     'environment.tasks: PROMOTION has 1 problems: add some',
   ]);
+});
+
+test('levels that no training takes are named with their key', () => {
+  const { recipe, warmup } = config;
+  const none = { ...warmup, optimizer_steps: 0 };
+  expect(levelsLeftOut({ recipe, warmup: none }, [1, 8])).toEqual([]);
+  expect(levelsLeftOut({ recipe, warmup: none }, [1, 12])).toEqual([
+    'recipe.curriculum.levels: [1, 8] leaves out rows, whose levels are 1 to 12; [1, 12] takes all',
+  ]);
+  expect(levelsLeftOut({ recipe, warmup }, [1, 5])).toEqual([
+    'warmup.levels: [1, 4] leaves out rows, whose levels are 1 to 5; [1, 5] takes all',
+  ]);
+  const curriculum = { ...recipe.curriculum, levels: [2, 8] as [number, number] };
+  const high = { ...recipe, curriculum };
+  expect(levelsLeftOut({ recipe: high, warmup: none }, [1, 3])).toHaveLength(1);
 });

@@ -65,6 +65,7 @@ def test_a_new_environment_has_no_fault(tmp_path: Path, capsys: pytest.CaptureFi
     report = checked(tmp_path, code, content, level="steps", category="kind")
     assert faults(report) == []
     assert sum(report["counts"].values()) == 2000
+    assert report["levels"] == [1, 3]
     assert 0 < report["null_bound"] < 0.02
     assert report["canary_rule"] == "difference"
     assert write_new([str(tmp_path / "first")]) == 2

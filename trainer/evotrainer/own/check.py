@@ -61,6 +61,7 @@ def check(
         "tools": has_tools,
         "is_cut": found.is_cut,
         "counts": {split.lower(): count for split, count in found.counts.items()},
+        "levels": [min(found.levels, default=1), max(found.levels, default=1)],
         **figures,
     }
 

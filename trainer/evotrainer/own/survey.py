@@ -71,6 +71,7 @@ class Survey:
     different: int = 0
     promotion_rows: int = 0
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SHARES, 0))
+    levels: set[int] = field(default_factory=set)
     shifted: int = 0
     again: int = 0
     duplicates: list[tuple[int, int]] = field(default_factory=list)
@@ -108,6 +109,7 @@ def survey(environment: dict[str, Any], sample_rows: int) -> Survey:
             if problem is None:
                 continue
             categories.add(problem)
+            found.levels.add(problem.level)
             sample.add(problem)
             if problem.split == "PROMOTION":
                 found.promotion_rows += 1
