@@ -5,7 +5,9 @@ import { makeScreen } from '../../activities/screen.ts';
 import { readFigures } from '../../activities/shared/sealed-figures.ts';
 import { replicateOf } from '../../core/replicates.ts';
 import type { BranchOutcome } from '../../core/generation.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { BodyOf } from '../../core/schemas/ledger-entry.ts';
+import { trainerConfigSchema } from '../../core/schemas/trainer-config.ts';
 import { sha256 } from '../core/ledger-fixtures.ts';
 import { SCOPE } from './bench.ts';
 import { asActivity } from './campaign-bench.ts';
@@ -47,13 +49,15 @@ interface Played {
   readonly replicates?: Readonly<Record<string, Playing | 'failed'>>;
   /** How the second training of b0 plays SELECT. */
   readonly repeated?: Playing;
+  readonly trainer?: CampaignConfig['trainer'];
   readonly only?: 'screen';
 }
 
 /** Screens b0 and b1, and asks whether the recipe of b1 is adopted. */
-async function adopt({ screened, rates, replicates, repeated: again, only }: Played) {
+async function adopt({ screened, rates, replicates, repeated: again, trainer, only }: Played) {
   const { open } = bench;
-  const context = { ...bench.context, epoch: { ...bench.context.epoch, family } };
+  const config = { ...bench.context.config, ...(trainer && { trainer }) };
+  const context = { ...bench.context, config, epoch: { ...bench.context.epoch, family } };
   const step = { ...(await stepRequest(open, context)), scope: { ...SCOPE, campaign } };
   const shared = { harness: bench.harness, diag: bench.sets.honest };
   const select = await bench.measure({ ...screened, ...(again && { 'b0.r1': again }) });
@@ -108,6 +112,15 @@ describe('the recipe of a promoted branch', () => {
     const { recipe, body } = await adopt({ screened: SCREENED, rates: { b0: 0.1, b1: 0.8 } });
     expect(recipe).toMatchObject({ branch: 'b1', adopted: true, effect: null });
     expect(body).toMatchObject({ test: 1, adopted: true, seeds: 0, replicates: [], screened: [] });
+  });
+
+  it('is never adopted by one seed of a trainer that does not repeat, however large the gain', async () => {
+    const trainer = trainerConfigSchema.parse({ type: 'trl', repeatable: false });
+    const played = { screened: SCREENED, rates: { b0: 0.1, b1: 0.8 }, trainer };
+    expect(await adopt(played)).toEqual({ recipe: null, body: undefined });
+    expect(await adopt(played)).toEqual({ recipe: null, body: undefined });
+    const register = await readAdoptions(bench.ports.stores.sealed, family);
+    expect(register.map(({ verdict }) => verdict)).toEqual(['train-more']);
   });
 
   it('asks for fresh seeds where one does not decide, and they decide', async () => {
