@@ -1,8 +1,10 @@
 // The activities of a worker, by the names that the UI shows. The wait for a job has the name of the job's kind.
 import { makeAccumulate } from './accumulate.ts';
 import { makeAdopt } from './adopt.ts';
+import { makeAsk } from './ask.ts';
 import { makeAppendLedger } from './append-ledger.ts';
 import { makeBacktest } from './backtest.ts';
+import { makeBrief } from './brief.ts';
 import { withBoundary } from './shared/boundary.ts';
 import { makeCalibrate } from './calibrate.ts';
 import { makeCheckInjection } from './check-injection.ts';
@@ -10,6 +12,7 @@ import { makeDiagnose } from './diagnose.ts';
 import { makeDiagnoseBranch } from './diagnose-branch.ts';
 import { withHeartbeat } from './shared/heartbeat.ts';
 import { makeAwaitJob, makeSubmitJob, makeTerminateJob } from './jobs.ts';
+import { makeLook } from './look.ts';
 import { makeOpenCampaign } from './open-campaign.ts';
 import { makeOpenFinal } from './open-final.ts';
 import { makeOpenGeneration } from './open-generation.ts';
@@ -49,6 +52,9 @@ export function createActivities(portsOf: PortsOf, campaigns: Campaigns) {
     diagnose: short(makeDiagnose(portsOf)),
     diagnoseBranch: short(makeDiagnoseBranch(portsOf)),
     revise: short(makeRevise(portsOf)),
+    brief: short(makeBrief(portsOf)),
+    ask: short(makeAsk(portsOf)),
+    look: short(makeLook(portsOf)),
     propose: short(makePropose(portsOf)),
     backtest: short(makeBacktest(portsOf)),
     screen: short(makeScreen(portsOf)),

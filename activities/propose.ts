@@ -9,6 +9,8 @@ import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { type Recipe, recipeJsonSchema, recipeSchema } from '../core/schemas/recipe.ts';
 import type { Revised } from './revise.ts';
+import { asksCatalog, inTurn } from '../core/research/settle.ts';
+import { submittedSchema } from '../core/schemas/offer.ts';
 import { deriveInjection, injectionOf } from './shared/derive-injection.ts';
 import type { Proposal } from './ports/researcher.ts';
 import { checkPatch } from './shared/check-patch.ts';
@@ -22,6 +24,8 @@ import { readJson, storeJson } from './shared/store-json.ts';
 export interface ProposeRequest extends StepRequest {
   readonly revision: Pick<Revised, 'harness' | 'health' | 'memory'>;
   readonly injected: readonly Intervention[];
+  /** What specialists submitted, stored, in the order of the config. */
+  readonly offers: readonly ArtifactRef[];
 }
 
 export interface Proposed {
@@ -35,7 +39,7 @@ export const makePropose =
   async (request: ProposeRequest): Promise<Proposed> => {
     const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
-    const { revision, injected, redo } = request;
+    const { revision, injected, offers, redo } = request;
     const { generation, incumbent, epoch } = context;
     const { harness, health, memory } = revision;
     const { arm, interventions, seed } = context.config;
@@ -49,7 +53,13 @@ export const makePropose =
           injected,
           drawnBy: drawsInterventions(arm) ? seed : null,
         },
-        inputs: { harness, health, recipe: incumbent.recipe, memory },
+        inputs: {
+          harness,
+          health,
+          recipe: incumbent.recipe,
+          memory,
+          ...Object.fromEntries(offers.map((ref, index) => [`offers${index}`, ref])),
+        },
         trainerDigest: epoch.trainerDigest,
         redo,
       },
@@ -65,12 +75,19 @@ export const makePropose =
 async function collect(
   ports: CampaignPorts,
   context: GenerationContext,
-  { revision, injected }: ProposeRequest,
+  { revision, injected, offers }: ProposeRequest,
 ): Promise<DraftOf<'proposed'>['body']> {
   const { open } = ports.stores;
   const harness = await readJson(open, revision.harness, harnessSchema);
   const recipe = await readJson(open, context.incumbent.recipe, recipeSchema);
-  const proposed = await propose(ports, context, revision, { harness, recipe });
+  const submitted = await Promise.all(
+    offers.map(async (ref) => readJson(open, ref, submittedSchema)),
+  );
+  const ofModels = inTurn(submitted);
+  const proposed =
+    ofModels.length > 0 && !asksCatalog(context.config.researcher)
+      ? { interventions: [], refused: [] }
+      : await propose(ports, context, revision, { harness, recipe });
   const kept: Intervention[] = [];
   const refused = [...proposed.refused];
   const ofHumans: Intervention[] = [];
@@ -79,7 +96,7 @@ async function collect(
     if (derived.ok) ofHumans.push(derived.intervention);
     else refused.push({ id: one.id, why: derived.reason });
   }
-  for (const intervention of [...ofHumans, ...proposed.interventions]) {
+  for (const intervention of [...ofHumans, ...ofModels, ...proposed.interventions]) {
     const why = refusalOf(intervention, harness, recipe, kept);
     if (why === null) kept.push(intervention);
     else refused.push({ id: intervention.id, why });

@@ -6,7 +6,7 @@ import { evoCommand, repeated } from './define-command.ts';
 import { describeRisks } from './describe-risks.ts';
 import { EXIT } from './exit.ts';
 import { loadConfig } from './load-config.ts';
-import { withHarnessFolder } from './own-definitions.ts';
+import { withFiles } from './own-definitions.ts';
 import { play } from './play-campaign.ts';
 import { runArgs } from './run.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
@@ -18,7 +18,7 @@ export const command = evoCommand({
   args: runArgs,
   async run(args, rawArgs) {
     const file = join(projectRoot, 'configs', 'demo.yaml');
-    const config = await withHarnessFolder(loadConfig([file], repeated(rawArgs, 'set')));
+    const config = await withFiles(loadConfig([file], repeated(rawArgs, 'set')));
     await checkFeatures(config);
     if (args['dry-run'] !== true) {
       return play(config, { json: args.json === true, detach: args.detach === true });

@@ -1,6 +1,7 @@
 // What a campaign's sizes can see, and what they refuse by mistake: the smallest gain of each test, and the guards.
 // A dry run assumes usual rates; after calibration, whoever reads the sealed root sees them at the warm start's own.
 import { hasGate, NO_GATE } from '../core/arm.ts';
+import { describeInquiries } from './describe-inquiries.ts';
 import { guardRisks, RISK_RATES } from '../core/gate/guard-risks.ts';
 import { presumedRules } from '../core/gate/domain-rules.ts';
 import { playedSets } from '../core/gate/played.ts';
@@ -20,8 +21,9 @@ const SEE_CHECK =
 
 /** Comments of YAML, one per line. */
 export function describeRisks(config: CampaignConfig): string {
-  if (!hasGate(config.arm)) return `# ${NO_GATE}`;
-  const costs = [describeReplicates(config), ...describeRepeated(config)];
+  const inquiries = describeInquiries(config);
+  if (!hasGate(config.arm)) return [`# ${NO_GATE}`, ...inquiries].join('\n');
+  const costs = [describeReplicates(config), ...describeRepeated(config), ...inquiries];
   if (config.domain === OWN_DOMAIN) return [SEE_CHECK, ...costs].join('\n');
   const rates = RISK_RATES.map((rate) => `${Math.round(100 * rate)} %`).join(', ');
   return [

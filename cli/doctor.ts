@@ -1,4 +1,5 @@
 import type { StoreProbe } from '../activities/ports/store-probe.ts';
+import { composeModel } from '../workers/compose-model.ts';
 import { composeProbes } from '../workers/compose-probes.ts';
 import type { RootsConfig } from '../workers/compose.ts';
 import { type Environment, readEnvironment } from '../workers/config.ts';
@@ -8,6 +9,7 @@ import { checkAccess } from './doctor/check-access.ts';
 import { checkBatchExecutor } from './doctor/check-batch.ts';
 import { checkGpus } from './doctor/check-gpus.ts';
 import { checkHosts } from './doctor/check-hosts.ts';
+import { checkModels } from './doctor/check-models.ts';
 import { checkProgram } from './doctor/check-program.ts';
 import { checkRights } from './doctor/check-rights.ts';
 import type { Check } from './doctor/check.ts';
@@ -35,7 +37,7 @@ export const command = evoCommand({
     config: {
       type: 'positional',
       required: false,
-      description: 'campaign file whose stores and executor to check',
+      description: 'campaign file whose stores, executor and models to check',
     },
     store: {
       type: 'string',
@@ -81,6 +83,7 @@ async function checkAll(file: string | undefined, environment: Environment): Pro
     checkAccess(environment),
     checkExecutor(config?.executor, roots, environment),
     config === null ? [] : checkGpus(config),
+    checkModels(config?.researcher, composeModel(config?.providers ?? {})),
   ]);
   return [checkNode(), checkDisk(environment), ...rest.flat()];
 }

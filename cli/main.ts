@@ -17,6 +17,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     watch: 'follow a campaign live',
     logs: "list a campaign's jobs, or print the log of one",
     health: 'show what is wrong with a training run, of any trainer',
+    research: 'list what specialists asked language models, or read one transcript',
     report: 'write the report, as Markdown or one HTML page',
     trainer: 'check a foreign trainer',
     play: 'play a task yourself, as the policy would',

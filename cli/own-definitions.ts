@@ -1,18 +1,21 @@
-// Definitions from the user's own folder.
+// What a config names by file, put in its place, so that the campaign does not depend on files of this machine.
+import { nearest } from '../core/nearest.ts';
+import { CATALOG } from '../core/research/roster.ts';
 import { issueText, pathText } from '../core/schemas/issue-text.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
 import { usageError } from './exit.ts';
-import { composeOwnDefinitions } from '../workers/compose-catalog.ts';
+import { composeOwnDefinitions, composeSpecialists } from '../workers/compose-catalog.ts';
 
 /** Of a config as JSON: the server stores it with the start of every workflow of the campaign. */
 const LENGTH_MAX = 128 * 1024;
 
-/** Replaces the folder's path by its content, so that the campaign does not depend on files of this machine. */
-export async function withHarnessFolder(config: CampaignConfig): Promise<CampaignConfig> {
+/** Replaces the harness folder by its definitions, and the names of specialists by their files. */
+export async function withFiles(config: CampaignConfig): Promise<CampaignConfig> {
   const { harness_folder: folder, ...rest } = config;
   const own = folder === undefined ? [] : await composeOwnDefinitions(folder);
-  const whole =
+  const defined =
     folder === undefined ? config : { ...rest, definitions: [...(rest.definitions ?? []), ...own] };
+  const whole = await withSpecialists(defined);
   const [issue] = campaignConfigSchema.safeParse(whole).error?.issues ?? [];
   if (issue !== undefined) {
     throw usageError(`${pathText(issue.path)}: ${issueText(issue, whole)}`);
@@ -22,4 +25,21 @@ export async function withHarnessFolder(config: CampaignConfig): Promise<Campaig
   throw usageError(
     `the config has ${length} characters as JSON, at most ${LENGTH_MAX}: leave out some definitions`,
   );
+}
+
+async function withSpecialists(config: CampaignConfig): Promise<CampaignConfig> {
+  const { researcher } = config;
+  if (researcher === undefined) return config;
+  const known = await composeSpecialists();
+  const names = known.map(({ name }) => name);
+  const specialists = researcher.specialists.map((one, index) => {
+    if (typeof one !== 'string' || one === CATALOG) return one;
+    const found = known.find(({ name }) => name === one);
+    if (found !== undefined) return found;
+    const nearby = nearest(one, [...names, CATALOG]);
+    const hint =
+      nearby === null ? `there are ${[...names, CATALOG].join(', ')}` : `do you mean ${nearby}?`;
+    throw usageError(`researcher.specialists[${index}]: there is no specialist ${one}; ${hint}`);
+  });
+  return { ...config, researcher: { ...researcher, specialists } };
 }

@@ -3,7 +3,7 @@ import { evoCommand, repeated } from './define-command.ts';
 import { describeRisks } from './describe-risks.ts';
 import { EXIT } from './exit.ts';
 import { loadConfig } from './load-config.ts';
-import { withHarnessFolder } from './own-definitions.ts';
+import { withFiles } from './own-definitions.ts';
 import { play } from './play-campaign.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
 import { presumedRules } from '../core/gate/domain-rules.ts';
@@ -33,7 +33,7 @@ export const command = evoCommand({
   },
   rest: true,
   async run(args, rawArgs) {
-    const config = await withHarnessFolder(loadConfig(args._, repeated(rawArgs, 'set')));
+    const config = await withFiles(loadConfig(args._, repeated(rawArgs, 'set')));
     await checkFeatures(config);
     if (args['dry-run'] !== true) {
       return play(config, { json: args.json === true, detach: args.detach === true });

@@ -21,6 +21,7 @@ export interface CampaignScope {
   readonly sealedStore: string | null;
   readonly storeGroupAccess: CampaignConfig['store_group_access'];
   readonly executor: CampaignConfig['executor'];
+  readonly providers: CampaignConfig['providers'];
 }
 
 export const scopeOf = ({
@@ -32,6 +33,7 @@ export const scopeOf = ({
   sealed_store: sealedStore,
   store_group_access: storeGroupAccess,
   executor,
+  providers,
 }: CampaignConfig): CampaignScope => ({
   campaign: name,
   domain,
@@ -41,6 +43,7 @@ export const scopeOf = ({
   sealedStore,
   storeGroupAccess,
   executor,
+  providers,
 });
 
 /** The newest pause and injections of the campaign. */

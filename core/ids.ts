@@ -15,6 +15,8 @@ export const workflowIds = {
     `evo/${campaign}/${generationName(generation)}/a${attempt}`,
   branch: (campaign: string, generation: number, attempt: number, branch: string): string =>
     `evo/${campaign}/${generationName(generation)}/a${attempt}/${branch}`,
+  inquiry: (campaign: string, generation: number, attempt: number, specialist: string): string =>
+    `evo/${campaign}/${generationName(generation)}/a${attempt}/inquiry/${specialist}`,
   /** Plays FINAL of a campaign that has ended. */
   final: (campaign: string): string => `evo/${campaign}/final`,
   schedule: (schedule: string): string => `evo/${schedule}`,
@@ -37,6 +39,11 @@ export const storeKeys = {
   allLogs: 'logs/',
   object: (sha256: string): string => `objects/sha256/${sha256.slice(0, 2)}/${sha256}`,
   step: (key: string): string => `steps/${key}.json`,
+  /** The requests that were sent for one step of an inquiry. */
+  asks: (key: string): string => `asks/${key}/`,
+  ask: (key: string, number: number): string => `asks/${key}/${pad(number, 4)}.json`,
+  askReturned: (key: string, number: number): string =>
+    `asks/${key}/${pad(number, 4)}-returned.json`,
   ledger: (campaign: string, number: number): string => `ledger/${campaign}/${pad(number, 8)}.json`,
   ledgerPrefix: (campaign: string): string => `ledger/${campaign}/`,
   registeredTests: (family: string): string => `register/${family}/tests/`,

@@ -177,6 +177,7 @@ function foldEntry(known: CampaignFold, entry: Linked['entry']): CampaignFold {
       return { ...fold, ...close(fold, generation) };
     case 'diagnosed':
     case 'harness-revised':
+    case 'inquired':
     case 'proposed':
     case 'backtested':
     case 'branch-trained':

@@ -1,14 +1,15 @@
 // The part of the ledger that a researcher may see: for sealed results, only the verdict and the guard's name.
 import type { BodyOf, LedgerDraft, LedgerKind, LedgerRecord } from './schemas/ledger-entry.ts';
 
-/** Reservations belong to the gate; messages from humans are not meant for researchers. */
+/** Reservations belong to the gate; messages from humans and the talk of others are not meant for researchers. */
 type Hidden =
   | 'control-repeated'
   | 'test-reserved'
   | 'message-received'
   | 'intervention-injected'
   | 'sealed-opened'
-  | 'final-played';
+  | 'final-played'
+  | 'inquired';
 
 /** Entries that a researcher sees in part, and that part. */
 interface Parts {
@@ -71,6 +72,7 @@ function show(draft: LedgerDraft): ResearcherEntry | null {
     case 'intervention-injected':
     case 'sealed-opened':
     case 'final-played':
+    case 'inquired':
       return null;
     case 'diagnosed':
     case 'proposed':

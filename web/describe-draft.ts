@@ -24,6 +24,8 @@ export function describeDraft(draft: LedgerDraft): string {
         draft.body.changes.map(({ name, decision }) => `${name} ${decision}`).join(', ') ||
         'no changes'
       );
+    case 'inquired':
+      return describeInquiry(draft.body);
     case 'proposed':
       return draft.body.interventions.map(({ operator }) => operator).join(', ') || 'none';
     case 'backtested':
@@ -62,15 +64,21 @@ export function describeDraft(draft: LedgerDraft): string {
       return `${draft.body.step}: ${draft.body.reason}`;
     case 'generation-skipped':
       return draft.body.reason;
-    case 'sealed-opened': {
-      const { namespace, policies } = draft.body;
-      return `FINAL "${namespace}" for ${policies.length} policies; the head is frozen`;
-    }
+    case 'sealed-opened':
+      return `FINAL "${draft.body.namespace}" for ${draft.body.policies.length} policies; the head is frozen`;
     case 'final-played':
       return `FINAL "${draft.body.namespace}" played; its figures are sealed`;
     case 'campaign-ended':
       return `${draft.body.how}${draft.body.reason ? `: ${draft.body.reason}` : ''}`;
   }
+}
+
+function describeInquiry(body: BodyOf<'inquired'>): string {
+  const { specialist, turns, spent, closed, offered, why } = body;
+  const cost = spent.microUsd === null ? '' : `, $${(spent.microUsd / 1e6).toFixed(2)}`;
+  const end = offered.length > 0 ? `offers ${offered.join(', ')}` : closed;
+  const cause = why === null ? '' : `: ${why}`;
+  return `${specialist}: ${turns} turns, ${spent.tokens} tokens${cost}, ${end}${cause}`;
 }
 
 type AboutMessage = Extract<

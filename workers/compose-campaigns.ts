@@ -12,6 +12,7 @@ import { loadCatalog } from '../infra/harness-catalog/load-catalog.ts';
 import { CatalogResearcher } from '../infra/researcher/catalog/catalog-researcher.ts';
 import { trainerDigest } from '../infra/trainer/trainer-digest.ts';
 import { composeExecutor } from './compose-executor.ts';
+import { composeModel } from './compose-model.ts';
 import { composeStores } from './compose.ts';
 import type { Environment } from './config.ts';
 import { gateSecretFile, projectRoot, statePaths } from './paths.ts';
@@ -60,6 +61,7 @@ function composeCampaign(
     analytics: new DuckDbAnalytics({ open: stores.open, sealed: null }, paths.cache),
     sealedAnalytics: new DuckDbAnalytics(stores, `${paths.cache}-sealed`),
     researcher: new CatalogResearcher(),
+    model: composeModel(scope.providers),
     gateSecret: new GateSecretFile(secretFile),
     catalog,
     trainerDigest: async () => trainerDigest(trainerFolder, pythonEnvironments(scope)),

@@ -2,7 +2,11 @@
 import { join } from 'node:path';
 import type { Catalog } from '../core/harness/definition.ts';
 import type { Definition } from '../core/schemas/harness.ts';
-import { loadCatalog, loadDefinitions } from '../infra/harness-catalog/load-catalog.ts';
+import {
+  loadCatalog,
+  loadDefinitions,
+  loadSpecialists,
+} from '../infra/harness-catalog/load-catalog.ts';
 import { projectRoot } from './paths.ts';
 
 export const composeCatalog = (): Promise<Catalog> => loadCatalog(join(projectRoot, 'harness'));
@@ -16,3 +20,5 @@ export async function composeOwnDefinitions(folder: string): Promise<Definition[
   const { loadOwnDefinitions } = await import('../infra/harness-catalog/load-own.ts');
   return loadOwnDefinitions(folder, await composeCatalog());
 }
+
+export const composeSpecialists = () => loadSpecialists(join(projectRoot, 'harness'));

@@ -45,8 +45,8 @@ export class GenerationSteps {
   readonly progress: GenerationProgress;
   /** The highest gate test that this generation reserved, or that was spent before it. */
   testsSpent: number;
-  /** Names of the branches that train at this moment. */
-  training: readonly string[] = [];
+  /** Ids of the workflows that run for it at this moment; they follow the campaign's pauses. */
+  children: readonly string[] = [];
   #context: ArtifactRef | null = null;
 
   /** Throws if anything but its campaign started it. */
@@ -61,7 +61,7 @@ export class GenerationSteps {
     });
     this.testsSpent = testsSpent;
     this.progress = new GenerationProgress(context, attempt);
-    this.instructions = followCampaign(campaign, instructions, async () => this.#wakeBranches());
+    this.instructions = followCampaign(campaign, instructions, async () => this.#wakeChildren());
   }
 
   /** The campaign, trainer and harness of this generation's jobs. */
@@ -92,7 +92,7 @@ export class GenerationSteps {
       request: StepBase & StepInput<Name>,
     ) => Promise<Awaited<ReturnType<Activities[Name]>>>;
     const { scope } = this;
-    return run({ ...input, scope, context: await this.#stored(), redo: this.#redoOf(name) });
+    return run({ ...input, scope, context: await this.stored(), redo: this.redoOf(name) });
   }
 
   /** Runs a job under that name and returns its outputs. */
@@ -106,7 +106,7 @@ export class GenerationSteps {
   }
 
   jobOf(name: StepName | StepPart, plan: JobPlan): StepJob {
-    return { step: name, redo: this.#redoOf(name), attempt: this.input.attempt, plan };
+    return { step: name, redo: this.redoOf(name), attempt: this.input.attempt, plan };
   }
 
   /** Shows the step and waits out a pause. */
@@ -156,12 +156,12 @@ export class GenerationSteps {
     return asFailure(error, this.testsSpent);
   }
 
-  #redoOf(name: StepName | StepPart): number {
+  redoOf(name: StepName | StepPart): number {
     return this.input.redo[stepOf(name)] ?? 0;
   }
 
-  /** Stored by the first step that needs it. */
-  async #stored(): Promise<ArtifactRef> {
+  /** The generation context, stored by the first step that needs it. */
+  async stored(): Promise<ArtifactRef> {
     const { context } = this.input;
     this.#context ??= await activity('openGeneration').openGeneration({
       scope: this.scope,
@@ -170,15 +170,7 @@ export class GenerationSteps {
     return this.#context;
   }
 
-  async #wakeBranches(): Promise<void> {
-    const { attempt, context } = this.input;
-    await Promise.all(
-      this.training.map(async (branch) =>
-        wake(
-          workflowIds.branch(this.scope.campaign, context.generation, attempt, branch),
-          instructionsSignal,
-        ),
-      ),
-    );
+  async #wakeChildren(): Promise<void> {
+    await Promise.all(this.children.map(async (id) => wake(id, instructionsSignal)));
   }
 }

@@ -5,6 +5,7 @@ import { decideRecipe } from './decide-recipe.ts';
 import { diagnoseBranches } from './diagnose-branches.ts';
 import { generationInputSchema } from '../core/schemas/workflow-input.ts';
 import { GenerationSteps } from './generation-steps.ts';
+import { inquire } from './inquire.ts';
 import { parsed } from './parsed.ts';
 import { testChallenger } from './test-challenger.ts';
 import { trainBranches } from './train-branches.ts';
@@ -31,10 +32,9 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
       return await g.close(withdrawal, revision, null, null, []);
     }
 
-    // Interventions that were injected during a pause count, so the pause comes first.
-    await g.enter('propose');
+    const offers = await inquire(g, revision);
     const { injected } = g.instructions.current();
-    const proposals = await g.step('propose', { revision, injected });
+    const proposals = await g.step('propose', { revision, injected, offers });
     const backtest = await g.step('backtest', { revision, rollouts, proposals: proposals.entry });
     await g.append(proposals.entry, backtest.entry);
 

@@ -88,7 +88,9 @@ async function trainAll(
   branches: readonly Branch[],
   onEnd: (outcome: BranchOutcome) => Promise<void>,
 ): Promise<readonly BranchOutcome[]> {
-  g.training = branches.map(({ branch, replicate }) => replicateName(branch, replicate));
+  g.children = branches.map(({ branch, replicate }) =>
+    childId(g, replicateName(branch, replicate)),
+  );
   const outcomes = await allOrNone(
     branches.map((branch) => async () => {
       const outcome = await trainBranch(g, harness, branch);
@@ -96,8 +98,12 @@ async function trainAll(
       return outcome;
     }),
   );
-  g.training = [];
+  g.children = [];
   return outcomes;
+}
+
+function childId({ scope, input: { context, attempt } }: GenerationSteps, name: string): string {
+  return workflowIds.branch(scope.campaign, context.generation, attempt, name);
 }
 
 async function trainBranch(
@@ -106,11 +112,10 @@ async function trainBranch(
   { branch, intervention, replicate, step }: Branch,
 ): Promise<BranchOutcome> {
   const name = replicateName(branch, replicate);
-  const { attempt, context } = g.input;
-  const { config, generation } = context;
+  const { config, generation } = g.input.context;
   const { scope, trainerDigest, gateSecretId, heartbeatTimeoutS } = g.jobs;
   const instructions = g.instructions.current();
-  const workflowId = workflowIds.branch(scope.campaign, generation, attempt, name);
+  const workflowId = childId(g, name);
   const child = await startChild(branchWorkflow, {
     workflowId,
     args: [
@@ -119,7 +124,7 @@ async function trainBranch(
         heartbeatTimeoutS,
         branch: name,
         intervention: intervention?.id ?? null,
-        train: g.jobOf(step, planTrain(context, branch, intervention, replicate)),
+        train: g.jobOf(step, planTrain(g.input.context, branch, intervention, replicate)),
         pause: instructions.pause,
       },
     ],

@@ -2,6 +2,7 @@ import type { Catalog } from '../../core/harness/definition.ts';
 import type { CampaignScope } from '../../core/generation.ts';
 import type { Analytics } from './analytics.ts';
 import type { Executor } from './executor.ts';
+import type { Model } from './model.ts';
 import type { Researcher } from './researcher.ts';
 import type { Stores } from './store.ts';
 
@@ -14,6 +15,7 @@ export interface CampaignPorts {
   /** Reads both roots. Only for calibrate, screen and promote. */
   readonly sealedAnalytics: Analytics;
   readonly researcher: Researcher;
+  readonly model: Model;
   readonly gateSecret: GateSecret;
   readonly catalog: Catalog;
   /** Digest of the trainer on this worker (sources and lock file). */

@@ -7,7 +7,7 @@ import { connect, type Connected } from '../connect.ts';
 import { evoCommand, repeated } from '../define-command.ts';
 import { CommandError, EXIT, usageError } from '../exit.ts';
 import { loadConfig } from '../load-config.ts';
-import { withHarnessFolder } from '../own-definitions.ts';
+import { withFiles } from '../own-definitions.ts';
 import { composeStores } from '../../workers/compose.ts';
 import { stageOwn } from '../stage-own.ts';
 import { configRoots } from '../start-campaign.ts';
@@ -78,9 +78,7 @@ export const create = evoCommand({
       );
     }
     const files = args._.slice(1);
-    const given = await withHarnessFolder(
-      loadConfig(files, [...repeated(rawArgs, 'set'), `name=${name}`]),
-    );
+    const given = await withFiles(loadConfig(files, [...repeated(rawArgs, 'set'), `name=${name}`]));
     await checkFeatures(given);
     const spec = {
       cronExpressions: cron,

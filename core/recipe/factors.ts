@@ -48,6 +48,8 @@ const ENTRIES = Object.entries(FACTORS);
 /** Paths with a factor of their own, for messages and tests. */
 export const FACTOR_PATHS: readonly string[] = ENTRIES.map(([path]) => path);
 
+export const FACTOR_NAMES: readonly string[] = [...new Set(ENTRIES.map(([, factor]) => factor))];
+
 /**
  * Factors that a patch of `path` touches: one for a factor's path and everything under it, several for a container such
  * as `/optimizer`, none if the recipe has no such path.

@@ -16,6 +16,7 @@ import { definitionSchema } from './harness.ts';
 import { initPolicySchema } from './init-policy.ts';
 import { artifactRefSchema } from './artifact.ts';
 import { stagedSchema } from './staged.ts';
+import { providersSchema, researcherConfigSchema } from './researcher-config.ts';
 import { trainerConfigSchema } from './trainer-config.ts';
 import { OWN_DOMAIN } from '../python-environments.ts';
 import {
@@ -161,6 +162,12 @@ export const campaignConfigSchema = z
       .strictObject({ max: countTo(REPLICATES_MAX).default(3) })
       .prefault({})
       .describe('training seeds of a recipe change and of b0, if one does not decide its adoption'),
+    providers: providersSchema.describe('where language models answer'),
+    researcher: researcherConfigSchema
+      .optional()
+      .describe(
+        'specialists that ask a language model for changes; without it the catalog proposes',
+      ),
     executor: executorConfigSchema.prefault({ type: 'local' }),
     store: rootSchema('open root; null = the state folder of `evo up`'),
     sealed_store: rootSchema('sealed root; null = next to the open one, with -sealed'),
@@ -179,6 +186,7 @@ export type CampaignConfig = z.infer<typeof campaignConfigSchema>;
 /** Keys that cannot change a result and are therefore not part of the config digest. */
 export const CONFIG_KEYS_OUTSIDE_DIGEST = [
   'executor',
+  'providers',
   'store',
   'sealed_store',
   'store_group_access',

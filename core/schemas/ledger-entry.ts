@@ -8,6 +8,7 @@ import { finalBodies } from './final-entries.ts';
 import { gapSchema } from './gap.ts';
 import { gateRulesSchema } from './gate-rules.ts';
 import { testPoolSchema } from './pool.ts';
+import { inquiryEndSchema, spendSchema } from './inquiry.ts';
 import { interventionSchema } from './intervention.ts';
 import { messageBodies } from './message-entries.ts';
 import { BRANCH_DECISIONS, pastGenerationSchema, rolloutsSchema } from './past-generation.ts';
@@ -104,6 +105,10 @@ const bodies = {
       .describe('stored generations, read again under that harness'),
     reverted: reversionSchema.nullable(),
     bottleneck: z.string().nullable(),
+  },
+  inquired: {
+    ...inquiryEndSchema.shape,
+    campaignSpent: spendSchema.describe('by all inquiries of the campaign, with this one'),
   },
   proposed: {
     interventions: z.array(interventionSchema),
@@ -243,6 +248,7 @@ export const ledgerDraftSchema = z.discriminatedUnion('kind', [
   variant('calibrated', bodies.calibrated),
   variant('diagnosed', bodies.diagnosed),
   variant('harness-revised', bodies['harness-revised']),
+  variant('inquired', bodies.inquired),
   proposedSchema,
   backtestedSchema,
   variant('branch-trained', bodies['branch-trained']),

@@ -1,10 +1,12 @@
 // What the keys of a config ask of each other.
 import type { z } from 'zod';
 import { OWN_DOMAIN } from '../python-environments.ts';
+import { researcherFaults } from '../research/roster.ts';
 import { haveCommonFiles } from '../store-root.ts';
 import type { GroupAccess } from './group-access.ts';
 import type { InitPolicy } from './init-policy.ts';
 import { ownEnvironmentSchema } from './own-environment.ts';
+import type { ResearcherConfig } from './researcher-config.ts';
 import type { TrainerConfig } from './trainer-config.ts';
 
 interface Refined {
@@ -13,16 +15,23 @@ interface Refined {
   readonly policy: InitPolicy | object;
   readonly trainer: TrainerConfig;
   readonly warmup: { readonly optimizer_steps: number };
+  readonly providers: object;
+  readonly researcher?: ResearcherConfig | undefined;
   readonly executor: { readonly type: string };
   readonly store: string | null;
   readonly sealed_store: string | null;
   readonly store_group_access: GroupAccess;
 }
 
-type Fault = readonly [path: readonly string[], message: string];
+type Fault = readonly [path: readonly (string | number)[], message: string];
 
 export function refineConfig(config: Refined, context: z.core.$RefinementCtx): void {
-  for (const [path, message] of [...storeFaults(config), ...trainingFaults(config)]) {
+  const { researcher, providers } = config;
+  for (const [path, message] of [
+    ...storeFaults(config),
+    ...trainingFaults(config),
+    ...researcherFaults(researcher, Object.keys(providers)),
+  ]) {
     context.addIssue({ code: 'custom', path: [...path], message });
   }
   if (config.domain !== OWN_DOMAIN) return;

@@ -16,6 +16,7 @@ import { effectSchema } from './forecast.ts';
 import { epochSchema } from './generation-context.ts';
 import { generationViewSchema, testNumbersSchema } from './generation-view.ts';
 import { BRANCH_DECISIONS } from './past-generation.ts';
+import { askedSchema, briefedSchema, lookedSchema, spendSchema } from './inquiry.ts';
 import { interventionSchema } from './intervention.ts';
 import {
   BRANCH_OUTCOMES,
@@ -190,6 +191,23 @@ export const RESULT_SCHEMAS = {
     memory: artifactRefSchema.nullable(),
     entry: artifactRefSchema,
   }),
+  brief: briefedSchema,
+  ask: z.discriminatedUnion('status', [
+    askedSchema.extend({ status: z.literal('answered'), head: artifactRefSchema }),
+    z.strictObject({
+      status: z.literal('limited'),
+      why: z.string(),
+      waitS: z.number().min(0).nullable(),
+      lost: spendSchema,
+      losses: z.int().min(0),
+    }),
+    z.strictObject({
+      status: z.enum(['refused', 'budget']),
+      why: z.string().nullable(),
+      lost: spendSchema,
+    }),
+  ]),
+  look: lookedSchema.extend({ head: artifactRefSchema, offers: artifactRefSchema.nullable() }),
   propose: z.strictObject({ entry: artifactRefSchema }),
   backtest: z.strictObject({
     entry: artifactRefSchema,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { BranchInput, CampaignScope, GenerationInput } from '../generation.ts';
 import { JOB_KINDS } from '../job-kind.ts';
 import type { JobPlan } from '../job-plan.ts';
+import type { InquiryInput } from '../research/inquiry.ts';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { campaignConfigSchema } from './campaign-config.ts';
 import { namespaceSchema } from './final-entries.ts';
@@ -42,8 +43,17 @@ export const generationInputSchema: z.ZodType<GenerationInput> = z.strictObject(
   instructions: instructionsSchema,
 });
 
-const { name, domain, environment, trainer, store, sealed_store, store_group_access, executor } =
-  campaignConfigSchema.shape;
+const {
+  name,
+  domain,
+  environment,
+  trainer,
+  store,
+  sealed_store,
+  store_group_access,
+  executor,
+  providers,
+} = campaignConfigSchema.shape;
 
 const scopeSchema: z.ZodType<CampaignScope> = z.strictObject({
   campaign: name,
@@ -54,6 +64,7 @@ const scopeSchema: z.ZodType<CampaignScope> = z.strictObject({
   sealedStore: sealed_store,
   storeGroupAccess: store_group_access,
   executor,
+  providers,
 });
 
 const jobPlanSchema: z.ZodType<JobPlan> = z.strictObject({
@@ -86,6 +97,24 @@ export const branchInputSchema: z.ZodType<BranchInput> = z.strictObject({
     attempt: z.int().min(1),
     plan: jobPlanSchema,
   }),
+  pause: z.enum(['drain', 'checkpoint']).nullable(),
+});
+
+export const inquiryInputSchema: z.ZodType<InquiryInput> = z.strictObject({
+  scope: scopeSchema,
+  context: artifactRefSchema,
+  generation: z.int().min(1),
+  attempt: z.int().min(1),
+  redo: z.int().min(0),
+  specialist: z.string(),
+  model: z.string(),
+  revision: z.strictObject({ harness: artifactRefSchema, health: artifactRefSchema }),
+  brief: artifactRefSchema,
+  allotment: z.strictObject({
+    tokens: z.int().min(0),
+    microUsd: z.int().min(0).nullable(),
+  }),
+  patienceS: z.number().min(0),
   pause: z.enum(['drain', 'checkpoint']).nullable(),
 });
 

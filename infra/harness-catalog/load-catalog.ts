@@ -13,6 +13,7 @@ import {
   operatorSchema,
   ruleHeadSchema,
 } from '../../core/schemas/harness.ts';
+import { type Specialist, specialistSchema } from '../../core/schemas/researcher-config.ts';
 import { CatalogError, parseYaml } from './parse-yaml.ts';
 
 /** Throws CatalogError with file, line, field and cure. */
@@ -27,6 +28,13 @@ export async function loadCatalog(folder: string): Promise<Catalog> {
   );
   const content = { definitions, operators, domains };
   return { ...content, digest: sha256(canonicalJson(content)) };
+}
+
+/** The specialists that a campaign can name. Throws as `loadCatalog`. */
+export async function loadSpecialists(folder: string): Promise<Specialist[]> {
+  return (await filesOf(join(folder, 'specialists'), '.yaml')).map((file) =>
+    requireName(file, parseYaml(file.path, file.text, specialistSchema)),
+  );
 }
 
 /** Those of one kind, where the others need not be read. Throws as `loadCatalog`. */

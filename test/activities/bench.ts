@@ -23,6 +23,7 @@ export const SCOPE: CampaignScope = {
   sealedStore: null,
   storeGroupAccess: 'none',
   executor: { type: 'local', slots: null, gpus: null, stall_limit_s: 300, startup_limit_s: 1800 },
+  providers: {},
 };
 
 export async function makeBench() {

@@ -8,6 +8,7 @@ import { initialHarness } from '../../core/harness/initial-harness.ts';
 import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { CatalogResearcher } from '../../infra/researcher/catalog/catalog-researcher.ts';
+import { ProviderModel } from '../../infra/models/provider-model.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { storeJson } from '../../activities/shared/store-json.ts';
 import { HARNESS_FOLDER, SCOPE, TRAINER_DIGEST } from './bench.ts';
@@ -45,6 +46,7 @@ export async function makeCampaignBench(
     analytics: more.analytics ?? SILENT,
     sealedAnalytics: more.sealedAnalytics ?? SILENT,
     researcher: new CatalogResearcher(),
+    model: new ProviderModel(new Map()),
     gateSecret: { commit: async () => SECRET_ID },
     catalog,
     trainerDigest: async () => trainer,

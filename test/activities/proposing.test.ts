@@ -70,7 +70,12 @@ async function propose(
   const { skills = [], injected = [] } = more;
   const memory = await storeMemory(bench.store, { past: [], skills, forecasts: [] });
   const revision = { harness, health, memory };
-  const { entry } = await makePropose(bench.portsOf)({ ...request, revision, injected });
+  const { entry } = await makePropose(bench.portsOf)({
+    ...request,
+    revision,
+    injected,
+    offers: [],
+  });
   return { ...(await readJson(bench.store, entry, proposedSchema)).body, health };
 }
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fileHealth } from '../../cli/file-health.ts';
 import { loadConfig } from '../../cli/load-config.ts';
-import { withHarnessFolder } from '../../cli/own-definitions.ts';
+import { withFiles } from '../../cli/own-definitions.ts';
 import { metricsOf } from '../../core/harness/definition.ts';
 import { campaignHarness } from '../../core/harness/own-definitions.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
@@ -72,7 +72,7 @@ test('a campaign takes them from its config, in a scalar start too, by content a
   const config = join(folder, 'campaign.yaml');
   await writeFile(config, 'harness_folder: .\nharness: scalar\n');
   const given = loadConfig(['configs/tiny.yaml', config], []);
-  const resolved = await withHarnessFolder(given);
+  const resolved = await withFiles(given);
   expect(JSON.stringify(resolved)).not.toContain(folder);
   const names = metricsOf(campaignHarness(catalog, resolved)).map(({ head }) => head.name);
   expect(names).toEqual(['completion_tokens', 'reward_mean', 'true_mean', 'short_answers']);

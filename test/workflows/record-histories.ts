@@ -8,6 +8,14 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { firingName } from '../../core/firing.ts';
 import { workflowBundle } from '../../workers/workflow-bundle.ts';
+import type { ModelRequest } from '../../activities/ports/model.ts';
+import {
+  PROVIDERS,
+  replyOf,
+  RESEARCHER,
+  STRICT,
+  submit,
+} from '../activities/inquiring/inquiry-bench.ts';
 import { startDevServer } from './dev-server.ts';
 import { WorkflowBench, type RunningCampaign } from './workflow-bench.ts';
 import { finish, type JobScript } from '../activities/scripted-executor.ts';
@@ -82,6 +90,17 @@ async function playFiring(on: WorkflowBench): Promise<WorkflowHandle> {
   return handle;
 }
 
+/** A generation whose specialist looks for one turn and then submits. */
+async function playInquiry(on: WorkflowBench): Promise<RunningCampaign> {
+  const campaign = await on.campaign({ providers: PROVIDERS, researcher: RESEARCHER });
+  const looking = replyOf([{ tool: 'no_such_tool', input: '{}' }]);
+  const ask = async ({ messages }: ModelRequest) =>
+    messages.length === 1 ? looking : submit({ interventions: [STRICT] });
+  Object.assign(campaign.fake.ports, { model: { ask } });
+  await (await campaign.start()).result();
+  return campaign;
+}
+
 async function playReaper({ client, taskQueue }: WorkflowBench): Promise<WorkflowHandle> {
   const handle = await client.workflow.start('reaperWorkflow', { workflowId: 'reaper', taskQueue });
   await handle.result();
@@ -116,6 +135,9 @@ try {
   await playParked(parked);
   await record('campaign-parked', parked.handle);
   await record('generation-failed', parked.generation(1));
+  const asking = await playInquiry(bench);
+  await record('generation-inquiring', asking.generation(1));
+  await record('inquiry', asking.inquiry('reward'));
   await record('firing', await playFiring(bench));
   await record('reaper', await playReaper(bench));
 } finally {

@@ -26,7 +26,15 @@ const replay = async (text: string): Promise<void> => {
 
 describe('a recorded history', () => {
   it('exists for each workflow', () => {
-    for (const workflow of ['campaign', 'generation', 'branch', 'final', 'firing', 'reaper']) {
+    for (const workflow of [
+      'campaign',
+      'generation',
+      'branch',
+      'inquiry',
+      'final',
+      'firing',
+      'reaper',
+    ]) {
       expect(files).toContain(`${workflow}.json`);
     }
   });

@@ -157,6 +157,11 @@ export class RunningCampaign {
     return this.#bench.client.workflow.getHandle(id);
   }
 
+  inquiry(specialist: string, generation = 1, attempt = 1): WorkflowHandle {
+    const id = workflowIds.inquiry(this.config.name, generation, attempt, specialist);
+    return this.#bench.client.workflow.getHandle(id);
+  }
+
   /** The size of the histories of a generation and its branches together. */
   async historyBytes(generation: number): Promise<number> {
     const branches = Array.from({ length: this.config.interventions + 1 }, (_, index) =>

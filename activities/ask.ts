@@ -1,0 +1,180 @@
+// One request to a language model. A recorded reply is never asked for again; one that was lost on its way is, and what
+// it may have cost stays spent.
+import { Context } from '@temporalio/activity';
+import type { z } from 'zod';
+import { canonicalJson } from '../core/canonical-json.ts';
+import { systemText } from '../core/research/brief.ts';
+import {
+  addSpend,
+  type Allotment,
+  costOf,
+  type MeasuredRequest,
+  planTurn,
+  reserveFor,
+  type Spend,
+} from '../core/research/purse.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { GenerationContext } from '../core/schemas/generation-context.ts';
+import { askedSchema, type TranscriptLink } from '../core/schemas/inquiry.ts';
+import type { ModelPrice } from '../core/schemas/researcher-config.ts';
+import { lostRequests, recordRequest, returnReserve } from './inquiring/sent-requests.ts';
+import { specialistOf } from './inquiring/specialist-of.ts';
+import { SUBMIT_TOOL, toolSpecs } from './inquiring/tools.ts';
+import { readTranscript, storeLink } from './inquiring/transcript.ts';
+import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
+import type { ModelOutcome, ModelRequest } from './ports/model.ts';
+import type { Store } from './ports/store.ts';
+import { finishStep, type StepIdentity, stepKey } from './shared/finish-step.ts';
+import { openStep, type StepRequest } from './shared/step-request.ts';
+
+export interface AskRequest extends StepRequest {
+  readonly specialist: string;
+  /** The last link of the transcript so far. */
+  readonly head: ArtifactRef;
+  /** From 1. */
+  readonly turn: number;
+  readonly allotment: Allotment;
+  /** Of the turns before this one. */
+  readonly spent: Spend;
+}
+
+export type Asked =
+  | ({ readonly status: 'answered'; readonly head: ArtifactRef } & z.infer<typeof askedSchema>)
+  | {
+      readonly status: 'limited';
+      readonly why: string;
+      readonly waitS: number | null;
+      readonly lost: Spend;
+      /** Requests of this turn whose reply never arrived. */
+      readonly losses: number;
+    }
+  | { readonly status: 'refused' | 'budget'; readonly why: string | null; readonly lost: Spend };
+
+/** Idempotent by step key once a reply is recorded; the first record counts. */
+export const makeAsk =
+  (portsOf: PortsOf) =>
+  async (request: AskRequest): Promise<Asked> => {
+    const { ports, context } = await openStep(portsOf, request);
+    const { open } = ports.stores;
+    const turn = await openTurn(open, context, request);
+    try {
+      const { outputs, summary } = await finishStep(
+        open,
+        turn.identity,
+        { outputs: ['head'], summary: askedSchema },
+        async () => send(ports, request, turn),
+      );
+      return { status: 'answered', head: outputs.head, ...summary };
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      const { outcome } = error;
+      const { count: losses, spend: lost } = await lostRequests(open, turn.key, null);
+      if (outcome.status !== 'limited') {
+        return { status: outcome.status, why: whyOf(outcome), lost };
+      }
+      const { why, waitS } = outcome;
+      return { status: 'limited', why, waitS, lost, losses };
+    }
+  };
+
+interface Turn {
+  readonly identity: StepIdentity;
+  readonly key: string;
+  readonly prompt: Omit<ModelRequest, 'onlyTool'>;
+  readonly bytes: number;
+  readonly reserve: Spend;
+  readonly turnsMax: number;
+  readonly price: ModelPrice | undefined;
+}
+
+async function openTurn(
+  open: Store,
+  context: GenerationContext,
+  request: AskRequest,
+): Promise<Turn> {
+  const { head, turn, redo } = request;
+  const { researcher, specialist } = specialistOf(context, request.specialist);
+  const { turns: turnsMax, output_tokens: outputTokensMax } = researcher.budget;
+  const links = await readTranscript(open, head);
+  const prompt = {
+    model: specialist.model,
+    system: systemText(specialist),
+    tools: toolSpecs(),
+    messages: links.map(({ message }) => message),
+    outputTokensMax,
+  };
+  const { config, generation, epoch } = context;
+  const identity: StepIdentity = {
+    step: 'ask',
+    spec: {
+      campaign: config.name,
+      generation,
+      turn,
+      turnsMax,
+      prompt: { ...prompt, messages: null },
+    },
+    inputs: { head },
+    trainerDigest: epoch.trainerDigest,
+    redo,
+  };
+  const bytes = Buffer.byteLength(canonicalJson(prompt));
+  const { price } = specialist;
+  const reserve = reserveFor(bytes, measured(links), outputTokensMax, price);
+  return { identity, key: stepKey(identity), prompt, bytes, reserve, turnsMax, price };
+}
+
+/** Sends one request and stores the reply. Throws Unanswered without one. */
+async function send(
+  { stores: { open }, model }: CampaignPorts,
+  { head, turn, allotment, spent: spentBefore }: AskRequest,
+  { key, prompt, bytes, reserve, turnsMax, price }: Turn,
+) {
+  const { spend: lostBefore } = await lostRequests(open, key, null);
+  const spent = addSpend(spentBefore, lostBefore);
+  const plan = planTurn({ turn, turnsMax, allotment, spent, reserve });
+  if (plan === 'none') throw new Unanswered({ status: 'budget' });
+  const onlyTool = plan === 'submit' ? SUBMIT_TOOL : null;
+  const number = await recordRequest(open, key, reserve);
+  const { cancellationSignal } = Context.current();
+  const outcome = await model.ask({ ...prompt, onlyTool }, cancellationSignal);
+  if (outcome.status !== 'reply') {
+    const isFree = outcome.status === 'refused' || !outcome.mayBeCharged;
+    if (isFree) await returnReserve(open, key, number);
+    throw new Unanswered(outcome);
+  }
+  const { reply } = outcome;
+  const { spend: lost } = await lostRequests(open, key, number);
+  const message = { role: 'model', step: key, request: { bytes, onlyTool }, reply } as const;
+  return {
+    outputs: { head: await storeLink(open, head, message) },
+    summary: {
+      finish: reply.finish,
+      calls: reply.content.filter(({ type }) => type === 'call').length,
+      usage: reply.usage,
+      model: reply.model,
+      spent: addSpend(costOf(reply.usage, price), lost),
+      lost,
+    },
+  };
+}
+
+type NoReply = Exclude<ModelOutcome, { status: 'reply' }> | { readonly status: 'budget' };
+
+/** Leaves the step unfinished. */
+class Unanswered extends Error {
+  readonly outcome: NoReply;
+  constructor(outcome: NoReply) {
+    super(outcome.status);
+    this.outcome = outcome;
+  }
+}
+
+const whyOf = (outcome: NoReply): string | null => ('why' in outcome ? outcome.why : null);
+
+/** The last request that was answered. */
+function measured(links: readonly TranscriptLink[]): MeasuredRequest | null {
+  const message = links.findLast((link) => link.message.role === 'model')?.message;
+  return message?.role === 'model'
+    ? { bytes: message.request.bytes, inputTokens: message.reply.usage.input }
+    : null;
+}

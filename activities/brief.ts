@@ -1,0 +1,89 @@
+// Opens the inquiries of a generation: what each specialist is told, and what it may spend.
+import type { z } from 'zod';
+import { allotments, nothingSpent } from '../core/research/purse.ts';
+import { entriesOf } from '../core/ledger.ts';
+import { briefedSchema } from '../core/schemas/inquiry.ts';
+import type { GenerationContext } from '../core/schemas/generation-context.ts';
+import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
+import { GENERATIONS_SHOWN, readBriefs } from './inquiring/read-briefs.ts';
+import { storeLink } from './inquiring/transcript.ts';
+import { specialistsOf } from './inquiring/specialist-of.ts';
+import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
+import type { Store } from './ports/store.ts';
+import type { Revised } from './revise.ts';
+import { readLedger, readLedgerEnd } from './shared/ledger-end.ts';
+import { finishStep, noSummary } from './shared/finish-step.ts';
+import { openStep, type StepRequest } from './shared/step-request.ts';
+import { readJson, storeJson } from './shared/store-json.ts';
+
+export interface BriefRequest extends StepRequest {
+  readonly revision: Pick<Revised, 'harness' | 'health'>;
+}
+
+/** What each specialist is told and may spend, and what the campaign had spent before. */
+export type Briefed = z.infer<typeof briefedSchema>;
+
+/** Idempotent by step key: what the ledger adds later, such as the cost of these inquiries, changes nothing. */
+export const makeBrief =
+  (portsOf: PortsOf) =>
+  async (request: BriefRequest): Promise<Briefed> => {
+    const { ports, context } = await openStep(portsOf, request);
+    const { open } = ports.stores;
+    const { harness, health } = request.revision;
+    const { config, epoch, generation, incumbent, memory } = context;
+    const { outputs } = await finishStep(
+      open,
+      {
+        step: 'brief',
+        spec: { campaign: config.name, generation, researcher: config.researcher ?? null },
+        inputs: { harness, health, recipe: incumbent.recipe, memory },
+        trainerDigest: epoch.trainerDigest,
+        redo: request.redo,
+      },
+      { outputs: ['briefed'], summary: noSummary },
+      async () => {
+        const briefed = await openInquiries(ports, context, request.revision);
+        return { outputs: { briefed: await storeJson(open, briefed) }, summary: {} };
+      },
+    );
+    return readJson(open, outputs.briefed, briefedSchema);
+  };
+
+async function openInquiries(
+  ports: CampaignPorts,
+  context: GenerationContext,
+  revision: BriefRequest['revision'],
+): Promise<Briefed> {
+  const { open } = ports.stores;
+  const { researcher } = context.config;
+  const records = await readBack(open, context);
+  const spent = entriesOf(records, 'inquired').at(-1)?.body.campaignSpent ?? nothingSpent;
+  const specialists = researcher === undefined ? [] : specialistsOf(researcher);
+  if (researcher === undefined || specialists.length === 0) return { inquiries: [], spent };
+  const each = allotments(researcher.budget, spent, specialists.length);
+  if (each.tokens === 0 || each.microUsd === 0) return { inquiries: [], spent };
+  const texts = await readBriefs(open, { ...context, revision, records });
+  const inquiries = await Promise.all(
+    texts.map(async ({ specialist, text }) => {
+      const brief = await storeLink(open, null, { role: 'user', text });
+      return { specialist, brief, ...each };
+    }),
+  );
+  return { inquiries, spent };
+}
+
+/** The last entries, or the whole ledger if those do not hold what was spent. */
+async function readBack(
+  store: Store,
+  { config, generation }: GenerationContext,
+): Promise<LedgerRecord[]> {
+  const { name } = config;
+  const end = await readLedgerEnd(
+    store,
+    name,
+    ({ entry: { draft } }) =>
+      draft.kind === 'branches-decided' && draft.generation <= generation - GENERATIONS_SHOWN,
+  );
+  const isWhole = (end[0]?.entry.number ?? 1) === 1;
+  return isWhole || entriesOf(end, 'inquired').length > 0 ? end : readLedger(store, name);
+}

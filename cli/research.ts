@@ -1,0 +1,77 @@
+import type { Store } from '../activities/ports/store.ts';
+import { readTranscript } from '../activities/inquiring/transcript.ts';
+import { entriesOf, type EntryOf } from '../core/ledger.ts';
+import type { TranscriptLink } from '../core/schemas/inquiry.ts';
+import { archiveArgs, openArchive, readLedgerOf } from './archive.ts';
+import { evoCommand } from './define-command.ts';
+import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
+import { printJson, say } from './terminal/printable.ts';
+import { inquiryName, inquirySummary, transcriptLines } from './terminal/inquiry-text.ts';
+
+type Inquired = EntryOf<'inquired'>;
+
+const INQUIRY = /^g?0*(\d+)\/(\w+)$/;
+
+export const command = evoCommand({
+  name: 'research',
+  description: 'List what specialists asked language models, or print the transcript of one.',
+  args: {
+    campaign: archiveArgs.campaign,
+    inquiry: {
+      type: 'positional',
+      required: false,
+      description: 'generation and specialist, for example g0002/reward',
+    },
+    store: archiveArgs.store,
+    'sealed-store': archiveArgs['sealed-store'],
+    json: { type: 'boolean', description: 'print one JSON object per inquiry or message' },
+  },
+  async run(args): Promise<ExitCode> {
+    const archive = await openArchive(args);
+    try {
+      const inquiries = entriesOf(await readLedgerOf(archive), 'inquired');
+      const json = args.json === true;
+      if (args.inquiry === undefined) list(inquiries, archive.campaign, json);
+      else await show(archive.stores.open, choose(inquiries, args.inquiry), json);
+      return EXIT.ok;
+    } finally {
+      await archive.close();
+    }
+  },
+});
+
+function list(inquiries: readonly Inquired[], campaign: string, json: boolean): void {
+  for (const one of inquiries) {
+    if (json) printJson({ generation: one.generation, ...one.body });
+    else say(inquirySummary(one));
+  }
+  if (inquiries.length === 0 && !json) {
+    say(`${campaign} has asked no language model: see docs/researchers.md`);
+  }
+}
+
+/** The newest of that name; an attempt that was retried leaves an older one. */
+function choose(inquiries: readonly Inquired[], asked: string): Inquired {
+  const [, generation, specialist] = INQUIRY.exec(asked) ?? [];
+  if (specialist === undefined) {
+    throw usageError(
+      `${asked} is no inquiry: give generation and specialist, such as g0002/reward`,
+    );
+  }
+  const found = inquiries.findLast(
+    (one) => one.generation === Number(generation) && one.body.specialist === specialist,
+  );
+  if (found !== undefined) return found;
+  const known = [...new Set(inquiries.map(inquiryName))].join(', ') || 'none';
+  throw new CommandError(EXIT.failed, `there is no inquiry ${asked}; there are ${known}`);
+}
+
+async function show(store: Store, inquiry: Inquired, json: boolean): Promise<void> {
+  const links = await readTranscript(store, inquiry.body.transcript);
+  if (json) {
+    for (const link of links satisfies TranscriptLink[]) printJson(link.message);
+    return;
+  }
+  for (const line of transcriptLines(links)) say(line);
+  say(`\n${inquirySummary(inquiry)}`);
+}

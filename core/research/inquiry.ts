@@ -1,0 +1,42 @@
+// The values that flow into an inquiry: references and small numbers only.
+import type { CampaignScope, Instructions } from '../generation.ts';
+import type { ArtifactRef } from '../schemas/artifact.ts';
+import type { InquiryEnd } from '../schemas/inquiry.ts';
+import type { ResearcherConfig } from '../schemas/researcher-config.ts';
+import { draft, type DraftOf } from '../drafts.ts';
+import { addSpend, type Allotment, type Spend } from './purse.ts';
+
+export interface InquiryInput {
+  readonly scope: CampaignScope;
+  /** The stored generation context. */
+  readonly context: ArtifactRef;
+  readonly generation: number;
+  readonly attempt: number;
+  readonly redo: number;
+  readonly specialist: string;
+  readonly model: string;
+  readonly revision: { readonly harness: ArtifactRef; readonly health: ArtifactRef };
+  /** The first link of its transcript. */
+  readonly brief: ArtifactRef;
+  readonly allotment: Allotment;
+  readonly patienceS: number;
+  readonly pause: Instructions['pause'];
+}
+
+/** One entry per inquiry, each with what the campaign had spent after it. */
+export function inquiredDrafts(
+  generation: number,
+  ends: readonly InquiryEnd[],
+  spentBefore: Spend,
+): DraftOf<'inquired'>[] {
+  let campaignSpent = spentBefore;
+  return ends.map((end) => {
+    campaignSpent = addSpend(campaignSpent, end.spent);
+    return draft('inquired', generation, { ...end, campaignSpent });
+  });
+}
+
+/** The model that a specialist asks, as the config names it. */
+export const modelOf = ({ model, specialists }: ResearcherConfig, name: string): string =>
+  specialists.filter((one) => typeof one !== 'string').find((one) => one.name === name)?.model ??
+  model;

@@ -1,0 +1,112 @@
+// What inquiries may cost. Money counts in micro-dollars, so that a price in dollars for a million tokens is the price
+// of one token, and sums are exact.
+import type { Usage } from '../schemas/inquiry.ts';
+import type { ModelPrice, ResearcherConfig } from '../schemas/researcher-config.ts';
+
+/** `microUsd` is null without a price. */
+export type Spend = {
+  readonly tokens: number;
+  readonly microUsd: number | null;
+};
+
+export const nothingSpent: Spend = { tokens: 0, microUsd: 0 };
+
+export const addSpend = (left: Spend, right: Spend): Spend => ({
+  tokens: left.tokens + right.tokens,
+  microUsd:
+    left.microUsd === null || right.microUsd === null ? null : left.microUsd + right.microUsd,
+});
+
+/** A limit of null is none. */
+export interface Allotment {
+  readonly tokens: number;
+  readonly microUsd: number | null;
+}
+
+export function costOf(usage: Usage, price: ModelPrice | undefined): Spend {
+  const { input, cached, output } = usage;
+  const microUsd =
+    price === undefined
+      ? null
+      : Math.ceil(
+          (input - cached) * price.input +
+            cached * (price.cached ?? price.input) +
+            output * price.output,
+        );
+  return { tokens: input + output, microUsd };
+}
+
+/** Bytes of a request for each of its tokens, before a reply has measured it. */
+const BYTES_PER_TOKEN = 3;
+/** Bytes for each token of what is new since a measured request: few tokenizers need more tokens. */
+const NEW_BYTES_PER_TOKEN = 2;
+
+/** The request before this one of the same inquiry. */
+export interface MeasuredRequest {
+  readonly bytes: number;
+  readonly inputTokens: number;
+}
+
+/** The most that a request may cost: its whole input at full price, and the longest reply. */
+export function reserveFor(
+  bytes: number,
+  before: MeasuredRequest | null,
+  outputTokensMax: number,
+  price: ModelPrice | undefined,
+): Spend {
+  const measured =
+    before === null
+      ? 0
+      : before.inputTokens + Math.ceil(Math.max(0, bytes - before.bytes) / NEW_BYTES_PER_TOKEN);
+  const input = Math.max(Math.ceil(bytes / BYTES_PER_TOKEN), measured);
+  return costOf(
+    { input, cached: 0, output: outputTokensMax, reasoning: 0, estimated: true },
+    price,
+  );
+}
+
+export const fits = (allotment: Allotment, spent: Spend, reserve: Spend): boolean =>
+  spent.tokens + reserve.tokens <= allotment.tokens &&
+  (allotment.microUsd === null ||
+    (spent.microUsd ?? 0) + (reserve.microUsd ?? 0) <= allotment.microUsd);
+
+/**
+ * Any tool, `submit` alone, or no request at all. One more request of the same size is kept back, so that an inquiry
+ * can submit what it has.
+ */
+export function planTurn(given: {
+  readonly turn: number;
+  readonly turnsMax: number;
+  readonly allotment: Allotment;
+  readonly spent: Spend;
+  readonly reserve: Spend;
+}): 'any' | 'submit' | 'none' {
+  const { turn, turnsMax, allotment, spent, reserve } = given;
+  if (!fits(allotment, spent, reserve)) return 'none';
+  const keepsBack = fits(allotment, addSpend(spent, reserve), reserve);
+  return turn < turnsMax && keepsBack ? 'any' : 'submit';
+}
+
+const microUsdOf = (usd: number | null): number | null => (usd === null ? null : usd * 1e6);
+
+const least = (...limits: readonly (number | null)[]): number | null => {
+  const given = limits.filter((limit) => limit !== null);
+  return given.length === 0 ? null : Math.max(0, Math.floor(Math.min(...given)));
+};
+
+/** What each of `count` inquiries of one generation may cost, after the campaign has spent `spent`. */
+export function allotments(
+  budget: ResearcherConfig['budget'],
+  spent: Spend,
+  count: number,
+): Allotment {
+  const share = (limit: number | null): number | null =>
+    limit === null ? null : Math.floor(limit / Math.max(1, count));
+  const usd = microUsdOf(budget.usd);
+  return {
+    tokens: share(least(budget.tokens - spent.tokens, budget.generation_tokens)) ?? 0,
+    microUsd: share(
+      least(usd === null ? null : usd - (spent.microUsd ?? 0), microUsdOf(budget.generation_usd)),
+    ),
+  };
+}

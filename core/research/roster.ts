@@ -1,0 +1,71 @@
+// The specialists of a campaign. Each owns factors of the recipe, so that no two of them propose the same change.
+import { closest } from '../nearest.ts';
+import { FACTOR_NAMES } from '../recipe/factors.ts';
+
+/** The offline researcher, in the list of specialists. */
+export const CATALOG = 'catalog';
+export const SPECIALIST_NAME = /^[a-z][a-z0-9_]*$/;
+
+interface Owner {
+  readonly name: string;
+  readonly surfaces: readonly string[];
+}
+
+interface Researcher {
+  readonly model: string;
+  readonly price?: object | undefined;
+  readonly budget: { readonly usd: number | null; readonly generation_usd: number | null };
+  readonly specialists: readonly (
+    | string
+    | (Owner & { readonly model?: string | undefined; readonly price?: object | undefined })
+  )[];
+}
+
+type Fault = readonly [path: readonly (string | number)[], message: string];
+
+/** What is wrong with the specialists, models and prices of a campaign; paths are below its config. */
+export function researcherFaults(
+  researcher: Researcher | undefined,
+  providers: readonly string[],
+): Fault[] {
+  if (researcher === undefined) return [];
+  const { specialists, budget, price } = researcher;
+  const faults: Fault[] = [];
+  const owners = new Map<string, string>();
+  const names = new Set<string>();
+  const asksFor = (model: string, path: readonly (string | number)[]): void => {
+    const provider = model.slice(0, model.indexOf('/'));
+    if (!providers.includes(provider)) {
+      const known = providers.length === 0 ? 'it is empty' : `it has ${providers.join(', ')}`;
+      faults.push([path, `\`providers\` has no ${provider}: ${known}`]);
+    }
+  };
+  asksFor(researcher.model, ['researcher', 'model']);
+  for (const [index, one] of specialists.entries()) {
+    const path = ['researcher', 'specialists', index];
+    const name = typeof one === 'string' ? one : one.name;
+    if (names.has(name)) faults.push([path, `${name} is named twice`]);
+    names.add(name);
+    if (typeof one === 'string') continue;
+    if (one.model !== undefined) asksFor(one.model, [...path, 'model']);
+    for (const surface of one.surfaces) {
+      const owner = owners.get(surface);
+      if (!FACTOR_NAMES.includes(surface)) {
+        faults.push([
+          [...path, 'surfaces'],
+          `the recipe has no factor ${surface}; the nearest is ${closest(surface, FACTOR_NAMES)}`,
+        ]);
+      } else if (owner !== undefined) {
+        faults.push([[...path, 'surfaces'], `${surface} belongs to ${owner}: leave it out of one`]);
+      }
+      owners.set(surface, name);
+    }
+    if ((budget.usd ?? budget.generation_usd) !== null && (one.price ?? price) === undefined) {
+      faults.push([
+        path,
+        'a budget in dollars needs a price: set researcher.price, 0 for a server of your own',
+      ]);
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,21 @@
+// How long an inquiry waits for a provider that is limited or absent.
+
+const FIRST_MS = 2000;
+const LONGEST_MS = 15 * 60_000;
+/** Replies of one turn that were lost and perhaps charged. */
+const LOST_MAX = 3;
+
+/** Null when patience is spent. `tries` counts the failures in a row with this one. */
+export function nextWaitMs(given: {
+  readonly tries: number;
+  readonly lost: number;
+  readonly waitS: number | null;
+  readonly waitedMs: number;
+  readonly patienceMs: number;
+}): number | null {
+  const { tries, lost, waitS, waitedMs, patienceMs } = given;
+  if (lost >= LOST_MAX) return null;
+  const wait = waitS === null ? FIRST_MS * 2 ** (tries - 1) : waitS * 1000;
+  const waitMs = Math.min(LONGEST_MS, Math.max(FIRST_MS, wait));
+  return waitedMs + waitMs > patienceMs ? null : waitMs;
+}

@@ -1,0 +1,140 @@
+// What a language model is asked and what it answered, as it is stored. Transcripts are chains of links, newest last;
+// each link names the one before it by digest.
+import { z } from 'zod';
+import { artifactRefSchema, sha256Schema } from './artifact.ts';
+import { NAME_MAX } from './limits.ts';
+
+const TEXT_MAX = 1024 * 1024;
+const PARTS_MAX = 64;
+
+const count = z.int().min(0);
+
+/** Tokens of one reply. `input` includes the cached ones, `output` those of reasoning. */
+export const usageSchema = z.strictObject({
+  input: count,
+  cached: count,
+  output: count,
+  reasoning: count,
+  estimated: z.boolean().describe('the provider gave no usable counts, so bytes were counted'),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+/** `opaque` belongs to the provider and goes back to it unchanged. */
+const opaque = z.json().nullable();
+
+const replyPartSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string().max(TEXT_MAX), opaque }),
+  z.strictObject({ type: z.literal('reasoning'), text: z.string().max(TEXT_MAX), opaque }),
+  z.strictObject({
+    type: z.literal('call'),
+    id: z.string().max(1024),
+    tool: z.string().max(1024),
+    input: z.string().max(TEXT_MAX).describe('JSON as the model wrote it, perhaps malformed'),
+    opaque,
+  }),
+]);
+export type ReplyPart = z.infer<typeof replyPartSchema>;
+export type ToolCall = Extract<ReplyPart, { type: 'call' }>;
+
+const FINISHES = ['stop', 'calls', 'length', 'filter', 'other'] as const;
+
+export const replySchema = z.strictObject({
+  content: z.array(replyPartSchema).max(PARTS_MAX),
+  finish: z.enum(FINISHES),
+  usage: usageSchema,
+  model: z.string().max(1024).describe('the name that the provider reports'),
+});
+export type ModelReply = z.infer<typeof replySchema>;
+
+export const toolAnswerSchema = z.strictObject({
+  call: z.string().max(1024),
+  tool: z.string().max(1024),
+  text: z.string().max(TEXT_MAX),
+  isFault: z.boolean(),
+});
+export type ToolAnswer = z.infer<typeof toolAnswerSchema>;
+
+const messageSchema = z.discriminatedUnion('role', [
+  z.strictObject({ role: z.literal('user'), text: z.string().max(TEXT_MAX) }),
+  z.strictObject({
+    role: z.literal('model'),
+    step: sha256Schema.describe('key of the step that recorded the reply'),
+    request: z.strictObject({
+      bytes: count,
+      onlyTool: z.string().max(1024).nullable().describe('the one tool that could be called'),
+    }),
+    reply: replySchema,
+  }),
+  z.strictObject({ role: z.literal('tools'), answers: z.array(toolAnswerSchema).max(PARTS_MAX) }),
+]);
+export type TranscriptMessage = z.infer<typeof messageSchema>;
+
+/** One stored link of a transcript. */
+export const transcriptLinkSchema = z.strictObject({
+  version: z.literal(1),
+  previous: artifactRefSchema.nullable().describe('null for the brief'),
+  message: messageSchema,
+});
+export type TranscriptLink = z.infer<typeof transcriptLinkSchema>;
+
+const CLOSINGS = [
+  'submitted',
+  'nothing',
+  'turns',
+  'budget',
+  'faults',
+  'unavailable',
+  'refused',
+  'aborted',
+] as const;
+export type Closing = (typeof CLOSINGS)[number];
+
+export const spendSchema = z.strictObject({
+  tokens: count,
+  microUsd: count.nullable().describe('millionths of a dollar; null without a price'),
+});
+
+/** How an inquiry ended, and what it cost. */
+export const inquiryEndSchema = z.strictObject({
+  specialist: z.string().max(NAME_MAX),
+  model: z.string().max(1024),
+  transcript: artifactRefSchema.describe('its last link'),
+  offers: artifactRefSchema.nullable().describe('the interventions that were accepted'),
+  offered: z.array(z.string().max(1024)).max(PARTS_MAX).describe('their names'),
+  closed: z.enum(CLOSINGS),
+  why: z.string().max(1024).nullable().describe('of a provider that refused or did not answer'),
+  turns: count,
+  usage: z.strictObject({ input: count, cached: count, output: count }),
+  spent: spendSchema.describe('with the reserves of lost replies'),
+  lost: spendSchema.describe('reserves of requests whose reply never arrived'),
+});
+export type InquiryEnd = z.infer<typeof inquiryEndSchema>;
+
+/** The part of `ask`'s result that its manifest stores. */
+export const askedSchema = z.strictObject({
+  finish: z.enum(FINISHES),
+  calls: count.describe('tool calls of the reply'),
+  usage: usageSchema,
+  model: z.string(),
+  spent: spendSchema.describe('of this turn, with what was lost'),
+  lost: spendSchema,
+});
+
+/** The part of `look`'s result that its manifest stores. */
+export const lookedSchema = z.strictObject({
+  closed: z.enum(CLOSINGS).nullable().describe('null: the inquiry goes on'),
+  offered: z.array(z.string()).describe('names of what was accepted'),
+});
+
+/** What opens the inquiries of a generation. */
+export const briefedSchema = z.strictObject({
+  inquiries: z.array(
+    z.strictObject({
+      specialist: z.string(),
+      brief: artifactRefSchema.describe('the first link of its transcript'),
+      tokens: count,
+      microUsd: count.nullable(),
+    }),
+  ),
+  spent: spendSchema.describe('by the campaign before these inquiries'),
+});

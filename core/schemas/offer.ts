@@ -1,0 +1,42 @@
+// What a specialist may submit. A language model writes it, so every text and list has a limit.
+import { z } from 'zod';
+import { interventionSchema, jsonPatchSchema, predictedEffectSchema } from './intervention.ts';
+
+const OFFERS_MAX = 4;
+const PREDICTIONS_MAX = 8;
+const HYPOTHESIS_MAX = 600;
+
+const offeredSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{2,40}$/, '3 to 41 lower-case letters, digits and underscores')
+    .describe('a name for this change'),
+  patch: jsonPatchSchema.describe('JSON Patch of the recipe; all its paths belong to one factor'),
+  hypothesis: z
+    .string()
+    .min(1)
+    .max(HYPOTHESIS_MAX)
+    .describe('if this changes, that metric moves, because of something you read'),
+  predicted: z
+    .array(predictedEffectSchema)
+    .min(1)
+    .max(PREDICTIONS_MAX)
+    .describe('differences from the control that you expect'),
+});
+export type OfferedChange = z.infer<typeof offeredSchema>;
+
+export const submissionSchema = z.strictObject({
+  interventions: z.array(offeredSchema).max(OFFERS_MAX).default([]),
+  nothing: z
+    .string()
+    .max(HYPOTHESIS_MAX)
+    .nullable()
+    .default(null)
+    .describe('why nothing should be changed, if you submit no intervention'),
+});
+
+/** JSON Schema of the arguments of the tool `submit`. */
+export const submissionJsonSchema = (): object => z.toJSONSchema(submissionSchema, { io: 'input' });
+
+/** What one inquiry leaves behind. */
+export const submittedSchema = z.array(interventionSchema).max(OFFERS_MAX);

@@ -1,0 +1,98 @@
+// Who proposes: specialists that ask a language model, next to the catalog. Prompts, models and the budget can change a
+// result and belong to the config digest; addresses of models do not.
+import { z } from 'zod';
+import { CATALOG, SPECIALIST_NAME } from '../research/roster.ts';
+import { byNameSchema, countTo, lineSchema, NAME_MAX } from './limits.ts';
+
+const SPECIALISTS_MAX = 16;
+const SURFACES_MAX = 64;
+const INSTRUCTIONS_MAX = 16_384;
+const TOKENS_MAX = 1e12;
+const USD_MAX = 1e6;
+const TURNS_MAX = 200;
+const OUTPUT_TOKENS_MAX = 65_536;
+
+const environmentName = z
+  .string()
+  .max(NAME_MAX)
+  // By such an ending, a variable is kept from every child process (infra/jobs/wrapper-environment.ts).
+  .regex(
+    /^[A-Z][A-Z0-9_]*_(KEY|TOKEN|SECRET)$/,
+    'the name of an environment variable that ends in _KEY, _TOKEN or _SECRET, such as ANTHROPIC_API_KEY',
+  )
+  .describe("variable of the worker's environment that holds the key");
+
+const addressSchema = z
+  .string()
+  .max(1024)
+  .regex(/^https?:\/\/[^@\s]+$/, 'http:// or https://, without a user or a password');
+
+const providerSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('openai-compatible'),
+    base_url: addressSchema.describe('such as http://127.0.0.1:8000/v1'),
+    key_env: environmentName.nullable().default(null),
+  }),
+  z.strictObject({
+    type: z.literal('anthropic'),
+    base_url: addressSchema.nullable().default(null),
+    key_env: environmentName.default('ANTHROPIC_API_KEY'),
+  }),
+]);
+export type ProviderConfig = z.infer<typeof providerSchema>;
+
+/** By the name that models are prefixed with. */
+export const providersSchema = byNameSchema(providerSchema).default({});
+
+const dollars = z.number().min(0).max(USD_MAX);
+
+const priceSchema = z
+  .strictObject({ input: dollars, cached: dollars.optional(), output: dollars })
+  .describe('dollars for a million tokens; 0 for a server of your own');
+export type ModelPrice = z.infer<typeof priceSchema>;
+
+const modelSchema = z
+  .string()
+  .max(NAME_MAX * 2)
+  .regex(/^[a-z][a-z0-9_.-]*\/\S+$/, 'PROVIDER/MODEL, with a provider of `providers`');
+
+export const specialistSchema = z.strictObject({
+  name: z.string().max(NAME_MAX).regex(SPECIALIST_NAME, 'lower-case letters, digits, underscores'),
+  surfaces: z
+    .array(lineSchema(NAME_MAX))
+    .min(1)
+    .max(SURFACES_MAX)
+    .describe('factors of the recipe that it may change'),
+  instructions: z.string().min(1).max(INSTRUCTIONS_MAX),
+  model: modelSchema.optional().describe('default: that of the researcher'),
+  price: priceSchema.optional(),
+});
+export type Specialist = z.infer<typeof specialistSchema>;
+
+export const researcherConfigSchema = z.strictObject({
+  model: modelSchema,
+  price: priceSchema.optional(),
+  budget: z
+    .strictObject({
+      tokens: countTo(TOKENS_MAX).default(20_000_000).describe('of the campaign, in and out'),
+      usd: dollars.nullable().default(null).describe('of the campaign; null = no limit in dollars'),
+      generation_tokens: countTo(TOKENS_MAX).nullable().default(null),
+      generation_usd: dollars.nullable().default(null),
+      turns: countTo(TURNS_MAX).default(24).describe('of one inquiry'),
+      output_tokens: countTo(OUTPUT_TOKENS_MAX).default(4096).describe('of one reply'),
+    })
+    .prefault({}),
+  patience_s: z
+    .int()
+    .min(0)
+    .max(86_400)
+    .default(1800)
+    .describe('how long an inquiry waits for a provider that does not answer'),
+  specialists: z
+    .array(z.union([z.string().max(NAME_MAX), specialistSchema]))
+    .min(1)
+    .max(SPECIALISTS_MAX)
+    .default(['reward', 'data', 'optimizer', 'rollout', CATALOG])
+    .describe('files of harness/specialists by name, specialists of your own, and the catalog'),
+});
+export type ResearcherConfig = z.infer<typeof researcherConfigSchema>;

@@ -1,0 +1,116 @@
+// One HTTP request with limits that a provider cannot exceed, and a record of how it ended.
+
+const BODY_BYTES_MAX = 1024 * 1024;
+const SILENCE_MS = 120_000;
+const TOTAL_MS = 540_000;
+
+export type RequestEnd =
+  | { readonly kind: 'unsent'; readonly code: string }
+  | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | null }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'cut' };
+
+export interface LimitedFetch {
+  readonly fetch: typeof fetch;
+  /** Bytes of the request's body. */
+  sentBytes(): number;
+  /** Null before the request ended. */
+  end(): RequestEnd | null;
+}
+
+/** Errors of a connection that was never made; after others, the request may have arrived. */
+const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+export interface FetchLimits {
+  readonly silenceMs: number;
+  readonly totalMs: number;
+}
+
+/**
+ * For one request. The body is read here, at most 1 MiB of it; a pause of two minutes or nine minutes in all end it.
+ * Redirects are errors, because they would send prompts and keys to an address that nobody named.
+ */
+export function limitedFetch(
+  limits: FetchLimits = { silenceMs: SILENCE_MS, totalMs: TOTAL_MS },
+): LimitedFetch {
+  let sentBytes = 0;
+  let end: RequestEnd | null = null;
+  const request = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    sentBytes = typeof init?.body === 'string' ? Buffer.byteLength(init.body) : 0;
+    const watch = watchSilence(limits);
+    const signals = [watch.signal, ...(init?.signal ? [init.signal] : [])];
+    const signal = AbortSignal.any(signals);
+    try {
+      const response = await fetch(input, { ...init, signal, redirect: 'error' });
+      watch.alive();
+      const body = await readBody(response, watch.alive);
+      end =
+        body === null
+          ? { kind: 'too-large' }
+          : {
+              kind: 'answered',
+              status: response.status,
+              retryAfter: response.headers.get('retry-after'),
+            };
+      const { status, statusText, headers } = response;
+      return new Response(body ?? '', { status, statusText, headers: plain(headers) });
+    } catch (error) {
+      const code = codeOf(error);
+      end ??= watch.signal.aborted
+        ? { kind: 'silent' }
+        : UNSENT.has(code)
+          ? { kind: 'unsent', code }
+          : { kind: 'cut' };
+      throw error;
+    } finally {
+      watch.stop();
+    }
+  };
+  return { fetch: request, sentBytes: () => sentBytes, end: () => end };
+}
+
+/** Null if it is too large. */
+async function readBody(response: Response, alive: () => void): Promise<string | null> {
+  if (response.body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    alive();
+    bytes += chunk.byteLength;
+    if (bytes > BODY_BYTES_MAX) return null;
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** Without those that describe the body as it was sent, because it is decoded. */
+function plain(headers: Headers): Headers {
+  const kept = new Headers(headers);
+  for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) kept.delete(name);
+  return kept;
+}
+
+function watchSilence({ silenceMs, totalMs }: FetchLimits) {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const total = setTimeout(abort, totalMs);
+  let silence = setTimeout(abort, silenceMs);
+  return {
+    signal: controller.signal,
+    alive: () => {
+      clearTimeout(silence);
+      silence = setTimeout(abort, silenceMs);
+    },
+    stop: () => {
+      clearTimeout(silence);
+      clearTimeout(total);
+    },
+  };
+}
+
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : null;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+  return typeof code === 'string' ? code : 'unknown';
+}

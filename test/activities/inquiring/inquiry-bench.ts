@@ -1,0 +1,119 @@
+// A generation with one specialist, and a model whose replies a test gives one by one.
+import { makeAsk, type AskRequest } from '../../../activities/ask.ts';
+import { makeBrief } from '../../../activities/brief.ts';
+import { makeLook } from '../../../activities/look.ts';
+import type { ModelOutcome, ModelRequest } from '../../../activities/ports/model.ts';
+import { storeJson } from '../../../activities/shared/store-json.ts';
+import { nothingSpent } from '../../../core/research/purse.ts';
+import type { ArtifactRef } from '../../../core/schemas/artifact.ts';
+import { campaignConfigSchema } from '../../../core/schemas/campaign-config.ts';
+import type { ModelReply } from '../../../core/schemas/inquiry.ts';
+import {
+  providersSchema,
+  researcherConfigSchema,
+} from '../../../core/schemas/researcher-config.ts';
+import { candidate } from '../../core/ledger-fixtures.ts';
+import { asActivity, CONFIG, makeCampaignBench } from '../campaign-bench.ts';
+import { stepRequest } from '../stored-context.ts';
+
+export const REWARD = {
+  name: 'reward',
+  surfaces: ['reward'],
+  instructions: 'You own what the policy is paid for.',
+};
+
+export const PROVIDERS = providersSchema.parse({
+  it: { type: 'openai-compatible', base_url: 'http://127.0.0.1:1/v1' },
+});
+export const RESEARCHER = researcherConfigSchema.parse({
+  model: 'it/some-model',
+  price: { input: 1, output: 1 },
+  specialists: [REWARD],
+});
+
+export const replyOf = (
+  calls: readonly { readonly tool: string; readonly input: string }[],
+  more: Partial<ModelReply> = {},
+): ModelOutcome => ({
+  status: 'reply',
+  reply: {
+    content: calls.map(({ tool, input }, index) => ({
+      type: 'call',
+      id: `call-${index}`,
+      tool,
+      input,
+      opaque: null,
+    })),
+    finish: calls.length > 0 ? 'calls' : 'stop',
+    usage: { input: 100, cached: 0, output: 10, reasoning: 0, estimated: false },
+    model: 'some-model-1',
+    ...more,
+  },
+});
+
+export const submit = (value: unknown): ModelOutcome =>
+  replyOf([{ tool: 'submit', input: JSON.stringify(value) }]);
+
+export const STRICT = {
+  name: 'pay_marked',
+  patch: [
+    { op: 'replace', path: '/reward/components', value: [{ feature: 'strict_pass', weight: 1 }] },
+  ],
+  hypothesis: 'if one marked answer is paid, spraying earns nothing',
+  predicted: [{ metric: 'visible_true_gap', direction: 'down', interval: [-0.5, -0.1] }],
+};
+
+export async function makeInquiryBench(researcher: object = {}) {
+  const bench = await makeCampaignBench();
+  const asked: ModelRequest[] = [];
+  const outcomes: (ModelOutcome | (() => Promise<ModelOutcome>))[] = [];
+  const ports = {
+    ...bench.ports,
+    model: {
+      ask: async (request: ModelRequest) => {
+        asked.push(request);
+        const next = outcomes.shift();
+        if (next === undefined) throw new Error('the test gives no reply');
+        return typeof next === 'function' ? next() : next;
+      },
+    },
+  };
+  const portsOf = () => ports;
+  const config = campaignConfigSchema.parse({
+    ...CONFIG,
+    providers: PROVIDERS,
+    researcher: { ...RESEARCHER, ...researcher },
+  });
+  const { harness } = bench;
+  const health = await storeJson(bench.open, {
+    version: 1,
+    generation: 2,
+    domain: 'math.chain',
+    trajectories: 8,
+    values: [],
+    findings: [],
+    bottleneck: 'rewarded_spraying',
+    rivals: [],
+  });
+  const request = await stepRequest(bench.open, {
+    config,
+    generation: 2,
+    incumbent: { ...candidate('warm'), recipe: bench.recipe },
+    harness,
+  });
+  const revision = { harness, health };
+  const brief = async () => asActivity(makeBrief(portsOf), { ...request, revision });
+  const ask = async (head: ArtifactRef, more: Partial<AskRequest> = {}) =>
+    asActivity(makeAsk(portsOf), {
+      ...request,
+      specialist: 'reward',
+      head,
+      turn: 1,
+      allotment: { tokens: 1_000_000, microUsd: null },
+      spent: nothingSpent,
+      ...more,
+    });
+  const look = async (head: ArtifactRef) =>
+    asActivity(makeLook(portsOf), { ...request, specialist: 'reward', revision, head });
+  return { ...bench, asked, outcomes, brief, ask, look };
+}

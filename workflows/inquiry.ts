@@ -1,0 +1,156 @@
+import { isCancellation, sleep } from '@temporalio/workflow';
+import type { Asked } from '../activities/ask.ts';
+import type { InquiryInput } from '../core/research/inquiry.ts';
+import { addSpend, nothingSpent, type Spend } from '../core/research/purse.ts';
+import { nextWaitMs } from '../core/research/wait.ts';
+import { workflowIds } from '../core/ids.ts';
+import type { Closing, InquiryEnd } from '../core/schemas/inquiry.ts';
+import { inquiryInputSchema } from '../core/schemas/workflow-input.ts';
+import { activity } from './activity.ts';
+import { followCampaign } from './instructions.ts';
+import { parsed, requireParent } from './parsed.ts';
+
+/**
+ * One specialist's conversation with its model: ask, answer the calls of the reply, ask again, until it submits or a
+ * limit ends it. Every reply is recorded before the turn counts, so no turn is paid for twice.
+ */
+export async function inquiryWorkflow(input: InquiryInput): Promise<InquiryEnd> {
+  const given = parsed(inquiryInputSchema, input, 'the start of an inquiry');
+  const { scope, generation, attempt, specialist, pause } = given;
+  requireParent({
+    own: workflowIds.inquiry(scope.campaign, generation, attempt, specialist),
+    parent: workflowIds.generation(scope.campaign, generation, attempt),
+  });
+  const pauses = followCampaign(scope.campaign, { pause, injected: [] });
+  const inquiry = new Inquiry(given, async () => pauses.unpaused());
+  return inquiry.run().catch((error: unknown) => {
+    // What was spent counts, whoever ended the inquiry.
+    if (isCancellation(error)) return inquiry.end('aborted', null);
+    throw error;
+  });
+}
+
+type Reply = Extract<Asked, { status: 'answered' }>;
+type Limited = Extract<Asked, { status: 'limited' }>;
+
+class Inquiry {
+  readonly #input: InquiryInput;
+  readonly #unpaused: () => Promise<void>;
+  #head: InquiryEnd['transcript'];
+  #offers: InquiryEnd['offers'] = null;
+  #offered: readonly string[] = [];
+  #turns = 0;
+  #spent: Spend = nothingSpent;
+  #lost: Spend = nothingSpent;
+  /** Of the turn that has no reply yet. */
+  #lostNow: Spend = nothingSpent;
+  #usage = { input: 0, cached: 0, output: 0 };
+  #model: string;
+  #tries = 0;
+  #waitedMs = 0;
+
+  constructor(input: InquiryInput, unpaused: () => Promise<void>) {
+    this.#input = input;
+    this.#unpaused = unpaused;
+    this.#head = input.brief;
+    this.#model = input.model;
+  }
+
+  async run(): Promise<InquiryEnd> {
+    for (;;) {
+      await this.#unpaused();
+      const asked = await this.#ask();
+      switch (asked.status) {
+        case 'answered': {
+          this.#count(asked);
+          const closed = await this.#look();
+          if (closed !== null) return this.end(closed, null);
+          break;
+        }
+        case 'limited': {
+          this.#lostNow = asked.lost;
+          if (!(await this.#wait(asked))) return this.end('unavailable', asked.why);
+          break;
+        }
+        case 'refused':
+        case 'budget':
+          this.#lostNow = asked.lost;
+          return this.end(asked.status, asked.why);
+      }
+    }
+  }
+
+  end(closed: Closing, why: string | null): InquiryEnd {
+    return {
+      specialist: this.#input.specialist,
+      model: this.#model,
+      transcript: this.#head,
+      offers: this.#offers,
+      offered: [...this.#offered],
+      closed,
+      why,
+      turns: this.#turns,
+      usage: this.#usage,
+      spent: addSpend(this.#spent, this.#lostNow),
+      lost: addSpend(this.#lost, this.#lostNow),
+    };
+  }
+
+  async #ask(): Promise<Asked> {
+    const { scope, context, redo, specialist, allotment } = this.#input;
+    const turn = this.#turns + 1;
+    return activity(`ask.${turn}`, `turn ${turn}`).ask({
+      scope,
+      context,
+      redo,
+      specialist,
+      allotment,
+      turn,
+      head: this.#head,
+      spent: this.#spent,
+    });
+  }
+
+  #count({ head, usage, model, spent, lost }: Reply): void {
+    this.#head = head;
+    this.#turns += 1;
+    this.#model = model;
+    this.#spent = addSpend(this.#spent, spent);
+    this.#lost = addSpend(this.#lost, lost);
+    this.#lostNow = nothingSpent;
+    this.#usage = {
+      input: this.#usage.input + usage.input,
+      cached: this.#usage.cached + usage.cached,
+      output: this.#usage.output + usage.output,
+    };
+    this.#tries = 0;
+    this.#waitedMs = 0;
+  }
+
+  async #look(): Promise<Closing | null> {
+    const { scope, context, redo, specialist, revision } = this.#input;
+    const { look } = activity(`look.${this.#turns}`, `turn ${this.#turns}`);
+    const head = this.#head;
+    const looked = await look({ scope, context, redo, specialist, revision, head });
+    this.#head = looked.head;
+    this.#offers = looked.offers;
+    this.#offered = looked.offered;
+    return looked.closed;
+  }
+
+  /** False when patience is spent. */
+  async #wait({ waitS, losses }: Limited): Promise<boolean> {
+    this.#tries += 1;
+    const waitMs = nextWaitMs({
+      tries: this.#tries,
+      lost: losses,
+      waitS,
+      waitedMs: this.#waitedMs,
+      patienceMs: this.#input.patienceS * 1000,
+    });
+    if (waitMs === null) return false;
+    this.#waitedMs += waitMs;
+    await sleep(waitMs, { summary: 'the provider is limited or absent' });
+    return true;
+  }
+}
