@@ -3,7 +3,8 @@ import { composeModel } from '../workers/compose-model.ts';
 import { composeProbes } from '../workers/compose-probes.ts';
 import type { RootsConfig } from '../workers/compose.ts';
 import { type Environment, readEnvironment } from '../workers/config.ts';
-import type { ExecutorConfig } from '../core/schemas/executor-config.ts';
+import { pythonEnvironments } from '../core/python-environments.ts';
+import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { GroupAccess } from '../core/schemas/group-access.ts';
 import { checkAccess } from './doctor/check-access.ts';
 import { checkBatchExecutor } from './doctor/check-batch.ts';
@@ -81,7 +82,7 @@ async function checkAll(file: string | undefined, environment: Environment): Pro
     checkRoot('sealed root', probes.sealed, access),
     checkServers(environment),
     checkAccess(environment),
-    checkExecutor(config?.executor, roots, environment),
+    checkExecutor(config, roots, environment),
     config === null ? [] : checkGpus(config),
     checkModels(config?.researcher, composeModel(config?.providers ?? {})),
   ]);
@@ -99,12 +100,15 @@ const checkRoot = async (
 
 /** The checks of an executor that are possible before there is a job. */
 async function checkExecutor(
-  executor: ExecutorConfig | undefined,
+  config: CampaignConfig | null,
   roots: RootsConfig,
   environment: Environment,
 ): Promise<Check[]> {
+  const executor = config?.executor;
   if (executor?.type === 'slurm') return checkSlurm(executor);
-  if (executor?.type === 'ssh') return checkHosts(executor, roots, environment);
+  if (config && executor?.type === 'ssh') {
+    return checkHosts(executor, pythonEnvironments(config), roots, environment);
+  }
   if (executor?.type === 'exec') return checkProgram(executor);
   return executor?.type === 'aws-batch' ? checkBatchExecutor(executor) : [];
 }

@@ -2,6 +2,7 @@
 import { ExecutorError } from '../../activities/ports/executor-error.ts';
 import type { ExecutorConfig } from '../../core/schemas/executor-config.ts';
 import type { HostConfig } from '../../core/schemas/executor-ssh.ts';
+import type { PythonEnvironment } from '../../core/python-environments.ts';
 import { examineHosts } from '../../workers/compose-executor.ts';
 import { bundledTrainerDigest } from '../../workers/compose-trainer.ts';
 import type { RootsConfig } from '../../workers/compose.ts';
@@ -17,6 +18,7 @@ const FREE_GB_MIN = 10;
 
 export async function checkHosts(
   executor: SshConfig,
+  environments: readonly PythonEnvironment[],
   roots: RootsConfig,
   environment: Environment,
 ): Promise<Check[]> {
@@ -24,14 +26,22 @@ export async function checkHosts(
     bundledTrainerDigest(),
     examineHosts(executor, roots, environment),
   ]);
-  return answers.flatMap(({ host, seen }) => hostChecks(host, seen, digest, Date.now()));
+  return answers.flatMap(({ host, seen }) =>
+    hostChecks(host, seen, { digest, environments }, Date.now()),
+  );
+}
+
+interface Needed {
+  readonly digest: string;
+  /** The Python environments of the campaign. */
+  readonly environments: readonly PythonEnvironment[];
 }
 
 /** One result per fault, or one result that describes the host. `nowMs` is the clock of this machine. */
 export function hostChecks(
   host: HostConfig,
   seen: Examined,
-  digest: string,
+  { digest, environments }: Needed,
   nowMs: number,
 ): Check[] {
   const name = `host ${host.name}`;
@@ -48,6 +58,12 @@ export function hostChecks(
     found.push(
       failed(name, 'its trainer is not set up', `run npm run setup in ${host.folder} there`),
     );
+  }
+  const missing = environments.filter((one) => !seen.environments.includes(one));
+  if (missing.length > 0) {
+    const options = missing.map((one) => `--trainer ${one}`).join(' ');
+    const cure = `run npm run setup -- ${options} in ${host.folder} there; otherwise its jobs are refused`;
+    found.push(failed(name, `it lacks trainers/${missing.join(', trainers/')}`, cure));
   }
   if (seen.gpus < host.gpus) {
     const problem = `the file has gpus: ${host.gpus}, but nvidia-smi there lists ${seen.gpus}`;

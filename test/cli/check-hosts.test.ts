@@ -25,10 +25,12 @@ const fit = {
   gpus: 1,
   trainer_digest: HERE,
   trainer_ready: true,
+  environments: ['hf', 'sandbox'],
   store_problem: null,
 };
+const needed = { digest: HERE, environments: ['hf', 'sandbox'] as const };
 const check = (more: object | ExecutorError) =>
-  hostChecks(host, more instanceof ExecutorError ? more : { ...fit, ...more }, HERE, NOW_MS);
+  hostChecks(host, more instanceof ExecutorError ? more : { ...fit, ...more }, needed, NOW_MS);
 
 describe('hostChecks', () => {
   test('a host without a problem gives one good line', () => {
@@ -54,6 +56,7 @@ describe('hostChecks', () => {
     ],
     [{ trainer_digest: null }, 'fail', 'it has no trainer'],
     [{ trainer_ready: false }, 'fail', 'its trainer is not set up'],
+    [{ environments: ['hf', 'trl'] }, 'fail', 'it lacks trainers/sandbox'],
     [{ gpus: 0 }, 'fail', 'the file has gpus: 1, but nvidia-smi there lists 0'],
     [{ memory_gb: 31.4 }, 'warn', 'the file has memory_gb: 64, but the host has 31.4'],
     [{ store_problem: 'refused (denied)' }, 'fail', 'it cannot read the store: refused (denied)'],

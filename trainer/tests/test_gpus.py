@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from evotrainer.chat.policy_folder import find_device
+from evotrainer.failures import EnvFailure
 from evotrainer.job import classify_failure
 from evotrainer.sandbox.gpus import DEVICES, VISIBLE, gpu_devices, gpu_variables
 
@@ -48,6 +50,15 @@ def test_a_sandbox_numbers_its_gpus_anew(monkeypatch: pytest.MonkeyPatch):
     assert gpu_variables(confined=True)["CUDA_DEVICE_ORDER"] == "PCI_BUS_ID"
     monkeypatch.delenv(DEVICES)
     assert gpu_variables(confined=True)[VISIBLE] == "3,5"
+
+
+def test_a_gpu_that_torch_does_not_find_is_the_machine_s_fault(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    monkeypatch.setenv(DEVICES, "")
+    assert find_device() == "cpu"
+    monkeypatch.setenv(DEVICES, "/dev/nvidia3")
+    with pytest.raises(EnvFailure, match="the job has /dev/nvidia3, but PyTorch finds no GPU"):
+        find_device()
 
 
 MESSAGES = {

@@ -57,7 +57,7 @@ async function answer(jobs: HostJobs, question: z.infer<typeof questionSchema>):
       return { names: listed.map((one) => jobName({ ...one, key: one.keyStart, rootsId })) };
     }
     case 'examine':
-      return examine(EVOTRAINER, question.open);
+      return examine(EVOTRAINER, question.open, process.env['PATH']);
     case 'room':
       return { ahead: queueLength(question.slots) };
   }

@@ -5,7 +5,9 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf } from '../../../core/message-of.ts';
+import { PYTHON_ENVIRONMENTS } from '../../../core/python-environments.ts';
 import { findGpus } from '../../machine/gpus.ts';
+import { hasBubblewrap, hasEnvironment } from '../../machine/python-environment.ts';
 import { openStore } from '../../store/open-store.ts';
 import { trainerDigest } from '../../trainer/trainer-digest.ts';
 import type { StoreAddress } from '../wrapper/launch.ts';
@@ -18,14 +20,21 @@ export const examinationSchema = z.object({
   gpus: z.int().describe('that nvidia-smi lists, else device nodes'),
   trainer_digest: z.string().nullable().describe('null: there is no trainer in the folder'),
   trainer_ready: z.boolean().describe('its Python environment is set up'),
+  environments: z
+    .array(z.string())
+    .describe('of trainers/ that are set up; sandbox also where bubblewrap is on the PATH'),
   store_problem: z.string().nullable().describe('why the open root cannot be read from there'),
 });
 export type Examination = z.infer<typeof examinationSchema>;
 
 const GIGABYTE = 2 ** 30;
 
-/** Of the machine that this runs on, with EvoTrainer in `folder`. */
-export async function examine(folder: string, open: StoreAddress): Promise<Examination> {
+/** Of the machine that this runs on, with EvoTrainer in `folder` and programs on `path`. */
+export async function examine(
+  folder: string,
+  open: StoreAddress,
+  path: string | undefined,
+): Promise<Examination> {
   const trainer = join(folder, 'trainer');
   const { bavail, bsize } = await statfs(folder);
   return {
@@ -36,6 +45,9 @@ export async function examine(folder: string, open: StoreAddress): Promise<Exami
     gpus: (await findGpus()).length,
     trainer_digest: await trainerDigest(trainer).catch(() => null),
     trainer_ready: existsSync(join(trainer, '.venv/bin/python')),
+    environments: PYTHON_ENVIRONMENTS.filter(
+      (name) => hasEnvironment(folder, name) || (name === 'sandbox' && hasBubblewrap(path)),
+    ),
     store_problem: await findStoreProblem(open),
   };
 }

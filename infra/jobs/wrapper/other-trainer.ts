@@ -3,10 +3,11 @@
 // and an outdated machine is not evidence against an intervention.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf } from '../../../core/message-of.ts';
 import { PYTHON_ENVIRONMENTS } from '../../../core/python-environments.ts';
+import { hasBubblewrap, hasEnvironment } from '../../machine/python-environment.ts';
 import { trainerDigest } from '../../trainer/trainer-digest.ts';
 import type { EnvironmentVariables } from '../wrapper-environment.ts';
 import type { Launch } from './launch.ts';
@@ -28,8 +29,7 @@ export async function findOtherTrainer(
     return `${place} is ${found}, the campaign was calibrated with ${String(expected)}: bring EvoTrainer there to the version of the worker`;
   }
   const missing = environments.filter((name) => {
-    const python = join(trainer.cwd, '..', 'trainers', name, '.venv', 'bin', 'python');
-    if (existsSync(python)) return false;
+    if (hasEnvironment(join(trainer.cwd, '..'), name)) return false;
     return name !== 'sandbox' || needsSandbox(job, variables);
   });
   if (missing.length === 0) return null;
@@ -42,6 +42,5 @@ export async function findOtherTrainer(
 function needsSandbox(job: Launch['job'], variables: EnvironmentVariables): boolean {
   const { accept } = acceptSchema.safeParse(job['environment']).data ?? { accept: [] };
   if (accept.includes('unconfined')) return false;
-  const folders = (variables['PATH'] ?? '').split(delimiter);
-  return !folders.some((folder) => existsSync(join(folder, 'bwrap')));
+  return !hasBubblewrap(variables['PATH']);
 }

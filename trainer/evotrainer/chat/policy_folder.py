@@ -194,6 +194,18 @@ def load_config(folder: Path) -> Any:
     return config
 
 
+def find_device() -> str:
+    """A job that was given a GPU does not compute on the CPU for days instead."""
+    if torch.cuda.is_available():
+        return "cuda"
+    if given := given_devices():
+        raise EnvFailure(
+            f"the job has {', '.join(given)}, but PyTorch finds no GPU; run nvidia-smi there, and"
+            " compare its driver with the CUDA of trainers/hf"
+        )
+    return "cpu"
+
+
 def load_model(folder: Path) -> Any:
     """The weights in the dtype of the configuration, on the GPU where there is one."""
     from transformers import AutoModelForCausalLM
@@ -201,14 +213,7 @@ def load_model(folder: Path) -> Any:
     be_quiet()
     config = load_config(folder)
     size = weight_bytes(folder)
-    device = "cpu"
-    if torch.cuda.is_available():
-        device = "cuda"
-    elif given := given_devices():
-        raise EnvFailure(
-            f"the job has {', '.join(given)}, but PyTorch finds no GPU; run nvidia-smi there, and"
-            " compare its driver with the CUDA of trainers/hf"
-        )
+    device = find_device()
     if device == "cuda":
         # Bits do not repeat there, and a kernel without a repeatable form would end the job.
         torch.set_deterministic_debug_mode("default")

@@ -68,22 +68,24 @@ def trainer_command(settings: dict[str, Any], inputs: Path) -> tuple[list[str], 
 
 
 def _user_command(settings: dict[str, Any], inputs: Path) -> tuple[list[str], list[Path], str]:
-    """The program is looked for in the trainer's folder, then in its environment, then in /usr."""
+    """The program is looked for in the trainer's folder, then in its environment, then in /usr.
+
+    A machine whose folder is missing or another one is no evidence against a branch.
+    """
     staged = inputs / "trainer"
     folder = staged if staged.is_dir() else Path(settings["folder"])
     name, *arguments = settings["command"]
     places = [folder / name, folder / ".venv" / "bin" / name, Path("/usr/bin") / name]
     found = next((place for place in places if os.access(place, os.X_OK)), None)
     if found is None or not folder.is_dir():
-        raise ConfigInvalid(
-            f"{name}: no such program in {folder}, in its .venv or in /usr/bin",
-            key="spec/trainer/command",
+        raise EnvFailure(
+            f"trainer.command: there is no program {name} on this machine in {folder}, in its .venv"
+            " or in /usr/bin; correct the key, or copy the folder there"
         )
     if settings["lock_sha256"] not in (None, folder_digest(folder)):
-        raise ConfigInvalid(
-            f"{folder} is not what it was when the campaign started; put its files back, or start"
-            " another campaign",
-            key="spec/trainer/lock_sha256",
+        raise EnvFailure(
+            f"{folder} is not what it was when the campaign started, or was another one on this"
+            " machine; put its files back, or start another campaign"
         )
     own = [str(folder / one) if (folder / one).is_file() else one for one in arguments]
     return [str(found), *own], [folder], str(folder)

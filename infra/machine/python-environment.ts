@@ -1,0 +1,12 @@
+// Which Python environments of trainers/ an installation of EvoTrainer has.
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { PythonEnvironment } from '../../core/python-environments.ts';
+
+/** `root` is the folder of EvoTrainer. */
+export const hasEnvironment = (root: string, name: PythonEnvironment): boolean =>
+  existsSync(join(root, 'trainers', name, '.venv', 'bin', 'python'));
+
+/** A machine with it needs no environment `sandbox`. `path` is its PATH. */
+export const hasBubblewrap = (path: string | undefined): boolean =>
+  (path ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'bwrap')));
