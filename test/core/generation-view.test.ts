@@ -33,6 +33,7 @@ describe('the view of a generation as it opens', () => {
       branches: [],
       verdict: null,
       incumbentSelectMean: 0.4,
+      repeated: null,
       notices: [],
     });
   });
