@@ -136,6 +136,7 @@ async function makeJob(
     domain: scope.domain,
     environment: scope.environment,
     python_environments: pythonEnvironments(scope),
+    player: scope.player.engine === 'hf' ? null : scope.player,
     trainer_digest: trainerDigest,
     seeds: plan.seeds,
     features: recipe === null ? [] : jobFeatures(definitions, recipe),

@@ -12,6 +12,7 @@ export function configText(config: CampaignConfig, keysOutside: readonly string[
 export const withoutPlaces = (config: CampaignConfig) => ({
   ...config,
   trainer: withoutFolder(config.trainer),
+  player: withoutProgram(config.player),
   policy: withoutSource(config.policy),
 });
 
@@ -19,6 +20,12 @@ export const withoutPlaces = (config: CampaignConfig) => ({
 export function withoutFolder(trainer: CampaignConfig['trainer']) {
   if (trainer.type !== 'command' || trainer.lock_sha256 === null) return trainer;
   const { folder: _, ...rest } = trainer;
+  return rest;
+}
+
+/** Where its program lies does not make it another server. */
+export function withoutProgram(player: CampaignConfig['player']) {
+  const { program: _, ...rest } = player;
   return rest;
 }
 

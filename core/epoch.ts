@@ -1,6 +1,6 @@
 // What makes two results comparable (the epoch), and whose tests share one α (the family), as digests.
 import { canonicalJson } from './canonical-json.ts';
-import { withoutFolder, withoutSource } from './config-digest.ts';
+import { withoutFolder, withoutProgram, withoutSource } from './config-digest.ts';
 import type { Sha256 } from './ledger.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { GateRules } from './schemas/gate-rules.ts';
@@ -10,7 +10,7 @@ import type { GateRules } from './schemas/gate-rules.ts';
  * problems of the same distribution, and campaigns of one epoch must find each other's tests.
  */
 export function epochDigest(
-  { domain, environment, code, trainer, seed, evaluation, gate, budget }: CampaignConfig,
+  { domain, environment, code, trainer, player, seed, evaluation, gate, budget }: CampaignConfig,
   {
     trainerDigest,
     rules,
@@ -24,7 +24,10 @@ export function epochDigest(
   sha256: Sha256,
 ): string {
   const environmentText = { domain, environment: withoutFiles(environment), code: code ?? null };
-  const evaluator = { ...environmentText, evaluation, gate, rules, trainerDigest };
+  const evaluator = {
+    ...environmentText,
+    ...{ player: withoutProgram(player), evaluation, gate, rules, trainerDigest },
+  };
   const start = { seed, budget, warmStart };
   return sha256(canonicalJson({ ...evaluator, trainer: withoutFolder(trainer), ...start }));
 }

@@ -17,6 +17,7 @@ export interface CampaignScope {
   readonly domain: string;
   readonly environment: CampaignConfig['environment'];
   readonly trainer: CampaignConfig['trainer'];
+  readonly player: CampaignConfig['player'];
   readonly store: string | null;
   readonly sealedStore: string | null;
   readonly storeGroupAccess: CampaignConfig['store_group_access'];
@@ -29,6 +30,7 @@ export const scopeOf = ({
   domain,
   environment,
   trainer,
+  player,
   store,
   sealed_store: sealedStore,
   store_group_access: storeGroupAccess,
@@ -39,6 +41,7 @@ export const scopeOf = ({
   domain,
   environment,
   trainer,
+  player,
   store,
   sealedStore,
   storeGroupAccess,

@@ -17,6 +17,7 @@ import { initPolicySchema } from './init-policy.ts';
 import { artifactRefSchema } from './artifact.ts';
 import { stagedSchema } from './staged.ts';
 import { providersSchema, researcherConfigSchema } from './researcher-config.ts';
+import { playerConfigSchema } from './player-config.ts';
 import { trainerConfigSchema } from './trainer-config.ts';
 import { OWN_DOMAIN } from '../python-environments.ts';
 import {
@@ -92,6 +93,7 @@ export const campaignConfigSchema = z
       .prefault({})
       .describe('the shape of a new policy, or a model of yours as the first one'),
     trainer: trainerConfigSchema.prefault({ type: 'evotrainer' }),
+    player: playerConfigSchema.prefault({}).describe('who plays real models, on all splits'),
     code: artifactRefSchema
       .optional()
       .describe('the module of your environment as stored, which evo run sets; leave it out'),

@@ -6,6 +6,7 @@ import { PYTHON_ENVIRONMENTS } from '../python-environments.ts';
 import { sha256Schema } from './artifact.ts';
 import { byNameSchema, countTo, NAME_MAX } from './limits.ts';
 import { initPolicySchema } from './init-policy.ts';
+import { playerConfigSchema } from './player-config.ts';
 import { trainerConfigSchema } from './trainer-config.ts';
 import { categoryWeightsSchema, LEVEL_MAX, recipeSchema } from './recipe.ts';
 
@@ -198,6 +199,10 @@ const shared = {
     .array(z.enum(PYTHON_ENVIRONMENTS))
     .default([])
     .describe('of trainers/ that the job needs; the trainer digest covers them'),
+  player: playerConfigSchema
+    .nullable()
+    .default(null)
+    .describe('the server that plays policies; null = our own player'),
   trainer_digest: sha256Schema.describe(
     'of the sources and lock files that the job runs; a job under a different trainer ends as config_invalid',
   ),

@@ -1,12 +1,13 @@
 // What the keys of a config ask of each other.
 import type { z } from 'zod';
-import { OWN_DOMAIN } from '../python-environments.ts';
 import { researcherFaults } from '../research/roster.ts';
+import { isChat, OWN_DOMAIN } from '../python-environments.ts';
 import { haveCommonFiles } from '../store-root.ts';
 import type { GroupAccess } from './group-access.ts';
 import type { InitPolicy } from './init-policy.ts';
 import { ownEnvironmentSchema } from './own-environment.ts';
 import type { ResearcherConfig } from './researcher-config.ts';
+import type { PlayerConfig } from './player-config.ts';
 import type { TrainerConfig } from './trainer-config.ts';
 
 interface Refined {
@@ -14,6 +15,7 @@ interface Refined {
   readonly environment: Readonly<Record<string, unknown>>;
   readonly policy: InitPolicy | object;
   readonly trainer: TrainerConfig;
+  readonly player: PlayerConfig;
   readonly warmup: { readonly optimizer_steps: number };
   readonly providers: object;
   readonly researcher?: ResearcherConfig | undefined;
@@ -30,6 +32,7 @@ export function refineConfig(config: Refined, context: z.core.$RefinementCtx): v
   for (const [path, message] of [
     ...storeFaults(config),
     ...trainingFaults(config),
+    ...playerFaults(config),
     ...researcherFaults(researcher, Object.keys(providers)),
   ]) {
     context.addIssue({ code: 'custom', path: [...path], message });
@@ -87,6 +90,29 @@ function trainingFaults({ domain, environment, policy, trainer }: Refined): Faul
       ['trainer', 'type'],
       'our trainer trains our small policy alone: set trainer: {type: trl}, or command for a program of yours',
     ]);
+  }
+  return faults;
+}
+
+function playerFaults({ domain, environment, player }: Refined): Fault[] {
+  const isServed = player.engine === 'openai';
+  const faults: Fault[] = [];
+  if (isServed && !isChat({ domain, environment })) {
+    faults.push([
+      ['player', 'engine'],
+      `${domain} is played by tokens, which no server does: leave it out`,
+    ]);
+  }
+  if (isServed && player.serve === undefined) {
+    faults.push([
+      ['player', 'serve'],
+      'openai needs a server to start: vllm, sglang or transformers',
+    ]);
+  }
+  for (const key of isServed ? [] : (['serve', 'program', 'args'] as const)) {
+    if (player[key] !== undefined) {
+      faults.push([['player', key], 'only a server has it: set player: {engine: openai}']);
+    }
   }
   return faults;
 }

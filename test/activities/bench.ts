@@ -19,6 +19,7 @@ export const SCOPE: CampaignScope = {
   domain: 'math.chain',
   environment: {},
   trainer: { type: 'evotrainer' },
+  player: { engine: 'hf' },
   store: null,
   sealedStore: null,
   storeGroupAccess: 'none',

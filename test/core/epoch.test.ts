@@ -87,6 +87,12 @@ test('a family and an epoch of an own environment are those of its code and mode
   const graded = { ...given, code: ref('3') };
   expect(familyDigest(graded, sha256)).not.toBe(familyDigest(given, sha256));
   expect(epochDigest(graded, frozen, sha256)).not.toBe(epochDigest(given, frozen, sha256));
+  const player = { engine: 'openai' as const, serve: 'vllm' as const };
+  const [here, there] = ['/a/vllm', '/b/vllm'].map((program) =>
+    epochDigest({ ...given, player: { ...player, program } }, frozen, sha256),
+  );
+  expect(here).toBe(there);
+  expect(here).not.toBe(epochDigest(given, frozen, sha256));
   const trained = { ...given, policy: { ...elsewhere.policy, pinned: ref('4') } };
   expect(familyDigest(trained, sha256)).not.toBe(familyDigest(given, sha256));
 });
@@ -108,6 +114,8 @@ test('a campaign is the same in another checkout, and another with other files o
   ];
   const moved = { policy: { ...model, init: '/b/model' }, trainer: { ...trainer, folder: '/b' } };
   expect(continues({ ...own, ...moved })).toEqual([true, []]);
+  const served = { engine: 'openai' as const, serve: 'vllm' as const };
+  expect(continues({ ...own, player: served })).toEqual([false, ['player']]);
   const edited = { ...trainer, lock_sha256: '6'.repeat(64) };
   expect(continues({ ...own, trainer: edited })).toEqual([false, ['trainer']]);
   const other = { ...model, dtype: 'bfloat16' as const };

@@ -6,12 +6,11 @@ is needed.
 
 import math
 
-from evotrainer.checkpoint import policy_digest
+from evotrainer.checkpoint import load_policy, policy_digest
 from evotrainer.evaluate import (
     Row,
     batch_rows,
     draw_items,
-    load_policies,
     play_batches,
     true_mean,
     with_wrong_gold,
@@ -34,8 +33,11 @@ def run(job: JobDir) -> dict:
         canary = TaskStream(job.domain, campaign, "SELECT", ("bench", "canary"))
         items = draw_items(canary, "canary", spec["canary"])
         streams.append(with_wrong_gold(job, canary, items))
-    policies = load_policies(job, spec["policies"])
-    digests = {name: policy_digest(policy) for name, policy in policies.items()}
+    policies = spec["policies"]
+    digests = {
+        name: policy_digest(load_policy(job.input("policies", name), job.domain))
+        for name in policies
+    }
     rows: list[Row] = []
     values: dict[str, dict[str, list[float]]] = {name: {} for name in policies}
     for name, items, first, rollouts in play_batches(job, "bench", policies, streams):

@@ -57,7 +57,7 @@ def run_select(job: JobDir) -> dict:
     for name in job.spec["label_sets"]:
         label_set(job, name)
     key = (job.spec["streams_of"], job.seeds["generation"], job.seeds["replicate"])
-    policies = load_policies(job, job.spec["policies"])
+    policies = job.spec["policies"]
     select = players.tasks_of(job, "SELECT", key)
     items = draw_items(select, "select", job.spec["select"])
     batches = list(play_batches(job, "select", policies, [items]))
@@ -85,7 +85,7 @@ def run_block(job: JobDir) -> dict:
     size = {"tasks": spec["last"] - first, "samples": spec["samples"]}
     name = f"promotion/{spec['test']}"
     block = draw_items(promotion_stream(job), name, size, first=first)
-    rows = play_all(job, "gate", load_policies(job, spec["policies"]), [block])
+    rows = play_all(job, "gate", spec["policies"], [block])
     write_sealed(job, "sealed/promotion", "sealed/promotion.parquet", rows)
     return {"episodes": len(rows)}
 
@@ -104,7 +104,7 @@ def run_categories(job: JobDir) -> dict:
         size = {"tasks": missing, "samples": spec["samples"]}
         name = f"category/{test}/{category}"
         extras.append(draw_items(gate_stream(job, key), name, size, category))
-    rows = play_all(job, "gate", load_policies(job, spec["policies"]), extras)
+    rows = play_all(job, "gate", spec["policies"], extras)
     write_sealed(job, "sealed/categories", "sealed/categories.parquet", rows)
     return {"episodes": len(rows)}
 
@@ -120,7 +120,7 @@ def gate_stream(job: JobDir, key: tuple[str | int, ...]) -> Any:
 def run_final(job: JobDir) -> dict:
     """FINAL: fresh tasks of the campaign's distribution and of a shifted one."""
     secret, spec = gate_secret(), job.spec
-    policies, key = load_policies(job, spec["policies"]), (spec["streams_of"], spec["namespace"])
+    policies, key = spec["policies"], (spec["streams_of"], spec["namespace"])
     streams = [
         draw_items(players.tasks_of(job, split, key, secret), split, spec["tasks"])
         for split in ("FINAL_IID", "FINAL_SHIFT")
@@ -128,13 +128,6 @@ def run_final(job: JobDir) -> dict:
     rows = play_all(job, "final", policies, streams)
     write_sealed(job, "sealed/final", "sealed/final.parquet", rows)
     return {"episodes": len(rows)}
-
-
-def load_policies(job: JobDir, names: list[str]) -> dict[str, Any]:
-    """The policies by name; real models one at a time, because two may not fit into memory."""
-    if players.is_chat(job.domain):
-        return dict.fromkeys(names)
-    return {name: players.load(job, "policies", name) for name in names}
 
 
 def draw_items(
@@ -162,7 +155,7 @@ def with_wrong_gold(job: JobDir, stream: TaskStream, items: StreamItems) -> Stre
 
 
 def play_all(
-    job: JobDir, stage: str, policies: dict[str, Any], streams: list[StreamItems]
+    job: JobDir, stage: str, policies: Sequence[str], streams: list[StreamItems]
 ) -> list[Row]:
     return played_rows(job, play_batches(job, stage, policies, streams))
 
@@ -176,22 +169,26 @@ def played_rows(job: JobDir, batches: Iterable[Batch]) -> list[Row]:
 
 
 def play_batches(
-    job: JobDir, stage: str, policies: dict[str, Any], streams: list[StreamItems]
+    job: JobDir, stage: str, policies: Sequence[str], streams: list[StreamItems]
 ) -> Iterator[Batch]:
-    """Every policy through every stream, in batches. The heartbeat is a count without scores."""
+    """Every policy through every stream, in batches. The heartbeat is a count without scores.
+
+    One policy at a time, because two real models may not fit into memory.
+    """
     decoding = Decoding(**job.spec["decoding"])
     total = len(policies) * sum(len(stream.items) for stream in streams)
     done = 0
-    for name, loaded in policies.items():
-        policy = loaded if loaded is not None else players.load(job, "policies", name)
-        for stream in streams:
-            for first in range(0, len(stream.items), EPISODES_AT_ONCE):
-                batch = stream.items[first : first + EPISODES_AT_ONCE]
-                tick = players.Ticks(job, stage, done, total, shows_tokens=False)
-                yield name, stream, first, players.play(policy, job.domain, batch, decoding, tick)
-                done += len(batch)
-                job.report_progress(stage, done, total)
-                job.stop_if_asked()
+    for name in policies:
+        with players.loaded(job, job.input("policies", name)) as policy:
+            for stream in streams:
+                for first in range(0, len(stream.items), EPISODES_AT_ONCE):
+                    batch = stream.items[first : first + EPISODES_AT_ONCE]
+                    tick = players.Ticks(job, stage, done, total, shows_tokens=False)
+                    played = players.play(policy, job.domain, batch, decoding, tick)
+                    yield name, stream, first, played
+                    done += len(batch)
+                    job.report_progress(stage, done, total)
+                    job.stop_if_asked()
         # Freed before the next one is read.
         policy = None
 

@@ -77,7 +77,10 @@ def load_job(path: Path, stop: threading.Event) -> tuple[str, JobDir]:
         enter_environment("hf")
     features = {feature["name"]: feature for feature in job["features"]}
     domain = _domain(path, job)
-    return job["kind"], JobDir(path, job["spec"], job["seeds"], features, domain, stop)
+    player = job.get("player")
+    return job["kind"], JobDir(
+        path, job["spec"], job["seeds"], features, domain, stop, player=player
+    )
 
 
 def _domain(path: Path, job: dict[str, Any]) -> Domain:

@@ -48,6 +48,8 @@ class JobDir:
     started: float = field(default_factory=time.monotonic)
     beat_at: float = field(default_factory=time.monotonic)
     stage: tuple[str, int, float] | None = None
+    # The server that plays policies; None: our own player.
+    player: dict[str, Any] | None = None
 
     def input(self, *parts: str) -> Path:
         path = self.path.joinpath("inputs", *parts).resolve()

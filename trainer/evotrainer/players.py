@@ -5,7 +5,8 @@ Here alone it matters which of both a domain needs.
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from evotrainer.sampling import Decoding
 
 TICK_SECONDS = 5.0
-BASE, PROBLEMS = "base", "problems.json"
+BASE, PROBLEMS, SCRATCH = "base", "problems.json", "engine"
 # Splits whose staged file has another name.
 FILES = {"FINAL_IID": "final", "FINAL_SHIFT": "final"}
 Played = Sequence[tuple[Task, Submission]]
@@ -57,23 +58,33 @@ class Ticks:
         self.job.stop_if_asked()
 
 
-def load(job: JobDir, *parts: str) -> Any:
-    """The policy in an input of the job."""
-    return load_folder(job, job.input(*parts))
+@contextmanager
+def loaded(job: JobDir, folder: Path) -> Iterator[Any]:
+    """The policy in a folder; an adapter's base is an input of the job.
 
+    A server that plays it ends with the block.
+    """
+    if not is_chat(job.domain):
+        from evotrainer.checkpoint import load_policy
 
-def load_folder(job: JobDir, folder: Path) -> Any:
-    """The policy in a folder; an adapter's base is an input of the job."""
-    if is_chat(job.domain):
-        # Its imports and its weights may take longer than a step.
-        job.report_progress("starting", 0, 1)
+        yield load_policy(folder, job.domain)
+        return
+    # Its imports and its weights may take longer than a step.
+    job.report_progress("starting", 0, 1)
+    base = job.input(BASE) if job.input(BASE).is_dir() else None
+    if job.player is None:
         from evotrainer.chat.policy_folder import HfPolicy
 
-        base = job.input(BASE)
-        return HfPolicy.load(folder, base if base.is_dir() else None)
-    from evotrainer.checkpoint import load_policy
+        yield HfPolicy.load(folder, base)
+        return
+    from evotrainer.chat.served_policy import serve
 
-    return load_policy(folder, job.domain)
+    tick = Ticks(job, "starting", 0, 1)
+    policy = serve(job.player, folder, base, job.path / SCRATCH, lambda: tick(0))
+    try:
+        yield policy
+    finally:
+        policy.close()
 
 
 def digest_of(policy: Any) -> str:
@@ -96,8 +107,13 @@ def play(
     """Records of every (task, seed). `tick` hears of sampled tokens while a real model plays."""
     if is_chat(domain):
         from evotrainer.chat.player import play_chat
+        from evotrainer.chat.policy_folder import HfPolicy
 
-        return play_chat(policy, domain, items, decoding, tick=tick)
+        if isinstance(policy, HfPolicy):
+            return play_chat(policy, domain, items, decoding, tick=tick)
+        from evotrainer.chat.served import play_served
+
+        return play_served(policy, domain, items, decoding, tick)
     from evotrainer.sampling import play_episodes
 
     return play_episodes(policy, domain, items, decoding)

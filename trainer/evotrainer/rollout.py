@@ -30,12 +30,14 @@ def decoding_of(recipe: dict) -> Decoding:
 
 def run(job: JobDir) -> dict:
     prepare_torch()
-    policy = players.load(job, "policy")
     curriculum = job.spec["recipe"]["curriculum"]
     mix = TaskMix(players.levels_of(job.domain, curriculum["levels"]), curriculum["categories"])
-    train = play_set(job, policy, "TRAIN", mix, job.spec["train"])
-    write_table(job.output("train", "trajectories/train.parquet"), to_table("trajectory", train))
-    return {"train": summarize(train), "diag": play_diag(job, policy, "trajectories/diag.parquet")}
+    path = job.output("train", "trajectories/train.parquet")
+    with players.loaded(job, job.input("policy")) as policy:
+        train = play_set(job, policy, "TRAIN", mix, job.spec["train"])
+        write_table(path, to_table("trajectory", train))
+        diag = play_diag(job, policy, "trajectories/diag.parquet")
+    return {"train": summarize(train), "diag": diag}
 
 
 def play_diag(job: JobDir, policy: Any, path: str) -> dict:

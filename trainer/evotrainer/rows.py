@@ -87,14 +87,13 @@ def _broken(outcome: dict[str, Any]) -> dict[str, Any]:
 
 
 def _measured(rollout: "Rollout") -> Measured:
-    count = max(1, rollout.token_count)
     return Measured(
         truncated=rollout.truncated,
         stop_reason=rollout.stop_reason,
         tokens=rollout.token_count,
         prompt_tokens=rollout.prompt_tokens,
-        mean_logprob=sum(rollout.logprobs) / count,
-        entropy=sum(rollout.entropies) / count,
+        mean_logprob=rollout.mean_logprob,
+        entropy=rollout.mean_entropy,
         seed=rollout.seed,
         guided_tokens=rollout.guided_tokens,
         guided_turns=rollout.guided_turns,

@@ -37,6 +37,14 @@ class Played:
         """Sampled tokens alone."""
         return len(self.logprobs)
 
+    @property
+    def mean_logprob(self) -> float | None:
+        return sum(self.logprobs) / max(1, self.token_count)
+
+    @property
+    def mean_entropy(self) -> float | None:
+        return sum(self.entropies) / max(1, self.token_count)
+
 
 @dataclass
 class Rollout(Played):

@@ -1,7 +1,7 @@
 """Tiny models and domains for tests of what plays real ones."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -73,4 +73,26 @@ class Scripted(torch.nn.Module):
         ):
             if len(given["input_ids"]) == 1 or position > 0:
                 self.read.setdefault(position, token)
+        return out
+
+
+class SpeakerModel(Scripted):
+    """Says the next text whenever a prompt to speak ends."""
+
+    def __init__(self, policy: HfPolicy, said: Sequence[str]):
+        self.words: list[int] = []
+        self.texts = [[*policy.template.ids(text), policy.stops[0]] for text in said]
+        super().__init__(policy.model, lambda row, position: self.next(row))
+
+    def next(self, row: int) -> int:
+        if not self.words:
+            self.words = list(self.texts[0])
+        return self.words[0]
+
+    def forward(self, **given: Any) -> Any:
+        out = super().forward(**given)
+        if len(given["input_ids"]) > 1:
+            self.words.pop(0)
+            if not self.words:
+                self.texts.pop(0)
         return out

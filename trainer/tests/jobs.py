@@ -95,6 +95,7 @@ def stage(
         "kind": kind,
         "domain": "math.chain",
         "python_environments": [],
+        "player": None,
         "environment": {},
         "trainer_digest": trainer_digest(),
         "seeds": SEEDS,

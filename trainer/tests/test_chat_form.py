@@ -12,7 +12,8 @@ pytest.importorskip("transformers")
 
 from evotrainer.chat.calls import assistant_message
 from evotrainer.chat.player import play_chat
-from evotrainer.chat.policy_folder import HfPolicy, check_seal
+from evotrainer.chat.policy_folder import HfPolicy
+from evotrainer.chat.seal import check_seal
 from evotrainer.chat.tiny import make_tiny
 from evotrainer.demonstrate import play_tokens
 from evotrainer.digest import ROOT
@@ -24,11 +25,11 @@ from evotrainer.reward.told import read_completion
 from evotrainer.sampling import Decoding
 from evotrainer.sandbox.bubblewrap import find_bubblewrap
 from evotrainer.tables import read_table
-from tests.chat_models import tiny_policy
+from tests.chat_models import SpeakerModel, tiny_policy
 from tests.jobs import RECIPE, SECRET, TRAIN, WARMUP, changed
 from tests.jobs import stage as stage_job
 from tests.test_chat_jobs import play
-from tests.test_chat_tools import Speaker, seen
+from tests.test_chat_tools import seen
 from tests.test_conformance import draw, wander
 
 SPRAYED = " ".join(f"# {digit}" for digit in range(10))
@@ -247,7 +248,7 @@ def test_script_player_and_foreign_trainer_leave_the_same_rows(model: Path) -> N
     tokens = domain.wrong_solutions(task)["fix and a right test changed"]
     script = domain.script(task, ["RUN", *tokens]).submit()
     said = [as_said(message) for message in script.messages if message["role"] == "assistant"]
-    speaker = HfPolicy(Speaker(policy, said), policy.tokenizer, policy.seal, policy.place)
+    speaker = HfPolicy(SpeakerModel(policy, said), policy.tokenizer, policy.seal, policy.place)
     (row,) = play_chat(speaker, domain, [(task, 1)], Decoding(1500, 1.0))
     assert row.stop_reason == "submitted" and row.submission is not None
     for made in (row.submission, by_server(domain, task, script)):

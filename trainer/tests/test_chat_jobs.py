@@ -13,7 +13,8 @@ pytest.importorskip("transformers")
 
 from evotrainer import evaluate, players
 from evotrainer import job as jobs
-from evotrainer.chat.policy_folder import HfPolicy, check_seal, seal_digest
+from evotrainer.chat.policy_folder import HfPolicy
+from evotrainer.chat.seal import check_seal, seal_digest
 from evotrainer.chat.tiny import make_tiny
 from evotrainer.digest import ROOT
 from evotrainer.failures import Terminated
@@ -23,6 +24,7 @@ from evotrainer.own.tasks import RowTasks
 from evotrainer.sandbox.bubblewrap import find_bubblewrap
 from evotrainer.splits import content_hash
 from evotrainer.tables import read_table
+from tests.chat_server import write_program
 from tests.jobs import RECIPE, SECRET, TRAIN, changed
 from tests.jobs import stage as stage_job
 
@@ -136,6 +138,31 @@ def test_rollouts_archive_conversations_of_staged_rows(files: Path, rolled: Path
     assert row["turns"][1]["tokens"] == row["token_count"] and row["turns"][0]["tokens"] is None
     assert len(row["completion_ids_sha256"]) == 64
     assert row["policy_sha256"] == seal_digest(check_seal(files / "b0"))
+
+
+def test_a_job_plays_by_the_server_that_it_names(files: Path, tmp_path: Path) -> None:
+    spec = {
+        "recipe": changed(RECIPE, rollout__max_tokens=10),
+        "train": {"tasks": 4, "samples": 2},
+        "diag": {"tasks": 2, "samples": 1},
+    }
+    path = prepare(tmp_path / "job", files, "rollout", spec, ["train", "diag"], policy=files / "b0")
+    job = json.loads((path / "job.json").read_text())
+    server = {
+        "serve": "vllm",
+        "program": str(write_program(tmp_path)),
+        "args": ["--says", "#### 7"],
+    }
+    (path / "job.json").write_text(json.dumps({**job, "player": {"engine": "openai", **server}}))
+    summary, _ = play(path)
+    assert summary["train"]["trajectories"] == 8
+    rows = read_table(path / "trajectories" / "train.parquet", "trajectory").to_pylist()
+    assert {(row["artifact"], row["token_count"]) for row in rows} == {("#### 7", 3)}
+    for unknown in ("mean_logprob", "entropy", "completion_ids_sha256"):
+        assert {row[unknown] for row in rows} == {None}
+    assert {row["policy_sha256"] for row in rows} == {seal_digest(check_seal(files / "b0"))}
+    pid = (tmp_path / "pids").read_text().split()[0]
+    assert not Path(f"/proc/{pid}").exists()
 
 
 def test_select_labels_regrades_canaries_and_grades_null_policies(

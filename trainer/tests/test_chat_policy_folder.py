@@ -9,10 +9,11 @@ import pytest
 
 pytest.importorskip("transformers")
 
-from evotrainer.chat import policy_folder
+from evotrainer.chat import weights
 from evotrainer.chat.export import export
 from evotrainer.chat.pin import main, pin
-from evotrainer.chat.policy_folder import HfPolicy, check_seal, seal_digest, seal_folder
+from evotrainer.chat.policy_folder import HfPolicy, save_policy_folder
+from evotrainer.chat.seal import check_seal, seal_digest, seal_folder
 from evotrainer.chat.tiny import make_tiny
 from evotrainer.failures import ConfigInvalid
 from tests.chat_models import TEXTS, tiny_policy
@@ -118,7 +119,7 @@ def test_what_cannot_be_played_is_refused_by_name(copy: Path, spoil: Callable, s
 
 
 def test_a_policy_larger_than_the_memory_is_refused(folder: Path, monkeypatch) -> None:
-    monkeypatch.setattr(policy_folder, "free_memory", lambda device: 1_000_000)
+    monkeypatch.setattr(weights, "free_memory", lambda device: 1_000_000)
     with pytest.raises(ConfigInvalid, match=r"too large: its weights take 0\.0 GB"):
         HfPolicy.load(folder)
 
@@ -188,7 +189,7 @@ def test_an_adapter_plays_as_its_base_with_it_and_on_no_other(folder: Path, tmp_
         if "lora_B" in name:
             torch.nn.init.constant_(weight, 0.1)
     lora = tmp_path / "lora"
-    policy_folder.save_policy_folder(lora, adapted, policy.tokenizer, base=policy.digest())
+    save_policy_folder(lora, adapted, policy.tokenizer, base=policy.digest())
     ids = torch.tensor([policy.template.ids("What is 3 + 4?")])
     with torch.inference_mode():
         expected = adapted(ids).logits

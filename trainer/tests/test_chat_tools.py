@@ -1,7 +1,6 @@
 """A tool environment of a user's module leaves the same whoever drives it."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ pytest.importorskip("transformers")
 from evotrainer.chat.calls import assistant_message
 from evotrainer.chat.player import play_chat
 from evotrainer.chat.policy_folder import HfPolicy
+from evotrainer.chat.served import play_served
 from evotrainer.chat.warmup import spoken
 from evotrainer.domains import Submission
 from evotrainer.own.domain import OwnDomain
@@ -22,7 +22,8 @@ from evotrainer.reward.told import read_completion
 from evotrainer.rows import grade_all
 from evotrainer.sampling import Decoding
 from evotrainer.tables import read_table
-from tests.chat_models import Scripted, tiny_policy
+from tests.chat_models import SpeakerModel, tiny_policy
+from tests.chat_server import played_by, serving, speaks
 from tests.jobs import SECRET
 from tests.jobs import stage as stage_job
 from tests.test_chat_jobs import SELECT, play
@@ -92,31 +93,17 @@ def spaced(call: dict[str, Any]) -> str:
     return json.dumps(json.loads(call["function"]["arguments"]), indent=1)
 
 
-class Speaker(Scripted):
-    """Says the next text whenever a prompt to speak ends."""
-
-    def __init__(self, policy: HfPolicy, said: Sequence[str] = SAID):
-        self.words: list[int] = []
-        self.texts = [[*policy.template.ids(text), policy.stops[0]] for text in said]
-        super().__init__(policy.model, lambda row, position: self.next(row))
-
-    def next(self, row: int) -> int:
-        if not self.words:
-            self.words = list(self.texts[0])
-        return self.words[0]
-
-    def forward(self, **given: Any) -> Any:
-        out = super().forward(**given)
-        if len(given["input_ids"]) > 1:
-            self.words.pop(0)
-            if not self.words:
-                self.texts.pop(0)
-        return out
-
-
 def by_player(domain: OwnDomain, policy: HfPolicy) -> Submission:
-    speaker = HfPolicy(Speaker(policy), policy.tokenizer, policy.seal, policy.place)
+    speaker = HfPolicy(SpeakerModel(policy, SAID), policy.tokenizer, policy.seal, policy.place)
     (row,) = play_chat(speaker, domain, [(domain.task(ROW), 1)], Decoding(300, 1.0))
+    assert row.stop_reason == "end"
+    return row.submission
+
+
+def by_engine(domain: OwnDomain, policy: HfPolicy) -> Submission:
+    with serving(*[speaks(policy, text) for text in SAID]) as server:
+        speaker = played_by(policy, server.url)
+        (row,) = play_served(speaker, domain, [(domain.task(ROW), 1)], Decoding(300, 1.0))
     assert row.stop_reason == "end"
     return row.submission
 
@@ -126,12 +113,13 @@ def seen(made: Submission) -> list[dict[str, Any]]:
     return [{k: v for k, v in turn.items() if k not in unknown} for turn in made.turns]
 
 
-def test_script_player_and_foreign_trainer_leave_the_same_turns(domain: Any, policy) -> None:
+def test_script_players_and_foreign_trainer_leave_the_same_turns(domain: Any, policy) -> None:
     script = by_script(domain)
     texts = [turn["text"] for turn in script.turns]
     assert texts[0] == "Count to seven. The counter shows 3."
     assert texts[1:4] == ["First.", "5", ""] and texts[4] == "7" and texts[6] == "Seven."
-    for made in (by_player(domain, policy), by_server(domain, script)):
+    played = by_player(domain, policy), by_engine(domain, policy)
+    for made in (*played, by_server(domain, script)):
         assert seen(made) == seen(script)
         assert made.actions == script.actions
     assert json.loads(script.artifact) == script.messages

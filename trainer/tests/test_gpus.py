@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from evotrainer.chat.policy_folder import find_device
+from evotrainer.chat.weights import find_device
 from evotrainer.failures import EnvFailure
 from evotrainer.job import classify_failure
 from evotrainer.sandbox.gpus import DEVICES, VISIBLE, gpu_devices, gpu_variables

@@ -7,7 +7,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from evotrainer.chat.policy_folder import HfPolicy, check_disk
+from evotrainer.chat.policy_folder import HfPolicy
+from evotrainer.chat.weights import check_disk
 from evotrainer.failures import ConfigInvalid
 
 

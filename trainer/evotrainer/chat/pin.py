@@ -14,20 +14,17 @@ from typing import Any
 
 import torch
 
-from evotrainer.chat.policy_folder import (
-    ADAPTER,
+from evotrainer.chat.policy_folder import HfPolicy, checked, save_policy_folder
+from evotrainer.chat.seal import ADAPTER, seal_digest
+from evotrainer.chat.speaker import load_tokenizer
+from evotrainer.chat.weights import (
     DTYPES,
-    HfPolicy,
     be_quiet,
     brief,
     check_disk,
     check_memory,
-    checked,
     load_config,
     load_model,
-    load_tokenizer,
-    save_policy_folder,
-    seal_digest,
 )
 from evotrainer.failures import ConfigInvalid
 

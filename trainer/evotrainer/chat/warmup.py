@@ -17,13 +17,9 @@ from torch.nn import functional as F
 from evotrainer import players
 from evotrainer.adamw import AdamW
 from evotrainer.chat.messages import Message
-from evotrainer.chat.policy_folder import (
-    DTYPES,
-    HfPolicy,
-    check_seal,
-    read_adapter,
-    save_policy_folder,
-)
+from evotrainer.chat.policy_folder import HfPolicy, read_adapter, save_policy_folder
+from evotrainer.chat.seal import check_seal
+from evotrainer.chat.weights import DTYPES
 from evotrainer.checkpoint import TrainerState, load_state, write_checkpoint
 from evotrainer.demonstrate import Demonstration
 from evotrainer.failures import ConfigInvalid, Diverged

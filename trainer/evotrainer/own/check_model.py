@@ -11,8 +11,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from evotrainer.chat.policy_folder import be_quiet, load_config, load_tokenizer
+from evotrainer.chat.speaker import load_tokenizer
 from evotrainer.chat.template import ChatTemplate
+from evotrainer.chat.weights import be_quiet, load_config
 from evotrainer.failures import ConfigInvalid
 from evotrainer.own.problems import read_problems
 from evotrainer.own.prompts import prompt_messages

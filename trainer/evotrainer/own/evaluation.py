@@ -22,7 +22,7 @@ OTHERS_MAX = 50
 
 
 def canary_rows(
-    job: JobDir, select: Any, policies: dict[str, Any], batches: Sequence[Batch]
+    job: JobDir, select: Any, policies: Sequence[str], batches: Sequence[Batch]
 ) -> list[Row]:
     """In one turn the policy sees no reference, so its completions of SELECT are graded again.
 

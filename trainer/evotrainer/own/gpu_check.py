@@ -19,8 +19,9 @@ import torch
 
 from evotrainer.chat.conversation import OneTurn
 from evotrainer.chat.player import play_chat
-from evotrainer.chat.policy_folder import DTYPES, HfPolicy
+from evotrainer.chat.policy_folder import HfPolicy
 from evotrainer.chat.tiny import make_tiny
+from evotrainer.chat.weights import DTYPES
 from evotrainer.domains import Task
 from evotrainer.failures import EnvFailure, tells_of_memory
 from evotrainer.own.trainer_check import check, probe_recipe

@@ -154,7 +154,7 @@ def finish_policy(job: JobDir, folder: Path) -> None:
 
 
 def seal(job: JobDir, folder: Path) -> None:
-    from evotrainer.chat.policy_folder import check_seal, seal_folder
+    from evotrainer.chat.seal import check_seal, seal_folder
 
     (folder / "evo.json").unlink(missing_ok=True)
     start = check_seal(job.input("policy"))
@@ -183,5 +183,5 @@ def play_diag(job: JobDir) -> dict[str, Any]:
     from evotrainer.torch_setup import prepare_torch
 
     prepare_torch()
-    policy = players.load_folder(job, job.path / "policy")
-    return rollout.play_diag(job, policy, "diag.parquet")
+    with players.loaded(job, job.path / "policy") as policy:
+        return rollout.play_diag(job, policy, "diag.parquet")
