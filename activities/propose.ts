@@ -52,6 +52,7 @@ export const makePropose =
           count: interventions,
           injected,
           drawnBy: drawsInterventions(arm) ? seed : null,
+          asksCatalog: asksCatalog(context.config.researcher),
         },
         inputs: {
           harness,
@@ -149,7 +150,11 @@ function refusalOf(
   if (checked.factor !== intervention.factor) {
     return `it claims to change ${intervention.factor} but changes ${checked.factor}`;
   }
-  const taken = kept.find(({ factor }) => factor === checked.factor);
+  // The backtest decides between a model's and the catalog's.
+  const rivals = ['human', intervention.proposer];
+  const taken = kept.find(
+    ({ factor, proposer }) => factor === checked.factor && rivals.includes(proposer),
+  );
   if (taken !== undefined && intervention.proposer !== 'human') {
     return `${taken.operator} already changes ${checked.factor}`;
   }

@@ -22,8 +22,7 @@ export function describeInquiries({
     `#   an inquiry of the first generation at most ${share.tokens} tokens and ${usd(share.microUsd)}`,
     ...hosts.map((name) => {
       const provider = providers[name];
-      const address = provider?.base_url ?? 'https://api.anthropic.com/v1';
-      return `#   ${name} (${address}) is sent the recipe, health reports and the effects of tried changes on SELECT`;
+      return `#   ${name} (${provider?.base_url}) is sent the recipe, health reports and the effects of tried changes on SELECT`;
     }),
   ];
 }

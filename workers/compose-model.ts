@@ -1,19 +1,42 @@
-// Builds the models that a campaign's config names. Keys stay in the worker's environment.
+// Builds the models that a campaign's config names. Keys stay in the worker's environment, and go only to addresses that
+// its owner named: a config could name any variable and any address.
 import type { Model } from '../activities/ports/model.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
-import { ProviderModel } from '../infra/models/provider-model.ts';
+import type { ProviderConfig } from '../core/schemas/researcher-config.ts';
+import { type Provider, ProviderModel } from '../infra/models/provider-model.ts';
+import type { EnvironmentVariables } from '../infra/jobs/wrapper-environment.ts';
 import { workerVariables } from './config.ts';
 
-export function composeModel(providers: CampaignConfig['providers']): Model {
-  const variables = workerVariables();
-  const keyOf = (name: string | null): string | null =>
-    name === null ? null : variables[name]?.trim() || null;
+/** Allowed without being listed. */
+const KNOWN = 'ANTHROPIC_API_KEY@https://api.anthropic.com';
+
+export function composeModel(
+  providers: CampaignConfig['providers'],
+  variables: EnvironmentVariables = workerVariables(),
+): Model {
   return new ProviderModel(
     new Map(
-      Object.entries(providers).map(([name, config]) => [
-        name,
-        { config, key: keyOf(config.key_env) },
-      ]),
+      Object.entries(providers).map(([name, config]) => [name, providerOf(config, variables)]),
     ),
   );
+}
+
+function providerOf(config: ProviderConfig, variables: EnvironmentVariables): Provider {
+  const { key_env: name, base_url: address } = config;
+  if (name === null) return { config, key: null, keyFault: null };
+  const pair = `${name}@${new URL(address).origin}`;
+  const allowed = [
+    KNOWN,
+    ...(variables['EVO_MODEL_KEYS'] ?? '').split(',').map((one) => one.trim()),
+  ];
+  if (!allowed.includes(pair)) {
+    const keyFault = `the worker sends no ${name} there: set EVO_MODEL_KEYS=${pair} where it runs, if it should`;
+    return { config, key: null, keyFault };
+  }
+  const key = variables[name]?.trim() || null;
+  return {
+    config,
+    key,
+    keyFault: key === null ? `${name} is not set where the worker runs` : null,
+  };
 }

@@ -1,4 +1,4 @@
-import { isCancellation, sleep } from '@temporalio/workflow';
+import { ActivityFailure, isCancellation, sleep } from '@temporalio/workflow';
 import type { Asked } from '../activities/ask.ts';
 import type { InquiryInput } from '../core/research/inquiry.ts';
 import { addSpend, nothingSpent, type Spend } from '../core/research/purse.ts';
@@ -24,11 +24,17 @@ export async function inquiryWorkflow(input: InquiryInput): Promise<InquiryEnd> 
   const pauses = followCampaign(scope.campaign, { pause, injected: [] });
   const inquiry = new Inquiry(given, async () => pauses.unpaused());
   return inquiry.run().catch((error: unknown) => {
-    // What was spent counts, whoever ended the inquiry.
+    // What was spent counts, whatever ended the inquiry, and the other specialists go on.
     if (isCancellation(error)) return inquiry.end('aborted', null);
+    if (error instanceof ActivityFailure) return inquiry.end('faults', causeOf(error));
     throw error;
   });
 }
+
+const WHY_MAX = 1000;
+
+const causeOf = ({ cause, message }: ActivityFailure): string =>
+  (cause?.message ?? message).slice(0, WHY_MAX);
 
 type Reply = Extract<Asked, { status: 'answered' }>;
 type Limited = Extract<Asked, { status: 'limited' }>;

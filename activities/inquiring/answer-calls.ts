@@ -19,6 +19,7 @@ export interface Answered {
   readonly offers: readonly Intervention[];
 }
 
+const ANSWER_MAX = 8000;
 /** Of one reply; what comes after is not answered. */
 const CALLS_MAX = 8;
 /** Faults of one inquiry: unknown tools, malformed arguments, replies without a call. */
@@ -30,8 +31,8 @@ export function answerCalls(links: readonly TranscriptLink[], context: LookConte
   if (last?.role !== 'model') throw new RangeError('the last link of the transcript is no reply');
   const { reply, request } = last;
   const calls = reply.content.filter((part): part is ToolCall => part.type === 'call');
-  if (calls.length === 0) return withoutCalls(links, reply);
   const isLast = request.onlyTool !== null;
+  if (calls.length === 0) return withoutCalls(links, reply, isLast);
   const answers: ToolAnswer[] = [];
   let closed: Closing | null = null;
   let offers: readonly Intervention[] = [];
@@ -51,7 +52,10 @@ export function answerCalls(links: readonly TranscriptLink[], context: LookConte
     } else {
       const { interventions, faults } = judgeSubmission(call.input, context);
       const isAccepted = faults.length === 0 || isLast;
-      answer(verdictText(interventions, faults, isAccepted), faults.length > 0);
+      answer(
+        verdictText(interventions, faults, isAccepted).slice(0, ANSWER_MAX),
+        faults.length > 0,
+      );
       if (isAccepted) {
         closed = interventions.length > 0 ? 'submitted' : 'nothing';
         offers = interventions;
@@ -81,13 +85,18 @@ const NUDGES: Readonly<Record<ModelReply['finish'], string>> = {
 };
 
 /** Told once; a second reply without a call in a row ends the inquiry. */
-function withoutCalls(links: readonly TranscriptLink[], reply: ModelReply): Answered {
+function withoutCalls(
+  links: readonly TranscriptLink[],
+  reply: ModelReply,
+  isLast: boolean,
+): Answered {
   const message: TranscriptMessage = { role: 'user', text: NUDGES[reply.finish] };
   const before = links.findLast(
     (link, index) => index < links.length - 1 && link.message.role === 'model',
   );
   const isSecond = before?.message.role === 'model' && !hasCalls(before.message.reply);
-  const closed = isSecond ? (reply.finish === 'length' ? 'faults' : 'nothing') : null;
+  const ended = reply.finish === 'length' ? 'faults' : 'nothing';
+  const closed = isSecond ? ended : isLast ? 'turns' : null;
   return { answers: message, closed, offers: [] };
 }
 

@@ -23,12 +23,17 @@ export interface SubmissionContext {
 }
 
 const FAULTS_MAX = 8;
+/** Schemas recurse into JSON, and a reply of some kilobytes can nest deeper than the stack. */
+const DEPTH_MAX = 32;
+/** Of a name or a text that a model wrote, in an answer. */
+const QUOTED_MAX = 60;
 
 /** `text` is JSON as the model wrote it. */
 export function judgeSubmission(text: string, context: SubmissionContext): Submission {
   const value = parsedJson(text);
   if (value === undefined) {
-    return { interventions: [], faults: ['the arguments are not JSON: send one object'] };
+    const fault = `the arguments are not JSON of at most ${DEPTH_MAX} levels: send one object`;
+    return { interventions: [], faults: [fault] };
   }
   const parsed = submissionSchema.safeParse(value);
   if (!parsed.success) {
@@ -61,7 +66,8 @@ function judgeChange(
   }
   const metrics = metricsOf(harness).map(({ head }) => head.name);
   const unknown = predicted.find(({ metric }) => !metrics.includes(metric));
-  if (unknown !== undefined) return `there is no metric ${unknown.metric}; use one of the brief's`;
+  if (unknown !== undefined)
+    return `there is no metric ${unknown.metric.slice(0, QUOTED_MAX)}; use one of the brief's`;
   const operator = `${specialist.name}/${name}`;
   if (before.some((one) => one.operator === operator)) return `the name ${name} is taken`;
   return {
@@ -81,8 +87,14 @@ function judgeChange(
 
 function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isDeeper(value, DEPTH_MAX) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
 }

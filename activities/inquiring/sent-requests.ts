@@ -6,19 +6,19 @@ import { addSpend, nothingSpent, type Spend } from '../../core/research/purse.ts
 import { spendSchema } from '../../core/schemas/inquiry.ts';
 import type { Store } from '../ports/store.ts';
 
-/** Of one step. Patience and the budget end an inquiry long before. */
-const REQUESTS_MAX = 1000;
+/** Numbers that other workers may take at the same moment. */
+const RACERS_MAX = 100;
 
 const sentSchema = z.object({ reserve: spendSchema });
 
 /** Reserves the next request and returns its number. Create-only, so that two workers never share one. */
 export async function recordRequest(store: Store, key: string, reserve: Spend): Promise<number> {
-  const first = (await store.listManifests(storeKeys.asks(key))).length + 1;
-  for (let number = first; number < first + REQUESTS_MAX; number += 1) {
+  const first = 1 + Math.max(0, ...(await numbersOf(store, key)).sent);
+  for (let number = first; number < first + RACERS_MAX; number += 1) {
     const made = await store.createManifest(storeKeys.ask(key, number), { version: 1, reserve });
     if (made.status === 'created') return number;
   }
-  throw new RangeError(`more than ${REQUESTS_MAX} requests of one step`);
+  throw new RangeError(`${RACERS_MAX} workers send the same request`);
 }
 
 /** The provider charged nothing for it. */
@@ -32,15 +32,28 @@ export async function lostRequests(
   key: string,
   answered: number | null,
 ): Promise<{ readonly count: number; readonly spend: Spend }> {
-  const keys = new Set(await store.listManifests(storeKeys.asks(key)));
-  const lost = [];
-  for (let number = 1; number <= REQUESTS_MAX; number += 1) {
-    const path = storeKeys.ask(key, number);
-    if (number === answered || keys.has(storeKeys.askReturned(key, number))) continue;
-    if (keys.has(path)) lost.push(path);
-  }
+  const { sent, returned } = await numbersOf(store, key);
+  const lost = sent.filter((number) => number !== answered && !returned.has(number));
   const spends = await Promise.all(
-    lost.map(async (path) => sentSchema.parse(await store.readManifest(path)).reserve),
+    lost.map(async (number) => {
+      const path = storeKeys.ask(key, number);
+      return sentSchema.parse(await store.readManifest(path)).reserve;
+    }),
   );
   return { count: lost.length, spend: spends.reduce(addSpend, nothingSpent) };
+}
+
+const NUMBERED = /\/(\d+)(-returned)?\.json$/;
+
+async function numbersOf(store: Store, key: string) {
+  const found = (await store.listManifests(storeKeys.asks(key))).flatMap((path) => {
+    const [, number, isReturned] = NUMBERED.exec(path) ?? [];
+    return number === undefined
+      ? []
+      : [{ number: Number(number), isReturned: isReturned !== undefined }];
+  });
+  return {
+    sent: found.filter(({ isReturned }) => !isReturned).map(({ number }) => number),
+    returned: new Set(found.filter(({ isReturned }) => isReturned).map(({ number }) => number)),
+  };
 }

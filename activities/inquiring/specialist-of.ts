@@ -1,3 +1,4 @@
+import { CATALOG } from '../../core/research/roster.ts';
 import type { GenerationContext } from '../../core/schemas/generation-context.ts';
 import type {
   ModelPrice,
@@ -11,7 +12,10 @@ export interface StaffedSpecialist extends Specialist {
   readonly price: ModelPrice | undefined;
 }
 
-/** Those that ask a model, in the order of the config. Names were replaced by their files before the start. */
+/**
+ * Those that ask a model, in the order of the config. Throws RangeError for a name that was not replaced by its file, as
+ * `evo run` does.
+ */
 export const specialistsOf = ({
   specialists,
   model,
@@ -19,9 +23,16 @@ export const specialistsOf = ({
 }: ResearcherConfig): StaffedSpecialist[] =>
   specialists.flatMap((one) =>
     typeof one === 'string'
-      ? []
+      ? unread(one)
       : [{ ...one, model: one.model ?? model, price: one.price ?? price }],
   );
+
+function unread(name: string): [] {
+  if (name === CATALOG) return [];
+  throw new RangeError(
+    `researcher.specialists: ${name} is a name without instructions: start the campaign with evo run, which reads its file`,
+  );
+}
 
 /** Throws RangeError if the config has no such specialist. */
 export function specialistOf(context: GenerationContext, name: string) {

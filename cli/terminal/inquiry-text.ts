@@ -30,7 +30,7 @@ export function transcriptLines(links: readonly TranscriptLink[]): string[] {
       case 'tools':
         return [
           ...message.answers.flatMap(({ tool, text, isFault }) => [
-            `${tool} ${isFault ? 'refused' : 'answered'}`,
+            `${named(tool)} ${isFault ? 'refused' : 'answered'}`,
             ...indented(text),
           ]),
           '',
@@ -46,8 +46,12 @@ function partLines(part: ReplyPart): string[] {
     case 'reasoning':
       return ['  (reasoning)', ...indented(part.text)];
     case 'call':
-      return [`  calls ${part.tool}`, ...indented(part.input)];
+      return [`  calls ${named(part.tool)}`, ...indented(part.input)];
   }
 }
+
+/** A model wrote it, perhaps over several lines. */
+const named = (tool: string): string =>
+  /^\w{1,64}$/.test(tool) ? tool : JSON.stringify(tool.slice(0, 64));
 
 const indented = (text: string): string[] => text.split('\n').map((line) => `  ${line}`);

@@ -9,15 +9,17 @@ import type { Store } from '../../activities/ports/store.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { storeKeys } from '../../core/ids.ts';
-import type { EntryOf } from '../../core/ledger.ts';
+import { entriesOf, type EntryOf } from '../../core/ledger.ts';
 import { recordedOf } from '../../core/ledger-fold.ts';
 import { findMismatch, type Mismatch } from '../../core/mismatch.ts';
 import { addSpend, costOf, nothingSpent } from '../../core/research/purse.ts';
 import { stepManifestSchema } from '../../core/schemas/artifact.ts';
 import { harnessSchema } from '../../core/schemas/harness.ts';
-import type { TranscriptLink } from '../../core/schemas/inquiry.ts';
+import type { Closing, TranscriptLink } from '../../core/schemas/inquiry.ts';
+import type { Intervention } from '../../core/schemas/intervention.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
+import { submittedSchema } from '../../core/schemas/offer.ts';
 import { configIn } from '../../core/verify-epoch.ts';
 import { broken, type Context } from './recompute-context.ts';
 
@@ -48,7 +50,13 @@ export async function recomputeInquiry(
     healthSha256: revision.health.sha256,
   };
   const [first] = links;
+  const campaignSpent = addSpend(
+    entriesOf(records, 'inquired').at(-1)?.body.campaignSpent ?? nothingSpent,
+    body.spent,
+  );
   return [
+    ...findMismatch(number, 'links', rolesOf(links), ALTERNATING),
+    ...findMismatch(number, 'campaignSpent', body.campaignSpent, campaignSpent),
     ...findMismatch(
       number,
       'brief',
@@ -60,6 +68,14 @@ export async function recomputeInquiry(
     ...costsOf(number, links, specialist, body),
   ];
 }
+
+const ALTERNATING = 'brief, then replies and answers in turn';
+
+/** A link that follows no reply could say anything. */
+const rolesOf = (links: readonly TranscriptLink[]): string =>
+  links.every(({ message }, index) => (message.role === 'model') === (index % 2 === 1))
+    ? ALTERNATING
+    : links.map(({ message }) => message.role).join(', ');
 
 /** Each reply is the one that its step recorded. */
 async function repliesOf(
@@ -87,7 +103,8 @@ function answersOf(
   body: EntryOf<'inquired'>['body'],
 ): Mismatch[] {
   const found: Mismatch[] = [];
-  let offers: object[] = [];
+  let offers: readonly Intervention[] = [];
+  let closed: Closing | null = null;
   for (const [index, link] of links.entries()) {
     if (link.message.role !== 'model') continue;
     const answered = answerCalls(links.slice(0, index + 1), context);
@@ -95,10 +112,17 @@ function answersOf(
     // An inquiry that was aborted may end with a reply.
     if (next === undefined) continue;
     found.push(...findMismatch(number, `link ${index + 1}`, next.message, answered.answers));
-    offers = [...answered.offers];
+    ({ offers, closed } = answered);
   }
   const computed = offers.length === 0 ? null : sha256Hex(canonicalJson(offers));
-  return [...found, ...findMismatch(number, 'offers', body.offers?.sha256 ?? null, computed)];
+  const offered = offers.map(({ operator }) => operator);
+  return [
+    ...found,
+    ...findMismatch(number, 'offers', body.offers?.sha256 ?? null, computed),
+    ...findMismatch(number, 'offered', body.offered, offered),
+    // Without an end of its own, a provider, the budget or a person ended it.
+    ...(closed === null ? [] : findMismatch(number, 'closed', body.closed, closed)),
+  ];
 }
 
 /** Tokens of the recorded replies; reserves of lost ones are in the entry alone. */
@@ -123,4 +147,24 @@ function costsOf(
     }),
     ...findMismatch(number, 'spent', body.spent, addSpend(spent, body.lost)),
   ];
+}
+
+/** Every proposal of a model was submitted in an inquiry of its generation. */
+export async function verifyAuthorship(
+  { number, generation, body }: EntryOf<'proposed'>,
+  store: Store,
+  records: readonly Pick<LedgerRecord, 'entry'>[],
+): Promise<Mismatch[]> {
+  const ofModels = body.interventions.filter(({ proposer }) => proposer === 'llm');
+  if (ofModels.length === 0) return [];
+  const inquiries = entriesOf(records, 'inquired').filter((one) => one.generation === generation);
+  const submitted = await Promise.all(
+    inquiries.flatMap(({ body: { offers } }) =>
+      offers === null ? [] : [readJson(store, offers, submittedSchema)],
+    ),
+  );
+  const known = new Set(submitted.flat().map((one) => canonicalJson(one)));
+  return ofModels
+    .filter((one) => !known.has(canonicalJson(one)))
+    .flatMap(({ id }) => findMismatch(number, `interventions/${id}`, 'proposed', 'not submitted'));
 }

@@ -18,7 +18,7 @@ import { verifyFinalFigures } from '../../core/verify-final.ts';
 import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
 import { broken, type Context } from './recompute-context.ts';
 import { recomputeCalibration, recomputeDecision } from './recompute-decision.ts';
-import { recomputeInquiry } from './recompute-inquiry.ts';
+import { recomputeInquiry, verifyAuthorship } from './recompute-inquiry.ts';
 import { recomputeFromObjects } from './recompute-objects.ts';
 import { type RecomputedRecipe, recomputeRecipe } from './recompute-recipe.ts';
 import { recomputeRepeated } from './recompute-repeated.ts';
@@ -50,6 +50,10 @@ export async function recomputeVerdicts(
     for (const entry of entriesOf([record], 'inquired')) {
       const earlier = records.slice(0, records.indexOf(record));
       mismatches.push(...(await recomputeInquiry(entry, context, earlier)));
+    }
+    for (const entry of entriesOf([record], 'proposed')) {
+      const earlier = records.slice(0, records.indexOf(record));
+      mismatches.push(...(await verifyAuthorship(entry, ports.stores.open, earlier)));
     }
     for (const entry of entriesOf([record], 'screened')) {
       verdicts += entry.body.branches.length;

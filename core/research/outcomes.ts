@@ -9,8 +9,6 @@ export type OutcomeLabel =
   | 'promoted'
   | 'kept'
   | 'reverted'
-  | 'refused'
-  | 'rejected'
   | 'pruned'
   | `pruned:${string}`
   | `failed:${string}`;
@@ -33,11 +31,13 @@ type Of<Kind extends ResearcherEntry['kind']> = Extract<ResearcherEntry, { kind:
 export function triedChanges(entries: readonly ResearcherEntry[]): TriedChange[] {
   const generations = [...new Set(entries.map(({ generation }) => generation))];
   return generations.flatMap((generation) => {
-    const own = entries.filter((entry) => entry.generation === generation);
+    let own = entries.filter((entry) => entry.generation === generation);
     const last = <Kind extends ResearcherEntry['kind']>(kind: Kind): Of<Kind> | undefined =>
       own.findLast((entry): entry is Of<Kind> => entry.kind === kind);
     const proposed = last('proposed');
     if (proposed === undefined) return [];
+    // What an earlier attempt trained under the same names does not count.
+    own = own.slice(own.indexOf(proposed));
     const trained = own.filter(
       (entry): entry is Of<'branch-trained'> => entry.kind === 'branch-trained',
     );
@@ -48,8 +48,7 @@ export function triedChanges(entries: readonly ResearcherEntry[]): TriedChange[]
       const decided = last('branches-decided')?.body.branches.find(
         (one) => one.branch === branch?.branch,
       );
-      const isRejected = last('backtested')?.body.rejected.some((one) => one.id === id) ?? false;
-      const label = labelOf({ isRejected, outcome: branch?.outcome ?? null, decided });
+      const label = labelOf(branch?.outcome ?? null, decided);
       if (label === null) return [];
       const effect = decided?.effect ?? null;
       return [
@@ -75,13 +74,10 @@ export function triedChanges(entries: readonly ResearcherEntry[]): TriedChange[]
 }
 
 /** Null where nothing was learned: it was not trained, or the infrastructure failed. */
-function labelOf(given: {
-  readonly isRejected: boolean;
-  readonly outcome: string | null;
-  readonly decided: Of<'branches-decided'>['body']['branches'][number] | undefined;
-}): OutcomeLabel | null {
-  const { isRejected, outcome, decided } = given;
-  if (isRejected) return 'rejected';
+function labelOf(
+  outcome: string | null,
+  decided: Of<'branches-decided'>['body']['branches'][number] | undefined,
+): OutcomeLabel | null {
   if (outcome === null) return null;
   if (outcome !== 'ok') return `failed:${outcome}`;
   switch (decided?.decision) {

@@ -36,29 +36,26 @@ export function costOf(usage: Usage, price: ModelPrice | undefined): Spend {
   return { tokens: input + output, microUsd };
 }
 
-/** Bytes of a request for each of its tokens, before a reply has measured it. */
-const BYTES_PER_TOKEN = 3;
-/** Bytes for each token of what is new since a measured request: few tokenizers need more tokens. */
-const NEW_BYTES_PER_TOKEN = 2;
-
 /** The request before this one of the same inquiry. */
 export interface MeasuredRequest {
   readonly bytes: number;
   readonly inputTokens: number;
 }
 
-/** The most that a request may cost: its whole input at full price, and the longest reply. */
+/**
+ * The most that a request may cost: a token for each byte that was not measured before, at full price, and the longest
+ * reply.
+ */
 export function reserveFor(
   bytes: number,
   before: MeasuredRequest | null,
   outputTokensMax: number,
   price: ModelPrice | undefined,
 ): Spend {
-  const measured =
-    before === null
-      ? 0
-      : before.inputTokens + Math.ceil(Math.max(0, bytes - before.bytes) / NEW_BYTES_PER_TOKEN);
-  const input = Math.max(Math.ceil(bytes / BYTES_PER_TOKEN), measured);
+  const input = Math.min(
+    bytes,
+    before === null ? bytes : before.inputTokens + Math.max(0, bytes - before.bytes),
+  );
   return costOf(
     { input, cached: 0, output: outputTokensMax, reasoning: 0, estimated: true },
     price,

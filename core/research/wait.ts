@@ -15,7 +15,8 @@ export function nextWaitMs(given: {
 }): number | null {
   const { tries, lost, waitS, waitedMs, patienceMs } = given;
   if (lost >= LOST_MAX) return null;
-  const wait = waitS === null ? FIRST_MS * 2 ** (tries - 1) : waitS * 1000;
-  const waitMs = Math.min(LONGEST_MS, Math.max(FIRST_MS, wait));
+  // At least as long as without an answer, so that a provider that always asks for a second is not asked forever.
+  const wait = Math.max((waitS ?? 0) * 1000, FIRST_MS * 2 ** (tries - 1));
+  const waitMs = Math.min(LONGEST_MS, wait);
   return waitedMs + waitMs > patienceMs ? null : waitMs;
 }

@@ -35,7 +35,7 @@ const providerSchema = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     type: z.literal('anthropic'),
-    base_url: addressSchema.nullable().default(null),
+    base_url: addressSchema.default('https://api.anthropic.com/v1'),
     key_env: environmentName.default('ANTHROPIC_API_KEY'),
   }),
 ]);

@@ -6,6 +6,7 @@ const TOTAL_MS = 540_000;
 
 export type RequestEnd =
   | { readonly kind: 'unsent'; readonly code: string }
+  | { readonly kind: 'untrusted'; readonly code: string }
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | null }
   | { readonly kind: 'too-large' }
   | { readonly kind: 'silent' }
@@ -20,7 +21,15 @@ export interface LimitedFetch {
 }
 
 /** Errors of a connection that was never made; after others, the request may have arrived. */
-const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const UNSENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 export interface FetchLimits {
   readonly silenceMs: number;
@@ -28,8 +37,9 @@ export interface FetchLimits {
 }
 
 /**
- * For one request. The body is read here, at most 1 MiB of it; a pause of two minutes or nine minutes in all end it.
- * Redirects are errors, because they would send prompts and keys to an address that nobody named.
+ * For one request. The body is read here, at most 1 MiB of it. Nine minutes in all end it, and within the answer a pause
+ * of two; before the answer begins, a model may compute. Redirects are not followed, because they would send prompts
+ * and keys to an address that nobody named.
  */
 export function limitedFetch(
   limits: FetchLimits = { silenceMs: SILENCE_MS, totalMs: TOTAL_MS },
@@ -42,7 +52,7 @@ export function limitedFetch(
     const signals = [watch.signal, ...(init?.signal ? [init.signal] : [])];
     const signal = AbortSignal.any(signals);
     try {
-      const response = await fetch(input, { ...init, signal, redirect: 'error' });
+      const response = await fetch(input, { ...init, signal, redirect: 'manual' });
       watch.alive();
       const body = await readBody(response, watch.alive);
       end =
@@ -61,7 +71,9 @@ export function limitedFetch(
         ? { kind: 'silent' }
         : UNSENT.has(code)
           ? { kind: 'unsent', code }
-          : { kind: 'cut' };
+          : isTls(code)
+            ? { kind: 'untrusted', code }
+            : { kind: 'cut' };
       throw error;
     } finally {
       watch.stop();
@@ -95,7 +107,7 @@ function watchSilence({ silenceMs, totalMs }: FetchLimits) {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   const total = setTimeout(abort, totalMs);
-  let silence = setTimeout(abort, silenceMs);
+  let silence: NodeJS.Timeout | undefined;
   return {
     signal: controller.signal,
     alive: () => {
@@ -114,3 +126,9 @@ function codeOf(error: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : null;
   return typeof code === 'string' ? code : 'unknown';
 }
+
+/** Node's names of what is wrong with a certificate or a handshake. */
+const isTls = (code: string): boolean =>
+  /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$)/.test(
+    code,
+  );

@@ -3,7 +3,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Model, ModelOutcome, ModelRequest } from '../../activities/ports/model.ts';
 import { printable } from '../../core/printable.ts';
-import type { ModelReply } from '../../core/schemas/inquiry.ts';
+import { replySchema } from '../../core/schemas/inquiry.ts';
 import type { ProviderConfig } from '../../core/schemas/researcher-config.ts';
 import {
   limitedFetch,
@@ -21,8 +21,10 @@ const KEY_LENGTH_MIN = 8;
 
 export interface Provider {
   readonly config: ProviderConfig;
-  /** Null = the provider needs none. */
+  /** Null = the provider needs none, or there is none. */
   readonly key: string | null;
+  /** Why the key that it needs is not there; null if nothing is wrong. */
+  readonly keyFault: string | null;
 }
 
 export class ProviderModel implements Model {
@@ -40,10 +42,7 @@ export class ProviderModel implements Model {
     if (provider === undefined) {
       return { status: 'refused', why: `providers names no ${name}, which ${request.model} needs` };
     }
-    const { key_env: keyEnv } = provider.config;
-    if (keyEnv !== null && provider.key === null) {
-      return { status: 'refused', why: `${keyEnv} is not set where the worker runs` };
-    }
+    if (provider.keyFault !== null) return { status: 'refused', why: provider.keyFault };
     const http = limitedFetch(this.#limits);
     const outcome = await this.#send(provider, rest.join('/'), http, request, signal);
     return withoutKey(outcome, provider.key);
@@ -59,9 +58,9 @@ export class ProviderModel implements Model {
     try {
       const language = await languageModel(provider, model, http.fetch);
       const result = await language.doGenerate(callOptions(request, signal));
-      if (http.end()?.kind !== 'answered') return failed(http.end(), null);
+      if (http.end()?.kind !== 'answered') return failed(http.end(), '');
       const content = contentOf(result);
-      const reply: ModelReply = {
+      const read = replySchema.safeParse({
         content,
         finish: finishOf(result),
         usage: boundedUsage(result.usage, {
@@ -70,11 +69,12 @@ export class ProviderModel implements Model {
           outputTokensMax: request.outputTokensMax,
         }),
         model: printable(result.response?.modelId ?? model).slice(0, NAME_MAX),
-      };
-      return { status: 'reply', reply };
+      });
+      if (!read.success) return limited('the reply has a name or a text that is too long', true);
+      return { status: 'reply', reply: read.data };
     } catch (error) {
       signal?.throwIfAborted();
-      return failed(http.end(), error);
+      return failed(http.end(), oneLine(error, provider.key));
     }
   }
 }
@@ -87,8 +87,7 @@ async function languageModel(
 ): Promise<LanguageModelV4> {
   if (config.type === 'anthropic') {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
-    const address = config.base_url === null ? {} : { baseURL: config.base_url };
-    return createAnthropic({ ...address, apiKey: key ?? '', fetch })(model);
+    return createAnthropic({ baseURL: config.base_url, apiKey: key ?? '', fetch })(model);
   }
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   return createOpenAICompatible({
@@ -101,18 +100,19 @@ async function languageModel(
   })(model);
 }
 
-function failed(end: RequestEnd | null, error: unknown): ModelOutcome {
-  if (end === null)
-    return { status: 'refused', why: `the request was not sent: ${oneLine(error)}` };
+function failed(end: RequestEnd | null, error: string): ModelOutcome {
+  if (end === null) return { status: 'refused', why: `the request was not sent: ${error}` };
   switch (end.kind) {
     case 'unsent':
       return limited(`no connection (${end.code})`, false);
+    case 'untrusted':
+      return { status: 'refused', why: `its certificate is not trusted (${end.code})` };
     case 'silent':
       return limited('no byte came in time', true);
     case 'cut':
       return limited('the connection broke before the reply was whole', true);
     case 'too-large':
-      return { status: 'refused', why: 'the reply has more than 1 MiB' };
+      return limited('the reply has more than 1 MiB', true);
     case 'answered':
       return answered(end, error);
   }
@@ -120,14 +120,18 @@ function failed(end: RequestEnd | null, error: unknown): ModelOutcome {
 
 function answered(
   { status, retryAfter }: Extract<RequestEnd, { kind: 'answered' }>,
-  error: unknown,
+  error: string,
 ): ModelOutcome {
-  if (status < 300) return limited(`the reply cannot be read: ${oneLine(error)}`, true);
-  const why = `HTTP ${status}: ${oneLine(error)}`;
+  if (status < 300) return limited(`the reply cannot be read: ${error}`, true);
+  if (status < 400) return { status: 'refused', why: `HTTP ${status}: it redirects elsewhere` };
+  const why = `HTTP ${status}: ${error}`;
   const mayPass = status === 408 || status === 409 || status === 429 || status >= 500;
   if (!mayPass) return { status: 'refused', why };
-  return { ...limited(why, false), waitS: secondsOf(retryAfter) };
+  return { ...limited(why, MAY_COMPUTE.has(status)), waitS: secondsOf(retryAfter) };
 }
+
+/** A gateway gave up; the model behind it may have gone on. */
+const MAY_COMPUTE = new Set([408, 502, 504, 524]);
 
 const limited = (why: string, mayBeCharged: boolean) =>
   ({ status: 'limited', why, waitS: null, mayBeCharged }) as const;
@@ -141,8 +145,12 @@ function secondsOf(retryAfter: string | null): number | null {
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null;
 }
 
-const oneLine = (error: unknown): string =>
-  printable(error instanceof Error ? error.message : String(error)).slice(0, WHY_MAX);
+/** Without the key before it is cut, so that no part of one is left. */
+function oneLine(error: unknown, key: string | null): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const known = key === null || key.length < KEY_LENGTH_MIN ? text : text.replaceAll(key, '[key]');
+  return printable(known).replaceAll(/\s+/g, ' ').slice(0, WHY_MAX);
+}
 
 /** Providers repeat keys in their errors, and a model could be made to repeat one in its reply. */
 function withoutKey<Outcome extends ModelOutcome>(outcome: Outcome, key: string | null): Outcome {

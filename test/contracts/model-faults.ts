@@ -35,7 +35,7 @@ export const FAULTS: readonly Fault[] = [
     ...limited,
     waitS: null,
   },
-  { name: '408', rule: { fault: { status: 408 } }, ...limited, mayBeCharged: false },
+  { name: '408', rule: { fault: { status: 408 } }, ...limited, mayBeCharged: true },
   { name: '409', rule: { fault: { status: 409 } }, ...limited },
   { name: '500', rule: { fault: { status: 500, body: 'boom' } }, ...limited, mayBeCharged: false },
   {
@@ -84,8 +84,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a redirect',
     rule: { fault: { status: 307, headers: { location: 'http://127.0.0.1:9/' } } },
-    ...limited,
-    mayBeCharged: true,
+    ...refused,
+    why: /redirects/,
   },
   {
     name: 'HTML with 200',
@@ -121,7 +121,13 @@ export const FAULTS: readonly Fault[] = [
     why: /no byte/,
     mayBeCharged: true,
   },
-  { name: '20 MB', rule: { text: 'x', fault: { bytes: 20_000_000 } }, ...refused, why: /1 MiB/ },
+  {
+    name: '20 MB',
+    rule: { text: 'x', fault: { bytes: 20_000_000 } },
+    ...limited,
+    why: /1 MiB/,
+    mayBeCharged: true,
+  },
   {
     name: 'control characters in an error',
     rule: {
@@ -132,5 +138,35 @@ export const FAULTS: readonly Fault[] = [
     },
     ...refused,
     why: /^[^\u001b]*$/,
+  },
+  {
+    name: '504 of a gateway',
+    rule: { fault: { status: 504 } },
+    ...limited,
+    mayBeCharged: true,
+  },
+  {
+    name: 'an error that is cut within the key',
+    rule: {
+      fault: {
+        status: 400,
+        body: body({ error: { message: `${'x'.repeat(290)}{key}`, type: 'x' }, type: 'error' }),
+      },
+    },
+    ...refused,
+  },
+  {
+    name: 'an error of several lines',
+    rule: {
+      fault: { status: 400, body: body({ error: { message: 'a\nb', type: 'x' }, type: 'error' }) },
+    },
+    ...refused,
+    why: /^[^\n]*$/,
+  },
+  {
+    name: 'a tool name of a megabyte',
+    rule: { calls: [{ tool: 'x'.repeat(5000), input: {} }] },
+    ...limited,
+    mayBeCharged: true,
   },
 ];

@@ -6,7 +6,7 @@ import { startScriptedServer } from '../../scripts/models/scripted-server.ts';
 import { describeModel, KEY, REQUEST } from './model.contract.ts';
 
 /** Short, so that a silent server ends a test soon; the server answers at once or never. */
-const LIMITS = { silenceMs: 1500, totalMs: 20_000 };
+const LIMITS = { silenceMs: 1500, totalMs: 3000 };
 
 const openAi = (url: string, key: string | null) =>
   new ProviderModel(
@@ -20,6 +20,7 @@ const openAi = (url: string, key: string | null) =>
             key_env: 'TEST_KEY',
           } as const,
           key,
+          keyFault: key === null ? 'TEST_KEY is not set' : null,
         },
       ],
     ]),
@@ -51,6 +52,7 @@ describeModel(
           {
             config: { type: 'anthropic', base_url: `${url}/v1`, key_env: 'TEST_KEY' } as const,
             key,
+            keyFault: key === null ? 'TEST_KEY is not set' : null,
           },
         ],
       ]),

@@ -185,7 +185,7 @@ export function describeModel(
       const { server } = await serve([{ text: 'x' }]);
       expect(await make(server.url, null).ask(REQUEST)).toEqual({
         status: 'refused',
-        why: 'TEST_KEY is not set where the worker runs',
+        why: 'TEST_KEY is not set',
       });
       expect(await make(server.url, KEY).ask({ ...REQUEST, model: 'other/x' })).toMatchObject({
         status: 'refused',

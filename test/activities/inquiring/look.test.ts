@@ -115,6 +115,13 @@ describe('a submission', () => {
     expect(text).toMatch(/not JSON/);
   });
 
+  test('that nests deeper than any patch is refused', async () => {
+    const deep = `{"interventions": ${'['.repeat(5000)}${']'.repeat(5000)}}`;
+    const { looked, text } = await play([replyOf([{ tool: 'submit', input: deep }])]);
+    expect(text).toMatch(/at most 32 levels/);
+    expect(looked?.closed).toBeNull();
+  });
+
   test('on the last turn keeps what is sound of it', async () => {
     const wrong = {
       ...STRICT,
@@ -158,6 +165,13 @@ describe('the answers to other replies', () => {
     expect((await play([replyOf([]), replyOf([])])).looked?.closed).toBe('nothing');
     const cut = replyOf([], { finish: 'length' });
     expect((await play([cut, cut])).looked?.closed).toBe('faults');
+  });
+
+  test('end with the turns where the last reply has no call', async () => {
+    const { looked } = await play([replyOf([])], {
+      budget: { turns: 1, output_tokens: 4096, tokens: 2e7 },
+    });
+    expect(looked?.closed).toBe('turns');
   });
 
   test('end with the turns where the last one submits nothing', async () => {

@@ -40,13 +40,13 @@ describe('the cost of a reply', () => {
 });
 
 describe('the reserve of a request', () => {
-  test('counts a token for three bytes before anything was measured', () => {
-    expect(reserveFor(300, null, 50, PRICE).tokens).toBe(150);
+  test('counts a token for each byte before anything was measured', () => {
+    expect(reserveFor(300, null, 50, PRICE).tokens).toBe(350);
   });
 
-  test('counts the last measured input and a token for two new bytes if that is more', () => {
-    const before = { bytes: 300, inputTokens: 290 };
-    expect(reserveFor(400, before, 50, PRICE).tokens).toBe(290 + 50 + 50);
+  test('counts the last measured input and a token for each new byte', () => {
+    const before = { bytes: 300, inputTokens: 90 };
+    expect(reserveFor(400, before, 50, PRICE).tokens).toBe(90 + 100 + 50);
   });
 });
 

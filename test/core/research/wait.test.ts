@@ -12,6 +12,7 @@ describe('the wait for a provider', () => {
 
   test('is what the provider asks for, within limits', () => {
     expect(wait({ waitS: 7 })).toBe(7000);
+    expect(wait({ waitS: 1, tries: 4 })).toBe(16_000);
     expect(wait({ waitS: 0 })).toBe(2000);
     expect(wait({ waitS: 86_400 })).toBe(900_000);
   });
