@@ -18,7 +18,7 @@ export default defineConfig({
       project(
         'unit',
         rooms('core', 'activities', 'repo', 'infra', 'cli', 'workers', 'scripts', 'chaos'),
-        10,
+        60,
         {
           exclude: CATALOG,
           // Loading the modules anew for each file would take longer than the tests.
