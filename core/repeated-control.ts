@@ -26,8 +26,9 @@ export const repeatsControl = (
   register: readonly Pick<RegisteredSpread, 'campaign' | 'generation'>[],
 ): boolean =>
   isSpreadUnknown(config) &&
-  // A retry must plan as its generation did before.
-  register.every((one) => one.campaign === config.name && one.generation === generation);
+  // A retry must plan as its generation did before, whatever others measured meanwhile.
+  (register.length === 0 ||
+    register.some((one) => one.campaign === config.name && one.generation === generation));
 
 /** What the rows of a generation say of it. */
 export function measureRepeated(

@@ -41,7 +41,8 @@ find_uv() {
 carry_python() {
   local uv=$1 into=$2 base
   if "$uv" python install --quiet --no-bin --install-dir "$into.uv" 3.12; then
-    mv "$into.uv"/cpython-* "$into"
+    # Beside it there may be a link without the patch number.
+    mv "$into.uv"/cpython-*.*.*-* "$into"
     rm -rf "$into.uv"
     return
   fi

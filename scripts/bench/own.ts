@@ -6,7 +6,7 @@
 // It needs set-up with --trainer hf, trl and sandbox. The two trainings take turns step by step, so that what else the
 // machine does meets both.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -52,12 +52,11 @@ const { values: options } = parseArgs({
     group: { type: 'string', default: '8' },
     rows: { type: 'string', default: '1000000' },
     conversations: { type: 'string', default: '64' },
-    work: { type: 'string', default: join(tmpdir(), 'evotrainer-own-bench') },
+    work: { type: 'string', default: tmpdir() },
   },
 });
-const work = resolve(options.work);
-rmSync(work, { recursive: true, force: true });
-mkdirSync(work, { recursive: true });
+mkdirSync(resolve(options.work), { recursive: true });
+const work = mkdtempSync(join(resolve(options.work), 'own-bench-'));
 const policy = join(work, 'policy');
 const samples = Number(options.group);
 const catalog = await loadCatalog(join(projectRoot, 'harness'));

@@ -3,7 +3,12 @@ import type { Job } from '../../core/schemas/job.ts';
 import { usesGpu } from '../../core/uses-gpu.ts';
 
 const job = (kind: string, domain: string, spec: object = {}): Job =>
-  ({ kind, domain, spec: { trainer: { type: 'evotrainer' }, ...spec } }) as unknown as Job;
+  ({
+    kind,
+    domain,
+    environment: {},
+    spec: { trainer: { type: 'evotrainer' }, ...spec },
+  }) as unknown as Job;
 const trl = { trainer: { type: 'trl' } };
 
 describe('a GPU', () => {
@@ -13,6 +18,7 @@ describe('a GPU', () => {
     [true, job('warmup', 'own')],
     [true, job('evaluate', 'own', { mode: 'gate' })],
     [true, job('train', 'math.chain', trl)],
+    [true, { ...job('rollout', 'math.chain'), environment: { chat: true } } as Job],
     [false, job('evaluate', 'own', { mode: 'label' })],
     [false, job('train', 'math.chain')],
     [false, job('rollout', 'math.chain')],

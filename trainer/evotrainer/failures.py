@@ -12,12 +12,13 @@ OUT_OF_MEMORY = (
     "CUBLAS_STATUS_ALLOC_FAILED",
     # vLLM, which reserves its memory when it starts.
     "No available memory for the cache blocks",
-    "is less than desired GPU memory utilization",
 )
 MACHINE = (
     # vLLM: its engine is a process that died, or that did not start.
     "EngineDeadError",
     "Engine core initialization failed",
+    # vLLM, where another process holds the GPU's memory.
+    "is less than desired GPU memory utilization",
     "no CUDA-capable device",
     "CUDA-capable device(s) is/are busy or unavailable",
     "CUDA driver version is insufficient",
