@@ -2,6 +2,7 @@
 
 import json
 import threading
+from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
@@ -218,6 +219,9 @@ def test_a_heartbeat_of_a_test_shows_no_tokens(monkeypatch) -> None:
         def stop_if_asked(self) -> None:
             pass
 
+        def input(self, *names: str) -> str:
+            return "/".join(names)
+
         spec: ClassVar = {"decoding": DECODING}
         domain = None
 
@@ -230,6 +234,7 @@ def test_a_heartbeat_of_a_test_shows_no_tokens(monkeypatch) -> None:
         return []
 
     monkeypatch.setattr(players, "play", talk)
+    monkeypatch.setattr(players, "loaded", lambda *_: nullcontext())
     monkeypatch.setattr(Job, "report_progress", lambda *_, tokens=0: shown.append(tokens))
     task: Any = None
     items = evaluate.StreamItems("promotion/1", 1, [(task, 0)])
