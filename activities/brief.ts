@@ -1,4 +1,4 @@
-// Opens the inquiries of a generation: what each specialist is told, and what it may spend.
+// Opens the inquiries of a generation: each specialist's brief, and how much it may spend.
 import type { z } from 'zod';
 import { allotments, nothingSpent } from '../core/research/purse.ts';
 import { entriesOf } from '../core/ledger.ts';
@@ -20,7 +20,7 @@ export interface BriefRequest extends StepRequest {
   readonly revision: Pick<Revised, 'harness' | 'health'>;
 }
 
-/** What each specialist is told and may spend, and what the campaign had spent before. */
+/** Each specialist's brief and allotment, and what the campaign had spent before. */
 export type Briefed = z.infer<typeof briefedSchema>;
 
 /** Idempotent by step key: what the ledger adds later, such as the cost of these inquiries, changes nothing. */

@@ -17,7 +17,7 @@ import { percent, points } from '../core/stats/percent.ts';
 
 /** A dry run does not read the problems, which bound all sets. */
 const SEE_CHECK =
-  '# evo env check FILE says what guards and tests see with this many problems, which bound the sizes below';
+  '# the number of problems bounds the sizes below: evo env check FILE computes what guards and tests can detect';
 
 /** Comments of YAML, one per line. */
 export function describeRisks(config: CampaignConfig): string {

@@ -204,7 +204,7 @@ def out_of_memory(adapter: Adapter, work: Path) -> str:
     """A training that may have next to no memory of the GPU."""
     status, log = one_training(adapter, work, {})
     if status == OOM or (status != 0 and tells_of_memory([log])):
-        return f"want of GPU memory ends a training with status {status} and is told as oom"
+        return f"want of GPU memory ends a training with status {status} and is reported as oom"
     raise RuntimeError(f"exit status {status} under {TINY_SHARE}: {log}")
 
 
