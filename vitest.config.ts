@@ -17,7 +17,7 @@ export default defineConfig({
     projects: [
       project(
         'unit',
-        rooms('core', 'activities', 'repo', 'infra', 'cli', 'workers', 'scripts', 'chaos'),
+        rooms('core', 'activities', 'repo', 'infra', 'cli', 'workers', 'scripts', 'chaos', 'web'),
         60,
         {
           exclude: CATALOG,

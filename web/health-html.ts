@@ -16,7 +16,7 @@ import { NONE } from '../core/number-text.ts';
 import { measured } from './numbers.ts';
 import { htmlPage, rows, section } from './page.ts';
 import type { HealthSeries } from './report-model.ts';
-import { escapeText as esc } from './svg.ts';
+import { escapeText as esc } from './html.ts';
 
 export function renderHealthHtml(page: HealthPage): string {
   const last = page.reports.at(-1);

@@ -1,7 +1,7 @@
 // Frame, sections and tables of the HTML pages. All arguments are markup unless noted.
 import { printable } from '../core/printable.ts';
 import { reportStyle } from './report-style.ts';
-import { escapeText as esc } from './svg.ts';
+import { escapeText as esc, html } from './html.ts';
 
 /** Control characters in it become visible. */
 export const htmlPage = (title: string, body: readonly string[]): string =>
@@ -10,7 +10,7 @@ export const htmlPage = (title: string, body: readonly string[]): string =>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${esc(title)}</title>
+${html`<title>${title}</title>`.toString()}
 <style>${reportStyle}</style>
 </head>
 <body>

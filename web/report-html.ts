@@ -25,7 +25,7 @@ import {
 } from './report-model.ts';
 import { SKILL_NOTE, skillTable } from './skill-table.ts';
 import { linkOf, type Addresses, shortDigest } from './sources.ts';
-import { escapeText as esc } from './svg.ts';
+import { escapeText as esc } from './html.ts';
 
 type Cite = (source: Source) => string;
 

@@ -1,13 +1,8 @@
 // SVG as text: elements and linear scales with round ticks, without a DOM.
 
-type Attributes = Readonly<Record<string, string | number | undefined>>;
+import { escapeText } from './html.ts';
 
-export const escapeText = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 /** An element; children are markup already, text goes through escapeText. */
 export function element(name: string, attributes: Attributes, ...children: string[]): string {

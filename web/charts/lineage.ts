@@ -1,6 +1,7 @@
 // The lineage of policies: every branch starts from its generation's incumbent, and at most one is promoted.
 import type { ReportBranch, ReportGeneration, ReportModel } from '../report-model.ts';
-import { element, escapeText, svg, text } from '../svg.ts';
+import { escapeText } from '../html.ts';
+import { element, svg, text } from '../svg.ts';
 
 const box = { width: 176, height: 44, gapX: 56, gapY: 12, margin: 8 };
 
