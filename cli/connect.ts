@@ -39,6 +39,19 @@ export async function connect(options: ConnectOptions = {}): Promise<Connected> 
   return { environment, client, address, ui, close: () => connection.close() };
 }
 
+/** A client of the server that is there; null where none is known. Starts nothing. */
+export async function attach(environment: Environment): Promise<Connected | null> {
+  const { namespace, access } = environment.temporal;
+  const here = readSupervisorState(statePaths(environment.stateDir));
+  const address = environment.temporal.address ?? (here && temporalAddressOf(here));
+  if (address === null) return null;
+  const isOurs = environment.temporal.address === null;
+  const connection = await open(address, access);
+  const client = new Client({ connection, namespace });
+  const ui = isOurs && here ? uiAddressOf(here) : null;
+  return { environment, client, address, ui, close: () => connection.close() };
+}
+
 async function reach(environment: Environment, options: ConnectOptions) {
   if (environment.temporal.address !== null) {
     return { address: environment.temporal.address, ui: null };
@@ -55,8 +68,10 @@ async function reach(environment: Environment, options: ConnectOptions) {
     found && supervisorLives(found) && !options.bringUp
       ? found
       : await bringUp(environment, options);
-  return { address: temporalAddressOf(state), ui: `http://127.0.0.1:${state.ports.ui}` };
+  return { address: temporalAddressOf(state), ui: uiAddressOf(state) };
 }
+
+const uiAddressOf = ({ ports }: SupervisorState): string => `http://127.0.0.1:${ports.ui}`;
 
 /** Most commands find the servers running, so the code that starts them is loaded only here. */
 async function bringUp(

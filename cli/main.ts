@@ -15,6 +15,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     schedule: 'start campaigns at set times',
     status: 'show where a campaign is and what it waits for',
     watch: 'follow a campaign live',
+    ui: 'serve the live page of campaigns',
     logs: "list a campaign's jobs, or print the log of one",
     health: 'show what is wrong with a training run, of any trainer',
     research: 'list what specialists asked language models, or read one transcript',

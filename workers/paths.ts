@@ -19,6 +19,7 @@ export interface StatePaths {
   readonly cache: string;
   readonly s3: string;
   readonly reports: string;
+  readonly pages: string;
 }
 
 /** All paths below a state folder. Creates nothing. */
@@ -38,6 +39,7 @@ export function statePaths(root: string): StatePaths {
     cache: join(root, 'cache'),
     s3: join(root, 's3'),
     reports: join(root, 'reports'),
+    pages: join(root, 'pages'),
   };
 }
 

@@ -9,7 +9,7 @@ import type { Style } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
 import { decisionColor, phaseColor } from './event-line.ts';
 import { jobLine } from './job-line.ts';
-import type { Snapshot } from './observe.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 
 export function drawSnapshot(snapshot: Snapshot, style: Style): string[] {
   const { view, jobs } = snapshot;

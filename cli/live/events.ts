@@ -6,7 +6,7 @@ import {
   verdictText,
 } from '../../core/campaign-view.ts';
 import { fromSender } from '../../core/sender.ts';
-import type { Snapshot } from './observe.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 
 export type CampaignEvent =
   | {

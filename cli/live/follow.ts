@@ -10,7 +10,8 @@ import { drawSnapshot } from './draw.ts';
 import { eventLine } from './event-line.ts';
 import { type CampaignEvent, eventsBetween } from './events.ts';
 import { jobLine } from './job-line.ts';
-import { type Snapshot, observeCampaign, type RunningJob } from './observe.ts';
+import type { RunningJob, Snapshot } from '../../core/snapshot.ts';
+import { observeCampaign } from './observe.ts';
 import { printJson, say } from '../terminal/printable.ts';
 
 const pollMs = 1000;

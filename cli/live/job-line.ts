@@ -3,7 +3,7 @@ import { score } from '../../core/number-text.ts';
 import { duration, thousands } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import { bar } from '../terminal/table.ts';
-import type { RunningJob } from './observe.ts';
+import type { RunningJob } from '../../core/snapshot.ts';
 
 const barWidth = 24;
 

@@ -2,10 +2,10 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
-import type { CampaignView } from '../../core/campaign-view.ts';
 import { workflowIds } from '../../core/ids.ts';
 import { JOB_KINDS } from '../../core/job-kind.ts';
 import { heartbeatSchema } from '../../core/schemas/heartbeat.ts';
+import type { RunningJob, Snapshot, Trouble } from '../../core/snapshot.ts';
 import type { Campaign } from '../campaign.ts';
 
 /** Heartbeat details of an activity that waits for a job. A version that does not match is still shown. */
@@ -19,42 +19,6 @@ const observationSchema = z.object({
 
 /** TimeoutType.TIMEOUT_TYPE_HEARTBEAT of the wire protocol. */
 const HEARTBEAT_TIMEOUT = 4;
-
-export interface RunningJob {
-  /** Id of the workflow that waits for it, relative to the campaign: '', 'g0001/a1', 'g0001/a1/b2'. */
-  readonly where: string;
-  readonly kind: string;
-  readonly attempt: number;
-  readonly state: string;
-  readonly claim: number | null;
-  readonly ahead: number | null;
-  /** What a queued job waits for, in the scheduler's words. */
-  readonly note: string | null;
-  readonly stage: string | null;
-  /** Of the stage: optimizer steps, tasks, sets or episodes. */
-  readonly done: number | null;
-  readonly total: number | null;
-  readonly reward: number | null;
-  readonly tokensPerS: number | null;
-  readonly secondsLeft: number | null;
-}
-
-/** An activity that failed and is tried again. */
-export interface Trouble {
-  readonly where: string;
-  readonly activity: string;
-  readonly attempt: number;
-  readonly why: string;
-  /** The worker that waited for a job stopped answering. The job itself continues, and another worker waits for it. */
-  readonly workerWasSilent: boolean;
-}
-
-export interface Snapshot {
-  readonly view: CampaignView;
-  readonly isRunning: boolean;
-  readonly jobs: readonly RunningJob[];
-  readonly troubles: readonly Trouble[];
-}
 
 /** The part of a campaign's client that observing needs. */
 type Observed = Pick<Campaign, 'name' | 'view' | 'describe'>;

@@ -3,7 +3,7 @@ import { drawSnapshot } from '../../cli/live/draw.ts';
 import { eventLine } from '../../cli/live/event-line.ts';
 import { eventsBetween } from '../../cli/live/events.ts';
 import { finalLines } from '../../cli/live/final.ts';
-import type { Snapshot } from '../../cli/live/observe.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { Screen } from '../../cli/terminal/screen.ts';
 import { COLORS, cut, NO_COLORS, visibleLength } from '../../cli/terminal/style.ts';
 import type { CampaignView } from '../../core/campaign-view.ts';

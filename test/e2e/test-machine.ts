@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import type { CampaignView, MessageAnswer } from '../../core/campaign-view.ts';
 import { workflowIds } from '../../core/ids.ts';
-import { observeCampaign, type RunningJob } from '../../cli/live/observe.ts';
+import { observeCampaign } from '../../cli/live/observe.ts';
 import type { Claim } from '../../core/schemas/claim.ts';
 import {
   type ClaimFolder,
@@ -223,7 +223,7 @@ export class TestMachine {
   }
 
   /** The jobs that open workflows wait for, as `evo status` shows them; in this process, because it is called often. */
-  async jobs(): Promise<readonly RunningJob[]> {
+  async jobs() {
     const client = await this.client();
     const describe = () => client.workflow.getHandle(WORKFLOW).describe();
     const campaign = { name: CAMPAIGN, view: () => this.view(), describe };

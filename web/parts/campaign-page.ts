@@ -1,0 +1,25 @@
+// The page of a campaign, top to bottom.
+import { html, type Markup } from '../html.ts';
+import type { CampaignModels } from './campaign-models.ts';
+import type { Page, Part } from './part.ts';
+import { guarded } from './guarded.ts';
+
+/** A part that has nothing to show yet is null. */
+type MakePart = (models: CampaignModels) => Markup | null;
+
+/** By id, in the order of the page. */
+const PARTS: Readonly<Record<string, MakePart>> = {
+  state: stateOf,
+};
+
+export function campaignPage(models: CampaignModels): Page {
+  const parts = Object.entries(PARTS).flatMap(([id, make]): Part[] =>
+    guarded(id, () => make(models)),
+  );
+  return { title: models.campaign, nav: 'campaign', parts };
+}
+
+function stateOf({ campaign, report, snapshot }: CampaignModels): Markup {
+  const phase = snapshot?.view.phase ?? report?.state ?? 'not known';
+  return html`<h1>${campaign} <span class="state">${phase}</span></h1>`;
+}

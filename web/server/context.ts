@@ -1,0 +1,27 @@
+// What the routes of the page have: archives, the Temporal server, and campaigns as they are now.
+import type { CampaignArchive } from '../../cli/archive.ts';
+import type { ListedCampaign } from '../../cli/campaign.ts';
+import type { Connected } from '../../cli/connect.ts';
+import type { Environment } from '../../workers/config.ts';
+import type { CampaignModels } from '../parts/campaign-models.ts';
+
+export interface UiContext {
+  readonly environment: Environment;
+  /** No route that changes anything is registered. */
+  readonly readOnly: boolean;
+  /** Every form sends it as `csrf`; it changes with each start of the page's server. */
+  readonly csrf: string;
+  /** Null while no Temporal server is known or none answers. Fails never. */
+  temporal(): Promise<Connected | null>;
+  /** Parked first. */
+  campaigns(): Promise<readonly ListedCampaign[]>;
+  /** Opened once and kept. Throws NoSuchCampaign for a name that no campaign can have. */
+  archive(campaign: string): Promise<CampaignArchive>;
+  /** As it is now; of the last look while something does not answer. Throws NoSuchCampaign. */
+  models(campaign: string): Promise<CampaignModels>;
+  /** Calls back whenever the models changed, until the returned function is called. */
+  watch(campaign: string, onChange: () => void): () => void;
+}
+
+/** Answered with 404. */
+export class NoSuchCampaign extends Error {}
