@@ -1,6 +1,7 @@
 // Decides whether the recipe of a promoted branch is adopted. The first decision on a test counts, whoever asks and
 // whatever a later attempt trains.
 import { draft } from '../core/drafts.ts';
+import { trainingDigest } from '../core/epoch.ts';
 import { judgeRecipe, recipeFindings, type RecipeInput } from '../core/gate/recipe.ts';
 import { knownBefore, takenWhy } from '../core/known-adoptions.ts';
 import {
@@ -22,6 +23,7 @@ import type { ScreenedBranch } from '../core/gate/verdict.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { readAdoptions, recordAdoption } from './shared/adoptions.ts';
 import { changeOf } from './shared/change-of.ts';
+import { sha256Hex } from './shared/digest.ts';
 import { findAncestors } from './shared/read-ancestors.ts';
 import { screenReplicates, type TrainedReplicate } from './shared/screen-replicates.ts';
 import { sealFigures } from './shared/sealed-figures.ts';
@@ -112,11 +114,12 @@ async function takenFrom(
 
 const askerOf = (
   { scope: { campaign }, challenger: { test, candidate }, replicates }: AdoptRequest,
-  { epoch: { gateSecretId }, incumbent, generation }: GenerationContext,
+  { config, epoch: { gateSecretId, trainerDigest }, incumbent, generation }: GenerationContext,
 ) => {
   const change = changeOf(incumbent.recipe, candidate.recipe);
   const look = replicates === null ? 0 : 1;
-  return { test, look, campaign, gateSecretId, generation, change };
+  const trainer = trainingDigest(config, trainerDigest, sha256Hex);
+  return { test, look, campaign, gateSecretId, generation, change, trainer };
 };
 
 async function decide(
@@ -148,7 +151,7 @@ async function decide(
     branches: branches.filter(({ guard }) => guard !== 'failed-job').length,
     mayTrainMore: request.replicates === null && config.replicates.max > 1,
     isRepeatable: isRepeatable(config),
-    ...knownBefore(family, await readSpreads(ports.stores.open, epoch.family), own),
+    ...knownBefore(family, await readSpreads(ports.stores.open, { ...epoch, ...own }), own),
   };
   const decision = judgeRecipe(input);
   const { verdict, why, adoption, fresh } = decision;

@@ -8,6 +8,7 @@ import { archiveGainOf, expectedGain, type BacktestFinding } from '../core/backt
 import { kindsFor, rankSurvivors, readKinds, whyNeedsBranch } from '../core/backtest/replay.ts';
 import { type BacktestKind, NO_KIND_APPLIES } from '../core/backtest/vocabulary.ts';
 import { draft } from '../core/drafts.ts';
+import { trainingDigest } from '../core/epoch.ts';
 import { featuresOf } from '../core/harness/definition.ts';
 import { recipeFeatures } from '../core/harness/job-features.ts';
 import { expectedEffect } from '../core/harness/rank-operators.ts';
@@ -24,6 +25,7 @@ import type { Rollouts } from '../core/schemas/past-generation.ts';
 import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
 import type { Expected } from '../core/skills.ts';
 import { numbersIn } from './reading/query-cells.ts';
+import { sha256Hex } from './shared/digest.ts';
 import { finishStep } from './shared/finish-step.ts';
 import { readSpreads } from './shared/spreads.ts';
 import { readMemory } from './shared/stored-memory.ts';
@@ -86,7 +88,8 @@ export const makeBacktest =
       },
     );
     const kept = summary.survivors.flatMap((id) => interventions.filter((one) => one.id === id));
-    const spreads = await readSpreads(open, epoch.family);
+    const trainer = trainingDigest(config, epoch.trainerDigest, sha256Hex);
+    const spreads = await readSpreads(open, { family: epoch.family, trainer });
     return {
       entry: outputs.entry,
       survivors: kept,

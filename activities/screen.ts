@@ -1,5 +1,6 @@
 // Guards 1 to 3 on every branch; picks the challenger and reserves its test before anything of that test is read.
 import { draft } from '../core/drafts.ts';
+import { trainingDigest } from '../core/epoch.ts';
 import { caveat } from '../core/gate/caveat.ts';
 import { INCUMBENT } from '../core/gate/rows.ts';
 import { holderName, isHeldBy } from '../core/gate/register.ts';
@@ -23,13 +24,14 @@ import type { RepeatedControl } from '../core/schemas/spread.ts';
 import type { SealedResult } from '../core/schemas/trajectory.ts';
 import { appendToLedger } from './append-ledger.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
+import { sha256Hex } from './shared/digest.ts';
 import { findAncestors } from './shared/read-ancestors.ts';
 import { type AskedPool, reserveProblems } from './shared/problems.ts';
 import { readVerdict, reserveTest } from './shared/register.ts';
 import { type ScreenedArm, readScreenInput } from './shared/screen-input.ts';
 import { sealFigures } from './shared/sealed-figures.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
-import { recordSpread } from './shared/spreads.ts';
+import { readSpreads, recordSpread } from './shared/spreads.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 
 export interface ScreenRequest extends StepRequest {
@@ -50,6 +52,9 @@ export const makeScreen =
     const { campaign } = request.scope;
     const results = screenResults(request.select);
     const rows = await readSealedRows(ports.sealedAnalytics, results);
+    const repeated = await measure(ports, context, campaign, { ...request, rows, results });
+    const known = await readSpreads(ports.stores.open, trainedBy(context));
+    const spreads = known.map((one) => one.repeated.spread);
     const input = await readScreenInput(ports, {
       config: context.config,
       epoch: context.epoch.digest,
@@ -60,6 +65,7 @@ export const makeScreen =
       rows,
       harness: request.harness,
       incumbentDiag: request.diag,
+      spreads,
     });
     const decision = screenByArm(context.config.arm, input);
     const { branches, findings } = splitScreen(
@@ -69,7 +75,6 @@ export const makeScreen =
     const challenger = request.branches
       .filter(isTrained)
       .find(({ branch }) => branch === decision.challenger);
-    const repeated = await measure(ports, context, campaign, { ...request, rows, results });
     await appendToLedger(ports, campaign, [
       ...repeated.map((body) => draft('control-repeated', context.generation, body)),
       draft('screened', context.generation, {
@@ -82,6 +87,7 @@ export const makeScreen =
         challenger: decision.challenger,
         accepted: decision.accepted,
         incumbentSelectMean: decision.selectMeans[INCUMBENT] ?? null,
+        spreads,
         results,
         figures: await sealFigures(ports.stores, {
           of: 'screened',
@@ -100,10 +106,15 @@ export const makeScreen =
     };
   };
 
+const trainedBy = ({ config, epoch: { family, trainerDigest } }: GenerationContext) => ({
+  family,
+  trainer: trainingDigest(config, trainerDigest, sha256Hex),
+});
+
 /** What the second training of b0 showed; the first measurement of a generation counts. */
 async function measure(
   ports: CampaignPorts,
-  { generation, epoch: { family } }: GenerationContext,
+  context: GenerationContext,
   campaign: string,
   given: {
     readonly repeated: readonly BranchOutcome[];
@@ -116,9 +127,11 @@ async function measure(
   const repeated = measureRepeated(outcome, given.rows, given.results);
   const { spread } = repeated;
   if (spread === null) return [repeated];
-  const measured = { version: 1 as const, family, campaign, generation };
   const first = await recordSpread(ports.stores.open, {
-    ...measured,
+    version: 1,
+    ...trainedBy(context),
+    campaign,
+    generation: context.generation,
     repeated: { ...repeated, spread },
   });
   return [first.repeated];

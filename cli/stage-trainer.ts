@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { hasGate } from '../core/arm.ts';
 import { differsIn, lackingText, refusedSettings } from '../core/recipe/refused-settings.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { capabilitiesSchema } from '../core/schemas/capabilities.ts';
@@ -10,6 +11,7 @@ import { recipeSchema } from '../core/schemas/recipe.ts';
 import type { TrainerConfig } from '../core/schemas/trainer-config.ts';
 import { projectRoot } from '../workers/paths.ts';
 import { usageError } from './exit.ts';
+import { complain } from './terminal/printable.ts';
 import { refuseShared } from './trainer-folder.ts';
 
 const FILES_MAX = 5000;
@@ -17,6 +19,10 @@ const FILES_MAX = 5000;
 const DEFAULTS = recipeSchema.parse({
   reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
 });
+
+/** One seed decides nothing where a training that is repeated gives another policy. */
+const NEVER_ADOPTS =
+  'replicates.max: 1 trains no fresh seeds, and this trainer does not give the same policy twice here, so no change of the recipe is ever adopted: set replicates.max to 2 or more';
 
 /** The config with the trainer's own words. Refuses a recipe that needs what the trainer lacks. */
 export async function stageTrainer(config: CampaignConfig): Promise<CampaignConfig> {
@@ -34,6 +40,7 @@ export async function stageTrainer(config: CampaignConfig): Promise<CampaignConf
     );
     throw usageError(lines.join('\n'));
   }
+  if (!repeatable && config.replicates.max === 1 && hasGate(config.arm)) complain(NEVER_ADOPTS);
   if (trainer.type === 'command') await refuseShared(folder, config);
   const lock_sha256 = trainer.type === 'command' ? await digestFolder(folder) : null;
   return { ...config, trainer: { ...trainer, refused, repeatable, lock_sha256 } };

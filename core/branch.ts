@@ -143,7 +143,7 @@ function effectText(effect: Effect | null): string {
   const [mean, low, high] = [effect.mean, effect.low, effect.high].map((value) =>
     (100 * value).toFixed(1),
   );
-  return `${mean} points against the control on SELECT (${low} to ${high}, ${effect.n} problems, ${seedsText(effect.seeds)})`;
+  return `${mean} points against the control on SELECT (${low} to ${high}, ${effect.n} problems, ${seedsText(effect)})`;
 }
 
 function candidateOf(

@@ -32,6 +32,13 @@ export function epochDigest(
   return sha256(canonicalJson({ ...evaluator, trainer: withoutFolder(trainer), ...start }));
 }
 
+/** What trains: how far its trainings scatter says nothing of another trainer. */
+export const trainingDigest = (
+  { trainer }: Pick<CampaignConfig, 'trainer'>,
+  trainerDigest: string,
+  sha256: Sha256,
+): string => sha256(canonicalJson({ trainer: withoutFolder(trainer), trainerDigest }));
+
 /** Neither the campaign's name nor its seed is part of it, so that neither brings fresh α. */
 export function familyDigest(
   { domain, environment, code, policy, warmup }: CampaignConfig,

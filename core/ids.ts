@@ -52,9 +52,15 @@ export const storeKeys = {
   registeredVerdicts: (family: string): string => `register/${family}/verdicts/`,
   registeredVerdict: (family: string, test: number): string =>
     `register/${family}/verdicts/${pad(test, 8)}.json`,
-  registeredSpreads: (family: string): string => `register/${family}/spreads/`,
-  registeredSpread: (family: string, campaign: string, generation: number): string =>
-    `register/${family}/spreads/${campaign}/${generationName(generation)}.json`,
+  registeredSpreads: (family: string, trainer: string): string =>
+    `register/${family}/spreads/${trainer}/`,
+  registeredSpread: (
+    family: string,
+    trainer: string,
+    campaign: string,
+    generation: number,
+  ): string =>
+    `register/${family}/spreads/${trainer}/${campaign}/${generationName(generation)}.json`,
   /** Tests on finite pools, of all families. */
   poolTests: 'register/problems/',
   poolTest: (number: number): string => `register/problems/${pad(number, 8)}.json`,

@@ -5,7 +5,7 @@ import type { SeedDifference, Spread } from './stats/seed-spread.ts';
 
 type Asker = Pick<
   RegisteredAdoption,
-  'test' | 'look' | 'campaign' | 'gateSecretId' | 'generation' | 'change'
+  'test' | 'look' | 'campaign' | 'gateSecretId' | 'generation' | 'change' | 'trainer'
 >;
 
 export interface KnownBefore {
@@ -14,9 +14,10 @@ export interface KnownBefore {
 }
 
 /**
- * The spread of every decision that compared fresh seeds and of every second training of b0, and what such seeds showed of the same change in this campaign
- * without being adopted: what was adopted was chosen for its size. Another test of the same generation has the same
- * training seeds, so it is no further evidence. Neither is b0's second training beside the fresh seeds of its generation.
+ * What this trainer showed: the spread of every decision that compared fresh seeds and of every second training of b0,
+ * and what such seeds showed of the same change in this campaign without being adopted: what was adopted was chosen for
+ * its size. Another test of the same generation has the same training seeds, so it is no further evidence. Neither is
+ * b0's second training beside the fresh seeds of its generation.
  */
 export function knownBefore(
   register: readonly RegisteredAdoption[],
@@ -28,9 +29,15 @@ export function knownBefore(
   const hasItsSeeds = (one: Pick<Asker, 'campaign' | 'generation'>): boolean =>
     one.campaign === asker.campaign && one.generation === asker.generation;
   const others = register.filter(
-    (one) => one.test !== asker.test && one.fresh !== null && !hasItsSeeds(one),
+    (one) =>
+      one.trainer === asker.trainer &&
+      one.test !== asker.test &&
+      one.fresh !== null &&
+      !hasItsSeeds(one),
   );
-  const controls = measured.filter((one) => asker.look === 0 || !hasItsSeeds(one));
+  const controls = measured.filter(
+    (one) => one.trainer === asker.trainer && (asker.look === 0 || !hasItsSeeds(one)),
+  );
   return {
     family: [
       ...others.map(({ spread }) => spread),

@@ -20,3 +20,9 @@ export function findMismatch(
   const [left, right] = [canonicalJson(stored), canonicalJson(computed)];
   return left === right ? [] : [{ entry, field, stored: left, computed: right }];
 }
+
+/** What was used and is not allowed. */
+export function notIn(allowed: readonly unknown[], used: readonly unknown[]): unknown[] {
+  const known = new Set(allowed.map((one) => canonicalJson(one)));
+  return used.filter((one) => !known.has(canonicalJson(one)));
+}

@@ -70,7 +70,14 @@ function withUse(old: Skill | null, use: SkillUse): Skill {
   };
 }
 
-const copyOf = ({ mean, low, high, n, seeds }: Effect): Effect => ({ mean, low, high, n, seeds });
+const copyOf = ({ mean, low, high, n, seeds, spread }: Effect): Effect => ({
+  mean,
+  low,
+  high,
+  n,
+  seeds,
+  spread,
+});
 
 const isHit = ({ effect, refused }: Use): boolean => !refused && effect !== null && effect.low > 0;
 

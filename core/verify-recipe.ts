@@ -3,7 +3,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { type RecipeDecision, recipeFindings } from './gate/recipe.ts';
 import { knownBefore, takenWhy } from './known-adoptions.ts';
 import type { EntryOf, Sha256 } from './ledger.ts';
-import { findMismatch, type Mismatch } from './mismatch.ts';
+import { findMismatch, type Mismatch, notIn } from './mismatch.ts';
 import type { RegisteredAdoption } from './schemas/adoption.ts';
 import type { BodyOf, Replicate } from './schemas/ledger-entry.ts';
 import type { RegisteredSpread } from './schemas/spread.ts';
@@ -57,17 +57,19 @@ export function verifyDecidedRecipe(
     readonly replicates: readonly Replicate[];
     readonly effect: Effect | null;
     readonly change: string;
+    readonly trainer: string;
     readonly rows: readonly SealedResult[];
   },
   sha256: Sha256,
 ): Mismatch[] {
-  const { decision, replicates, effect, change, rows } = computed;
+  const { decision, replicates, effect, change, trainer, rows } = computed;
   const { verdict, why, adoption, fresh } = decision;
   const { results, screened, figures } = body;
-  const allowed = knownBefore(register, measured, { ...record, change });
+  const allowed = knownBefore(register, measured, { ...record, change, trainer });
   const registered = {
     ...record,
     change,
+    trainer,
     verdict,
     why,
     replicates,
@@ -104,10 +106,4 @@ function verifyFigures(
 ): Mismatch[] {
   const computed = sealedFigures({ of: 'recipe-decided', rows, findings, sha256 });
   return findMismatch(entry, 'figures', figures.sha256, sha256(canonicalJson(computed)));
-}
-
-/** What was used and is not allowed. */
-function notIn(allowed: readonly unknown[], used: readonly unknown[]): unknown[] {
-  const known = new Set(allowed.map((one) => canonicalJson(one)));
-  return used.filter((one) => !known.has(canonicalJson(one)));
 }

@@ -12,7 +12,7 @@ export const boundsText = (value: Interval | null | undefined): string =>
 
 /** `+0.041 [+0.012, +0.070], one seed`. */
 export const effectText = (value: Effect | null | undefined): string =>
-  value ? `${boundsText(value)}, ${seedsText(value.seeds)}` : NONE;
+  value ? `${boundsText(value)}, ${seedsText(value)}` : NONE;
 
 /** A sentence for the gate's difference, where it is known. */
 export const measuredText = (value: Interval | null): string =>

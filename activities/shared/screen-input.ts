@@ -39,7 +39,8 @@ export type ScreenPorts = Pick<CampaignPorts, 'sealedAnalytics' | 'analytics' | 
 
 export async function readScreenInput(
   ports: ScreenPorts,
-  given: ScreenSources & { readonly branches: readonly ScreenedArm[] },
+  given: ScreenSources &
+    Pick<ScreenInput, 'spreads'> & { readonly branches: readonly ScreenedArm[] },
 ): Promise<ScreenInput> {
   const { config, epoch, rules, incumbent, ancestors, branches, rows, harness, incumbentDiag } =
     given;
@@ -71,5 +72,6 @@ export async function readScreenInput(
     canaryRows: rows.filter(({ stream }) => stream === 'canary'),
     ancestors: vices,
     detectors,
+    spreads: given.spreads,
   };
 }

@@ -22,6 +22,8 @@ export async function screenReplicates(
         diag,
       })),
       rows: renamedRows(rows, replicate),
+      // Their effects are not read.
+      spreads: [],
     });
     const { branches } = decideScreen(input);
     for (const arm of arms) {

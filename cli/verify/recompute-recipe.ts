@@ -6,6 +6,7 @@ import { screenReplicates } from '../../activities/shared/screen-replicates.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { readSpreads } from '../../activities/shared/spreads.ts';
 import { cleanAncestors } from '../../core/clean-ancestors.ts';
+import { trainingDigest } from '../../core/epoch.ts';
 import type { RecipeVerdict } from '../../core/generation.ts';
 import { judgeRecipe } from '../../core/gate/recipe.ts';
 import { CONTROL } from '../../core/ids.ts';
@@ -104,8 +105,9 @@ async function decideAgain(
   });
   const effect = decision.fresh && selectEffect(selectRows, [CONTROL, body.branch], replicates);
   const change = changeOf(incumbent.recipe, challenger.recipe);
-  const computed = { decision, replicates, effect, change, rows };
-  const measured = await readSpreads(ports.stores.open, calibrated.family);
+  const trainer = trainingDigest(config, calibrated.trainerDigest, sha256Hex);
+  const computed = { decision, replicates, effect, change, trainer, rows };
+  const measured = await readSpreads(ports.stores.open, { ...calibrated, trainer });
   const mismatches = verifyDecidedRecipe(entry, record, register, measured, computed, sha256Hex);
   return { test: body.test, mismatches, recipe: { ...body, effect } };
 }

@@ -1,21 +1,26 @@
 // Recomputes what the second training of b0 showed from its rows on SELECT, and compares it with the register.
+import { sha256Hex } from '../../activities/shared/digest.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { readSpreads } from '../../activities/shared/spreads.ts';
+import { trainingDigest } from '../../core/epoch.ts';
 import type { EntryOf } from '../../core/ledger.ts';
 import { findMismatch, type Mismatch } from '../../core/mismatch.ts';
 import { REPEATED_CONTROL, scoresOf } from '../../core/repeated-control.ts';
+import { configIn } from '../../core/verify-epoch.ts';
 import { broken, type Context } from './recompute-context.ts';
 
 export async function recomputeRepeated(
   { number, generation, body }: EntryOf<'control-repeated'>,
   campaign: string,
-  { before: { calibrated }, ports }: Context,
+  { before, configs, ports }: Context,
 ): Promise<Mismatch[]> {
+  const { calibrated } = before;
   if (!calibrated) return [broken(number, 'the campaign was not calibrated')];
   const rows = await readSealedRows(ports.sealedAnalytics, body.results);
   const played = rows.find(({ policy }) => policy === REPEATED_CONTROL)?.policy_sha256 ?? null;
   const { selectMeans, spread } = scoresOf(rows);
-  const register = await readSpreads(ports.stores.open, calibrated.family);
+  const trainer = trainingDigest(configIn(configs, before), calibrated.trainerDigest, sha256Hex);
+  const register = await readSpreads(ports.stores.open, { ...calibrated, trainer });
   const registered = register.find(
     (one) => one.campaign === campaign && one.generation === generation,
   );

@@ -3,8 +3,10 @@ import { readCategoryScores } from '../../activities/shared/read-ancestors.ts';
 import { readScreenInput } from '../../activities/shared/screen-input.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
+import { readSpreads } from '../../activities/shared/spreads.ts';
 import { cleanAncestors } from '../../core/clean-ancestors.ts';
 import { type ArmScreen, screenByArm } from '../../core/gate/accept-by-pay.ts';
+import { trainingDigest } from '../../core/epoch.ts';
 import { caveat } from '../../core/gate/caveat.ts';
 import { identityOf } from '../../core/gate/comparable.ts';
 import { INCUMBENT } from '../../core/gate/rows.ts';
@@ -12,7 +14,7 @@ import { entriesOf, type EntryOf } from '../../core/ledger.ts';
 import { recipeOf, recordedOf, trainedBranch, withFolds } from '../../core/ledger-fold.ts';
 import { promotionPlan } from '../../core/plan.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
-import type { Mismatch } from '../../core/mismatch.ts';
+import { findMismatch, type Mismatch, notIn } from '../../core/mismatch.ts';
 import { configIn, type EpochConfigs } from '../../core/verify-epoch.ts';
 import { verifyFinalFigures } from '../../core/verify-final.ts';
 import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
@@ -115,13 +117,20 @@ async function screened(
     rows: await readSealedRows(ports.sealedAnalytics, body.results),
     harness,
     incumbentDiag,
+    spreads: body.spreads,
   });
+  const trainer = trainingDigest(config, calibrated.trainerDigest, sha256Hex);
+  const register = await readSpreads(ports.stores.open, { ...calibrated, trainer });
+  const known = register.map(({ repeated }) => repeated.spread);
   return {
-    mismatches: verifyScreened(number, body, input, {
-      arm: config.arm,
-      caveat: caveat(calibrated.rules, config.environment),
-      sha256: sha256Hex,
-    }),
+    mismatches: [
+      ...findMismatch(number, 'spreads', notIn(known, body.spreads), []),
+      ...verifyScreened(number, body, input, {
+        arm: config.arm,
+        caveat: caveat(calibrated.rules, config.environment),
+        sha256: sha256Hex,
+      }),
+    ],
     screen: screenByArm(config.arm, input),
   };
 }

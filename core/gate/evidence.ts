@@ -10,7 +10,7 @@ import {
   summarize,
 } from '../stats/intervals.ts';
 import { blocksOf, findCut, type PromotionPlan } from './blocks.ts';
-import type { Effect } from '../stats/seed-spread.ts';
+import { type Effect, oneSeedInterval, shownSpread, type Spread } from '../stats/seed-spread.ts';
 import { isTolerated, riseOver } from './tolerance.ts';
 import {
   CHALLENGER,
@@ -265,10 +265,11 @@ export function categoryScores(rows: readonly SealedResult[]): CategoryScores {
   );
 }
 
-/** Paired difference of true scores from the control on SELECT, in total and per category. */
+/** Paired difference of true scores from the control on SELECT, in total and per category, both trained with one seed. */
 export function effectFromControl(
   branch: TaskRows,
   control: TaskRows,
+  spread: Spread,
 ): { readonly effect: Effect; readonly categories: Readonly<Record<string, Interval>> } {
   const pair = { challenger: branch, incumbent: control };
   const names = [...new Set([...branch.values()].map(categoryOf))].toSorted();
@@ -276,10 +277,14 @@ export function effectFromControl(
   const level = 1 - (1 - GUARD_LEVEL) / Math.max(1, names.length);
   const categories = names.map((category): [string, Interval] => {
     const own = { challenger: within(branch, category), incumbent: within(control, category) };
-    return [category, bounded(meanInterval(summarize(differencesOf(own)), level))];
+    return [category, bounded(oneSeedInterval(differencesOf(own), spread, level))];
   });
   return {
-    effect: { ...bounded(meanInterval(summarize(differencesOf(pair)))), seeds: 1 },
+    effect: {
+      ...bounded(oneSeedInterval(differencesOf(pair), spread)),
+      seeds: 1,
+      spread: shownSpread(spread),
+    },
     categories: Object.fromEntries(categories),
   };
 }

@@ -70,7 +70,10 @@ export function judgeRecipe(input: RecipeInput): RecipeDecision {
   const fresh = challenger.slice(1);
   return {
     verdict: adoption.verdict,
-    why: openSentence(adoption.verdict, fresh.length, isOnlyCleanOne),
+    why:
+      adoption.verdict === 'keep' && fresh.length === 0 && !input.isRepeatable
+        ? NEVER_BY_ONE_SEED
+        : openSentence(adoption.verdict, fresh.length, isOnlyCleanOne),
     sealedWhy: adoption.why,
     adoption,
     fresh: fresh.length === 0 ? null : differenceOf(fresh, control.slice(1)),
@@ -81,6 +84,9 @@ export function judgeRecipe(input: RecipeInput): RecipeDecision {
 const TASKS_MIN = 2;
 /** How many rows are faulty is a figure. */
 const FAULTY = 'the results are incomplete, or too many of them are faults';
+
+const NEVER_BY_ONE_SEED =
+  'the recipe stays: the trainer does not give the same policy twice, so only fresh seeds decide, and there is none';
 
 const keep = (why: string, sealedWhy = why): RecipeDecision => ({
   verdict: 'keep',

@@ -5,7 +5,7 @@ import type { Guard } from '../schemas/ledger-entry.ts';
 import type { SealedResult } from '../schemas/trajectory.ts';
 import type { Interval } from '../stats/intervals.ts';
 import { isShown } from '../stats/e-process.ts';
-import type { Effect } from '../stats/seed-spread.ts';
+import { type Effect, poolSpreads, type Spread } from '../stats/seed-spread.ts';
 import { type BlockingDetectors, checkBlockingDetectors } from './blocking-detectors.ts';
 import { decideNext, type NextPart, type PromotionPlan } from './blocks.ts';
 import { checkComparable, type Identity } from './comparable.ts';
@@ -50,6 +50,8 @@ export interface ScreenInput extends ScreenRows {
   /** Clean policies of the lineage before the incumbent. */
   readonly ancestors: readonly CleanAncestor[];
   readonly detectors: BlockingDetectors;
+  /** What second trainings of b0 by this trainer showed. */
+  readonly spreads: readonly Spread[];
 }
 
 export interface ScreenedBranch {
@@ -127,6 +129,7 @@ export function decideScreen(input: ScreenInput): ScreenDecision {
   const played = playedSets([INCUMBENT, ...names], input, input.plan);
   const base = played.get(INCUMBENT) ?? UNPLAYED;
   const control = played.get(CONTROL);
+  const spread = poolSpreads(input.spreads);
   const nullFinding = findAgainstNull(input);
   const truth = (set: PlayedSets): number | null =>
     set.fault ? null : mean(taskMeans(set.select, (row) => row.true_score));
@@ -138,7 +141,7 @@ export function decideScreen(input: ScreenInput): ScreenDecision {
       const own = played.get(branch) ?? UNPLAYED;
       const finding = nullFinding ?? findAgainst(candidate, own, base, input);
       const selectMean = truth(own);
-      const measured = measureEffect(branch, own, control);
+      const measured = measureEffect(branch, own, control, spread);
       const verdict = finding ?? {
         verdict: 'pass' as const,
         guard: null,
@@ -155,7 +158,12 @@ export function decideScreen(input: ScreenInput): ScreenDecision {
   };
 }
 
-function measureEffect(branch: string, own: PlayedSets, control: PlayedSets | undefined) {
+function measureEffect(
+  branch: string,
+  own: PlayedSets,
+  control: PlayedSets | undefined,
+  spread: Spread,
+) {
   const isMeasured =
     branch !== CONTROL &&
     control !== undefined &&
@@ -163,7 +171,7 @@ function measureEffect(branch: string, own: PlayedSets, control: PlayedSets | un
     own.fault === null &&
     findUnpaired(own.select, control.select, 'select') === null;
   if (!isMeasured) return { effect: null, outcome: classifyEffect(null, {}) };
-  const { effect, categories } = effectFromControl(own.select, control.select);
+  const { effect, categories } = effectFromControl(own.select, control.select, spread);
   return { effect, outcome: classifyEffect(effect, categories) };
 }
 

@@ -19,6 +19,7 @@ export const ADOPTION_VERDICTS = ['adopt', 'keep', 'train-more'] as const;
 export const registeredAdoptionSchema = z.strictObject({
   version: z.literal(1),
   family: sha256Schema,
+  trainer: sha256Schema.describe('what trained; its spread and seeds count for no other'),
   test: z.int().min(1),
   look: z.int().min(0).max(1).describe('0 = the seed that chose the challenger, 1 = fresh seeds'),
   campaign: z.string(),

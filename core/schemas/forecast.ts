@@ -7,11 +7,13 @@ export const effectSchema = z.strictObject({
   low: z.number(),
   high: z.number(),
   n: z.int(),
-  seeds: z
-    .int()
-    .min(1)
+  seeds: z.int().min(1).describe('training seeds that it was measured with'),
+  spread: z
+    .number()
+    .min(0)
+    .nullable()
     .describe(
-      'training seeds that it was measured with; of one, the interval is over problems alone',
+      'standard deviation between training seeds that the interval includes, in score; null = it is over problems alone',
     ),
 });
 

@@ -15,7 +15,7 @@ import { BRANCH_DECISIONS, pastGenerationSchema, rolloutsSchema } from './past-g
 import { harnessChangeSchema, keyScoreSchema, reversionSchema } from './revision.ts';
 import { figuresRefSchema } from './sealed-figures.ts';
 import { skillSchema } from './skill.ts';
-import { repeatedControlSchema } from './spread.ts';
+import { repeatedControlSchema, spreadSchema } from './spread.ts';
 import { LEDGER_VERSION } from '../ledger-version.ts';
 
 export const BRANCH_OUTCOMES = [
@@ -147,6 +147,9 @@ const bodies = {
       .number()
       .nullable()
       .describe("the incumbent's mean true score on the same SELECT tasks"),
+    spreads: z
+      .array(spreadSchema)
+      .describe('that second trainings of b0 by this trainer showed; effects include them'),
     results: z.array(artifactRefSchema).describe('sealed; the decisions are recomputed from them'),
     figures: figuresRefSchema,
   },

@@ -20,10 +20,11 @@ export const repeatedControlSchema = z.strictObject({
 });
 export type RepeatedControl = z.infer<typeof repeatedControlSchema>;
 
-/** `register/<family>/spreads/<campaign>/<generation>.json`, created once: the first measurement counts. */
+/** `register/<family>/spreads/<trainer>/<campaign>/<generation>.json`, created once: the first measurement counts. */
 export const registeredSpreadSchema = z.strictObject({
   version: z.literal(1),
   family: sha256Schema,
+  trainer: sha256Schema.describe('what trained; its spread counts for no other'),
   campaign: z.string(),
   generation: z.int().min(1),
   repeated: repeatedControlSchema.extend({ spread: spreadSchema }),

@@ -2,7 +2,8 @@
 //
 // A score is x[seed][task], a mean over samples. Every arm plays the same tasks with every seed, so the problems cancel
 // out of the differences between seeds, and what is left is the spread of the trainings and the noise of the tasks.
-import { type Interval, summarize } from './intervals.ts';
+import { GUARD_LEVEL, type Interval, meanInterval, summarize } from './intervals.ts';
+import { points } from './percent.ts';
 import { studentQuantile } from './quantiles.ts';
 
 /** Task means of one arm, one list per training seed; all lists name the same tasks in the same order. */
@@ -51,14 +52,18 @@ export function poolSpreads(spreads: readonly Spread[]): Spread {
   return { variance: weigh((one) => one.variance), noise: weigh((one) => one.noise), df };
 }
 
-/** A difference from b0 over `n` problems and `seeds` trainings; of one seed, its interval is over problems alone. */
+/** A difference from b0 over `n` problems and `seeds` trainings. */
 export interface Effect extends Interval {
   readonly seeds: number;
+  /** Standard deviation between seeds that the interval includes; null: it is over problems alone. */
+  readonly spread: number | null;
 }
 
 /** The words that follow an effect. */
-export const seedsText = (seeds: number): string =>
-  seeds === 1 ? 'one seed' : `${seeds} fresh seeds`;
+export function seedsText({ seeds, spread }: Pick<Effect, 'seeds' | 'spread'>): string {
+  if (seeds > 1) return `${seeds} fresh seeds`;
+  return spread === null ? 'one seed' : `one seed, with a spread of ${points(spread)}`;
+}
 
 /** A measured difference of two arms, without the spread between seeds. */
 export interface SeedDifference {
@@ -115,6 +120,30 @@ export function poolArms(arms: readonly Spread[]): Spread {
 export const errorOf = ({ seeds, problemVariance }: SeedDifference, spread: Spread): number =>
   Math.sqrt((2 * Math.max(0, spread.variance)) / seeds + problemVariance);
 
+const deviation = ({ variance: own }: Spread): number => Math.sqrt(Math.max(0, own));
+
+/**
+ * Mean difference of two trainings of one seed each over tasks, two-sided. A known spread widens it, with the degrees of
+ * freedom of Satterthwaite (1946): one pair of trainings says little of a spread as large as the noise of the tasks.
+ */
+export function oneSeedInterval(
+  differences: readonly number[],
+  spread: Spread,
+  level = GUARD_LEVEL,
+): Interval {
+  const set = summarize(differences);
+  const seeds = 2 * deviation(spread) ** 2;
+  if (seeds === 0 || set.n < 2) return meanInterval(set, level);
+  const tasks = set.sd ** 2 / set.n;
+  const df = (seeds + tasks) ** 2 / (seeds ** 2 / spread.df + tasks ** 2 / (set.n - 1));
+  const half = studentQuantile((1 + level) / 2, Math.floor(df)) * Math.sqrt(seeds + tasks);
+  return { mean: set.mean, low: set.mean - half, high: set.mean + half, n: set.n };
+}
+
+/** What an effect of one seed says of the spread. */
+export const shownSpread = (spread: Spread): number | null =>
+  spread.df === 0 ? null : deviation(spread);
+
 /** The difference over fresh seeds, which did not choose the challenger; two-sided 95 %. All seeds show the spread. */
 export function effectOverSeeds(challenger: SeedScores, control: SeedScores): Effect {
   const difference = differenceOf(challenger.slice(1), control.slice(1));
@@ -127,5 +156,6 @@ export function effectOverSeeds(challenger: SeedScores, control: SeedScores): Ef
     high: Math.min(1, middle + half),
     n,
     seeds,
+    spread: deviation(spread),
   };
 }

@@ -72,6 +72,7 @@ export const screenInput = (
   ...rows,
   ancestors,
   detectors,
+  spreads: [],
 });
 
 export const passesScreen = (input: ScreenInput): boolean =>

@@ -77,7 +77,14 @@ function useFrom({ gain, spread, scatter, se }: SkillWorld, uniform: () => numbe
   const training = trainingFrom(scatter, uniform, normal);
   return (generation: number): SkillUse => {
     const mean = gain + spread * (training() - training()) + se * normal();
-    const effect = { mean, low: mean - Z95 * se, high: mean + Z95 * se, n: 400, seeds: 1 };
+    const effect = {
+      mean,
+      low: mean - Z95 * se,
+      high: mean + Z95 * se,
+      n: 400,
+      seeds: 1,
+      spread: null,
+    };
     const skill = { trigger: 'rule', operator: 'operator', domain: 'simulated' };
     return { ...skill, generation, effect, isRefused: false, sources: [] };
   };

@@ -50,13 +50,23 @@ interface Played {
   /** How the second training of b0 plays SELECT. */
   readonly repeated?: Playing;
   readonly trainer?: CampaignConfig['trainer'];
+  readonly seedsMax?: number;
   readonly only?: 'screen';
 }
 
 /** Screens b0 and b1, and asks whether the recipe of b1 is adopted. */
-async function adopt({ screened, rates, replicates, repeated: again, trainer, only }: Played) {
+async function adopt({
+  screened,
+  rates,
+  replicates,
+  repeated: again,
+  trainer,
+  seedsMax = 3,
+  only,
+}: Played) {
   const { open } = bench;
-  const config = { ...bench.context.config, ...(trainer && { trainer }) };
+  const replicatesMax = { replicates: { max: seedsMax } };
+  const config = { ...bench.context.config, ...replicatesMax, ...(trainer && { trainer }) };
   const context = { ...bench.context, config, epoch: { ...bench.context.epoch, family } };
   const step = { ...(await stepRequest(open, context)), scope: { ...SCOPE, campaign } };
   const shared = { harness: bench.harness, diag: bench.sets.honest };
@@ -121,6 +131,19 @@ describe('the recipe of a promoted branch', () => {
     expect(await adopt(played)).toEqual({ recipe: null, body: undefined });
     const register = await readAdoptions(bench.ports.stores.sealed, family);
     expect(register.map(({ verdict }) => verdict)).toEqual(['train-more']);
+    campaign = await bench.newCampaign();
+    family = sha256(campaign);
+    const { recipe } = await adopt({ ...played, seedsMax: 1 });
+    expect(recipe?.why).toContain('only fresh seeds decide, and there is none');
+  });
+
+  it('is not decided by the spread of another trainer', async () => {
+    const trl = trainerConfigSchema.parse({ type: 'trl', repeatable: true });
+    const played = { screened: SCREENED, rates: RATES };
+    await adopt({ ...played, repeated: { rate: 0.8 }, only: 'screen' });
+    await adopt({ ...played, trainer: trl });
+    const register = await readAdoptions(bench.ports.stores.sealed, family);
+    expect(register.map(({ familySpreads }) => familySpreads)).toEqual([[]]);
   });
 
   it('asks for fresh seeds where one does not decide, and they decide', async () => {

@@ -117,7 +117,7 @@ describe('propose', () => {
   });
 
   test('what was tried here without a gain comes after what was not', async () => {
-    const failure = { mean: -0.05, low: -0.1, high: 0.01, n: 400, seeds: 1 };
+    const failure = { mean: -0.05, low: -0.1, high: 0.01, n: 400, seeds: 1, spread: null };
     const skills = [skillOf('strict_answer_reward', [failure])];
     const { interventions } = await propose({ skills, count: 1 });
     expect(interventions.map(({ operator }) => operator)).not.toContain('strict_answer_reward');
@@ -125,15 +125,15 @@ describe('propose', () => {
   });
 
   test('a skill learned at this bottleneck raises its operator and is cited', async () => {
-    const gain = { mean: 0.4, low: 0.35, high: 0.45, n: 400, seeds: 1 };
+    const gain = { mean: 0.4, low: 0.35, high: 0.45, n: 400, seeds: 1, spread: null };
     const skill = skillOf('drop_sprayed', [gain, gain, gain]);
     const { interventions } = await propose({ skills: [skill] });
     expect(interventions[0]).toMatchObject({ operator: 'drop_sprayed', skill: skill.id });
   });
 
   test('one hit among failures does not put an operator before those that were never tried', async () => {
-    const hit = { mean: 0.04, low: 0.01, high: 0.07, n: 400, seeds: 1 };
-    const failure = { mean: -0.05, low: -0.1, high: 0.01, n: 400, seeds: 1 };
+    const hit = { mean: 0.04, low: 0.01, high: 0.07, n: 400, seeds: 1, spread: null };
+    const failure = { mean: -0.05, low: -0.1, high: 0.01, n: 400, seeds: 1, spread: null };
     const skills = [skillOf('strict_answer_reward', [failure, hit, failure, failure])];
     const { interventions } = await propose({ skills });
     expect(interventions[0]?.operator).toBe('drop_sprayed');

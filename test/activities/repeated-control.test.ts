@@ -6,7 +6,9 @@ import { readLedger } from '../../activities/shared/ledger-end.ts';
 import { readSpreads } from '../../activities/shared/spreads.ts';
 import { storeJson } from '../../activities/shared/store-json.ts';
 import { recomputeRepeated } from '../../cli/verify/recompute-repeated.ts';
+import { sha256Hex } from '../../activities/shared/digest.ts';
 import { draft } from '../../core/drafts.ts';
+import { trainingDigest } from '../../core/epoch.ts';
 import { foldLedger } from '../../core/ledger-fold.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { trainerConfigSchema } from '../../core/schemas/trainer-config.ts';
@@ -29,9 +31,13 @@ beforeEach(async () => {
   family = sha256('family');
 });
 
-async function screen(playing: Readonly<Record<string, Playing>>) {
+async function screen(
+  playing: Readonly<Record<string, Playing>>,
+  trainer = bench.context.config.trainer,
+) {
   const trained = (name: string) => trainedOn(bench.sets.honest, name);
-  const context = { ...bench.context, epoch: { ...bench.context.epoch, family } };
+  const config = { ...bench.context.config, trainer };
+  const context = { ...bench.context, config, epoch: { ...bench.context.epoch, family } };
   return asActivity(makeScreen(bench.portsOf), {
     ...(await stepRequest(bench.open, context)),
     scope: { ...SCOPE, campaign },
@@ -42,6 +48,9 @@ async function screen(playing: Readonly<Record<string, Playing>>) {
     diag: bench.sets.honest,
   });
 }
+const trl = trainerConfigSchema.parse({ type: 'trl' });
+const trainerOf = (trainer: CampaignConfig['trainer']): string =>
+  trainingDigest({ trainer }, bench.context.epoch.trainerDigest, sha256Hex);
 const PLAYING = { b0: { rate: 0.42 }, b1: { rate: 0.5 }, 'b0.r1': { rate: 0.8 } };
 
 async function entry() {
@@ -59,8 +68,26 @@ it('is measured and recorded, and neither screened nor a challenger, however wel
   expect(screening.challenger?.branch).toBe('b1');
   expect(screening.repeated).toContain('b0 was trained twice');
   const { at } = await entry();
-  const own = (await readSpreads(bench.open, family)).filter((one) => one.campaign === campaign);
+  const trainer = trainerOf(bench.context.config.trainer);
+  const known = await readSpreads(bench.open, { family, trainer });
+  const own = known.filter((one) => one.campaign === campaign);
   expect(own).toMatchObject([{ generation: 1, repeated: at.body }]);
+});
+
+it('widens effects of this generation, by its own trainer alone', async () => {
+  family = sha256('widened');
+  const { branches } = await screen(PLAYING);
+  expect(branches[1]?.effect).toMatchObject({ seeds: 1, spread: expect.closeTo(0.27, 1) });
+  expect(branches[1]?.effect?.low).toBe(-1);
+  const screened = (await readLedger(bench.open, campaign)).map(({ entry: one }) => one.draft);
+  const { at } = await entry();
+  expect(screened.at(-2)).toMatchObject({ kind: 'screened', body: { spreads: [at.body.spread] } });
+  campaign = await bench.newCampaign();
+  const other = await screen(
+    { b0: { rate: 0.42 }, b1: { rate: 0.5 }, 'b0.r1': { rate: 0.42 } },
+    trl,
+  );
+  expect(other.branches[1]?.effect?.spread).toBe(0);
 });
 
 it('counts once: another attempt that plays it otherwise measures nothing new', async () => {
@@ -73,7 +100,7 @@ it('is computed again by verify, which finds a spread that the rows do not show'
   const { at, before } = await entry();
   const context = {
     before: { ...foldLedger(before) },
-    configs: new Map(),
+    configs: new Map([[sha256('config'), bench.context.config]]),
     ports: bench.ports,
   } as unknown as Parameters<typeof recomputeRepeated>[2];
   const verify = async (changed: Partial<typeof at.body>) =>
@@ -90,7 +117,6 @@ it('is computed again by verify, which finds a spread that the rows do not show'
 });
 
 it('is asked for by the backtest until the family knows its spread', async () => {
-  const trl = trainerConfigSchema.parse({ type: 'trl' });
   const proposals = await storeJson(
     bench.open,
     draft('proposed', 1, { interventions: [], refused: [] }),
@@ -115,5 +141,7 @@ it('is asked for by the backtest until the family knows its spread', async () =>
   expect(await asks(bench.context.config.trainer)).toBe(false);
   expect(await asks(trl)).toBe(true);
   await screen(PLAYING);
+  expect(await asks(trl)).toBe(true);
+  await screen(PLAYING, trl);
   expect(await asks(trl)).toBe(false);
 });

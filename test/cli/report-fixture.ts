@@ -65,9 +65,9 @@ const decided = (
   why: decision === 'promote' ? 'the gate let it through' : 'refused by the canary guard',
 });
 
-const EXACT_EFFECT = { mean: 0.125, low: 0.08, high: 0.17, n: 400, seeds: 1 };
+const EXACT_EFFECT = { mean: 0.125, low: 0.08, high: 0.17, n: 400, seeds: 1, spread: null };
 const TEST = { test: 14, testOfCampaign: 1, reservedBy: 'demo', alpha: 0.0304, pool: null };
-const ENTROPY_EFFECT = { mean: 0.009, low: -0.03, high: 0.048, n: 400, seeds: 1 };
+const ENTROPY_EFFECT = { mean: 0.009, low: -0.03, high: 0.048, n: 400, seeds: 1, spread: null };
 
 const drafts: LedgerDraft[] = [
   {
@@ -125,6 +125,7 @@ const drafts: LedgerDraft[] = [
       ],
       challenger: 'b1',
       accepted: null,
+      spreads: [],
       incumbentSelectMean: 0.4067,
       results: [sealed('rows-1')],
       figures: sealed('figures-screened'),

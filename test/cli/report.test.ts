@@ -36,7 +36,7 @@ describe('the report', () => {
 
   test('shows every use of an operator, the failed ones too', () => {
     const use = { trigger: 'spraying', operator: 'kl_up', domain: 'math.chain', sources: [] };
-    const effect = { mean: 0.08, low: 0.04, high: 0.12, n: 400, seeds: 1 };
+    const effect = { mean: 0.08, low: 0.04, high: 0.12, n: 400, seeds: 1, spread: null };
     const skills = recordSkills(
       [],
       [

@@ -60,6 +60,18 @@ describe('the trainer of a campaign', () => {
     expect(there.trainer).toMatchObject({ repeatable: false });
   });
 
+  test('is named where it can never adopt a change, because one seed is all that it may train', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => said.mockRestore());
+    const once = () => ({ ...command(), replicates: { max: 1 } });
+    write('capabilities.json', capabilities('same_bytes'));
+    await stageTrainer(once());
+    expect(said).not.toHaveBeenCalled();
+    write('capabilities.json', capabilities('same_distribution'));
+    await stageTrainer(once());
+    expect(said.mock.calls.join(' ')).toContain('set replicates.max to 2 or more');
+  });
+
   test('has the digest that its job computes, whatever lies in its folder', async () => {
     const own = mkdtempSync(join(tmpdir(), 'evo-trainer-folder-'));
     onTestFinished(() => rmSync(own, { recursive: true }));

@@ -4,9 +4,9 @@ import { classifyEffect } from '../../core/gate/classify-effect.ts';
 import type { ScreenedBranch } from '../../core/gate/verdict.ts';
 import { candidate, intervention } from './ledger-fixtures.ts';
 
-const gain = { mean: 0.08, low: 0.04, high: 0.12, n: 400, seeds: 1 };
-const loss = { mean: -0.08, low: -0.12, high: -0.04, n: 400, seeds: 1 };
-const unclear = { mean: 0.01, low: -0.03, high: 0.05, n: 400, seeds: 1 };
+const gain = { mean: 0.08, low: 0.04, high: 0.12, n: 400, seeds: 1, spread: null };
+const loss = { mean: -0.08, low: -0.12, high: -0.04, n: 400, seeds: 1, spread: null };
+const unclear = { mean: 0.01, low: -0.03, high: 0.05, n: 400, seeds: 1, spread: null };
 
 const result = (branch: string, changes: Partial<BranchResult> = {}): BranchResult => ({
   branch,

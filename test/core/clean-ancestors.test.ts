@@ -61,6 +61,7 @@ function generation(number: number, outcome: Outcome, holder = policyOf(number))
       challenger: 'b1',
       accepted: null,
       incumbentSelectMean: 0.4,
+      spreads: [],
       results: [sealed(`screen-${number}`)],
       figures: sealed('figures'),
     }),

@@ -11,6 +11,7 @@ const own = {
   gateSecretId: sha256('secret'),
   generation: 4,
   change: sha256('change'),
+  trainer: sha256('trainer'),
 };
 const seen = (mean: number) => ({ mean, seeds: 2, problemVariance: 0.1, tasks: 800 });
 const decision = (changes: Partial<RegisteredAdoption>): RegisteredAdoption => ({
@@ -46,17 +47,19 @@ it.each([
   ['of one seed', { fresh: null }],
   ['of the same seeds, in another test of the generation', { generation: 4 }],
   ['of this test', { test: 4 }],
+  ['of another trainer', { trainer: sha256('other trainer') }],
 ])('and no evidence %s', (_, changes) => {
   expect(knownBefore([decision(changes)], [], own).before).toEqual([]);
 });
 
-it('every decision over fresh seeds tells the spread, but for those of the same seeds', () => {
+it('every decision over fresh seeds tells the spread, but for those of the same seeds and of another trainer', () => {
   const { spread } = decision({});
   const register = [
     decision({ campaign: 'other' }),
     decision({ test: 2, verdict: 'adopt' }),
     decision({ test: 3, fresh: null }),
     decision({ test: 5, generation: 4 }),
+    decision({ test: 6, trainer: sha256('other trainer') }),
   ];
   expect(knownBefore(register, [], own).family).toEqual([spread, spread]);
 });
@@ -66,6 +69,7 @@ describe('second trainings of b0', () => {
   const measured = (changes: Partial<RegisteredSpread>): RegisteredSpread => ({
     version: 1,
     family: sha256('family'),
+    trainer: own.trainer,
     campaign: 'own',
     generation: 4,
     repeated: { outcome: 'ok', policy: null, selectMeans: [], spread, results: [] },
@@ -73,7 +77,11 @@ describe('second trainings of b0', () => {
   });
 
   it('tell the spread to every campaign of the family', () => {
-    const others = [measured({ campaign: 'other' }), measured({ generation: 1 })];
+    const others = [
+      measured({ campaign: 'other' }),
+      measured({ generation: 1 }),
+      measured({ generation: 2, trainer: sha256('other trainer') }),
+    ];
     expect(knownBefore([], others, own).family).toEqual([spread, spread]);
   });
 

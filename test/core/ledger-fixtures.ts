@@ -56,7 +56,14 @@ export const intervention: Intervention = {
   proposer: 'catalog',
 };
 
-export const effectEntry = { mean: 0.1234, low: 0.0567, high: 0.1891, n: 400, seeds: 1 };
+export const effectEntry = {
+  mean: 0.1234,
+  low: 0.0567,
+  high: 0.1891,
+  n: 400,
+  seeds: 1,
+  spread: null,
+};
 
 export const skill: Skill = {
   id: 'math.chain/spraying/strict_reward',
@@ -119,6 +126,7 @@ export const drafts: LedgerDraft[] = [
       ],
       challenger: 'b1',
       accepted: null,
+      spreads: [],
       incumbentSelectMean: 0.41,
       results: [sealed('rows')],
       figures: sealed('screen-figures'),

@@ -10,6 +10,7 @@ const effectOf = (mean: number, se = 0.02) => ({
   high: mean + 1.96 * se,
   n: 400,
   seeds: 1,
+  spread: null,
 });
 const [gain, loss, unclear] = [effectOf(0.08), effectOf(-0.08), effectOf(0.01)];
 

@@ -67,6 +67,7 @@ describe('the decision of a generation that screened again', () => {
       challenger,
       accepted: null,
       incumbentSelectMean: null,
+      spreads: [],
       results: [],
       figures: sealed('figures'),
     });

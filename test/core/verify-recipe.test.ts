@@ -9,6 +9,7 @@ import { sealed, sha256 } from './ledger-fixtures.ts';
 const registered: RegisteredAdoption = {
   version: 1,
   family: sha256('family'),
+  trainer: sha256('trainer'),
   test: 3,
   look: 1,
   campaign: 'other',

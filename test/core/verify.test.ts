@@ -21,6 +21,7 @@ describe('verify against rows', () => {
     challenger,
     accepted: null,
     incumbentSelectMean: selectMeans['incumbent'] ?? null,
+    spreads: [],
     results: [],
     figures: stored(sealedFigures({ of: 'screened', rows, findings, sha256 })),
   };

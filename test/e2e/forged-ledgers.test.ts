@@ -105,7 +105,7 @@ const swapKeepAndPrune = edit('branches-decided', ({ branches }) => ({
   ),
 }));
 const otherThan = (verdict: string): string => (verdict === 'promote' ? 'reject' : 'promote');
-const effect = { mean: 0.2, low: 0.1, high: 0.3, n: 150, seeds: 1 };
+const effect = { mean: 0.2, low: 0.1, high: 0.3, n: 150, seeds: 1, spread: null };
 const other = sha256Hex('another one');
 
 /** The verdict after another one on the same test. */

@@ -180,6 +180,7 @@ function screen(
     canaryRows: rows.filter(({ stream }) => stream === 'canary'),
     ancestors: [],
     detectors,
+    spreads: [],
   });
   const [verdict] = branches;
   if (verdict === undefined) throw new Error('the screen said nothing of the branch');

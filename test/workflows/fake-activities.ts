@@ -267,6 +267,7 @@ async function screen(ports: CampaignPorts, request: ScreenRequest): Promise<Scr
     incumbentSelectMean,
     challenger: challenger?.branch ?? null,
     accepted: null,
+    spreads: [],
     results: [],
     figures: sealed('figures'),
   };

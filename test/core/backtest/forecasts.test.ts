@@ -21,6 +21,7 @@ const seen = (mean: number) => ({
   high: mean + 0.0783986,
   n: 400,
   seeds: 1,
+  spread: null,
 });
 
 /** One generation in which b1 tried i1 and b2 i2, with only the fields that scoring forecasts needs. */
@@ -165,7 +166,14 @@ describe('the weight of an archive', () => {
       branch: 'b1',
       ...forecast('i1', 0.1),
       archive: { mean: 0.2, se: 0 },
-      observed: { mean: 0.2 + gap, low: 0.2 + gap, high: 0.2 + gap, n: 400, seeds: 1 },
+      observed: {
+        mean: 0.2 + gap,
+        low: 0.2 + gap,
+        high: 0.2 + gap,
+        n: 400,
+        seeds: 1,
+        spread: null,
+      },
       z: 0,
     }));
 

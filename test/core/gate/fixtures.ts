@@ -111,6 +111,7 @@ export function screenOf(
     ),
     ancestors: [],
     detectors: { names: [], readings: [] },
+    spreads: [],
     ...changes,
   };
 }

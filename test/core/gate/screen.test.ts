@@ -257,4 +257,15 @@ describe('screen', () => {
       'improvement',
     ]);
   });
+
+  it('counts a difference that the spread between seeds explains as nothing', () => {
+    const players = [{ rate: 0.4 }, { rate: 0.48 }, { rate: 0.32 }];
+    const outcomesWith = (spreads: ScreenInput['spreads']) =>
+      decideScreen(screenOf(players, { spreads })).branches.map(({ outcome }) => outcome);
+    expect(outcomesWith([])).toEqual(['insufficient-evidence', 'improvement', 'regression']);
+    const spread = { variance: 0.0025, noise: 0, df: 4 };
+    expect(new Set(outcomesWith([spread]))).toEqual(new Set(['insufficient-evidence']));
+    const { branches } = decideScreen(screenOf(players, { spreads: [spread] }));
+    expect(branches[1]?.effect).toMatchObject({ seeds: 1, spread: 0.05 });
+  });
 });

@@ -34,6 +34,7 @@ const skillsOf = (name: string, effects: readonly number[], trigger = 'spraying'
         high: mean / 100 + 0.04,
         n: 400,
         seeds: 1,
+        spread: null,
       },
       isRefused: false,
       sources: [],

@@ -19,7 +19,7 @@ const proposed = (...ids: string[]) =>
 const trained = (branch: string, id: string, outcome = 'ok') =>
   entry('branch-trained', { branch, intervention: intervention(id), outcome });
 const decided = (...branches: object[]) => entry('branches-decided', { branches });
-const effect = { mean: 0.1, low: 0, high: 0.2, n: 10, seeds: 1 };
+const effect = { mean: 0.1, low: 0, high: 0.2, n: 10, seeds: 1, spread: null };
 
 const labels = (entries: readonly ResearcherEntry[]) =>
   triedChanges(entries).map(({ id, label }: TriedChange) => `${id} ${label}`);

@@ -3,6 +3,7 @@ import { normalFrom, uniformFrom } from '../../../scripts/bench/draws.ts';
 import {
   differenceOf,
   effectOverSeeds,
+  oneSeedInterval,
   poolArms,
   poolDifferences,
   poolSpreads,
@@ -38,6 +39,38 @@ describe('the spread between seeds', () => {
     const arm = (variance: number) => ({ variance, noise: 0, df: 2 });
     expect(poolArms([arm(0.01), arm(0.01)]).df).toBeCloseTo(4);
     expect(poolArms([arm(0.01), arm(0)]).df).toBeCloseTo(2);
+  });
+});
+
+describe('a difference by one seed', () => {
+  const arm = (sd: number) => play(0.4 + sd * normal());
+  /** How often its interval excludes 0 where nothing differs but the seed, with `pairs` trainings to show the spread. */
+  const excludes = (sd: number, pairs: number): number => {
+    const trials = 400;
+    const hits = Array.from({ length: trials }, () => {
+      const shown = Array.from({ length: pairs }, () => spreadOf([arm(sd), arm(sd)]));
+      const [left, right] = [arm(sd), arm(sd)];
+      const differences = left.map((value, task) => value - (right[task] ?? Number.NaN));
+      const { low, high } = oneSeedInterval(differences, poolSpreads(shown));
+      return low > 0 || high < 0;
+    });
+    return hits.filter(Boolean).length / trials;
+  };
+
+  it('has an interval over problems alone where no spread is known, which other seeds leave', () => {
+    expect(excludes(0, 0)).toBeLessThan(0.09);
+    expect(excludes(0.07, 0)).toBeGreaterThan(0.4);
+  });
+
+  it('includes a spread that is known, and is wide while one pair shows it', () => {
+    expect(excludes(0.07, 1)).toBeLessThan(0.25);
+    expect(excludes(0.07, 8)).toBeLessThan(0.1);
+    const differences = play(0.1);
+    const width = (df: number) => {
+      const { low, high } = oneSeedInterval(differences, { variance: 0.0025, noise: 0, df });
+      return high - low;
+    };
+    expect(width(1)).toBeGreaterThan(3 * width(20));
   });
 });
 
