@@ -18,11 +18,12 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { ScoredForecast } from '../core/schemas/forecast.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
-import { type HealthReport, healthReportSchema } from '../core/schemas/harness.ts';
+import { harnessSchema, type HealthReport, healthReportSchema } from '../core/schemas/harness.ts';
 import { backtestedSchema, type Candidate, proposedSchema } from '../core/schemas/ledger-entry.ts';
 import type { PastGeneration, Rollouts } from '../core/schemas/past-generation.ts';
 import { usesOf } from '../core/skill-uses.ts';
 import { recordSkills, type SkillUse } from '../core/skills.ts';
+import { staying, withOwnFeatures } from './offering/own-harness.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Store } from './ports/store.ts';
 import type { Revised } from './revise.ts';
@@ -32,7 +33,7 @@ import { readMemory, storeMemory } from './shared/stored-memory.ts';
 
 export interface AccumulateRequest extends StepRequest {
   readonly rollouts: Rollouts;
-  readonly revision: Pick<Revised, 'health' | 'bottleneck' | 'memory'>;
+  readonly revision: Pick<Revised, 'harness' | 'health' | 'bottleneck' | 'memory'>;
   /** The ledger entries that propose and backtest stored. */
   readonly proposals: ArtifactRef;
   readonly backtest: ArtifactRef;
@@ -59,6 +60,8 @@ export interface Accumulated {
   readonly notices: readonly string[];
   /** The ledger entries that close the generation, stored. */
   readonly entries: readonly ArtifactRef[];
+  /** The harness with the features that stay; absent = the revised one. */
+  readonly harness?: ArtifactRef | undefined;
 }
 
 /** Idempotent: equal requests make equal objects. */
@@ -106,7 +109,9 @@ export const makeAccumulate =
     const forecasts = await forecastsOf(open, context, request, decision.branches);
     const remembered = remember(memory, past, skillsChanged, forecasts);
     const drift = findDrift(remembered.forecasts);
-    const decided = { ...decision, forecasts, drift, past };
+    const brought = staying(interventions, branches, decision.branches);
+    const harness = await harnessWith(open, request.revision.harness, brought);
+    const decided = { ...decision, forecasts, drift, past, ...(harness && { harness }) };
     const entries = decidedDrafts(generation, decided, skillsChanged);
     const promoted = trained.find((branch) => branch.decided?.decision === 'promote');
     return {
@@ -118,8 +123,20 @@ export const makeAccumulate =
       skillsKnown: remembered.skills.length,
       notices: drift.map(({ why }) => why),
       entries: await Promise.all(entries.map(async (entry) => storeJson(open, entry))),
+      ...(harness && { harness }),
     };
   };
+
+/** Null if they bring nothing. */
+async function harnessWith(
+  store: Store,
+  ref: ArtifactRef,
+  interventions: readonly Intervention[],
+): Promise<ArtifactRef | null> {
+  if (interventions.every(({ features }) => features === undefined)) return null;
+  const harness = await readJson(store, ref, harnessSchema);
+  return storeJson(store, withOwnFeatures(harness, interventions));
+}
 
 const inShort = ({ branch, decision, guard, why }: DecidedBranch) => ({
   branch,

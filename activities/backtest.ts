@@ -63,7 +63,8 @@ export const makeBacktest =
     const { revision, rollouts, proposals, redo } = request;
     const { generation, config, incumbent, epoch } = context;
     const { harness, memory } = revision;
-    const { interventions } = (await readJson(open, proposals, proposedSchema)).body;
+    const proposed = (await readJson(open, proposals, proposedSchema)).body;
+    const { interventions } = proposed;
     const { outputs, summary } = await finishStep(
       open,
       {
@@ -75,7 +76,8 @@ export const makeBacktest =
       },
       { outputs: ['report', 'entry'], summary: summarySchema },
       async () => {
-        const replayed = await replayAll(ports, context, request, interventions);
+        const harnessRef = proposed.harness ?? harness;
+        const replayed = await replayAll(ports, context, request, { interventions, harnessRef });
         const report = await storeJson(open, replayed);
         const { survivors, rejected, outcomes } = replayed;
         const entry = draft('backtested', generation, {
@@ -120,14 +122,15 @@ async function replayAll(
   ports: CampaignPorts,
   { generation, config, incumbent }: GenerationContext,
   { revision, rollouts }: BacktestRequest,
-  interventions: readonly Intervention[],
+  given: { readonly interventions: readonly Intervention[]; readonly harnessRef: ArtifactRef },
 ): Promise<BacktestReport> {
+  const { interventions, harnessRef } = given;
   const { open } = ports.stores;
   const memory = await readMemory(open, revision.memory);
   const replay: Replay = {
     rollouts,
     memory,
-    definitions: await readJson(open, revision.harness, harnessSchema),
+    definitions: await readJson(open, harnessRef, harnessSchema),
     current: await readJson(open, incumbent.recipe, recipeSchema),
     pastHealth: await readPastHealth(open, memory),
     modelSd: modelSdOf(memory.forecasts),

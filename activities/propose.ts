@@ -7,10 +7,13 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
+import type { Rollouts } from '../core/schemas/past-generation.ts';
 import { type Recipe, recipeJsonSchema, recipeSchema } from '../core/schemas/recipe.ts';
 import type { Revised } from './revise.ts';
 import { asksCatalog, inTurn } from '../core/research/settle.ts';
 import { submittedSchema } from '../core/schemas/offer.ts';
+import { whyNotOwn } from './offering/check-own-features.ts';
+import { withOwnFeatures } from './offering/own-harness.ts';
 import { deriveInjection, injectionOf } from './shared/derive-injection.ts';
 import type { Proposal } from './ports/researcher.ts';
 import { checkPatch } from './shared/check-patch.ts';
@@ -23,6 +26,7 @@ import { readJson, storeJson } from './shared/store-json.ts';
 
 export interface ProposeRequest extends StepRequest {
   readonly revision: Pick<Revised, 'harness' | 'health' | 'memory'>;
+  readonly rollouts: Rollouts;
   readonly injected: readonly Intervention[];
   /** What specialists submitted, stored, in the order of the config. */
   readonly offers: readonly ArtifactRef[];
@@ -31,6 +35,8 @@ export interface ProposeRequest extends StepRequest {
 export interface Proposed {
   /** The ledger entry with everything proposed and refused, stored: later steps read it there. */
   readonly entry: ArtifactRef;
+  /** With the features that interventions bring; absent if none does. */
+  readonly harness?: ArtifactRef | undefined;
 }
 
 /** Idempotent by step key, which holds the interventions that humans injected. */
@@ -39,7 +45,7 @@ export const makePropose =
   async (request: ProposeRequest): Promise<Proposed> => {
     const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
-    const { revision, injected, offers, redo } = request;
+    const { revision, rollouts, injected, offers, redo } = request;
     const { generation, incumbent, epoch } = context;
     const { harness, health, memory } = revision;
     const { arm, interventions, seed } = context.config;
@@ -59,6 +65,8 @@ export const makePropose =
           health,
           recipe: incumbent.recipe,
           memory,
+          // Offers are measured on them.
+          ...(offers.length === 0 ? {} : rollouts),
           ...Object.fromEntries(offers.map((ref, index) => [`offers${index}`, ref])),
         },
         trainerDigest: epoch.trainerDigest,
@@ -66,17 +74,19 @@ export const makePropose =
       },
       { outputs: ['entry'], summary: noSummary },
       async () => {
-        const entry = draft('proposed', generation, await collect(ports, context, request));
-        return { outputs: { entry: await storeJson(open, entry) }, summary: {} };
+        const body = await collect(ports, context, request);
+        const entry = await storeJson(open, draft('proposed', generation, body));
+        return { outputs: { entry, ...(body.harness && { harness: body.harness }) }, summary: {} };
       },
     );
-    return { entry: outputs.entry };
+    const { entry, harness: own } = outputs;
+    return { entry, ...(own && { harness: own }) };
   };
 
 async function collect(
   ports: CampaignPorts,
   context: GenerationContext,
-  { revision, injected, offers }: ProposeRequest,
+  { revision, rollouts, injected, offers }: ProposeRequest,
 ): Promise<DraftOf<'proposed'>['body']> {
   const { open } = ports.stores;
   const harness = await readJson(open, revision.harness, harnessSchema);
@@ -98,11 +108,20 @@ async function collect(
     else refused.push({ id: one.id, why: derived.reason });
   }
   for (const intervention of [...ofHumans, ...ofModels, ...proposed.interventions]) {
-    const why = refusalOf(intervention, harness, recipe, kept);
+    const { id, features = [] } = intervention;
+    const own = withOwnFeatures(harness, [intervention]);
+    const why =
+      refusalOf(intervention, own, recipe, kept) ??
+      (await whyNotOwn(ports, features, { harness: withOwnFeatures(harness, kept), rollouts }));
     if (why === null) kept.push(intervention);
-    else refused.push({ id: intervention.id, why });
+    else refused.push({ id, why });
   }
-  return { interventions: kept, refused };
+  const wider = withOwnFeatures(harness, kept);
+  return {
+    interventions: kept,
+    refused,
+    ...(wider === harness ? {} : { harness: await storeJson(open, wider) }),
+  };
 }
 
 async function propose(

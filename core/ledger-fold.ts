@@ -271,7 +271,7 @@ function foldDecision(
     incumbent: body.incumbent,
     incumbentOptimizerMetrics: lineage.at(-1)?.optimizerMetrics ?? null,
     lineage,
-    harness: revised?.body.harness ?? fold.harness,
+    harness: body.harness ?? revised?.body.harness ?? fold.harness,
     injected: fold.injected.filter(
       ({ intervention }) => !taken.some(({ id }) => id === intervention.id),
     ),

@@ -10,11 +10,13 @@ import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
 import { GateSecretFile } from '../infra/gate-secret/gate-secret-file.ts';
 import { loadCatalog } from '../infra/harness-catalog/load-catalog.ts';
 import { CatalogResearcher } from '../infra/researcher/catalog/catalog-researcher.ts';
+import { toolPath } from '../infra/machine/tools.ts';
+import { ProgramFeatures } from '../infra/trainer/feature-program.ts';
 import { trainerDigest } from '../infra/trainer/trainer-digest.ts';
 import { composeExecutor } from './compose-executor.ts';
 import { composeModel } from './compose-model.ts';
 import { composeStores } from './compose.ts';
-import type { Environment } from './config.ts';
+import { type Environment, plainVariables } from './config.ts';
 import { gateSecretFile, projectRoot, statePaths } from './paths.ts';
 import { trainerFolder } from './compose-trainer.ts';
 
@@ -62,6 +64,11 @@ function composeCampaign(
     sealedAnalytics: new DuckDbAnalytics(stores, `${paths.cache}-sealed`),
     researcher: new CatalogResearcher(),
     model: composeModel(scope.providers),
+    trainerFeatures: new ProgramFeatures({
+      python: () => toolPath('python'),
+      trainerFolder,
+      variables: plainVariables(),
+    }),
     gateSecret: new GateSecretFile(secretFile),
     catalog,
     trainerDigest: async () => trainerDigest(trainerFolder, pythonEnvironments(scope)),

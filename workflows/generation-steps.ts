@@ -142,7 +142,7 @@ export class GenerationSteps {
       generation: this.input.context.generation,
       incumbent,
       incumbentOptimizerMetrics,
-      harness,
+      harness: decision.harness ?? harness,
       memory,
       skillsKnown,
       view: this.progress.view,

@@ -26,7 +26,7 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
     const revision = await g.step('revise', { rollouts, health: diagnosis.health });
     await g.append(diagnosis.entry, revision.entry);
     g.progress.found(revision.bottleneck);
-    const { harness, reverted } = revision;
+    const { reverted } = revision;
     if (reverted !== null) {
       const withdrawal = await g.step('withdraw', { rollouts, revision, reverted });
       return await g.close(withdrawal, revision, null, null, []);
@@ -34,7 +34,8 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
 
     const offers = await inquire(g, revision);
     const { injected } = g.instructions.current();
-    const proposals = await g.step('propose', { revision, injected, offers });
+    const proposals = await g.step('propose', { revision, rollouts, injected, offers });
+    const { harness = revision.harness } = proposals;
     const backtest = await g.step('backtest', { revision, rollouts, proposals: proposals.entry });
     await g.append(proposals.entry, backtest.entry);
 

@@ -6,6 +6,9 @@ import type { Intervention } from '../../core/schemas/intervention.ts';
 import { type OfferedChange, submissionSchema } from '../../core/schemas/offer.ts';
 import type { Recipe } from '../../core/schemas/recipe.ts';
 import type { Specialist } from '../../core/schemas/researcher-config.ts';
+import { textFault } from '../../core/research/own-feature.ts';
+import type { OfferedFeature } from '../../core/schemas/offered-feature.ts';
+import { withOwnFeatures } from '../offering/own-harness.ts';
 import { checkPatch } from '../shared/check-patch.ts';
 
 export interface Submission {
@@ -54,11 +57,14 @@ export function judgeSubmission(text: string, context: SubmissionContext): Submi
 
 /** The intervention, or what is wrong with it. */
 function judgeChange(
-  { name, patch, hypothesis, predicted }: OfferedChange,
+  { name, patch, hypothesis, predicted, features }: OfferedChange,
   { generation, specialist, recipe, harness, healthSha256 }: SubmissionContext,
   before: readonly Intervention[],
 ): Intervention | string {
-  const checked = checkPatch(patch, recipe, harness);
+  const id = `g${generation}-${specialist.name}-${name}`;
+  const fault = faultOfFeatures(features, harness);
+  if (fault !== null) return fault;
+  const checked = checkPatch(patch, recipe, withOwnFeatures(harness, [{ id, features }]));
   if (!checked.ok) return checked.reason;
   const { factor, rollback } = checked;
   if (!specialist.surfaces.includes(factor)) {
@@ -71,7 +77,7 @@ function judgeChange(
   const operator = `${specialist.name}/${name}`;
   if (before.some((one) => one.operator === operator)) return `the name ${name} is taken`;
   return {
-    id: `g${generation}-${specialist.name}-${name}`,
+    id,
     operator,
     factor,
     patch,
@@ -82,7 +88,18 @@ function judgeChange(
     evidence: [healthSha256],
     skill: null,
     proposer: 'llm',
+    ...(features.length === 0 ? {} : { features }),
   };
+}
+
+/** What is wrong with their texts; the archive is asked before the change is proposed. */
+function faultOfFeatures(features: readonly OfferedFeature[], harness: Harness): string | null {
+  for (const [index, feature] of features.entries()) {
+    const isTwice = features.slice(0, index).some(({ name }) => name === feature.name);
+    const why = isTwice ? 'the name is taken' : textFault(feature, harness);
+    if (why !== null) return `features[${index}]: ${why}`;
+  }
+  return null;
 }
 
 function parsedJson(text: string): unknown {

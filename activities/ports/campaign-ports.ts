@@ -5,6 +5,7 @@ import type { Executor } from './executor.ts';
 import type { Model } from './model.ts';
 import type { Researcher } from './researcher.ts';
 import type { Stores } from './store.ts';
+import type { TrainerFeatures } from './trainer-features.ts';
 
 /** The ports of one campaign's activities. The composition root builds them once per scope. */
 export interface CampaignPorts {
@@ -16,6 +17,7 @@ export interface CampaignPorts {
   readonly sealedAnalytics: Analytics;
   readonly researcher: Researcher;
   readonly model: Model;
+  readonly trainerFeatures: TrainerFeatures;
   readonly gateSecret: GateSecret;
   readonly catalog: Catalog;
   /** Digest of the trainer on this worker (sources and lock file). */

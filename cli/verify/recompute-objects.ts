@@ -1,6 +1,7 @@
 // Recomputes the fields of an entry that come from open objects: reports, recipes, optimizer metrics. The verdicts need
 // sealed rows.
 import { forecastOf } from '../../activities/backtest.ts';
+import { staying, withOwnFeatures } from '../../activities/offering/own-harness.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import { readJson } from '../../activities/shared/store-json.ts';
 import type { Store } from '../../activities/ports/store.ts';
@@ -11,9 +12,10 @@ import { applyPatch } from '../../core/recipe/apply-patch.ts';
 import { checkIntervention } from '../../core/recipe/check-intervention.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { backtestReportSchema } from '../../core/schemas/backtest-report.ts';
-import { harnessSchema, healthReportSchema } from '../../core/schemas/harness.ts';
+import { type Harness, harnessSchema, healthReportSchema } from '../../core/schemas/harness.ts';
+import type { Intervention } from '../../core/schemas/intervention.ts';
 import { optimizerMetricsSchema } from '../../core/schemas/trajectory.ts';
-import type { BodyOf, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import type { BodyOf, LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { verifyHarness } from '../../core/verify-harness.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
 
@@ -50,6 +52,8 @@ export async function recomputeFromObjects(
       const { report: _, ...stored } = draft.body;
       return findMismatch(number, 'backtested', stored, computed);
     }
+    case 'branches-decided':
+      return harnessLeft(number, draft, before, open);
     case 'branch-trained':
       return trained(number, draft.body, before, open);
     default:
@@ -61,22 +65,59 @@ export async function recomputeFromObjects(
 async function proposed(
   entry: number,
   generation: number,
-  { interventions }: BodyOf<'proposed'>,
+  { interventions, harness: own }: BodyOf<'proposed'>,
   before: CampaignFold,
   open: Store,
 ): Promise<Mismatch[]> {
   const revised = recordedOf(before, generation).newest['harness-revised']?.body.harness;
-  const harness = revised ?? before.harness;
-  if (before.incumbent === null || harness === null || interventions.length === 0) return [];
+  const ref = revised ?? before.harness;
+  if (before.incumbent === null || ref === null || interventions.length === 0) return [];
   const recipe = await readJson(open, before.incumbent.recipe, recipeSchema);
-  const { domain } = await readJson(open, harness, harnessSchema);
-  return interventions.flatMap(({ id, patch, factor, rollback }) => {
-    const checked = checkIntervention(patch, recipe, domain);
-    const computed = checked.ok
-      ? { factor: checked.factor, rollback: checked.rollback }
-      : checked.reason;
-    return findMismatch(entry, `interventions/${id}`, { factor, rollback }, computed);
-  });
+  const harness = await readJson(open, ref, harnessSchema);
+  return [
+    ...withFeaturesOf(entry, harness, interventions, own),
+    ...interventions.flatMap(({ id, patch, factor, rollback }) => {
+      const checked = checkIntervention(patch, recipe, harness.domain);
+      const computed = checked.ok
+        ? { factor: checked.factor, rollback: checked.rollback }
+        : checked.reason;
+      return findMismatch(entry, `interventions/${id}`, { factor, rollback }, computed);
+    }),
+  ];
+}
+
+/** The harness of an entry has what interventions bring, and nothing else. */
+function withFeaturesOf(
+  entry: number,
+  harness: Harness,
+  interventions: readonly Intervention[],
+  stored: ArtifactRef | undefined,
+): Mismatch[] {
+  const wider = withOwnFeatures(harness, interventions);
+  const computed = wider === harness ? null : sha256Hex(canonicalJson(wider));
+  return findMismatch(entry, 'harness', stored?.sha256 ?? null, computed);
+}
+
+/** The features of branches that were promoted or kept stay. */
+async function harnessLeft(
+  entry: number,
+  { generation, body }: Extract<LedgerDraft, { kind: 'branches-decided' }>,
+  before: CampaignFold,
+  open: Store,
+): Promise<Mismatch[]> {
+  const { newest, trained: branches } = recordedOf(before, generation);
+  const ref = newest['harness-revised']?.body.harness ?? before.harness;
+  const interventions = newest.proposed?.body.interventions ?? [];
+  if (ref === null || interventions.every(({ features }) => features === undefined)) {
+    return findMismatch(entry, 'harness', body.harness?.sha256 ?? null, null);
+  }
+  const harness = await readJson(open, ref, harnessSchema);
+  const played = branches.map((one) => ({
+    branch: one.body.branch,
+    intervention: one.body.intervention?.id ?? null,
+  }));
+  const brought = staying(interventions, played, body.branches);
+  return withFeaturesOf(entry, harness, brought, body.harness);
 }
 
 /** The recipe is the incumbent's with the branch's patch, and the reward that of its last optimizer step. */

@@ -2,6 +2,10 @@
 // them; both are checked in the same way.
 import { z } from 'zod';
 import { sha256Schema } from './artifact.ts';
+import { offeredFeatureSchema } from './offered-feature.ts';
+
+/** Features that one change may bring. */
+export const FEATURES_MAX = 4;
 
 /** JSON Patch (RFC 6902) with the three operations that a recipe needs. */
 export const jsonPatchSchema = z
@@ -40,5 +44,11 @@ export const interventionSchema = z.strictObject({
   evidence: z.array(sha256Schema),
   skill: z.string().nullable().describe('the skill that raised this operator; null = none'),
   proposer: z.enum(['catalog', 'llm', 'skill', 'human', 'random']),
+  features: z
+    .array(offeredFeatureSchema)
+    .min(1)
+    .max(FEATURES_MAX)
+    .optional()
+    .describe('that the change brings; absent = the harness has all that it uses'),
 });
 export type Intervention = z.infer<typeof interventionSchema>;

@@ -3,12 +3,12 @@
 import { z } from 'zod';
 import { ARMS } from '../arm.ts';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
-import { driftSchema, effectSchema, forecastSchema, scoredForecastSchema } from './forecast.ts';
+import { driftSchema, effectSchema, scoredForecastSchema } from './forecast.ts';
 import { finalBodies } from './final-entries.ts';
 import { gapSchema } from './gap.ts';
 import { gateRulesSchema } from './gate-rules.ts';
 import { testPoolSchema } from './pool.ts';
-import { inquiryEndSchema, spendSchema } from './inquiry.ts';
+import { proposingBodies } from './proposing-entries.ts';
 import { interventionSchema } from './intervention.ts';
 import { messageBodies } from './message-entries.ts';
 import { BRANCH_DECISIONS, pastGenerationSchema, rolloutsSchema } from './past-generation.ts';
@@ -106,20 +106,7 @@ const bodies = {
     reverted: reversionSchema.nullable(),
     bottleneck: z.string().nullable(),
   },
-  inquired: {
-    ...inquiryEndSchema.shape,
-    campaignSpent: spendSchema.describe('by all inquiries of the campaign, with this one'),
-  },
-  proposed: {
-    interventions: z.array(interventionSchema),
-    refused: z.array(z.strictObject({ id: z.string(), why: z.string() })),
-  },
-  backtested: {
-    report: artifactRefSchema,
-    survivors: z.array(z.string()),
-    rejected: z.array(z.strictObject({ id: z.string(), why: z.string() })),
-    forecasts: z.array(forecastSchema).describe('one per proposed intervention, in that order'),
-  },
+  ...proposingBodies,
   'branch-trained': {
     branch: z.string(),
     intervention: interventionSchema.nullable(),
@@ -217,6 +204,9 @@ const bodies = {
     drift: z.array(driftSchema).describe('drift of all forecasts so far'),
     past: pastGenerationSchema,
     incumbent: candidateSchema,
+    harness: artifactRefSchema
+      .optional()
+      .describe('with what branches brought and left behind; absent = the revised one'),
   },
   'skills-recorded': { skills: z.array(skillSchema) },
   ...messageBodies,

@@ -1,16 +1,19 @@
 // What a specialist may submit. A language model writes it, so every text and list has a limit.
 import { z } from 'zod';
-import { interventionSchema, jsonPatchSchema, predictedEffectSchema } from './intervention.ts';
+import {
+  FEATURES_MAX,
+  interventionSchema,
+  jsonPatchSchema,
+  predictedEffectSchema,
+} from './intervention.ts';
+import { offeredFeatureSchema, offeredNameSchema } from './offered-feature.ts';
 
 const OFFERS_MAX = 4;
 const PREDICTIONS_MAX = 8;
 const HYPOTHESIS_MAX = 600;
 
 const offeredSchema = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[a-z][a-z0-9_]{2,40}$/, '3 to 41 lower-case letters, digits and underscores')
-    .describe('a name for this change'),
+  name: offeredNameSchema.describe('a name for this change'),
   patch: jsonPatchSchema.describe('JSON Patch of the recipe; all its paths belong to one factor'),
   hypothesis: z
     .string()
@@ -22,6 +25,11 @@ const offeredSchema = z.strictObject({
     .min(1)
     .max(PREDICTIONS_MAX)
     .describe('differences from the control that you expect'),
+  features: z
+    .array(offeredFeatureSchema)
+    .max(FEATURES_MAX)
+    .default([])
+    .describe('features of your own that the patch pays for or filters by'),
 });
 export type OfferedChange = z.infer<typeof offeredSchema>;
 

@@ -157,6 +157,7 @@ const accumulatedSchema = z.strictObject({
   skillsKnown: z.int().min(0),
   notices: z.array(z.string()),
   entries: z.array(artifactRefSchema),
+  harness: artifactRefSchema.optional(),
 });
 
 /** By the name of the activity. */
@@ -208,7 +209,7 @@ export const RESULT_SCHEMAS = {
     }),
   ]),
   look: lookedSchema.extend({ head: artifactRefSchema, offers: artifactRefSchema.nullable() }),
-  propose: z.strictObject({ entry: artifactRefSchema }),
+  propose: z.strictObject({ entry: artifactRefSchema, harness: artifactRefSchema.optional() }),
   backtest: z.strictObject({
     entry: artifactRefSchema,
     survivors: z.array(interventionSchema),

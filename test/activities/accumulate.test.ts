@@ -109,6 +109,7 @@ const accumulate = async (
     })),
     rollouts: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
     revision: {
+      harness: bench.harness,
       health: ref('health'),
       bottleneck: 'spraying',
       memory: await storeMemory(bench.open, { past: [], skills, forecasts: [] }),

@@ -47,6 +47,9 @@ export async function makeCampaignBench(
     sealedAnalytics: more.sealedAnalytics ?? SILENT,
     researcher: new CatalogResearcher(),
     model: new ProviderModel(new Map()),
+    trainerFeatures: {
+      values: async () => Promise.reject(new Error('this test has no trainer')),
+    },
     gateSecret: { commit: async () => SECRET_ID },
     catalog,
     trainerDigest: async () => trainer,

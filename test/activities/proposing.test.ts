@@ -73,6 +73,7 @@ async function propose(
   const { entry } = await makePropose(bench.portsOf)({
     ...request,
     revision,
+    rollouts,
     injected,
     offers: [],
   });
