@@ -1,8 +1,9 @@
 // A command with sub-commands of its own, such as `evo schedule create`.
-import { type CommandDef, parseArgs, renderUsage } from 'citty';
+import { type CommandDef, parseArgs } from 'citty';
 import { EXIT, usageError } from './exit.ts';
 import { nearest } from '../core/nearest.ts';
-import { plain } from './terminal/style.ts';
+import { styleFor } from './terminal/style.ts';
+import { helpText } from './help-text.ts';
 import { say } from './terminal/printable.ts';
 
 export function evoGroup(group: {
@@ -26,7 +27,7 @@ export function evoGroup(group: {
         throw usageError(`evo ${name}${asked === undefined ? '' : ` ${asked}`}: ${hint}`);
       }
       if (rest.some((arg) => arg === '--help' || arg === '-h')) {
-        say(plain(await renderUsage(command)));
+        say(await helpText(command, styleFor(process.stdout)));
         return EXIT.ok;
       }
       const context = { rawArgs: rest, args: parseArgs([], {}), cmd: command };

@@ -1,10 +1,10 @@
 // Runs a sub-command; turns its errors into one line and an exit code.
-import { type CommandDef, parseArgs, renderUsage } from 'citty';
-import { readEnvironment } from '../workers/config.ts';
+import { type CommandDef, parseArgs } from 'citty';
 import { CommandError, EXIT, type ExitCode } from './exit.ts';
 import { failureOf } from './failure.ts';
+import { helpText } from './help-text.ts';
 import { nearest } from '../core/nearest.ts';
-import { plain, styleFor } from './terminal/style.ts';
+import { styleFor } from './terminal/style.ts';
 import { complain, say } from './terminal/printable.ts';
 
 /** Commands by title of their group; each is the file of its name, with what `evo --help` shows of it. */
@@ -81,8 +81,7 @@ async function dispatch(args: readonly string[]): Promise<ExitCode> {
   // A group such as `evo schedule` shows the help of its own commands.
   const own = command.subCommands === undefined ? rest : rest.slice(0, 1);
   if (own.some((arg) => arg === '--help' || arg === '-h')) {
-    const usage = await renderUsage(command);
-    say(readEnvironment().color && process.stdout.isTTY ? usage : plain(usage));
+    say(await helpText(command, styleFor(process.stdout)));
     return EXIT.ok;
   }
   // citty's own runner accepts any flag; ours refuses an unknown one.

@@ -10,7 +10,7 @@ import { digestOf } from '../activities/shared/config-digest.ts';
 import { configRoots, startCampaign } from './start-campaign.ts';
 import { stageOwn } from './stage-own.ts';
 import { composeStores } from '../workers/compose.ts';
-import { styleFor } from './terminal/style.ts';
+import { columnsOf, styleFor } from './terminal/style.ts';
 import { writeReports } from './write-reports.ts';
 import { printJson, say } from './terminal/printable.ts';
 
@@ -75,7 +75,8 @@ export async function followToEnd(
   if (!snapshot) return code;
   const reports = snapshot.isRunning ? null : await writeReports(connected, campaign.name);
   const style = styleFor(process.stdout);
-  const lines = finalLines({ view: snapshot.view, ui: campaign.uiAddress, reports }, style);
+  const ending = { view: snapshot.view, ui: campaign.uiAddress, reports };
+  const lines = finalLines(ending, style, columnsOf(process.stdout));
   say(lines.join('\n'));
   return code;
 }

@@ -11,7 +11,8 @@ import { OWN_DOMAIN } from '../core/python-environments.ts';
 import { warningsOf } from './live/warnings.ts';
 import { fromSender } from '../core/sender.ts';
 import { NONE, score } from '../core/number-text.ts';
-import { styleFor } from './terminal/style.ts';
+import { columnsOf, styleFor } from './terminal/style.ts';
+import { wrapWords } from './terminal/wrap-words.ts';
 import { table } from './terminal/table.ts';
 import { printJson, say } from './terminal/printable.ts';
 
@@ -62,7 +63,10 @@ async function showOne(
   if (json) printJson({ status: view, isRunning, jobs, troubles, ui, ...inArchive });
   else {
     const style = styleFor(process.stdout);
-    for (const line of drawSnapshot(snapshot, style)) say(line);
+    const columns = columnsOf(process.stdout);
+    const drawing = { columns, nowMs: Date.now(), moments: [] };
+    const drawn = drawSnapshot(snapshot, style, drawing);
+    for (const line of drawn.flatMap((text) => wrapWords(text, columns))) say(line);
     if (pool) say(pool.line);
     if (gpus) say(`GPUs of this generation: ${gpus.text}`);
     if (gpus?.warning) say(style.yellow(gpus.warning));

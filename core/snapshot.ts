@@ -33,6 +33,8 @@ export interface Trouble {
 export interface Snapshot {
   readonly view: CampaignView;
   readonly isRunning: boolean;
+  /** ISO; null for a workflow without a memo. */
+  readonly startedAt: string | null;
   readonly jobs: readonly RunningJob[];
   readonly troubles: readonly Trouble[];
 }

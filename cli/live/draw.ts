@@ -1,44 +1,85 @@
-// The live view of `evo run` and `evo watch` as lines: a header, the current generation and its running jobs.
+// The live view of `evo run` and `evo watch` as lines: time left, steps, branches with their jobs, and other jobs.
 import { armNote } from '../../core/arm.ts';
 import { type GenerationView, lossesOf, testText, verdictText } from '../../core/campaign-view.ts';
-import { STEPS } from '../../core/steps.ts';
 import { canSkip } from '../../core/decide-message.ts';
 import { NONE, score } from '../../core/number-text.ts';
-import { generationName } from '../terminal/format.ts';
+import { STEPS } from '../../core/steps.ts';
+import { generationTimeLeft, type Moment, stepSeconds } from '../../core/time-left.ts';
+import { duration, generationName } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
 import { decisionColor, phaseColor } from './event-line.ts';
-import { jobLine } from './job-line.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import { jobBar, jobCells, jobLabel } from './job-line.ts';
+import type { RunningJob, Snapshot } from '../../core/snapshot.ts';
 
-export function drawSnapshot(snapshot: Snapshot, style: Style): string[] {
+/** Below this, bars are left out. */
+const BARS_FROM = 80;
+
+export interface Drawing {
+  readonly columns: number;
+  readonly nowMs: number;
+  /** Of the newest ledger entries; empty where the archive cannot be read. */
+  readonly moments: readonly Moment[];
+}
+
+export function drawSnapshot(snapshot: Snapshot, style: Style, drawing: Drawing): string[] {
   const { view, jobs } = snapshot;
   const { bold, dim } = style;
-  const incumbent = view.incumbent
-    ? `incumbent SELECT ${bold(score(view.incumbent.selectMean))}${lossesOf(view.incumbent.lostCategories)} (warm start ${score(view.warmStartSelectMean)})`
-    : 'no incumbent yet';
-  const generation =
-    view.generation > 0 ? `generation ${view.generation}/${view.generationsPlanned}` : '';
   const current = view.generations.find((one) => one.generation === view.generation);
-  const head = [bold(view.campaign), phaseColor(view.phase, style), generation, incumbent];
-  const lines = ['', head.filter(Boolean).join(dim('  ·  '))];
+  const lines = ['', headLine(snapshot, style, drawing)];
+  lines.push(
+    view.incumbent
+      ? `incumbent SELECT ${bold(score(view.incumbent.selectMean))}${lossesOf(view.incumbent.lostCategories)} (warm start ${score(view.warmStartSelectMean)})`
+      : 'no incumbent yet',
+  );
   const note = armNote(view.arm);
   if (note !== null) lines.push(style.yellow(note));
-  if (snapshot.isRunning && current?.step) lines.push(stepLine(current.step, style));
-  if (current && current.branches.length > 0) lines.push('', ...branchTable(current, style));
+  if (snapshot.isRunning && current?.step) {
+    lines.push('', stepLine(current, style, drawing));
+  }
+  const isOfBranch = ({ where }: RunningJob): boolean =>
+    current?.branches.some(({ branch }) => where.endsWith(`/${branch}`)) ?? false;
+  if (current && current.branches.length > 0) {
+    lines.push('', ...openBranches(current, jobs.filter(isOfBranch), style, drawing.columns));
+  }
   const decided = view.generations.findLast(({ step, branches }) => step === null && branches[0]);
   const tested = current?.verdict ? current : decided;
   if (tested?.verdict) lines.push(verdictLine(tested.verdict, view.campaign, style));
   if (decided) lines.push(...noticeLines(decided, style));
   const repeated = view.generations.findLast((one) => one.repeated !== null)?.repeated;
   if (repeated) lines.push(`${dim('spread')} ${repeated}`);
-  if (jobs.length > 0) lines.push('', ...jobs.map((job) => jobLine(job, style)));
+  const others = jobs.filter((job) => !isOfBranch(job));
+  if (others.length > 0) lines.push('', ...jobTable(others, style, drawing.columns));
   if (view.phase === 'parked' && view.parked) {
     lines.push('', `parked at ${view.parked.step}: ${view.parked.reason}`);
     const leave = canSkip(view.parked.generation) ? 'skip' : 'abort';
     lines.push(dim(`evo retry ${view.campaign}  ·  evo ${leave} ${view.campaign} --reason …`));
   }
   return [...lines, ''];
+}
+
+function headLine(
+  { view, isRunning, startedAt, jobs }: Snapshot,
+  style: Style,
+  { nowMs, moments }: Drawing,
+): string {
+  const { campaign, phase, generation, generationsPlanned, step } = view;
+  const jobsLeft = jobs.flatMap(({ secondsLeft }) => secondsLeft ?? []);
+  const leftS = generationTimeLeft(moments, { generation, step, nowMs, jobsLeft });
+  const left = leftS === null ? 'not known' : `about ${duration(leftS)}`;
+  const startedMs = startedAt === null ? NaN : Date.parse(startedAt);
+  return [
+    style.bold(campaign),
+    phaseColor(phase, style),
+    generation > 0 ? `generation ${generation} of ${generationsPlanned}` : '',
+    isRunning && step !== null ? step : '',
+    isRunning && generation > 0 ? `left of it: ${left}` : '',
+    isRunning && !Number.isNaN(startedMs)
+      ? style.dim(`${duration((nowMs - startedMs) / 1000)} since the start`)
+      : '',
+  ]
+    .filter(Boolean)
+    .join(style.dim('  ·  '));
 }
 
 /** The verdict on a test, what became of the recipe change, and the test's numbers. */
@@ -56,16 +97,62 @@ export function verdictLine(
 export const noticeLines = ({ notices }: GenerationView, { yellow }: Style): string[] =>
   notices.map((notice) => yellow(notice));
 
-function stepLine(step: string, { bold, cyan, dim }: Style): string {
+/** Finished steps with a tick and, from a second on, the time that they took. */
+function stepLine(
+  { generation, step }: GenerationView,
+  { bold, cyan, dim }: Style,
+  { moments }: Drawing,
+): string {
   const current = STEPS.findIndex((name) => name === step);
-  if (current < 0) return cyan(step);
-  return STEPS.map((name, at) =>
-    at < current ? name : at === current ? bold(cyan(name)) : dim(name),
-  ).join(dim(' › '));
+  if (current < 0) return cyan(step ?? '');
+  const took = stepSeconds(moments, generation);
+  return STEPS.map((name, at) => {
+    if (at > current) return dim(name);
+    if (at === current) return bold(cyan(`${name} ▸`));
+    const seconds = took.get(name) ?? 0;
+    return seconds < 1 ? `${name} ✓` : `${name} ✓ ${dim(duration(seconds))}`;
+  }).join('  ');
 }
 
-/** The branches of a generation, with the decision on each and what it rests on. */
-export function branchTable(generation: GenerationView, style: Style): string[] {
+/** The branches of the open generation: what is left of each first, since the end of a line is read last. */
+function openBranches(
+  { branches }: GenerationView,
+  jobs: readonly RunningJob[],
+  style: Style,
+  columns: number,
+): string[] {
+  const rows = branches.map((branch) => {
+    const job = jobs.find(({ where }) => where.endsWith(`/${branch.branch}`));
+    const [left, step, now] = job ? jobCells(job, style) : [NONE, NONE, style.dim(branch.state)];
+    const why = branch.guard ?? branch.why;
+    const decided = branch.decision && decisionColor(branch.decision, style);
+    return [
+      branch.branch,
+      branch.operator ?? style.dim('control'),
+      left,
+      step,
+      score(job?.reward ?? branch.rewardMean),
+      score(branch.selectMean),
+      [decided ?? now, why].filter(Boolean).join(': '),
+    ];
+  });
+  const heads = ['', 'intervention', 'left', 'step', 'reward', 'SELECT', 'state'];
+  return table(heads.map(style.dim), rows, { columns });
+}
+
+function jobTable(jobs: readonly RunningJob[], style: Style, columns: number): string[] {
+  const withBars = columns >= BARS_FROM && jobs.some((job) => jobBar(job, style) !== '');
+  const rows = jobs.map((job) => {
+    const [left, step, now] = jobCells(job, style);
+    const progress = withBars ? [jobBar(job, style)] : [];
+    return [jobLabel(job), job.kind, left, step, ...progress, now];
+  });
+  const heads = ['', 'job', 'left', 'step', ...(withBars ? [''] : []), 'state'];
+  return table(heads.map(style.dim), rows, { columns });
+}
+
+/** The branches of a decided generation, with the decision on each and what it rests on. */
+export function branchTable(generation: GenerationView, style: Style, columns: number): string[] {
   const rows = generation.branches.map((branch) => [
     `${generationName(generation.generation)} ${branch.branch}`,
     branch.operator ?? style.dim('control'),
@@ -74,5 +161,6 @@ export function branchTable(generation: GenerationView, style: Style): string[] 
     branch.decision ? decisionColor(branch.decision, style) : style.dim(branch.state),
     branch.guard ?? branch.why?.split('; ').at(-1) ?? NONE,
   ]);
-  return table(['branch', 'intervention', 'reward', 'SELECT', 'decision', 'why'], rows);
+  const heads = ['branch', 'intervention', 'reward', 'SELECT', 'decision', 'why'];
+  return table(heads, rows, { columns });
 }

@@ -1,4 +1,4 @@
-// An event as one line of text.
+// An event as one line of text, behind its time.
 import { refusalReason } from '../../core/campaign-view.ts';
 import { fromSender } from '../../core/sender.ts';
 import { score } from '../../core/number-text.ts';
@@ -6,6 +6,28 @@ import { generationName } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import type { CampaignEvent } from './events.ts';
 import { jobLabel } from './job-line.ts';
+import type { TimedEvent } from './past-events.ts';
+
+/** The time of day, or the date too if it is another day than `today`. */
+export function timedLine({ at, event }: TimedEvent, style: Style, today = new Date()): string {
+  return `${style.dim(clock(at, today))}  ${eventLine(event, style)}`;
+}
+
+const TIME_WIDTH = 8;
+
+function clock(at: string | null, today: Date): string {
+  const moment = at === null ? null : new Date(at);
+  if (moment === null || Number.isNaN(moment.getTime())) return ' '.repeat(TIME_WIDTH);
+  const [hours, minutes, seconds] = [
+    moment.getHours(),
+    moment.getMinutes(),
+    moment.getSeconds(),
+  ].map((value) => String(value).padStart(2, '0'));
+  if (moment.toDateString() === today.toDateString()) return `${hours}:${minutes}:${seconds}`;
+  const month = String(moment.getMonth() + 1).padStart(2, '0');
+  const day = String(moment.getDate()).padStart(2, '0');
+  return `${month}-${day} ${hours}:${minutes}`;
+}
 
 export function eventLine(event: CampaignEvent, style: Style): string {
   const { bold, cyan, dim, yellow } = style;
@@ -43,6 +65,8 @@ export function eventLine(event: CampaignEvent, style: Style): string {
       const verdict = decisionColor(event.verdict, style);
       return `${branchLabel(event)}    gate: ${verdict}${guard} ${event.why}`;
     }
+    case 'recipe':
+      return `${branchLabel(event)}    ${event.why}`;
     case 'message': {
       const { message, by, accepted, reason } = event;
       const why = accepted ? reason : refusalReason(event);

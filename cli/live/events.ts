@@ -1,10 +1,5 @@
 // The changes between two observations of a campaign, as events: the same for lines, JSON and the live view.
-import {
-  type BranchView,
-  type CampaignView,
-  type GenerationView,
-  verdictText,
-} from '../../core/campaign-view.ts';
+import type { BranchView, CampaignView, GenerationView } from '../../core/campaign-view.ts';
 import { fromSender } from '../../core/sender.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 
@@ -57,6 +52,12 @@ export type CampaignEvent =
       readonly branch: string;
       readonly verdict: string;
       readonly guard: string | null;
+      readonly why: string;
+    }
+  | {
+      readonly event: 'recipe';
+      readonly generation: number;
+      readonly branch: string;
       readonly why: string;
     }
   | {
@@ -127,12 +128,26 @@ function generationEvents(
     before: before?.branches.find((one) => one.branch === now.branch),
   }));
   for (const change of changes) events.push(...trainingEvents(generation, change));
-  if (verdict && JSON.stringify(verdict) !== JSON.stringify(before?.verdict)) {
-    const { recipe: _, ...tested } = verdict;
-    events.push({ event: 'verdict', generation, ...tested, why: verdictText(verdict) });
-  }
+  if (verdict) events.push(...verdictEvents(generation, verdict, before?.verdict ?? null));
   for (const change of changes) events.push(...decisionEvents(generation, change));
   return events;
+}
+
+/** The decision on the recipe comes after the verdict, so it is an event of its own. */
+function verdictEvents(
+  generation: number,
+  { recipe, ...tested }: NonNullable<GenerationView['verdict']>,
+  before: GenerationView['verdict'],
+): CampaignEvent[] {
+  const { recipe: recipeBefore = null, ...testedBefore } = before ?? {};
+  const isNew = JSON.stringify(tested) !== JSON.stringify(testedBefore);
+  const { branch } = tested;
+  return [
+    ...(isNew ? [{ event: 'verdict' as const, generation, ...tested }] : []),
+    ...(recipe === null || recipe === recipeBefore
+      ? []
+      : [{ event: 'recipe' as const, generation, branch, why: recipe }]),
+  ];
 }
 
 interface BranchChange {

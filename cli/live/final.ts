@@ -4,6 +4,7 @@ import type { CampaignView } from '../../core/campaign-view.ts';
 import { canSkip } from '../../core/decide-message.ts';
 import { score } from '../../core/number-text.ts';
 import type { Style } from '../terminal/style.ts';
+import { wrapWords } from '../terminal/wrap-words.ts';
 import { branchTable, noticeLines, verdictLine } from './draw.ts';
 import { phaseColor } from './event-line.ts';
 
@@ -18,7 +19,12 @@ export interface Ending {
   } | null;
 }
 
-export function finalLines({ view, ui, reports }: Ending, style: Style): string[] {
+/** Each line ends within `columns`; addresses stay whole. */
+export function finalLines(ending: Ending, style: Style, columns: number): string[] {
+  return linesOf(ending, style, columns).flatMap((line) => wrapWords(line, columns));
+}
+
+function linesOf({ view, ui, reports }: Ending, style: Style, columns: number): string[] {
   const { bold, dim } = style;
   const lines = ['', `${bold(view.campaign)} ${phaseColor(view.phase, style)}`];
   const note = armNote(view.arm);
@@ -29,7 +35,7 @@ export function finalLines({ view, ui, reports }: Ending, style: Style): string[
     if (generation.branches.length === 0) continue;
     const bottleneck = generation.bottleneck ? `bottleneck ${generation.bottleneck}` : '';
     lines.push('', `${bold(`generation ${generation.generation}`)}  ${dim(bottleneck)}`.trimEnd());
-    lines.push(...branchTable(generation, style));
+    lines.push(...branchTable(generation, style, columns));
     if (generation.verdict) lines.push(verdictLine(generation.verdict, view.campaign, style));
     lines.push(...noticeLines(generation, style));
   }

@@ -7,12 +7,16 @@ import { CommandError, EXIT, type ExitCode } from '../exit.ts';
 import { Screen } from '../terminal/screen.ts';
 import { styleFor } from '../terminal/style.ts';
 import { drawSnapshot } from './draw.ts';
-import { eventLine } from './event-line.ts';
-import { type CampaignEvent, eventsBetween } from './events.ts';
+import { timedLine } from './event-line.ts';
+import { eventsBetween } from './events.ts';
 import { jobLine } from './job-line.ts';
 import type { RunningJob, Snapshot } from '../../core/snapshot.ts';
 import { observeCampaign } from './observe.ts';
+import { eventIdentity, pastEvents, type TimedEvent } from './past-events.ts';
+import { RecentLedger } from './recent-ledger.ts';
 import { printJson, say } from '../terminal/printable.ts';
+import { composeStores } from '../../workers/compose.ts';
+import { rootsOf } from '../server-roots.ts';
 
 const pollMs = 1000;
 const progressEveryMs = 10_000;
@@ -30,7 +34,7 @@ export interface Followed {
 }
 
 interface Presenter {
-  show(snapshot: Snapshot, events: readonly CampaignEvent[]): void;
+  show(snapshot: Snapshot, events: readonly TimedEvent[], ledger: RecentLedger | null): void;
   waiting(why: string): void;
   close(): void;
 }
@@ -49,9 +53,11 @@ export async function follow(
   const onSignal = (): void => detach.abort();
   process.once('SIGINT', onSignal);
   process.once('SIGTERM', onSignal);
+  const keys = json ? null : listenForQ(onSignal);
   try {
     return await watchLoop(connected, campaign, presenter, detach.signal);
   } finally {
+    keys?.close();
     presenter.close();
     process.removeListener('SIGINT', onSignal);
     process.removeListener('SIGTERM', onSignal);
@@ -66,11 +72,17 @@ async function watchLoop(
 ): Promise<Followed> {
   let before: Snapshot | null = null;
   let silentSince: number | null = null;
+  let ledger: RecentLedger | null = null;
   while (!detach.aborted) {
     try {
       const snapshot: Snapshot = await observeCampaign(connected.client, campaign);
       silentSince = null;
-      presenter.show(snapshot, eventsBetween(before, snapshot));
+      ledger ??= await openLedger(connected, campaign.name);
+      const changes = eventsBetween(before, snapshot);
+      if (changes.length > 0) await ledger.refresh();
+      const now = new Date().toISOString();
+      const events = changes.map((event) => ({ at: now, event }));
+      presenter.show(snapshot, before ? events : withPast(events, ledger), ledger);
       before = snapshot;
       if (!snapshot.isRunning) return { snapshot, code: codeOf(snapshot), detached: false };
       if (snapshot.view.phase === 'parked')
@@ -87,6 +99,42 @@ async function watchLoop(
   return { snapshot: before, code: EXIT.ok, detached: true };
 }
 
+/** The archive may be out of reach of this machine; then the ledger stays empty. */
+async function openLedger(connected: Connected, campaign: string): Promise<RecentLedger> {
+  const { open } = composeStores(await rootsOf(connected, campaign), connected.environment);
+  return new RecentLedger(open, campaign);
+}
+
+/** What the ledger tells, in its order and with its times, then what only the view knows, such as the open step. */
+function withPast(events: readonly TimedEvent[], { records }: RecentLedger): TimedEvent[] {
+  const past = pastEvents(records);
+  const told = new Set(past.map(({ event }) => eventIdentity(event)));
+  const [attached, ...rest] = events;
+  const untold = rest.filter(({ event }) => !told.has(eventIdentity(event)));
+  // Without a ledger nobody noted when these happened.
+  const now = past.length > 0 ? untold : untold.map((one) => ({ ...one, at: null }));
+  return [...(attached ? [attached] : []), ...past, ...now];
+}
+
+/** A terminal in raw mode passes Ctrl-C on as a character. */
+function listenForQ(leave: () => void): { close(): void } | null {
+  const { stdin, stdout } = process;
+  if (!stdin.isTTY || !stdout.isTTY) return null;
+  const onKey = (keys: Buffer): void => {
+    if (/[qQ\u0003]/.test(keys.toString('utf8'))) leave();
+  };
+  stdin.setRawMode(true);
+  stdin.on('data', onKey);
+  stdin.resume();
+  return {
+    close: () => {
+      stdin.setRawMode(false);
+      stdin.removeListener('data', onKey);
+      stdin.pause();
+    },
+  };
+}
+
 /** Finishing and being stopped are both success. */
 function codeOf({ view }: Snapshot): ExitCode {
   return view.phase === 'finished' || view.phase === 'stopped' ? EXIT.ok : EXIT.failed;
@@ -97,10 +145,12 @@ function screenPresenter(): Presenter {
   const screen = new Screen(process.stdout);
   let drawn: string[] = [];
   return {
-    show(snapshot, events) {
-      drawn = snapshot.isRunning ? drawSnapshot(snapshot, style) : [];
+    show(snapshot, events, ledger) {
+      const columns = process.stdout.columns ?? 80;
+      const drawing = { columns, nowMs: Date.now(), moments: ledger?.moments ?? [] };
+      drawn = snapshot.isRunning ? drawSnapshot(snapshot, style, drawing) : [];
       screen.update(
-        events.map((event) => eventLine(event, style)),
+        events.map((event) => timedLine(event, style)),
         drawn,
       );
     },
@@ -115,7 +165,7 @@ function linePresenter(): Presenter {
   let printed = '';
   return {
     show(snapshot, events) {
-      for (const event of events) say(eventLine(event, style));
+      for (const event of events) say(timedLine(event, style));
       const due = Date.now() - progressAt >= progressEveryMs;
       if (!due || snapshot.jobs.length === 0) return;
       progressAt = Date.now();
@@ -129,7 +179,8 @@ function linePresenter(): Presenter {
 }
 
 function jsonPresenter(): Presenter {
-  const print = (event: object): void => printJson({ at: new Date().toISOString(), ...event });
+  const print = (event: object, at: string | null = new Date().toISOString()): void =>
+    printJson({ at, ...event });
   let jobsBefore = '';
   const showJobs = (jobs: readonly RunningJob[]): void => {
     const text = JSON.stringify(jobs);
@@ -138,7 +189,7 @@ function jsonPresenter(): Presenter {
   };
   return {
     show(snapshot, events) {
-      events.forEach(print);
+      for (const { at, event } of events) print(event, at);
       showJobs(snapshot.jobs);
       if (!snapshot.isRunning) print({ event: 'ended', status: snapshot.view });
     },

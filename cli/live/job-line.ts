@@ -1,33 +1,38 @@
-// A running job as one line: branch, progress, reward, time left.
-import { score } from '../../core/number-text.ts';
+// A running job as cells of a table and as one line: time left first, then progress and what it does.
+import { NONE, score } from '../../core/number-text.ts';
 import { duration, thousands } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import { bar } from '../terminal/table.ts';
 import type { RunningJob } from '../../core/snapshot.ts';
 
-const barWidth = 24;
+const barWidth = 16;
 
-export function jobLine(job: RunningJob, style: Style): string {
-  const name = `${jobLabel(job).padEnd(9)} ${job.kind.padEnd(9)}`;
+/** Time left, progress, and what it does or waits for. */
+export function jobCells(job: RunningJob, style: Style): [left: string, step: string, now: string] {
   if (job.state === 'queued') {
     const ahead = job.ahead ? `, ${job.ahead} ahead` : '';
     const note = job.note === null ? '' : `: ${job.note}`;
-    return `${name}${style.dim(`waits for a slot${ahead}${note}`)}`;
+    return [NONE, NONE, style.dim(`waits for a slot${ahead}${note}`)];
   }
-  if (job.done === null || job.total === null) return `${name}${style.dim(starting(job))}`;
-  const share = job.total > 0 ? job.done / job.total : 0;
-  const counted = `${String(job.done).padStart(String(job.total).length)}/${job.total}`;
-  return [
-    name + style.cyan(bar(share, barWidth)),
-    (job.stage ?? '').padEnd(7),
-    counted.padStart(9),
-    job.reward === null ? ''.padEnd(12) : `reward ${score(job.reward)}`,
-    job.tokensPerS === null ? ''.padEnd(12) : `${thousands(job.tokensPerS)} tok/s`.padStart(12),
-    job.secondsLeft === null ? '' : style.dim(`${duration(job.secondsLeft)} left`),
-  ]
-    .join('  ')
-    .trimEnd();
+  if (job.done === null || job.total === null) return [NONE, NONE, style.dim(starting(job))];
+  const what = job.stage ?? job.kind;
+  const speed = job.tokensPerS === null ? '' : `  ${thousands(job.tokensPerS)} tok/s`;
+  const left = job.secondsLeft === null ? NONE : duration(job.secondsLeft);
+  return [left, `${job.done}/${job.total}`, style.cyan(what) + style.dim(speed)];
 }
+
+/** For output that is not redrawn. */
+export function jobLine(job: RunningJob, style: Style): string {
+  const [left, step, now] = jobCells(job, style);
+  const name = `${jobLabel(job).padEnd(9)} ${job.kind.padEnd(9)}`;
+  if (step === NONE) return `${name} ${now}`;
+  const reward = job.reward === null ? '' : `  reward ${score(job.reward)}`;
+  return `${name} ${left === NONE ? 'time left not known' : `${left} left`}  ${step}  ${now}${reward}`;
+}
+
+/** How far it is; empty where it does not say. */
+export const jobBar = ({ done, total }: RunningJob, style: Style): string =>
+  done === null || total === null || total === 0 ? '' : style.cyan(bar(done / total, barWidth));
 
 const starting = ({ state, claim }: RunningJob): string => {
   const what = state === 'running' ? 'starting' : state;

@@ -6,6 +6,7 @@ import { workflowIds } from '../../core/ids.ts';
 import { JOB_KINDS } from '../../core/job-kind.ts';
 import { heartbeatSchema } from '../../core/schemas/heartbeat.ts';
 import type { RunningJob, Snapshot, Trouble } from '../../core/snapshot.ts';
+import { memoOf } from '../campaign-memo.ts';
 import type { Campaign } from '../campaign.ts';
 
 /** Heartbeat details of an activity that waits for a job. A version that does not match is still shown. */
@@ -30,7 +31,8 @@ export async function observeCampaign(client: Client, campaign: Observed): Promi
     ? await lookInto(client, workflowIds.campaign(campaign.name), campaign.name)
     : { jobs: [], troubles: [] };
   const inOrder = jobs.toSorted((left, right) => left.where.localeCompare(right.where));
-  return { view, isRunning, jobs: inOrder, troubles };
+  const startedAt = memoOf(description)?.startedAt ?? null;
+  return { view, isRunning, startedAt, jobs: inOrder, troubles };
 }
 
 interface Found {

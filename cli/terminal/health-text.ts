@@ -110,7 +110,7 @@ function layerTable(
       value.examples.slice(0, 2).join(' '),
     ];
   });
-  return table(heads.map(style.dim), rows, '  ');
+  return table(heads.map(style.dim), rows, { indent: '  ' });
 }
 
 function reasonLines(

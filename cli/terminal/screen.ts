@@ -1,6 +1,6 @@
 // Lines that stay and, below them, lines redrawn in place. One write per frame, so that nothing flickers.
 import { printableColored } from './printable.ts';
-import { cut } from './style.ts';
+import { wrapWords } from './wrap-words.ts';
 
 interface Output {
   readonly columns?: number;
@@ -30,8 +30,9 @@ export class Screen {
     // A region taller than the terminal could not be redrawn.
     const visible = drawn
       .flatMap((line) => line.split('\n'))
+      .flatMap((line) => wrapWords(line, width, { split: true }))
       .slice(0, Math.max(1, (this.#output.rows ?? 24) - 1));
-    const lines = [...kept, ...visible.map((line) => cut(line, width))];
+    const lines = [...kept.flatMap((line) => wrapWords(line, width)), ...visible];
     const up = this.#drawn > 0 ? `\u001B[${this.#drawn}F` : '';
     const text = lines.map((line) => `${printableColored(line)}${ERASE_LINE}\n`).join('');
     this.#output.write(BEGIN + up + text + ERASE_BELOW + END);

@@ -5,9 +5,12 @@ import { eventsBetween } from '../../cli/live/events.ts';
 import { finalLines } from '../../cli/live/final.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { Screen } from '../../cli/terminal/screen.ts';
-import { COLORS, cut, NO_COLORS, visibleLength } from '../../cli/terminal/style.ts';
+import { COLORS, NO_COLORS, visibleLength } from '../../cli/terminal/style.ts';
+import { wrapWords } from '../../cli/terminal/wrap-words.ts';
 import type { CampaignView } from '../../core/campaign-view.ts';
 import { decided, parked, training } from './view-fixture.ts';
+
+const drawing = { columns: 100, nowMs: Date.parse('2026-11-22T15:05:41Z'), moments: [] };
 
 const lines = (before: Snapshot | null, now: Snapshot): string =>
   eventsBetween(before, now)
@@ -16,12 +19,12 @@ const lines = (before: Snapshot | null, now: Snapshot): string =>
 
 describe('the live view', () => {
   test('draws branches and running jobs', () => {
-    expect(drawSnapshot(training, NO_COLORS).join('\n')).toMatchSnapshot();
+    expect(drawSnapshot(training, NO_COLORS, drawing).join('\n')).toMatchSnapshot();
   });
 
   test('names the arm of a rival', () => {
     const draw = (arm: CampaignView['arm']) =>
-      drawSnapshot({ ...training, view: { ...training.view, arm } }, NO_COLORS).join('\n');
+      drawSnapshot({ ...training, view: { ...training.view, arm } }, NO_COLORS, drawing).join('\n');
     expect(draw('score_only')).toContain('\nno gate: ');
     expect(draw('random')).toContain('\nrandom: ');
     expect(draw('fixed_harness')).toContain('\nfixed harness: ');
@@ -30,20 +33,24 @@ describe('the live view', () => {
   test('ends with the true score of what was accepted without a gate', () => {
     const generations = decided.view.generations.map((one) => ({ ...one, verdict: null }));
     const view = { ...decided.view, arm: 'score_only' as const, generations };
-    const text = finalLines({ view, ui: null, reports: null }, NO_COLORS).join('\n');
+    const text = finalLines({ view, ui: null, reports: null }, NO_COLORS, Infinity).join('\n');
     expect(text).toMatch(/\nno gate: [^]*\ntrue score on SELECT/);
   });
 
   test('draws the options of a parked campaign', () => {
-    expect(drawSnapshot(parked, NO_COLORS).join('\n')).toMatchSnapshot();
+    expect(drawSnapshot(parked, NO_COLORS, drawing).join('\n')).toMatchSnapshot();
   });
 
   test('does not suggest skip if a campaign is parked in calibration', () => {
     const { view } = parked;
     const failed = { generation: 0, step: 'warmup', reason: 'no disk' };
     const calibrating = { ...view, generation: 0, parked: failed, generations: [] };
-    const drawn = drawSnapshot({ ...parked, view: calibrating }, NO_COLORS).join('\n');
-    const ending = finalLines({ view: calibrating, ui: null, reports: null }, NO_COLORS).join('\n');
+    const drawn = drawSnapshot({ ...parked, view: calibrating }, NO_COLORS, drawing).join('\n');
+    const ending = finalLines(
+      { view: calibrating, ui: null, reports: null },
+      NO_COLORS,
+      Infinity,
+    ).join('\n');
     for (const text of [drawn, ending]) {
       expect(text).toContain('evo retry demo');
       expect(text).toContain('evo abort demo --reason');
@@ -55,20 +62,22 @@ describe('the live view', () => {
     const paths = { html: '/s/demo.html', markdown: '/s/demo.md', store: 'file:///s/store' };
     const reports = { ...paths, cost: '6 jobs, 3 min 12 s of slots' };
     const ending = { view: decided.view, ui: 'http://127.0.0.1:8233/x', reports };
-    expect(finalLines(ending, NO_COLORS).join('\n')).toMatchSnapshot();
+    expect(finalLines(ending, NO_COLORS, Infinity).join('\n')).toMatchSnapshot();
   });
 
   test('shows the notices of a decided generation in status and at the end', () => {
     const notices = ['Backtest forecasts are too high on average'];
     const generations = decided.view.generations.map((one) => ({ ...one, notices }));
     const view = { ...decided.view, generations };
-    expect(drawSnapshot({ ...decided, view }, NO_COLORS)).toContain(notices[0]);
-    expect(finalLines({ view, ui: null, reports: null }, NO_COLORS)).toContain(notices[0]);
+    expect(drawSnapshot({ ...decided, view }, NO_COLORS, drawing)).toContain(notices[0]);
+    expect(finalLines({ view, ui: null, reports: null }, NO_COLORS, Infinity)).toContain(
+      notices[0],
+    );
   });
 
   test('has the same width with and without colors', () => {
     const widths = (style: typeof COLORS): number[] =>
-      drawSnapshot(training, style).map(visibleLength);
+      drawSnapshot(training, style, drawing).map(visibleLength);
     expect(widths(COLORS)).toEqual(widths(NO_COLORS));
   });
 });
@@ -102,7 +111,7 @@ describe('events', () => {
     const waiting = { ...training, jobs };
     expect(lines(training, waiting)).toBe(`queued      g0001 b1 train: ${note}`);
     expect(eventsBetween(waiting, waiting)).toEqual([]);
-    expect(drawSnapshot(waiting, NO_COLORS).join('\n')).toContain(
+    expect(drawSnapshot(waiting, NO_COLORS, drawing).join('\n')).toContain(
       'waits for a slot, 2 ahead: CAPACITY',
     );
   });
@@ -134,11 +143,11 @@ describe('the screen', () => {
     const writes: string[] = [];
     const output = { columns: 10, rows: 4, write: (text: string) => writes.push(text) };
     const screen = new Screen(output);
-    screen.update(['kept'], ['one', 'a line that is too long']);
+    screen.update(['kept'], ['one', 'a line that is']);
     screen.update([], ['two']);
     expect(writes).toHaveLength(3);
-    expect(writes[1]).toContain('a line th…');
-    expect(writes[2]).toContain('\u001B[2F');
+    expect(writes[1]).toContain('a line\u001B[K\nthat is');
+    expect(writes[2]).toContain('\u001B[3F');
     screen.update([], ['1', '2', '3', '4', '5']);
     expect(writes[3]).not.toContain('4');
   });
@@ -152,7 +161,53 @@ describe('the screen', () => {
     expect(writes[2]).toContain('\u001B[2F');
   });
 
-  test('cuts colored text by its visible length', () => {
-    expect(visibleLength(cut(COLORS.red('abcdefghij'), 5))).toBe(5);
+  test('counts the lines of a word that is longer than the terminal', () => {
+    const writes: string[] = [];
+    const screen = new Screen({ columns: 10, rows: 9, write: (text: string) => writes.push(text) });
+    screen.update([], ['x'.repeat(25)]);
+    screen.update([], ['']);
+    expect(writes[2]).toContain('\u001B[3F');
+  });
+});
+
+describe('a long line', () => {
+  test('breaks at words and hangs under the text behind its label', () => {
+    const [first = '', ...rest] = wrapWords(
+      '15:05:41  bottleneck zero_variance: it carries no gradient',
+      30,
+    );
+    expect([first, ...rest].map(visibleLength).every((length) => length <= 30)).toBe(true);
+    expect(first).toBe('15:05:41  bottleneck');
+    expect(rest).toEqual(['          zero_variance: it', '          carries no gradient']);
+  });
+
+  test('loses no word and no color', () => {
+    const text = `${COLORS.red('one two three')} four ${COLORS.bold('five')}`;
+    expect(wrapWords(text, 9, { hang: 0 }).join(' ')).toBe(text);
+  });
+
+  test('keeps an address whole unless it is drawn again', () => {
+    const address = `http://127.0.0.1:8233/${'x'.repeat(40)}`;
+    expect(wrapWords(`Temporal UI  ${address}`, 30).some((line) => line.includes(address))).toBe(
+      true,
+    );
+    const drawn = wrapWords(address, 30, { split: true });
+    expect(drawn.join('').replaceAll(' ', '')).toBe(address);
+    expect(Math.max(...drawn.map(visibleLength))).toBeLessThanOrEqual(30);
+  });
+
+  test('counts wide characters as two columns', () => {
+    expect(wrapWords('漢字 漢字', 5)).toEqual(['漢字', '漢字']);
+  });
+
+  test.each([40, 60, 79, 100])('of the live view ends within %d columns', (columns) => {
+    const note = `CAPACITY: ${'no such machine is free; '.repeat(5)}it starts by itself`;
+    const jobs = training.jobs.map((job) => (job.state === 'queued' ? { ...job, note } : job));
+    const drawn = drawSnapshot({ ...training, jobs }, COLORS, { ...drawing, columns });
+    const shown = drawn.flatMap((line) => wrapWords(line, columns, { split: true }));
+    expect(Math.max(...shown.map(visibleLength))).toBeLessThanOrEqual(columns);
+    const words = shown.join(' ').replaceAll(/\s+/g, ' ');
+    expect(words).toContain('1 min 15 s');
+    expect(words).toContain('it starts by itself');
   });
 });

@@ -77,6 +77,7 @@ const job = (change: Partial<RunningJob>): RunningJob => ({
 export const training: Snapshot = {
   view,
   isRunning: true,
+  startedAt: '2026-11-22T15:00:11.000Z',
   jobs: [
     job({}),
     job({ where: 'g0001/a1/b1', state: 'queued', ahead: 2, done: null, total: null }),
@@ -91,6 +92,7 @@ if (!open || !control || !strict) throw new Error('the fixture has a generation 
 
 export const decided: Snapshot = {
   isRunning: false,
+  startedAt: '2026-11-22T15:00:11.000Z',
   jobs: [],
   troubles: [],
   view: {

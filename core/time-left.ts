@@ -1,0 +1,79 @@
+// About how long the open generation still takes, from the clocks beside the ledger. Only shown; nothing is decided by it.
+import type { LedgerKind } from './schemas/ledger-entry.ts';
+import { STEPS, type StepName } from './steps.ts';
+
+/** When an entry was written. */
+export interface Moment {
+  readonly generation: number;
+  readonly kind: LedgerKind;
+  readonly atMs: number;
+}
+
+/** The entry that a step writes when it ends; `rollout` writes none of its own. */
+const ENDS: Readonly<Record<StepName, LedgerKind | null>> = {
+  rollout: null,
+  diagnose: 'diagnosed',
+  revise: 'harness-revised',
+  propose: 'proposed',
+  backtest: 'backtested',
+  train: 'branch-trained',
+  screen: 'screened',
+  promote: 'gate-verdict',
+  adopt: 'recipe-decided',
+  accumulate: 'branches-decided',
+};
+
+interface Pending {
+  readonly generation: number;
+  readonly step: string | null;
+  readonly nowMs: number;
+  /** Seconds left of each of its running jobs that knows. */
+  readonly jobsLeft: readonly number[];
+}
+
+/** Seconds until it is decided, measured against the newest decided generation; null: not known. */
+export function generationTimeLeft(
+  moments: readonly Moment[],
+  { generation, step, nowMs, jobsLeft }: Pending,
+): number | null {
+  const current = STEPS.find((one) => one === step);
+  const decided = moments.findLast(
+    (one) => one.kind === 'branches-decided' && one.generation < generation,
+  );
+  if (current === undefined || decided === undefined) return null;
+  const before = stepSeconds(moments, decided.generation);
+  const known = stepSeconds(moments, generation);
+  const rest = STEPS.slice(STEPS.indexOf(current) + 1);
+  const laterS = rest.reduce((sum, one) => sum + (before.get(one) ?? 0), 0);
+  const spentS = [...known.values()].reduce((sum, seconds) => sum + seconds, 0);
+  const startedMs = startOf(moments, generation);
+  const elapsedS = startedMs === null ? 0 : (nowMs - startedMs) / 1000 - spentS;
+  const usualS = Math.max(0, (before.get(current) ?? 0) - elapsedS);
+  return Math.max(usualS, ...jobsLeft) + laterS;
+}
+
+/** How long each finished step of a generation took, with what came before it and wrote no entry. */
+export function stepSeconds(
+  moments: readonly Moment[],
+  generation: number,
+): ReadonlyMap<StepName, number> {
+  const found = new Map<StepName, number>();
+  let sinceMs = startOf(moments, generation);
+  for (const step of STEPS) {
+    const end = moments.findLast(
+      (one) => one.generation === generation && one.kind === ENDS[step],
+    )?.atMs;
+    if (end === undefined) continue;
+    if (sinceMs !== null && end >= sinceMs) found.set(step, (end - sinceMs) / 1000);
+    sinceMs = end;
+  }
+  return found;
+}
+
+/** A generation starts when the one before it is decided, or when calibration ends. */
+const startOf = (moments: readonly Moment[], generation: number): number | null =>
+  moments.findLast(
+    ({ kind, generation: of }) =>
+      of < generation &&
+      (kind === 'branches-decided' || kind === 'calibrated' || kind === 'generation-skipped'),
+  )?.atMs ?? null;

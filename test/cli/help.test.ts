@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CommandDef, type SubCommandsDef } from 'citty';
+import { describe, expect, test } from 'vitest';
+import { helpText } from '../../cli/help-text.ts';
+import { COLORS, NO_COLORS, visibleLength } from '../../cli/terminal/style.ts';
+
+const CLI = join(import.meta.dirname, '..', '..', 'cli');
+const main = readFileSync(join(CLI, 'main.ts'), 'utf8');
+const names = [...main.matchAll(/^ {4}'?([a-z-]+)'?: '/gm)].map(([, name = '']) => name);
+
+async function commandOf(name: string): Promise<CommandDef> {
+  const { command } = (await import(join(CLI, `${name}.ts`))) as { command: CommandDef };
+  return command;
+}
+
+async function helps(command: CommandDef): Promise<string[]> {
+  const subs = (command.subCommands ?? {}) as SubCommandsDef;
+  const inner = await Promise.all(Object.values(subs).map((sub) => helps(sub as CommandDef)));
+  return [await helpText(command, NO_COLORS), ...inner.flat()];
+}
+
+describe('help', () => {
+  test.each(names)(
+    'of %s fits 80 columns and names each argument with what it does',
+    async (name) => {
+      for (const help of await helps(await commandOf(name))) {
+        expect(help.split('\n').filter((line) => visibleLength(line) > 80)).toEqual([]);
+        expect(help).toContain(`Usage  evo ${name}`);
+      }
+    },
+  );
+
+  test('indents a flag no further than its longest short name', async () => {
+    const help = await helpText(await commandOf('retry'), NO_COLORS);
+    const from = help.split('\n').find((line) => line.includes('--from'));
+    expect(from).toMatch(/^ {2}--from FROM {1,12}run this step/);
+    expect(help).toContain('accumulate');
+  });
+
+  test('reads the same in color', async () => {
+    const command = await commandOf('inject');
+    const lines = async (style: typeof COLORS): Promise<number[]> =>
+      (await helpText(command, style)).split('\n').map(visibleLength);
+    expect(await lines(COLORS)).toEqual(await lines(NO_COLORS));
+  });
+});
