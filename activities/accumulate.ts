@@ -50,7 +50,9 @@ export interface AccumulateRequest extends StepRequest {
 }
 
 export interface Accumulated {
-  readonly decided: readonly Pick<DecidedBranch, 'branch' | 'decision' | 'guard' | 'why'>[];
+  readonly decided: readonly (Pick<DecidedBranch, 'branch' | 'decision' | 'guard' | 'why'> & {
+    readonly effect?: DecidedBranch['effect'] | undefined;
+  })[];
   readonly incumbent: Candidate;
   readonly incumbentOptimizerMetrics: ArtifactRef | null;
   /** The campaign's memory with this generation in it. */
@@ -138,11 +140,12 @@ async function harnessWith(
   return storeJson(store, withOwnFeatures(harness, interventions));
 }
 
-const inShort = ({ branch, decision, guard, why }: DecidedBranch) => ({
+const inShort = ({ branch, decision, guard, why, effect }: DecidedBranch) => ({
   branch,
   decision,
   guard,
   why,
+  effect,
 });
 
 /** A trained branch with its operator and the decision on it. */

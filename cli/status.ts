@@ -1,3 +1,5 @@
+import { answerOf, answerText } from '../core/answer.ts';
+import { factsOfView } from '../core/answer-facts.ts';
 import { newestRefusal } from '../core/campaign-view.ts';
 import type { archivedStatus } from './archived-status.ts';
 import { Campaign, type ListedCampaign, listCampaigns } from './campaign.ts';
@@ -66,7 +68,8 @@ async function showOne(
     const columns = columnsOf(process.stdout);
     const drawing = { columns, nowMs: Date.now(), moments: [] };
     const drawn = drawSnapshot(snapshot, style, drawing);
-    for (const line of drawn.flatMap((text) => wrapWords(text, columns))) say(line);
+    const answer = answerText(answerOf(factsOfView(view)));
+    for (const line of [...drawn, answer].flatMap((text) => wrapWords(text, columns))) say(line);
     if (pool) say(pool.line);
     if (gpus) say(`GPUs of this generation: ${gpus.text}`);
     if (gpus?.warning) say(style.yellow(gpus.warning));

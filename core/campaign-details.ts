@@ -1,4 +1,6 @@
 // The current details of a campaign in the Temporal UI: Markdown, rewritten at each change.
+import { answerOf, answerText } from './answer.ts';
+import { factsOfView } from './answer-facts.ts';
 import { armNote } from './arm.ts';
 import { byteLength } from './byte-length.ts';
 import { lossesOf, newestRefusal, testText, type StateView, verdictText } from './campaign-view.ts';
@@ -16,6 +18,8 @@ export function campaignDetails(view: StateView): string {
   const note = armNote(view.arm);
   const lines = [
     ...(note === null ? [] : [`**${note}**`, '']),
+    cell(answerText(answerOf(factsOfView(view))), 600),
+    '',
     `| | |`,
     `|---|---|`,
     `| phase | **${view.phase}** |`,
@@ -30,7 +34,7 @@ export function campaignDetails(view: StateView): string {
     const outcome =
       verdict === null
         ? ''
-        : `: ${verdict.branch} ${verdict.verdict}, ${cell(verdictText(verdict))} (${testText(verdict.test, view.campaign)})`;
+        : `: ${verdict.branch} ${verdict.verdict}, ${cell(verdictText(verdict))} (${cell(testText(verdict.test, view.campaign))})`;
     return [
       '',
       `**Generation ${generation.generation}** bottleneck ${generation.bottleneck ?? '–'}${outcome}`,
@@ -79,8 +83,8 @@ function waitingFor(view: StateView): string[] {
   ];
 }
 
-const cell = (text: string): string =>
+const cell = (text: string, charactersMax = 400): string =>
   printable(text)
-    .slice(0, 400)
+    .slice(0, charactersMax)
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/[\\|]/g, String.raw`\$&`);

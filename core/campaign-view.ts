@@ -2,6 +2,7 @@
 import type { Arm } from './arm.ts';
 import type { RunUsage } from './run-usage.ts';
 import { fromSender } from './sender.ts';
+import type { Effect } from './stats/seed-spread.ts';
 
 export type CampaignPhase =
   | 'calibrating'
@@ -54,6 +55,8 @@ export interface BranchView {
   readonly selectMean: number | null;
   /** Mean training reward of its last optimizer step. */
   readonly rewardMean: number | null;
+  /** Paired difference from b0 on SELECT, once it is decided. */
+  readonly effect?: Effect | null | undefined;
 }
 
 export interface GenerationView {
@@ -76,6 +79,8 @@ export interface GenerationView {
   readonly repeated: string | null;
   /** Notices for humans, such as drifting backtests. */
   readonly notices: readonly string[];
+  /** The branch of an earlier generation that this one withdrew. */
+  readonly withdrawn?: string | null | undefined;
 }
 
 /** The part that the campaign's state determines. */
@@ -90,6 +95,7 @@ export interface StateView {
   readonly incumbent: {
     readonly policy: string;
     readonly recipe: string;
+    readonly isWarmStart: boolean;
     readonly selectMean: number | null;
     /** Categories that it lost; shown with its score. */
     readonly lostCategories: readonly string[];

@@ -56,6 +56,7 @@ export function viewOf({ generation, newest, trained }: RecordedGeneration): Gen
   const decided = newest['branches-decided']?.body;
   const reserved = newest['test-reserved']?.body;
   const recipe = recipeOf({ generation, newest, trained })?.why ?? null;
+  const reverted = decided?.branches.find(({ decision }) => decision === 'revert');
   const verdict = tested && reserved && pickVerdict(tested.body, reserved, recipe);
   return {
     ...blankView(generation),
@@ -68,6 +69,7 @@ export function viewOf({ generation, newest, trained }: RecordedGeneration): Gen
       ...askedOf(revised?.body.changes ?? []),
       ...(decided === undefined ? [] : [...withdrawnOf(decided), ...driftOf(decided)]),
     ],
+    ...(reverted ? { withdrawn: reverted.branch } : {}),
   };
 }
 
@@ -92,6 +94,7 @@ function branchView(
     why: decision?.why ?? null,
     selectMean: decision?.selectMean ?? null,
     rewardMean,
+    ...(decision ? { effect: decision.effect } : {}),
   };
 }
 

@@ -24,6 +24,7 @@ export function campaignView(config: CampaignConfig, state: CampaignState): Stat
     incumbent: state.incumbent && {
       policy: state.incumbent.policy.sha256,
       recipe: state.incumbent.recipe.sha256,
+      isWarmStart: state.incumbent.policy.sha256 === state.epoch?.warmStart.policy.sha256,
       selectMean: state.incumbent.selectMean,
       lostCategories: state.incumbent.lostCategories,
     },

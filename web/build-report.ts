@@ -1,4 +1,6 @@
 // Builds the report's model from the fold of the ledger and the objects that the ledger refers to.
+import { answerOf } from '../core/answer.ts';
+import { factsOfFold } from '../core/answer-facts.ts';
 import { testText } from '../core/campaign-view.ts';
 import { trackForecasts } from '../core/backtest/forecasts.ts';
 import {
@@ -33,6 +35,7 @@ export function buildReport(
   const decided = fold.generations.findLast(({ newest }) => newest['branches-decided']);
   return {
     campaign,
+    answer: answerOf(factsOfFold(fold, gainsOf(generations))),
     state: stateOf(fold),
     calibrated:
       fold.calibrated && first
@@ -50,6 +53,13 @@ export function buildReport(
     ledger: records,
   };
 }
+
+const gainsOf = (generations: readonly ReportGeneration[]) =>
+  new Map(
+    generations.flatMap(({ generation, gate }) =>
+      gate?.difference ? [[generation, gate.difference] as const] : [],
+    ),
+  );
 
 function stateOf({ entries, ended, parked }: CampaignFold): string {
   if (entries === 0) return 'not begun';

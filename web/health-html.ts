@@ -16,7 +16,7 @@ import { NONE } from '../core/number-text.ts';
 import { measured } from './numbers.ts';
 import { htmlPage, rows, section } from './page.ts';
 import type { HealthSeries } from './report-model.ts';
-import { escapeText as esc } from './html.ts';
+import { type Child, html, joined, type Markup } from './html.ts';
 
 export function renderHealthHtml(page: HealthPage): string {
   const last = page.reports.at(-1);
@@ -29,7 +29,9 @@ export function renderHealthHtml(page: HealthPage): string {
     ...measuredByLayer(report).map(({ layer, values }) =>
       section(
         `${layer[0]?.toUpperCase()}${layer.slice(1)} layer`,
-        `<p class="note">${esc(layer === 'behavior' || layer === 'signal' ? outcomeText(report) : '')}</p>`,
+        html`<p class="note">
+          ${layer === 'behavior' || layer === 'signal' ? outcomeText(report) : ''}
+        </p>`,
         valueRows(values, page),
         charts(values, series, page),
       ),
@@ -40,47 +42,50 @@ export function renderHealthHtml(page: HealthPage): string {
   return htmlPage(`${page.title}: health`, body);
 }
 
-function header({ title, source, notes, reports }: HealthPage): string {
+function header({ title, source, notes, reports }: HealthPage): Markup {
   const last = reports.at(-1);
-  const tile = (label: string, value: string): string =>
-    `<div class="tile"><span>${esc(label)}</span><strong>${esc(value)}</strong></div>`;
+  const tile = (label: string, value: string): Markup =>
+    html`<div class="tile"><span>${label}</span><strong>${value}</strong></div>`;
   const fired = last === undefined ? [] : findingsOf(last.report);
-  return `<header><h1>${esc(title)}</h1>
-<div class="tiles">
-${tile('first finding', fired[0]?.finding.rule ?? 'none')}
-${tile('rivals', String(Math.max(0, fired.length - 1)))}
-${tile('trajectories', String(last?.report.trajectories ?? 0))}
-${tile('newest reading', last?.label ?? NONE)}
-</div>
-<p class="note">${esc(source)}</p>
-${notes.map((note) => `<p class="note">${esc(note)}</p>`).join('\n')}</header>`;
+  return html`<header>
+    <h1>${title}</h1>
+    <div class="tiles">
+      ${tile('first finding', fired[0]?.finding.rule ?? 'none')}
+      ${tile('rivals', String(Math.max(0, fired.length - 1)))}
+      ${tile('trajectories', String(last?.report.trajectories ?? 0))}
+      ${tile('newest reading', last?.label ?? NONE)}
+    </div>
+    <p class="note">${source}</p>
+    ${notes.map((note) => html`<p class="note">${note}</p>`)}
+  </header>`;
 }
 
-function findings({ reports }: HealthPage): string {
+function findings({ reports }: HealthPage): Markup {
   const last = reports.at(-1);
   const all = last === undefined ? [] : findingsOf(last.report);
   if (all.length === 0)
-    return '<p>No findings: no rule fired among those that could be evaluated.</p>';
+    return html`<p>No findings: no rule fired among those that could be evaluated.</p>`;
   return rows(
     ['finding', 'severity', 'what it means', 'metrics'],
     all.map(({ finding, metrics, whyLater }) => [
-      `<strong>${esc(finding.rule)}</strong>`,
-      `<span class="${esc(finding.severity)}">${esc(finding.severity)}</span>`,
-      `${esc(finding.meaning)}${whyLater === null ? '' : `<small>${esc(whyLater)}</small>`}`,
-      metrics
-        .map((value) => `${esc(value.name)} ${esc(measured(value.value))}${examplesOf(value)}`)
-        .join('<br>'),
+      html`<strong>${finding.rule}</strong>`,
+      html`<span class="${finding.severity}">${finding.severity}</span>`,
+      [finding.meaning, whyLater !== null && html`<small>${whyLater}</small>`],
+      joined(
+        metrics.map((value) => [`${value.name} ${measured(value.value)}`, examplesOf(value)]),
+        html`<br />`,
+      ),
     ]),
   );
 }
 
-const examplesOf = ({ examples }: MetricValue): string =>
-  examples.length === 0 ? '' : `<code> ${esc(examples.join(', '))}</code>`;
+const examplesOf = ({ examples }: MetricValue): Child =>
+  examples.length > 0 && html`<code> ${examples.join(', ')}</code>`;
 
 const valueRows = (
   values: readonly MetricValue[],
   { descriptions, reports }: HealthPage,
-): string => {
+): Markup => {
   const first = reports.length > 1 ? reports[0] : undefined;
   return rows(
     [
@@ -95,53 +100,54 @@ const valueRows = (
       'examples',
     ],
     values.map((value) => [
-      `<strong>${esc(value.name)}</strong><small>${esc(descriptions[value.name] ?? '')}</small>`,
-      `<span class="${esc(value.severity ?? '')}">${esc(measured(value.value))}</span> ${esc(value.unit)}`,
-      esc(intervalText(value)),
-      value.n === null ? NONE : String(value.n),
-      esc(rangeText(value.healthy)),
+      html`<strong>${value.name}</strong><small>${descriptions[value.name]}</small>`,
+      html`<span class="${value.severity}">${measured(value.value)}</span> ${value.unit}`,
+      intervalText(value),
+      value.n ?? NONE,
+      rangeText(value.healthy),
       ...(first
-        ? [
-            esc(
-              measured(first.report.values.find(({ name }) => name === value.name)?.value ?? null),
-            ),
-          ]
+        ? [measured(first.report.values.find(({ name }) => name === value.name)?.value ?? null)]
         : []),
-      esc(outcomeCell(value.groups?.right)),
-      esc(outcomeCell(value.groups?.wrong)),
-      `<code>${esc(value.examples.join(', '))}</code>`,
+      outcomeCell(value.groups?.right),
+      outcomeCell(value.groups?.wrong),
+      html`<code>${value.examples.join(', ')}</code>`,
     ]),
   );
 };
 
-const reasonRows = (reasons: readonly (readonly [string, readonly string[]])[]): string =>
-  reasons.length === 0
-    ? ''
-    : rows(
-        ['reason', 'names'],
-        reasons.map(([why, names]) => [
-          esc(why),
-          names.map((name) => `<code>${esc(name)}</code>`).join(', '),
-        ]),
-      );
+const reasonRows = (reasons: readonly (readonly [string, readonly string[]])[]): Child =>
+  reasons.length > 0 &&
+  rows(
+    ['reason', 'names'],
+    reasons.map(([why, names]) => [
+      why,
+      joined(
+        names.map((name) => html`<code>${name}</code>`),
+        ', ',
+      ),
+    ]),
+  );
 
 /** One chart per metric, if there were several readings: w1, w2 … for windows of a log, g1, g2 … for generations. */
 function charts(
   values: readonly MetricValue[],
   series: ReadonlyMap<string, HealthSeries>,
   { reports }: HealthPage,
-): string {
-  if (reports.length < 2) return '';
+): Child {
+  if (reports.length < 2) return null;
   const mark = reports[0]?.label.startsWith('generation') ? 'g' : 'w';
   const cards = values.flatMap(({ name, severity }) => {
     const one = series.get(name);
     return one === undefined
       ? []
       : [
-          `<div class="card ${esc(severity ?? '')}"><h3>${esc(name)}</h3>${healthChart(one, mark)}</div>`,
+          html`<div class="card ${severity}">
+            <h3>${name}</h3>
+            ${healthChart(one, mark)}
+          </div>`,
         ];
   });
-  return `<div class="cards">${cards.join('\n')}</div>`;
+  return html`<div class="cards">${cards}</div>`;
 }
 
 function seriesOf({ reports }: HealthPage): ReadonlyMap<string, HealthSeries> {

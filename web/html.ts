@@ -1,7 +1,7 @@
 // Markup that escapes by itself: what a page interpolates is text, unless it is markup already.
 import { printable } from '../core/printable.ts';
 
-/** A piece of a page. Only `html`, `joined` and `trusted` make one. */
+/** A piece of a page. Only `html` and `trusted` make one. */
 export class Markup {
   readonly #text: string;
 
@@ -24,7 +24,20 @@ export type Child = Markup | string | number | null | undefined | false | readon
 
 /** A template whose values are escaped, also within quoted attributes. Control characters in them become visible. */
 export const html = (parts: TemplateStringsArray, ...values: readonly Child[]): Markup =>
-  Markup.trusted(parts.map((part, index) => written(values[index - 1]) + part).join(''));
+  Markup.trusted(
+    unindented(parts)
+      .map((part, index) => written(values[index - 1]) + part)
+      .join(''),
+  );
+
+const UNINDENTED = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** The indentation of a template is its source's and means nothing in a page. */
+function unindented(parts: TemplateStringsArray): readonly string[] {
+  const known = UNINDENTED.get(parts) ?? parts.map((part) => part.replaceAll(/\s*\n\s*/g, '\n'));
+  UNINDENTED.set(parts, known);
+  return known;
+}
 
 function written(child: Child): string {
   if (child === null || child === undefined || child === false) return '';
@@ -32,6 +45,10 @@ function written(child: Child): string {
   if (typeof child === 'object') return child.map((one) => written(one)).join('');
   return escapeText(String(child));
 }
+
+/** The parts with a text or markup between them. */
+export const joined = (parts: readonly Child[], between: Child): Child[] =>
+  parts.flatMap((part, at) => (at === 0 ? [part] : [between, part]));
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

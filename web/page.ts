@@ -1,31 +1,48 @@
-// Frame, sections and tables of the HTML pages. All arguments are markup unless noted.
-import { printable } from '../core/printable.ts';
+// Frame, sections and tables of the HTML pages.
+import { type Child, html, Markup } from './html.ts';
 import { reportStyle } from './report-style.ts';
-import { escapeText as esc, html } from './html.ts';
 
-/** Control characters in it become visible. */
-export const htmlPage = (title: string, body: readonly string[]): string =>
-  printable(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-${html`<title>${title}</title>`.toString()}
-<style>${reportStyle}</style>
-</head>
-<body>
-<main>
-${body.filter(Boolean).join('\n')}
-</main>
-</body>
-</html>
-`);
+export const htmlPage = (title: string, body: readonly Child[]): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <style>
+          ${Markup.trusted(reportStyle)}
+        </style>
+      </head>
+      <body>
+        <main>${body.map((part) => (part ? [part, '\n'] : null))}</main>
+      </body>
+    </html> `.toString();
 
-/** Empty if all parts are empty. */
-export const section = (title: string, ...parts: string[]): string =>
-  parts.some(Boolean) ? `<section><h2>${esc(title)}</h2>${parts.join('\n')}</section>` : '';
+/** Null if all parts are nothing. */
+export const section = (title: string, ...parts: Child[]): Markup | null =>
+  parts.some(Boolean)
+    ? html`<section>
+        <h2>${title}</h2>
+        ${parts.map((part) => [part, '\n'])}
+      </section>`
+    : null;
 
-/** A table that scrolls by itself. Heads are text, cells are markup. */
-export const rows = (heads: readonly string[], cells: readonly (readonly string[])[]): string =>
-  `<div class="wide"><table><thead><tr>${heads.map((head) => `<th>${esc(head)}</th>`).join('')}</tr></thead>
-<tbody>${cells.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}</tbody></table></div>`;
+/** A table that scrolls by itself. */
+export const rows = (heads: readonly string[], cells: readonly (readonly Child[])[]): Markup =>
+  html`<div class="wide">
+    <table>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th>${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${cells.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell) => html`<td>${cell}</td>`)}
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div>`;

@@ -1,5 +1,6 @@
 // The report of a campaign as plain values from its ledger and the objects it refers to. Reads no files.
 import type { TrackedForecast } from '../core/backtest/forecasts.ts';
+import type { CampaignAnswer } from '../core/answer.ts';
 import { armNote } from '../core/arm.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { BacktestReport } from '../core/schemas/backtest-report.ts';
@@ -126,6 +127,7 @@ export function epochNote({ ledger }: Pick<ReportModel, 'ledger'>): string {
 
 export interface ReportModel {
   readonly campaign: string;
+  readonly answer: CampaignAnswer;
   readonly state: string;
   readonly calibrated: (BodyOf<'calibrated'> & { readonly source: Source }) | null;
   readonly generations: readonly ReportGeneration[];

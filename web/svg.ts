@@ -1,11 +1,10 @@
-// SVG as text: elements and linear scales with round ticks, without a DOM.
-
-import { escapeText } from './html.ts';
+// SVG without a DOM: elements, and linear scales with round ticks.
+import { type Child, escapeText, html, Markup } from './html.ts';
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** An element; children are markup already, text goes through escapeText. */
-export function element(name: string, attributes: Attributes, ...children: string[]): string {
+/** An element. Its name and the names of its attributes are of our own code. */
+export function element(name: string, attributes: Attributes, ...children: Child[]): Markup {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => {
@@ -13,7 +12,7 @@ export function element(name: string, attributes: Attributes, ...children: strin
         typeof value === 'number' ? String(Math.round(value * 100) / 100) : (value ?? '');
       return ` ${key}="${escapeText(text)}"`;
     });
-  return `<${name}${written.join('')}>${children.join('')}</${name}>`;
+  return Markup.trusted(`<${name}${written.join('')}>${html`${children}`.toString()}</${name}>`);
 }
 
 export interface Scale {
@@ -64,11 +63,11 @@ export function linePath(points: readonly (readonly [number, number] | null)[]):
   return path;
 }
 
-export const text = (x: number, y: number, content: string, attributes: Attributes = {}): string =>
-  element('text', { x, y, ...attributes }, escapeText(content));
+export const text = (x: number, y: number, content: string, attributes: Attributes = {}): Markup =>
+  element('text', { x, y, ...attributes }, content);
 
 /** A plot that scales with the page; `label` is for screen readers. */
-export const svg = (width: number, height: number, label: string, ...children: string[]): string =>
+export const svg = (width: number, height: number, label: string, ...children: Child[]): Markup =>
   element(
     'svg',
     { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': label },

@@ -76,8 +76,8 @@ export class GenerationProgress {
     this.#showBranches(({ branch }) => {
       const one = decided.find((found) => found.branch === branch);
       if (one === undefined) return {};
-      const { decision, guard, why } = one;
-      return { state: 'decided', decision, guard, why };
+      const { decision, guard, why, effect } = one;
+      return { state: 'decided', decision, guard, why, effect };
     });
     this.#show({
       verdict: verdict && {
@@ -90,6 +90,7 @@ export class GenerationProgress {
       },
       incumbentSelectMean: incumbent.selectMean,
       step: null,
+      withdrawn: decided.find(({ decision }) => decision === 'revert')?.branch ?? null,
       notices: [...revisionNotices, ...notices],
     });
   }

@@ -1,4 +1,6 @@
 // The last lines when a campaign ends or parks: the branches, the paths of its report, what to do next.
+import { answerOf, answerText } from '../../core/answer.ts';
+import { factsOfView } from '../../core/answer-facts.ts';
 import { armNote } from '../../core/arm.ts';
 import type { CampaignView } from '../../core/campaign-view.ts';
 import { canSkip } from '../../core/decide-message.ts';
@@ -29,6 +31,7 @@ function linesOf({ view, ui, reports }: Ending, style: Style, columns: number): 
   const lines = ['', `${bold(view.campaign)} ${phaseColor(view.phase, style)}`];
   const note = armNote(view.arm);
   if (note !== null) lines.push(style.yellow(note));
+  lines.push('', answerText(answerOf(factsOfView(view))));
   const before = generationsBefore(view);
   if (before > 0) lines.push('', dim(`generations 1 to ${before}: see the report`));
   for (const generation of view.generations) {
@@ -52,14 +55,7 @@ const generationsBefore = ({ generations }: CampaignView): number =>
 function scoreLine(view: CampaignView, { bold }: Style): string {
   const now = bold(score(view.incumbent?.selectMean));
   const warm = score(view.warmStartSelectMean);
-  const isPromoted = view.generations.some(({ branches }) =>
-    branches.some(({ decision }) => decision === 'promote'),
-  );
-  const holder =
-    isPromoted || generationsBefore(view) > 0
-      ? `true score on SELECT  ${now}, warm start ${warm}`
-      : `no branch was promoted; the warm start remains the incumbent, true score on SELECT ${now}`;
-  return `${holder}; gate tests spent ${view.testsSpent}`;
+  return `true score on SELECT  ${now}, warm start ${warm}; gate tests spent ${view.testsSpent}`;
 }
 
 function placeLines(reports: Ending['reports'], ui: string | null): string[] {

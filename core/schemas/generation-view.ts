@@ -1,6 +1,7 @@
 // The view of a generation, which the campaign reads from its open generation.
 import { z } from 'zod';
 import type { GenerationView, TestNumbers } from '../campaign-view.ts';
+import { effectSchema } from './forecast.ts';
 
 export const testNumbersSchema: z.ZodType<TestNumbers> = z.strictObject({
   test: z.int().min(1),
@@ -18,6 +19,7 @@ const branchViewSchema = z.strictObject({
   why: z.string().nullable(),
   selectMean: z.number().nullable(),
   rewardMean: z.number().nullable(),
+  effect: effectSchema.nullish(),
 });
 
 export const generationViewSchema: z.ZodType<GenerationView> = z.strictObject({
@@ -39,4 +41,5 @@ export const generationViewSchema: z.ZodType<GenerationView> = z.strictObject({
   incumbentSelectMean: z.number().nullable(),
   repeated: z.string().nullable(),
   notices: z.array(z.string()),
+  withdrawn: z.string().nullish(),
 });

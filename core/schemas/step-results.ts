@@ -149,6 +149,7 @@ const accumulatedSchema = z.strictObject({
       decision: z.enum(BRANCH_DECISIONS),
       guard: guardSchema,
       why: z.string(),
+      effect: effectSchema.nullish(),
     }),
   ),
   incumbent: candidateSchema,

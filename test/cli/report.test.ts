@@ -151,7 +151,7 @@ describe('the report', () => {
 
   test('compares the branches of a generation with the incumbent on the same SELECT tasks', () => {
     expect(model.generations.map((one) => one.incumbentSelectMean)).toEqual([0.4067, null]);
-    const chart = rewardTruthChart(model);
+    const chart = String(rewardTruthChart(model));
     const [, line] = /class="incumbent" d="M[\d.]+,([\d.]+)/.exec(chart) ?? [];
     const heights = [...chart.matchAll(/class="truth" cx="[\d.]+" cy="([\d.]+)"/g)].map(([, y]) =>
       Number(y),

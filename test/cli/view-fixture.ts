@@ -13,6 +13,7 @@ const view: CampaignView = {
   incumbent: {
     policy: 'a'.repeat(64),
     recipe: 'b'.repeat(64),
+    isWarmStart: true,
     selectMean: 0.4125,
     lostCategories: [],
   },
@@ -102,6 +103,7 @@ export const decided: Snapshot = {
     incumbent: {
       policy: 'c'.repeat(64),
       recipe: 'd'.repeat(64),
+      isWarmStart: false,
       selectMean: 0.5063,
       lostCategories: [],
     },

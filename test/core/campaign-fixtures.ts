@@ -167,6 +167,7 @@ export function played(
       why: 'as decided',
       selectMean: 0.45,
       rewardMean,
+      effect: effectEntry,
     })),
     verdict: { ...verdict, recipe: null, test: numbers },
     incumbentSelectMean: incumbent.selectMean,

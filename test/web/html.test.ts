@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { html, Markup } from '../../web/html.ts';
+import { html, joined, Markup } from '../../web/html.ts';
 
 describe('html', () => {
   it('escapes what it interpolates, in text and in attributes', () => {
@@ -14,6 +14,20 @@ describe('html', () => {
     const items = ['a', 'b'].map((one) => html`<li>${one}</li>`);
     expect(String(html`${items}${null}${undefined}${false}${0}`)).toBe('<li>a</li><li>b</li>0');
     expect(String(html`${Markup.trusted('<hr>')}`)).toBe('<hr>');
+  });
+
+  it('leaves the indentation of its source out of the page, and none of a value', () => {
+    const value = 'a\n    b';
+    const page = html`<ul>
+      <li>${value}</li>
+    </ul>`;
+    expect(String(page)).toBe('<ul>\n<li>a\n    b</li>\n</ul>');
+  });
+
+  it('joins parts by markup or text', () => {
+    const parts = ['a', '<', html`<b>c</b>`];
+    expect(String(html`${joined(parts, html`<hr />`)}`)).toBe('a<hr />&lt;<hr /><b>c</b>');
+    expect(String(html`${joined([], ', ')}`)).toBe('');
   });
 
   it('shows control characters and marks of direction instead of obeying them', () => {

@@ -1,11 +1,12 @@
 // Training curves of a generation: reward and training-hidden score of each branch by optimizer step.
 import type { CurvePoint, ReportGeneration } from '../report-model.ts';
+import type { Markup } from '../html.ts';
 import { element, linearScale, linePath, type Scale, svg, text } from '../svg.ts';
 
 const size = { width: 268, height: 170, left: 34, right: 8, top: 24, bottom: 26 };
 
 /** One small plot per branch, all on the same scale. */
-export function curveCharts({ branches }: ReportGeneration): string[] {
+export function curveCharts({ branches }: ReportGeneration): Markup[] {
   const curves = branches.filter(({ curve }) => curve.length > 0);
   const points = curves.flatMap(({ curve }) => curve);
   const values = points
@@ -24,7 +25,7 @@ export function curveCharts({ branches }: ReportGeneration): string[] {
   );
 }
 
-function drawCurves(title: string, curve: readonly CurvePoint[], x: Scale, y: Scale): string {
+function drawCurves(title: string, curve: readonly CurvePoint[], x: Scale, y: Scale): Markup {
   const path = (value: (point: CurvePoint) => number | null): string =>
     linePath(
       curve.map((point) => {

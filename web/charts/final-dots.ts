@@ -1,6 +1,7 @@
 // FINAL as dots, one for each training seed: its true score on both distributions, with 95 % intervals over tasks.
 import { gridLines } from './grid-lines.ts';
 import type { ReportFinal } from '../report-model.ts';
+import type { Markup } from '../html.ts';
 import { element, linearScale, svg, text } from '../svg.ts';
 
 const size = { height: 260, left: 44, right: 16, top: 18, bottom: 52, column: 92 };
@@ -9,7 +10,7 @@ const SHOWN = [
   { figure: 'score shift', mark: 'reward', shift: 9 },
 ] as const;
 
-export function finalDots({ policies, findings }: ReportFinal): string {
+export function finalDots({ policies, findings }: ReportFinal): Markup | null {
   const columns = policies.filter(({ replicate }) => replicate === 0);
   const dots = policies.flatMap(({ name, replicate }) =>
     SHOWN.flatMap(({ figure, mark, shift }) => {
@@ -19,7 +20,7 @@ export function finalDots({ policies, findings }: ReportFinal): string {
       return value ? [{ x, mark, value }] : [];
     }),
   );
-  if (dots.length === 0) return '';
+  if (dots.length === 0) return null;
   const y = linearScale(
     [0, Math.max(...dots.map(({ value }) => value.high))],
     [size.height - size.bottom, size.top],

@@ -1,15 +1,16 @@
 // One metric of the harness over the generations, with its interval and its healthy range.
 import type { HealthSeries } from '../report-model.ts';
+import type { Markup } from '../html.ts';
 import { element, linearScale, linePath, svg, text } from '../svg.ts';
 
 const size = { width: 250, height: 120, left: 44, right: 14, top: 10, bottom: 22 };
 
-/** Empty for a metric that was never measurable. `mark` precedes the number of each reading on the axis. */
-export function healthChart({ name, healthy, points }: HealthSeries, mark = 'g'): string {
+/** Null for a metric that was never measurable. `mark` precedes the number of each reading on the axis. */
+export function healthChart({ name, healthy, points }: HealthSeries, mark = 'g'): Markup | null {
   const measured = points.flatMap(({ generation, value }) =>
     value.value === null ? [] : [{ generation, ...value, value: value.value }],
   );
-  if (measured.length === 0) return '';
+  if (measured.length === 0) return null;
   const bounds = measured.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]);
   const [healthyLow, healthyHigh] = healthy;
   const inView = [healthyLow, healthyHigh].filter((one) => one !== null);
@@ -48,7 +49,7 @@ export function healthChart({ name, healthy, points }: HealthSeries, mark = 'g')
     }),
     ...measured.flatMap(({ generation, value, low, high, severity }) => [
       low === null || high === null
-        ? ''
+        ? null
         : element('line', {
             class: 'interval',
             x1: x(generation),

@@ -1,6 +1,6 @@
 // The lineage of policies: every branch starts from its generation's incumbent, and at most one is promoted.
 import type { ReportBranch, ReportGeneration, ReportModel } from '../report-model.ts';
-import { escapeText } from '../html.ts';
+import type { Markup } from '../html.ts';
 import { element, svg, text } from '../svg.ts';
 
 const box = { width: 176, height: 44, gapX: 56, gapY: 12, margin: 8 };
@@ -15,9 +15,9 @@ interface Incumbent {
   readonly at: Box;
 }
 
-export function lineageChart(model: ReportModel): string {
+export function lineageChart(model: ReportModel): Markup | null {
   const start = model.lineage[0];
-  if (!start) return '';
+  if (!start) return null;
   const columns = model.generations.filter(({ branches }) => branches.length > 0);
   const rows = Math.max(1, ...columns.map(rowsOf));
   const height = rows * (box.height + box.gapY) + 2 * box.margin + 16;
@@ -25,7 +25,7 @@ export function lineageChart(model: ReportModel): string {
     name: 'warm start',
     at: { x: box.margin, y: height / 2 - box.height / 2 },
   };
-  const edges: string[] = [];
+  const edges: Markup[] = [];
   const nodes = [
     drawBox(incumbent.at, incumbent.name, scoreText(start.candidate.selectMean), 'promote', ''),
   ];
@@ -51,7 +51,7 @@ function drawGeneration(
   incumbent: Incumbent,
   x: number,
   height: number,
-): { edges: string[]; nodes: string[]; incumbent: Incumbent } {
+): { edges: Markup[]; nodes: Markup[]; incumbent: Incumbent } {
   const rows = rowsOf(generation);
   const boxes = generation.branches.map((branch, row) => ({
     branch,
@@ -81,26 +81,26 @@ const rowTop = (row: number, rows: number, height: number): number =>
 const scoreText = (score: number | null | undefined): string =>
   score == null ? 'not measured' : `SELECT ${score.toFixed(3)}`;
 
-function drawBranch({ branch, intervention, selectMean, decision }: ReportBranch, at: Box): string {
+function drawBranch({ branch, intervention, selectMean, decision }: ReportBranch, at: Box): Markup {
   const fate = decision?.decision ?? 'undecided';
   const name = `${branch} ${intervention?.operator ?? 'control'}`;
   return drawBox(at, name, `${scoreText(selectMean)} · ${fate}`, fate, decision?.why ?? '');
 }
 
-function drawBox({ x, y }: Box, head: string, line: string, fate: string, why: string): string {
+function drawBox({ x, y }: Box, head: string, line: string, fate: string, why: string): Markup {
   const { width, height } = box;
   const shown = head.length > 26 ? `${head.slice(0, 25)}…` : head;
   return element(
     'g',
     {},
-    element('title', {}, escapeText(`${head}: ${why}`)),
+    element('title', {}, `${head}: ${why}`),
     element('rect', { class: `node ${fate}`, x, y, width, height, rx: 6 }),
     text(x + 10, y + 18, shown, { class: 'label strong' }),
     text(x + 10, y + 34, line, { class: 'label' }),
   );
 }
 
-function edge(from: Box, to: Box, fate: string): string {
+function edge(from: Box, to: Box, fate: string): Markup {
   const [x1, y1] = [from.x + box.width, from.y + box.height / 2];
   const [x2, y2] = [to.x, to.y + box.height / 2];
   const bend = Math.max(20, (x2 - x1) / 2);

@@ -1,6 +1,7 @@
 // Reward against truth: the reward of every branch at the end of training, and its true score next to the incumbent's.
 import { gridLines } from './grid-lines.ts';
 import type { ReportModel } from '../report-model.ts';
+import type { Markup } from '../html.ts';
 import { element, linearScale, linePath, type Scale, svg, text } from '../svg.ts';
 
 const size = { height: 280, left: 44, right: 16, top: 18, bottom: 58, column: 46, gap: 26 };
@@ -23,14 +24,14 @@ interface Band {
   readonly incumbent: number | null;
 }
 
-export function rewardTruthChart(model: ReportModel): string {
+export function rewardTruthChart(model: ReportModel): Markup | null {
   const { columns, bands, width } = layOut(model);
   const values = columns
     .flatMap(({ reward, truth }) => [reward, truth])
     .filter((one) => one !== null);
   const incumbents = bands.flatMap(({ incumbent }) => incumbent ?? []);
   const all = [...values, ...incumbents];
-  if (all.length === 0) return '';
+  if (all.length === 0) return null;
   const y = linearScale(
     [Math.min(0, ...all), Math.max(...all)],
     [size.height - size.bottom, size.top],
@@ -73,7 +74,7 @@ function layOut(model: ReportModel) {
 }
 
 /** The incumbent's true score on the SELECT tasks of each generation, across the branches of that generation. */
-function incumbentLine(bands: readonly Band[], y: Scale): string {
+function incumbentLine(bands: readonly Band[], y: Scale): Markup {
   const points = bands.flatMap(({ from, to, incumbent }) =>
     incumbent === null
       ? []
@@ -82,19 +83,19 @@ function incumbentLine(bands: readonly Band[], y: Scale): string {
   return element('path', { class: 'incumbent', d: linePath(points) });
 }
 
-function drawColumn({ x, label, operator, reward, truth, decision }: Column, y: Scale): string {
+function drawColumn({ x, label, operator, reward, truth, decision }: Column, y: Scale): Markup {
   const title = `${label} ${operator}: reward ${reward?.toFixed(3) ?? '–'}, true score ${truth?.toFixed(3) ?? '–'}, ${decision}`;
   const marks = [
     reward !== null && truth !== null
       ? element('line', { class: 'between', x1: x, x2: x, y1: y(reward), y2: y(truth) })
-      : '',
-    reward === null ? '' : element('circle', { class: 'reward', cx: x, cy: y(reward), r: 5 }),
-    truth === null ? '' : element('circle', { class: 'truth', cx: x, cy: y(truth), r: 5 }),
+      : null,
+    reward === null ? null : element('circle', { class: 'reward', cx: x, cy: y(reward), r: 5 }),
+    truth === null ? null : element('circle', { class: 'truth', cx: x, cy: y(truth), r: 5 }),
     text(x, size.height - size.bottom + 16, label, { class: 'label', 'text-anchor': 'middle' }),
     text(x, size.height - size.bottom + 30, decision, {
       class: `label ${decision}`,
       'text-anchor': 'middle',
     }),
   ];
-  return element('g', {}, element('title', {}, title.replaceAll('<', '&lt;')), ...marks);
+  return element('g', {}, element('title', {}, title), ...marks);
 }
