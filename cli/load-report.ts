@@ -75,7 +75,7 @@ async function readAll<Content>(
   return found;
 }
 
-const addressesOf = ({ campaign, openUrl, sealedUrl }: CampaignArchive): Addresses => ({
+export const addressesOf = ({ campaign, openUrl, sealedUrl }: CampaignArchive): Addresses => ({
   object: ({ root, sha256 }) =>
     fileAddress(root === 'open' ? openUrl : sealedUrl, storeKeys.object(sha256)),
   entry: (number) => fileAddress(openUrl, storeKeys.ledger(campaign, number)),
@@ -91,7 +91,7 @@ async function readText(store: Store, ref: ArtifactRef): Promise<string | null> 
   }
 }
 
-function curveOf(text: string): CurvePoint[] {
+export function curveOf(text: string): CurvePoint[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.flatMap((line) => {
     const parsed = optimizerMetricsSchema.safeParse(JSON.parse(line));

@@ -213,14 +213,19 @@ function buildBranch(
 
 /** One series per metric, in the order of the newest report. */
 function buildHealth(generations: readonly ReportGeneration[]): HealthSeries[] {
-  const series = new Map<string, HealthSeries>();
+  const heads: Omit<HealthSeries, 'points'>[] = [];
+  const newestFirst = new Map<string, HealthSeries['points'][number][]>();
   for (const { generation, health } of generations.toReversed()) {
     for (const value of health?.report.values ?? []) {
       const { name, layer, unit, healthy } = value;
-      const known = series.get(name) ?? { name, layer, unit, healthy, points: [] };
-      const point = { generation, value, source: health?.source ?? { entry: 0, object: null } };
-      series.set(name, { ...known, points: [point, ...known.points] });
+      const points = newestFirst.get(name) ?? [];
+      points.push({ generation, value, source: health?.source ?? { entry: 0, object: null } });
+      newestFirst.set(name, points);
+      if (points.length === 1) heads.push({ name, layer, unit, healthy });
     }
   }
-  return [...series.values()];
+  return heads.map((head) => ({
+    ...head,
+    points: newestFirst.get(head.name)?.toReversed() ?? [],
+  }));
 }

@@ -11,6 +11,7 @@ const policy = globalThis.trustedTypes?.createPolicy('evo', rules) ?? rules;
  * @typedef {object} Changed
  * @property {readonly string[]} order ids of all parts, from the top
  * @property {readonly [id: string, markup: string][]} parts those that changed
+ * @property {string} news what happened last
  */
 
 /** A hidden page closes its stream, because a browser has six connections for a server.
@@ -40,7 +41,9 @@ export function keepLive(root) {
 
 /** @param {HTMLElement} root
  * @param {Changed} changed */
-function show(root, { order, parts }) {
+function show(root, { order, parts, news }) {
+  const said = document.getElementById('news');
+  if (said && said.textContent !== news) said.textContent = news;
   for (const [id, markup] of parts) {
     const part = elementOf(markup);
     const there = document.getElementById(id);

@@ -1,19 +1,32 @@
 // What the parts of a campaign's pages are made from.
+import type { Damage } from '../../core/damage.ts';
 import type { Outage } from '../../core/outage.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { ReportModel } from '../report-model.ts';
 import type { Addresses } from '../sources.ts';
 
+/** Entries of the ledger. */
+export interface Reading {
+  readonly read: number;
+  readonly of: number;
+}
+
 export interface CampaignModels {
   readonly campaign: string;
-  /** From the archive; null while there is no ledger, or where it cannot be read. */
+  /** From the archive; null while there is no ledger, while it is read, or where it cannot be read. */
   readonly report: ReportModel | null;
   /** From its workflow; null where no server knows it. Old while there are outages. */
   readonly snapshot: Snapshot | null;
   /** What does not answer now. While there is one, nothing can be changed. */
   readonly outages: readonly Outage[];
-  /** What of the archive is damaged, with its cure. */
-  readonly damages: readonly string[];
+  /** What of the archive is not as it was written. The report is built from the rest. */
+  readonly damages: readonly Damage[];
+  /** Why the report has no sealed figures; null if it has them. */
+  readonly sealedWhy: string | null;
+  /** How much of a long ledger is read; null once all of it is. */
+  readonly reading: Reading | null;
+  /** What happened last, in words: a step or a decision, never progress. */
+  readonly news: string;
   readonly addresses: Addresses;
   readonly readOnly: boolean;
 }

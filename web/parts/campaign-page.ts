@@ -1,4 +1,5 @@
 // The page of a campaign, top to bottom.
+import type { Damage } from '../../core/damage.ts';
 import { html, type Markup } from '../html.ts';
 import type { CampaignModels } from './campaign-models.ts';
 import type { Page, Part } from './part.ts';
@@ -12,10 +13,20 @@ const PARTS: Readonly<Record<string, MakePart>> = {
   state: stateOf,
 };
 
+/** What of the archive a part is made from, besides the ledger; what of that is damaged is told in the part. */
+const RESTS_ON: Readonly<Record<string, readonly Damage['what'][]>> = {
+  branches: ['curves'],
+  bottleneck: ['health'],
+  health: ['health'],
+  backtests: ['backtests'],
+};
+
 export function campaignPage(models: CampaignModels): Page {
-  const parts = Object.entries(PARTS).flatMap(([id, make]): Part[] =>
-    guarded(id, () => make(models)),
-  );
+  const parts = Object.entries(PARTS).flatMap(([id, make]): Part[] => {
+    const restsOn = RESTS_ON[id] ?? [];
+    const damages = models.damages.filter(({ what }) => restsOn.includes(what));
+    return guarded(id, () => make(models), damages);
+  });
   return { title: models.campaign, nav: 'campaign', parts };
 }
 

@@ -1,19 +1,33 @@
 // A part that cannot be made says so in its place, and the others stand.
+import type { Damage } from '../../core/damage.ts';
 import { messageOf } from '../../core/message-of.ts';
 import { html, type Markup } from '../html.ts';
 import type { Part } from './part.ts';
 
-/** No part where there is nothing to show. */
-export function guarded(id: string, make: () => Markup | null): Part[] {
+/** No part where there is nothing to show. Ends with what of its sources is damaged. */
+export function guarded(
+  id: string,
+  make: () => Markup | null,
+  damages: readonly Damage[] = [],
+): Part[] {
   try {
-    const markup = make();
-    return markup === null ? [] : [{ id, markup }];
+    const made = make();
+    if (made === null && damages.length === 0) return [];
+    return [{ id, markup: html`${made ?? heading(id)}${damages.map(damageText)}` }];
   } catch (error) {
-    const markup = html`<h2>${id}</h2>
+    const why = messageOf(error);
+    const markup = html`${heading(id)}
       <p class="damage">
-        This part cannot be shown: ${messageOf(error)}. The rest of the page stands; evo verify
-        finds what is damaged.
+        <strong>✕ This part cannot be shown:</strong> ${why}. The other parts stand;
+        <code>evo verify</code> finds what is damaged.
       </p>`;
     return [{ id, markup }];
   }
 }
+
+const heading = (id: string): Markup => html`<h2>${id}</h2>`;
+
+const damageText = ({ why, generation }: Damage): Markup =>
+  html`<p class="damage">
+    <strong>✕ Damaged:</strong> ${generation !== null && `generation ${generation}, `}${why}.
+  </p>`;

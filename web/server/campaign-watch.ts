@@ -1,13 +1,17 @@
 // One campaign, polled for all who look at its pages, and for nobody once they have left.
+import { setTimeout as sleep } from 'node:timers/promises';
 
 interface Watched<Models> {
-  /** Looks once. Does not throw. */
+  /** Looks once. */
   look(): Promise<Models>;
-  /** Whether a viewer should hear of it. */
-  isOther(before: Models, now: Models): boolean;
+  /** What is known by now, without looking. */
+  soFar(): Promise<Models>;
+  /** Whether a viewer of `told` should hear of `now`. */
+  isOther(told: Models, now: Models): boolean;
 }
 
 const pollMs = 1000;
+const firstMs = 600;
 /** Reloads and sleeping laptops come back within this time. */
 const lingerMs = 30_000;
 
@@ -15,6 +19,8 @@ export class CampaignWatch<Models> {
   readonly #watched: Watched<Models>;
   readonly #listeners = new Set<() => void>();
   #now: Models | null = null;
+  /** What viewers have. */
+  #told: Models | null = null;
   #looking: Promise<Models> | null = null;
   #isPolled = false;
   #usedAt = 0;
@@ -23,10 +29,12 @@ export class CampaignWatch<Models> {
     this.#watched = watched;
   }
 
-  /** The newest look while it is polled, else a new one. */
+  /** The newest look while it is polled, else a new one, as far as it comes in the time that a page may take. */
   async models(): Promise<Models> {
     this.#use();
-    return this.#now ?? this.#look();
+    const soFar = (): Promise<Models> => sleep(firstMs).then(() => this.#watched.soFar());
+    this.#told = this.#now ?? (await Promise.race([this.#look(), soFar()]));
+    return this.#told;
   }
 
   subscribe(listener: () => void): () => void {
@@ -43,9 +51,9 @@ export class CampaignWatch<Models> {
   }
 
   async #poll(): Promise<void> {
-    const before = this.#now;
-    const now = await this.#look();
-    if (before === null || this.#watched.isOther(before, now)) {
+    const now = await this.#look().catch(() => null);
+    if (now !== null && (this.#told === null || this.#watched.isOther(this.#told, now))) {
+      this.#told = now;
       for (const listener of this.#listeners) listener();
     }
     const isUsed = this.#listeners.size > 0 || Date.now() - this.#usedAt < lingerMs;

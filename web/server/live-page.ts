@@ -2,11 +2,12 @@
 import type { Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { renderFrame, renderPart } from '../parts/frame.ts';
+import { notices } from '../parts/notices.ts';
 import type { Page } from '../parts/part.ts';
 import type { UiContext } from './context.ts';
 import { PageFeed } from './page-feed.ts';
 
-/** How the page of an address is made; called again whenever the campaign changed. */
+/** How the page of an address is made, without the notices; called again whenever the campaign changed. */
 export type BuildPage = (asked: {
   readonly campaign: string;
   /** Parts of the path, such as `generation` of `/c/:campaign/g/:generation`. */
@@ -28,7 +29,11 @@ export function livePage(app: Hono, context: UiContext, path: string, build: Bui
     const params: Record<string, string> = c.req.param();
     const campaign = params['campaign'] ?? '';
     const feed = new PageFeed({
-      build: () => build({ campaign, params, query: url.searchParams }),
+      build: async () => {
+        const page = await build({ campaign, params, query: url.searchParams });
+        const models = await context.models(campaign);
+        return { ...page, parts: [notices(models), ...page.parts], news: models.news };
+      },
       watch: (onChange) => context.watch(campaign, onChange),
       onIdle: () => feeds.delete(key),
     });
@@ -53,9 +58,10 @@ export function livePage(app: Hono, context: UiContext, path: string, build: Bui
         const change = await changes.next(keepAliveMs);
         if (change === null) await stream.write(': still here\n\n');
         else {
-          const { version, parts, order } = change;
+          const { version, parts, order, news } = change;
           const data = JSON.stringify({
             order,
+            news,
             parts: parts.map((part) => [part.id, renderPart(part).toString()]),
           });
           await stream.writeSSE({ id: version, event: 'parts', data });

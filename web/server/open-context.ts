@@ -1,18 +1,15 @@
-// The context of the page on this machine: archives by name, a client that is opened when a server is there, and a
-// watch for each campaign that somebody looks at.
+// The context of the page on this machine.
 import { randomBytes } from 'node:crypto';
-import { archiveAt, type CampaignArchive } from '../../cli/archive.ts';
-import { Campaign, listCampaigns } from '../../cli/campaign.ts';
-import { attach, type Connected } from '../../cli/connect.ts';
-import { observeCampaign } from '../../cli/live/observe.ts';
-import { loadReport } from '../../cli/load-report.ts';
-import { rootsOf } from '../../cli/server-roots.ts';
+import { join } from 'node:path';
+import { listCampaigns } from '../../cli/campaign.ts';
 import { CAMPAIGN_NAME } from '../../core/ids.ts';
 import type { RootsConfig } from '../../workers/compose.ts';
 import type { Environment } from '../../workers/config.ts';
-import type { CampaignModels } from '../parts/campaign-models.ts';
-import { CampaignWatch } from './campaign-watch.ts';
+import { statePaths } from '../../workers/paths.ts';
+import { CampaignRoots } from './campaign-roots.ts';
 import { NoSuchCampaign, type UiContext } from './context.ts';
+import { OpenCampaign } from './open-campaign.ts';
+import { TemporalLink } from './temporal-link.ts';
 
 export interface ContextOptions {
   readonly environment: Environment;
@@ -25,65 +22,42 @@ export interface OpenContext extends UiContext {
   close(): Promise<void>;
 }
 
-const IN_STATE_FOLDER: RootsConfig = { store: null, sealedStore: null };
-
-export function openContext({ environment, readOnly, roots }: ContextOptions): OpenContext {
-  let connecting: Promise<Connected | null> | null = null;
-  const archives = new Map<string, Promise<CampaignArchive>>();
-  const watches = new Map<string, CampaignWatch<CampaignModels>>();
-
-  const temporal = async (): Promise<Connected | null> => {
-    connecting ??= attach(environment).catch(() => null);
-    const connected = await connecting;
-    if (connected === null) connecting = null;
-    return connected;
-  };
-  const archive = async (campaign: string): Promise<CampaignArchive> => {
-    if (!CAMPAIGN_NAME.test(campaign))
-      throw new NoSuchCampaign(`${campaign} is no name of a campaign`);
-    const connected = await temporal();
-    const known = archives.get(campaign);
-    if (known) return known;
-    const opened = (async () => {
-      const named = connected && (await rootsOf(connected, campaign));
-      return archiveAt(campaign, roots ?? named ?? IN_STATE_FOLDER, environment);
-    })();
-    archives.set(campaign, opened);
-    return opened;
-  };
-  const look = async (campaign: string): Promise<CampaignModels> => {
-    const opened = await archive(campaign);
-    const connected = await temporal();
-    const { model: report, addresses } = await loadReport(opened, { sealed: false });
-    const snapshot = connected
-      ? await observeCampaign(connected.client, new Campaign(connected, campaign)).catch(() => null)
-      : null;
-    return { campaign, report, snapshot, outages: [], damages: [], addresses, readOnly };
-  };
-  const watchOf = (campaign: string): CampaignWatch<CampaignModels> => {
-    const known = watches.get(campaign);
-    if (known) return known;
-    const isOther = (before: CampaignModels, now: CampaignModels): boolean =>
-      JSON.stringify(before.snapshot) !== JSON.stringify(now.snapshot);
-    const watch = new CampaignWatch({ look: () => look(campaign), isOther });
-    watches.set(campaign, watch);
-    return watch;
+export function openContext({ environment, readOnly, roots: named }: ContextOptions): OpenContext {
+  const link = new TemporalLink(environment);
+  const folder = join(statePaths(environment.stateDir).pages, 'roots');
+  const shared = { environment, link, roots: new CampaignRoots(named, link, folder), readOnly };
+  const open = new Map<string, OpenCampaign>();
+  const campaignOf = (name: string): OpenCampaign => {
+    if (!CAMPAIGN_NAME.test(name)) {
+      throw new NoSuchCampaign('names of campaigns have lower-case letters, digits and hyphens');
+    }
+    const campaign = open.get(name) ?? new OpenCampaign(name, shared);
+    open.set(name, campaign);
+    return campaign;
   };
   return {
     environment,
     readOnly,
     csrf: randomBytes(24).toString('base64url'),
-    temporal,
+    temporal: () => link.connected(),
     campaigns: async () => {
-      const connected = await temporal();
+      const connected = await link.connected();
       return connected ? listCampaigns(connected) : [];
     },
-    archive,
-    models: (campaign) => watchOf(campaign).models(),
-    watch: (campaign, onChange) => watchOf(campaign).subscribe(onChange),
+    archive: async (name) => campaignOf(name).archive(),
+    models: async (name) => {
+      const campaign = campaignOf(name);
+      const models = await campaign.watch.models();
+      const { report, snapshot, reading, damages, outages } = models;
+      const isKnown = report ?? snapshot ?? reading ?? damages[0] ?? outages[0];
+      if (isKnown || !campaign.hasLooked) return models;
+      open.delete(name);
+      throw new NoSuchCampaign(`there is no campaign ${name} here: the list of campaigns has all`);
+    },
+    watch: (name, onChange) => campaignOf(name).watch.subscribe(onChange),
     close: async () => {
-      for (const opened of archives.values()) await (await opened).close();
-      await (await connecting)?.close();
+      await Promise.all([...open.values()].map((one) => one.close()));
+      await link.close();
     },
   };
 }

@@ -9,6 +9,8 @@ export interface Change {
   readonly parts: readonly Part[];
   /** Ids of all parts, from the top. */
   readonly order: readonly string[];
+  /** What happened last, in words. */
+  readonly news: string;
 }
 
 export interface Changes {
@@ -17,8 +19,11 @@ export interface Changes {
   close(): void;
 }
 
+/** A page, and what a screen reader says when it changes. */
+export type NewsPage = Page & { readonly news: string };
+
 interface Source {
-  build(): Promise<Page>;
+  build(): Promise<NewsPage>;
   watch(onChange: () => void): () => void;
   /** Nobody has looked for a while. */
   onIdle(): void;
@@ -31,14 +36,14 @@ export class PageFeed {
   readonly #source: Source;
   readonly #start = randomBytes(6).toString('hex');
   readonly #waiting = new Set<() => void>();
-  #page: Page | null = null;
+  #page: NewsPage | null = null;
   /** Number of the change with which each part came. */
   #versions = new Map<string, number>();
   #number = 0;
   #viewers = 0;
   #unwatch: (() => void) | null = null;
   #idle: NodeJS.Timeout | undefined;
-  #rendering: Promise<Page> | null = null;
+  #rendering: Promise<NewsPage> | null = null;
   #isStale = true;
 
   constructor(source: Source) {
@@ -64,10 +69,10 @@ export class PageFeed {
         if (this.#isStale) await this.#current();
         if (this.#number <= seen) await this.#wake(limitMs);
         if (this.#number <= seen || this.#page === null) return null;
-        const { parts } = this.#page;
+        const { parts, news } = this.#page;
         const changed = parts.filter(({ id }) => (this.#versions.get(id) ?? 0) > seen);
         seen = this.#number;
-        return { version: this.#id(), parts: changed, order: parts.map(({ id }) => id) };
+        return { version: this.#id(), parts: changed, order: parts.map(({ id }) => id), news };
       },
       close: () => {
         if (!isOpen) return;
@@ -100,7 +105,7 @@ export class PageFeed {
   }
 
   /** Renders again if something changed, once for all who ask meanwhile. */
-  async #current(): Promise<Page> {
+  async #current(): Promise<NewsPage> {
     if (this.#rendering) return this.#rendering;
     if (!this.#isStale && this.#page) return this.#page;
     this.#rendering = this.#render().finally(() => (this.#rendering = null));
@@ -108,7 +113,7 @@ export class PageFeed {
     return this.#isStale ? this.#current() : page;
   }
 
-  async #render(): Promise<Page> {
+  async #render(): Promise<NewsPage> {
     this.#isStale = false;
     const page = await this.#source.build();
     const before = new Map(this.#page?.parts.map((part) => [part.id, part.markup.toString()]));

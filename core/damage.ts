@@ -1,0 +1,9 @@
+// A piece of an archive that is not as it was written.
+
+export interface Damage {
+  /** What it is a piece of. */
+  readonly what: 'ledger' | 'health' | 'backtests' | 'curves';
+  readonly generation: number | null;
+  /** Names the object or entry, and the cure. */
+  readonly why: string;
+}

@@ -1,0 +1,89 @@
+// One campaign as its pages see it: archive and workflow looked at side by side, and what does not answer.
+import { isStoreError } from '../../activities/ports/store-error.ts';
+import type { CampaignArchive } from '../../cli/archive.ts';
+import { addressesOf } from '../../cli/load-report.ts';
+import { eventLine } from '../../cli/live/event-line.ts';
+import { eventsBetween } from '../../cli/live/events.ts';
+import { NO_COLORS } from '../../cli/terminal/style.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { messageOf } from '../../core/message-of.ts';
+import type { CampaignModels } from '../parts/campaign-models.ts';
+import { ArchiveReader } from './archive-reader.ts';
+import { Outages } from './outages.ts';
+import { NoAnswer, Question } from './question.ts';
+import type { TemporalLink } from './temporal-link.ts';
+import { WorkflowWatch } from './workflow-watch.ts';
+
+const answerMs = 3000;
+
+export class CampaignReader {
+  readonly archive: CampaignArchive;
+  readonly #archived: ArchiveReader;
+  readonly #outages = new Outages();
+  readonly #workflow: WorkflowWatch;
+  readonly #advancing = new Question<void>();
+  readonly #readOnly: boolean;
+  #news = '';
+  hasLooked = false;
+
+  constructor(archive: CampaignArchive, link: TemporalLink, readOnly: boolean) {
+    this.archive = archive;
+    this.#archived = new ArchiveReader(archive);
+    this.#workflow = new WorkflowWatch(archive.campaign, link, this.#outages);
+    this.#readOnly = readOnly;
+  }
+
+  async look(): Promise<CampaignModels> {
+    const before = this.#workflow.snapshot;
+    await Promise.all([this.#workflow.look(), this.#advance()]);
+    const now = this.#workflow.snapshot;
+    if (before && now) this.#news = newsBetween(before, now) ?? this.#news;
+    this.hasLooked = true;
+    return this.soFar();
+  }
+
+  soFar(): CampaignModels {
+    const { archive } = this;
+    const { report, damages, sealedWhy, reading } = this.#archived;
+    return {
+      campaign: archive.campaign,
+      report,
+      snapshot: this.#workflow.snapshot,
+      outages: this.#outages.now(),
+      damages,
+      sealedWhy,
+      reading,
+      news: this.#news,
+      addresses: addressesOf(archive),
+      readOnly: this.#readOnly,
+    };
+  }
+
+  async #advance(): Promise<void> {
+    const before = this.#archived.reading?.read;
+    try {
+      await this.#advancing.ask(() => this.#archived.advance(), answerMs);
+      this.#outages.answered('store');
+    } catch (error) {
+      if (!isStoreError(error) && !(error instanceof NoAnswer)) throw error;
+      const after = this.#archived.reading?.read;
+      if (error instanceof NoAnswer && after !== undefined && after !== before) return;
+      this.#outages.silent('store', `${this.archive.openUrl}: ${messageOf(error)}`);
+    }
+  }
+}
+
+const TOLD: readonly string[] = [
+  'phase',
+  'step',
+  'bottleneck',
+  'branch-decided',
+  'verdict',
+  'message',
+];
+
+/** Null if nothing happened that is worth an interruption. */
+function newsBetween(before: Snapshot, now: Snapshot): string | null {
+  const told = eventsBetween(before, now).filter(({ event }) => TOLD.includes(event));
+  return told.length === 0 ? null : told.map((event) => eventLine(event, NO_COLORS)).join('. ');
+}
