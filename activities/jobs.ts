@@ -11,10 +11,12 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { harnessSchema } from '../core/schemas/harness.ts';
 import { jobSchema, type Job } from '../core/schemas/job.ts';
 import { recipeSchema, type Recipe } from '../core/schemas/recipe.ts';
+import { withTaken } from '../core/taken-problems.ts';
 import { stepKey } from './shared/finish-step.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import type { JobOutcome } from './ports/executor.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
+import { readTaken } from './shared/taken-problems.ts';
 
 export interface SubmitInput extends JobScope {
   readonly job: StepJob;
@@ -41,12 +43,12 @@ export const makeSubmitJob =
     const recipe = plan.recipe === null ? null : await patchedRecipe(ports, plan.recipe);
     const job = await makeJob(ports, input, recipe);
     const recipeRef = recipe && (await storeJson(ports.stores.open, recipe));
-    const inputs = Object.fromEntries(
-      Object.entries(plan.inputs).map(([path, { ref }]) => [path, ref]),
-    );
+    const taken = await readTaken(ports.stores.open, scope.campaign);
+    const inputs = withTaken(plan.inputs, plan.seeds.generation, taken);
+    const refs = Object.fromEntries(Object.entries(inputs).map(([path, { ref }]) => [path, ref]));
     // The streams of SELECT's gate siblings derive from the secret, so its commitment belongs to an evaluation's key.
     const secret = plan.kind === 'evaluate' ? input.gateSecretId : null;
-    const key = stepKey({ step, spec: { job, secret }, inputs, trainerDigest, redo });
+    const key = stepKey({ step, spec: { job, secret }, inputs: refs, trainerDigest, redo });
     await ports.executor.submit({
       key,
       campaign: scope.campaign,
@@ -54,7 +56,7 @@ export const makeSubmitJob =
       summary: plan.summary,
       attempt: attemptOf(scope, input.job),
       job,
-      inputs: plan.inputs,
+      inputs,
     });
     return { key, recipe: recipeRef };
   };

@@ -15,6 +15,7 @@ import {
 } from '../core/generation.ts';
 import { screenResults } from '../core/plan.ts';
 import { measureRepeated, repeatedText } from '../core/repeated-control.ts';
+import { newestProblems } from '../core/taken-problems.ts';
 import { splitScreen } from '../core/sealed-figures.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
@@ -32,6 +33,7 @@ import { type ScreenedArm, readScreenInput } from './shared/screen-input.ts';
 import { sealFigures } from './shared/sealed-figures.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
 import { readSpreads, recordSpread } from './shared/spreads.ts';
+import { readTaken } from './shared/taken-problems.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 
 export interface ScreenRequest extends StepRequest {
@@ -162,7 +164,8 @@ export async function reserve(
   const { family, gateSecretId } = epoch;
   const { candidate } = challenger;
   const own = { campaign, gateSecretId };
-  const index = config.staged?.promotion_index ?? null;
+  const staged = newestProblems(config.staged, await readTaken(open, campaign));
+  const problems = staged && { index: staged.promotion_index, tasks: staged.tasks.promotion };
   const asked = {
     family,
     pair: { epoch: epoch.digest, challenger: digests(candidate), incumbent: digests(incumbent) },
@@ -172,9 +175,15 @@ export async function reserve(
     ...asked,
     spending: { alpha: config.gate.alpha, planned: config.generations },
     reserveProblems:
-      index &&
-      (async (alpha) =>
-        reserveProblems(open, { ...asked, ...poolSizes(config, incumbent), index, alpha })),
+      (problems &&
+        (async (alpha) =>
+          reserveProblems(open, {
+            ...asked,
+            ...poolSizes(config, incumbent),
+            ...problems,
+            alpha,
+          }))) ??
+      null,
   });
   const { test, alpha, pool = null } = registered;
   const isOwn = isHeldBy(registered, own);
@@ -201,7 +210,7 @@ export async function reserve(
 const poolSizes = (
   { evaluation, gate, replicates }: CampaignConfig,
   { lostCategories }: Candidate,
-): Omit<AskedPool, 'index'> => ({
+): Omit<AskedPool, 'index' | 'tasks'> => ({
   tasksMax: evaluation.promotion_tasks,
   recipeTasks: evaluation.recipe_tasks,
   outcomes: visibleOutcomes({

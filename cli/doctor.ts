@@ -3,7 +3,7 @@ import { composeModel } from '../workers/compose-model.ts';
 import { composeProbes } from '../workers/compose-probes.ts';
 import type { RootsConfig } from '../workers/compose.ts';
 import { type Environment, readEnvironment } from '../workers/config.ts';
-import { pythonEnvironments } from '../core/python-environments.ts';
+import { neededEnvironments } from '../core/python-environments.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { GroupAccess } from '../core/schemas/group-access.ts';
 import { checkAccess } from './doctor/check-access.ts';
@@ -107,7 +107,7 @@ async function checkExecutor(
   const executor = config?.executor;
   if (executor?.type === 'slurm') return checkSlurm(executor);
   if (config && executor?.type === 'ssh') {
-    return checkHosts(executor, pythonEnvironments(config), roots, environment);
+    return checkHosts(executor, neededEnvironments(config), roots, environment);
   }
   if (executor?.type === 'exec') return checkProgram(executor);
   return executor?.type === 'aws-batch' ? checkBatchExecutor(executor) : [];

@@ -33,17 +33,17 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
   try {
     const config = await stageOwn(given, composeStores(configRoots(given), connected.environment));
     const campaign = new Campaign(connected, config.name);
-    const { how, changed, otherProblems } = await startCampaign(connected, config);
+    const { how, changed, newProblemsIn } = await startCampaign(connected, config);
     const ui = campaign.uiAddress;
     const configDigest = digestOf(config);
     if (json) {
-      const event = { event: how, changed, otherProblems, campaign: config.name, configDigest, ui };
+      const event = { event: how, changed, newProblemsIn, campaign: config.name, configDigest, ui };
       printJson({ at: new Date().toISOString(), ...event });
     } else {
       say(`campaign ${config.name} ${how}${ui ? dim(`  ${ui}`) : ''}`);
-      if (otherProblems) {
+      if (newProblemsIn !== null) {
         say(
-          `environment.tasks has other problems now: the campaign goes on with those it started with; to use them, run evo abort ${config.name}, then this command again`,
+          `it takes the problems that the file has now: the next test draws from them, and generation ${newProblemsIn} plays all of them; if it is parked, evo retry ${config.name} goes on`,
         );
       }
       if (changed.length > 0) say(`a new epoch begins, because ${changed.join(' and ')} changed`);

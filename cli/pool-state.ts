@@ -3,6 +3,8 @@ import { readLedger } from '../activities/shared/ledger-end.ts';
 import { readPastTests, readPoolTests, readProblems } from '../activities/shared/problems.ts';
 import { readRegister } from '../activities/shared/register.ts';
 import { readStoredConfig } from '../activities/shared/stored-config.ts';
+import { readTaken } from '../activities/shared/taken-problems.ts';
+import { newestProblems } from '../core/taken-problems.ts';
 import { countPool, planPool, type PoolCount } from '../core/gate/pool.ts';
 import { alphaOfNext } from '../core/gate/spending.ts';
 import { entriesOf } from '../core/ledger.ts';
@@ -20,8 +22,9 @@ export async function poolState({
 }: Pick<CampaignArchive, 'campaign' | 'stores'>): Promise<PoolState | null> {
   const calibrated = entriesOf(await readLedger(open, campaign), 'calibrated').at(-1)?.body;
   const config = calibrated && (await readStoredConfig(open, campaign, calibrated.configDigest));
-  if (!calibrated || !config?.staged) return null;
-  const pool = await readProblems(open, config.staged.promotion_index);
+  const staged = newestProblems(config?.staged, await readTaken(open, campaign));
+  if (!calibrated || !config || !staged) return null;
+  const pool = await readProblems(open, staged.promotion_index);
   const tests = await readPastTests(open, await readPoolTests(open));
   const spent = (await readRegister(open, calibrated.family)).tests.map(({ alpha }) => alpha);
   const next = planPool({
@@ -42,6 +45,6 @@ export function poolLine({ problems, fresh, retired, next }: PoolState): string 
   const had = `PROMOTION has ${problems} problems: ${fresh} fresh, ${played} played, ${retired} retired`;
   const comes = next
     ? `the next test plays at most ${next.problems} and pays ${next.bits.toFixed(1)} bits`
-    : 'none is left for a test; append rows to environment.tasks';
+    : 'none is left for a test; append rows to environment.tasks, and run the file again';
   return `${had}; ${comes}`;
 }

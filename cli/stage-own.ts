@@ -7,8 +7,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import type { Stores } from '../activities/ports/store.ts';
+import { readPastTests, readPoolTests } from '../activities/shared/problems.ts';
+import { retiredIn } from '../core/gate/pool.ts';
 import { levelsLeftOut, ownSizeFaults } from '../core/own-sizes.ts';
-import { isChat, OWN_DOMAIN, pythonEnvironments } from '../core/python-environments.ts';
+import { isChat, neededEnvironments, OWN_DOMAIN } from '../core/python-environments.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { InitPolicy } from '../core/schemas/init-policy.ts';
@@ -53,7 +55,7 @@ export async function stageOwn(given: CampaignConfig, stores: Stores): Promise<C
 
 /** Prints what it installs, with its size; nothing where all is there. */
 export function installEnvironments(config: CampaignConfig): void {
-  const needed = pythonEnvironments(config);
+  const needed = neededEnvironments(config);
   const missing = needed.filter((name) => !existsSync(environmentPython(name)));
   const { tasks } = config.environment;
   // Set-up also makes the problems of configs/own.yaml, and fetches the model of configs/smollm.yaml.
@@ -101,7 +103,10 @@ async function storeTasks(
   const file = join(folder, 'environment.json');
   const out = join(folder, 'tasks');
   await writeFile(file, JSON.stringify(config.environment));
-  const line = runPython(trainerCommand('evotrainer.own.stage'), [file, out]);
+  const retired = join(folder, 'retired.json');
+  const tests = await readPastTests(open, await readPoolTests(open));
+  await writeFile(retired, JSON.stringify(retiredIn(tests)));
+  const line = runPython(trainerCommand('evotrainer.own.stage'), [file, out, retired]);
   const { counts, levels } = stagedLineSchema.parse(JSON.parse(line));
   const faults = ownSizeFaults(config, counts);
   if (faults.length > 0) throw usageError(faults.join('\n'));

@@ -16,33 +16,34 @@ import { finalBodies } from '../core/schemas/final-entries.ts';
 import type { BodyOf, LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import { parseLedgerRecord } from '../core/schemas/parse-ledger-record.ts';
 import { composeStores, type RootsConfig } from '../workers/compose.ts';
-import { hasOtherProblems, memoOf } from './campaign-memo.ts';
+import { memoOf } from './campaign-memo.ts';
 import type { Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
+import { takeProblems } from './take-problems.ts';
 
 export interface Start {
   readonly how: 'started' | 'attached' | 'continued';
   /** Keys of the config whose change opens a new epoch. */
   readonly changed: readonly string[];
-  /** It is running, with other problems than the file has now. */
-  readonly otherProblems: boolean;
+  /** Where it has just taken other problems: the generation that is the first to play all of them. */
+  readonly newProblemsIn: number | null;
 }
 
 export async function startCampaign(connected: Connected, config: CampaignConfig): Promise<Start> {
   const { client } = connected;
   const workflowId = workflowIds.campaign(config.name);
   const configDigest = digestOf(config);
+  const { open: root } = composeStores(configRoots(config), connected.environment);
   const running = await runningCampaign(connected, config.name);
   if (running) {
-    const memo = memoOf(running);
-    refuseOther(config.name, configDigest, memo?.configDigest ?? null);
-    return { how: 'attached', changed: [], otherProblems: hasOtherProblems(memo, config) };
+    refuseOther(config.name, configDigest, memoOf(running)?.configDigest ?? null);
+    return { how: 'attached', changed: [], newProblemsIn: await takeProblems(root, config, true) };
   }
   const recorded = await newestCalibration(connected, config);
   // `evo verify` needs the config to recompute the gate's decisions.
-  const { open: root } = composeStores(configRoots(config), connected.environment);
   const changed = recorded === null ? [] : await changedKeys(root, config, recorded);
   await root.createManifest(storeKeys.campaignConfig(config.name, configDigest), config);
+  await takeProblems(root, config, false);
   try {
     await client.workflow.start('campaignWorkflow', {
       workflowId,
@@ -57,7 +58,7 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
     // Another evo run was faster.
     return startCampaign(connected, config);
   }
-  return { how: recorded === null ? 'started' : 'continued', changed, otherProblems: false };
+  return { how: recorded === null ? 'started' : 'continued', changed, newProblemsIn: null };
 }
 
 export const configRoots = ({

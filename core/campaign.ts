@@ -58,8 +58,8 @@ export interface CampaignState {
 export const HISTORY_BYTES_MAX = 40_000;
 
 /**
- * Start options of a campaign's workflow: its summary in lists, the addresses of its archive, when it started, and with
- * which problems, which runs that continue as new inherit.
+ * Start options of a campaign's workflow: its summary in lists, the addresses of its archive and when it started, which
+ * runs that continue as new inherit.
  */
 export const campaignStart = (config: CampaignConfig, configDigest: string, at: Date) => ({
   memo: {
@@ -67,17 +67,9 @@ export const campaignStart = (config: CampaignConfig, configDigest: string, at: 
     store: config.store,
     sealedStore: config.sealed_store,
     startedAt: at.toISOString(),
-    staged: stagedText(config),
   },
   staticSummary: `${config.domain}, generations: ${config.generations}, interventions in each: ${config.interventions}`,
 });
-
-/** Names the problems of a user's file; null for a domain that draws its own. */
-export function stagedText({ staged }: Pick<CampaignConfig, 'staged'>): string | null {
-  if (staged === undefined) return null;
-  const digests = Object.values(staged.tasks).map(({ sha256 }) => sha256);
-  return digests.toSorted().join(' ');
-}
 
 export const emptyCampaign: CampaignState = {
   phase: 'calibrating',

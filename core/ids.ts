@@ -69,6 +69,9 @@ export const storeKeys = {
   registeredAdoptions: (family: string): string => `adoptions/${family}/`,
   registeredAdoption: (family: string, test: number, look: number): string =>
     `adoptions/${family}/${pad(test, 8)}-${look}.json`,
+  takenProblems: (campaign: string): string => `problems/${campaign}/`,
+  takenProblemsAt: (campaign: string, number: number): string =>
+    `problems/${campaign}/${pad(number, 8)}.json`,
   campaignConfig: (campaign: string, configDigest: string): string =>
     `campaigns/${campaign}/${configDigest}.json`,
   campaignConfigs: (campaign: string): string => `campaigns/${campaign}/`,

@@ -2,6 +2,7 @@
 // and the problems of the splits that they play.
 import type { JobPlan } from './job-plan.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
+import type { TestPool } from './schemas/pool.ts';
 import type { OwnSplit } from './schemas/staged.ts';
 
 /** Only the base of adapters for our own domains. A training job holds no problem of SELECT, PROMOTION or FINAL. */
@@ -21,3 +22,15 @@ export function ownInputs(
     ),
   };
 }
+
+/**
+ * The problems of a test on a finite pool, in its order; positions of its blocks index into them. The rows are those of
+ * its reservation, whatever the campaign has taken since.
+ */
+export const problemInputs = (pool: TestPool | null): JobPlan['inputs'] =>
+  pool === null
+    ? {}
+    : {
+        'problems.json': { ref: pool.problems, tree: false },
+        'tasks/promotion.parquet': { ref: pool.tasks, tree: false },
+      };

@@ -8,7 +8,7 @@ import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import { OWN_DOMAIN } from './python-environments.ts';
 import { replicateName } from './ids.ts';
-import { ownInputs } from './own-inputs.ts';
+import { ownInputs, problemInputs } from './own-inputs.ts';
 import type { GateRules } from './schemas/gate-rules.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
 import type { Intervention } from './schemas/intervention.ts';
@@ -213,10 +213,6 @@ export const promotionPlan = (
   categoryTasks: evaluation.category_tasks,
   finite: pool ? { blockTasks: pool.blockTasks } : undefined,
 });
-
-/** The problems of a test on a finite pool, in its order; positions of its blocks index into them. */
-export const problemInputs = (pool: TestPool | null): JobPlan['inputs'] =>
-  pool === null ? {} : { 'problems.json': file(pool.problems) };
 
 /** The part of the reserved test that comes after `blocks` blocks of fresh problems, for challenger and incumbent. */
 export function planGate(

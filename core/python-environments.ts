@@ -1,5 +1,7 @@
 // Which Python environments of trainers/ a campaign needs.
 
+import { acceptedBy } from './gate/caveat.ts';
+
 export const PYTHON_ENVIRONMENTS = ['hf', 'sandbox', 'trl'] as const;
 export type PythonEnvironment = (typeof PYTHON_ENVIRONMENTS)[number];
 
@@ -28,3 +30,11 @@ export function pythonEnvironments({
     ...(trainer.type === 'trl' ? (['trl'] as const) : []),
   ];
 }
+
+/** Those that its machines must have: nothing runs in a sandbox where the file accepts that. */
+export const neededEnvironments = (
+  campaign: Parameters<typeof pythonEnvironments>[0],
+): PythonEnvironment[] =>
+  pythonEnvironments(campaign).filter(
+    (name) => name !== 'sandbox' || !acceptedBy(campaign.environment).includes('unconfined'),
+  );

@@ -58,7 +58,7 @@ export function composeExecutor(
         slots: {
           database: paths.slots,
           count: executor.slots ?? availableParallelism(),
-          gpus: executor.gpus && { ids: executor.gpus, each: 1 },
+          gpus: executor.gpus && { ids: executor.gpus, each: 1, queue: null },
         },
         trainer: {
           command: trainerCommand('evotrainer'),
@@ -142,7 +142,8 @@ const slotsOf = ({ folder, jobs_folder }: HostConfig, jobsRoot: string): string 
 function sshHost(executor: SshConfig, host: HostConfig): SshHost {
   const jobsRoot = jobsFolderIn(host);
   const each = executor.resources.gpus;
-  const gpus = each === 0 ? null : { ids: Array.from({ length: host.gpus }, (_, id) => id), each };
+  const ids = Array.from({ length: host.gpus }, (_, id) => id);
+  const gpus = each === 0 ? null : { ids, each, queue: null };
   return {
     name: host.name,
     address: host.address ?? host.name,

@@ -24,6 +24,8 @@ const WHAT = 'entry of the register of problems';
 export interface AskedPool {
   /** The contents of its PROMOTION problems. */
   readonly index: ArtifactRef;
+  /** Their rows, sealed. */
+  readonly tasks: ArtifactRef;
   readonly tasksMax: number;
   readonly outcomes: number;
   readonly recipeTasks: number;
@@ -81,7 +83,7 @@ export async function reserveProblems(
     readonly alpha: number;
   },
 ): Promise<TestPool> {
-  const { index, tasksMax, outcomes, recipeTasks, family, pair, holder, alpha } = asked;
+  const { index, tasks, tasksMax, outcomes, recipeTasks, family, pair, holder, alpha } = asked;
   const pool = await readProblems(store, index);
   const entries = await readPoolTests(store);
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
@@ -102,6 +104,7 @@ export async function reserveProblems(
       gateSecretId: holder.gateSecretId,
       pair,
       pool: index,
+      tasks,
       problems: await storeJson(store, { version: 1, problems }),
       count: problems.length,
       blockTasks,
@@ -129,17 +132,17 @@ export async function reserveProblems(
   );
 }
 
-const shareOf = ({ number, problems, count, blockTasks, bits }: PoolTest): TestPool => ({
+const shareOf = ({ number, problems, tasks, count, blockTasks, bits }: PoolTest): TestPool => ({
   number,
   problems,
+  tasks,
   count,
   blockTasks,
   bits,
 });
 
-/** A campaign goes on with the problems that it started with. */
 const APPEND =
-  'abort the campaign (evo abort NAME), append rows to the problem file, and run the file again';
+  'append rows to the problem file, run the campaign file again (evo run FILE), then evo retry NAME';
 
 const exhausted = (problems: number): string =>
   problems === 0

@@ -8,7 +8,10 @@ const name = 'GPUs';
 
 /** Empty for another executor, and where neither the file nor the machine has one. */
 export async function checkGpus(config: CampaignConfig): Promise<Check[]> {
-  return config.executor.type === 'local' ? gpuChecks(config, await findGpus()) : [];
+  if (config.executor.type !== 'local') return [];
+  const found = await findGpus();
+  const cure = 'repair the driver, or try again';
+  return found === null ? [failed(name, 'nvidia-smi fails', cure)] : gpuChecks(config, found);
 }
 
 export function gpuChecks(

@@ -20,6 +20,7 @@ import {
 } from '../../core/schemas/claim.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { registeredTestSchema, registeredVerdictSchema } from '../../core/schemas/register.ts';
+import { takenProblemsSchema } from '../../core/schemas/staged.ts';
 import { refsIn } from './refs-in.ts';
 
 /** A file of the archive and the objects that it names. */
@@ -54,6 +55,7 @@ const KINDS = [
   [/^logs\/[^/]+\/\d+\/\d+\.json$/, logPieceSchema],
   [/^jobs\/[^/]+\/[^/]+\/[^/]+\/[^/]+\.json$/, campaignJobSchema],
   [/^campaigns\/[^/]+\/[^/]+\.json$/, campaignConfigSchema],
+  [/^problems\/[^/]+\/\d+\.json$/, takenProblemsSchema],
   [/^register\/[^/]+\/tests\/\d+\.json$/, registeredTestSchema],
   [/^register\/[^/]+\/verdicts\/\d+\.json$/, registeredVerdictSchema],
 ] as const;
@@ -73,10 +75,11 @@ export async function checkManifests(
   const listOfJobs = async (store: Store, prefix: string): Promise<string[]> =>
     (await store.listManifests(prefix)).filter(isOfJob);
   const configs = await open.listManifests(storeKeys.campaignConfigs(campaign));
+  const problems = await open.listManifests(storeKeys.takenProblems(campaign));
   const claims = await listOfJobs(open, storeKeys.allClaims);
   const logs = await listOfJobs(open, storeKeys.allLogs);
   const ofJobs = [
-    ...(await readFiles(open, [...configs, ...jobs, ...claims, ...logs])),
+    ...(await readFiles(open, [...configs, ...problems, ...jobs, ...claims, ...logs])),
     ...(await readFiles(sealed, await listOfJobs(sealed, storeKeys.allLogs))),
   ];
   const steps = await readFiles(open, await open.listManifests(storeKeys.allSteps));

@@ -116,6 +116,10 @@ function testsOn(pool: ReadonlySet<string>, tests: readonly PastTest[]): PastTes
   return related.toSorted((left, right) => left.number - right.number);
 }
 
+/** Problems that no test plays again, in the order in which they were first played. */
+export const retiredIn = (tests: readonly PastTest[]): string[] =>
+  [...usesOf(tests)].flatMap(([problem, use]) => (use.tests >= TESTS_MAX ? [problem] : []));
+
 export function countPool(pool: readonly string[], tests: readonly PastTest[]): PoolCount {
   const uses = usesOf(testsOn(new Set(pool), tests));
   const own = pool.map((problem) => uses.get(problem) ?? FRESH);

@@ -15,6 +15,7 @@ export const problemListSchema = z.strictObject({
 export const testPoolSchema = z.strictObject({
   number: z.int().min(1).describe('in the register of problems'),
   problems: artifactRefSchema.describe('contents, in the order in which the test plays them'),
+  tasks: artifactRefSchema.describe('sealed: the PROMOTION rows that hold them'),
   count: z.int().min(1).describe('of these problems'),
   blockTasks: z.int().min(1).describe('problems of one block'),
   bits: z.number().min(0).describe('the bound of the test is alpha / 2^bits'),

@@ -18,3 +18,14 @@ export const stagedSchema = z.strictObject({
   promotion_index: artifactRefSchema.describe('contents of the PROMOTION problems, by hash'),
 });
 export type Staged = z.infer<typeof stagedSchema>;
+
+/**
+ * `problems/<campaign>/<number>.json`: problems that a campaign took after its start. PROMOTION is drawn from them at
+ * once, and all other splits in the generations after `after`.
+ */
+export const takenProblemsSchema = z.strictObject({
+  version: z.literal(1),
+  after: z.int().min(0),
+  staged: stagedSchema,
+});
+export type TakenProblems = z.infer<typeof takenProblemsSchema>;

@@ -36,6 +36,10 @@ export const cancelSchema = z.strictObject({ mode: z.enum(['checkpoint', 'termin
 /** A process that another process than its parent may have to kill. */
 export const processSchema = z.strictObject({ pid: z.int(), identity: z.string() });
 
+/** What every process of a claim's trainer has in its environment, and no other process. */
+export const CLAIM_FOLDER = 'EVO_CLAIM_FOLDER';
+export const claimMark = (folder: string): string => `${CLAIM_FOLDER}=${folder}`;
+
 /** Files that an ended claim does not need: the store has everything of value. */
 export const HEAVY = ['inputs', 'checkpoints', 'trajectories', 'gate-secret'] as const;
 

@@ -5,9 +5,11 @@
 // start-time fair queueing (Goyal, Vin, Cheng 1996) with jobs of one size. A campaign with many jobs delays only
 // itself, and each other campaign overtakes a waiting job at most once per turn.
 //
-// Jobs that compute on GPUs wait in a queue of their own beside the first, where each gets GPUs for itself alone.
+// Jobs that compute on GPUs wait in a queue of the machine, where each gets GPUs for itself alone, whatever state folder
+// or worker it comes from.
 import { mkdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { expectOurs, isHeld } from './claim-folder.ts';
@@ -50,7 +52,11 @@ export const slotsSchema = z.strictObject({
   database: z.string(),
   count: z.int().min(1).describe('jobs at the same time'),
   gpus: z
-    .strictObject({ ids: idsSchema.min(1), each: z.int().min(1) })
+    .strictObject({
+      ids: idsSchema.min(1),
+      each: z.int().min(1),
+      queue: z.string().nullable().describe('its database; null = the one of this user'),
+    })
     .nullable()
     .describe('the GPUs to choose from, and how many of them a job gets; null = none'),
 });
@@ -64,15 +70,18 @@ export interface Place {
 
 /** The queue for a job on a machine with these slots. */
 export function queueFor(slots: Slots, usesGpu: boolean): Slots {
-  const { database, gpus } = slots;
+  const { gpus } = slots;
   if (gpus === null || !usesGpu) return { ...slots, gpus: null };
-  const beside = join(dirname(database), `gpu-${basename(database)}`);
-  return { database: beside, count: Math.max(1, Math.floor(gpus.ids.length / gpus.each)), gpus };
+  return { ...slots, count: Math.max(1, Math.floor(gpus.ids.length / gpus.each)) };
 }
+
+/** `/tmp` is of this machine alone, and the same whatever TMPDIR a shell has. */
+const databaseOf = ({ database, gpus }: Slots): string =>
+  gpus === null ? database : (gpus.queue ?? join('/tmp', `evo-gpus-${userInfo().uid}`, 'queue.db'));
 
 /** Adds the claim to the queue. Its lock must be held already. */
 export function takeTicket(slots: Slots, lock: string, campaign: string): number {
-  return withDatabase(slots.database, (database) => {
+  return withDatabase(slots, (database) => {
     const now = turnNow(liveTickets(database, slots));
     const ofCampaign = 'WHERE campaign = ?1';
     const { turn: last } = turnSchema.parse(
@@ -97,7 +106,7 @@ export function takeTicket(slots: Slots, lock: string, campaign: string): number
 
 /** How many jobs must end or start before this ticket may run; 0 is permission to run, and is given once. */
 export function askForPlace(slots: Slots, ticket: number): Place {
-  return withDatabase(slots.database, (database) => {
+  return withDatabase(slots, (database) => {
     const live = liveTickets(database, slots);
     const { ready, blocked } = serve(live, slots.count);
     const gpus = ready.get(ticket);
@@ -119,13 +128,13 @@ export function askForPlace(slots: Slots, ticket: number): Place {
 
 /** How many jobs must end before a new last one in the queue may run. */
 export function queueLength(slots: Slots): number {
-  return withDatabase(slots.database, (database) =>
+  return withDatabase(slots, (database) =>
     Math.max(0, liveTickets(database, slots).length - slots.count + 1),
   );
 }
 
 export function returnTicket(slots: Slots, ticket: number): void {
-  withDatabase(slots.database, (database) => remove(database, ticket));
+  withDatabase(slots, (database) => remove(database, ticket));
 }
 
 /** Who may start now, with which GPUs, and who waits, in order. A GPU that one waits for is kept from those behind it. */
@@ -179,8 +188,9 @@ function remove(database: DatabaseSync, ticket: number): void {
   database.prepare('DELETE FROM tickets WHERE id = ?').run(ticket);
 }
 
-function withDatabase<Result>(path: string, work: (database: DatabaseSync) => Result): Result {
-  mkdirSync(dirname(path), { recursive: true });
+function withDatabase<Result>(slots: Slots, work: (database: DatabaseSync) => Result): Result {
+  const path = databaseOf(slots);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path, { timeout: BUSY_MS_MAX });
   try {
     // In a folder like /tmp another user can be quicker, and would then decide who may run.

@@ -25,18 +25,33 @@ const QUERY = ['--query-gpu=index,uuid,driver_version,name', '--format=csv,nohea
 const ASK_MS_MAX = 30_000;
 const FIELDS = /^(\d+), (\S+), ([^,]+), (.+)$/;
 
-/** In order of their numbers; where nvidia-smi does not answer, as many as there are device nodes. */
-export async function findGpus(places: Places = PLACES): Promise<Gpu[]> {
-  const told = await askDriver();
-  if (told.length === 0) return gpusOfDevices(places.devices);
-  const minors = await readMinors(places.driver);
-  return told.map(({ id, uuid, driver, model }) => {
-    const device = join(places.devices, `nvidia${minors.get(uuid) ?? id}`);
-    return { id, device, model, driver };
-  });
+/**
+ * In order of their numbers. Where nvidia-smi does not answer, its numbers follow from the places on the bus that the
+ * driver tells; a machine without that program and without these has as many GPUs as device nodes. Null: nvidia-smi is
+ * there and fails, so that nobody knows which number a device node has.
+ */
+export async function findGpus(places: Places = PLACES): Promise<Gpu[] | null> {
+  const [told, known] = [await askDriver(), await gpusOfDriver(places.driver)];
+  const nodeOf = (minor: string | number): string => join(places.devices, `nvidia${minor}`);
+  if (typeof told !== 'string')
+    return told.map(({ uuid, ...gpu }) => {
+      const minor = known.find((one) => one.uuid === uuid)?.minor ?? gpu.id;
+      return { ...gpu, device: nodeOf(minor) };
+    });
+  if (known.length > 0)
+    return known.map(({ minor, model }, id) => {
+      const device = nodeOf(minor);
+      return { id, device, model, driver: null };
+    });
+  const nodes = await gpusOfDevices(places.devices);
+  return told === 'failed' && nodes.length > 0 ? null : nodes;
 }
 
-async function askDriver() {
+interface Told extends Omit<Gpu, 'device'> {
+  readonly uuid: string;
+}
+
+async function askDriver(): Promise<readonly Told[] | 'absent' | 'failed'> {
   try {
     const { stdout } = await promisify(execFile)('nvidia-smi', QUERY, { timeout: ASK_MS_MAX });
     return stdout.split('\n').flatMap((line) => {
@@ -44,8 +59,9 @@ async function askDriver() {
       if (!id || !uuid || !driver || !model) return [];
       return [{ id: Number(id), uuid, driver, model }];
     });
-  } catch {
-    return [];
+  } catch (error) {
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return isAbsent ? 'absent' : 'failed';
   }
 }
 
@@ -57,15 +73,17 @@ async function gpusOfDevices(folder: string): Promise<Gpu[]> {
     .map((id) => ({ id, device: join(folder, `nvidia${id}`), model: null, driver: null }));
 }
 
-/** The number in a GPU's device node, by its UUID. It can differ from nvidia-smi's. */
-async function readMinors(folder: string): Promise<ReadonlyMap<string, string>> {
+/** By their places on the bus, as nvidia-smi numbers them. The number in a device node, `minor`, can be another one. */
+async function gpusOfDriver(folder: string) {
   const names = await readdir(folder).catch(() => []);
-  const found = new Map<string, string>();
-  for (const name of names) {
+  const found = [];
+  // The names are places such as 0000:65:00.0, of one width.
+  for (const name of names.toSorted((left, right) => (left < right ? -1 : 1))) {
     const text = await readFile(join(folder, name, 'information'), 'utf8').catch(() => '');
-    const uuid = /^GPU UUID:\s*(\S+)/m.exec(text)?.[1];
-    const minor = /^Device Minor:\s*(\d+)/m.exec(text)?.[1];
-    if (uuid !== undefined && minor !== undefined) found.set(uuid, minor);
+    const valueOf = (key: string) => new RegExp(`^${key}:\\s*(.*\\S)`, 'm').exec(text)?.[1];
+    const [uuid, minor] = [valueOf('GPU UUID'), valueOf('Device Minor')];
+    if (uuid !== undefined && minor !== undefined)
+      found.push({ uuid, minor, model: valueOf('Model') ?? null });
   }
   return found;
 }

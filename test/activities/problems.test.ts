@@ -47,7 +47,7 @@ const reserve = async (challenger: string, asker: Asker = {}) => {
     ...own,
     spending: { alpha: 0.05, planned: 5 },
     reserveProblems: async (alpha) =>
-      reserveProblems(store, { ...own, ...SIZES, index: asker.pool ?? index, alpha }),
+      reserveProblems(store, { ...own, ...SIZES, index: asker.pool ?? index, tasks: index, alpha }),
   });
   if (!registered.pool) throw new Error('no pool');
   return { ...registered, pool: registered.pool };
@@ -76,7 +76,13 @@ describe('the register of problems', () => {
   });
 
   it('finds the problems again that it chose before it was killed', async () => {
-    const before = await reserveProblems(store, { ...asked('b1'), ...SIZES, index, alpha: 0.008 });
+    const before = await reserveProblems(store, {
+      ...asked('b1'),
+      ...SIZES,
+      index,
+      tasks: index,
+      alpha: 0.008,
+    });
     expect((await reserve('b1')).pool).toEqual(before);
   });
 
@@ -128,7 +134,13 @@ describe('the register of problems', () => {
   });
 
   it('does not count the problems of a pair that two campaigns reserved at once', async () => {
-    const stray = { ...asked('b1', { campaign: 'two' }), ...SIZES, index, alpha: 0.008 };
+    const stray = {
+      ...asked('b1', { campaign: 'two' }),
+      ...SIZES,
+      index,
+      tasks: index,
+      alpha: 0.008,
+    };
     await reserveProblems(store, stray);
     await reserve('b1');
     const { now } = await readProblemRegister(store);
@@ -139,7 +151,7 @@ describe('the register of problems', () => {
     const first = await reserve('b1');
     await markShown(store, [first.pool, first.pool]);
     await expect(reserve('b2')).rejects.toThrow(
-      /all 40 problems of PROMOTION have retired.*evo abort NAME.*append/,
+      /all 40 problems of PROMOTION have retired.*append rows.*evo run FILE.*evo retry NAME/,
     );
   });
 });

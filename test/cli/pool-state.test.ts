@@ -41,6 +41,7 @@ test('status says what is left of a pool, and what the next test pays', async ()
     pair: { epoch: body.epoch, challenger: side, incumbent: side },
     holder: { campaign: 'other', gateSecretId: sha256('secret') },
     index,
+    tasks: index,
     tasksMax: 10,
     outcomes: 14,
     recipeTasks: 10,

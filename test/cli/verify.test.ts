@@ -143,7 +143,8 @@ describe('verify', () => {
     await reserveTest(open, {
       ...asked,
       spending: { alpha: 0.05, planned: 2 },
-      reserveProblems: async (alpha) => reserveProblems(open, { ...asked, ...sizes, index, alpha }),
+      reserveProblems: async (alpha) =>
+        reserveProblems(open, { ...asked, ...sizes, index, tasks: index, alpha }),
     });
     expect((await verifyArchive(archive)).register).toEqual({ tests: 1, problems: [] });
     await replace(storeKeys.poolTest(1), (before) => before.replace('"bits":0', '"bits":3'));

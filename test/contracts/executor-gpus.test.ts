@@ -1,9 +1,11 @@
 // GPUs of this machine, one for each job. A made-up nvidia-smi tells of two: no GPU is needed.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, test, afterAll, beforeAll, describe } from 'vitest';
+import type { JobObservation } from '../../activities/ports/executor.ts';
 import { ClaimRecords } from '../../infra/jobs/claim-records.ts';
+import { processIdentity } from '../../infra/process/identity.ts';
 import { ExecutorBench } from './executor-bench.ts';
 import { executorCase, localOptions } from './executor-case.ts';
 import { fakeJob } from './fake-jobs.ts';
@@ -26,7 +28,11 @@ const gpuCase = () =>
       type: 'local',
       options: {
         ...options,
-        slots: { ...options.slots, count: 1, gpus: { ids, each: 1 } },
+        slots: {
+          ...options.slots,
+          count: 1,
+          gpus: { ids, each: 1, queue: join(context.root, 'gpus.db') },
+        },
         variables: { ...options.variables, PATH, CUDA_VISIBLE_DEVICES: '7' },
       },
     };
@@ -77,6 +83,24 @@ describe('an executor with GPUs', () => {
     await bench.made.killWrapper(lost.key);
     await bench.running(next.key, only);
     expect(await bench.made.running(lost.key)).toBe(0);
+    await only.cancel(next.key, 'terminate');
+  });
+
+  test('ends what a job started in a session of its own before its GPU is given on', async () => {
+    const [left, gate] = [join(folder, 'left'), bench.gate()];
+    const only = bench.made.executor({}, '1');
+    const leaver = fakeJob('gpu-leaver', { leaves: left, hold: gate.path }, { kind: 'train' });
+    const next = fakeJob('gpu-after-leaver', { hold: bench.gate().path }, { kind: 'train' });
+    await only.submit(leaver);
+    const isAtStep = (seen: JobObservation) =>
+      seen.state === 'running' && (seen.heartbeat?.done ?? 0) > 0;
+    await bench.until(leaver.key, isAtStep, only);
+    const worker = Number(await readFile(left, 'utf8'));
+    expect(processIdentity(worker)).not.toBeNull();
+    await only.submit(next);
+    await gate.open();
+    await bench.running(next.key, only);
+    expect(processIdentity(worker)).toBeNull();
     await only.cancel(next.key, 'terminate');
   });
 

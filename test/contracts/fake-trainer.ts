@@ -1,5 +1,6 @@
 // A trainer that follows the job contract and learns nothing: seconds instead of minutes, and it misbehaves
 // on demand. Its orders are in the job's domain: `fake:steps=6&hold=/tmp/gate…`.
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -39,6 +40,13 @@ const began = order.get('began');
 if (began) appendFileSync(began, `${order.get('name')}\n`);
 write('environment.json', JSON.stringify(process.env));
 process.stdout.write(`fake trainer of ${job.kind}\n`);
+
+const leaves = order.get('leaves');
+if (leaves) {
+  const worker = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
+  writeFileSync(leaves, String(worker.pid));
+  worker.unref();
+}
 
 await sleep(number('start_ms', 0));
 let { step, value } = resume();

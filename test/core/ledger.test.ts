@@ -34,7 +34,7 @@ describe('ledger', () => {
     const old = { ...record, entry: { ...record.entry, version: 1 } };
     expect(parseLedgerRecord(old)).toEqual({
       problem:
-        'it has ledger format 1, and this program reads format 5: use the release that wrote it, or start a campaign under another name',
+        'it has ledger format 1, and this program reads format 6: use the release that wrote it, or start a campaign under another name',
     });
     expect(parseLedgerRecord({ entry: 1 })).toMatchObject({
       problem: expect.stringContaining('it is not a ledger entry'),
@@ -204,7 +204,8 @@ describe('verify', () => {
 
   it('finds a verdict at another bound than its reservation pays for', () => {
     const fields = (bits: number, alpha: number) => {
-      const pool = { number: 1, problems: ref('problems'), count: 9, blockTasks: 3, bits };
+      const lists = { problems: ref('problems'), tasks: ref('rows') };
+      const pool = { number: 1, ...lists, count: 9, blockTasks: 3, bits };
       const list = drafts.map((one): LedgerDraft => {
         if (one.kind === 'test-reserved') return { ...one, body: { ...one.body, pool } };
         return one.kind === 'gate-verdict' ? { ...one, body: { ...one.body, alpha } } : one;

@@ -142,7 +142,14 @@ it('the screen counts canaries, except where SELECT is graded again or there are
 });
 
 it('a test on a finite pool plays its own blocks of its own problems, and no others', () => {
-  const pool = { number: 3, problems: ref('problems'), count: 90, blockTasks: 23, bits: 1 };
+  const pool = {
+    number: 3,
+    problems: ref('problems'),
+    tasks: ref('rows'),
+    count: 90,
+    blockTasks: 23,
+    bits: 1,
+  };
   const own = { ...challenger, pool };
   const { spec, inputs } = planGate(context, own, 'block', 3);
   expect(spec).toMatchObject({ mode: 'gate', first: 69, last: 90 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ownInputs } from '../../core/own-inputs.ts';
 import { planTrain } from '../../core/plan.ts';
 import { planWarmup } from '../../core/plan-warmup.ts';
-import { pythonEnvironments } from '../../core/python-environments.ts';
+import { neededEnvironments, pythonEnvironments } from '../../core/python-environments.ts';
 import { initPolicySchema } from '../../core/schemas/init-policy.ts';
 import { OWN_SPLITS } from '../../core/schemas/staged.ts';
 import { config, generationInput } from './campaign-fixtures.ts';
@@ -60,6 +60,12 @@ describe('the Python environments of a campaign', () => {
     expect(pythonEnvironments({ ...ours, environment: { chat: true } })).toEqual(all);
     expect(pythonEnvironments(own)).toEqual(['hf', 'sandbox']);
   });
+});
+
+test('a sandbox is not needed where the file accepts that nothing is confined', () => {
+  const unconfined = { ...own, environment: { accept: ['one-grader', 'unconfined'] } };
+  expect(neededEnvironments(own)).toEqual(['hf', 'sandbox']);
+  expect(neededEnvironments(unconfined)).toEqual(['hf']);
 });
 
 describe('a job of an own environment', () => {

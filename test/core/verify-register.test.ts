@@ -93,7 +93,16 @@ describe('a ledger and the register of its family', () => {
       { alpha: 0.01 },
       { campaign: 'other' },
       { gateSecretId: sha256('another') },
-      { pool: { number: 1, problems: ref('problems'), count: 9, blockTasks: 3, bits: 0 } },
+      {
+        pool: {
+          number: 1,
+          problems: ref('problems'),
+          tasks: ref('rows'),
+          count: 9,
+          blockTasks: 3,
+          bits: 0,
+        },
+      },
     ]) {
       expect(faults({ tests: [{ ...reserved, ...changed }] })).toContain(
         'entry 5 reserves test 1 of the family, which the register has for another pair, α, pool or campaign',

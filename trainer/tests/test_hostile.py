@@ -138,6 +138,19 @@ def test_no_trainer_gets_anything(
     assert found.keys() == ATTACKS.keys()
 
 
+@pytest.mark.parametrize("confined", [True, False])
+def test_what_an_unconfined_trainer_starts_has_the_mark_of_its_claim(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, confined: bool
+):
+    monkeypatch.setenv("EVO_CLAIM_FOLDER", str(tmp_path))
+    program = "import os, sys\nopen(sys.argv[-1] + '/env', 'w').write('\\n'.join(os.environ))\n"
+    settings, folder = folder_with(tmp_path, program)
+    ForeignTrainer(settings, folder, tmp_path / "inputs", confined).wait(
+        lambda: False, lambda: None
+    )
+    assert ("EVO_CLAIM_FOLDER" in (folder / "env").read_text().split()) is not confined
+
+
 BREAKS = [
     *("fork_bomb", "processes", "threads", "memory", "memory_of_children", "hang", "hang_deaf"),
     *("stop_itself", "kill_itself", "kill_all", "crash", "leave", "replace_itself", "print_much"),

@@ -14,7 +14,7 @@ from evotrainer.own.near import Sketches
 from evotrainer.own.problems import read_problems
 from evotrainer.own.rows import read_rows
 from evotrainer.own.splits import SHARES, split_of
-from evotrainer.own.stage import read_staged, stage
+from evotrainer.own.stage import main, read_staged, stage
 
 ROWS = [{"question": f"{n} + 1 = ?", "answer": str(n + 1), "_note": n} for n in range(400)]
 
@@ -121,6 +121,24 @@ def staged(tmp_path: Path, rows: list[dict], name: str = "out", **environment: o
     assert report["counts"] == counts | {"promotion": len(firsts)}
     assert sorted(index["problems"]) == sorted(firsts.values())
     return {"report": report, **splits}
+
+
+def test_a_retired_problem_of_promotion_is_in_select_too(tmp_path: Path) -> None:
+    rows = [{"question": f"question {number}", "answer": str(number)} for number in range(200)]
+    before = staged(tmp_path, rows)
+    retired = [row["identity"] for row in before["promotion"][:3]]
+    (tmp_path / "retired.json").write_text(json.dumps([*retired, before["train"][0]["identity"]]))
+    config = tmp_path / "environment.json"
+    config.write_text(json.dumps({"tasks": str(tmp_path / "p.jsonl"), "prompt": "question"}))
+    assert main([str(config), str(tmp_path / "after"), str(tmp_path / "retired.json")]) == 0
+    after = {
+        split: [row["identity"] for row in read_staged(tmp_path / "after" / f"{split}.parquet")]
+        for split in ("train", "select", "promotion")
+    }
+    known = {split: [row["identity"] for row in before[split]] for split in after}
+    assert set(after["select"]) == {*known["select"], *retired}
+    assert len(after["select"]) == len(known["select"]) + 3
+    assert [after["train"], after["promotion"]] == [known["train"], known["promotion"]]
 
 
 def test_one_content_is_in_one_split_whatever_the_order(tmp_path: Path) -> None:

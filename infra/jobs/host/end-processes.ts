@@ -5,16 +5,16 @@ import { isHeld, processSchema } from '../claim-folder.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
 import { readJsonFile } from '../small-file.ts';
 import { waitUntil } from '../wait-until.ts';
+import { killLeftTrainer } from './left-trainer.ts';
 
-const KILL_MS_MAX = 10_000;
+export const KILL_MS_MAX = 10_000;
 
-/** Kills a trainer that outlived its wrapper, e.g. because it was stopped when the pipe closed. */
-export async function endTrainer(folder: ClaimFolder): Promise<void> {
-  const trainer = await readJsonFile(folder.trainer, processSchema);
-  if (trainer === null || !isAlive(trainer.pid, trainer.identity)) return;
-  killGroup(trainer.pid, 'SIGKILL');
-  await waitOrThrow(() => !isAlive(trainer.pid, trainer.identity), `trainer ${trainer.pid}`);
-}
+/**
+ * Kills a trainer that outlived its wrapper, e.g. because it was stopped when the pipe closed, and what a trainer left
+ * behind outside its group.
+ */
+export const endTrainer = async ({ path }: Pick<ClaimFolder, 'path'>): Promise<void> =>
+  waitOrThrow(() => !killLeftTrainer(path), `trainer of ${path}`);
 
 /** Waits for a wrapper that was asked to end, and kills one that does not. */
 export async function endWrapper(folder: ClaimFolder, patienceMs: number): Promise<void> {

@@ -42,7 +42,7 @@ export async function examine(
     cores: availableParallelism(),
     memory_gb: totalmem() / GIGABYTE,
     free_gb: (bavail * bsize) / GIGABYTE,
-    gpus: (await findGpus()).length,
+    gpus: (await findGpus())?.length ?? 0,
     trainer_digest: await trainerDigest(trainer).catch(() => null),
     trainer_ready: existsSync(join(trainer, '.venv/bin/python')),
     environments: PYTHON_ENVIRONMENTS.filter(

@@ -1,10 +1,12 @@
-// A trainer whose wrapper is gone. Without waiting, because the queue of GPUs asks within its transaction.
+// What a claim's trainer left behind: itself, if its wrapper is gone, and processes that it moved out of its group.
+// Without waiting, because the queue of GPUs asks within its transaction.
 import { readFileSync } from 'node:fs';
 import { isAlive } from '../../process/identity.ts';
 import { killGroup } from '../../process/kill-group.ts';
-import { claimFolder, processSchema } from '../claim-folder.ts';
+import { killMarked } from '../../process/marked.ts';
+import { claimFolder, claimMark, processSchema } from '../claim-folder.ts';
 
-/** True while the trainer of this claim's folder lives; it is then sent SIGKILL. */
+/** True while a process of this claim's trainer lives; it is then sent SIGKILL. */
 export function killLeftTrainer(folder: string): boolean {
   let text: string;
   try {
@@ -14,7 +16,7 @@ export function killLeftTrainer(folder: string): boolean {
     return false;
   }
   const { pid, identity } = processSchema.parse(JSON.parse(text));
-  if (!isAlive(pid, identity)) return false;
-  killGroup(pid, 'SIGKILL');
-  return true;
+  const lives = isAlive(pid, identity);
+  if (lives) killGroup(pid, 'SIGKILL');
+  return killMarked(claimMark(folder)) || lives;
 }

@@ -8,7 +8,9 @@ import type { Launch } from './launch.ts';
 type Found =
   | { readonly facts: ClaimMachine; readonly variables: Readonly<Record<string, string>> }
   /** What the machine lacks, with the cure. */
-  | { readonly missing: string };
+  | { readonly missing: string }
+  /** Why nobody can say now. */
+  | { readonly unknown: string };
 
 /** `given` are the GPUs of the job's place in the queue. Without a queue of ours, the scheduler has set `variables`. */
 export async function readMachine(
@@ -17,10 +19,11 @@ export async function readMachine(
   variables: EnvironmentVariables,
 ): Promise<Found> {
   if (slots === null) {
-    const shown = usesGpu ? shownBy(variables, await findGpus()) : [];
+    const shown = usesGpu ? shownBy(variables, (await findGpus()) ?? []) : [];
     return { facts: factsOf(shown), variables: {} };
   }
   const found = given.length === 0 ? [] : await findGpus();
+  if (found === null) return { unknown: unknownText() };
   const gpus = found.filter(({ id }) => given.includes(id));
   const missing = given.filter((id) => !gpus.some((gpu) => gpu.id === id));
   if (missing.length > 0) return { missing: lackText(missing, found) };
@@ -45,6 +48,9 @@ function shownBy({ CUDA_VISIBLE_DEVICES: named }: EnvironmentVariables, gpus: Gp
   const shown = gpus.filter(({ id }) => ids.includes(id));
   return shown.length === ids.length && named !== '' ? shown : gpus;
 }
+
+const unknownText = (): string =>
+  `nvidia-smi fails on ${hostname()}, so the numbers of its GPUs are not known: repair its driver, or try again`;
 
 function lackText(missing: readonly number[], found: readonly Gpu[]): string {
   const has = found.length === 0 ? 'none' : found.map(({ id }) => id).join(', ');

@@ -10,8 +10,11 @@ import { cancelSchema, HEAVY } from '../claim-folder.ts';
 import type { ClaimState } from '../claim-folder.ts';
 import { ClaimRecords } from '../claim-records.ts';
 import { LogRecords } from '../log-records.ts';
+import { KILL_MS_MAX } from '../host/end-processes.ts';
+import { killLeftTrainer } from '../host/left-trainer.ts';
 import { askForPlace, returnTicket, takeTicket } from '../slots.ts';
 import type { Slots } from '../slots.ts';
+import { waitUntil } from '../wait-until.ts';
 import { readJsonFile, readTextFile, writeJsonFile } from '../small-file.ts';
 import { CheckpointUploader, fetchNewest } from './checkpoints.ts';
 import { ClaimLogs } from './claim-logs.ts';
@@ -62,7 +65,9 @@ async function inSlot(
   try {
     return (await running.waitForSlot(slots, ticket)) ?? (await running.train());
   } finally {
-    returnTicket(slots, ticket);
+    // A GPU is given on only when nothing computes on it. Otherwise the ticket ends with the last process.
+    if (await waitUntil(() => !killLeftTrainer(folder.path), KILL_MS_MAX))
+      returnTicket(slots, ticket);
   }
 }
 
@@ -133,6 +138,7 @@ class RunningClaim {
       if (other !== null) return claimEnd('refused', other);
       const machine = await readMachine(launch, this.#given, variables);
       if ('missing' in machine) return claimEnd('refused', machine.missing);
+      if ('unknown' in machine) return claimEnd('env_failure', machine.unknown);
       await this.#retryWhileUnreachable(() =>
         this.#records.addMachine(request.claim, machine.facts),
       );

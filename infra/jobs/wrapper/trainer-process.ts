@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { processIdentity } from '../../process/identity.ts';
 import { killGroup } from '../../process/kill-group.ts';
+import { CLAIM_FOLDER } from '../claim-folder.ts';
 import type { ClaimFolder } from '../claim-folder.ts';
 import { writeJsonFile } from '../small-file.ts';
 import { trainerVariables } from '../wrapper-environment.ts';
@@ -38,7 +39,12 @@ export class TrainerProcess {
     try {
       const child = spawn(program, [...args, folder.path], {
         cwd: trainer.cwd,
-        env: { ...trainerVariables(variables), ...trainer.variables, EVO_PARENT_PIPE: '1' },
+        env: {
+          ...trainerVariables(variables),
+          ...trainer.variables,
+          EVO_PARENT_PIPE: '1',
+          [CLAIM_FOLDER]: folder.path,
+        },
         detached: true,
         stdio: ['pipe', log.fd, log.fd],
       });

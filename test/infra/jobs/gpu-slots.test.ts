@@ -17,8 +17,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const machine = (ids: number[], each = 1) =>
-  queueFor({ database: join(folder, 'slots.db'), count: 1, gpus: { ids, each } }, true);
+/** Of one of the state folders of a machine. */
+const machine = (ids: number[], each = 1, state = 'one') => {
+  const gpus = { ids, each, queue: join(folder, 'gpus', 'queue.db') };
+  return queueFor({ database: join(folder, state, 'slots.db'), count: 1, gpus }, true);
+};
 
 function come(slots: ReturnType<typeof machine>) {
   const claim = claimFolder(join(folder, `claim-${made++}`));
@@ -47,6 +50,14 @@ describe('the queue of GPUs', () => {
     expect(both.ask().gpus).toEqual([0]);
     expect(first.ask().ahead).toBe(1);
     expect(second.ask()).toEqual({ ahead: 0, gpus: [1] });
+  });
+
+  it('is one for all state folders of a user on a machine', () => {
+    const [own, other] = [come(machine([0])), come(machine([0], 1, 'two'))];
+    expect(own.ask().gpus).toEqual([0]);
+    expect(other.ask().ahead).toBe(1);
+    own.die();
+    expect(other.ask()).toEqual({ ahead: 0, gpus: [0] });
   });
 
   it('keeps GPUs for a job that waits for several', () => {
@@ -82,8 +93,22 @@ describe('the queue of GPUs', () => {
     expect(next.ask()).toEqual({ ahead: 0, gpus: [0] });
   });
 
+  it('gives a GPU on only when what a dead trainer started in sessions of its own has ended', async () => {
+    const [holder, next] = [come(machine([0])), come(machine([0]))];
+    holder.ask();
+    const env = { EVO_CLAIM_FOLDER: holder.claim.path };
+    const worker = spawn('sleep', ['1000'], { detached: true, env });
+    writeFileSync(holder.claim.trainer, JSON.stringify({ pid: worker.pid, identity: 'ended' }));
+    holder.die();
+    const ended = once(worker, 'exit');
+    expect(next.ask().ahead).toBe(1);
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect(next.ask()).toEqual({ ahead: 0, gpus: [0] });
+  });
+
   it('is not the queue of jobs that need none', () => {
-    const slots = { database: join(folder, 'slots.db'), count: 1, gpus: { ids: [0], each: 1 } };
+    const gpus = { ids: [0], each: 1, queue: join(folder, 'queue.db') };
+    const slots = { database: join(folder, 'slots.db'), count: 1, gpus };
     expect(come(queueFor(slots, true)).ask().gpus).toEqual([0]);
     expect(come(queueFor(slots, false)).ask()).toEqual({ ahead: 0, gpus: [] });
   });

@@ -39,14 +39,35 @@ describe('the GPUs of a machine', () => {
     ]);
   });
 
-  it('are counted by their device nodes where nvidia-smi fails', async () => {
+  const fail = (): void =>
     say("echo 'NVIDIA-SMI has failed because it could not talk to the driver'", 'exit 9');
-    for (const name of ['nvidia10', 'nvidia2', 'nvidiactl', 'nvidia-uvm']) {
-      writeFileSync(join(places().devices, name), '');
-    }
+  const addNodes = (...names: string[]): void => {
+    for (const name of names) writeFileSync(join(places().devices, name), '');
+  };
+
+  it('keep their numbers while nvidia-smi fails, by their places on the bus', async () => {
+    describeGpu('0000:65:00.0', 'GPU-bb', 0);
+    describeGpu('0000:01:00.0', 'GPU-aa', 1);
+    fail();
+    const numbered = [
+      { id: 0, device: join(places().devices, 'nvidia1'), model: 'NVIDIA L4', driver: null },
+      { id: 1, device: join(places().devices, 'nvidia0'), model: 'NVIDIA L4', driver: null },
+    ];
+    expect(await findGpus(places())).toEqual(numbered);
+  });
+
+  it('are not known where nvidia-smi fails and the driver tells nothing', async () => {
+    fail();
+    addNodes('nvidia0', 'nvidiactl');
+    expect(await findGpus(places())).toBeNull();
+  });
+
+  it('are counted by their device nodes on a machine without nvidia-smi', async () => {
+    vi.stubEnv('PATH', folder);
+    addNodes('nvidia10', 'nvidia2', 'nvidiactl', 'nvidia-uvm');
     const found = await findGpus(places());
-    expect(found.map(({ id }) => id)).toEqual([2, 10]);
-    expect(found[0]).toMatchObject({ model: null, driver: null });
+    expect(found?.map(({ id }) => id)).toEqual([2, 10]);
+    expect(found?.[0]).toMatchObject({ model: null, driver: null });
   });
 
   it('are none on a machine without a driver', async () => {

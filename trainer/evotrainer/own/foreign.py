@@ -48,6 +48,7 @@ LINES_KEPT = 20
 LINE_MAX = 500
 LOG_BYTES_MAX = 16 << 20
 THREADS = "OMP_NUM_THREADS"
+CLAIM_FOLDER = "EVO_CLAIM_FOLDER"
 # Hidden files and caches are no part of a trainer.
 LEFT_OUT = re.compile(r"(^|/)(\.|__pycache__|node_modules)")
 EXITS: dict[int, type[JobFailure]] = {76: Diverged, 77: OutOfMemory, 78: ConfigInvalid}
@@ -125,7 +126,9 @@ class ForeignTrainer:
                 scratch_mb=SCRATCH_MB,
             )
         else:
-            variables |= {"PATH": os.environ.get("PATH", ""), "HOME": str(folder)}
+            # By this mark the wrapper finds what the trainer leaves behind in sessions of its own.
+            mark = {CLAIM_FOLDER: os.environ[CLAIM_FOLDER]} if CLAIM_FOLDER in os.environ else {}
+            variables |= {"PATH": os.environ.get("PATH", ""), "HOME": str(folder), **mark}
         self._folder = folder
         self.lines: deque[str] = deque(maxlen=LINES_KEPT)
         self._limit = ProcessLimit(TASKS_MAX)

@@ -1,8 +1,9 @@
 """Writes the splits of a problem file as the inputs of jobs.
 
-python -m evotrainer.own.stage CONFIG.json OUT
+python -m evotrainer.own.stage CONFIG.json OUT [RETIRED.json]
 
-CONFIG.json is the environment's resolved config. Writes OUT/<split>.parquet and
+CONFIG.json is the environment's resolved config, RETIRED.json a list of identities of problems that
+no test plays again: those of PROMOTION are also in SELECT. Writes OUT/<split>.parquet and
 OUT/promotion-index.json, and prints one line of JSON. The same rows give the same bytes. The index
 names one problem of each group of PROMOTION by its identity; the count of PROMOTION is theirs.
 """
@@ -47,9 +48,10 @@ COLUMNS = pa.schema(
 
 
 def main(arguments: list[str]) -> int:
-    config, out = map(Path, arguments)
+    config, out, *more = map(Path, arguments)
+    retired = [identity for path in more for identity in json.loads(path.read_text())]
     try:
-        print(json.dumps(stage(json.loads(config.read_text()), out)))
+        print(json.dumps(stage(json.loads(config.read_text()), out, frozenset(retired))))
     except ConfigInvalid as error:
         where = f"{error.key}: " if error.key else ""
         print(f"{where}{error.problem}", file=sys.stderr)
@@ -57,7 +59,9 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def stage(environment: dict[str, Any], out: Path) -> dict[str, Any]:
+def stage(
+    environment: dict[str, Any], out: Path, retired: frozenset[str] = frozenset()
+) -> dict[str, Any]:
     answer_pattern(environment)
     path = Path(environment["tasks"])
     contents, categories, sketches = Contents(), Categories(path), Sketches()
@@ -77,13 +81,15 @@ def stage(environment: dict[str, Any], out: Path) -> dict[str, Any]:
                 if len(duplicates) < DUPLICATES_LISTED:
                     duplicates.append((first, row.number))
                 continue
-            files.add(problem)
+            files.add(problem, "final" if problem.shift else problem.split.lower())
             categories.add(problem)
             levels.add(problem.level)
             shifted += problem.shift
             sketches.add(row.number, problem.split, prompt_text(row.data[environment["prompt"]]))
             if problem.split == "PROMOTION" and firsts.is_first(row):
                 promotion.append(row.identity)
+                if row.identity in retired:
+                    files.add(problem, "select")
         counts = {**files.counts, "promotion": len(promotion)}
     if not any(counts.values()):
         raise ConfigInvalid(f"{path}: no rows; write one problem on each line")
@@ -121,8 +127,7 @@ class SplitFiles:
     def _temporary(self, split: str) -> Path:
         return self._paths[split].with_name(f".{split}.tmp")
 
-    def add(self, problem: Problem) -> None:
-        split = "final" if problem.shift else problem.split.lower()
+    def add(self, problem: Problem, split: str) -> None:
         self.counts[split] += 1
         waiting = self._waiting[split]
         waiting.append(
