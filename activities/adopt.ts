@@ -7,7 +7,6 @@ import { knownBefore, takenWhy } from '../core/known-adoptions.ts';
 import {
   type BranchOutcome,
   type Challenger,
-  isTrained,
   type RecipeVerdict,
   type TrainedBranch,
 } from '../core/generation.ts';
@@ -193,7 +192,8 @@ async function screened(
 }> {
   if (replicates === null) return { replicates: [], rows: [], refs: [] };
   const { config, epoch, incumbent } = context;
-  const refs = replicates.outcomes.some(isTrained) ? screenResults(replicates.select) : [];
+  const isPlayed = Object.keys(replicates.select).length > 0;
+  const refs = isPlayed ? screenResults(replicates.select) : [];
   const rows = withReplicates(
     await readSealedRows(ports.sealedAnalytics, screenResults(select)),
     await readSealedRows(ports.sealedAnalytics, refs),
@@ -206,6 +206,7 @@ async function screened(
     ancestors: await findAncestors(ports.stores.open, scope.campaign, context),
     replicates: replicates.outcomes.map(asReplicate),
     rows,
+    isPlayed,
     harness,
     incumbentDiag: diag,
   });

@@ -3,7 +3,7 @@ import { identityOf } from './gate/comparable.ts';
 import type { SeedArm, SeedPair } from './gate/recipe.ts';
 import { findUnpaired, taskMeans, tasksOf, withoutFaults } from './gate/rows.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
-import type { TrainedBranch } from './generation.ts';
+import { type BranchOutcome, isTrained, type TrainedBranch } from './generation.ts';
 import { replicateName } from './ids.ts';
 import type { Candidate, Replicate } from './schemas/ledger-entry.ts';
 import type { SealedResult } from './schemas/trajectory.ts';
@@ -13,6 +13,23 @@ import { type Effect, effectOverSeeds } from './stats/seed-spread.ts';
 export function replicateOf(name: string): { readonly branch: string; readonly replicate: number } {
   const [branch = name, replicate] = name.split('.r');
   return { branch, replicate: Number(replicate ?? 0) };
+}
+
+/**
+ * Which replicates the guards see, and which play the problems of the test: seeds with which both arms trained. None at
+ * all if the change failed with one seed, because its recipe then stays whatever the others would show.
+ */
+export function replicatesToPlay(
+  outcomes: readonly BranchOutcome[],
+  challenger: string,
+): { readonly screened: readonly TrainedBranch[]; readonly compared: readonly TrainedBranch[] } {
+  const screened = outcomes.filter(isTrained);
+  const failed = outcomes.flatMap((one) => (isTrained(one) ? [] : [replicateOf(one.branch)]));
+  if (failed.some(({ branch }) => branch === challenger)) return { screened: [], compared: [] };
+  const compared = screened.filter(
+    (one) => !failed.some(({ replicate }) => replicate === replicateOf(one.branch).replicate),
+  );
+  return { screened, compared };
 }
 
 /** The screen's rows with those of the replicates. */

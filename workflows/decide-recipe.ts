@@ -7,6 +7,7 @@ import {
 } from '../core/generation.ts';
 import { CONTROL } from '../core/ids.ts';
 import { planRecipe, planReplicates } from '../core/plan-recipe.ts';
+import { replicatesToPlay } from '../core/replicates.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import type { GenerationSteps } from './generation-steps.ts';
@@ -54,14 +55,16 @@ export async function decideRecipe(
       { branch: challenger.branch, intervention },
     ];
     const outcomes = await trainReplicates(g, harness, pair, repeated);
-    const trained = outcomes.filter(isTrained);
-    const isAnyTrained = trained.length > 0;
-    const screened = isAnyTrained
-      ? await g.job('evaluate.replicates', planReplicates(context, trained))
-      : {};
-    if (isAnyTrained)
-      played.push(await g.job('evaluate.recipe', planRecipe(context, challenger, trained)));
-    const replicates = { outcomes, select: screened };
+    const { screened, compared } = replicatesToPlay(outcomes, challenger.branch);
+    const replicates = {
+      outcomes,
+      select:
+        screened.length > 0
+          ? await g.job('evaluate.replicates', planReplicates(context, screened))
+          : {},
+    };
+    if (compared.length > 0)
+      played.push(await g.job('evaluate.recipe', planRecipe(context, challenger, compared)));
     adoption = await g.step('adopt', { ...asked, played, replicates });
   }
   if (adoption.entry !== null) await g.append(adoption.entry);

@@ -8,9 +8,14 @@ export type TrainedReplicate = Omit<Replicate, 'verdict' | 'guard'>;
 
 export async function screenReplicates(
   ports: ScreenPorts,
-  given: ScreenSources & { readonly replicates: readonly TrainedReplicate[] },
+  given: ScreenSources & {
+    readonly replicates: readonly TrainedReplicate[];
+    /** False where one failed that decides alone. */
+    readonly isPlayed: boolean;
+  },
 ): Promise<Replicate[]> {
-  const { replicates, rows, ...shared } = given;
+  const { replicates, rows, isPlayed, ...shared } = given;
+  if (!isPlayed) return replicates.map((one) => ({ ...one, verdict: null, guard: null }));
   const screened: Replicate[] = [];
   for (const [replicate, arms] of Map.groupBy(replicates, (one) => one.replicate)) {
     const input = await readScreenInput(ports, {

@@ -9,6 +9,7 @@ import { duration, generationName } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
 import { decisionColor, phaseColor } from './event-line.ts';
+import { freshSeeds } from './events.ts';
 import { jobBar, jobCells, jobLabel } from './job-line.ts';
 import type { RunningJob, Snapshot } from '../../core/snapshot.ts';
 
@@ -37,6 +38,9 @@ export function drawSnapshot(snapshot: Snapshot, style: Style, drawing: Drawing)
   if (snapshot.isRunning && current?.step) {
     lines.push('', stepLine(current, style, drawing));
   }
+  const again = freshSeeds(snapshot);
+  if (again.length > 0)
+    lines.push(`${again.join(', ')} train with other seeds, to decide on the recipe change`);
   const isOfBranch = ({ where }: RunningJob): boolean =>
     current?.branches.some(({ branch }) => where.endsWith(`/${branch}`)) ?? false;
   if (current && current.branches.length > 0) {

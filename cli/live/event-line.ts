@@ -55,6 +55,8 @@ export function eventLine(event: CampaignEvent, style: Style): string {
       const reward = `reward ${score(event.rewardMean)}`;
       return `${branchLabel(event)}    ${event.state === 'failed' ? yellow('failed') : `trained, ${reward}`}`;
     }
+    case 'fresh-seed':
+      return `${branchLabel(event)} trains with another seed, to decide on the recipe change`;
     case 'branch-decided': {
       const numbers = `reward ${score(event.rewardMean)}, SELECT ${score(event.selectMean)}`;
       const why = event.why ? `: ${event.why}` : '';

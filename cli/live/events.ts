@@ -1,5 +1,6 @@
 // The changes between two observations of a campaign, as events: the same for lines, JSON and the live view.
 import type { BranchView, CampaignView, GenerationView } from '../../core/campaign-view.ts';
+import { replicateOf } from '../../core/replicates.ts';
 import { fromSender } from '../../core/sender.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 
@@ -67,6 +68,7 @@ export type CampaignEvent =
       readonly accepted: boolean;
       readonly reason: string | null;
     }
+  | { readonly event: 'fresh-seed'; readonly generation: number; readonly branch: string }
   | {
       readonly event: 'queued';
       readonly where: string;
@@ -103,7 +105,7 @@ export function eventsBetween(before: Snapshot | null, now: Snapshot): CampaignE
       ...generationEvents(findGeneration(before?.view, generation.generation), generation),
     );
   }
-  events.push(...messageEvents(before?.view, view));
+  events.push(...freshSeedEvents(before, now), ...messageEvents(before?.view, view));
   events.push(...queuedEvents(before, now), ...troubleEvents(before, now));
   if (view.phase !== 'evolving') events.push(...phase);
   return events;
@@ -184,6 +186,22 @@ function messageEvents(before: CampaignView | undefined, now: CampaignView): Cam
       accepted,
       reason,
     }));
+}
+
+/** Branches that train again with another seed, because the gate promoted a policy and its recipe is not decided. */
+export function freshSeeds({ view, jobs }: Snapshot): string[] {
+  const current = view.generations.find((one) => one.generation === view.generation);
+  if (current?.step !== 'adopt') return [];
+  const names = jobs.map(({ where }) => where.split('/').at(-1) ?? '');
+  return names.filter((name) => replicateOf(name).replicate > 0);
+}
+
+function freshSeedEvents(before: Snapshot | null, now: Snapshot): CampaignEvent[] {
+  const known = before === null ? [] : freshSeeds(before);
+  const { generation } = now.view;
+  return freshSeeds(now)
+    .filter((branch) => !known.includes(branch))
+    .map((branch) => ({ event: 'fresh-seed', generation, branch }));
 }
 
 /** In full: the live view cuts the job's line, and the cure is at its end. */

@@ -80,6 +80,7 @@ async function decideAgain(
     ancestors: cleanAncestors(before, generation),
     replicates: body.replicates,
     rows: selectRows,
+    isPlayed: body.screened.length > 0,
     harness,
     incumbentDiag: diagnosed.body.rollouts.diag,
   });

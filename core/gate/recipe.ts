@@ -17,7 +17,7 @@ export interface SeedArm extends Identity {
   readonly name: string;
   /** Failure kind of its job; null if it trained. */
   readonly failure: string | null;
-  /** The screen's verdict on it; null if it failed. */
+  /** The screen's verdict on it; null if it failed, or was not played because another seed of the change failed. */
   readonly verdict: 'pass' | 'reject' | 'no-decision' | null;
   readonly guard: Guard | null;
 }
@@ -57,7 +57,8 @@ export interface RecipeDecision {
 }
 
 export function judgeRecipe(input: RecipeInput): RecipeDecision {
-  const unfit = input.seeds.flatMap(findUnfit)[0];
+  const changed = input.seeds.map(({ challenger }) => challenger);
+  const unfit = changed.flatMap(findFailed)[0] ?? changed.flatMap(findRefused)[0];
   if (unfit !== undefined) return keep(unfit);
   const whole = input.seeds.filter(({ control }) => control.failure === null);
   const played = readArms(whole, input);
@@ -97,9 +98,10 @@ const keep = (why: string, sealedWhy = why): RecipeDecision => ({
 });
 
 /** A change that breaks with one seed is not adopted, whatever the others gain. */
-function findUnfit({ challenger }: SeedPair): string[] {
-  const { name, failure, verdict, guard } = challenger;
-  if (failure !== null) return [`the training of ${name} failed (${failure})`];
+const findFailed = ({ name, failure }: SeedArm): string[] =>
+  failure === null ? [] : [`the training of ${name} failed (${failure})`];
+
+function findRefused({ name, verdict, guard }: SeedArm): string[] {
   if (verdict === 'pass') return [];
   const judged = verdict === 'reject' ? 'refuses' : 'gives no decision on';
   return [`guard ${guard} ${judged} ${name}`];

@@ -62,7 +62,7 @@ export const replicateSchema = z.strictObject({
   verdict: z
     .enum(['pass', 'reject', 'no-decision'])
     .nullable()
-    .describe('of the screen; null if it failed'),
+    .describe('of the screen; null if it failed, or another seed of the change did'),
   guard: z.enum(GUARDS).nullable(),
 });
 export type Replicate = z.infer<typeof replicateSchema>;

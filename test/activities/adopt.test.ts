@@ -3,7 +3,7 @@ import { makeAdopt, type AdoptRequest } from '../../activities/adopt.ts';
 import { readAdoptions } from '../../activities/shared/adoptions.ts';
 import { makeScreen } from '../../activities/screen.ts';
 import { readFigures } from '../../activities/shared/sealed-figures.ts';
-import { replicateOf } from '../../core/replicates.ts';
+import { replicateOf, replicatesToPlay } from '../../core/replicates.ts';
 import type { BranchOutcome } from '../../core/generation.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { BodyOf } from '../../core/schemas/ledger-entry.ts';
@@ -84,7 +84,11 @@ async function adopt({
   if (challenger === null) throw new Error('b1 should be the challenger');
   if (only === 'screen') return { recipe: null, body: undefined };
   const fresh = Object.entries(replicates ?? {});
-  const playing = fresh.flatMap(([name, how]) => (how === 'failed' ? [] : [[name, how] as const]));
+  const outcomes = fresh.map(([name, how]) => (how === 'failed' ? failed(name) : trained(name)));
+  const played = new Set(replicatesToPlay(outcomes, 'b1').screened.map(({ branch }) => branch));
+  const playing = fresh.flatMap(([name, how]) =>
+    how !== 'failed' && played.has(name) ? [[name, how] as const] : [],
+  );
   const request: AdoptRequest = {
     ...step,
     ...shared,
@@ -95,8 +99,8 @@ async function adopt({
     played: [await bench.recipe(challenger.test, rates)],
     replicates: replicates
       ? {
-          outcomes: fresh.map(([name, how]) => (how === 'failed' ? failed(name) : trained(name))),
-          select: await bench.measure(Object.fromEntries(playing)),
+          outcomes,
+          select: playing.length > 0 ? await bench.measure(Object.fromEntries(playing)) : {},
         }
       : null,
   };
@@ -181,6 +185,8 @@ describe('the recipe of a promoted branch', () => {
       replicates: { ...FRESH, 'b1.r2': 'failed' },
     });
     expect(broken.recipe?.why).toBe('the recipe stays: the training of b1.r2 failed (diverged)');
+    expect(broken.body?.screened).toEqual([]);
+    expect(broken.body?.replicates.map(({ verdict }) => verdict)).toEqual([null, null, null, null]);
     campaign = await bench.newCampaign();
     family = sha256(campaign);
     const gamed = { ...FRESH, 'b1.r1': { rate: 0.6, gamed: 0.4 } };

@@ -105,6 +105,28 @@ describe('events', () => {
     );
   });
 
+  test('contain each training with another seed once, and the live view shows what it is for', () => {
+    const [first] = training.view.generations;
+    if (first === undefined) throw new Error('no generation');
+    const view = { ...training.view, generations: [{ ...first, step: 'adopt' }] };
+    const [job] = training.jobs;
+    if (job === undefined) throw new Error('no job');
+    const seeds = ['b0.r1', 'b1.r1'].map((name) => ({ ...job, where: `g0001/a1/${name}` }));
+    const before = { ...training, view, jobs: [] };
+    const now = { ...before, jobs: seeds };
+    expect(lines(before, now)).toBe(
+      ['b0.r1', 'b1.r1']
+        .map((name) => `g0001 ${name} trains with another seed, to decide on the recipe change`)
+        .join('\n'),
+    );
+    expect(lines(now, now)).toBe('');
+    const drawn = drawSnapshot(now, NO_COLORS, drawing).join('\n');
+    expect(drawn).toContain('b0.r1, b1.r1 train with other seeds');
+    expect(drawSnapshot({ ...training, jobs: seeds }, NO_COLORS, drawing).join('\n')).not.toContain(
+      'other seeds',
+    );
+  });
+
   test('contain what a job waits for, once and in full', () => {
     const note = `CAPACITY: ${'no such machine is free; '.repeat(5)}it starts by itself`;
     const jobs = training.jobs.map((job) => (job.state === 'queued' ? { ...job, note } : job));

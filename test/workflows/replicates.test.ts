@@ -1,5 +1,6 @@
 // Further seeds of a promoted branch and of b0, where the first does not decide the recipe.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { JobRequest } from '../../activities/ports/executor.ts';
 import { finish } from '../activities/scripted-executor.ts';
 import { type RunningCampaign, WorkflowBench } from './workflow-bench.ts';
 
@@ -93,13 +94,37 @@ it('stop for a pause and continue after it', async () => {
   expect(await campaign.result()).toMatchObject({ how: 'finished' });
 });
 
-it('may diverge: that is a result, and the campaign decides with it', async () => {
-  const campaign = await campaignOf();
-  campaign.executor.script = (request) =>
-    request.step === 'train.replicates' && request.job.seeds.replicate === 2
-      ? { status: 'diverged', message: 'the loss is not a number' }
-      : finish(request);
-  await campaign.start();
-  expect(await campaign.result()).toMatchObject({ how: 'finished' });
-  expect(campaign.submitted().slice(-2)).toEqual(['evaluate.replicates', 'evaluate.recipe']);
+/** The fake change raises the limit on sampled tokens. */
+const isOfControl = ({ job: { spec } }: JobRequest): boolean =>
+  'recipe' in spec && spec.recipe.rollout.max_tokens === 40;
+
+describe('a seed that diverges', () => {
+  /** What is played if the change or b0 diverges with the second seed. */
+  const playedAfter = async (isControl: boolean): Promise<(readonly [string, unknown])[]> => {
+    const campaign = await campaignOf();
+    campaign.executor.script = (request) =>
+      request.step === 'train.replicates' &&
+      request.job.seeds.replicate === 2 &&
+      isOfControl(request) === isControl
+        ? { status: 'diverged', message: 'the loss is not a number' }
+        : finish(request);
+    await campaign.start();
+    expect(await campaign.result()).toMatchObject({ how: 'finished' });
+    const { submitted } = campaign.executor;
+    const last = submitted.findLastIndex(({ step }) => step === 'train.replicates');
+    return submitted
+      .slice(last + 1)
+      .map(({ step, job }) => [step, 'policies' in job.spec && job.spec.policies]);
+  };
+
+  it('is left out if it is of b0, and the guards see the change’s', async () => {
+    expect(await playedAfter(true)).toEqual([
+      ['evaluate.replicates', ['b0.r1', 'b1.r1', 'b1.r2']],
+      ['evaluate.recipe', ['b0.r1', 'b1.r1']],
+    ]);
+  });
+
+  it('decides alone if it is of the change, and nothing is played', async () => {
+    expect(await playedAfter(false)).toEqual([]);
+  });
 });
