@@ -29,7 +29,7 @@ export interface OpenedFinal {
 
 /**
  * **Contract:** idempotent by namespace: an opening that was not played is played by the next call. Refuses a namespace
- * that was played, a campaign that has not ended, another config and a broken chain.
+ * that was played, a campaign that has not ended, another config or trainer, and a broken chain.
  */
 export const makeOpenFinal =
   (portsOf: PortsOf) =>
@@ -52,6 +52,16 @@ export const makeOpenFinal =
       refuse(`campaign ${campaign} exists with another config`);
     if (calibrated.gateSecretId !== (await ports.gateSecret.commit()))
       refuse(`campaign ${campaign} was calibrated with another gate secret: restore its file`);
+    // Its job would refuse another trainer, and the head would be frozen for nothing.
+    if (calibrated.trainerDigest !== (await ports.trainerDigest())) {
+      const newEpoch =
+        fold.openings.length > 0
+          ? ''
+          : ', or run its file again with evo run, which opens a new epoch and measures the lineage with this trainer';
+      refuse(
+        `the trainer has changed since the epoch of ${campaign} began: restore the release that it had${newEpoch}`,
+      );
+    }
     const played = fold.finals.find(({ body }) => body.namespace === namespace);
     if (played) {
       refuse(

@@ -148,12 +148,21 @@ function endOf(
 }
 
 function buildFinals(
-  { openings, finals }: CampaignFold,
+  { openings, finals, epochEntry }: CampaignFold,
   generations: readonly ReportGeneration[],
   figures: KnownFigures,
 ): ReportFinal[] {
   const tested = generations.flatMap(({ generation, gate }) =>
-    gate?.difference ? [{ generation, branch: gate.branch, measured: gate.difference }] : [],
+    gate?.difference
+      ? [
+          {
+            generation,
+            branch: gate.branch,
+            measured: gate.difference,
+            isOlder: gate.source.entry < epochEntry,
+          },
+        ]
+      : [],
   );
   const shrunken = shrunkenGains(tested.map(({ measured }) => measured));
   return openings.map(({ namespace, policies }) => {
@@ -162,8 +171,10 @@ function buildFinals(
       const at = tested.findIndex(
         (one) => one.generation === generation && one.branch === branch && name.startsWith('p'),
       );
-      const [measured, shrunk] = [tested[at]?.measured, shrunken[at]];
-      return measured && shrunk !== undefined ? [[name, { measured, shrunk }] as const] : [];
+      const [gain, shrunk] = [tested[at], shrunken[at]];
+      if (gain === undefined || shrunk === undefined) return [];
+      const { measured, isOlder } = gain;
+      return [[name, { measured, shrunk, isOlder }] as const];
     });
     return {
       namespace,

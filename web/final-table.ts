@@ -33,7 +33,7 @@ export const finalTable = ({ policies, findings, gains }: ReportFinal): PlainTab
       titleOf(policy),
       scoreText(figures['score iid']),
       scoreText(figures['score shift']),
-      boundsText(gain?.measured),
+      `${boundsText(gain?.measured)}${gain?.isOlder ? ' (older epoch)' : ''}`,
       gain ? signed(gain.shrunk) : NONE,
       shown('gain iid'),
       shown('gain shift'),

@@ -97,7 +97,15 @@ export interface ReportFinal {
   /** By policy; empty while it is not played, or where the figures are sealed. */
   readonly findings: readonly SealedFinding[];
   /** For each promoted policy: its gain on PROMOTION, and that gain shrunk. */
-  readonly gains: ReadonlyMap<string, { readonly measured: Interval; readonly shrunk: number }>;
+  readonly gains: ReadonlyMap<
+    string,
+    {
+      readonly measured: Interval;
+      readonly shrunk: number;
+      /** By an older evaluator than FINAL's. */
+      readonly isOlder: boolean;
+    }
+  >;
   readonly source: Source | null;
 }
 

@@ -74,6 +74,14 @@ describe('FINAL in the report', () => {
     expect(warm?.match(new RegExp(INTERVAL, 'g'))).toHaveLength(2);
   });
 
+  it('marks a gain that the evaluator of an older epoch measured', () => {
+    const calibrated = records.find(({ entry }) => entry.draft.kind === 'calibrated');
+    if (calibrated === undefined) throw new Error('no calibration');
+    const [markdown = ''] = rendered(after(calibrated.entry.draft, opened, played), known);
+    expect(markdown).toContain('| +0.094 [+0.061, +0.127] (older epoch) | +0.0');
+    expect(rendered(after(opened, played), known).join()).not.toContain('older epoch');
+  });
+
   it('says without the sealed root that it was played, and no figure', () => {
     for (const text of rendered(after(opened, played), null)) {
       expect(text).toMatch(/FINAL ("|&quot;)final("|&quot;), 3 policies/);

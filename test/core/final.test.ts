@@ -156,6 +156,30 @@ describe('verify', () => {
     );
   });
 
+  it('takes the sizes of the epoch in force, and the lineage that it measured again', () => {
+    const [calibrated] = drafts;
+    if (calibrated?.kind !== 'calibrated') throw new Error('no calibration');
+    const second: LedgerDraft = {
+      ...calibrated,
+      generation: 2,
+      body: {
+        ...calibrated.body,
+        configDigest: sha256('second config'),
+        epoch: sha256('second epoch'),
+        descendants: [candidate('policy-b1', 'recipe-b1', 0.61)],
+      },
+    };
+    const ledger = (...more: readonly LedgerDraft[]) =>
+      chain([...drafts, ended, second, ended, ...more]);
+    const sized = { ...CONFIG, evaluation: { ...evaluation, promotion_tasks: 77 } };
+    const both = new Map([...configs, [sha256('second config'), sized]]);
+    const fields = (tasks: number) =>
+      verifyFinal(ledger(opened({ tasks }), shown()), both).map(({ field }) => field);
+    expect(finalPolicies(foldLedger(ledger()))).toEqual(policies);
+    expect(fields(77)).toEqual([]);
+    expect(fields(300)).toEqual(['opening']);
+  });
+
   it('names another lineage, a second opening or playing, and a campaign that went on', () => {
     expect(fieldsOf(opened({ policies: policies.slice(1) }))).toEqual(['opening']);
     expect(fieldsOf(opened({ tasks: 10 }))).toEqual(['opening']);

@@ -50,6 +50,44 @@ describe.concurrent('FINAL', () => {
     expect(campaign.submitted().filter((step) => step === 'evaluate.final')).toHaveLength(1);
   });
 
+  it('plays what an older epoch promoted, too, under the evaluator and the trainer of the newest one', async () => {
+    const campaign = await (await bench.campaign()).start();
+    await campaign.result();
+    const evaluation = { ...campaign.config.evaluation, promotion_tasks: 77, max_tokens: 33 };
+    const config = { generations: 2, evaluation };
+    campaign.fake.changeTrainer('c'.repeat(64));
+    await campaign.start({ config });
+    await campaign.result();
+    const older = await campaign.openFinal();
+    expect(await reasonOf(older.result())).toContain('exists with another config');
+    await (await campaign.openFinal('final', config)).result();
+    const ledger = await campaign.ledger();
+    const epochs = ledger.flatMap((one) => (one.kind === 'calibrated' ? [one.body.epoch] : []));
+    expect(new Set(epochs).size).toBe(2);
+    const { job } =
+      campaign.executor.submitted.findLast(({ step }) => step === 'evaluate.final') ?? {};
+    expect(job?.trainer_digest).toBe('c'.repeat(64));
+    expect(job?.spec).toMatchObject({
+      policies: ['p0', 'p1', 'c1', 'p2', 'c2'],
+      made_under: { epoch: epochs[1] },
+      tasks: { tasks: 77 },
+      decoding: { max_tokens: 33 },
+    });
+    expect(await namesOf(campaign)).toEqual(ONCE);
+  });
+
+  it('is refused with another trainer, until a new epoch has measured the lineage with it', async () => {
+    const campaign = await finished();
+    campaign.fake.changeTrainer('c'.repeat(64));
+    const early = await campaign.openFinal();
+    expect(await reasonOf(early.result())).toMatch(/the trainer has changed .* opens a new epoch/);
+    expect(await namesOf(campaign)).toEqual([]);
+    await campaign.start();
+    await campaign.result();
+    await (await campaign.openFinal()).result();
+    expect(await namesOf(campaign)).toEqual(ONCE);
+  });
+
   it('freezes the head: the campaign plays no further generation', async () => {
     const campaign = await finished();
     await (await campaign.openFinal()).result();

@@ -192,11 +192,14 @@ export class RunningCampaign {
   }
 
   /** Has FINAL opened, or attaches to the workflow that does it. */
-  async openFinal(namespace = 'final'): Promise<WorkflowHandle<typeof finalWorkflow>> {
+  async openFinal(
+    namespace = 'final',
+    more: Partial<CampaignConfig> = {},
+  ): Promise<WorkflowHandle<typeof finalWorkflow>> {
     return this.#bench.client.workflow.start<typeof finalWorkflow>('finalWorkflow', {
       workflowId: workflowIds.final(this.config.name),
       taskQueue: this.#bench.taskQueue,
-      args: [{ config: this.config, namespace }],
+      args: [{ config: { ...this.config, ...more }, namespace }],
     });
   }
 
