@@ -45,6 +45,8 @@ export interface AccumulateRequest extends StepRequest {
   readonly screening: Screening;
   /** Null if no branch was tested. */
   readonly verdict: GateVerdict | null;
+  /** Whether a person rejected what the verdict promotes. */
+  readonly vetoed: boolean;
   /** Null if no changed branch was promoted. */
   readonly recipe: RecipeVerdict | null;
 }
@@ -72,7 +74,7 @@ export const makeAccumulate =
   async (request: AccumulateRequest): Promise<Accumulated> => {
     const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
-    const { branches, screening, verdict, recipe } = request;
+    const { branches, screening, verdict, vetoed, recipe } = request;
     const { generation, incumbent } = context;
     const interventions = (await readJson(open, request.proposals, proposedSchema)).body
       .interventions;
@@ -91,6 +93,7 @@ export const makeAccumulate =
       })),
       screened: screening.branches,
       verdict,
+      vetoed,
       accepted: screening.accepted,
       recipe,
       incumbent: {

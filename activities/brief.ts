@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { allotments, nothingSpent } from '../core/research/purse.ts';
 import { entriesOf } from '../core/ledger.ts';
 import { briefedSchema } from '../core/schemas/inquiry.ts';
+import type { Granted } from '../core/schemas/approval.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { GENERATIONS_SHOWN, readBriefs } from './inquiring/read-briefs.ts';
@@ -18,6 +19,8 @@ import { readJson, storeJson } from './shared/store-json.ts';
 
 export interface BriefRequest extends StepRequest {
   readonly revision: Pick<Revised, 'harness' | 'health'>;
+  /** Budget that people added. */
+  readonly granted: Granted;
 }
 
 /** Each specialist's brief and allotment, and what the campaign had spent before. */
@@ -35,14 +38,19 @@ export const makeBrief =
       open,
       {
         step: 'brief',
-        spec: { campaign: config.name, generation, researcher: config.researcher ?? null },
+        spec: {
+          campaign: config.name,
+          generation,
+          researcher: config.researcher ?? null,
+          granted: request.granted,
+        },
         inputs: { harness, health, recipe: incumbent.recipe, memory },
         trainerDigest: epoch.trainerDigest,
         redo: request.redo,
       },
       { outputs: ['briefed'], summary: noSummary },
       async () => {
-        const briefed = await openInquiries(ports, context, request.revision);
+        const briefed = await openInquiries(ports, context, request);
         return { outputs: { briefed: await storeJson(open, briefed) }, summary: {} };
       },
     );
@@ -52,7 +60,7 @@ export const makeBrief =
 async function openInquiries(
   ports: CampaignPorts,
   context: GenerationContext,
-  revision: BriefRequest['revision'],
+  { revision, granted }: BriefRequest,
 ): Promise<Briefed> {
   const { open } = ports.stores;
   const { researcher } = context.config;
@@ -60,7 +68,7 @@ async function openInquiries(
   const spent = entriesOf(records, 'inquired').at(-1)?.body.campaignSpent ?? nothingSpent;
   const specialists = researcher === undefined ? [] : specialistsOf(researcher);
   if (researcher === undefined || specialists.length === 0) return { inquiries: [], spent };
-  const each = allotments(researcher.budget, spent, specialists.length);
+  const each = allotments(researcher.budget, granted, spent, specialists.length);
   if (each.tokens === 0 || each.microUsd === 0) return { inquiries: [], spent };
   const texts = await readBriefs(open, { ...context, revision, records });
   const inquiries = await Promise.all(

@@ -2,6 +2,7 @@
 import { makeAccumulate } from './accumulate.ts';
 import { makeAdopt } from './adopt.ts';
 import { makeAsk } from './ask.ts';
+import { makeAmend } from './amend.ts';
 import { makeAppendLedger } from './append-ledger.ts';
 import { makeBacktest } from './backtest.ts';
 import { makeBrief } from './brief.ts';
@@ -13,6 +14,7 @@ import { makeDiagnoseBranch } from './diagnose-branch.ts';
 import { withHeartbeat } from './shared/heartbeat.ts';
 import { makeAwaitJob, makeSubmitJob, makeTerminateJob } from './jobs.ts';
 import { makeLook } from './look.ts';
+import { makeOpenApproval } from './open-approval.ts';
 import { makeOpenCampaign } from './open-campaign.ts';
 import { makeOpenFinal } from './open-final.ts';
 import { makeOpenGeneration } from './open-generation.ts';
@@ -53,10 +55,12 @@ export function createActivities(portsOf: PortsOf, campaigns: Campaigns) {
     diagnoseBranch: short(makeDiagnoseBranch(portsOf)),
     revise: short(makeRevise(portsOf)),
     brief: short(makeBrief(portsOf)),
+    amend: short(makeAmend(portsOf)),
     ask: short(makeAsk(portsOf)),
     look: short(makeLook(portsOf)),
     propose: short(makePropose(portsOf)),
     backtest: short(makeBacktest(portsOf)),
+    openApproval: short(makeOpenApproval(portsOf)),
     screen: short(makeScreen(portsOf)),
     promote: short(makePromote(portsOf)),
     adopt: short(makeAdopt(portsOf)),

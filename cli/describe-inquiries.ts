@@ -1,6 +1,6 @@
 // What a dry run shows of inquiries, as comments of YAML.
 import { specialistsOf } from '../activities/inquiring/specialist-of.ts';
-import { allotments, nothingSpent } from '../core/research/purse.ts';
+import { allotments, nothingGranted, nothingSpent } from '../core/research/purse.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 
 /** What asking language models may cost, and who is sent which data. */
@@ -12,7 +12,7 @@ export function describeInquiries({
   if (researcher === undefined) return [];
   const { budget } = researcher;
   const specialists = specialistsOf(researcher);
-  const share = allotments(budget, nothingSpent, specialists.length);
+  const share = allotments(budget, nothingGranted, nothingSpent, specialists.length);
   const usd = (microUsd: number | null): string =>
     microUsd === null ? 'no limit in dollars' : `$${(microUsd / 1e6).toFixed(2)}`;
   const hosts = [...new Set(specialists.map(({ model }) => model.slice(0, model.indexOf('/'))))];

@@ -40,6 +40,11 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     skip: 'leave a parked generation undecided',
     stop: 'end after the current generation',
     abort: 'cancel everything now and keep the incumbent',
+    approvals: 'show what waits for your approval',
+    approve: 'let a design be trained, or a branch be promoted',
+    amend: 'send feedback on a design to its specialists',
+    reject: 'keep a design from being trained, or a branch from being promoted',
+    grant: 'add to the budget of the specialists',
   },
   'This machine': {
     up: 'start the Temporal server, its UI and a worker',

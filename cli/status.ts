@@ -1,5 +1,6 @@
 import { answerOf, answerText } from '../core/answer.ts';
 import { factsOfView } from '../core/answer-facts.ts';
+import { waitText } from '../core/approvals.ts';
 import { newestRefusal } from '../core/campaign-view.ts';
 import type { archivedStatus } from './archived-status.ts';
 import { Campaign, type ListedCampaign, listCampaigns } from './campaign.ts';
@@ -84,6 +85,10 @@ async function showOne(
       const why = reason === null ? '' : `: ${reason}`;
       say(`paused, ${mode}${fromSender(by)}${why}`);
       say(`continue with evo resume ${name}`);
+    }
+    if (view.approval) {
+      say(style.yellow(`waits for you: ${waitText(view.approval)}`));
+      say(`read and answer it with evo approvals ${name}`);
     }
     for (const { operator, hypothesis } of view.pendingInterventions) {
       say(`injected, used by the next propose: ${operator}: ${hypothesis}`);

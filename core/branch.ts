@@ -58,6 +58,8 @@ export function decideBranches(input: {
   readonly branches: readonly BranchResult[];
   readonly screened: readonly ScreenedBranch[];
   readonly verdict: ChallengerVerdict | null;
+  /** Whether a person rejected what the verdict promotes. */
+  readonly vetoed: boolean;
   /** The branch that a campaign without a gate takes. */
   readonly accepted: string | null;
   /** The decision on the promoted branch's recipe change; null without one. */
@@ -75,7 +77,9 @@ export function decideBranches(input: {
     const { decision, guard, why } =
       input.accepted === result.branch
         ? accept(screened)
-        : decideBranch(result, screened && { ...screened, effect }, verdict, outcome);
+        : verdict?.verdict === 'promote' && input.vetoed
+          ? keep(`it passed the gate, and a person rejected it; ${effectText(effect)}`)
+          : decideBranch(result, screened && { ...screened, effect }, verdict, outcome);
     const predicted = scorePredictions(result.intervention?.predicted ?? [], result.observed);
     const selectMean = screened?.selectMean ?? null;
     return {

@@ -2,8 +2,10 @@
 import { answerOf, answerText } from './answer.ts';
 import { factsOfView } from './answer-facts.ts';
 import { armNote } from './arm.ts';
+import { waitText } from './approvals.ts';
 import { byteLength } from './byte-length.ts';
 import { lossesOf, newestRefusal, testText, type StateView, verdictText } from './campaign-view.ts';
+import type { OpenApproval } from './schemas/approval.ts';
 import { canSkip } from './decide-message.ts';
 import { fromSender } from './sender.ts';
 import { printable } from './printable.ts';
@@ -61,7 +63,7 @@ function withinBytes(lines: readonly string[], bytesMax: number): readonly strin
 }
 
 function waitingFor(view: StateView): string[] {
-  const { pause, parked, pendingInterventions } = view;
+  const { pause, parked, approval, pendingInterventions } = view;
   const refusal = newestRefusal(view);
   return [
     ...(refusal === null ? [] : [`| refused | ${cell(refusal)} |`]),
@@ -70,6 +72,7 @@ function waitingFor(view: StateView): string[] {
       : [
           `| paused | ${pause.mode}${cell(fromSender(pause.by))}: ${cell(pause.reason ?? 'no reason given')}. Send \`resume\` |`,
         ]),
+    ...(approval === null ? [] : questionRows(view.campaign, approval)),
     ...(parked === null
       ? []
       : [
@@ -82,6 +85,12 @@ function waitingFor(view: StateView): string[] {
         ]),
   ];
 }
+
+/** An answer from the UI copies the name and the digest. */
+const questionRows = (campaign: string, approval: OpenApproval): string[] => [
+  `| waits for you | ${cell(waitText(approval))}. Send \`approve\`, ${approval.canAmend ? '`amend`, ' : ''}or \`reject\`, with \`{"approvalId": "${approval.approvalId}", "digest": "${approval.digest}"}\`, or use \`evo approvals ${campaign}\` |`,
+  ...approval.parts.map(({ id, text }) => `| ${cell(id)} | ${cell(text)} |`),
+];
 
 const cell = (text: string, charactersMax = 400): string =>
   printable(text)

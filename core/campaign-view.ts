@@ -1,5 +1,6 @@
 // The answer to a campaign's `status` query, shown by the CLI, the UI and the report.
 import type { Arm } from './arm.ts';
+import type { OpenApproval } from './schemas/approval.ts';
 import type { RunUsage } from './run-usage.ts';
 import { fromSender } from './sender.ts';
 import type { Effect } from './stats/seed-spread.ts';
@@ -8,6 +9,7 @@ export type CampaignPhase =
   | 'calibrating'
   | 'evolving'
   | 'paused'
+  | 'awaiting'
   | 'parked'
   | 'finished'
   | 'stopped'
@@ -81,6 +83,8 @@ export interface GenerationView {
   readonly notices: readonly string[];
   /** The branch of an earlier generation that this one withdrew. */
   readonly withdrawn?: string | null | undefined;
+  /** The last question to a person; the campaign knows whether it was answered. */
+  readonly approval: OpenApproval | null;
 }
 
 /** The part that the campaign's state determines. */
@@ -112,6 +116,8 @@ export interface StateView {
     readonly step: string;
     readonly reason: string;
   } | null;
+  /** What waits for the answer of a person. */
+  readonly approval: OpenApproval | null;
   readonly pendingInterventions: readonly {
     readonly id: string;
     readonly operator: string;

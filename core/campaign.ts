@@ -2,6 +2,8 @@
 import type { CampaignPhase, CampaignView, GenerationView } from './campaign-view.ts';
 import type { DraftOf } from './drafts.ts';
 import type { GenerationResult, Instructions } from './generation.ts';
+import { nothingGranted } from './research/purse.ts';
+import type { GivenAnswer, Granted } from './schemas/approval.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { Epoch } from './schemas/generation-context.ts';
@@ -37,6 +39,10 @@ export interface CampaignState {
     readonly intervention: Intervention;
     readonly generation: number | null;
   }[];
+  /** Of people, to the questions of the current generation. */
+  readonly answers: readonly GivenAnswer[];
+  /** Budget that people added. */
+  readonly granted: Granted;
   readonly messages: readonly ReceivedMessage[];
   readonly messageCount: number;
   /** Messages that were neither taken nor recorded, because too many came; and how many of them the ledger counts. */
@@ -86,6 +92,8 @@ export const emptyCampaign: CampaignState = {
   pause: null,
   parked: null,
   injected: [],
+  answers: [],
+  granted: nothingGranted,
   messages: [],
   messageCount: 0,
   messagesDropped: 0,
@@ -155,6 +163,7 @@ const nextGeneration = (generation: number) => ({
   attempt: 1,
   redo: {},
   parked: null,
+  answers: [],
 });
 
 /**
@@ -216,15 +225,20 @@ function withView(views: readonly GenerationView[], view: GenerationView): Gener
     .slice(-GENERATIONS_KEPT);
 }
 
-/** The pause and injections that the current generation needs; always all of them, so that the newest copy is enough. */
+/** What the current generation needs; always all of it, so that the newest copy is enough. */
 export function instructionsOf(state: CampaignState): Instructions {
+  // A message counts only once the ledger has it: a campaign that is resumed from the ledger then knows it, too.
+  const waiting = state.drafts;
   return {
     pause: state.pause?.mode ?? null,
     injected: state.injected
       .filter(({ generation }) => generation === null || generation === state.generation)
       .map(({ intervention }) => intervention)
-      // One counts only once the ledger has it: a campaign that is resumed from the ledger then knows it, too.
-      .filter(({ id }) => !state.drafts.some((draft) => isInjection(draft, id))),
+      .filter(({ id }) => !waiting.some((draft) => isInjection(draft, id))),
+    answers: state.answers.filter(
+      ({ digest }) => !waiting.some((draft) => isAnswer(draft, digest)),
+    ),
+    granted: waiting.reduce(withoutGrant, state.granted),
   };
 }
 
@@ -233,3 +247,11 @@ const isInjection = (draft: LedgerDraft, id: string): boolean =>
 
 export const hasMoreGenerations = (state: CampaignState, config: CampaignConfig): boolean =>
   !state.stopRequested && state.aborting === null && state.generation <= config.generations;
+
+const isAnswer = (draft: LedgerDraft, digest: string): boolean =>
+  draft.kind === 'approval-answered' && draft.body.digest === digest;
+
+const withoutGrant = (granted: Granted, draft: LedgerDraft): Granted =>
+  draft.kind === 'budget-granted'
+    ? { usd: granted.usd - draft.body.usd, tokens: granted.tokens - draft.body.tokens }
+    : granted;

@@ -1,4 +1,5 @@
 // Decides whether a campaign accepts a message now. The sender gets the reason.
+import { refuseAnswer, refuseGrant } from './approvals.ts';
 import type { CampaignState } from './campaign.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { NamedMessage } from './schemas/messages.ts';
@@ -21,6 +22,12 @@ export function refuseMessage(
     case 'skip':
       if (state.phase !== 'parked') return 'only a parked generation can be skipped';
       return canSkip(state.generation) ? null : 'calibration cannot be skipped; retry or abort';
+    case 'approve':
+    case 'amend':
+    case 'reject':
+      return refuseAnswer(message, state);
+    case 'grant':
+      return refuseGrant(message, config);
     case 'pause':
     case 'stop':
     case 'abort':

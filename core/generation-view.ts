@@ -18,6 +18,7 @@ const blankView = (generation: number): GenerationView => ({
   incumbentSelectMean: null,
   repeated: null,
   notices: [],
+  approval: null,
 });
 
 /** A generation in its first step. */
@@ -50,12 +51,13 @@ export function screenedView(
 }
 
 /** A generation as its ledger entries show it, the newest of its attempts. */
-export function viewOf({ generation, newest, trained }: RecordedGeneration): GenerationView {
+export function viewOf(recorded: RecordedGeneration): GenerationView {
+  const { generation, newest, trained } = recorded;
   const { diagnosed, 'harness-revised': revised, 'gate-verdict': tested } = newest;
   const { 'control-repeated': repeated } = newest;
   const decided = newest['branches-decided']?.body;
   const reserved = newest['test-reserved']?.body;
-  const recipe = recipeOf({ generation, newest, trained })?.why ?? null;
+  const recipe = recipeOf(recorded)?.why ?? null;
   const reverted = decided?.branches.find(({ decision }) => decision === 'revert');
   const verdict = tested && reserved && pickVerdict(tested.body, reserved, recipe);
   return {

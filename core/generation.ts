@@ -3,7 +3,10 @@ import type { GenerationView, TestNumbers } from './campaign-view.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
 import type { Effect } from './stats/seed-spread.ts';
 import type { StepJob } from './job-plan.ts';
+import { nothingGranted } from './research/purse.ts';
+import type { GivenAnswer, Granted } from './schemas/approval.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
+import type { ApprovalPoint } from './schemas/autonomy.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
 import type { Intervention } from './schemas/intervention.ts';
@@ -49,17 +52,28 @@ export const scopeOf = ({
   providers,
 });
 
-/** The newest pause and injections of the campaign. */
+/** What people sent, as the open generation needs it. */
 export interface Instructions {
   readonly pause: 'drain' | 'checkpoint' | null;
   readonly injected: readonly Intervention[];
+  readonly answers: readonly GivenAnswer[];
+  readonly granted: Granted;
 }
+
+export const noInstructions: Instructions = {
+  pause: null,
+  injected: [],
+  answers: [],
+  granted: nothingGranted,
+};
 
 export interface GenerationInput {
   readonly context: GenerationContext;
   readonly attempt: number;
   readonly redo: Readonly<Partial<Record<StepName, number>>>;
   readonly testsSpent: number;
+  /** Where it waits for the approval of a person. */
+  readonly asks: readonly ApprovalPoint[];
   readonly instructions: Instructions;
 }
 

@@ -15,14 +15,25 @@ export const workflowIds = {
     `evo/${campaign}/${generationName(generation)}/a${attempt}`,
   branch: (campaign: string, generation: number, attempt: number, branch: string): string =>
     `evo/${campaign}/${generationName(generation)}/a${attempt}/${branch}`,
-  inquiry: (campaign: string, generation: number, attempt: number, specialist: string): string =>
-    `evo/${campaign}/${generationName(generation)}/a${attempt}/inquiry/${specialist}`,
+  /** The first part, or the one after so many amendments. */
+  inquiry: (
+    campaign: string,
+    generation: number,
+    attempt: number,
+    specialist: string,
+    amendments = 0,
+  ): string =>
+    `evo/${campaign}/${generationName(generation)}/a${attempt}/inquiry/${specialist}${amendments === 0 ? '' : `/${amendments + 1}`}`,
   /** Plays FINAL of a campaign that has ended. */
   final: (campaign: string): string => `evo/${campaign}/final`,
   schedule: (schedule: string): string => `evo/${schedule}`,
   /** The server appends the time. */
   firing: (schedule: string): string => `evo-schedule/${schedule}`,
 };
+
+/** Names a question to a person; one of each point is open at a time. */
+export const approvalName = (generation: number, point: string): string =>
+  `${generationName(generation)}/${point}`;
 
 /** The control is b0; interventions are b1…bK. */
 export const branchName = (index: number): string => `b${index}`;

@@ -1,6 +1,8 @@
 // The one fold over a ledger. The state of a resumed campaign, views, memory, reports and `evo verify` select from it.
 import type { EntryOf, Linked } from './ledger.ts';
 import { type Ancestor, lineageAfter } from './lineage.ts';
+import { nothingGranted } from './research/purse.ts';
+import type { Granted } from './schemas/approval.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { BodyOf, Candidate, LedgerKind } from './schemas/ledger-entry.ts';
 import type { Skill } from './schemas/skill.ts';
@@ -13,6 +15,9 @@ export interface RecordedGeneration {
   readonly newest: { readonly [Kind in LedgerKind]?: EntryOf<Kind> };
   /** One per branch, in branch order. */
   readonly trained: readonly EntryOf<'branch-trained'>[];
+  /** Questions to people, and their answers, of all attempts. */
+  readonly asked: readonly EntryOf<'approval-asked'>[];
+  readonly answered: readonly EntryOf<'approval-answered'>[];
 }
 
 /** The content of a ledger that a new workflow or a reader needs. */
@@ -50,6 +55,8 @@ export interface CampaignFold {
   readonly redo: Readonly<Partial<Record<StepName, number>>>;
   /** Interventions from humans that no decided generation used. */
   readonly injected: readonly BodyOf<'intervention-injected'>[];
+  /** Budget that people added. */
+  readonly granted: Granted;
   /** Ids of accepted messages. */
   readonly heardIds: readonly string[];
   readonly messages: number;
@@ -79,6 +86,7 @@ export const emptyFold: CampaignFold = {
   parked: null,
   redo: {},
   injected: [],
+  granted: nothingGranted,
   heardIds: [],
   messages: 0,
   messagesDropped: 0,
@@ -110,18 +118,31 @@ export function withFolds<Entry extends Linked>(
   });
 }
 
+const emptyGeneration = { newest: {}, trained: [], asked: [], answered: [] };
+
 /** The entries of one generation; blank if there are none. */
 export const recordedOf = (fold: CampaignFold, generation: number): RecordedGeneration =>
   fold.generations.findLast((one) => one.generation === generation) ?? {
+    ...emptyGeneration,
     generation,
-    newest: {},
-    trained: [],
   };
 
 /** The decision on the recipe of the newest verdict's branch; another test's is of an earlier attempt. */
 export function recipeOf({ newest }: RecordedGeneration): BodyOf<'recipe-decided'> | null {
   const recipe = newest['recipe-decided']?.body;
   return recipe && recipe.test === newest['gate-verdict']?.body.test ? recipe : null;
+}
+
+/** Whether a person rejected the promotion of a branch that passed the gate. */
+export function isVetoed(recorded: RecordedGeneration, branch: string): boolean {
+  const policy = trainedBranch(recorded, branch)?.candidate?.policy.sha256;
+  return recorded.asked.some(
+    ({ body }) =>
+      body.policy === policy &&
+      recorded.answered.some(
+        (given) => given.body.digest === body.subject.sha256 && given.body.answer === 'reject',
+      ),
+  );
 }
 
 export const trainedBranch = (
@@ -143,6 +164,8 @@ function foldEntry(known: CampaignFold, entry: Linked['entry']): CampaignFold {
       return { ...known, messagesDropped: draft.body.total };
     case 'intervention-injected':
       return { ...known, injected: [...known.injected, draft.body] };
+    case 'budget-granted':
+      return { ...known, granted: draft.body.total };
     case 'generation-retried':
       return { ...known, redo: draft.body.redo, parked: null };
     case 'campaign-ended':
@@ -175,6 +198,8 @@ function foldEntry(known: CampaignFold, entry: Linked['entry']): CampaignFold {
     }
     case 'generation-skipped':
       return { ...fold, ...close(fold, generation) };
+    case 'approval-asked':
+    case 'approval-answered':
     case 'diagnosed':
     case 'harness-revised':
     case 'inquired':
@@ -197,17 +222,27 @@ function withEntry(
   if (generation === 0) return generations;
   const at = generations.findLastIndex((one) => one.generation <= generation);
   const last = generations[at];
-  const known = last?.generation === generation ? last : { generation, newest: {}, trained: [] };
+  const known = last?.generation === generation ? last : { ...emptyGeneration, generation };
   const entry = { number, generation, body: draft.body };
   const newest = { ...known.newest, [draft.kind]: entry };
   const trained =
     draft.kind === 'branch-trained'
       ? withBranch(known.trained, { number, generation, body: draft.body })
       : known.trained;
+  const asked =
+    draft.kind === 'approval-asked'
+      ? [...known.asked, { number, generation, body: draft.body }]
+      : known.asked;
+  const answered =
+    draft.kind === 'approval-answered'
+      ? [...known.answered, { number, generation, body: draft.body }]
+      : known.answered;
   return generations.toSpliced(known === last ? at : at + 1, known === last ? 1 : 0, {
     generation,
     newest,
     trained,
+    asked,
+    answered,
   });
 }
 

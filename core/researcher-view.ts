@@ -9,6 +9,9 @@ type Hidden =
   | 'intervention-injected'
   | 'sealed-opened'
   | 'final-played'
+  | 'approval-asked'
+  | 'approval-answered'
+  | 'budget-granted'
   | 'inquired';
 
 /** Entries that a researcher sees in part, and that part. */
@@ -72,6 +75,9 @@ function show(draft: LedgerDraft): ResearcherEntry | null {
     case 'intervention-injected':
     case 'sealed-opened':
     case 'final-played':
+    case 'approval-asked':
+    case 'approval-answered':
+    case 'budget-granted':
     case 'inquired':
       return null;
     case 'diagnosed':

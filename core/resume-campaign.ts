@@ -8,7 +8,7 @@ import {
 import { LIMITS } from './campaign-messages.ts';
 import type { Epoch } from './schemas/generation-context.ts';
 import { viewOf } from './generation-view.ts';
-import type { CampaignFold } from './ledger-fold.ts';
+import { type CampaignFold, recordedOf } from './ledger-fold.ts';
 import { lookedBackTo, type Memory } from './memory.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { PastGeneration } from './schemas/past-generation.ts';
@@ -48,6 +48,7 @@ export function resumeCampaign(fold: CampaignFold, memory: ArtifactRef | null): 
     messagesDropped,
     droppedRecorded: messagesDropped,
     injected,
+    granted: fold.granted,
   };
   if (calibrated === null) return uncalibrated;
   const {
@@ -68,18 +69,20 @@ export function resumeCampaign(fold: CampaignFold, memory: ArtifactRef | null): 
     warmStart,
     warmStartResults,
   };
+  const generation = Math.max(0, ...fold.closed) + 1;
   return {
     ...applyCalibration(uncalibrated, {
       epoch,
       harness: fold.harness ?? calibrated.harness,
       incumbent: fold.incumbent ?? warmStart,
-      generation: Math.max(0, ...fold.closed) + 1,
+      generation,
     }),
     incumbentOptimizerMetrics: fold.incumbentOptimizerMetrics,
     memory,
     skillsKnown: fold.skills.length,
     testsSpent: fold.testsSpent,
     redo: fold.redo,
+    answers: recordedOf(fold, generation).answered.map(({ body: { late: _, ...given } }) => given),
     generations: fold.generations.slice(-GENERATIONS_KEPT).map(viewOf),
   };
 }

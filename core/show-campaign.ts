@@ -1,15 +1,17 @@
+import { openApproval } from './approvals.ts';
 import type { CampaignPhase, StateView } from './campaign-view.ts';
 import type { CampaignState } from './campaign.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 
 /** The part of the `status` query's answer that the state determines. */
 export function campaignView(config: CampaignConfig, state: CampaignState): StateView {
+  const approval = state.phase === 'evolving' ? openApproval(state) : null;
   const current = state.generations.find(({ generation }) => generation === state.generation);
   return {
     campaign: config.name,
     domain: config.domain,
     arm: config.arm,
-    phase: state.pause !== null && isActive(state.phase) ? 'paused' : state.phase,
+    phase: shownPhase(state, approval !== null),
     generation: Math.min(
       // A stop ends the campaign before the next generation starts.
       state.phase === 'stopped' ? state.generation - 1 : state.generation,
@@ -32,6 +34,7 @@ export function campaignView(config: CampaignConfig, state: CampaignState): Stat
     testsSpent: state.testsSpent,
     pause: state.pause,
     parked: state.parked,
+    approval,
     pendingInterventions: state.injected.map(({ intervention }) => ({
       id: intervention.id,
       operator: intervention.operator,
@@ -45,3 +48,8 @@ export function campaignView(config: CampaignConfig, state: CampaignState): Stat
 }
 
 const isActive = (phase: CampaignPhase): boolean => phase === 'calibrating' || phase === 'evolving';
+
+function shownPhase({ pause, phase }: CampaignState, isAsked: boolean): CampaignPhase {
+  if (pause !== null && isActive(phase)) return 'paused';
+  return isAsked ? 'awaiting' : phase;
+}

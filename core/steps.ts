@@ -20,6 +20,7 @@ const PART_OF = {
   'evaluate.select': 'screen',
   diagnoseBranch: 'screen',
   brief: 'propose',
+  amend: 'propose',
   ask: 'propose',
   look: 'propose',
   'evaluate.gate': 'promote',

@@ -7,6 +7,7 @@ import { differencesFromControl } from './harness/health.ts';
 import type { EntryOf } from './ledger.ts';
 import {
   type CampaignFold,
+  isVetoed,
   type RecordedGeneration,
   recordedOf,
   trainedBranch,
@@ -93,11 +94,14 @@ function decide(
       bottleneck: reports[branch]?.bottleneck ?? null,
       observed: observed[branch] ?? {},
     }));
+  const verdict = verdictOf(recorded, before);
+  const vetoed = verdict !== null && isVetoed(recorded, verdict.branch);
   return decideBranches({
     branches: results,
     screened,
-    verdict: verdictOf(recorded, before),
-    recipe,
+    verdict,
+    vetoed,
+    recipe: vetoed ? null : recipe,
     accepted: screen?.accepted ?? null,
     incumbent: {
       ...incumbent,

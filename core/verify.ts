@@ -13,6 +13,7 @@ import { entriesOf, type Sha256 } from './ledger.ts';
 import {
   type CampaignFold,
   foldLedger,
+  isVetoed,
   type RecordedGeneration,
   recipeOf,
   recordedOf,
@@ -217,7 +218,8 @@ function verifyDecided(
 ): Mismatch[] {
   const verdict = recorded.newest['gate-verdict']?.body;
   const accepted = recorded.newest.screened?.body.accepted ?? null;
-  const passed = verdict?.verdict === 'promote' ? verdict.branch : accepted;
+  const isPromoted = verdict?.verdict === 'promote' && !isVetoed(recorded, verdict.branch);
+  const passed = isPromoted ? verdict.branch : accepted;
   const allowed = passed === null ? [] : [passed];
   const branchesOf = (wanted: string): string[] =>
     body.branches.filter(({ decision }) => decision === wanted).map(({ branch }) => branch);

@@ -57,7 +57,11 @@ export function describeDraft(draft: LedgerDraft): string {
     case 'message-received':
     case 'messages-dropped':
     case 'intervention-injected':
+    case 'budget-granted':
       return describeMessage(draft);
+    case 'approval-asked':
+    case 'approval-answered':
+      return describeApproval(draft);
     case 'generation-retried':
       return `runs ${draft.body.from} and all later steps again`;
     case 'generation-parked':
@@ -83,7 +87,7 @@ function describeInquiry(body: BodyOf<'inquired'>): string {
 
 type AboutMessage = Extract<
   LedgerDraft,
-  { kind: 'message-received' | 'messages-dropped' | 'intervention-injected' }
+  { kind: 'message-received' | 'messages-dropped' | 'intervention-injected' | 'budget-granted' }
 >;
 
 function describeMessage(draft: AboutMessage): string {
@@ -100,5 +104,21 @@ function describeMessage(draft: AboutMessage): string {
       const target = generation === null ? 'the next generation' : `generation ${generation}`;
       return `${intervention.id}, ${intervention.operator}, for ${target}`;
     }
+    case 'budget-granted': {
+      const { usd, tokens, reason } = draft.body;
+      return `$${usd.toFixed(2)} and ${tokens} tokens: ${reason}`;
+    }
   }
+}
+
+function describeApproval(
+  draft: Extract<LedgerDraft, { kind: 'approval-asked' | 'approval-answered' }>,
+): string {
+  if (draft.kind === 'approval-asked') {
+    const { approvalId, subject } = draft.body;
+    return `${approvalId} waits for a person (${subject.sha256.slice(0, 12)})`;
+  }
+  const { approvalId, answer, text, only } = draft.body;
+  const what = [...(only ?? []), ...(text === null ? [] : [JSON.stringify(text)])].join(', ');
+  return `${approvalId}: ${answer}${what === '' ? '' : ` ${what}`}`;
 }

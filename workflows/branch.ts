@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import { FAILURES } from '../core/failure.ts';
-import type { BranchInput, BranchOutcome } from '../core/generation.ts';
+import { type BranchInput, type BranchOutcome, noInstructions } from '../core/generation.ts';
 import { CONTROL, workflowIds } from '../core/ids.ts';
 import { output } from '../core/plan.ts';
 import { branchInputSchema } from '../core/schemas/workflow-input.ts';
@@ -23,7 +23,7 @@ export async function branchWorkflow(input: BranchInput): Promise<BranchOutcome>
     own: workflowIds.branch(campaign, generation, train.attempt, branch),
     parent: workflowIds.generation(campaign, generation, train.attempt),
   });
-  const pauses = followCampaign(campaign, { pause, injected: [] });
+  const pauses = followCampaign(campaign, { ...noInstructions, pause });
   const trained = await runJob({ ...job, heartbeatTimeoutS, pauses }, train);
   if (trained.status !== 'ok') {
     const { status: kind, message } = trained;

@@ -5,6 +5,7 @@ import type { BranchOutcome, GateVerdict, RecipeVerdict, Screening } from '../co
 import { openingView, screenedView, trainedView } from '../core/generation-view.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
+import type { OpenApproval } from '../core/schemas/approval.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import type { StepName } from '../core/steps.ts';
 import type { Accumulated } from '../activities/accumulate.ts';
@@ -33,6 +34,12 @@ export class GenerationProgress {
     if (this.view.step === step) return;
     this.#show({ step });
     if (!STEPS_NOT_SIGNALED.includes(step)) await wake(this.#campaign, progressSignal);
+  }
+
+  /** The campaign shows it until a person answers. */
+  async ask(approval: OpenApproval): Promise<void> {
+    this.#show({ approval });
+    await wake(this.#campaign, progressSignal);
   }
 
   found(bottleneck: string | null): void {

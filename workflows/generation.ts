@@ -1,11 +1,12 @@
 import { trainedDrafts } from '../core/drafts.ts';
 import { type GenerationInput, type GenerationResult, isTrained } from '../core/generation.ts';
 import { output, planLabel, planRollout, planSelect, rolloutsOf } from '../core/plan.ts';
+import { askCompletion } from './ask-person.ts';
 import { decideRecipe } from './decide-recipe.ts';
+import { designBranches } from './design-branches.ts';
 import { diagnoseBranches } from './diagnose-branches.ts';
 import { generationInputSchema } from '../core/schemas/workflow-input.ts';
 import { GenerationSteps } from './generation-steps.ts';
-import { inquire } from './inquire.ts';
 import { parsed } from './parsed.ts';
 import { testChallenger } from './test-challenger.ts';
 import { trainBranches } from './train-branches.ts';
@@ -32,15 +33,9 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
       return await g.close(withdrawal, revision, null, null, []);
     }
 
-    const offers = await inquire(g, revision);
-    const { injected } = g.instructions.current();
-    const proposals = await g.step('propose', { revision, rollouts, injected, offers });
-    const { harness = revision.harness } = proposals;
-    const backtest = await g.step('backtest', { revision, rollouts, proposals: proposals.entry });
-    await g.append(proposals.entry, backtest.entry);
-
-    const { survivors } = backtest;
-    const { branches, repeated } = await trainBranches(g, harness, backtest);
+    const design = await designBranches(g, revision, rollouts);
+    const { harness, survivors, injected } = design;
+    const { branches, repeated } = await trainBranches(g, harness, design);
     await g.append(...trainedDrafts(context.generation, branches, survivors));
 
     const trained = branches.filter(isTrained);
@@ -55,18 +50,22 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
     const promotion = challenger && (await testChallenger(g, challenger));
     if (promotion) await g.append(promotion.entry);
     const verdict = promotion?.verdict ?? null;
-    const recipe = await decideRecipe(g, { ...asked, survivors, screening, verdict });
+    const vetoed = await askCompletion(g, challenger, verdict);
+    const recipe = vetoed
+      ? null
+      : await decideRecipe(g, { ...asked, survivors, screening, verdict });
 
     const decision = await g.step('accumulate', {
       rollouts,
       revision,
-      proposals: proposals.entry,
-      backtest: backtest.entry,
+      proposals: design.proposals,
+      backtest: design.backtest,
       branches,
       select,
       health,
       screening,
       verdict,
+      vetoed,
       recipe,
     });
     return await g.close(decision, revision, verdict, recipe, injected);

@@ -2,6 +2,7 @@
 import { condition } from '@temporalio/workflow';
 import type { MessageAnswer } from '../core/campaign-view.ts';
 import { applyAbort, type CampaignState } from '../core/campaign.ts';
+import { applyAnswer, applyGrant, rejectedDesign } from '../core/approvals.ts';
 import {
   applyDropped,
   applyHeard,
@@ -141,6 +142,17 @@ export class Inbox {
       case 'abort':
         campaign.change(applyAbort(state, message.reason));
         campaign.interrupt(null);
+        return null;
+      case 'approve':
+      case 'amend':
+      case 'reject': {
+        campaign.change(applyAnswer(state, message));
+        const reason = rejectedDesign(campaign.state);
+        if (reason !== null) campaign.interrupt({ kind: 'skip', reason });
+        return null;
+      }
+      case 'grant':
+        campaign.change(applyGrant(state, message));
         return null;
       case 'inject':
         return this.#takeInjection(message, number);

@@ -6,8 +6,9 @@ import {
 } from '@temporalio/workflow';
 import type { Briefed } from '../activities/brief.ts';
 import type { Revised } from '../activities/revise.ts';
-import { inquiredDrafts, modelOf } from '../core/research/inquiry.ts';
+import { continuedOffers, inquiredDrafts, modelOf } from '../core/research/inquiry.ts';
 import { workflowIds } from '../core/ids.ts';
+import type { GivenAnswer } from '../core/schemas/approval.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type InquiryEnd, inquiryEndSchema } from '../core/schemas/inquiry.ts';
 import type { ResearcherConfig } from '../core/schemas/researcher-config.ts';
@@ -16,19 +17,40 @@ import { inquiryWorkflow } from './inquiry.ts';
 import { parsed } from './parsed.ts';
 import { generationAttributes } from './search-attributes.ts';
 
+/** What specialists answered to one design, or to feedback on it. */
+export interface Inquired {
+  readonly inquiries: readonly InquiryEnd[];
+  /** In the order of the config. */
+  readonly offers: readonly ArtifactRef[];
+  readonly amendments: number;
+}
+
+type Revision = Pick<Revised, 'harness' | 'health'>;
+
 /**
- * Asks every specialist at once and returns what they offered, in the order of the config. What they spent is recorded,
- * even if the generation is being canceled.
+ * Asks every specialist at once, or has them go on with a person's feedback. What they spent is recorded, even if the
+ * generation is being canceled.
  */
-export async function inquire(g: GenerationSteps, revision: Revised): Promise<ArtifactRef[]> {
-  const ends: InquiryEnd[] = [];
+export async function inquire(
+  g: GenerationSteps,
+  { harness, health }: Revision,
+  before: Inquired | null,
+  feedback: GivenAnswer | null,
+): Promise<Inquired> {
   const { researcher } = g.input.context.config;
+  const revision = { harness, health };
+  const amendments = before === null ? 0 : before.amendments + 1;
+  const ends: InquiryEnd[] = [];
   if (researcher !== undefined) {
-    const { harness, health } = revision;
-    const read = { harness, health };
-    const { inquiries, spent } = await g.step('brief', { revision: read });
-    g.children = inquiries.map(({ specialist }) => childId(g, specialist));
-    const running = inquiries.map(async (opened) => runInquiry(g, researcher, opened, read));
+    const { granted } = g.instructions.current();
+    const { inquiries, spent } =
+      before === null || feedback === null
+        ? await g.step('brief', { revision, granted })
+        : await g.step('amend', { inquiries: before.inquiries, feedback, granted });
+    g.children = inquiries.map(({ specialist }) => childId(g, specialist, amendments));
+    const running = inquiries.map(async (opened) =>
+      runInquiry(g, researcher, opened, { revision, amendments }),
+    );
     const settled = await Promise.allSettled(running);
     g.children = [];
     for (const one of settled) if (one.status === 'fulfilled') ends.push(one.value);
@@ -38,24 +60,25 @@ export async function inquire(g: GenerationSteps, revision: Revised): Promise<Ar
   }
   // Interventions that were injected during a pause count, so the pause comes first.
   await g.enter('propose');
-  return ends.flatMap(({ offers }) => offers ?? []);
+  const inquiries = continuedOffers(before?.inquiries ?? [], ends);
+  return { inquiries, amendments, offers: inquiries.flatMap(({ offers }) => offers ?? []) };
 }
 
-function childId({ scope, input }: GenerationSteps, specialist: string): string {
+function childId({ scope, input }: GenerationSteps, name: string, amendments: number): string {
   const { attempt, context } = input;
-  return workflowIds.inquiry(scope.campaign, context.generation, attempt, specialist);
+  return workflowIds.inquiry(scope.campaign, context.generation, attempt, name, amendments);
 }
 
 async function runInquiry(
   g: GenerationSteps,
   researcher: ResearcherConfig,
   { specialist, brief, tokens, microUsd }: Briefed['inquiries'][number],
-  revision: { readonly harness: ArtifactRef; readonly health: ArtifactRef },
+  { revision, amendments }: { readonly revision: Revision; readonly amendments: number },
 ): Promise<InquiryEnd> {
   const { attempt, context } = g.input;
   const { generation, config } = context;
   const child = await startChild(inquiryWorkflow, {
-    workflowId: childId(g, specialist),
+    workflowId: childId(g, specialist, amendments),
     args: [
       {
         scope: g.scope,
@@ -64,6 +87,7 @@ async function runInquiry(
         attempt,
         redo: g.redoOf('ask'),
         specialist,
+        amendments,
         model: modelOf(researcher, specialist),
         revision,
         brief,

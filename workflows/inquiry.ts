@@ -1,5 +1,6 @@
 import { ActivityFailure, isCancellation, sleep } from '@temporalio/workflow';
 import type { Asked } from '../activities/ask.ts';
+import { noInstructions } from '../core/generation.ts';
 import type { InquiryInput } from '../core/research/inquiry.ts';
 import { addSpend, nothingSpent, type Spend } from '../core/research/purse.ts';
 import { nextWaitMs } from '../core/research/wait.ts';
@@ -16,12 +17,12 @@ import { parsed, requireParent } from './parsed.ts';
  */
 export async function inquiryWorkflow(input: InquiryInput): Promise<InquiryEnd> {
   const given = parsed(inquiryInputSchema, input, 'the start of an inquiry');
-  const { scope, generation, attempt, specialist, pause } = given;
+  const { scope, generation, attempt, specialist, amendments, pause } = given;
   requireParent({
-    own: workflowIds.inquiry(scope.campaign, generation, attempt, specialist),
+    own: workflowIds.inquiry(scope.campaign, generation, attempt, specialist, amendments),
     parent: workflowIds.generation(scope.campaign, generation, attempt),
   });
-  const pauses = followCampaign(scope.campaign, { pause, injected: [] });
+  const pauses = followCampaign(scope.campaign, { ...noInstructions, pause });
   const inquiry = new Inquiry(given, async () => pauses.unpaused());
   return inquiry.run().catch((error: unknown) => {
     // What was spent counts, whatever ended the inquiry, and the other specialists go on.
@@ -90,6 +91,7 @@ class Inquiry {
     return {
       specialist: this.#input.specialist,
       model: this.#model,
+      began: this.#input.brief,
       transcript: this.#head,
       offers: this.#offers,
       offered: [...this.#offered],

@@ -8,12 +8,14 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import { applyLateAnswer, openApproval, rejectedDesign } from '../core/approvals.ts';
 import { applyView, type CampaignState, instructionsOf } from '../core/campaign.ts';
 import { applyWritten, unwrittenOf } from '../core/campaign-messages.ts';
 import { campaignDetails } from '../core/campaign-details.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { RunUsage } from '../core/run-usage.ts';
+import type { OpenApproval } from '../core/schemas/approval.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import { campaignView } from '../core/show-campaign.ts';
@@ -33,6 +35,7 @@ import {
 
 /** Changes of state in one task that the UI shows at once. */
 const PUBLISHED_IN_A_TASK = 20;
+const HOUR_MS = 3_600_000;
 
 export class LiveCampaign implements Addressee {
   readonly config: CampaignConfig;
@@ -54,6 +57,8 @@ export class LiveCampaign implements Addressee {
   #task = { historyLength: 0, changes: 0 };
   #shown = '';
   #relayed = '';
+  /** Digest of the question whose time runs. */
+  #timed = '';
 
   constructor(config: CampaignConfig, scope: CampaignScope, state: CampaignState) {
     this.config = config;
@@ -172,6 +177,26 @@ export class LiveCampaign implements Addressee {
     if (await wake(workflowId, instructionsSignal)) this.#relayed = newest;
   }
 
+  /** A rejected design ends its generation, also one that was rejected before this run; a question waits for so long. */
+  #followQuestion(): void {
+    const reason = rejectedDesign(this.state);
+    if (reason !== null) this.interrupt({ kind: 'skip', reason });
+    const asked = openApproval(this.state);
+    const { autonomy } = this.config;
+    const hours = autonomy.level === 'full' ? null : autonomy.timeout_h;
+    if (asked === null || hours === null || this.#timed === asked.digest) return;
+    this.#timed = asked.digest;
+    void this.#rejectLate(asked, hours);
+  }
+
+  async #rejectLate(asked: OpenApproval, hours: number): Promise<void> {
+    const isOpen = (): boolean => openApproval(this.state)?.digest === asked.digest;
+    if (await condition(() => !isOpen(), hours * HOUR_MS)) return;
+    this.change(applyLateAnswer(this.state, asked, hours));
+    this.#followQuestion();
+    this.settle();
+  }
+
   async #readProgress(): Promise<void> {
     const workflowId = this.#openGeneration;
     if (workflowId === null) return;
@@ -179,5 +204,6 @@ export class LiveCampaign implements Addressee {
     // Meanwhile the generation may have ended, or another attempt begun.
     if (view === null || this.#openGeneration !== workflowId) return;
     this.change(applyView(this.state, view));
+    this.#followQuestion();
   }
 }

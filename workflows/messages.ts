@@ -19,6 +19,7 @@ export const instructionsQuery = defineQuery<Instructions>('instructions');
 
 const optional =
   'Optional in every message: "id" (a repeated id is ignored) and "by" (the sender).';
+const asked = '"approvalId": string, "digest": string (both from status)';
 const DESCRIPTIONS: Readonly<Record<MessageName, string>> = {
   pause: `{"mode"?: "drain" | "checkpoint", "reason"?: string}. drain: running jobs finish, nothing new starts. checkpoint: jobs write a checkpoint and free their slots. ${optional}`,
   resume: `{}. Continues after a pause. ${optional}`,
@@ -27,6 +28,10 @@ const DESCRIPTIONS: Readonly<Record<MessageName, string>> = {
   skip: `{"reason": string}. Leaves a parked generation undecided and continues with the next. ${optional}`,
   stop: `{}. Ends after the current generation. ${optional}`,
   abort: `{"reason": string}. Cancels everything now, ends its jobs, keeps the incumbent. ${optional}`,
+  approve: `{${asked}, "only"?: [id]}. Lets a design be trained, or only those of its interventions; or a branch be promoted. ${optional}`,
+  amend: `{${asked}, "feedback": string}. Has the specialists of a design go on with your feedback. ${optional}`,
+  reject: `{${asked}, "reason": string}. Leaves the generation undecided; at completion, the branch is kept and not promoted. ${optional}`,
+  grant: `{"usd"?: number, "tokens"?: number, "reason": string}. Adds to the budget of the specialists. ${optional}`,
 };
 
 export const MESSAGE_NAMES = [
@@ -37,6 +42,10 @@ export const MESSAGE_NAMES = [
   'skip',
   'stop',
   'abort',
+  'approve',
+  'amend',
+  'reject',
+  'grant',
 ] as const satisfies readonly MessageName[];
 
 /** Registers all messages and counts them in `usage`. `receive` answers any payload and never throws. */

@@ -1,5 +1,6 @@
 import { ChildWorkflowCancellationType, ParentClosePolicy, startChild } from '@temporalio/workflow';
 import { applyGeneration, applyView, instructionsOf } from '../core/campaign.ts';
+import { asksAt } from '../core/approvals.ts';
 import { openingView } from '../core/generation-view.ts';
 import { workflowIds } from '../core/ids.ts';
 import { STEPS } from '../core/steps.ts';
@@ -35,6 +36,7 @@ export async function playGeneration(campaign: LiveCampaign): Promise<void> {
         attempt,
         redo,
         testsSpent,
+        asks: asksAt(config.autonomy, state),
         instructions: instructionsOf(state),
       },
     ],

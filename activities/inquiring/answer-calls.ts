@@ -11,7 +11,7 @@ import type { Intervention } from '../../core/schemas/intervention.ts';
 import { judgeSubmission, type SubmissionContext } from './judge-submission.ts';
 import { SUBMIT_TOOL } from './tools.ts';
 
-export type LookContext = SubmissionContext;
+export type LookContext = Omit<SubmissionContext, 'feedback'>;
 
 export interface Answered {
   readonly answers: TranscriptMessage;
@@ -50,7 +50,10 @@ export function answerCalls(links: readonly TranscriptLink[], context: LookConte
         true,
       );
     } else {
-      const { interventions, faults } = judgeSubmission(call.input, context);
+      const { interventions, faults } = judgeSubmission(call.input, {
+        ...context,
+        feedback: feedbackIn(links),
+      });
       const isAccepted = faults.length === 0 || isLast;
       answer(
         verdictText(interventions, faults, isAccepted).slice(0, ANSWER_MAX),
@@ -65,6 +68,12 @@ export function answerCalls(links: readonly TranscriptLink[], context: LookConte
   const message: TranscriptMessage = { role: 'tools', answers };
   return { answers: message, closed: closed ?? endOf(links, message, isLast), offers };
 }
+
+/** Digests of the designs that people sent feedback for. */
+const feedbackIn = (links: readonly TranscriptLink[]): string[] =>
+  links.flatMap(({ message }) =>
+    message.role === 'user' && message.feedback !== undefined ? [message.feedback] : [],
+  );
 
 function verdictText(
   interventions: readonly Intervention[],

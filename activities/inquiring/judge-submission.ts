@@ -23,6 +23,8 @@ export interface SubmissionContext {
   readonly harness: Harness;
   /** Digest of the health report that the brief showed. */
   readonly healthSha256: string;
+  /** Digests of the designs that people sent feedback for. */
+  readonly feedback: readonly string[];
 }
 
 const FAULTS_MAX = 8;
@@ -58,7 +60,7 @@ export function judgeSubmission(text: string, context: SubmissionContext): Submi
 /** The intervention, or what is wrong with it. */
 function judgeChange(
   { name, patch, hypothesis, predicted, features }: OfferedChange,
-  { generation, specialist, recipe, harness, healthSha256 }: SubmissionContext,
+  { generation, specialist, recipe, harness, healthSha256, feedback }: SubmissionContext,
   before: readonly Intervention[],
 ): Intervention | string {
   const id = `g${generation}-${specialist.name}-${name}`;
@@ -85,7 +87,7 @@ function judgeChange(
     predicted,
     successCriterion: null,
     rollback,
-    evidence: [healthSha256],
+    evidence: [healthSha256, ...feedback],
     skill: null,
     proposer: 'llm',
     ...(features.length === 0 ? {} : { features }),

@@ -1,4 +1,5 @@
 // The live view of `evo run` and `evo watch` as lines: time left, steps, branches with their jobs, and other jobs.
+import { waitText } from '../../core/approvals.ts';
 import { armNote } from '../../core/arm.ts';
 import { type GenerationView, lossesOf, testText, verdictText } from '../../core/campaign-view.ts';
 import { canSkip } from '../../core/decide-message.ts';
@@ -54,6 +55,10 @@ export function drawSnapshot(snapshot: Snapshot, style: Style, drawing: Drawing)
   if (repeated) lines.push(`${dim('spread')} ${repeated}`);
   const others = jobs.filter((job) => !isOfBranch(job));
   if (others.length > 0) lines.push('', ...jobTable(others, style, drawing.columns));
+  if (view.approval) {
+    lines.push('', style.yellow(`waits for you: ${waitText(view.approval)}`));
+    lines.push(dim(`evo approvals ${view.campaign}`));
+  }
   if (view.phase === 'parked' && view.parked) {
     lines.push('', `parked at ${view.parked.step}: ${view.parked.reason}`);
     const leave = canSkip(view.parked.generation) ? 'skip' : 'abort';

@@ -100,5 +100,7 @@ export function decisionColor(decision: string, { green, red, yellow, dim }: Sty
 export function phaseColor(phase: string, { green, red, yellow, cyan }: Style): string {
   if (phase === 'finished') return green(phase);
   if (phase === 'parked' || phase === 'aborted') return red(phase);
-  return phase === 'paused' || phase === 'stopped' ? yellow(phase) : cyan(phase);
+  return phase === 'paused' || phase === 'awaiting' || phase === 'stopped'
+    ? yellow(phase)
+    : cyan(phase);
 }

@@ -1,4 +1,5 @@
 // The changes between two observations of a campaign, as events: the same for lines, JSON and the live view.
+import { waitText } from '../../core/approvals.ts';
 import type { BranchView, CampaignView, GenerationView } from '../../core/campaign-view.ts';
 import { replicateOf } from '../../core/replicates.ts';
 import { fromSender } from '../../core/sender.ts';
@@ -223,7 +224,10 @@ function troubleEvents(before: Snapshot | null, now: Snapshot): CampaignEvent[] 
 
 function phaseReason(view: CampaignView): string | null {
   if (view.parked) return `${view.parked.step}: ${view.parked.reason}`;
-  if (!view.pause) return null;
+  if (!view.pause) {
+    const { approval, campaign } = view;
+    return approval && `${waitText(approval)}, see evo approvals ${campaign}`;
+  }
   const { mode, by, reason } = view.pause;
   return `${mode}${fromSender(by)}${reason === null ? '' : `, ${reason}`}`;
 }

@@ -10,8 +10,9 @@ import { sha256Hex } from '../../activities/shared/digest.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { entriesOf, type EntryOf } from '../../core/ledger.ts';
-import { recordedOf } from '../../core/ledger-fold.ts';
+import { type RecordedGeneration, recordedOf } from '../../core/ledger-fold.ts';
 import { findMismatch, type Mismatch } from '../../core/mismatch.ts';
+import { feedbackText } from '../../core/research/brief.ts';
 import { addSpend, costOf, nothingSpent } from '../../core/research/purse.ts';
 import { stepManifestSchema } from '../../core/schemas/artifact.ts';
 import { harnessSchema } from '../../core/schemas/harness.ts';
@@ -49,6 +50,8 @@ export async function recomputeInquiry(
     harness: await readJson(open, revision.harness, harnessSchema),
     healthSha256: revision.health.sha256,
   };
+  const began = links.findIndex((link) => digestOf(link) === body.began.sha256);
+  const own = links.slice(began + 1);
   const [first] = links;
   const campaignSpent = addSpend(
     entriesOf(records, 'inquired').at(-1)?.body.campaignSpent ?? nothingSpent,
@@ -56,6 +59,8 @@ export async function recomputeInquiry(
   );
   return [
     ...findMismatch(number, 'links', rolesOf(links), ALTERNATING),
+    ...feedbackOf(number, links, recordedOf(before, generation).answered),
+    ...findMismatch(number, 'began', began >= 0 && isOpening(links[began]), true),
     ...findMismatch(number, 'campaignSpent', body.campaignSpent, campaignSpent),
     ...findMismatch(
       number,
@@ -64,18 +69,40 @@ export async function recomputeInquiry(
       brief,
     ),
     ...(await repliesOf(number, open, links)),
-    ...answersOf(number, links, context, body),
-    ...costsOf(number, links, specialist, body),
+    ...answersOf(number, { links, began }, context, body),
+    ...costsOf(number, own, specialist, body),
   ];
 }
 
 const ALTERNATING = 'brief, then replies and answers in turn';
 
-/** A link that follows no reply could say anything. */
-const rolesOf = (links: readonly TranscriptLink[]): string =>
-  links.every(({ message }, index) => (message.role === 'model') === (index % 2 === 1))
+/** A link that follows no reply could say anything, except feedback, which the ledger has. */
+function rolesOf(links: readonly TranscriptLink[]): string {
+  const roles = links.filter((link) => !isFeedback(link)).map(({ message }) => message.role);
+  return roles.every((role, index) => (role === 'model') === (index % 2 === 1))
     ? ALTERNATING
-    : links.map(({ message }) => message.role).join(', ');
+    : roles.join(', ');
+}
+
+const isFeedback = ({ message }: TranscriptLink): boolean =>
+  message.role === 'user' && message.feedback !== undefined;
+
+/** An inquiry begins with its brief or with feedback. */
+const isOpening = (link: TranscriptLink | undefined): boolean =>
+  link !== undefined && (link.previous === null || isFeedback(link));
+
+/** Feedback is what a person answered to a design. */
+const feedbackOf = (
+  number: number,
+  links: readonly TranscriptLink[],
+  answered: RecordedGeneration['answered'],
+): Mismatch[] =>
+  links.flatMap(({ message }, index) => {
+    if (message.role !== 'user' || message.feedback === undefined) return [];
+    const given = answered.find(({ body }) => body.digest === message.feedback)?.body;
+    const text = given?.answer === 'amend' ? feedbackText(given.text ?? '') : null;
+    return findMismatch(number, `link ${index}/feedback`, message.text, text);
+  });
 
 /** Each reply is the one that its step recorded. */
 async function repliesOf(
@@ -98,7 +125,7 @@ const digestOf = (link: TranscriptLink): string => sha256Hex(canonicalJson(link)
 /** Each answer is the one that our tools give again, and so are the offers. */
 function answersOf(
   number: number,
-  links: readonly TranscriptLink[],
+  { links, began }: { readonly links: readonly TranscriptLink[]; readonly began: number },
   context: LookContext,
   body: EntryOf<'inquired'>['body'],
 ): Mismatch[] {
@@ -112,7 +139,8 @@ function answersOf(
     // An inquiry that was aborted may end with a reply.
     if (next === undefined) continue;
     found.push(...findMismatch(number, `link ${index + 1}`, next.message, answered.answers));
-    ({ offers, closed } = answered);
+    // What was offered before feedback is in an entry of its own.
+    if (index > began) ({ offers, closed } = answered);
   }
   const computed = offers.length === 0 ? null : sha256Hex(canonicalJson(offers));
   const offered = offers.map(({ operator }) => operator);

@@ -20,10 +20,13 @@ function authorOf(draft: LedgerDraft): LedgerDraft['by'] {
       return 'gate';
     case 'message-received':
     case 'intervention-injected':
+    case 'budget-granted':
     case 'generation-retried':
     case 'generation-skipped':
     case 'sealed-opened':
       return 'human';
+    case 'approval-answered':
+      return draft.body.late ? 'campaign' : 'human';
     case 'campaign-ended':
       return draft.body.how === 'finished' ? 'campaign' : 'human';
     default:

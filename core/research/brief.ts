@@ -28,6 +28,14 @@ export const systemText = ({
 }: Pick<Specialist, 'name' | 'instructions'>): string =>
   `${RULES}\n\nYou are the specialist \`${name}\`.\n${instructions.trim()}\n`;
 
+/** What a specialist reads of a person who wants another design. */
+export const feedbackText = (feedback: string): string =>
+  [
+    'A person read the design that your submission is part of, and asks for another one:',
+    JSON.stringify(feedback),
+    'Follow this within the rules and your factors. Then submit again all changes that you still propose.',
+  ].join('\n\n');
+
 /** Factors whose settings name features. */
 const PAYS: ReadonlySet<string> = new Set<Factor>(['reward', 'trajectory-filter']);
 

@@ -14,9 +14,11 @@ export interface InquiryInput {
   readonly attempt: number;
   readonly redo: number;
   readonly specialist: string;
+  /** How often people sent feedback before it; 0 for a new inquiry. */
+  readonly amendments: number;
   readonly model: string;
   readonly revision: { readonly harness: ArtifactRef; readonly health: ArtifactRef };
-  /** The first link of its transcript. */
+  /** The link that it begins with: the brief, or feedback. */
   readonly brief: ArtifactRef;
   readonly allotment: Allotment;
   readonly patienceS: number;
@@ -35,6 +37,23 @@ export function inquiredDrafts(
     return draft('inquired', generation, { ...end, campaignSpent });
   });
 }
+
+/**
+ * The newest end of each inquiry. One that ended without a submission, for example because its provider was away, keeps
+ * what it offered before.
+ */
+export const continuedOffers = (
+  before: readonly InquiryEnd[],
+  after: readonly InquiryEnd[],
+): InquiryEnd[] =>
+  before.length === 0
+    ? [...after]
+    : before.map((old) => {
+        const next = after.find(({ specialist }) => specialist === old.specialist);
+        if (next === undefined) return old;
+        const isDecided = next.closed === 'submitted' || next.closed === 'nothing';
+        return isDecided ? next : { ...next, offers: old.offers, offered: old.offered };
+      });
 
 /** The model that a specialist asks, as the config names it. */
 export const modelOf = ({ model, specialists }: ResearcherConfig, name: string): string =>

@@ -1,5 +1,6 @@
 // What inquiries may cost. Money counts in micro-dollars, so that a price in dollars for a million tokens is the price
 // of one token, and sums are exact.
+import type { Granted } from '../schemas/approval.ts';
 import type { Usage } from '../schemas/inquiry.ts';
 import type { ModelPrice, ResearcherConfig } from '../schemas/researcher-config.ts';
 
@@ -16,6 +17,8 @@ export const addSpend = (left: Spend, right: Spend): Spend => ({
   microUsd:
     left.microUsd === null || right.microUsd === null ? null : left.microUsd + right.microUsd,
 });
+
+export const nothingGranted: Granted = { usd: 0, tokens: 0 };
 
 /** A limit of null is none. */
 export interface Allotment {
@@ -91,19 +94,35 @@ const least = (...limits: readonly (number | null)[]): number | null => {
   return given.length === 0 ? null : Math.max(0, Math.floor(Math.min(...given)));
 };
 
-/** What each of `count` inquiries of one generation may cost, after the campaign has spent `spent`. */
+/**
+ * What each of `count` inquiries of one generation may cost, after the campaign has spent `spent`, and `spentHere` of it
+ * in this generation.
+ */
 export function allotments(
   budget: ResearcherConfig['budget'],
+  granted: Granted,
   spent: Spend,
   count: number,
+  spentHere: Spend = nothingSpent,
 ): Allotment {
   const share = (limit: number | null): number | null =>
     limit === null ? null : Math.floor(limit / Math.max(1, count));
-  const usd = microUsdOf(budget.usd);
+  const rest = (limit: number | null, used: number | null): number | null =>
+    limit === null ? null : limit - (used ?? 0);
+  const usd = budget.usd === null ? null : budget.usd + granted.usd;
   return {
-    tokens: share(least(budget.tokens - spent.tokens, budget.generation_tokens)) ?? 0,
+    tokens:
+      share(
+        least(
+          budget.tokens + granted.tokens - spent.tokens,
+          rest(budget.generation_tokens, spentHere.tokens),
+        ),
+      ) ?? 0,
     microUsd: share(
-      least(usd === null ? null : usd - (spent.microUsd ?? 0), microUsdOf(budget.generation_usd)),
+      least(
+        rest(microUsdOf(usd), spent.microUsd),
+        rest(microUsdOf(budget.generation_usd), spentHere.microUsd),
+      ),
     ),
   };
 }

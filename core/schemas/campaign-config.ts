@@ -15,6 +15,7 @@ import {
 import { definitionSchema } from './harness.ts';
 import { initPolicySchema } from './init-policy.ts';
 import { artifactRefSchema } from './artifact.ts';
+import { autonomySchema } from './autonomy.ts';
 import { stagedSchema } from './staged.ts';
 import { providersSchema, researcherConfigSchema } from './researcher-config.ts';
 import { playerConfigSchema } from './player-config.ts';
@@ -164,6 +165,7 @@ export const campaignConfigSchema = z
       .strictObject({ max: countTo(REPLICATES_MAX).default(3) })
       .prefault({})
       .describe('training seeds of a recipe change and of b0, if one does not decide its adoption'),
+    autonomy: autonomySchema.describe('where the campaign waits for the approval of a person'),
     providers: providersSchema.describe('where language models answer'),
     researcher: researcherConfigSchema
       .optional()
@@ -187,6 +189,7 @@ export type CampaignConfig = z.infer<typeof campaignConfigSchema>;
 
 /** Keys that cannot change a result and are therefore not part of the config digest. */
 export const CONFIG_KEYS_OUTSIDE_DIGEST = [
+  'autonomy',
   'executor',
   'providers',
   'store',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { CampaignState } from '../campaign.ts';
 import { STEPS } from '../steps.ts';
+import { answerSchema, grantedSchema } from './approval.ts';
 import { artifactRefSchema } from './artifact.ts';
 import { epochSchema } from './generation-context.ts';
 import { generationViewSchema } from './generation-view.ts';
@@ -14,7 +15,16 @@ const count = z.int().min(0);
 export const redoSchema = z.partialRecord(z.enum(STEPS), count);
 
 export const campaignStateSchema: z.ZodType<CampaignState> = z.strictObject({
-  phase: z.enum(['calibrating', 'evolving', 'paused', 'parked', 'finished', 'stopped', 'aborted']),
+  phase: z.enum([
+    'calibrating',
+    'evolving',
+    'paused',
+    'awaiting',
+    'parked',
+    'finished',
+    'stopped',
+    'aborted',
+  ]),
   epoch: epochSchema.nullable(),
   generation: count,
   attempt: z.int().min(1),
@@ -36,6 +46,8 @@ export const campaignStateSchema: z.ZodType<CampaignState> = z.strictObject({
   injected: z.array(
     z.strictObject({ intervention: interventionSchema, generation: count.nullable() }),
   ),
+  answers: z.array(answerSchema),
+  granted: grantedSchema,
   messages: z.array(
     z.strictObject({
       message: z.string(),

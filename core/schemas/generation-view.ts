@@ -1,5 +1,6 @@
 // The view of a generation, which the campaign reads from its open generation.
 import { z } from 'zod';
+import { openApprovalSchema } from './approval.ts';
 import type { GenerationView, TestNumbers } from '../campaign-view.ts';
 import { effectSchema } from './forecast.ts';
 
@@ -42,4 +43,5 @@ export const generationViewSchema: z.ZodType<GenerationView> = z.strictObject({
   repeated: z.string().nullable(),
   notices: z.array(z.string()),
   withdrawn: z.string().nullish(),
+  approval: openApprovalSchema.nullable(),
 });

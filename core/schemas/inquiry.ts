@@ -55,7 +55,11 @@ export const toolAnswerSchema = z.strictObject({
 export type ToolAnswer = z.infer<typeof toolAnswerSchema>;
 
 const messageSchema = z.discriminatedUnion('role', [
-  z.strictObject({ role: z.literal('user'), text: z.string().max(TEXT_MAX) }),
+  z.strictObject({
+    role: z.literal('user'),
+    text: z.string().max(TEXT_MAX),
+    feedback: sha256Schema.optional().describe('of the design that a person sent it for'),
+  }),
   z.strictObject({
     role: z.literal('model'),
     step: sha256Schema.describe('key of the step that recorded the reply'),
@@ -98,6 +102,7 @@ export const spendSchema = z.strictObject({
 export const inquiryEndSchema = z.strictObject({
   specialist: z.string().max(NAME_MAX),
   model: z.string().max(1024),
+  began: artifactRefSchema.describe('the link that it began with: the brief, or feedback'),
   transcript: artifactRefSchema.describe('its last link'),
   offers: artifactRefSchema.nullable().describe('the interventions that were accepted'),
   offered: z.array(z.string().max(1024)).max(PARTS_MAX).describe('their names'),

@@ -2,6 +2,7 @@
 // read it.
 import { z } from 'zod';
 import { ARMS } from '../arm.ts';
+import { askedShape } from './approval.ts';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { driftSchema, effectSchema, scoredForecastSchema } from './forecast.ts';
 import { finalBodies } from './final-entries.ts';
@@ -210,6 +211,7 @@ const bodies = {
   },
   'skills-recorded': { skills: z.array(skillSchema) },
   ...messageBodies,
+  'approval-asked': askedShape,
   'generation-parked': { step: z.string(), reason: z.string(), testsSpent: z.int() },
   'generation-skipped': { reason: z.string() },
   ...finalBodies,
@@ -256,6 +258,9 @@ export const ledgerDraftSchema = z.discriminatedUnion('kind', [
   variant('messages-dropped', bodies['messages-dropped']),
   variant('intervention-injected', bodies['intervention-injected']),
   variant('generation-retried', bodies['generation-retried']),
+  variant('approval-asked', bodies['approval-asked']),
+  variant('approval-answered', bodies['approval-answered']),
+  variant('budget-granted', bodies['budget-granted']),
   variant('generation-parked', bodies['generation-parked']),
   variant('generation-skipped', bodies['generation-skipped']),
   variant('sealed-opened', finalBodies['sealed-opened']),

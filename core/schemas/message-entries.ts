@@ -1,6 +1,7 @@
 // The bodies of ledger entries about messages. A campaign writes them at any time, while its generation writes its own.
 import { z } from 'zod';
 import { STEPS } from '../steps.ts';
+import { answeredShape, grantShape } from './approval.ts';
 import { interventionSchema } from './intervention.ts';
 
 export const messageBodies = {
@@ -28,6 +29,8 @@ export const messageBodies = {
       .nullable()
       .describe('generation that it is meant for; null = the next'),
   },
+  'approval-answered': answeredShape,
+  'budget-granted': grantShape,
   'generation-retried': {
     from: z.enum(STEPS),
     redo: z

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { STEPS } from '../steps.ts';
 import { countTo, GENERATIONS_MAX } from './limits.ts';
+import { TOKENS_MAX, USD_MAX } from './researcher-config.ts';
 
 const envelope = {
   id: z
@@ -32,6 +33,18 @@ export const injectedInterventionSchema = z
   });
 export type InjectedIntervention = z.infer<typeof injectedInterventionSchema>;
 
+const IDS_MAX = 64;
+const FEEDBACK_MAX = 4000;
+
+/** What an answer to a question is about. A digest of another design or verdict is refused. */
+const asked = {
+  approvalId: z.string().min(1).max(100).describe('such as g0002/design'),
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{12,64}$/, 'the digest that evo approvals shows, at least 12 digits of it')
+    .describe('of what would happen'),
+};
+
 export const MESSAGE_SCHEMAS = {
   pause: z.strictObject({
     ...envelope,
@@ -52,6 +65,19 @@ export const MESSAGE_SCHEMAS = {
   skip: z.strictObject({ ...envelope, reason: z.string().min(1).max(2000) }),
   stop: z.strictObject({ ...envelope }),
   abort: z.strictObject({ ...envelope, reason: z.string().min(1).max(2000) }),
+  approve: z.strictObject({
+    ...envelope,
+    ...asked,
+    only: z.array(z.string().min(1).max(200)).min(1).max(IDS_MAX).optional(),
+  }),
+  amend: z.strictObject({ ...envelope, ...asked, feedback: z.string().min(1).max(FEEDBACK_MAX) }),
+  reject: z.strictObject({ ...envelope, ...asked, reason: z.string().min(1).max(2000) }),
+  grant: z.strictObject({
+    ...envelope,
+    usd: z.number().gt(0).max(USD_MAX).optional(),
+    tokens: countTo(TOKENS_MAX).optional(),
+    reason: z.string().min(1).max(2000),
+  }),
 } as const;
 
 export type MessageName = keyof typeof MESSAGE_SCHEMAS;
@@ -67,5 +93,12 @@ export const messageSchema = z.discriminatedUnion('name', [
   MESSAGE_SCHEMAS.skip.extend({ name: z.literal('skip') }),
   MESSAGE_SCHEMAS.stop.extend({ name: z.literal('stop') }),
   MESSAGE_SCHEMAS.abort.extend({ name: z.literal('abort') }),
+  MESSAGE_SCHEMAS.approve.extend({ name: z.literal('approve') }),
+  MESSAGE_SCHEMAS.amend.extend({ name: z.literal('amend') }),
+  MESSAGE_SCHEMAS.reject.extend({ name: z.literal('reject') }),
+  MESSAGE_SCHEMAS.grant.extend({ name: z.literal('grant') }),
 ]);
 export type NamedMessage = z.infer<typeof messageSchema>;
+
+/** The answers to a question of the campaign. */
+export type ApprovalAnswer = Extract<NamedMessage, { name: 'approve' | 'amend' | 'reject' }>;

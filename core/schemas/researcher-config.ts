@@ -7,8 +7,8 @@ import { byNameSchema, countTo, lineSchema, NAME_MAX } from './limits.ts';
 const SPECIALISTS_MAX = 16;
 const SURFACES_MAX = 64;
 const INSTRUCTIONS_MAX = 16_384;
-const TOKENS_MAX = 1e12;
-const USD_MAX = 1e6;
+export const TOKENS_MAX = 1e12;
+export const USD_MAX = 1e6;
 const TURNS_MAX = 200;
 const OUTPUT_TOKENS_MAX = 65_536;
 

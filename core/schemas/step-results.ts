@@ -8,6 +8,7 @@ import type {
   Instructions,
   RecipeVerdict,
 } from '../generation.ts';
+import { answerSchema, grantedSchema } from './approval.ts';
 import { artifactRefSchema, sha256Schema, stepManifestSchema } from './artifact.ts';
 import { campaignConfigSchema } from './campaign-config.ts';
 import { campaignStateSchema } from './campaign-state.ts';
@@ -32,6 +33,8 @@ const guardSchema = z.enum(GUARDS).nullable();
 export const instructionsSchema: z.ZodType<Instructions> = z.strictObject({
   pause: z.enum(['drain', 'checkpoint']).nullable(),
   injected: z.array(interventionSchema),
+  answers: z.array(answerSchema),
+  granted: grantedSchema,
 });
 
 const trainedBranchSchema = z.strictObject({
@@ -194,6 +197,8 @@ export const RESULT_SCHEMAS = {
     entry: artifactRefSchema,
   }),
   brief: briefedSchema,
+  amend: briefedSchema,
+  openApproval: artifactRefSchema,
   ask: z.discriminatedUnion('status', [
     askedSchema.extend({ status: z.literal('answered'), head: artifactRefSchema }),
     z.strictObject({

@@ -5,6 +5,7 @@ import { JOB_KINDS } from '../job-kind.ts';
 import type { JobPlan } from '../job-plan.ts';
 import type { InquiryInput } from '../research/inquiry.ts';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
+import { APPROVAL_POINTS } from './autonomy.ts';
 import { campaignConfigSchema } from './campaign-config.ts';
 import { namespaceSchema } from './final-entries.ts';
 import { campaignStateSchema, redoSchema } from './campaign-state.ts';
@@ -40,6 +41,7 @@ export const generationInputSchema: z.ZodType<GenerationInput> = z.strictObject(
   attempt: z.int().min(1),
   redo: redoSchema,
   testsSpent: z.int().min(0),
+  asks: z.array(z.enum(APPROVAL_POINTS)),
   instructions: instructionsSchema,
 });
 
@@ -109,6 +111,7 @@ export const inquiryInputSchema: z.ZodType<InquiryInput> = z.strictObject({
   attempt: z.int().min(1),
   redo: z.int().min(0),
   specialist: z.string(),
+  amendments: z.int().min(0),
   model: z.string(),
   revision: z.strictObject({ harness: artifactRefSchema, health: artifactRefSchema }),
   brief: artifactRefSchema,

@@ -107,6 +107,7 @@ const accumulate = async (
       incumbent,
       incumbentOptimizerMetrics: ref('old optimizer metrics'),
     })),
+    vetoed: false,
     rollouts: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
     revision: {
       harness: bench.harness,

@@ -7,6 +7,7 @@ import { presumedRules } from '../../core/gate/domain-rules.ts';
 import {
   type GenerationInput,
   type GenerationResult,
+  noInstructions,
   type TrainedBranch,
 } from '../../core/generation.ts';
 import { campaignConfigSchema, type CampaignConfig } from '../../core/schemas/campaign-config.ts';
@@ -173,6 +174,7 @@ export function played(
     incumbentSelectMean: incumbent.selectMean,
     repeated: null,
     notices: [],
+    approval: null,
   };
   return {
     result: {
@@ -248,6 +250,7 @@ export function generationInput(state: CampaignState = calibrated()): Generation
     attempt: state.attempt,
     redo: state.redo,
     testsSpent: state.testsSpent,
-    instructions: { pause: null, injected: [] },
+    asks: [],
+    instructions: noInstructions,
   };
 }

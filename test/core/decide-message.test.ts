@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { applyParked, emptyCampaign, type CampaignState } from '../../core/campaign.ts';
 import { refuseMessage } from '../../core/decide-message.ts';
 import { messageSchema, type MessageName } from '../../core/schemas/messages.ts';
+import { answered, asking, DIGEST } from './approval-fixtures.ts';
 import { calibrated, config, played } from './campaign-fixtures.ts';
 
 const evolving = calibrated();
@@ -17,6 +18,8 @@ const states: Readonly<Record<string, CampaignState>> = {
   finished: { ...evolving, phase: 'finished' },
   stopped: { ...evolving, phase: 'stopped' },
   aborted: { ...evolving, phase: 'aborted' },
+  asking: asking(evolving),
+  answered: answered(asking(evolving)),
 };
 const payloads: Readonly<Record<MessageName, object>> = {
   pause: {},
@@ -26,6 +29,10 @@ const payloads: Readonly<Record<MessageName, object>> = {
   skip: { reason: 'later' },
   stop: {},
   abort: { reason: 'enough' },
+  approve: { approvalId: 'g0001/design', digest: DIGEST },
+  amend: { approvalId: 'g0001/design', digest: DIGEST, feedback: 'smaller' },
+  reject: { approvalId: 'g0001/design', digest: DIGEST, reason: 'no' },
+  grant: { tokens: 1000, reason: 'it is worth it' },
 };
 const refuse = (name: MessageName, state: string, more: object = {}): string | null => {
   const found = states[state];
@@ -33,16 +40,37 @@ const refuse = (name: MessageName, state: string, more: object = {}): string | n
   return refuseMessage(messageSchema.parse({ ...payloads[name], ...more, name }), found, config);
 };
 
-const open = ['calibrating', 'evolving', 'paused', 'parked', 'stopping', 'decided'];
+const open = [
+  'calibrating',
+  'evolving',
+  'paused',
+  'parked',
+  'stopping',
+  'decided',
+  'asking',
+  'answered',
+];
 const ended = ['finished', 'stopped', 'aborted'];
 const taken: Readonly<Record<MessageName, readonly string[]>> = {
   pause: open,
   resume: ['paused'],
-  inject: ['calibrating', 'evolving', 'paused', 'parked', 'decided'],
-  retry: ['evolving', 'paused', 'parked', 'parked in calibration', 'stopping'],
+  inject: ['calibrating', 'evolving', 'paused', 'parked', 'decided', 'asking', 'answered'],
+  retry: [
+    'evolving',
+    'paused',
+    'parked',
+    'parked in calibration',
+    'stopping',
+    'asking',
+    'answered',
+  ],
   skip: ['parked'],
   stop: open,
   abort: open,
+  approve: ['asking'],
+  amend: ['asking'],
+  reject: ['asking'],
+  grant: [],
 };
 
 describe.each(Object.entries(taken))('%s', (name, when) => {

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { firingName } from '../../core/firing.ts';
+import { autonomySchema } from '../../core/schemas/autonomy.ts';
+import type { MessageName } from '../../core/schemas/messages.ts';
 import { workflowBundle } from '../../workers/workflow-bundle.ts';
 import type { ModelRequest } from '../../activities/ports/model.ts';
 import {
@@ -101,6 +103,28 @@ async function playInquiry(on: WorkflowBench): Promise<RunningCampaign> {
   return campaign;
 }
 
+/** A design that a person amends and then approves, and a promotion that a person rejects. */
+async function playApproved(on: WorkflowBench): Promise<RunningCampaign> {
+  const autonomy = autonomySchema.parse({ level: 'gated' });
+  const campaign = await on.campaign({ providers: PROVIDERS, researcher: RESEARCHER, autonomy });
+  const ask = async () => submit({ interventions: [STRICT] });
+  Object.assign(campaign.fake.ports, { model: { ask } });
+  await campaign.start();
+  const answer = async (name: MessageName, amendments: number, point: string, more: object) => {
+    const { approval } = await campaign.untilStatus(
+      point,
+      ({ approval: one }) => one?.point === point && one.amendments === amendments,
+    );
+    const { approvalId, digest } = approval ?? {};
+    await campaign.update(name, { approvalId, digest, ...more });
+  };
+  await answer('amend', 0, 'design', { feedback: 'pay the outcome' });
+  await answer('approve', 1, 'design', {});
+  await answer('reject', 0, 'completion', { reason: 'not yet' });
+  await campaign.result();
+  return campaign;
+}
+
 async function playReaper({ client, taskQueue }: WorkflowBench): Promise<WorkflowHandle> {
   const handle = await client.workflow.start('reaperWorkflow', { workflowId: 'reaper', taskQueue });
   await handle.result();
@@ -138,6 +162,9 @@ try {
   const asking = await playInquiry(bench);
   await record('generation-inquiring', asking.generation(1));
   await record('inquiry', asking.inquiry('reward'));
+  const approved = await playApproved(bench);
+  await record('campaign-approved', approved.handle);
+  await record('generation-approved', approved.generation(1));
   await record('firing', await playFiring(bench));
   await record('reaper', await playReaper(bench));
 } finally {

@@ -4,7 +4,7 @@ import { makeBrief } from '../../../activities/brief.ts';
 import { makeLook } from '../../../activities/look.ts';
 import type { ModelOutcome, ModelRequest } from '../../../activities/ports/model.ts';
 import { storeJson } from '../../../activities/shared/store-json.ts';
-import { nothingSpent } from '../../../core/research/purse.ts';
+import { nothingGranted, nothingSpent } from '../../../core/research/purse.ts';
 import type { ArtifactRef } from '../../../core/schemas/artifact.ts';
 import { campaignConfigSchema } from '../../../core/schemas/campaign-config.ts';
 import type { ModelReply } from '../../../core/schemas/inquiry.ts';
@@ -102,7 +102,8 @@ export async function makeInquiryBench(researcher: object = {}) {
     harness,
   });
   const revision = { harness, health };
-  const brief = async () => asActivity(makeBrief(portsOf), { ...request, revision });
+  const brief = async () =>
+    asActivity(makeBrief(portsOf), { ...request, revision, granted: nothingGranted });
   const ask = async (head: ArtifactRef, more: Partial<AskRequest> = {}) =>
     asActivity(makeAsk(portsOf), {
       ...request,

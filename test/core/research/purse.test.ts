@@ -4,6 +4,7 @@ import {
   addSpend,
   allotments,
   costOf,
+  nothingGranted,
   nothingSpent,
   planTurn,
   reserveFor,
@@ -112,7 +113,7 @@ describe('the plan of a turn', () => {
 
 describe('the allotments of a generation', () => {
   test('share what the campaign has left, at most what a generation may spend', () => {
-    const of = (more: object, spent: Spend) => allotments(budget(more), spent, 4);
+    const of = (more: object, spent: Spend) => allotments(budget(more), nothingGranted, spent, 4);
     const left = { tokens: 200, microUsd: 1_500_000 };
     expect(of({ tokens: 1000, usd: 2 }, left)).toEqual({ tokens: 200, microUsd: 125_000 });
     expect(of({ tokens: 1000, generation_tokens: 400 }, left)).toEqual({
@@ -124,7 +125,7 @@ describe('the allotments of a generation', () => {
 
   test('are nothing once the budget is spent', () => {
     const spent = { tokens: 1001, microUsd: 2_000_001 };
-    expect(allotments(budget({ tokens: 1000, usd: 2 }), spent, 4)).toEqual({
+    expect(allotments(budget({ tokens: 1000, usd: 2 }), nothingGranted, spent, 4)).toEqual({
       tokens: 0,
       microUsd: 0,
     });
@@ -136,7 +137,7 @@ describe('the allotments of a generation', () => {
         fc.integer({ min: 1, max: 1e9 }),
         fc.integer({ min: 1, max: 16 }),
         (tokens, n) => {
-          const each = allotments(budget({ tokens }), nothingSpent, n);
+          const each = allotments(budget({ tokens }), nothingGranted, nothingSpent, n);
           expect(each.tokens * n).toBeLessThanOrEqual(tokens);
         },
       ),

@@ -1,0 +1,66 @@
+// Takes a person's feedback on a design to the specialists: their inquiries go on where they ended, with what is left of
+// the budget.
+import { allotments, nothingSpent, addSpend } from '../core/research/purse.ts';
+import { feedbackText } from '../core/research/brief.ts';
+import { entriesOf } from '../core/ledger.ts';
+import type { GivenAnswer, Granted } from '../core/schemas/approval.ts';
+import { briefedSchema, type InquiryEnd } from '../core/schemas/inquiry.ts';
+import type { Briefed } from './brief.ts';
+import { readTranscript, storeLink } from './inquiring/transcript.ts';
+import type { PortsOf } from './ports/campaign-ports.ts';
+import { finishStep, noSummary } from './shared/finish-step.ts';
+import { readLedger } from './shared/ledger-end.ts';
+import { openStep, type StepRequest } from './shared/step-request.ts';
+import { readJson, storeJson } from './shared/store-json.ts';
+
+export interface AmendRequest extends StepRequest {
+  readonly inquiries: readonly InquiryEnd[];
+  readonly feedback: GivenAnswer;
+  readonly granted: Granted;
+}
+
+/** Idempotent by step key: what the ledger adds later changes nothing. */
+export const makeAmend =
+  (portsOf: PortsOf) =>
+  async (request: AmendRequest): Promise<Briefed> => {
+    const { ports, context } = await openStep(portsOf, request);
+    const { open } = ports.stores;
+    const { inquiries, feedback, granted, redo } = request;
+    const { config, generation, epoch } = context;
+    const { researcher } = config;
+    if (researcher === undefined) throw new RangeError('the campaign has no specialists');
+    const { digest, text } = feedback;
+    const { outputs } = await finishStep(
+      open,
+      {
+        step: 'amend',
+        spec: { campaign: config.name, generation, digest, text, granted },
+        inputs: Object.fromEntries(
+          inquiries.map(({ specialist, transcript }) => [specialist, transcript]),
+        ),
+        trainerDigest: epoch.trainerDigest,
+        redo,
+      },
+      { outputs: ['briefed'], summary: noSummary },
+      async () => {
+        const records = await readLedger(open, config.name);
+        const spent = entriesOf(records, 'inquired').at(-1)?.body.campaignSpent ?? nothingSpent;
+        const here = inquiries.map((one) => one.spent).reduce(addSpend, nothingSpent);
+        const each = allotments(researcher.budget, granted, spent, inquiries.length, here);
+        const goingOn = inquiries.map(async ({ specialist, transcript }) => {
+          const links = await readTranscript(open, transcript);
+          // A provider refuses a conversation whose last calls have no answer.
+          if (links.at(-1)?.message.role === 'model') return [];
+          const message = {
+            role: 'user',
+            text: feedbackText(text ?? ''),
+            feedback: digest,
+          } as const;
+          return [{ specialist, brief: await storeLink(open, transcript, message), ...each }];
+        });
+        const briefed = { inquiries: (await Promise.all(goingOn)).flat(), spent };
+        return { outputs: { briefed: await storeJson(open, briefed) }, summary: {} };
+      },
+    );
+    return readJson(open, outputs.briefed, briefedSchema);
+  };

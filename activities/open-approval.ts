@@ -1,0 +1,30 @@
+// Asks a person: stores what would happen, whose digest the answer names, and records the question.
+import { draft } from '../core/drafts.ts';
+import type { CampaignScope } from '../core/generation.ts';
+import type { ApprovalSubject } from '../core/schemas/approval.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import { appendToLedger } from './append-ledger.ts';
+import type { PortsOf } from './ports/campaign-ports.ts';
+import { storeJson } from './shared/store-json.ts';
+
+/** Idempotent: equal subjects make one object and one entry. */
+export const makeOpenApproval =
+  (portsOf: PortsOf) =>
+  async ({
+    scope,
+    generation,
+    subject,
+  }: {
+    readonly scope: CampaignScope;
+    readonly generation: number;
+    readonly subject: ApprovalSubject;
+  }): Promise<ArtifactRef> => {
+    const ports = portsOf(scope);
+    const { approvalId } = subject;
+    const stored = await storeJson(ports.stores.open, subject);
+    const policy = subject.point === 'completion' ? subject.policy : null;
+    await appendToLedger(ports, scope.campaign, [
+      draft('approval-asked', generation, { approvalId, subject: stored, policy }),
+    ]);
+    return stored;
+  };

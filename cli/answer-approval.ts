@@ -1,0 +1,36 @@
+// What the commands that answer a question share: its name, and the digest of what it is about.
+import type { ArgsDef } from 'citty';
+import { Campaign } from './campaign.ts';
+import { connect } from './connect.ts';
+import { CommandError, EXIT } from './exit.ts';
+import { messageArgs } from './send-message.ts';
+
+export const answerArgs = {
+  campaign: messageArgs.campaign,
+  approval: { type: 'positional', required: true, description: 'such as g0002/design' },
+  digest: {
+    type: 'string',
+    description: 'of what you read, as evo approvals shows it; default: of what waits now',
+  },
+  by: messageArgs.by,
+  id: messageArgs.id,
+  json: messageArgs.json,
+} as const satisfies ArgsDef;
+
+/** The digest given, or that of what waits now. Throws if another question waits. */
+export async function digestOf(
+  name: string,
+  approvalId: string,
+  given: string | undefined,
+): Promise<string> {
+  if (given !== undefined) return given;
+  const connected = await connect();
+  try {
+    const { approval } = await new Campaign(connected, name).view();
+    if (approval?.approvalId === approvalId) return approval.digest;
+    const waits = approval === null ? 'nothing waits' : `${approval.approvalId} waits`;
+    throw new CommandError(EXIT.refused, `${approvalId} does not wait for an answer: ${waits}`);
+  } finally {
+    await connected.close();
+  }
+}
