@@ -54,8 +54,8 @@ describe.concurrent('a design that waits for a person', () => {
     expect(kinds.slice(from - 1, from + 4)).toEqual([
       'backtested',
       'approval-asked',
-      'message-received',
       'approval-answered',
+      'message-received',
       'branch-trained',
     ]);
   });

@@ -1,4 +1,5 @@
 // A generation with one specialist, and a model whose replies a test gives one by one.
+import { type AmendRequest, makeAmend } from '../../../activities/amend.ts';
 import { makeAsk, type AskRequest } from '../../../activities/ask.ts';
 import { makeBrief } from '../../../activities/brief.ts';
 import { makeLook } from '../../../activities/look.ts';
@@ -104,6 +105,8 @@ export async function makeInquiryBench(researcher: object = {}) {
   const revision = { harness, health };
   const brief = async () =>
     asActivity(makeBrief(portsOf), { ...request, revision, granted: nothingGranted });
+  const amend = async (more: Pick<AmendRequest, 'inquiries' | 'feedback'>) =>
+    asActivity(makeAmend(portsOf), { ...request, granted: nothingGranted, ...more });
   const ask = async (head: ArtifactRef, more: Partial<AskRequest> = {}) =>
     asActivity(makeAsk(portsOf), {
       ...request,
@@ -116,5 +119,5 @@ export async function makeInquiryBench(researcher: object = {}) {
     });
   const look = async (head: ArtifactRef) =>
     asActivity(makeLook(portsOf), { ...request, specialist: 'reward', revision, head });
-  return { ...bench, asked, outcomes, brief, ask, look };
+  return { ...bench, asked, outcomes, brief, amend, ask, look };
 }
