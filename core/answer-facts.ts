@@ -37,6 +37,7 @@ export function factsOfFold(fold: CampaignFold, gains: ReadonlyMap<number, Inter
     phase: phaseOf(fold),
     parked,
     pause: null,
+    approval: null,
     endedBecause: ended?.reason ?? null,
     warmStartSelectMean: calibrated?.warmStart.selectMean ?? null,
     generations: fold.generations.map(viewOf),

@@ -1,4 +1,5 @@
 // The answer to "what happened?": who holds the place of the incumbent, what shows it, and what stands in the way.
+import { waitText } from './approvals.ts';
 import { hasGate, type Arm } from './arm.ts';
 import type { BranchView, CampaignPhase, GenerationView, StateView } from './campaign-view.ts';
 import { score } from './number-text.ts';
@@ -28,6 +29,7 @@ export interface AnswerFacts {
   readonly phase: CampaignPhase;
   readonly parked: StateView['parked'];
   readonly pause: StateView['pause'];
+  readonly approval: StateView['approval'];
   /** Why a human ended it; null if nobody did, or without a reason. */
   readonly endedBecause: string | null;
   readonly warmStartSelectMean: number | null;
@@ -175,7 +177,7 @@ function laterTries(views: readonly GenerationView[], isHeld: boolean): string[]
 }
 
 /** What the campaign waits for, or why it ended early. */
-function waiting({ phase, parked, pause, endedBecause }: AnswerFacts): string[] {
+function waiting({ phase, parked, pause, approval, endedBecause }: AnswerFacts): string[] {
   const because = endedBecause === null ? '' : `: ${endedBecause}`;
   switch (phase) {
     case 'parked':
@@ -186,6 +188,8 @@ function waiting({ phase, parked, pause, endedBecause }: AnswerFacts): string[] 
           ];
     case 'paused':
       return [`Paused${pause?.reason == null ? '' : `: ${stopped(pause.reason)}`}`].map(stopped);
+    case 'awaiting':
+      return approval === null ? [] : [`Waits for the approval of the ${waitText(approval)}.`];
     case 'stopped':
       return [`A human stopped the campaign before its last generation${stopped(because)}`];
     case 'aborted':

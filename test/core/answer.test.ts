@@ -40,6 +40,7 @@ const generation = (number: number, change: Partial<GenerationView> = {}): Gener
   incumbentSelectMean: 0.3,
   repeated: null,
   notices: [],
+  approval: null,
   ...change,
 });
 const gamed = branch('b0', {
@@ -59,6 +60,7 @@ const facts: AnswerFacts = {
   phase: 'finished',
   parked: null,
   pause: null,
+  approval: null,
   endedBecause: null,
   warmStartSelectMean: 0.28,
   generations: [first],
