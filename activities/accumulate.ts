@@ -76,8 +76,7 @@ export const makeAccumulate =
     const { open } = ports.stores;
     const { branches, screening, verdict, vetoed, recipe } = request;
     const { generation, incumbent } = context;
-    const interventions = (await readJson(open, request.proposals, proposedSchema)).body
-      .interventions;
+    const { interventions } = (await readJson(open, request.proposals, proposedSchema)).body;
     const interventionOf = ({ intervention }: BranchOutcome): Intervention | null =>
       interventions.find(({ id }) => id === intervention) ?? null;
     const reports = await readReports(open, request.health);

@@ -18,7 +18,7 @@ export const answerArgs = {
 } as const satisfies ArgsDef;
 
 /** The digest given, or that of what waits now. Throws if another question waits. */
-export async function digestOf(
+export async function digestAsked(
   name: string,
   approvalId: string,
   given: string | undefined,

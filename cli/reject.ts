@@ -1,4 +1,4 @@
-import { answerArgs, digestOf } from './answer-approval.ts';
+import { answerArgs, digestAsked } from './answer-approval.ts';
 import { evoCommand } from './define-command.ts';
 import { sendMessage } from './send-message.ts';
 
@@ -13,7 +13,7 @@ export const command = evoCommand({
   run: async ({ approval: approvalId, digest, reason, ...args }) =>
     sendMessage('reject', args, {
       approvalId,
-      digest: await digestOf(args.campaign, approvalId, digest),
+      digest: await digestAsked(args.campaign, approvalId, digest),
       reason,
     }),
 });

@@ -133,18 +133,6 @@ export function recipeOf({ newest }: RecordedGeneration): BodyOf<'recipe-decided
   return recipe && recipe.test === newest['gate-verdict']?.body.test ? recipe : null;
 }
 
-/** Whether a person rejected the promotion of a branch that passed the gate. */
-export function isVetoed(recorded: RecordedGeneration, branch: string): boolean {
-  const policy = trainedBranch(recorded, branch)?.candidate?.policy.sha256;
-  return recorded.asked.some(
-    ({ body }) =>
-      body.policy === policy &&
-      recorded.answered.some(
-        (given) => given.body.digest === body.subject.sha256 && given.body.answer === 'reject',
-      ),
-  );
-}
-
 export const trainedBranch = (
   { trained }: RecordedGeneration,
   branch: string,
@@ -180,11 +168,8 @@ function foldEntry(known: CampaignFold, entry: Linked['entry']): CampaignFold {
   switch (draft.kind) {
     case 'calibrated':
       return foldCalibration(fold, number, draft.body);
-    case 'test-reserved': {
-      const reservations = [...fold.reservations, draft.body];
-      const testsSpent = Math.max(fold.testsSpent, draft.body.testOfCampaign);
-      return { ...fold, reservations, testsSpent };
-    }
+    case 'test-reserved':
+      return foldReservation(fold, draft.body);
     case 'branches-decided':
       return {
         ...foldDecision(fold, { number, generation, body: draft.body }),
@@ -214,6 +199,12 @@ function foldEntry(known: CampaignFold, entry: Linked['entry']): CampaignFold {
   }
 }
 
+const foldReservation = (fold: CampaignFold, reserved: BodyOf<'test-reserved'>): CampaignFold => ({
+  ...fold,
+  reservations: [...fold.reservations, reserved],
+  testsSpent: Math.max(fold.testsSpent, reserved.testOfCampaign),
+});
+
 function withEntry(
   generations: readonly RecordedGeneration[],
   { number, draft }: Linked['entry'],
@@ -224,25 +215,18 @@ function withEntry(
   const last = generations[at];
   const known = last?.generation === generation ? last : { ...emptyGeneration, generation };
   const entry = { number, generation, body: draft.body };
-  const newest = { ...known.newest, [draft.kind]: entry };
-  const trained =
-    draft.kind === 'branch-trained'
-      ? withBranch(known.trained, { number, generation, body: draft.body })
-      : known.trained;
-  const asked =
-    draft.kind === 'approval-asked'
-      ? [...known.asked, { number, generation, body: draft.body }]
-      : known.asked;
-  const answered =
-    draft.kind === 'approval-answered'
-      ? [...known.answered, { number, generation, body: draft.body }]
-      : known.answered;
   return generations.toSpliced(known === last ? at : at + 1, known === last ? 1 : 0, {
-    generation,
-    newest,
-    trained,
-    asked,
-    answered,
+    ...known,
+    newest: { ...known.newest, [draft.kind]: entry },
+    ...(draft.kind === 'branch-trained' && {
+      trained: withBranch(known.trained, { number, generation, body: draft.body }),
+    }),
+    ...(draft.kind === 'approval-asked' && {
+      asked: [...known.asked, { number, generation, body: draft.body }],
+    }),
+    ...(draft.kind === 'approval-answered' && {
+      answered: [...known.answered, { number, generation, body: draft.body }],
+    }),
   });
 }
 

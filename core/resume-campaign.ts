@@ -82,7 +82,15 @@ export function resumeCampaign(fold: CampaignFold, memory: ArtifactRef | null): 
     skillsKnown: fold.skills.length,
     testsSpent: fold.testsSpent,
     redo: fold.redo,
-    answers: recordedOf(fold, generation).answered.map(({ body: { late: _, ...given } }) => given),
+    answers: recordedOf(fold, generation).answered.map(
+      ({ body: { approvalId, digest, answer, only, text } }) => ({
+        approvalId,
+        digest,
+        answer,
+        only,
+        text,
+      }),
+    ),
     generations: fold.generations.slice(-GENERATIONS_KEPT).map(viewOf),
   };
 }

@@ -7,7 +7,6 @@ import { differencesFromControl } from './harness/health.ts';
 import type { EntryOf } from './ledger.ts';
 import {
   type CampaignFold,
-  isVetoed,
   type RecordedGeneration,
   recordedOf,
   trainedBranch,
@@ -15,6 +14,7 @@ import {
 import { findMismatch, type Mismatch } from './mismatch.ts';
 import type { HealthReport } from './schemas/harness.ts';
 import type { BodyOf, Candidate } from './schemas/ledger-entry.ts';
+import { isVetoed } from './veto.ts';
 import { withdrawnBranch } from './withdrawal.ts';
 
 type Decided = BodyOf<'branches-decided'>;

@@ -13,7 +13,6 @@ import { entriesOf, type Sha256 } from './ledger.ts';
 import {
   type CampaignFold,
   foldLedger,
-  isVetoed,
   type RecordedGeneration,
   recipeOf,
   recordedOf,
@@ -23,6 +22,7 @@ import {
 import type { Ancestor } from './lineage.ts';
 import { findMismatch, type Mismatch } from './mismatch.ts';
 import type { BodyOf, Candidate, LedgerRecord } from './schemas/ledger-entry.ts';
+import { isVetoed } from './veto.ts';
 import { sealedFigures, splitScreen, splitVerdict } from './sealed-figures.ts';
 
 interface WrittenUnder {

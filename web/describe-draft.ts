@@ -58,16 +58,13 @@ export function describeDraft(draft: LedgerDraft): string {
     case 'messages-dropped':
     case 'intervention-injected':
     case 'budget-granted':
-      return describeMessage(draft);
     case 'approval-asked':
     case 'approval-answered':
-      return describeApproval(draft);
+      return describeMessage(draft);
     case 'generation-retried':
-      return `runs ${draft.body.from} and all later steps again`;
     case 'generation-parked':
-      return `${draft.body.step}: ${draft.body.reason}`;
     case 'generation-skipped':
-      return draft.body.reason;
+      return describeAttempt(draft);
     case 'sealed-opened':
       return `FINAL "${draft.body.namespace}" for ${draft.body.policies.length} policies; the head is frozen`;
     case 'final-played':
@@ -85,9 +82,33 @@ function describeInquiry(body: BodyOf<'inquired'>): string {
   return `${specialist}: ${turns} turns, ${spent.tokens} tokens${cost}, ${end}${cause}`;
 }
 
+function describeAttempt(
+  draft: Extract<
+    LedgerDraft,
+    { kind: 'generation-retried' | 'generation-parked' | 'generation-skipped' }
+  >,
+): string {
+  switch (draft.kind) {
+    case 'generation-retried':
+      return `runs ${draft.body.from} and all later steps again`;
+    case 'generation-parked':
+      return `${draft.body.step}: ${draft.body.reason}`;
+    case 'generation-skipped':
+      return draft.body.reason;
+  }
+}
+
 type AboutMessage = Extract<
   LedgerDraft,
-  { kind: 'message-received' | 'messages-dropped' | 'intervention-injected' | 'budget-granted' }
+  {
+    kind:
+      | 'message-received'
+      | 'messages-dropped'
+      | 'intervention-injected'
+      | 'budget-granted'
+      | 'approval-asked'
+      | 'approval-answered';
+  }
 >;
 
 function describeMessage(draft: AboutMessage): string {
@@ -108,6 +129,9 @@ function describeMessage(draft: AboutMessage): string {
       const { usd, tokens, reason } = draft.body;
       return `$${usd.toFixed(2)} and ${tokens} tokens: ${reason}`;
     }
+    case 'approval-asked':
+    case 'approval-answered':
+      return describeApproval(draft);
   }
 }
 
