@@ -8,41 +8,58 @@ import { optimizerMetricsSchema } from '../core/schemas/trajectory.ts';
 import { gpuUse, type GpuUse } from '../core/gpu-use.ts';
 import type { ClaimMachine } from '../core/schemas/claim.ts';
 import { composeJobs } from '../workers/compose-jobs.ts';
-import { buildReport } from '../web/build-report.ts';
+import { buildReport, NO_OBJECTS } from '../web/build-report.ts';
 import type { CurvePoint, ReportModel } from '../web/report-model.ts';
 import type { Addresses } from '../web/sources.ts';
 import { storeKeys } from '../core/ids.ts';
 import { entriesOf } from '../core/ledger.ts';
+import { shownGenerations } from '../web/parts/lineages.ts';
 import { type CampaignArchive, fileAddress, readLedgerOf } from './archive.ts';
-import { knownFigures } from './sealed-figures.ts';
+import { readOrigins } from './report/read-origins.ts';
+import { readSealed, type ShowSealed } from './report/read-sealed.ts';
+import { readVerified } from './report/verified-file.ts';
+
+/** So many of the newest health reports are read, for what metrics did over the generations. */
+const HEALTH_READ = 40;
 
 /** With the sealed figures only if they are asked for: reports are passed on. */
 export async function loadReport(
   archive: CampaignArchive,
-  { sealed }: { readonly sealed: boolean },
+  show: ShowSealed,
 ): Promise<{ model: ReportModel; addresses: Addresses }> {
   const records = await readLedgerOf(archive);
   const { open } = archive.stores;
+  const bare = buildReport(archive.campaign, records, NO_OBJECTS);
+  const shown = new Set(shownGenerations(bare).map(({ generation }) => generation));
+  const isShown = (one: { readonly generation: number }): boolean => shown.has(one.generation);
+  const diagnosed = entriesOf(records, 'diagnosed');
+  const sealed = await readSealed(archive, records, show, [...shown]);
   const model = buildReport(archive.campaign, records, {
+    ...sealed,
+    ...(await readOrigins(archive, records)),
+    verified: readVerified(archive, records),
     health: await readAll(
       open,
-      entriesOf(records, 'diagnosed').map(({ body }) => body.health),
+      diagnosed
+        .filter((one, at) => isShown(one) || at >= diagnosed.length - HEALTH_READ)
+        .map(({ body }) => body.health),
       (text) => healthReportSchema.safeParse(JSON.parse(text)).data,
     ),
     backtests: await readAll(
       open,
-      entriesOf(records, 'backtested').map(({ body }) => body.report),
+      entriesOf(records, 'backtested')
+        .filter(isShown)
+        .map(({ body }) => body.report),
       (text) => backtestReportSchema.safeParse(JSON.parse(text)).data,
     ),
     curves: await readAll(
       open,
-      entriesOf(records, 'branch-trained').flatMap(
-        ({ body }) => body.artifacts['optimizerMetrics'] ?? [],
-      ),
+      entriesOf(records, 'branch-trained')
+        .filter(isShown)
+        .flatMap(({ body }) => body.artifacts['optimizerMetrics'] ?? []),
       curveOf,
     ),
     gpus: await readGpus(archive),
-    figures: sealed ? await knownFigures(archive, records) : null,
   });
   return { model, addresses: addressesOf(archive) };
 }

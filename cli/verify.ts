@@ -1,10 +1,7 @@
 import { type Arm, hasGate, NO_GATE } from '../core/arm.ts';
 import { messageOf } from '../core/message-of.ts';
 import { entriesOf } from '../core/ledger.ts';
-import {
-  type CampaignConfig,
-  CONFIG_KEYS_OUTSIDE_DIGEST,
-} from '../core/schemas/campaign-config.ts';
+import { CONFIG_KEYS_OUTSIDE_DIGEST } from '../core/schemas/campaign-config.ts';
 import type { LedgerDraft, LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { messageBodies } from '../core/schemas/message-entries.ts';
 import type { Mismatch } from '../core/mismatch.ts';
@@ -18,7 +15,6 @@ import { verifySkills } from '../core/verify-skills.ts';
 import { type CampaignArchive, archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
-import { readStoredConfig } from '../activities/shared/stored-config.ts';
 import { sha256Hex } from '../activities/shared/digest.ts';
 import { readProblemRegister } from '../activities/shared/problems.ts';
 import { readRegister } from '../activities/shared/register.ts';
@@ -26,8 +22,10 @@ import { NO_COLORS, type Style, styleFor } from './terminal/style.ts';
 import { type AnchorCheck, appendAnchor, checkAnchors } from './verify/anchor-file.ts';
 import { checkFiles, type FileCheck } from './verify/check-files.ts';
 import { checkObjects, type ObjectCheck } from './verify/check-objects.ts';
+import { readConfigs } from './verify/read-configs.ts';
 import { verifyAuthor } from './verify/verify-authors.ts';
 import { recomputeVerdicts } from './verify/recompute.ts';
+import { writeVerified } from './report/verified-file.ts';
 import { printJson, say } from './terminal/printable.ts';
 
 export interface Verification extends Omit<FileCheck, 'records' | 'isComplete' | 'naming'> {
@@ -65,6 +63,7 @@ export const command = evoCommand({
     try {
       const verification = await verifyArchive(archive, args.anchor);
       const { anchor } = verification;
+      writeVerified(archive, verification);
       if (verification.ok && anchor?.next) appendAnchor(anchor.file, anchor.next);
       if (args.json) printJson(verification);
       else say(verificationLines(verification, styleFor(process.stdout)).join('\n'));
@@ -159,20 +158,6 @@ async function compareRegister(
     ...(hasPool ? verifyProblems(await readProblemRegister(stores.open), register.tests) : []),
   ];
   return { tests: register.tests.length, problems };
-}
-
-/** The config of each epoch by its digest; null if one is missing, damaged or does not have the recorded digest. */
-async function readConfigs(
-  { campaign, stores }: CampaignArchive,
-  records: readonly LedgerRecord[],
-): Promise<EpochConfigs | null> {
-  const configs = new Map<string, CampaignConfig>();
-  for (const { body } of entriesOf(records, 'calibrated')) {
-    const config = await readStoredConfig(stores.open, campaign, body.configDigest);
-    if (config === null) return null;
-    configs.set(body.configDigest, config);
-  }
-  return configs.size === 0 ? null : configs;
 }
 
 export function verificationLines(found: Verification, style: Style = NO_COLORS): string[] {

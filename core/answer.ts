@@ -55,8 +55,8 @@ export function answerOf(facts: AnswerFacts): CampaignAnswer {
     ({ generation }) => generation > (held?.view.generation ?? 0),
   );
   const more = [
-    ...(held === null ? [] : aboutHolder(held)),
-    ...gamed(held?.view ?? facts.generations.findLast(isDecided)),
+    ...(held === null ? [] : [...aboutHolder(held), ...beforeHolder(held, facts)]),
+    ...gamed(facts.generations),
     ...laterTries(after, held !== null),
     ...waiting(facts),
   ];
@@ -144,12 +144,34 @@ const uncalibrated = ({ phase }: AnswerFacts): string =>
 const aboutHolder = ({ view }: Held): string[] =>
   view.verdict?.recipe ? [sentence(view.verdict.recipe)] : [];
 
-/** The control earned its reward by a vice. */
-function gamed(view: GenerationView | undefined): string[] {
-  const control = view?.branches.find(({ operator: changed }) => changed === null);
-  if (control?.decision !== 'prune' || control.guard === null) return [];
-  const paid = `it is paid ${score(control.rewardMean)} and its true score is ${score(control.selectMean)}`;
-  return [`The unchanged recipe is refused by the guard ${control.guard}: ${paid}.`];
+/** The incumbent before it, if that was promoted, too. */
+function beforeHolder({ over }: Held, { generations, places, gains }: AnswerFacts): string[] {
+  const view = generations.find(({ generation }) => generation === over?.generation);
+  const before = view && promoted(view);
+  if (!over || !before) return [];
+  const than = places?.at(-3);
+  const difference = gains.get(over.generation);
+  const by = difference && ` by ${signedPoints(difference.mean)} (${range(difference)})`;
+  const whom = than ? ` over ${placeText(than)}` : '';
+  return [
+    `Before it, ${before.branch} ${before.operator ?? 'the control'} was promoted${whom}${by ?? ''}.`,
+  ];
+}
+
+/** The newest control that earned its reward by a vice. */
+function gamed(generations: readonly GenerationView[]): string[] {
+  const found = generations.flatMap(({ generation, branches }) =>
+    branches.flatMap((one) =>
+      one.operator === null && one.decision === 'prune' && one.guard !== null
+        ? [{ generation, ...one }]
+        : [],
+    ),
+  );
+  const newest = found.at(-1);
+  if (newest === undefined) return [];
+  const { generation, guard, rewardMean, selectMean } = newest;
+  const paid = `it was paid ${score(rewardMean)}, and its true score was ${score(selectMean)}`;
+  return [`In generation ${generation} the guard ${guard} refused the unchanged recipe: ${paid}.`];
 }
 
 /** What the generations after the last promotion tried. */

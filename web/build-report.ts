@@ -23,6 +23,20 @@ import type {
 } from './report-model.ts';
 import { revisionLines } from './revision-lines.ts';
 
+/** For a model of the ledger alone. */
+export const NO_OBJECTS: ReportObjects = {
+  health: new Map(),
+  curves: new Map(),
+  backtests: new Map(),
+  gpus: new Map(),
+  figures: null,
+  evidence: new Map(),
+  whyNoEvidence: null,
+  origins: null,
+  familyAlpha: null,
+  verified: null,
+};
+
 /** Records in order of their numbers. */
 export function buildReport(
   campaign: string,
@@ -49,6 +63,10 @@ export function buildReport(
     finals: buildFinals(fold, generations, objects.figures ?? new Map()),
     drift: decided?.newest['branches-decided']?.body.drift ?? [],
     testsSpent: fold.testsSpent,
+    origins: objects.origins,
+    familyAlpha: objects.familyAlpha,
+    verified: objects.verified,
+    whyNoEvidence: objects.whyNoEvidence,
     hasFigures: objects.figures !== null,
     ledger: records,
   };
@@ -118,6 +136,9 @@ function buildGeneration(
       : null,
     recipe: buildRecipe(recorded, known),
     ended: endOf(recorded, fold),
+    evidence: objects.evidence.get(generation) ?? null,
+    changes: revised?.body.changes ?? [],
+    isDecided: newest['branches-decided'] !== undefined,
   };
 }
 

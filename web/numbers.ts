@@ -6,6 +6,13 @@ import type { Interval } from '../core/stats/intervals.ts';
 export const signed = (value: number, digits = 3): string =>
   `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
 
+/** `+23.7 points`. */
+export const pointsText = (value: number): string => `${signed(100 * value, 1)} points`;
+
+/** `21.3 to 26.2`, in points. */
+export const rangeOf = ({ low, high }: Pick<Interval, 'low' | 'high'>): string =>
+  `${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)}`.replaceAll('-', '−');
+
 /** `+0.041 [+0.012, +0.070]`. */
 export const boundsText = (value: Interval | null | undefined): string =>
   value ? `${signed(value.mean)} [${signed(value.low)}, ${signed(value.high)}]` : NONE;

@@ -27,22 +27,38 @@ export const section = (title: string, ...parts: Child[]): Markup | null =>
       </section>`
     : null;
 
-/** A table that scrolls by itself. */
-export const rows = (heads: readonly string[], cells: readonly (readonly Child[])[]): Markup =>
-  html`<div class="wide">
-    <table>
+export interface DataTable {
+  /** Its class; one whose cells stack where the page is narrow. */
+  readonly kind?: string;
+  readonly heads: readonly string[];
+  /** The first cell of a row heads it. */
+  readonly rows: readonly (readonly Child[])[];
+}
+
+/** A table that scrolls by itself; by keyboard, too. */
+export const dataTable = ({ kind, heads, rows: all }: DataTable): Markup =>
+  html`<div class="wide" tabindex="0">
+    <table class="${kind}">
       <thead>
         <tr>
-          ${heads.map((head) => html`<th>${head}</th>`)}
+          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
         </tr>
       </thead>
       <tbody>
-        ${cells.map(
-          (row) =>
+        ${all.map(
+          ([first, ...cells]) =>
             html`<tr>
-              ${row.map((cell) => html`<td>${cell}</td>`)}
+              <th scope="row">${first}</th>
+              ${cells.map((cell, at) =>
+                kind === undefined
+                  ? html`<td>${cell}</td>`
+                  : html`<td data-head="${heads[at + 1]}">${cell}</td>`,
+              )}
             </tr> `,
         )}
       </tbody>
     </table>
   </div>`;
+
+export const rows = (heads: readonly string[], cells: readonly (readonly Child[])[]): Markup =>
+  dataTable({ heads, rows: cells });

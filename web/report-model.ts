@@ -15,6 +15,8 @@ import type { Effect } from '../core/stats/seed-spread.ts';
 import type { GpuUse } from '../core/gpu-use.ts';
 import type { Interval } from '../core/stats/intervals.ts';
 import type { SealedFinding } from '../core/schemas/sealed-figures.ts';
+import type { HarnessChange } from '../core/schemas/revision.ts';
+import type { TestEvidence } from '../core/schemas/test-evidence.ts';
 import type { RevisionLine } from './revision-lines.ts';
 
 export type ObjectName = Pick<ArtifactRef, 'root' | 'sha256'>;
@@ -88,6 +90,29 @@ export interface ReportGeneration {
     readonly source: Source;
   } | null;
   readonly ended: string | null;
+  /** What its test showed problem by problem; null where that is sealed, or without a decided test. */
+  readonly evidence: TestEvidence | null;
+  /** Changes of the harness. */
+  readonly changes: readonly HarnessChange[];
+  readonly isDecided: boolean;
+}
+
+/** What `evo verify` last found on this machine. */
+export interface Verified {
+  readonly ok: boolean;
+  readonly entries: number;
+  readonly objects: number;
+  readonly verdicts: number;
+  /** False if entries were appended since. */
+  readonly isCurrent: boolean;
+}
+
+/** The beginning of the lineages of recipe and harness. */
+export interface Origins {
+  /** What the first recipe pays for, as `visible_pass 1`. */
+  readonly pays: readonly string[];
+  readonly metrics: number;
+  readonly rules: number;
 }
 
 /** An opening of FINAL. */
@@ -149,6 +174,14 @@ export interface ReportModel {
   readonly drift: readonly Drift[];
   readonly finals: readonly ReportFinal[];
   readonly testsSpent: number;
+  /** Null where the objects cannot be read. */
+  readonly origins: Origins | null;
+  /** The α that all tests of the family share. */
+  readonly familyAlpha: number | null;
+  /** Null if it was never verified here. */
+  readonly verified: Verified | null;
+  /** Why there is no picture of the evidence; null where there is one, or nothing to show. */
+  readonly whyNoEvidence: string | null;
   /** Whether it shows the figures of PROMOTION and CANARY. */
   readonly hasFigures: boolean;
   readonly ledger: readonly LedgerRecord[];
@@ -163,6 +196,12 @@ export interface ReportObjects {
   readonly gpus: ReadonlyMap<number, GpuUse>;
   /** Null for a report without them. */
   readonly figures: KnownFigures | null;
+  /** Of decided tests, by generation. */
+  readonly evidence: ReadonlyMap<number, TestEvidence>;
+  readonly whyNoEvidence: string | null;
+  readonly origins: Origins | null;
+  readonly familyAlpha: number | null;
+  readonly verified: Verified | null;
 }
 
 /** What the report has of the sealed figures. */

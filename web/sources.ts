@@ -5,6 +5,8 @@ import type { ObjectName, Source } from './report-model.ts';
 export interface Addresses {
   object(name: ObjectName): string | null;
   entry(number: number): string | null;
+  /** Of a trajectory, or of a group of them. */
+  example?(id: string): string | null;
 }
 
 export const shortDigest = (sha256: string): string => sha256.slice(0, 8);

@@ -1,5 +1,4 @@
 // Recomputes every decision and score of a ledger from the archived results and reports.
-import { readCategoryScores } from '../../activities/shared/read-ancestors.ts';
 import { readScreenInput } from '../../activities/shared/screen-input.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
@@ -8,16 +7,14 @@ import { cleanAncestors } from '../../core/clean-ancestors.ts';
 import { type ArmScreen, screenByArm } from '../../core/gate/accept-by-pay.ts';
 import { trainingDigest } from '../../core/epoch.ts';
 import { caveat } from '../../core/gate/caveat.ts';
-import { identityOf } from '../../core/gate/comparable.ts';
-import { INCUMBENT } from '../../core/gate/rows.ts';
 import { entriesOf, type EntryOf } from '../../core/ledger.ts';
-import { recipeOf, recordedOf, trainedBranch, withFolds } from '../../core/ledger-fold.ts';
-import { promotionPlan } from '../../core/plan.ts';
+import { recipeOf, recordedOf, withFolds } from '../../core/ledger-fold.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { findMismatch, type Mismatch, notIn } from '../../core/mismatch.ts';
 import { configIn, type EpochConfigs } from '../../core/verify-epoch.ts';
 import { verifyFinalFigures } from '../../core/verify-final.ts';
 import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
+import { readPromotionInput, reservationOf } from './promotion-input.ts';
 import { broken, type Context } from './recompute-context.ts';
 import { recomputeCalibration, recomputeDecision } from './recompute-decision.ts';
 import { recomputeInquiry, verifyAuthorship } from './recompute-inquiry.ts';
@@ -136,31 +133,18 @@ async function screened(
 }
 
 async function tested(
-  { number, generation, body }: EntryOf<'gate-verdict'>,
+  entry: EntryOf<'gate-verdict'>,
   campaign: string,
-  { before, configs, ports }: Context,
+  context: Context,
 ): Promise<Mismatch[]> {
-  const { calibrated, incumbent } = before;
+  const { number, body } = entry;
+  const { before, configs } = context;
+  const { calibrated } = before;
   if (!calibrated) return [broken(number, 'the campaign was not calibrated')];
   const config = configIn(configs, before);
-  const candidate = trainedBranch(recordedOf(before, generation), body.branch)?.candidate ?? null;
-  const reserved = before.reservations.findLast(({ test }) => test === body.test);
+  const reserved = reservationOf(entry, before);
   const isPlayed = body.results.length > 0;
-  const rows = await readSealedRows(ports.sealedAnalytics, body.results);
-  const input = {
-    test: body.test,
-    alpha: body.alpha,
-    delta0: config.gate.delta0,
-    rules: calibrated.rules,
-    plan: promotionPlan(config, reserved?.pool ?? null),
-    challenger: identityOf(rows, 'challenger', calibrated.epoch, candidate),
-    incumbent: identityOf(rows, INCUMBENT, calibrated.epoch, incumbent),
-    rows,
-    parts: body.results.length,
-    conditionalCategories: config.gate.conditional_categories,
-    lostBefore: incumbent?.lostCategories ?? [],
-    ancestors: await readCategoryScores(ports.sealedAnalytics, cleanAncestors(before, generation)),
-  };
+  const input = await readPromotionInput(entry, context);
   const undecidedAt = isPlayed || reserved?.reservedBy === campaign ? null : reserved?.reservedBy;
   return verifyVerdict(number, body, input, {
     undecidedAt: undecidedAt ?? null,

@@ -57,6 +57,11 @@ const curve = (reward: number): CurvePoint[] =>
 
 export const objects: ReportObjects = {
   figures: null,
+  evidence: new Map(),
+  whyNoEvidence: null,
+  origins: { pays: ['visible_pass 1'], metrics: 69, rules: 17 },
+  familyAlpha: 0.05,
+  verified: null,
   gpus: new Map(),
   health: new Map([1, 2].map((one) => [ref(`health-${one}`).sha256, health(one)])),
   backtests: new Map([[ref('backtest-1').sha256, backtestReport]]),

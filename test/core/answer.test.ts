@@ -80,7 +80,7 @@ const say = (change: Partial<AnswerFacts>, from = facts): string =>
 describe('the answer', () => {
   it('names the promoted branch, its open effect with interval and seeds, and the gamed control', () => {
     expect(say({})).toBe(
-      'b1 strict_answer of generation 1 holds the place: a gain over the warm start is shown on fresh problems; on SELECT it is +50.1 points from the unchanged recipe (45.6 to 54.7, 400 problems, one seed). The recipe change is adopted: one seed. The unchanged recipe is refused by the guard canary: it is paid 0.754 and its true score is 0.001.',
+      'b1 strict_answer of generation 1 holds the place: a gain over the warm start is shown on fresh problems; on SELECT it is +50.1 points from the unchanged recipe (45.6 to 54.7, 400 problems, one seed). The recipe change is adopted: one seed. In generation 1 the guard canary refused the unchanged recipe: it was paid 0.754, and its true score was 0.001.',
     );
   });
 
@@ -111,6 +111,7 @@ describe('the answer', () => {
     const places = [WARM, B1, { generation: 3, branch: 'b1' }];
     const text = say({ generations: [first, generation(2), third, fourth], places });
     expect(text).toContain('b1 strict_answer of generation 3 holds the place: a gain over b1 of');
+    expect(text).toContain(' Before it, b1 strict_answer was promoted over the warm start. ');
     expect(text).toMatch(/Generation 4 tried 2 more ideas; none showed a gain\.$/);
   });
 

@@ -1,0 +1,26 @@
+// The process that traces tests: it reads the sealed root and prints what a picture shows of it, never a row.
+import { z } from 'zod';
+import { printable } from '../../core/printable.ts';
+import { openArchive } from '../archive.ts';
+import { traceTests } from './trace-tests.ts';
+
+const requestSchema = z.strictObject({
+  campaign: z.string(),
+  store: z.string(),
+  sealedStore: z.string(),
+  generations: z.array(z.int().min(1)),
+  pools: z.boolean(),
+});
+
+const { campaign, store, sealedStore, ...asked } = requestSchema.parse(
+  JSON.parse(process.argv[2] ?? ''),
+);
+const archive = await openArchive(
+  { campaign, store, 'sealed-store': sealedStore },
+  { queries: true },
+);
+try {
+  process.stdout.write(printable(JSON.stringify(await traceTests(archive, asked))));
+} finally {
+  await archive.close();
+}

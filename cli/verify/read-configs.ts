@@ -1,0 +1,20 @@
+import { readStoredConfig } from '../../activities/shared/stored-config.ts';
+import { entriesOf } from '../../core/ledger.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import type { EpochConfigs } from '../../core/verify-epoch.ts';
+import type { CampaignArchive } from '../archive.ts';
+
+/** The config of each epoch by its digest; null if one is missing, damaged or does not have the recorded digest. */
+export async function readConfigs(
+  { campaign, stores }: Pick<CampaignArchive, 'campaign' | 'stores'>,
+  records: readonly LedgerRecord[],
+): Promise<EpochConfigs | null> {
+  const configs = new Map<string, CampaignConfig>();
+  for (const { body } of entriesOf(records, 'calibrated')) {
+    const config = await readStoredConfig(stores.open, campaign, body.configDigest);
+    if (config === null) return null;
+    configs.set(body.configDigest, config);
+  }
+  return configs.size === 0 ? null : configs;
+}

@@ -1,0 +1,82 @@
+// What the harness named as the bottleneck of a generation, with the metrics and trajectories behind it.
+import type { MetricValue } from '../../core/schemas/harness.ts';
+import { dotRow, dotScale } from '../charts/dots.ts';
+import { findingsOf, intervalText, rangeText, type ShownFinding } from '../health-model.ts';
+import { type Child, html, joined, type Markup } from '../html.ts';
+import { measured } from '../numbers.ts';
+import { dataTable } from '../page.ts';
+import type { ReportGeneration, Source } from '../report-model.ts';
+import { decisionMark } from './marks.ts';
+
+export interface PartLinks {
+  readonly cite: (source: Source) => Child;
+  /** To a trajectory, or to a group of them; null where there is no page of it. */
+  readonly example: (id: string) => string | null;
+}
+
+export function bottleneckOfGeneration(
+  generation: ReportGeneration,
+  links: PartLinks,
+): Markup | null {
+  const { health, bottleneck, rivals } = generation;
+  if (health === null || bottleneck === null) return null;
+  const [first] = findingsOf(health.report);
+  const named = rivals.map(({ rule, why }) => `${rule} (${why})`).join(' · ');
+  return html`<div class="card">
+    <p>
+      <b>${bottleneck}</b
+      >${first && [' ', decisionMark(first.finding.severity)]}${links.cite(health.source)}
+    </p>
+    ${first && findingBody(first, links)}
+    ${rivals.length > 0 && html`<p class="note">Rivals: ${named}</p>`}
+  </div>`;
+}
+
+/** The sentence of a finding, its metrics and examples. */
+export const findingBody = (
+  { finding, metrics, whyLater }: ShownFinding,
+  links: PartLinks,
+): Markup =>
+  html`<p>${finding.meaning}</p>
+    ${whyLater !== null && html`<p class="note">Not the bottleneck: ${whyLater}</p>`}
+    ${metrics.length > 0 && metricTable(metrics)} ${examples(metrics, links)}`;
+
+export const metricTable = (metrics: readonly MetricValue[]): Markup =>
+  dataTable({
+    kind: 'metrics',
+    heads: ['metric', 'value', 'interval', 'beside what is healthy', 'healthy'],
+    rows: metrics.map((value) => [
+      value.name,
+      [html`<b class="${value.severity}">${measured(value.value)}</b>`, ` ${value.unit}`],
+      intervalText(value),
+      strip(value),
+      rangeText(value.healthy),
+    ]),
+  });
+
+/** A value on its own scale, with what is healthy. */
+function strip(value: MetricValue): Child {
+  if (value.value === null) return null;
+  const [low, high] = value.healthy;
+  const row = { mean: value.value, low: value.low, high: value.high };
+  const ends = [low, high].filter((one) => one !== null);
+  const x = dotScale([row], [...ends, ...(low === null ? [0] : [])]);
+  return dotRow(row, x, {
+    label: `${value.name} ${measured(value.value)}, healthy ${rangeText(value.healthy) || 'not bounded'}`,
+    ...(ends.length > 0 ? { band: [low ?? x.domain[0], high ?? x.domain[1]] } : {}),
+    severity: value.severity ?? '',
+  });
+}
+
+/** As many as a page needs to look at. */
+const EXAMPLES_SHOWN = 6;
+
+function examples(metrics: readonly MetricValue[], links: PartLinks): Child {
+  const ids = [...new Set(metrics.flatMap((one) => one.examples))];
+  if (ids.length === 0) return null;
+  const shown = ids.slice(0, EXAMPLES_SHOWN).map((id) => {
+    const href = links.example(id);
+    return href ? html`<a href="${href}"><code>${id}</code></a>` : html`<code>${id}</code>`;
+  });
+  return html`<p class="note">Examples: ${joined(shown, ', ')}</p>`;
+}

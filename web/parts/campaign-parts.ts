@@ -1,0 +1,88 @@
+// The parts of a campaign that the live page and the report share, top to bottom.
+import { lossesOf } from '../../core/campaign-view.ts';
+import { score } from '../../core/number-text.ts';
+import type { Child, Markup } from '../html.ts';
+import { html } from '../html.ts';
+import {
+  epochNote,
+  figuresNote,
+  headingOf,
+  type ReportGeneration,
+  type ReportModel,
+  type Source,
+} from '../report-model.ts';
+import { type Addresses, linkOf, shortDigest } from '../sources.ts';
+import { answerHeadline } from './answer.ts';
+import type { PartLinks } from './bottleneck.ts';
+import { note, partHeading, plotted } from './marks.ts';
+import { lineageChart } from '../charts/lineage.ts';
+import { rewardTruthChart } from '../charts/reward-truth.ts';
+import { shownGenerations } from './lineages.ts';
+
+/** Small links from a number to the entry or object that has it. */
+export const citing =
+  (addresses: Addresses) =>
+  (source: Source): Child => {
+    const { label, href, title } = linkOf(source, addresses);
+    return href
+      ? html` <a class="digest" href="${href}" title="${title}">${label}</a>`
+      : html` <span class="digest" title="${title}">${label}</span>`;
+  };
+
+export const linksOf = (addresses: Addresses): PartLinks => ({
+  cite: citing(addresses),
+  example: (id) => addresses.example?.(id) ?? null,
+});
+
+export function answerPart(model: ReportModel): Markup {
+  const heading = headingOf(model);
+  return html`<h1>${model.campaign} <span class="state ${model.state}">${model.state}</span></h1>
+    ${heading !== null && html`<p class="arm">${heading}</p>`} ${answerHeadline(model.answer)}
+    ${note(scoresLine(model))} ${note(figuresNote(model))}`;
+}
+
+/** The means are over different tasks, so their difference is no evidence. */
+function scoresLine({ lineage, generations, testsSpent }: ReportModel): string {
+  const [first, last] = [lineage[0], lineage.at(-1)];
+  if (!first || !last) return 'Nothing is measured yet.';
+  const losses = lossesOf(last.candidate.lostCategories);
+  return [
+    `On SELECT the incumbent scores ${score(last.newest.selectMean)}${losses}, the warm start ${score(first.candidate.selectMean)}`,
+    `generations: ${generations.length}`,
+    `promotions: ${lineage.length - 1}`,
+    `gate tests spent: ${testsSpent}`,
+  ].join(' · ');
+}
+
+/** The generations to show at length: the incumbent's and the newest one with branches. */
+export function detailedGenerations(model: ReportModel): readonly ReportGeneration[] {
+  const { generations, lineage } = model;
+  const held = lineage.at(-1)?.generation;
+  const newest = generations.findLast(({ branches }) => branches.length > 0) ?? generations.at(-1);
+  return generations.filter((one) => one.generation === held || one === newest);
+}
+
+/** What every branch was paid, and its true score. */
+export function rewardPart(model: ReportModel): Markup | null {
+  const shown = { ...model, generations: shownGenerations(model) };
+  const chart = rewardTruthChart(shown);
+  if (chart === null) return null;
+  return html`${partHeading('reward', 'Reward against truth')}
+    <p class="legend">
+      <i class="reward"></i> reward at the end of training <i class="truth"></i> true score on
+      SELECT <i class="incumbent"></i> the incumbent on the same SELECT tasks
+    </p>
+    ${plotted(chart)} ${plotted(lineageChart(shown))}`;
+}
+
+export function sourcesPart(model: ReportModel): Markup {
+  const { campaign, ledger } = model;
+  const head = ledger.at(-1)?.hash;
+  const upTo = head && html` up to <code>${shortDigest(head)}</code>`;
+  return note(
+    `True scores are means on SELECT, graded by the oracle. Each generation draws its own tasks.${epochNote(model)} Built from ${ledger.length} ledger entries`,
+    upTo,
+    '. ',
+    html`<code>evo verify ${campaign}</code> recomputes every digest and verdict.`,
+  );
+}

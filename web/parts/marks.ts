@@ -1,0 +1,42 @@
+// What stands beside a word or number: signs of decisions, headings that can be linked, folds and notes.
+import { type Child, html, type Markup } from '../html.ts';
+
+/** Decisions are told by a sign and a word, so that none rests on color alone. */
+const SIGNS: Readonly<Record<string, string>> = {
+  promote: '▲',
+  keep: '○',
+  prune: '✕',
+  revert: '↩',
+  reject: '■',
+  pass: '✓',
+  'no-decision': '◇',
+  critical: '▲▲',
+  warn: '▲',
+};
+
+export const decisionMark = (decision: string): Markup =>
+  html`<span class="mark ${decision}"
+    ><span aria-hidden="true">${SIGNS[decision] ?? '·'}</span> ${decision.replace('-', ' ')}</span
+  >`;
+
+/** The heading of a part; its text links to the part. */
+export const partHeading = (id: string, title: string, aside?: Child): Markup =>
+  html`<h2>
+    <a class="anchor" href="#${id}">${title}</a>${aside !== undefined && html` ${aside}`}
+  </h2>`;
+
+export const subHeading = (id: string, title: Child): Markup =>
+  html`<h3 id="${id}"><a class="anchor" href="#${id}">${title}</a></h3>`;
+
+/** Closed until somebody opens it. */
+export const fold = (summary: string, ...content: readonly Child[]): Markup =>
+  html`<details>
+    <summary>${summary}</summary>
+    ${content}
+  </details>`;
+
+export const note = (...content: readonly Child[]): Markup => html`<p class="note">${content}</p>`;
+
+/** A plot that scrolls by itself where it is wider than the page. */
+export const plotted = (drawing: Markup | null): Child =>
+  drawing && html`<div class="plot" tabindex="0">${drawing}</div>`;
