@@ -16,7 +16,7 @@ import { entriesOf } from '../core/ledger.ts';
 import { shownGenerations } from '../web/parts/lineages.ts';
 import { type CampaignArchive, fileAddress, readLedgerOf } from './archive.ts';
 import { readOrigins } from './report/read-origins.ts';
-import { readSealed, type ShowSealed } from './report/read-sealed.ts';
+import { readSealed } from './report/read-sealed.ts';
 import { readVerified } from './report/verified-file.ts';
 
 /** So many of the newest health reports are read, for what metrics did over the generations. */
@@ -25,7 +25,7 @@ const HEALTH_READ = 40;
 /** With the sealed figures only if they are asked for: reports are passed on. */
 export async function loadReport(
   archive: CampaignArchive,
-  show: ShowSealed,
+  { sealed }: { readonly sealed: boolean },
 ): Promise<{ model: ReportModel; addresses: Addresses }> {
   const records = await readLedgerOf(archive);
   const { open } = archive.stores;
@@ -33,9 +33,12 @@ export async function loadReport(
   const shown = new Set(shownGenerations(bare).map(({ generation }) => generation));
   const isShown = (one: { readonly generation: number }): boolean => shown.has(one.generation);
   const diagnosed = entriesOf(records, 'diagnosed');
-  const sealed = await readSealed(archive, records, show, [...shown]);
+  const tested = entriesOf(records, 'gate-verdict').filter(isShown);
+  const ofSealed = sealed
+    ? await readSealed(archive, records, [...new Set(tested.map((one) => one.generation))])
+    : NO_OBJECTS;
   const model = buildReport(archive.campaign, records, {
-    ...sealed,
+    ...ofSealed,
     ...(await readOrigins(archive, records)),
     verified: readVerified(archive, records),
     health: await readAll(

@@ -41,7 +41,7 @@ export const command = evoCommand({
         await openFinal(archive, args.namespace, toStderr);
       }
       const sealed = opens || args.sealed === true;
-      const { model, addresses } = await loadReport(archive, sealed ? 'asked' : 'never');
+      const { model, addresses } = await loadReport(archive, { sealed });
       const text = args.json
         ? `${jsonLine(model)}\n`
         : args.html

@@ -31,22 +31,6 @@ export async function knownFigures(
   return known;
 }
 
-/** Those that retire no problem: nothing of a test on a finite pool. */
-export async function figuresOutsidePools(
-  { stores }: Pick<CampaignArchive, 'stores'>,
-  records: readonly LedgerRecord[],
-): Promise<KnownFigures> {
-  const pools = new Set(
-    entriesOf(records, 'test-reserved').flatMap(({ body }) => (body.pool ? [body.test] : [])),
-  );
-  const known = new Map<string, Awaited<ReturnType<typeof readFigures>>>();
-  for (const { figures, test } of sealedEntries(records)) {
-    if (test !== null && pools.has(test)) continue;
-    known.set(figures.sha256, await readFigures(stores.sealed, figures));
-  }
-  return known;
-}
-
 /** What the gate can see from the warm start on, then one line for each finding of it, in the order of the ledger. */
 export async function sealedLines(archive: CampaignArchive): Promise<string[]> {
   const records = await readLedgerOf(archive);
@@ -79,7 +63,6 @@ const sealedEntries = (records: readonly LedgerRecord[]) =>
             kind: draft.kind,
             generation: draft.generation,
             figures: draft.body.figures,
-            test: 'test' in draft.body ? draft.body.test : null,
           },
         ]
       : [],

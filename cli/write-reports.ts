@@ -28,7 +28,7 @@ export async function writeReports(
   const { environment } = connected;
   const archive = archiveAt(campaign, await rootsOf(connected, campaign), environment);
   try {
-    const { model, addresses } = await loadReport(archive, 'never');
+    const { model, addresses } = await loadReport(archive, { sealed: false });
     const folder = statePaths(environment.stateDir).reports;
     mkdirSync(folder, { recursive: true });
     const html = join(folder, `${campaign}.html`);

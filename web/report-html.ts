@@ -8,28 +8,28 @@ import {
   citing,
   detailedGenerations,
   linksOf,
+  otherGenerations,
   rewardPart,
   sourcesPart,
 } from './parts/campaign-parts.ts';
 import { checksPart } from './parts/checks.ts';
-import { generationId, generationPart } from './parts/generation.ts';
+import { generationPart } from './parts/generation.ts';
 import { healthPart } from './parts/health.ts';
-import { lineagesPart, shownGenerations } from './parts/lineages.ts';
-import type { ReportModel } from './report-model.ts';
+import { lineagesPart } from './parts/lineages.ts';
+import type { ReportGeneration, ReportModel } from './report-model.ts';
 import type { Addresses } from './sources.ts';
 
 export function renderHtml(model: ReportModel, addresses: Addresses): string {
   const links = linksOf(addresses);
-  const open = detailedGenerations(model);
+  const inFull = (one: ReportGeneration): Child =>
+    wrapped(`generation-${one.generation}`, generationPart(one, model, links));
   const body = [
     wrapped('answer', answerPart(model)),
     wrapped('checks', checksPart(model)),
     wrapped('lineages', lineagesPart(model)),
-    ...open.map((one) => wrapped(generationId(one), generationPart(one, model, links))),
+    ...detailedGenerations(model).toReversed().map(inFull),
     wrapped('reward', rewardPart(model)),
-    ...shownGenerations(model)
-      .filter((one) => !open.includes(one))
-      .map((one) => wrapped(generationId(one), generationPart(one, model, links))),
+    ...otherGenerations(model).toReversed().map(inFull),
     ...model.finals.map((one) =>
       wrapped(`final-${one.namespace}`, finalPart(one, model, citing(addresses))),
     ),

@@ -1,7 +1,18 @@
 // The page of a campaign, top to bottom.
 import type { Damage } from '../../core/damage.ts';
 import { html, type Markup } from '../html.ts';
+import type { ReportGeneration, ReportModel } from '../report-model.ts';
 import type { CampaignModels } from './campaign-models.ts';
+import {
+  answerPart,
+  detailedGenerations,
+  linksOf,
+  otherGenerations,
+  rewardPart,
+} from './campaign-parts.ts';
+import { checksPart } from './checks.ts';
+import { generationPart } from './generation.ts';
+import { lineagesPart } from './lineages.ts';
 import type { Page, Part } from './part.ts';
 import { guarded } from './guarded.ts';
 
@@ -10,8 +21,29 @@ type MakePart = (models: CampaignModels) => Markup | null;
 
 /** By id, in the order of the page. */
 const PARTS: Readonly<Record<string, MakePart>> = {
-  state: stateOf,
+  answer: answerOrState,
+  checks: ofReport(checksPart),
+  lineages: ofReport(lineagesPart),
+  branches: ofGenerations(detailedGenerations),
+  reward: ofReport(rewardPart),
+  generations: ofGenerations(otherGenerations),
 };
+
+/** The newest first: that is the open one. */
+function ofGenerations(choose: (report: ReportModel) => readonly ReportGeneration[]): MakePart {
+  return ({ report, addresses }) => {
+    const chosen = report ? choose(report).toReversed() : [];
+    if (!report || chosen.length === 0) return null;
+    const links = linksOf(addresses);
+    return html`${chosen.map((one) => generationPart(one, report, links))}`;
+  };
+}
+
+type MakeReportPart = (report: ReportModel) => Markup | null;
+
+function ofReport(make: MakeReportPart): MakePart {
+  return ({ report }) => report && make(report);
+}
 
 /** What of the archive a part is made from, besides the ledger; what of that is damaged is told in the part. */
 const RESTS_ON: Readonly<Record<string, readonly Damage['what'][]>> = {
@@ -30,7 +62,10 @@ export function campaignPage(models: CampaignModels): Page {
   return { title: models.campaign, nav: 'campaign', parts };
 }
 
-function stateOf({ campaign, report, snapshot }: CampaignModels): Markup {
+/** Until there is a ledger, the workflow alone tells where the campaign is. */
+function answerOrState({ campaign, report, snapshot }: CampaignModels): Markup {
   const phase = snapshot?.view.phase ?? report?.state ?? 'not known';
-  return html`<h1>${campaign} <span class="state">${phase}</span></h1>`;
+  return report
+    ? answerPart(report, phase)
+    : html`<h1>${campaign} <span class="state">${phase}</span></h1>`;
 }

@@ -34,9 +34,10 @@ export const linksOf = (addresses: Addresses): PartLinks => ({
   example: (id) => addresses.example?.(id) ?? null,
 });
 
-export function answerPart(model: ReportModel): Markup {
+/** `phase` is what its workflow says, where one is asked. */
+export function answerPart(model: ReportModel, phase = model.state): Markup {
   const heading = headingOf(model);
-  return html`<h1>${model.campaign} <span class="state ${model.state}">${model.state}</span></h1>
+  return html`<h1>${model.campaign} <span class="state ${phase}">${phase}</span></h1>
     ${heading !== null && html`<p class="arm">${heading}</p>`} ${answerHeadline(model.answer)}
     ${note(scoresLine(model))} ${note(figuresNote(model))}`;
 }
@@ -61,6 +62,12 @@ export function detailedGenerations(model: ReportModel): readonly ReportGenerati
   const newest = generations.findLast(({ branches }) => branches.length > 0) ?? generations.at(-1);
   return generations.filter((one) => one.generation === held || one === newest);
 }
+
+/** Those with a column, without those that are shown at length. */
+export const otherGenerations = (model: ReportModel): readonly ReportGeneration[] => {
+  const detailed = detailedGenerations(model);
+  return shownGenerations(model).filter((one) => !detailed.includes(one));
+};
 
 /** What every branch was paid, and its true score. */
 export function rewardPart(model: ReportModel): Markup | null {

@@ -5,10 +5,10 @@ import { dataTable } from '../page.ts';
 import type { ReportGeneration, ReportModel } from '../report-model.ts';
 import { type PartLinks, bottleneckOfGeneration } from './bottleneck.ts';
 import { branchesTable } from './branches.ts';
-import { fold, note, partHeading } from './marks.ts';
+import { fold, note, subjectHeading } from './marks.ts';
 import { verdictOf } from './verdicts.ts';
 
-export const generationId = ({ generation }: ReportGeneration): string => `g${generation}`;
+const generationId = ({ generation }: ReportGeneration): string => `g${generation}`;
 
 export function generationPart(
   generation: ReportGeneration,
@@ -18,7 +18,7 @@ export function generationPart(
   const { ended, gpus, bottleneck, repeated } = generation;
   const verdict = verdictOf(generation, model, links.cite);
   const found = bottleneckOfGeneration(generation, links);
-  return html`${partHeading(generationId(generation), `Branches of generation ${generation.generation}`)}
+  return html`${subjectHeading(generationId(generation), `Branches of generation ${generation.generation}`)}
     ${ended && html`<p class="state-line">${ended}</p>`}
     ${branchesTable(generation, model.forecasts, links.cite)}
     ${

@@ -25,6 +25,10 @@ export const partHeading = (id: string, title: string, aside?: Child): Markup =>
     <a class="anchor" href="#${id}">${title}</a>${aside !== undefined && html` ${aside}`}
   </h2>`;
 
+/** The heading of what may stand in several parts: its own place to link to. */
+export const subjectHeading = (id: string, title: string): Markup =>
+  html`<h2 id="${id}"><a class="anchor" href="#${id}">${title}</a></h2>`;
+
 export const subHeading = (id: string, title: Child): Markup =>
   html`<h3 id="${id}"><a class="anchor" href="#${id}">${title}</a></h3>`;
 

@@ -7,12 +7,15 @@ import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { parseLedgerRecord } from '../../core/schemas/parse-ledger-record.ts';
 import { isStoreError, StoreError } from '../../activities/ports/store-error.ts';
 import type { CampaignArchive } from '../../cli/archive.ts';
+import { readOrigins } from '../../cli/report/read-origins.ts';
+import { readVerified } from '../../cli/report/verified-file.ts';
 import { statePaths } from '../../workers/paths.ts';
 import { buildReport } from '../build-report.ts';
 import type { Reading } from '../parts/campaign-models.ts';
 import type { ReportModel } from '../report-model.ts';
 import { LedgerCache } from './ledger-cache.ts';
 import { ReportObjectsReader } from './report-objects-reader.ts';
+import { TestTraces } from './test-traces.ts';
 
 /** Requests at once, as many as the S3 client has connections for. */
 const AT_ONCE = 48;
@@ -24,6 +27,8 @@ type Read = { readonly record: LedgerRecord } | { readonly damage: Damage } | nu
 export class ArchiveReader {
   readonly #archive: CampaignArchive;
   readonly #objects: ReportObjectsReader;
+  readonly #traces: TestTraces;
+  #origins: Awaited<ReturnType<typeof readOrigins>> | null = null;
   readonly #records = new Map<number, LedgerRecord>();
   readonly #damages = new Map<number, Damage>();
   /** Of the last entry that is known, readable or not; 0 before the first. */
@@ -35,6 +40,7 @@ export class ArchiveReader {
   constructor(archive: CampaignArchive) {
     this.#archive = archive;
     this.#objects = new ReportObjectsReader(archive);
+    this.#traces = new TestTraces(archive);
     this.#cache = new LedgerCache(join(statePaths(archive.environment.stateDir).cache, 'ledgers'));
   }
 
@@ -70,8 +76,16 @@ export class ArchiveReader {
       if (this.#damages.size === 0) this.#cache.keep(records);
     }
     const isMore = await this.#objects.readFor(budgetMs);
-    if (!isNew && !isMore && this.#report) return;
-    this.#report = buildReport(this.#archive.campaign, records, this.#objects.found());
+    const isTraced = this.#traces.takeNews();
+    if (!isNew && !isMore && !isTraced && this.#report) return;
+    this.#origins ??= await readOrigins(this.#archive, records);
+    this.#report = buildReport(this.#archive.campaign, records, {
+      ...this.#objects.found(),
+      ...this.#traces.found,
+      ...this.#origins,
+      verified: readVerified(this.#archive, records),
+    });
+    this.#traces.follow(this.#report);
   }
 
   #inOrder(): LedgerRecord[] {

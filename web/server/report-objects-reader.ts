@@ -81,7 +81,7 @@ export class ReportObjectsReader {
   }
 
   /** By digest. Each call has maps of its own, so that a model never changes. */
-  found(): ReportObjects {
+  found(): Pick<ReportObjects, 'health' | 'backtests' | 'curves' | 'gpus' | 'figures'> {
     return {
       health: new Map(this.#health),
       backtests: new Map(this.#backtests),

@@ -1,0 +1,49 @@
+// The traces of decided tests for a page: computed by a process that reads the sealed root, while the page is there.
+import type { CampaignArchive } from '../../cli/archive.ts';
+import { readEvidence } from '../../cli/report/read-evidence.ts';
+import type { TestEvidence } from '../../core/schemas/test-evidence.ts';
+import { shownGenerations } from '../parts/lineages.ts';
+import type { ReportModel, ReportObjects } from '../report-model.ts';
+
+export class TestTraces {
+  readonly #archive: CampaignArchive;
+  #found: ReadonlyMap<number, TestEvidence> = new Map();
+  #why: string | null = null;
+  /** The verdicts that were asked for. */
+  #asked = '';
+  #isMore = false;
+
+  constructor(archive: CampaignArchive) {
+    this.#archive = archive;
+  }
+
+  /** Starts a process if the report has verdicts that were not asked for. Nothing of finite pools is read. */
+  follow(report: ReportModel): void {
+    const tested = shownGenerations(report).filter(({ gate }) => gate !== null);
+    const decisions = tested.map(({ generation, gate, recipe }) => [
+      generation,
+      gate?.source.entry,
+      recipe?.source.entry,
+    ]);
+    const asked = JSON.stringify(decisions);
+    if (asked === this.#asked || tested.length === 0) return;
+    this.#asked = asked;
+    const generations = tested.map(({ generation }) => generation);
+    void readEvidence(this.#archive, { generations, pools: false }).then((found) => {
+      this.#why = 'why' in found ? found.why : null;
+      if ('tests' in found) this.#found = found.tests;
+      this.#isMore = true;
+    });
+  }
+
+  /** True once after there is more. */
+  takeNews(): boolean {
+    const isMore = this.#isMore;
+    this.#isMore = false;
+    return isMore;
+  }
+
+  get found(): Pick<ReportObjects, 'evidence' | 'whyNoEvidence'> {
+    return { evidence: this.#found, whyNoEvidence: this.#why };
+  }
+}
