@@ -41,6 +41,8 @@ function foreseen(error: unknown): Failure | null {
     return { code: error.kind === 'unreachable' ? EXIT.unreachable : EXIT.failed, message };
   }
   if (error instanceof UserFault) return { code: EXIT.usage, message };
+  // Readers that activities share throw it: a ledger of another format, for example.
+  if (error.name === 'ApplicationFailure') return { code: EXIT.failed, message };
   return error instanceof AnalyticsError ? { code: EXIT.failed, message } : null;
 }
 

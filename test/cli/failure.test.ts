@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NamespaceNotFoundError, ServiceError } from '@temporalio/client';
+import { ApplicationFailure, NamespaceNotFoundError, ServiceError } from '@temporalio/client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StoreError } from '../../activities/ports/store-error.ts';
 import { failureOf } from '../../cli/failure.ts';
@@ -31,6 +31,11 @@ describe('an error that ends a command is one sentence with its cure:', () => {
     ],
     [grpc(16, 'who are you'), 3, /^the Temporal server refuses this client \(who are you\): check/],
     [grpc(3, 'too long'), 1, /^the Temporal server refuses the request: too long$/],
+    [
+      ApplicationFailure.nonRetryable('ledger entry [open ledger/a/00000001.json] cannot be read'),
+      1,
+      /^ledger entry \[open .*\] cannot be read$/,
+    ],
     [new NamespaceNotFoundError('none'), 3, /has no namespace none: create it/],
     [
       new StoreError({ kind: 'unreachable', where: 's3://x', problem: 'no answer', cure: 'wait' }),
