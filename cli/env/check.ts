@@ -12,6 +12,7 @@ import { styleFor } from '../terminal/style.ts';
 import { type OwnFile, readOwnFile } from './own-file.ts';
 import { planLines } from './plan-lines.ts';
 import { lineText, type Report, type ReportLine, reportSchema, sumText } from './report-line.ts';
+import { speedText } from './speed.ts';
 import { templateLine } from './template-line.ts';
 
 const ROWS = 20_000;
@@ -23,13 +24,16 @@ export const check = evoCommand({
   args: {
     file: { type: 'positional', required: true, description: 'campaign file with `environment`' },
     rows: { type: 'string', description: `rows that are graded at most; default: ${ROWS}` },
+    speed: {
+      type: 'boolean',
+      description: 'play and train a little, to say how long a generation takes here',
+    },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
-  async run({ file, rows, json }) {
+  async run({ file, rows, speed, json }) {
     const most = wholeNumber('rows', rows, 1) ?? ROWS;
     const { environment, campaign } = readOwnFile(file);
-    const { report, template } = await inspect({ environment, campaign }, most);
-    const lines = [...report.lines, ...planLines(campaign, report), template];
+    const { report, lines } = await inspect({ environment, campaign }, most, speed === true);
     if (json) {
       const { counts, null_bound, canary_rule } = report;
       printJson({ file, lines, counts, null_bound, canary_rule });
@@ -46,7 +50,8 @@ export const check = evoCommand({
 async function inspect(
   { environment, campaign }: OwnFile,
   rows: number,
-): Promise<{ readonly report: Report; readonly template: ReportLine }> {
+  hasSpeed: boolean,
+): Promise<{ readonly report: Report; readonly lines: readonly ReportLine[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'evo-check-'));
   try {
     const code = await copyCode(environment.module, join(folder, 'code'));
@@ -55,7 +60,11 @@ async function inspect(
     await writeFile(config, JSON.stringify({ ...environment, module }));
     const output = runPython(trainerCommand('evotrainer.own.check'), [config, String(rows)]);
     const report = reportSchema.parse(JSON.parse(output));
-    return { report, template: templateLine(campaign, config, report.tools) };
+    const plan = planLines(campaign, report, (whole, tokens) =>
+      speedText(whole, config, tokens, hasSpeed),
+    );
+    const template = templateLine(campaign, config, report.tools);
+    return { report, lines: [...report.lines, ...plan, template] };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

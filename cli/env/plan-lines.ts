@@ -7,6 +7,7 @@ import type { GateRules } from '../../core/schemas/gate-rules.ts';
 import { levelsLeftOut, ownSizeFaults } from '../../core/own-sizes.ts';
 import { percent, points } from '../../core/stats/percent.ts';
 import type { Report, ReportLine } from './report-line.ts';
+import type { Tokens } from './speed.ts';
 
 /** A test that sees only larger gains than this is hardly worth its cost. */
 const GAIN_MAX = 0.1;
@@ -34,12 +35,15 @@ const RISK_MAX = 0.2;
 export function planLines(
   campaign: CampaignConfig | { readonly fault: string },
   report: Report,
+  hoursOf: (campaign: CampaignConfig, tokens: Tokens) => string,
 ): ReportLine[] {
   if (report.is_cut) return 'fault' in campaign ? [notYet(campaign.fault)] : [];
   const config = 'fault' in campaign ? null : campaign;
   const sizes = cutSizes(config ?? defaultSizes(), report);
   const cost =
-    'fault' in campaign ? notYet(campaign.fault) : ok('cost', costText(campaign, sizes.evaluation));
+    'fault' in campaign
+      ? notYet(campaign.fault)
+      : ok('cost', costText(campaign, sizes.evaluation, hoursOf));
   const faults = config === null ? [] : ownSizeFaults(config, report.counts);
   const left = config === null ? [] : levelsLeftOut(config, report.levels);
   return [
@@ -129,9 +133,11 @@ function powerLine(sizes: PoolSizes, { counts }: Report): ReportLine {
 }
 
 function costText(
-  { interventions, recipe, budget, rollout }: CampaignConfig,
+  campaign: CampaignConfig,
   evaluation: PoolSizes['evaluation'],
+  hoursOf: (campaign: CampaignConfig, tokens: Tokens) => string,
 ): string {
+  const { interventions, recipe, budget, rollout } = campaign;
   const { prompts_per_step, group_size, max_tokens } = recipe.rollout;
   const branches = interventions + CONTROLS;
   const trained = branches * budget.optimizer_steps * prompts_per_step * group_size;
@@ -140,11 +146,12 @@ function costText(
     (rollout.train_tasks + (branches + 1) * rollout.diag_tasks) * rollout.samples +
     (branches + 1) * select_tasks * select_samples +
     2 * promotion_tasks * promotion_samples;
-  const tokens = trained * max_tokens + played * evaluation.max_tokens;
+  const tokens = { trained: trained * max_tokens, evaluated: played * evaluation.max_tokens };
+  const all = tokens.trained + tokens.evaluated;
   return (
     `a generation of ${branches} branches, ${CONTROLS} of them controls: ${number(trained)} training completions of ≤ ` +
     `${max_tokens} tokens and ≤ ${number(played)} of ≤ ${evaluation.max_tokens} in evaluation, ` +
-    `≤ ${(tokens / 1e6).toFixed(1)} M tokens; hours: not known, no speed of this model was measured here`
+    `≤ ${(all / 1e6).toFixed(1)} M tokens; ${hoursOf(campaign, tokens)}`
   );
 }
 

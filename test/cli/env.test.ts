@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planLines } from '../../cli/env/plan-lines.ts';
+import { hoursText } from '../../cli/env/speed.ts';
 import { lineText, type Report, type ReportLine, sumText } from '../../cli/env/report-line.ts';
 import { readOwnFile } from '../../cli/env/own-file.ts';
 import { judgeTemplate } from '../../cli/env/template-line.ts';
@@ -64,8 +65,9 @@ const REPORT: Report = {
   canary_rate: 0.03,
   canary_rule: 'difference',
 };
+const unseen = () => 'hours: unseen';
 const textOf = (topic: string, report: Report): ReportLine => {
-  const found = planLines({ fault: 'bad.yaml: name: this key is missing' }, report).find(
+  const found = planLines({ fault: 'bad.yaml: name: this key is missing' }, report, unseen).find(
     (line) => line.topic === topic,
   );
   if (found === undefined) throw new RangeError(`no line ${topic}`);
@@ -110,13 +112,22 @@ describe('the plan', () => {
   });
 
   test('says nothing of guards where the graders could not be read', () => {
-    const none = planLines({ fault: 'f' }, { ...REPORT, offers: [] });
+    const none = planLines({ fault: 'f' }, { ...REPORT, offers: [] }, unseen);
     expect(none.map(({ topic }) => topic)).toEqual(['power', 'cost']);
   });
 
   test('says nothing of sizes where the file could not be read', () => {
     const cut = { ...REPORT, is_cut: true };
-    expect(planLines({ fault: 'f' }, cut).map(({ topic }) => topic)).toEqual(['cost']);
+    expect(planLines({ fault: 'f' }, cut, unseen).map(({ topic }) => topic)).toEqual(['cost']);
+  });
+
+  test('says how many hours a generation takes, at which speed and where', () => {
+    const tokens = { trained: 3_600_000, evaluated: 3_600_000 };
+    const seen = { device: 'NVIDIA L4', sampled: 1000, learned: 2000 };
+    expect(hoursText(seen, tokens)).toBe(
+      'hours: ≤ 2.7 h at 1,000 tokens/s sampled and 2,000 tokens/s trained, measured now in one slot with NVIDIA L4, by the player hf',
+    );
+    expect(hoursText({ ...seen, learned: null }, tokens)).toMatch(/≤ 2\.0 h of sampling .*not fit/);
   });
 
   test('has no cost without a campaign', () => {

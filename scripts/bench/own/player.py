@@ -15,13 +15,14 @@ import torch
 
 from evotrainer.chat.conversation import OneTurn
 from evotrainer.chat.player import play_chat
-from evotrainer.chat.policy_folder import HfPolicy, save_policy_folder
-from evotrainer.chat.tiny import CONTEXT, WORDS, train_tokenizer
+from evotrainer.chat.policy_folder import HfPolicy
+from evotrainer.chat.tiny import make_tiny
 from evotrainer.domains import Task
 from evotrainer.sampling import Decoding
 
 BATCHES = (1, 7, 64)
 DECODING = Decoding(48, 1.0)
+SIZES = {"hidden_size": 96, "intermediate_size": 264, "num_hidden_layers": 3, "head_dim": 24}
 TEXTS = [f"What is {one} + {other}?" for one in range(50) for other in range(20)]
 
 
@@ -32,36 +33,11 @@ class Sums:
         return OneTurn([{"role": "user", "content": task.prompt[0]}])
 
 
-def make_policy(folder: Path) -> int:
-    """Writes the model and returns the number of its weights."""
-    from transformers import Qwen3Config, Qwen3ForCausalLM
-
-    tokenizer = train_tokenizer(TEXTS)
-    config = Qwen3Config(
-        vocab_size=WORDS,
-        hidden_size=96,
-        intermediate_size=264,
-        num_hidden_layers=3,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        head_dim=24,
-        max_position_embeddings=CONTEXT,
-        tie_word_embeddings=True,
-        bos_token_id=None,
-        eos_token_id=tokenizer.eos_token_id,
-        pad_token_id=tokenizer.pad_token_id,
-        dtype="float32",
-    )
-    torch.manual_seed(1)
-    model = Qwen3ForCausalLM(config)
-    save_policy_folder(folder, model, tokenizer)
-    return sum(weight.numel() for weight in model.parameters())
-
-
 def main(folder: Path, report: Path, count: int) -> None:
     torch.set_num_threads(1)
-    weights = make_policy(folder)
+    make_tiny(folder, TEXTS, **SIZES)
     policy = HfPolicy.load(folder)
+    weights = sum(weight.numel() for weight in policy.model.parameters())
     items: list[tuple[Task, int]] = []
     for number in range(count):
         text = TEXTS[number * 7 % len(TEXTS)] * (1 + number % 5)

@@ -28,19 +28,11 @@ CACHE_SHARE = 0.25
 
 
 @dataclass
-class ChatRollout(Played):
-    """One conversation while it is played, and afterwards its record.
-
-    `tokens` are all ids so far, `pending` those that the cache lacks; `said` holds, for each of
-    the policy's messages, where its tokens begin among the sampled ones.
-    """
+class Talked(Played):
+    """What every player of conversations records of one."""
 
     conversation: Conversation
-    pending: list[int]
-    length: int = 0
-    sampled: list[int] = field(default_factory=list)
-    said: list[int] = field(default_factory=lambda: [0])
-    calls: int = 0
+    calls: int = field(default=0, kw_only=True)
 
     @property
     def truncated(self) -> bool:
@@ -50,6 +42,20 @@ class ChatRollout(Played):
     @property
     def messages(self) -> list[dict[str, Any]]:
         return self.conversation.messages
+
+
+@dataclass
+class ChatRollout(Talked):
+    """One conversation while it is played, and afterwards its record.
+
+    `tokens` are all ids so far, `pending` those that the cache lacks; `said` holds, for each of
+    the policy's messages, where its tokens begin among the sampled ones.
+    """
+
+    pending: list[int]
+    length: int = 0
+    sampled: list[int] = field(default_factory=list)
+    said: list[int] = field(default_factory=lambda: [0])
 
     @property
     def completion_ids_sha256(self) -> str:

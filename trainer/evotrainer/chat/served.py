@@ -11,21 +11,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evotrainer.chat.calls import CALLS_MAX, NAME_MAX, assistant_message
-from evotrainer.chat.conversation import ChatDomain, Conversation
+from evotrainer.chat.conversation import ChatDomain
 from evotrainer.chat.endpoint import Askers, Reply
 from evotrainer.chat.messages import Message
-from evotrainer.chat.player import ids_digest
+from evotrainer.chat.player import Talked, ids_digest
 from evotrainer.chat.served_policy import ServedPolicy
 from evotrainer.domains import Submission, Task
 from evotrainer.failures import EnvFailure
-from evotrainer.sampling import Decoding, Played
+from evotrainer.sampling import Decoding
 
 # A request breaks before the process that answered it is seen to have ended.
 DEATH_SECONDS = 3.0
 
 
 @dataclass
-class ServedRollout(Played):
+class ServedRollout(Talked):
     """One conversation while it is played, and afterwards its record.
 
     `sent` are the messages as the server gets them: what the policy said goes back as its text,
@@ -33,22 +33,12 @@ class ServedRollout(Played):
     for each message of the policy.
     """
 
-    conversation: Conversation
     sent: list[Message] = field(default_factory=list)
     replies: list[Reply] = field(default_factory=list)
-    calls: int = 0
 
     @property
     def token_count(self) -> int:
         return sum(reply.tokens for reply in self.replies)
-
-    @property
-    def truncated(self) -> bool:
-        return not self.conversation.done
-
-    @property
-    def messages(self) -> list[dict[str, Any]]:
-        return self.conversation.messages
 
     @property
     def mean_logprob(self) -> float | None:

@@ -18,6 +18,14 @@ from evotrainer.chat.seal import seal_digest
 END, START, PAD = "<|im_end|>", "<|im_start|>", "<|pad|>"
 WORDS = 512
 CONTEXT = 1024
+SIZES = {
+    "hidden_size": 128,
+    "intermediate_size": 448,
+    "num_hidden_layers": 4,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 32,
+}
 TEMPLATE = """\
 {%- if tools %}
 {{- '<|im_start|>system\\n' }}
@@ -68,19 +76,16 @@ def train_tokenizer(texts: Iterable[str], words: int = WORDS) -> Any:
     )
 
 
-def make_tiny(folder: Path, texts: Iterable[str], seed: int = 0, words: int = WORDS) -> dict:
-    """Writes a sealed policy folder and returns its evo.json."""
+def make_tiny(
+    folder: Path, texts: Iterable[str], seed: int = 0, words: int = WORDS, **sizes: int
+) -> dict:
+    """Writes a sealed policy folder and returns its evo.json. `sizes` are of Qwen3Config."""
     from transformers import Qwen3Config, Qwen3ForCausalLM
 
     tokenizer = train_tokenizer(texts, words)
     config = Qwen3Config(
         vocab_size=words,
-        hidden_size=128,
-        intermediate_size=448,
-        num_hidden_layers=4,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        head_dim=32,
+        **{**SIZES, **sizes},
         max_position_embeddings=CONTEXT,
         tie_word_embeddings=True,
         bos_token_id=None,

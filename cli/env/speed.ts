@@ -1,0 +1,57 @@
+// How fast this machine plays and trains the campaign's model, for `evo env check --speed`. It reads the weights.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import { environmentPython } from '../../workers/compose-trainer.ts';
+import { environmentCommand, runPython } from '../run-python.ts';
+
+const measuredSchema = z.object({
+  device: z.string(),
+  sampled: z.number().positive().describe('tokens a second'),
+  learned: z.number().positive().nullable().describe('null: its memory is too small'),
+});
+type Measured = z.infer<typeof measuredSchema>;
+
+/** A training step computes the old log-probabilities, too: a third of a forward and a backward pass more. */
+const PASSES = 4 / 3;
+
+/** Tokens of a generation at most, by what has to be done with them. */
+export interface Tokens {
+  readonly evaluated: number;
+  readonly trained: number;
+}
+
+/** Says what was measured and where, or why nothing was. `environment` is the file with the resolved config. */
+export function speedText(
+  campaign: CampaignConfig,
+  environment: string,
+  tokens: Tokens,
+  isWanted: boolean,
+): string {
+  const { policy, recipe } = campaign;
+  if (!('init' in policy)) return 'hours: not known, the file names no model';
+  const isHere = existsSync(join(policy.init, 'config.json')) || policy.init.endsWith('.gguf');
+  if (!isHere) return `hours: not known, ${policy.init} is no model on this machine`;
+  if (!existsSync(environmentPython('hf')))
+    return 'hours: not known, what plays models is not installed (npm run setup -- --trainer hf)';
+  if (!isWanted) return 'hours: --speed measures them';
+  const command = environmentCommand('hf', 'evotrainer.own.speed');
+  const given = [policy.init, environment, `${recipe.rollout.max_tokens}`];
+  return hoursText(measuredSchema.parse(JSON.parse(runPython(command, given))), tokens);
+}
+
+/** Of one slot, because slots share the machine. */
+export function hoursText(
+  { device, sampled, learned }: Measured,
+  { evaluated, trained }: Tokens,
+): string {
+  const rate = (speed: number): string => `${Math.round(speed).toLocaleString('en')} tokens/s`;
+  const hours = (seconds: number): string => `${(seconds / 3600).toPrecision(2)} h`;
+  const played = (evaluated + trained) / sampled;
+  const where = `one slot with ${device}, by the player hf`;
+  if (learned === null)
+    return `hours: ≤ ${hours(played)} of sampling at ${rate(sampled)} (${where}); all weights do not fit for training`;
+  const all = played + (PASSES * trained) / learned;
+  return `hours: ≤ ${hours(all)} at ${rate(sampled)} sampled and ${rate(learned)} trained, measured now in ${where}`;
+}
