@@ -54,6 +54,7 @@ export const makeSubmitJob =
       campaign: scope.campaign,
       step,
       summary: plan.summary,
+      branch: workflowIds.branchIn(Context.current().info.workflowExecution?.workflowId ?? ''),
       attempt: attemptOf(scope, input.job),
       job,
       inputs,

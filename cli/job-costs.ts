@@ -1,6 +1,7 @@
 // What the jobs of a campaign took, for people.
 import type { JobClaims } from '../workers/compose-jobs.ts';
-import { duration, thousands } from './terminal/format.ts';
+import { duration } from '../core/duration.ts';
+import { thousands } from './terminal/format.ts';
 
 /** Of all its claims that tell; null if none does. */
 export function secondsOf({ claims }: Pick<JobClaims, 'claims'>): number | null {

@@ -4,12 +4,12 @@ import { isStoreError } from '../activities/ports/store-error.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { backtestReportSchema } from '../core/schemas/backtest-report.ts';
 import { healthReportSchema } from '../core/schemas/harness.ts';
-import { optimizerMetricsSchema } from '../core/schemas/trajectory.ts';
 import { gpuUse, type GpuUse } from '../core/gpu-use.ts';
 import type { ClaimMachine } from '../core/schemas/claim.ts';
+import { parseCurve } from '../core/schemas/curve.ts';
 import { composeJobs } from '../workers/compose-jobs.ts';
 import { buildReport, NO_OBJECTS } from '../web/build-report.ts';
-import type { CurvePoint, ReportModel } from '../web/report-model.ts';
+import type { ReportModel } from '../web/report-model.ts';
 import type { Addresses } from '../web/sources.ts';
 import { storeKeys } from '../core/ids.ts';
 import { entriesOf } from '../core/ledger.ts';
@@ -60,7 +60,7 @@ export async function loadReport(
       entriesOf(records, 'branch-trained')
         .filter(isShown)
         .flatMap(({ body }) => body.artifacts['optimizerMetrics'] ?? []),
-      curveOf,
+      parseCurve,
     ),
     gpus: await readGpus(archive),
   });
@@ -109,14 +109,4 @@ async function readText(store: Store, ref: ArtifactRef): Promise<string | null> 
     if (isStoreError(error, 'missing', 'damaged')) return null;
     throw error;
   }
-}
-
-export function curveOf(text: string): CurvePoint[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.flatMap((line) => {
-    const parsed = optimizerMetricsSchema.safeParse(JSON.parse(line));
-    if (!parsed.success) return [];
-    const { step, reward_mean: reward, hidden_mean: hidden } = parsed.data;
-    return [{ step, reward, hidden }];
-  });
 }

@@ -10,7 +10,7 @@ import { gpusText } from '../core/gpu-use.ts';
 import { NONE } from '../core/number-text.ts';
 import { costText, secondsOf } from './job-costs.ts';
 import { printable } from '../core/printable.ts';
-import { duration } from './terminal/format.ts';
+import { duration } from '../core/duration.ts';
 import { printJson, say } from './terminal/printable.ts';
 import { styleFor } from './terminal/style.ts';
 import { table } from './terminal/table.ts';

@@ -15,6 +15,9 @@ export const workflowIds = {
     `evo/${campaign}/${generationName(generation)}/a${attempt}`,
   branch: (campaign: string, generation: number, attempt: number, branch: string): string =>
     `evo/${campaign}/${generationName(generation)}/a${attempt}/${branch}`,
+  /** The branch whose workflow has this id, a replicate included; null for any other workflow. */
+  branchIn: (workflowId: string): string | null =>
+    /^evo\/[^/]+\/g\d+\/a\d+\/(b\d+(?:\.r\d+)?)$/.exec(workflowId)?.[1] ?? null,
   /** The first part, or the one after so many amendments. */
   inquiry: (
     campaign: string,
@@ -42,12 +45,16 @@ export const CONTROL = branchName(0);
 export const replicateName = (branch: string, replicate: number): string =>
   replicate === 0 ? branch : `${branch}.r${replicate}`;
 
+/** `logs`: what it prints; `curves`: its optimizer metrics. */
+export type PieceKind = 'logs' | 'curves';
+
 /** Manifest keys of a store root. */
 export const storeKeys = {
   /** Folders of all campaigns. */
   allSteps: 'steps/',
   allClaims: 'claims/',
   allLogs: 'logs/',
+  allCurves: 'curves/',
   object: (sha256: string): string => `objects/sha256/${sha256.slice(0, 2)}/${sha256}`,
   step: (key: string): string => `steps/${key}.json`,
   /** The requests that were sent for one step of an inquiry. */
@@ -90,6 +97,8 @@ export const storeKeys = {
   claimMachine: (key: string, claim: number): string =>
     `claims/${key}/${pad(claim, 6)}/machine.json`,
   claimCost: (key: string, claim: number): string => `claims/${key}/${pad(claim, 6)}/cost.json`,
+  claimClock: (key: string, claim: number, moment: string): string =>
+    `claims/${key}/${pad(claim, 6)}/clock-${moment}.json`,
   claimEnd: (key: string, claim: number): string => `claims/${key}/${pad(claim, 6)}/end.json`,
   claimCheckpoint: (key: string, claim: number, step: number): string =>
     `claims/${key}/${pad(claim, 6)}/checkpoints/${pad(step, 8)}.json`,
@@ -99,9 +108,11 @@ export const storeKeys = {
   claimHeartbeat: (key: string, claim: number, number: number): string =>
     `beats/${key}/${pad(claim, 6)}/${pad(number, 8)}.json`,
   claimHeartbeats: (key: string, claim: number): string => `beats/${key}/${pad(claim, 6)}/`,
-  log: (key: string, claim: number, number: number): string =>
-    `logs/${key}/${pad(claim, 6)}/${pad(number, 8)}.json`,
-  logs: (key: string, claim: number): string => `logs/${key}/${pad(claim, 6)}/`,
+  /** Pieces of a file that a claim's trainer writes. */
+  piece: (kind: PieceKind, key: string, claim: number, number: number): string =>
+    `${kind}/${key}/${pad(claim, 6)}/${pad(number, 8)}.json`,
+  pieces: (kind: PieceKind, key: string, claim: number): string =>
+    `${kind}/${key}/${pad(claim, 6)}/`,
   /** `keyStart` is a step key or the first part of one. */
   claimsOf: (keyStart: string): string =>
     keyStart.length === STEP_KEY_LENGTH ? `claims/${keyStart}/` : `claims/${keyStart}`,

@@ -1,5 +1,5 @@
 // About how long the open generation still takes, from the clocks beside the ledger. Only shown; nothing is decided by it.
-import type { LedgerKind } from './schemas/ledger-entry.ts';
+import type { LedgerKind, LedgerRecord } from './schemas/ledger-entry.ts';
 import { STEPS, type StepName } from './steps.ts';
 
 /** When an entry was written. */
@@ -8,6 +8,13 @@ export interface Moment {
   readonly kind: LedgerKind;
   readonly atMs: number;
 }
+
+export const momentsOf = (records: readonly LedgerRecord[]): Moment[] =>
+  records.map(({ entry: { draft }, beside }) => ({
+    generation: draft.generation,
+    kind: draft.kind,
+    atMs: Date.parse(beside.at),
+  }));
 
 /** The entry that a step writes when it ends; `rollout` writes none of its own. */
 const ENDS: Readonly<Record<StepName, LedgerKind | null>> = {

@@ -18,6 +18,8 @@ export interface JobRequest {
   readonly step: string;
   /** A short description for people, shown in the UI. */
   readonly summary: string;
+  /** Null for a job of no branch. Only shown. */
+  readonly branch: string | null;
   /**
    * The id of the generation workflow with its attempt, and the run. Only claims of the same `attempt` count: after a
    * human's retry there is a new one, so the job gets five new claims and ignores old failures. A resume after a pause

@@ -4,7 +4,7 @@ import type { Store } from '../../activities/ports/store.ts';
 import { storeKeys } from '../../core/ids.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { parseLedgerRecord } from '../../core/schemas/parse-ledger-record.ts';
-import type { Moment } from '../../core/time-left.ts';
+import { type Moment, momentsOf } from '../../core/time-left.ts';
 
 /** More than five generations write; older ones are in the report. */
 const ENTRIES_MAX = 200;
@@ -25,11 +25,7 @@ export class RecentLedger {
   }
 
   get moments(): Moment[] {
-    return this.records.map(({ entry: { draft }, beside }) => ({
-      generation: draft.generation,
-      kind: draft.kind,
-      atMs: Date.parse(beside.at),
-    }));
+    return momentsOf(this.records);
   }
 
   /** Reads what is new. An entry that cannot be read is left out: `evo verify` reports it. */

@@ -12,6 +12,7 @@ import {
   campaignJobSchema,
   claimCancelSchema,
   claimCheckpointSchema,
+  claimClockSchema,
   claimCostSchema,
   claimEndSchema,
   claimMachineSchema,
@@ -52,7 +53,8 @@ const KINDS = [
   [/^claims\/[^/]+\/\d+\/end\.json$/, claimEndSchema],
   [/^claims\/[^/]+\/\d+\/machine\.json$/, claimMachineSchema],
   [/^claims\/[^/]+\/\d+\/cost\.json$/, claimCostSchema],
-  [/^logs\/[^/]+\/\d+\/\d+\.json$/, logPieceSchema],
+  [/^claims\/[^/]+\/\d+\/clock-[a-z]+\.json$/, claimClockSchema],
+  [/^(logs|curves)\/[^/]+\/\d+\/\d+\.json$/, logPieceSchema],
   [/^jobs\/[^/]+\/[^/]+\/[^/]+\/[^/]+\.json$/, campaignJobSchema],
   [/^campaigns\/[^/]+\/[^/]+\.json$/, campaignConfigSchema],
   [/^problems\/[^/]+\/\d+\.json$/, takenProblemsSchema],
@@ -77,9 +79,12 @@ export async function checkManifests(
   const configs = await open.listManifests(storeKeys.campaignConfigs(campaign));
   const problems = await open.listManifests(storeKeys.takenProblems(campaign));
   const claims = await listOfJobs(open, storeKeys.allClaims);
-  const logs = await listOfJobs(open, storeKeys.allLogs);
+  const pieces = [
+    ...(await listOfJobs(open, storeKeys.allLogs)),
+    ...(await listOfJobs(open, storeKeys.allCurves)),
+  ];
   const ofJobs = [
-    ...(await readFiles(open, [...configs, ...problems, ...jobs, ...claims, ...logs])),
+    ...(await readFiles(open, [...configs, ...problems, ...jobs, ...claims, ...pieces])),
     ...(await readFiles(sealed, await listOfJobs(sealed, storeKeys.allLogs))),
   ];
   const steps = await readFiles(open, await open.listManifests(storeKeys.allSteps));

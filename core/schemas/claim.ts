@@ -26,6 +26,11 @@ export const campaignJobSchema = z.strictObject({
   generation: z.int().min(0),
   step: z.string(),
   summary: z.string(),
+  branch: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('that the job belongs to, such as b1 or b0.r1'),
 });
 export type CampaignJob = z.infer<typeof campaignJobSchema>;
 
@@ -53,6 +58,20 @@ export const claimCostSchema = z.strictObject({
 });
 export type ClaimCost = z.infer<typeof claimCostSchema>;
 
+export const CLAIM_MOMENTS = ['queued', 'started', 'ended'] as const;
+export type ClaimMoment = (typeof CLAIM_MOMENTS)[number];
+
+/**
+ * When a claim was queued, began and ended, each a manifest of its own, because a machine may die in between. Beside its
+ * results: nothing is decided by a clock.
+ */
+export const claimClockSchema = z.strictObject({
+  version: z.literal(1),
+  at: z.iso.datetime(),
+  slots: z.int().min(1).nullable().describe('that it holds from here on; only where it started'),
+});
+export type ClaimClock = z.infer<typeof claimClockSchema>;
+
 /** A request to end a claim, for a wrapper that can only be reached through the store. */
 export const claimCancelSchema = z.strictObject({
   version: z.literal(1),
@@ -60,7 +79,7 @@ export const claimCancelSchema = z.strictObject({
 });
 export type ClaimCancel = z.infer<typeof claimCancelSchema>;
 
-/** A piece of a trainer's log under `logs/<key>/<n>/`. */
+/** A piece of a trainer's log under `logs/<key>/<n>/`, or of its optimizer metrics under `curves/<key>/<n>/`. */
 export const logPieceSchema = z.strictObject({ version: z.literal(1), text: z.string() });
 
 /**

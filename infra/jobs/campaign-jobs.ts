@@ -1,7 +1,7 @@
 // The jobs of a campaign and their logs, read from the open root long after their machines are gone.
 import type { Store } from '../../activities/ports/store.ts';
 import { storeKeys } from '../../core/ids.ts';
-import { campaignJobSchema } from '../../core/schemas/claim.ts';
+import { campaignJobSchema, CLAIM_MOMENTS } from '../../core/schemas/claim.ts';
 import type { CampaignJob, Claim, ClaimEnd, ClaimMachine } from '../../core/schemas/claim.ts';
 import { ClaimRecords } from './claim-records.ts';
 import { LogRecords } from './log-records.ts';
@@ -19,9 +19,19 @@ export interface JobClaims {
     readonly machine: ClaimMachine | null;
     /** Null while it runs, and for ever if its machine died. */
     readonly seconds: number | null;
+    readonly clock: ClaimTimes;
   })[];
   /** Of a finished training; null for other jobs. */
   readonly sampledTokens: number | null;
+}
+
+/** ISO; null for what has not happened, or was never told because a machine died. */
+export interface ClaimTimes {
+  readonly queued: string | null;
+  readonly started: string | null;
+  readonly ended: string | null;
+  /** From its start on; null until then. */
+  readonly slots: number | null;
 }
 
 export interface JobMachine {
@@ -38,9 +48,10 @@ export class CampaignJobs {
     this.#campaign = campaign;
   }
 
-  /** In order of generation, then of step. */
-  async list(): Promise<CampaignJob[]> {
-    const keys = await this.#store.listManifests(storeKeys.campaignJobs(this.#campaign, null));
+  /** In order of generation, then of step; of one generation, or of all. */
+  async list(generation: number | null = null): Promise<CampaignJob[]> {
+    const prefix = storeKeys.campaignJobs(this.#campaign, generation);
+    const keys = await this.#store.listManifests(prefix);
     return Promise.all(
       keys.map(async (key) => campaignJobSchema.parse(await this.#store.readManifest(key))),
     );
@@ -54,6 +65,7 @@ export class CampaignJobs {
       end: await records.endOf(one.claim),
       machine: await records.machineOf(one.claim),
       seconds: (await records.costOf(one.claim))?.seconds ?? null,
+      clock: await timesOf(records, one.claim),
     }));
     const tokens = step?.summary['sampled_tokens'];
     return {
@@ -81,4 +93,26 @@ export class CampaignJobs {
   log({ key, claim }: Pick<Claim, 'key' | 'claim'>, after: number): Promise<LogPiece[]> {
     return new LogRecords(this.#store, key, claim).since(after);
   }
+
+  /** The same of its optimizer metrics: whole lines of JSON. */
+  metrics({ key, claim }: Pick<Claim, 'key' | 'claim'>, after: number): Promise<LogPiece[]> {
+    return new LogRecords(this.#store, key, claim, 'curves').since(after);
+  }
+
+  /** Numbers of a job's claims, in order. */
+  async claimNumbers({ key }: Pick<CampaignJob, 'key'>): Promise<number[]> {
+    return (await new ClaimRecords(this.#store, key).all()).map(({ claim }) => claim);
+  }
+}
+
+async function timesOf(records: ClaimRecords, claim: number): Promise<ClaimTimes> {
+  const [queued, started, ended] = await Promise.all(
+    CLAIM_MOMENTS.map((moment) => records.clockOf(claim, moment)),
+  );
+  return {
+    queued: queued?.at ?? null,
+    started: started?.at ?? null,
+    ended: ended?.at ?? null,
+    slots: started?.slots ?? null,
+  };
 }

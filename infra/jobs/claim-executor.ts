@@ -170,6 +170,7 @@ export class ClaimExecutor implements Executor {
     const made = { version: 1, key, claim, campaign, step, attempt, nonce: randomUUID() } as const;
     const { host } = site;
     await records.addTo(request);
+    await records.addClock(claim, 'queued', null);
     if (!(await records.create({ ...made, executor: this.#launcher.name, host }))) {
       return this.observe(key);
     }

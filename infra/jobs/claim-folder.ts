@@ -54,6 +54,7 @@ export interface ClaimFolder {
   readonly trainer: string;
   readonly wrapperLog: string;
   readonly trainerLog: string;
+  readonly optimizerMetrics: string;
   readonly heartbeat: string;
   readonly result: string;
   readonly gateSecret: string;
@@ -71,6 +72,7 @@ export function claimFolder(path: string): ClaimFolder {
     trainer: join(path, 'trainer.json'),
     wrapperLog: join(path, 'wrapper.log'),
     trainerLog: join(path, 'trainer.log'),
+    optimizerMetrics: join(path, 'optimizer_metrics.jsonl'),
     heartbeat: join(path, 'heartbeat.json'),
     result: join(path, 'result.json'),
     gateSecret: join(path, 'gate-secret'),

@@ -8,6 +8,7 @@ import { stepManifestSchema } from '../../core/schemas/artifact.ts';
 import type { StepManifest } from '../../core/schemas/artifact.ts';
 import {
   claimCheckpointSchema,
+  claimClockSchema,
   claimCostSchema,
   claimEndSchema,
   claimMachineSchema,
@@ -18,9 +19,11 @@ import type {
   Claim,
   ClaimCancel,
   ClaimCheckpoint,
+  ClaimClock,
   ClaimCost,
   ClaimEnd,
   ClaimMachine,
+  ClaimMoment,
 } from '../../core/schemas/claim.ts';
 import type { JobHeartbeat } from '../../core/schemas/heartbeat.ts';
 import type { ListedClaim } from './launcher.ts';
@@ -111,6 +114,16 @@ export class ClaimRecords {
     await this.#store.createManifest(storeKeys.claimCost(this.#key, claim), cost);
   }
 
+  /** The first word counts. */
+  async addClock(claim: number, moment: ClaimMoment, slots: number | null): Promise<void> {
+    const content: ClaimClock = { version: 1, at: new Date().toISOString(), slots };
+    await this.#store.createManifest(storeKeys.claimClock(this.#key, claim, moment), content);
+  }
+
+  clockOf(claim: number, moment: ClaimMoment): Promise<ClaimClock | null> {
+    return this.#read(storeKeys.claimClock(this.#key, claim, moment), claimClockSchema);
+  }
+
   costOf(claim: number): Promise<ClaimCost | null> {
     return this.#read(storeKeys.claimCost(this.#key, claim), claimCostSchema);
   }
@@ -120,10 +133,10 @@ export class ClaimRecords {
   }
 
   /** Links this job to a campaign and step, so that people can find it. */
-  async addTo({ campaign, step, summary, job }: JobRequest): Promise<void> {
+  async addTo({ campaign, step, summary, branch, job }: JobRequest): Promise<void> {
     const { generation } = job.seeds;
     const key = storeKeys.campaignJob(campaign, generation, step, this.#key);
-    const content: CampaignJob = { version: 1, key: this.#key, generation, step, summary };
+    const content: CampaignJob = { version: 1, key: this.#key, generation, step, summary, branch };
     await this.#store.createManifest(key, content);
   }
 

@@ -1,7 +1,7 @@
-// The output of trainers, as numbered pieces in the store: readable while a job runs and long after its machine is
-// gone.
+// Files that trainers append to, as numbered pieces in the store: readable while a job runs and long after its machine
+// is gone.
 import type { Store } from '../../activities/ports/store.ts';
-import { storeKeys } from '../../core/ids.ts';
+import { type PieceKind, storeKeys } from '../../core/ids.ts';
 import { logPieceSchema } from '../../core/schemas/claim.ts';
 
 export interface LogPiece {
@@ -9,16 +9,18 @@ export interface LogPiece {
   readonly text: string;
 }
 
-/** The log of one claim, in the root that its job may write to. The log of a sealed job is in the sealed root. */
+/** A file of one claim, in the root that its job may write to. The log of a sealed job is in the sealed root. */
 export class LogRecords {
   readonly #store: Store;
   readonly #key: string;
   readonly #claim: number;
+  readonly #kind: PieceKind;
 
-  constructor(store: Store, key: string, claim: number) {
+  constructor(store: Store, key: string, claim: number, kind: PieceKind = 'logs') {
     this.#store = store;
     this.#key = key;
     this.#claim = claim;
+    this.#kind = kind;
   }
 
   /** The number of the last piece; 0 if there is none. */
@@ -52,11 +54,13 @@ export class LogRecords {
   }
 
   async #numbers(): Promise<number[]> {
-    const keys = await this.#store.listManifests(storeKeys.logs(this.#key, this.#claim));
+    const keys = await this.#store.listManifests(
+      storeKeys.pieces(this.#kind, this.#key, this.#claim),
+    );
     return keys.flatMap((key) => /\/(\d+)\.json$/.exec(key)?.[1] ?? []).map(Number);
   }
 
   #name(number: number): string {
-    return storeKeys.log(this.#key, this.#claim, number);
+    return storeKeys.piece(this.#kind, this.#key, this.#claim, number);
   }
 }

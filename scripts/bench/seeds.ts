@@ -118,6 +118,7 @@ async function playBench(
     campaign: scope.campaign,
     step: 'bench',
     summary: 'fresh problems for every policy',
+    branch: null,
     attempt: 'bench',
     job,
     inputs: jobInputs,

@@ -26,14 +26,23 @@ const claimOf = (key: string, claim: number, host: string): Claim => ({
   nonce: 'n',
 });
 
+const jobOf = (letter: string, branch: string, summary: string): CampaignJob => ({
+  version: 1,
+  key: keyOf(letter),
+  generation: 1,
+  step: 'train',
+  summary,
+  branch,
+});
+
 /** Two branches of a generation; the first was lost once. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'evo-logs-test-'));
   store = pathToFileURL(join(folder, 'store')).href;
   const open = openStore(store, 'open');
   const jobs: CampaignJob[] = [
-    { version: 1, key: keyOf('a'), generation: 1, step: 'train', summary: 'b0 control: 4 steps' },
-    { version: 1, key: keyOf('b'), generation: 1, step: 'train', summary: 'b1 filter: 4 steps' },
+    jobOf('a', 'b0', 'b0 control: 4 steps'),
+    jobOf('b', 'b1', 'b1 filter: 4 steps'),
   ];
   for (const job of jobs) {
     await open.createManifest(storeKeys.campaignJob('demo', 1, job.step, job.key), job);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ExecutorBench } from './executor-bench.ts';
 import type { ExecutorCase } from './executor-bench.ts';
+import { CLAIM_MOMENTS } from '../../core/schemas/claim.ts';
 import { ClaimRecords } from '../../infra/jobs/claim-records.ts';
 import { fakeJob } from './fake-jobs.ts';
 
@@ -35,8 +36,14 @@ export function executorOutcomesContract(name: string, make: () => Promise<Execu
         await bench.executor.submit(request);
         const outcome = { status, message: `the fake was told to end ${status}` };
         expect(await bench.over(request.key)).toEqual({ state: 'done', outcome });
-        const cost = await new ClaimRecords(bench.made.stores.open, request.key).costOf(1);
-        expect(cost?.seconds).toBeGreaterThan(0);
+        const records = new ClaimRecords(bench.made.stores.open, request.key);
+        expect((await records.costOf(1))?.seconds).toBeGreaterThan(0);
+        const [queued, started, ended] = await Promise.all(
+          CLAIM_MOMENTS.map((moment) => records.clockOf(1, moment)),
+        );
+        expect(started?.slots).toBeGreaterThan(0);
+        const moments = [queued, started, ended].map((clock) => Date.parse(clock?.at ?? ''));
+        expect(moments).toEqual(moments.toSorted((left, right) => left - right));
         expect(await bench.executor.submit(request)).toEqual({ state: 'done', outcome });
         const other = { ...request, attempt: 'evo/contract/g0000/a2' };
         expect(await bench.executor.submit(other)).toMatchObject({ claim: 2 });

@@ -1,5 +1,6 @@
 // The contract of every Executor, wherever it runs jobs. The trainer is the fake one; everything else is real.
 import { describe, expect, test } from 'vitest';
+import { LogRecords } from '../../infra/jobs/log-records.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { claimCheckpointSchema } from '../../core/schemas/claim.ts';
 import { waitUntil } from '../../infra/jobs/wait-until.ts';
@@ -173,13 +174,17 @@ export function executorContract(name: string, make: () => Promise<ExecutorCase>
       expect(ended).toMatchObject({ state: 'done', outcome: { status: 'user_canceled' } });
     });
 
-    test('the log of a running trainer is read from the store', async () => {
+    test('the log and the metrics of a running trainer are read from the store', async () => {
       const { path, open } = bench.gate();
       const request = fakeJob('talks', { hold: path });
       await bench.executor.submit(request);
       const isLogged = async (): Promise<boolean> =>
         (await bench.executor.logs(request.key, 10)).includes('fake trainer of warmup');
       expect(await waitUntil(isLogged, 20_000)).toBe(true);
+      const pieces = new LogRecords(bench.made.stores.open, request.key, 1, 'curves');
+      const isDrawn = async (): Promise<boolean> =>
+        (await pieces.lastLines(10)).includes('{"step":1}');
+      expect(await waitUntil(isDrawn, 20_000)).toBe(true);
       await open();
       await bench.finish(request);
       const { campaign, step } = request;

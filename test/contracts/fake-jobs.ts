@@ -18,6 +18,7 @@ export function fakeJob(
     campaign: 'contract',
     step: kind,
     summary: name,
+    branch: null,
     attempt: 'evo/contract/g0000/a1',
     inputs: {},
     ...rest,

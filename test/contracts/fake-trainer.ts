@@ -56,6 +56,7 @@ while (step < steps) {
   await sleep(number('step_ms', 10));
   value = createHash('sha256').update(`${value}/${step}`).digest('hex');
   beat();
+  appendFileSync(join(folder, 'optimizer_metrics.jsonl'), `${JSON.stringify({ step })}\n`);
   if (step === number('hold_at', 1)) await hold(order.get('hold'));
   if (step === number('then_hold_at', -1)) await hold(order.get('then_hold'));
   if (step === number('die_at', -1) && (started === 0 || order.has('die_always'))) {

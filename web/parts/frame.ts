@@ -25,6 +25,7 @@ export const renderFrame = (page: Page, frame: Frame): Markup =>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/assets/report.css" />
         <link rel="stylesheet" href="/assets/page.css" />
+        <link rel="stylesheet" href="/assets/acts.css" />
         <script type="module" src="/assets/page.js"></script>
       </head>
       <body>

@@ -10,6 +10,7 @@ const here = (path: string): URL => new URL(path, import.meta.url);
 
 const FILES: Readonly<Record<string, { readonly file: URL; readonly type: string }>> = {
   'report.css': { file: here('../assets/report.css'), type: STYLE },
+  'acts.css': { file: here('../assets/acts.css'), type: STYLE },
   'page.css': { file: here('../assets/page.css'), type: STYLE },
   'page.js': { file: here('../browser/page.js'), type: SCRIPT },
   'live.js': { file: here('../browser/live.js'), type: SCRIPT },

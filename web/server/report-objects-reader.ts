@@ -2,7 +2,7 @@
 import { isStoreError } from '../../activities/ports/store-error.ts';
 import { readFigures } from '../../activities/shared/sealed-figures.ts';
 import type { CampaignArchive } from '../../cli/archive.ts';
-import { curveOf } from '../../cli/load-report.ts';
+import { parseCurve } from '../../core/schemas/curve.ts';
 import type { Damage } from '../../core/damage.ts';
 import { gpuUse, type GpuUse } from '../../core/gpu-use.ts';
 import { messageOf } from '../../core/message-of.ts';
@@ -124,7 +124,7 @@ export class ReportObjectsReader {
       const report = healthReportSchema.parse(JSON.parse(text));
       this.#health.set(ref.sha256, isNew ? report : withoutExamples(report));
     }
-    if (what === 'curves') this.#curves.set(ref.sha256, curveOf(text));
+    if (what === 'curves') this.#curves.set(ref.sha256, parseCurve(text));
     if (what === 'backtests') {
       this.#backtests.set(ref.sha256, backtestReportSchema.parse(JSON.parse(text)));
     }

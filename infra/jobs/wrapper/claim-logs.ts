@@ -1,6 +1,9 @@
-// Copies the trainer's log to the store, and to standard output if a scheduler keeps that.
+// Copies the trainer's log and its optimizer metrics to the store, and the log to standard output if a scheduler keeps
+// that.
 import { isStoreError } from '../../../activities/ports/store-error.ts';
-import type { LogRecords } from '../log-records.ts';
+import type { Store } from '../../../activities/ports/store.ts';
+import type { PieceKind } from '../../../core/ids.ts';
+import { LogRecords } from '../log-records.ts';
 import { LogFollower, PIECE_BYTES_MAX } from './log-follower.ts';
 import type { RetryWhileUnreachable } from './retry-unreachable.ts';
 import type { ClaimRun } from './claim-run.ts';
@@ -13,13 +16,19 @@ const ARCHIVED_BYTES_MAX = 64 * 1024 * 1024;
 export class ClaimLogs {
   readonly #followers: LogFollower[];
 
-  constructor(run: ClaimRun, records: LogRecords, retryWhileUnreachable: RetryWhileUnreachable) {
+  constructor(run: ClaimRun, store: Store, retryWhileUnreachable: RetryWhileUnreachable) {
     const { launch, folder, request } = run;
+    const { key, claim } = request;
     const { pollMs, heartbeatMs } = launch.limits;
-    const archive = new LogArchive(records, retryWhileUnreachable);
     const everyMs = Math.min(ARCHIVE_MS, heartbeatMs ?? ARCHIVE_MS);
+    const archived = (path: string, kind: PieceKind): LogFollower => {
+      const records = new LogRecords(store, key, claim, kind);
+      const archive = new LogArchive(records, retryWhileUnreachable);
+      return new LogFollower(path, everyMs, (piece, isLast) => archive.take(piece, isLast));
+    };
     this.#followers = [
-      new LogFollower(folder.trainerLog, everyMs, (piece, isLast) => archive.take(piece, isLast)),
+      archived(folder.trainerLog, 'logs'),
+      archived(folder.optimizerMetrics, 'curves'),
     ];
     if (!launch.mirrorsLog || request.sealed) return;
     // Standard output is closed; the file still has everything.
@@ -67,7 +76,7 @@ class LogArchive {
     // A scheduler that restarts a claim starts its log anew.
     this.#next ??= (await this.#records.last()) + 1;
     const isFull = this.#bytes + lines.length >= ARCHIVED_BYTES_MAX;
-    const rest = isFull ? `\n… and more, in trainer.log on the machine of this claim\n` : '';
+    const rest = isFull ? `\n… and more, on the machine of this claim\n` : '';
     await this.#records.add({ number: this.#next, text: lines.toString('utf8') + rest });
     this.#next += 1;
     this.#bytes += lines.length;

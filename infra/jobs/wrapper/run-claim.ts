@@ -9,7 +9,6 @@ import { pathInside } from '../../store/tree-files.ts';
 import { cancelSchema, HEAVY } from '../claim-folder.ts';
 import type { ClaimState } from '../claim-folder.ts';
 import { ClaimRecords } from '../claim-records.ts';
-import { LogRecords } from '../log-records.ts';
 import { KILL_MS_MAX } from '../host/end-processes.ts';
 import { killLeftTrainer } from '../host/left-trainer.ts';
 import { askForPlace, returnTicket, takeTicket } from '../slots.ts';
@@ -38,9 +37,8 @@ export async function runClaim(run: ClaimRun): Promise<void> {
   const stores = new ClaimStores(run.launch);
   const records = new ClaimRecords(stores.open, run.request.key);
   const retryWhileUnreachable = retryUnreachableFor(run.launch.limits.stallMs / 2);
-  const { key, claim, sealed } = run.request;
-  const archive = new LogRecords(stores.of(sealed ? 'sealed' : 'open'), key, claim);
-  const logs = new ClaimLogs(run, archive, retryWhileUnreachable);
+  const { claim, sealed } = run.request;
+  const logs = new ClaimLogs(run, stores.of(sealed ? 'sealed' : 'open'), retryWhileUnreachable);
   const running = new RunningClaim(run, stores, records, retryWhileUnreachable, logs);
   const heartbeat = new StoreHeartbeat(run, records);
   try {
@@ -50,9 +48,15 @@ export async function runClaim(run: ClaimRun): Promise<void> {
         records.end(run.request.claim, await asOrdered(run, records, end)),
       );
   } finally {
-    await Promise.all([heartbeat.stop(), logs.stop()]);
+    // A claim that is over needs no clock, so an absent store is not waited for.
+    const told = records.addClock(claim, 'ended', null).catch(unlessOfStore);
+    await Promise.all([told, heartbeat.stop(), logs.stop()]);
     await rm(run.folder.gateSecret, { force: true });
   }
+}
+
+function unlessOfStore(error: unknown): void {
+  if (!(error instanceof StoreError)) throw error;
 }
 
 async function inSlot(
@@ -141,6 +145,9 @@ class RunningClaim {
       if ('unknown' in machine) return claimEnd('env_failure', machine.unknown);
       await this.#retryWhileUnreachable(() =>
         this.#records.addMachine(request.claim, machine.facts),
+      );
+      await this.#retryWhileUnreachable(() =>
+        this.#records.addClock(request.claim, 'started', Math.max(1, this.#given.length)),
       );
       const resumed = await this.#stage(places);
       const uploader = new CheckpointUploader(places, resumed);

@@ -1,13 +1,44 @@
 // The page of one campaign.
 import { Hono } from 'hono';
+import { composeJobs } from '../../../workers/compose-jobs.ts';
+import type { CampaignModels } from '../../parts/campaign-models.ts';
 import { campaignPage } from '../../parts/campaign-page.ts';
+import { guarded } from '../../parts/guarded.ts';
+import { openGeneration } from '../../parts/open-generation.ts';
+import type { Part } from '../../parts/part.ts';
 import type { UiContext } from '../context.ts';
+import { keptPer } from '../kept-per.ts';
+import { type Curves, LiveCurves } from '../live-curves.ts';
 import { livePage } from '../live-page.ts';
 
 export function campaignRoutes(context: UiContext): Hono {
   const app = new Hono();
-  livePage(app, context, '/c/:campaign', async ({ campaign }) =>
-    campaignPage(await context.models(campaign)),
+  const curvesOf = keptPer(
+    async (campaign) =>
+      new LiveCurves(composeJobs((await context.archive(campaign)).stores.open, campaign)),
   );
+  /** Without them where the archive cannot be read: the page says so elsewhere. */
+  const openPart = async (models: CampaignModels): Promise<Part[]> => {
+    const { campaign, snapshot, report } = models;
+    const generation = snapshot?.isRunning ? snapshot.view.generation : 0;
+    const none: Curves = new Map();
+    const curves =
+      generation === 0
+        ? none
+        : await curvesOf(campaign)
+            .then((live) => live.read(generation))
+            .catch(() => none);
+    const nowMs = Date.now();
+    return guarded('open', () =>
+      openGeneration({ snapshot, ledger: report?.ledger ?? [], curves, nowMs }),
+    );
+  };
+  livePage(app, context, '/c/:campaign', async ({ campaign }) => {
+    const models = await context.models(campaign);
+    const page = campaignPage(models);
+    const at = page.parts.findIndex(({ id }) => id === 'branches');
+    const before = at < 0 ? page.parts.length : at;
+    return { ...page, parts: page.parts.toSpliced(before, 0, ...(await openPart(models))) };
+  });
   return app;
 }

@@ -3,5 +3,10 @@ import type { Hono } from 'hono';
 import type { UiContext } from '../context.ts';
 import { campaignRoutes } from './campaign.ts';
 import { campaignsRoutes } from './campaigns.ts';
+import { timeRoutes } from './time.ts';
 
-export const ROUTES: readonly ((context: UiContext) => Hono)[] = [campaignsRoutes, campaignRoutes];
+export const ROUTES: readonly ((context: UiContext) => Hono)[] = [
+  campaignsRoutes,
+  campaignRoutes,
+  timeRoutes,
+];

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { storeKeys } from '../../core/ids.ts';
+import { optimizerMetricsSchema } from '../../core/schemas/trajectory.ts';
+import { CampaignJobs } from '../../infra/jobs/campaign-jobs.ts';
+import { ClaimRecords } from '../../infra/jobs/claim-records.ts';
+import { LogRecords } from '../../infra/jobs/log-records.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
+import { LiveCurves } from '../../web/server/live-curves.ts';
+
+const key = 'a'.repeat(64);
+const lines = (...steps: readonly number[]): string =>
+  steps
+    .map((step) => {
+      const none = Object.keys(optimizerMetricsSchema.shape).map((name) => [name, null]);
+      const given = { step, reward_mean: 0.5, hidden_mean: 0.25, sampled_tokens_total: 1 };
+      return `${JSON.stringify({ ...Object.fromEntries(none), ...given })}\n`;
+    })
+    .join('');
+
+async function trained(store: MemoryStore, claim: number): Promise<LogRecords> {
+  await new ClaimRecords(store, key).create({
+    version: 1,
+    key,
+    claim,
+    campaign: 'demo',
+    step: 'train',
+    attempt: 'a1',
+    executor: 'local',
+    host: 'vm',
+    nonce: String(claim),
+  });
+  return new LogRecords(store, key, claim, 'curves');
+}
+
+describe('curves of running trainings', () => {
+  test('are whole for a new reader, also after a training continued on another machine', async () => {
+    const store = new MemoryStore('open');
+    const job = { version: 1, key, generation: 2, step: 'train', summary: 'b1', branch: 'b1' };
+    await store.createManifest(storeKeys.campaignJob('demo', 2, 'train', key), job);
+    const first = await trained(store, 1);
+    await first.add({ number: 1, text: lines(1, 2) });
+    await first.add({ number: 2, text: lines(3, 4) });
+    const second = await trained(store, 2);
+    await second.add({ number: 1, text: lines(3) });
+    const curves = await new LiveCurves(new CampaignJobs(store, 'demo')).read(2);
+    expect(curves.get('b1')?.map(({ step }) => step)).toEqual([1, 2, 3]);
+    expect((await new LiveCurves(new CampaignJobs(store, 'demo')).read(1)).size).toBe(0);
+  });
+});

@@ -1,0 +1,21 @@
+// Where the time of a campaign went.
+import { Hono } from 'hono';
+import { composeJobs } from '../../../workers/compose-jobs.ts';
+import { priceOf, timePage } from '../../parts/time-page.ts';
+import type { UiContext } from '../context.ts';
+import { keptPer } from '../kept-per.ts';
+import { JobReader } from '../job-reader.ts';
+import { livePage } from '../live-page.ts';
+
+export function timeRoutes(context: UiContext): Hono {
+  const app = new Hono();
+  const readerOf = keptPer(
+    async (campaign) =>
+      new JobReader(composeJobs((await context.archive(campaign)).stores.open, campaign)),
+  );
+  livePage(app, context, '/c/:campaign/time', async ({ campaign, query }) => {
+    const jobs = await (await readerOf(campaign)).read();
+    return timePage({ campaign, jobs, price: priceOf(query.get('price')), nowMs: Date.now() });
+  });
+  return app;
+}
