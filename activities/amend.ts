@@ -3,6 +3,7 @@
 import { allotments, nothingSpent, addSpend } from '../core/research/purse.ts';
 import { feedbackText } from '../core/research/brief.ts';
 import { entriesOf } from '../core/ledger.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GivenAnswer, Granted } from '../core/schemas/approval.ts';
 import { briefedSchema, type InquiryEnd } from '../core/schemas/inquiry.ts';
 import type { Briefed } from './brief.ts';
@@ -15,6 +16,8 @@ import { readJson, storeJson } from './shared/store-json.ts';
 
 export interface AmendRequest extends StepRequest {
   readonly inquiries: readonly InquiryEnd[];
+  /** What their tools read. */
+  readonly desk: ArtifactRef;
   readonly feedback: GivenAnswer;
   readonly granted: Granted;
 }
@@ -25,7 +28,7 @@ export const makeAmend =
   async (request: AmendRequest): Promise<Briefed> => {
     const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
-    const { inquiries, feedback, granted, redo } = request;
+    const { inquiries, desk, feedback, granted, redo } = request;
     const { config, generation, epoch } = context;
     const { researcher } = config;
     if (researcher === undefined) throw new RangeError('the campaign has no specialists');
@@ -35,9 +38,12 @@ export const makeAmend =
       {
         step: 'amend',
         spec: { campaign: config.name, generation, digest, text, granted },
-        inputs: Object.fromEntries(
-          inquiries.map(({ specialist, transcript }) => [specialist, transcript]),
-        ),
+        inputs: {
+          desk,
+          ...Object.fromEntries(
+            inquiries.map(({ specialist, transcript }) => [specialist, transcript]),
+          ),
+        },
         trainerDigest: epoch.trainerDigest,
         redo,
       },
@@ -58,7 +64,7 @@ export const makeAmend =
           } as const;
           return [{ specialist, brief: await storeLink(open, transcript, message), ...each }];
         });
-        const briefed = { inquiries: (await Promise.all(goingOn)).flat(), spent };
+        const briefed = { inquiries: (await Promise.all(goingOn)).flat(), desk, spent };
         return { outputs: { briefed: await storeJson(open, briefed) }, summary: {} };
       },
     );

@@ -99,7 +99,7 @@ async function openTurn(
   const prompt = {
     model: specialist.model,
     system: systemText(specialist),
-    tools: toolSpecs(),
+    tools: toolSpecs({ sharesText: researcher.share_trajectories }),
     messages: links.map(({ message }) => message),
     outputTokensMax,
   };

@@ -6,7 +6,10 @@ import { briefedSchema } from '../core/schemas/inquiry.ts';
 import type { Granted } from '../core/schemas/approval.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
-import { GENERATIONS_SHOWN, readBriefs } from './inquiring/read-briefs.ts';
+import { revisedSchema } from '../core/schemas/ledger-entry.ts';
+import type { StoredDesk } from '../core/schemas/desk.ts';
+import type { Rollouts } from '../core/schemas/past-generation.ts';
+import { GENERATIONS_SHOWN, readBriefs, readTried } from './inquiring/read-briefs.ts';
 import { storeLink } from './inquiring/transcript.ts';
 import { specialistsOf } from './inquiring/specialist-of.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
@@ -18,7 +21,8 @@ import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
 
 export interface BriefRequest extends StepRequest {
-  readonly revision: Pick<Revised, 'harness' | 'health'>;
+  readonly revision: Pick<Revised, 'harness' | 'health' | 'memory' | 'entry'>;
+  readonly rollouts: Rollouts;
   /** Budget that people added. */
   readonly granted: Granted;
 }
@@ -32,8 +36,8 @@ export const makeBrief =
   async (request: BriefRequest): Promise<Briefed> => {
     const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
-    const { harness, health } = request.revision;
-    const { config, epoch, generation, incumbent, memory } = context;
+    const { harness, health, memory, entry } = request.revision;
+    const { config, epoch, generation, incumbent } = context;
     const { outputs } = await finishStep(
       open,
       {
@@ -44,7 +48,15 @@ export const makeBrief =
           researcher: config.researcher ?? null,
           granted: request.granted,
         },
-        inputs: { harness, health, recipe: incumbent.recipe, memory },
+        inputs: {
+          harness,
+          health,
+          recipe: incumbent.recipe,
+          memory,
+          revision: entry,
+          ...request.rollouts,
+          optimizerMetrics: context.incumbentOptimizerMetrics,
+        },
         trainerDigest: epoch.trainerDigest,
         redo: request.redo,
       },
@@ -58,26 +70,32 @@ export const makeBrief =
   };
 
 async function openInquiries(
-  ports: CampaignPorts,
+  { stores: { open } }: CampaignPorts,
   context: GenerationContext,
-  { revision, granted }: BriefRequest,
+  { revision, rollouts, granted }: BriefRequest,
 ): Promise<Briefed> {
-  const { open } = ports.stores;
+  const { generation, incumbent, incumbentOptimizerMetrics: optimizerMetrics } = context;
   const { researcher } = context.config;
   const records = await readBack(open, context);
+  const tried = readTried(generation, records);
+  const { harness, health, memory } = revision;
+  const { gaps } = (await readJson(open, revision.entry, revisedSchema)).body;
+  const recipe = incumbent.recipe;
+  const read = { generation, recipe, harness, health, memory, rollouts, optimizerMetrics };
+  const desk = await storeJson(open, { version: 1, ...read, gaps, tried } satisfies StoredDesk);
   const spent = entriesOf(records, 'inquired').at(-1)?.body.campaignSpent ?? nothingSpent;
   const specialists = researcher === undefined ? [] : specialistsOf(researcher);
-  if (researcher === undefined || specialists.length === 0) return { inquiries: [], spent };
+  if (researcher === undefined || specialists.length === 0) return { inquiries: [], desk, spent };
   const each = allotments(researcher.budget, granted, spent, specialists.length);
-  if (each.tokens === 0 || each.microUsd === 0) return { inquiries: [], spent };
-  const texts = await readBriefs(open, { ...context, revision, records });
+  if (each.tokens === 0 || each.microUsd === 0) return { inquiries: [], desk, spent };
+  const texts = await readBriefs(open, { ...context, revision, tried });
   const inquiries = await Promise.all(
     texts.map(async ({ specialist, text }) => {
       const brief = await storeLink(open, null, { role: 'user', text });
       return { specialist, brief, ...each };
     }),
   );
-  return { inquiries, spent };
+  return { inquiries, desk, spent };
 }
 
 /** The last entries, or the whole ledger if those do not hold what was spent. */

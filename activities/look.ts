@@ -1,22 +1,23 @@
 // Answers the tool calls of one reply. Pure functions of stored objects, so that `evo verify` can answer them again.
 import type { z } from 'zod';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import { harnessSchema } from '../core/schemas/harness.ts';
+import { deskSchema } from '../core/schemas/desk.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import { lookedSchema } from '../core/schemas/inquiry.ts';
-import { recipeSchema } from '../core/schemas/recipe.ts';
-import { answerCalls, type LookContext } from './inquiring/answer-calls.ts';
-import { specialistOf } from './inquiring/specialist-of.ts';
+import { answerCalls, lookContextOf } from './inquiring/answer-calls.ts';
+import { answerRecorded } from './inquiring/answer-recorded.ts';
+import { type Desk, openDesk } from './inquiring/desk.ts';
+import { specialistOf, specialistsOf } from './inquiring/specialist-of.ts';
 import { readTranscript, storeLink } from './inquiring/transcript.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
-import type { Revised } from './revise.ts';
 import { finishStep } from './shared/finish-step.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
 
 export interface LookRequest extends StepRequest {
   readonly specialist: string;
-  readonly revision: Pick<Revised, 'harness' | 'health'>;
+  /** What the tools read, as the inquiry's brief stored it. */
+  readonly desk: ArtifactRef;
   /** The link with the reply. */
   readonly head: ArtifactRef;
 }
@@ -26,51 +27,55 @@ export interface Looked extends z.infer<typeof lookedSchema> {
   readonly offers: ArtifactRef | null;
 }
 
-/** Idempotent by step key. */
+/** Idempotent by step key, and so is every answer by its own. */
 export const makeLook =
   (portsOf: PortsOf) =>
   async (request: LookRequest): Promise<Looked> => {
     const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
-    const { specialist: name, revision, head, redo } = request;
-    const { specialist } = specialistOf(context, name);
+    const { specialist: name, desk: deskRef, head, redo } = request;
+    const { researcher, specialist } = specialistOf(context, name);
+    const { trainerDigest } = context.epoch;
+    const specialists = specialistsOf(researcher).length;
+    const { share_trajectories: sharesText } = researcher;
     const { outputs, summary } = await finishStep(
       open,
       {
         step: 'look',
-        spec: { generation: context.generation, specialist },
-        inputs: { head, ...revision, recipe: context.incumbent.recipe },
-        trainerDigest: context.epoch.trainerDigest,
+        spec: { generation: context.generation, specialist, specialists, sharesText },
+        inputs: { head, desk: deskRef },
+        trainerDigest,
         redo,
       },
       { outputs: ['head'], summary: lookedSchema },
       async () => {
         const links = await readTranscript(open, head);
-        const looked = answerCalls(links, await lookContext(ports, context, request));
-        const { closed, answers, offers } = looked;
+        const desk = await deskOf(ports, context, request);
+        const answerTool = answerRecorded(open, desk, { ref: deskRef, trainerDigest, redo });
+        const looked = await answerCalls(links, lookContextOf(desk, specialists), answerTool);
+        const { closed, answers, offers, tried } = looked;
         const next = await storeLink(open, head, answers);
         return {
           outputs: {
             head: next,
             ...(offers.length === 0 ? {} : { offers: await storeJson(open, offers) }),
           },
-          summary: { closed, offered: offers.map(({ operator }) => operator) },
+          summary: { closed, offered: offers.map(({ operator }) => operator), tried },
         };
       },
     );
     return { ...summary, head: outputs.head, offers: outputs['offers'] ?? null };
   };
 
-async function lookContext(
-  { stores: { open } }: CampaignPorts,
+async function deskOf(
+  { stores: { open }, analytics }: CampaignPorts,
   context: GenerationContext,
-  { revision, specialist }: LookRequest,
-): Promise<LookContext> {
-  return {
-    generation: context.generation,
-    specialist: specialistOf(context, specialist).specialist,
-    recipe: await readJson(open, context.incumbent.recipe, recipeSchema),
-    harness: await readJson(open, revision.harness, harnessSchema),
-    healthSha256: revision.health.sha256,
-  };
+  { specialist: name, desk }: LookRequest,
+): Promise<Desk> {
+  const { researcher, specialist } = specialistOf(context, name);
+  return openDesk({ open, analytics }, await readJson(open, desk, deskSchema), {
+    specialist,
+    sharesText: researcher.share_trajectories,
+    patience: 1,
+  });
 }

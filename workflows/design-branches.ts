@@ -30,7 +30,7 @@ export async function designBranches(
   let asked: Inquired | null = null;
   let feedback: GivenAnswer | null = null;
   for (let amendments = 0; ; amendments += 1) {
-    asked = await inquire(g, revision, asked, feedback);
+    asked = await inquire(g, { revision, rollouts }, asked, feedback);
     const { injected } = g.instructions.current();
     const { offers } = asked;
     const proposals = await g.step('propose', { revision, rollouts, injected, offers });

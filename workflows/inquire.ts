@@ -11,6 +11,7 @@ import { workflowIds } from '../core/ids.ts';
 import type { GivenAnswer } from '../core/schemas/approval.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type InquiryEnd, inquiryEndSchema } from '../core/schemas/inquiry.ts';
+import type { Rollouts } from '../core/schemas/past-generation.ts';
 import type { ResearcherConfig } from '../core/schemas/researcher-config.ts';
 import type { GenerationSteps } from './generation-steps.ts';
 import { inquiryWorkflow } from './inquiry.ts';
@@ -23,9 +24,14 @@ export interface Inquired {
   /** In the order of the config. */
   readonly offers: readonly ArtifactRef[];
   readonly amendments: number;
+  /** What their tools read; null without specialists. */
+  readonly desk: ArtifactRef | null;
 }
 
-type Revision = Pick<Revised, 'harness' | 'health'>;
+interface Read {
+  readonly revision: Revised;
+  readonly rollouts: Rollouts;
+}
 
 /**
  * Asks every specialist at once, or has them go on with a person's feedback. What they spent is recorded, even if the
@@ -33,23 +39,32 @@ type Revision = Pick<Revised, 'harness' | 'health'>;
  */
 export async function inquire(
   g: GenerationSteps,
-  { harness, health }: Revision,
+  { revision: revised, rollouts }: Read,
   before: Inquired | null,
   feedback: GivenAnswer | null,
 ): Promise<Inquired> {
   const { researcher } = g.input.context.config;
-  const revision = { harness, health };
+  const { harness, health, memory, entry } = revised;
+  const revision = { harness, health, memory, entry };
   const amendments = before === null ? 0 : before.amendments + 1;
   const ends: InquiryEnd[] = [];
+  let desk = before?.desk ?? null;
   if (researcher !== undefined) {
     const { granted } = g.instructions.current();
-    const { inquiries, spent } =
-      before === null || feedback === null
-        ? await g.step('brief', { revision, granted })
-        : await g.step('amend', { inquiries: before.inquiries, feedback, granted });
-    g.children = inquiries.map(({ specialist }) => childId(g, specialist, amendments));
-    const running = inquiries.map(async (opened) =>
-      runInquiry(g, researcher, opened, { revision, amendments }),
+    const opened =
+      before === null || before.desk === null || feedback === null
+        ? await g.step('brief', { revision, rollouts, granted })
+        : await g.step('amend', {
+            inquiries: before.inquiries,
+            desk: before.desk,
+            feedback,
+            granted,
+          });
+    ({ desk } = opened);
+    const { inquiries: asked, spent } = opened;
+    g.children = asked.map(({ specialist }) => childId(g, specialist, amendments));
+    const running = asked.map(async (one) =>
+      runInquiry(g, researcher, one, { desk: opened.desk, amendments }),
     );
     const settled = await Promise.allSettled(running);
     g.children = [];
@@ -61,7 +76,7 @@ export async function inquire(
   // Interventions that were injected during a pause count, so the pause comes first.
   await g.enter('propose');
   const inquiries = continuedOffers(before?.inquiries ?? [], ends);
-  return { inquiries, amendments, offers: inquiries.flatMap(({ offers }) => offers ?? []) };
+  return { inquiries, amendments, desk, offers: inquiries.flatMap(({ offers }) => offers ?? []) };
 }
 
 function childId({ scope, input }: GenerationSteps, name: string, amendments: number): string {
@@ -73,7 +88,7 @@ async function runInquiry(
   g: GenerationSteps,
   researcher: ResearcherConfig,
   { specialist, brief, tokens, microUsd }: Briefed['inquiries'][number],
-  { revision, amendments }: { readonly revision: Revision; readonly amendments: number },
+  { desk, amendments }: { readonly desk: ArtifactRef; readonly amendments: number },
 ): Promise<InquiryEnd> {
   const { attempt, context } = g.input;
   const { generation, config } = context;
@@ -89,7 +104,7 @@ async function runInquiry(
         specialist,
         amendments,
         model: modelOf(researcher, specialist),
-        revision,
+        desk,
         brief,
         allotment: { tokens, microUsd },
         patienceS: researcher.patience_s,

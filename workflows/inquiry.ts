@@ -52,6 +52,7 @@ class Inquiry {
   /** Of the turn that has no reply yet. */
   #lostNow: Spend = nothingSpent;
   #usage = { input: 0, cached: 0, output: 0 };
+  #tried: InquiryEnd['tried'] = { detectors: 0, backtests: 0 };
   #model: string;
   #tries = 0;
   #waitedMs = 0;
@@ -99,6 +100,7 @@ class Inquiry {
       why,
       turns: this.#turns,
       usage: this.#usage,
+      tried: this.#tried,
       spent: addSpend(this.#spent, this.#lostNow),
       lost: addSpend(this.#lost, this.#lostNow),
     };
@@ -136,13 +138,14 @@ class Inquiry {
   }
 
   async #look(): Promise<Closing | null> {
-    const { scope, context, redo, specialist, revision } = this.#input;
+    const { scope, context, redo, specialist, desk } = this.#input;
     const { look } = activity(`look.${this.#turns}`, `turn ${this.#turns}`);
     const head = this.#head;
-    const looked = await look({ scope, context, redo, specialist, revision, head });
+    const looked = await look({ scope, context, redo, specialist, desk, head });
     this.#head = looked.head;
     this.#offers = looked.offers;
     this.#offered = looked.offered;
+    this.#tried = looked.tried;
     return looked.closed;
   }
 

@@ -1,72 +1,169 @@
 // The answers to the calls of the last reply of a transcript, and whether the inquiry ends with them.
+import { ANSWER_BYTES_MAX } from '../../core/research/answer-text.ts';
+import {
+  answeredCalls,
+  type AnsweredCall,
+  callKey,
+  canonicalInput,
+  timesTried,
+  triedIn,
+} from '../../core/research/calls.ts';
+import { quotedJson } from '../../core/research/quoted.ts';
 import type {
   Closing,
   ModelReply,
   ToolAnswer,
   ToolCall,
+  ToolResult,
   TranscriptLink,
   TranscriptMessage,
+  Tried,
 } from '../../core/schemas/inquiry.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
+import type { Desk } from './desk.ts';
 import { judgeSubmission, type SubmissionContext } from './judge-submission.ts';
-import { SUBMIT_TOOL } from './tools.ts';
+import { SUBMIT_TOOL, toolsOf } from './tools.ts';
+import type { InquiryTool } from './tools/tool.ts';
 
-export type LookContext = Omit<SubmissionContext, 'feedback'>;
+export interface LookContext extends Omit<SubmissionContext, 'feedback'> {
+  readonly sharesText: boolean;
+  /** Of the campaign; what a generation may try is shared among them. */
+  readonly specialists: number;
+}
+
+/** The part of a desk that offers and calls are checked against. */
+export const lookContextOf = (desk: Desk, specialists: number): LookContext => ({
+  generation: desk.stored.generation,
+  specialist: desk.specialist,
+  recipe: desk.recipe,
+  harness: desk.harness,
+  healthSha256: desk.stored.health.sha256,
+  sharesText: desk.sharesText,
+  specialists,
+});
+
+/** Answers a call of a known tool. */
+export type AnswerTool = (tool: InquiryTool, input: string) => Promise<ToolResult>;
 
 export interface Answered {
   readonly answers: TranscriptMessage;
   readonly closed: Closing | null;
   readonly offers: readonly Intervention[];
+  readonly tried: Tried;
 }
 
-const ANSWER_MAX = 8000;
 /** Of one reply; what comes after is not answered. */
 const CALLS_MAX = 8;
 /** Faults of one inquiry: unknown tools, malformed arguments, replies without a call. */
 const FAULTS_MAX = 6;
+/** The same call is answered that often. */
+const REPEATS_MAX = 2;
+/** Of a tool's name that a model wrote, in an answer. */
+const NAME_MAX = 40;
 
 /** Throws RangeError if the last link is no reply. */
-export function answerCalls(links: readonly TranscriptLink[], context: LookContext): Answered {
-  const last = links.at(-1)?.message;
+export async function answerCalls(
+  links: readonly TranscriptLink[],
+  context: LookContext,
+  answerTool: AnswerTool,
+): Promise<Answered> {
+  const messages = links.map(({ message }) => message);
+  const last = messages.at(-1);
   if (last?.role !== 'model') throw new RangeError('the last link of the transcript is no reply');
   const { reply, request } = last;
   const calls = reply.content.filter((part): part is ToolCall => part.type === 'call');
   const isLast = request.onlyTool !== null;
-  if (calls.length === 0) return withoutCalls(links, reply, isLast);
+  const before = answeredCalls(messages);
+  if (calls.length === 0) return { ...withoutCalls(links, reply, isLast), tried: triedIn(before) };
   const answers: ToolAnswer[] = [];
+  const answered = (): AnsweredCall[] => [
+    ...before,
+    ...answeredCalls([last, { role: 'tools', answers }]),
+  ];
   let closed: Closing | null = null;
   let offers: readonly Intervention[] = [];
   for (const [index, call] of calls.entries()) {
-    const answer = (text: string, isFault: boolean): void => {
-      answers.push({ call: call.id, tool: call.tool, text, isFault });
-    };
-    if (closed !== null) {
-      answer('the inquiry has ended', true);
-    } else if (index >= CALLS_MAX) {
-      answer(`at most ${CALLS_MAX} calls in one reply: call again`, true);
-    } else if (call.tool !== SUBMIT_TOOL) {
-      answer(
-        `there is no tool ${JSON.stringify(call.tool.slice(0, 40))}; there is ${SUBMIT_TOOL}`,
-        true,
-      );
-    } else {
-      const { interventions, faults } = judgeSubmission(call.input, {
-        ...context,
-        feedback: feedbackIn(links),
-      });
-      const isAccepted = faults.length === 0 || isLast;
-      answer(
-        verdictText(interventions, faults, isAccepted).slice(0, ANSWER_MAX),
-        faults.length > 0,
-      );
-      if (isAccepted) {
-        closed = interventions.length > 0 ? 'submitted' : 'nothing';
-        offers = interventions;
-      }
-    }
+    const answer: OneAnswer =
+      closed !== null
+        ? { result: fault('the inquiry has ended') }
+        : index >= CALLS_MAX
+          ? { result: fault(`at most ${CALLS_MAX} calls in one reply: call again`) }
+          : call.tool === SUBMIT_TOOL
+            ? submitted(call, { ...context, feedback: feedbackIn(links) }, isLast)
+            : await looked(call, answered(), { context, isLast, answerTool });
+    answers.push({ call: call.id, tool: call.tool, ...answer.result });
+    closed = answer.closed ?? closed;
+    offers = answer.offers ?? offers;
   }
   const message: TranscriptMessage = { role: 'tools', answers };
-  return { answers: message, closed: closed ?? endOf(links, message, isLast), offers };
+  const tried = triedIn(answered());
+  return { answers: message, closed: closed ?? endOf(links, message, isLast), offers, tried };
+}
+
+interface OneAnswer {
+  readonly result: ToolResult;
+  /** Set if the call ends the inquiry. */
+  readonly closed?: Closing;
+  readonly offers?: readonly Intervention[];
+}
+
+async function looked(
+  call: ToolCall,
+  before: readonly AnsweredCall[],
+  given: {
+    readonly context: LookContext;
+    readonly isLast: boolean;
+    readonly answerTool: AnswerTool;
+  },
+): Promise<OneAnswer> {
+  const { context, isLast, answerTool } = given;
+  const tools = toolsOf(context);
+  const tool = tools.find(({ spec }) => spec.name === call.tool);
+  if (tool === undefined) {
+    const names = [...tools.map(({ spec }) => spec.name), SUBMIT_TOOL].join(', ');
+    const asked = quotedJson(call.tool.slice(0, NAME_MAX));
+    return { result: fault(`there is no tool ${asked}; there are ${names}`) };
+  }
+  if (isLast) return { result: fault(`this is the last turn: call ${SUBMIT_TOOL}`) };
+  const key = callKey(call);
+  const same = before.filter((one) => one.key === key && !one.isFault).length;
+  if (same >= REPEATS_MAX) {
+    return { result: fault('the same call a third time ends the inquiry'), closed: 'faults' };
+  }
+  const refused = refusalOf(tool, before, context, same > 0);
+  if (refused !== null) return { result: fault(refused) };
+  const result = await answerTool(tool, canonicalInput(call.input));
+  return { result: same > 0 ? { ...result, text: `${REPEATED}\n${result.text}` } : result };
+}
+
+const REPEATED = 'You made this call before; a third time ends the inquiry.';
+
+const fault = (text: string): ToolResult => ({ text, isFault: true, rests: [], foreign: false });
+
+/** Why a tool may not be called now; null if it may. */
+function refusalOf(
+  { spec: { name }, isOutward, callsMax }: InquiryTool,
+  known: readonly AnsweredCall[],
+  { specialists }: LookContext,
+  isRepeated: boolean,
+): string | null {
+  if (isOutward && known.some(({ foreign }) => foreign)) {
+    return `${name} reaches outside of the campaign, and you have read text that a policy or a model wrote`;
+  }
+  const limit = callsMax?.(specialists) ?? Infinity;
+  return !isRepeated && timesTried(known, name) >= limit
+    ? `an inquiry may call ${name} ${limit} times: submit what you have`
+    : null;
+}
+
+function submitted(call: ToolCall, context: SubmissionContext, isLast: boolean): OneAnswer {
+  const { interventions, faults } = judgeSubmission(call.input, context);
+  const isAccepted = faults.length === 0 || isLast;
+  const text = verdictText(interventions, faults, isAccepted).slice(0, ANSWER_BYTES_MAX);
+  const result: ToolResult = { text, isFault: faults.length > 0, rests: [], foreign: false };
+  if (!isAccepted) return { result };
+  const closed = interventions.length > 0 ? 'submitted' : 'nothing';
+  return { result, closed, offers: interventions };
 }
 
 /** Digests of the designs that people sent feedback for. */
@@ -98,7 +195,7 @@ function withoutCalls(
   links: readonly TranscriptLink[],
   reply: ModelReply,
   isLast: boolean,
-): Answered {
+): Omit<Answered, 'tried'> {
   const message: TranscriptMessage = { role: 'user', text: NUDGES[reply.finish] };
   const before = links.findLast(
     (link, index) => index < links.length - 1 && link.message.role === 'model',

@@ -10,6 +10,7 @@ import { textFault } from '../../core/research/own-feature.ts';
 import type { OfferedFeature } from '../../core/schemas/offered-feature.ts';
 import { withOwnFeatures } from '../offering/own-harness.ts';
 import { checkPatch } from '../shared/check-patch.ts';
+import { DEPTH_MAX, parsedJson } from './parsed-json.ts';
 
 export interface Submission {
   readonly interventions: readonly Intervention[];
@@ -28,8 +29,6 @@ export interface SubmissionContext {
 }
 
 const FAULTS_MAX = 8;
-/** Schemas recurse into JSON, and a reply of some kilobytes can nest deeper than the stack. */
-const DEPTH_MAX = 32;
 /** Of a name or a text that a model wrote, in an answer. */
 const QUOTED_MAX = 60;
 
@@ -102,18 +101,4 @@ function faultOfFeatures(features: readonly OfferedFeature[], harness: Harness):
     if (why !== null) return `features[${index}]: ${why}`;
   }
   return null;
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isDeeper(value, DEPTH_MAX) ? undefined : value;
-  } catch {
-    return undefined;
-  }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
 }

@@ -1,14 +1,35 @@
 // The tools of an inquiry. None of them changes anything: `submit` yields offers that are checked like a stranger's.
 import { submissionJsonSchema } from '../../core/schemas/offer.ts';
 import type { ToolSpec } from '../ports/model.ts';
+import type { Desk } from './desk.ts';
+import { definitionTool } from './tools/definition.ts';
+import { healthTool } from './tools/health.ts';
+import { lineageTool } from './tools/lineage.ts';
+import { queryTool } from './tools/query.ts';
+import { recipeTool } from './tools/recipe.ts';
+import type { InquiryTool } from './tools/tool.ts';
 
 export const SUBMIT_TOOL = 'submit';
 
-export const toolSpecs = (): readonly ToolSpec[] => [
-  {
-    name: SUBMIT_TOOL,
-    description:
-      'Ends the inquiry with the changes that you propose, at most four, or with the reason to propose nothing.',
-    parameters: submissionJsonSchema(),
-  },
+const TOOLS: readonly InquiryTool[] = [
+  healthTool,
+  recipeTool,
+  lineageTool,
+  definitionTool,
+  queryTool,
+];
+
+const submitSpec: ToolSpec = {
+  name: SUBMIT_TOOL,
+  description:
+    'Ends the inquiry with the changes that you propose, at most four, or with the reason to propose nothing.',
+  parameters: submissionJsonSchema(),
+};
+
+export const toolsOf = (desk: Pick<Desk, 'sharesText'>): readonly InquiryTool[] =>
+  TOOLS.filter((tool) => tool.isOffered(desk));
+
+export const toolSpecs = (desk: Pick<Desk, 'sharesText'>): readonly ToolSpec[] => [
+  ...toolsOf(desk).map(({ spec }) => spec),
+  submitSpec,
 ];

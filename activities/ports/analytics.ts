@@ -32,6 +32,8 @@ export interface QueryRequest {
    * computed once and reused by the next query whose list begins with the same views. Absent = none.
    */
   readonly views?: readonly NamedSelect[];
+  /** The tables and views that `sql` may name, where a researcher wrote it. Absent = all. */
+  readonly readable?: readonly string[];
   /** Tighter limits, for SQL that a researcher wrote. */
   readonly limits?: {
     readonly memoryMb?: number;

@@ -1,5 +1,6 @@
 // A campaign's memory as an object of the open root. Equal memories have equal digests and so equal step keys.
 import { z } from 'zod';
+import { canonicalJson } from '../../core/canonical-json.ts';
 import { emptyMemory, type Memory } from '../../core/memory.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { scoredForecastSchema } from '../../core/schemas/forecast.ts';
@@ -16,7 +17,17 @@ const memorySchema = z.strictObject({
 });
 
 export const storeMemory = async (store: Store, memory: Memory): Promise<ArtifactRef> =>
-  storeJson(store, { version: 1, ...memory });
+  storeJson(store, storedForm(memory));
+
+/** The content of that object. */
+export const memoryText = (memory: Memory): string => canonicalJson(storedForm(memory));
+
+const storedForm = ({ past, skills, forecasts }: Memory) => ({
+  version: 1,
+  past,
+  skills,
+  forecasts,
+});
 
 /** Null means that the campaign has not decided anything yet. */
 export async function readMemory(store: Store, memory: ArtifactRef | null): Promise<Memory> {

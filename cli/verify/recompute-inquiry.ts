@@ -1,25 +1,33 @@
 // Recomputes an inquiry: the chain of its transcript, the brief, the manifest of every recorded reply, every answer to
 // a tool call, the offers, and what it cost.
-import { answerCalls, type LookContext } from '../../activities/inquiring/answer-calls.ts';
-import { readBriefs } from '../../activities/inquiring/read-briefs.ts';
+import {
+  answerCalls,
+  type Answered,
+  type LookContext,
+  lookContextOf,
+} from '../../activities/inquiring/answer-calls.ts';
+import { type Desk, openDesk } from '../../activities/inquiring/desk.ts';
+import { readBriefs, readTried } from '../../activities/inquiring/read-briefs.ts';
+import { metLimit } from '../../activities/inquiring/tools/tool.ts';
 import { specialistsOf, type StaffedSpecialist } from '../../activities/inquiring/specialist-of.ts';
 import { readTranscript } from '../../activities/inquiring/transcript.ts';
+import { memoryText } from '../../activities/shared/stored-memory.ts';
 import { readJson } from '../../activities/shared/store-json.ts';
 import type { Store } from '../../activities/ports/store.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
+import { byteLength } from '../../core/byte-length.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { entriesOf, type EntryOf } from '../../core/ledger.ts';
-import { type RecordedGeneration, recordedOf } from '../../core/ledger-fold.ts';
+import { type CampaignFold, type RecordedGeneration, recordedOf } from '../../core/ledger-fold.ts';
 import { findMismatch, type Mismatch } from '../../core/mismatch.ts';
 import { feedbackText } from '../../core/research/brief.ts';
 import { addSpend, costOf, nothingSpent } from '../../core/research/purse.ts';
-import { stepManifestSchema } from '../../core/schemas/artifact.ts';
-import { harnessSchema } from '../../core/schemas/harness.ts';
-import type { Closing, TranscriptLink } from '../../core/schemas/inquiry.ts';
-import type { Intervention } from '../../core/schemas/intervention.ts';
-import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
-import { recipeSchema } from '../../core/schemas/recipe.ts';
+import { memoryOf } from '../../core/resume-campaign.ts';
+import { type ArtifactRef, stepManifestSchema } from '../../core/schemas/artifact.ts';
+import type { StoredDesk } from '../../core/schemas/desk.ts';
+import type { TranscriptLink, TranscriptMessage } from '../../core/schemas/inquiry.ts';
+import type { BodyOf, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { submittedSchema } from '../../core/schemas/offer.ts';
 import { configIn } from '../../core/verify-epoch.ts';
 import { broken, type Context } from './recompute-context.ts';
@@ -30,26 +38,28 @@ export async function recomputeInquiry(
   { before, configs, ports }: Context,
   records: readonly Pick<LedgerRecord, 'entry'>[],
 ): Promise<Mismatch[]> {
+  const { analytics } = ports;
   const { open } = ports.stores;
   const config = configIn(configs, before);
   const specialist =
     config.researcher &&
     specialistsOf(config.researcher).find(({ name }) => name === body.specialist);
   const revision = recordedOf(before, generation).newest['harness-revised']?.body;
+  const stored = deskOf(before, generation, records);
   const { incumbent } = before;
-  if (!specialist || !revision || !incumbent) {
-    return [broken(number, 'its specialist, harness or recipe is not there')];
+  if (!config.researcher || !specialist || !revision || !incumbent || stored === null) {
+    return [broken(number, 'its specialist, harness, rollouts or recipe is not there')];
   }
   const links = await readTranscript(open, body.transcript);
-  const briefs = await readBriefs(open, { config, generation, incumbent, revision, records });
+  const { tried } = stored;
+  const briefs = await readBriefs(open, { config, generation, incumbent, revision, tried });
   const brief = briefs.find((one) => one.specialist === body.specialist)?.text ?? null;
-  const context: LookContext = {
-    generation,
+  const desk = await openDesk({ open, analytics }, stored, {
     specialist,
-    recipe: await readJson(open, incumbent.recipe, recipeSchema),
-    harness: await readJson(open, revision.harness, harnessSchema),
-    healthSha256: revision.health.sha256,
-  };
+    sharesText: config.researcher.share_trajectories,
+    patience: PATIENCE,
+  });
+  const context = lookContextOf(desk, specialistsOf(config.researcher).length);
   const began = links.findIndex((link) => digestOf(link) === body.began.sha256);
   const own = links.slice(began + 1);
   const [first] = links;
@@ -69,7 +79,7 @@ export async function recomputeInquiry(
       brief,
     ),
     ...(await repliesOf(number, open, links)),
-    ...answersOf(number, { links, began }, context, body),
+    ...(await answersOf(number, { links, began }, { context, desk }, body)),
     ...costsOf(number, own, specialist, body),
   ];
 }
@@ -122,35 +132,97 @@ async function repliesOf(
 
 const digestOf = (link: TranscriptLink): string => sha256Hex(canonicalJson(link));
 
+/** This machine may be slower than the one that answered. */
+const PATIENCE = 10;
+
+/** What the tools read, by the entries before the inquiry; null if they are not there. */
+function deskOf(
+  before: CampaignFold,
+  generation: number,
+  records: readonly Pick<LedgerRecord, 'entry'>[],
+): StoredDesk | null {
+  const { newest } = recordedOf(before, generation);
+  const revised = newest['harness-revised']?.body;
+  const rollouts = newest.diagnosed?.body.rollouts;
+  const { incumbent, incumbentOptimizerMetrics: optimizerMetrics } = before;
+  if (!revised || !rollouts || !incumbent) return null;
+  const { harness, health, gaps } = revised;
+  return {
+    version: 1,
+    generation,
+    recipe: incumbent.recipe,
+    harness,
+    health,
+    memory: memoryRef(before, revised.reread),
+    rollouts,
+    optimizerMetrics,
+    gaps,
+    tried: readTried(generation, records),
+  };
+}
+
+/** The object that a campaign with these entries stored as its memory. */
+function memoryRef(
+  before: CampaignFold,
+  reread: BodyOf<'harness-revised'>['reread'],
+): ArtifactRef | null {
+  const memory = memoryOf(before);
+  if (memory.past.length === 0 && memory.skills.length === 0) return null;
+  const past = memory.past.map((one) => ({
+    ...one,
+    health: reread.find(({ generation }) => generation === one.generation)?.health ?? one.health,
+  }));
+  const text = memoryText({ ...memory, past });
+  return { root: 'open', sha256: sha256Hex(text), sizeBytes: byteLength(text) };
+}
+
 /** Each answer is the one that our tools give again, and so are the offers. */
-function answersOf(
+async function answersOf(
   number: number,
   { links, began }: { readonly links: readonly TranscriptLink[]; readonly began: number },
-  context: LookContext,
+  { context, desk }: { readonly context: LookContext; readonly desk: Desk },
   body: EntryOf<'inquired'>['body'],
-): Mismatch[] {
+): Promise<Mismatch[]> {
   const found: Mismatch[] = [];
-  let offers: readonly Intervention[] = [];
-  let closed: Closing | null = null;
+  let end: Pick<Answered, 'offers' | 'closed' | 'tried'> = {
+    offers: [],
+    closed: null,
+    tried: { detectors: 0, backtests: 0 },
+  };
   for (const [index, link] of links.entries()) {
     if (link.message.role !== 'model') continue;
-    const answered = answerCalls(links.slice(0, index + 1), context);
     const next = links[index + 1];
     // An inquiry that was aborted may end with a reply.
     if (next === undefined) continue;
-    found.push(...findMismatch(number, `link ${index + 1}`, next.message, answered.answers));
+    const answered = await answerCalls(links.slice(0, index + 1), context, (tool, input) =>
+      tool.answer(input, desk),
+    );
+    const computed = withLimitsOf(next.message, answered.answers);
+    found.push(...findMismatch(number, `link ${index + 1}`, next.message, computed));
     // What was offered before feedback is in an entry of its own.
-    if (index > began) ({ offers, closed } = answered);
+    if (index > began) end = answered;
   }
+  const { offers, closed, tried } = end;
   const computed = offers.length === 0 ? null : sha256Hex(canonicalJson(offers));
   const offered = offers.map(({ operator }) => operator);
   return [
     ...found,
     ...findMismatch(number, 'offers', body.offers?.sha256 ?? null, computed),
     ...findMismatch(number, 'offered', body.offered, offered),
+    ...findMismatch(number, 'tried', body.tried, tried),
     // Without an end of its own, a provider, the budget or a person ended it.
     ...(closed === null ? [] : findMismatch(number, 'closed', body.closed, closed)),
   ];
+}
+
+/** What met a limit on another machine may be answered here. */
+function withLimitsOf(stored: TranscriptMessage, computed: TranscriptMessage): TranscriptMessage {
+  if (stored.role !== 'tools' || computed.role !== 'tools') return computed;
+  const answers = computed.answers.map((one, index) => {
+    const met = stored.answers[index];
+    return met !== undefined && metLimit(met) && !one.isFault ? met : one;
+  });
+  return { ...computed, answers };
 }
 
 /** Tokens of the recorded replies; reserves of lost ones are in the entry alone. */

@@ -17,7 +17,8 @@ export interface InquiryInput {
   /** How often people sent feedback before it; 0 for a new inquiry. */
   readonly amendments: number;
   readonly model: string;
-  readonly revision: { readonly harness: ArtifactRef; readonly health: ArtifactRef };
+  /** What its tools read, stored. */
+  readonly desk: ArtifactRef;
   /** The link that it begins with: the brief, or feedback. */
   readonly brief: ArtifactRef;
   readonly allotment: Allotment;

@@ -1,29 +1,20 @@
 // What became of every change that was tried, in the words that specialists read: effects on SELECT, and for every end
 // a label of a closed set. Figures and sentences of the gate are not in it.
 import type { ResearcherEntry } from '../researcher-view.ts';
-import type { Effect } from '../stats/seed-spread.ts';
-import type { JsonPatch } from '../schemas/intervention.ts';
+import type { TriedChange } from '../schemas/desk.ts';
+import type { Intervention } from '../schemas/intervention.ts';
+
+/** Of the words of a model, in what others read. */
+const HYPOTHESIS_MAX = 300;
 
 /** The end of one change; a guard or a failure is named after the colon. */
-export type OutcomeLabel =
+type OutcomeLabel =
   | 'promoted'
   | 'kept'
   | 'reverted'
   | 'pruned'
   | `pruned:${string}`
   | `failed:${string}`;
-
-export interface TriedChange {
-  readonly id: string;
-  readonly generation: number;
-  readonly proposer: string;
-  readonly operator: string;
-  readonly factor: string;
-  readonly patch: JsonPatch;
-  readonly effect: Pick<Effect, 'mean' | 'low' | 'high' | 'seeds'> | null;
-  readonly adopted: boolean | null;
-  readonly label: OutcomeLabel;
-}
 
 type Of<Kind extends ResearcherEntry['kind']> = Extract<ResearcherEntry, { kind: Kind }>;
 
@@ -36,12 +27,14 @@ export function triedChanges(entries: readonly ResearcherEntry[]): TriedChange[]
       own.findLast((entry): entry is Of<Kind> => entry.kind === kind);
     const proposed = last('proposed');
     if (proposed === undefined) return [];
+    const parent = recipeBefore(entries.slice(0, entries.indexOf(proposed)));
     // What an earlier attempt trained under the same names does not count.
     own = own.slice(own.indexOf(proposed));
     const trained = own.filter(
       (entry): entry is Of<'branch-trained'> => entry.kind === 'branch-trained',
     );
     const adoption = last('recipe-decided')?.body;
+    const forecasts = last('backtested')?.body.forecasts ?? [];
     return proposed.body.interventions.flatMap((intervention) => {
       const { id, operator, factor, patch, proposer } = intervention;
       const branch = trained.findLast(({ body }) => body.intervention?.id === id)?.body;
@@ -55,15 +48,19 @@ export function triedChanges(entries: readonly ResearcherEntry[]): TriedChange[]
         {
           id,
           generation,
+          parent,
           proposer,
           operator,
           factor,
           patch,
+          hypothesis: opinionOf(intervention),
+          forecast: forecasts.find((one) => one.id === id)?.foreseen ?? null,
           effect: effect && {
             mean: effect.mean,
             low: effect.low,
             high: effect.high,
             seeds: effect.seeds,
+            spread: effect.spread,
           },
           adopted: adoption?.branch === branch?.branch ? (adoption?.adopted ?? null) : null,
           label,
@@ -72,6 +69,28 @@ export function triedChanges(entries: readonly ResearcherEntry[]): TriedChange[]
     });
   });
 }
+
+/** Enough to tell recipes of one campaign apart. */
+export const digestStart = ({ sha256 }: { readonly sha256: string }): string => sha256.slice(0, 12);
+
+/** The recipe that was in force after these entries. */
+function recipeBefore(entries: readonly ResearcherEntry[]): string | null {
+  const last = entries.findLast(
+    (entry) => entry.kind === 'branches-decided' || entry.kind === 'calibrated',
+  );
+  switch (last?.kind) {
+    case 'branches-decided':
+      return digestStart(last.body.incumbent.recipe);
+    case 'calibrated':
+      return digestStart(last.body.warmStart.recipe);
+    default:
+      return null;
+  }
+}
+
+/** Only what a model wrote; nobody reads the words of a person. */
+const opinionOf = ({ proposer, hypothesis }: Intervention): string | null =>
+  proposer === 'llm' ? hypothesis.slice(0, HYPOTHESIS_MAX) : null;
 
 /** Null where nothing was learned: it was not trained, or the infrastructure failed. */
 function labelOf(

@@ -51,8 +51,14 @@ export const toolAnswerSchema = z.strictObject({
   tool: z.string().max(1024),
   text: z.string().max(TEXT_MAX),
   isFault: z.boolean(),
+  rests: z.array(sha256Schema).max(PARTS_MAX).describe('objects that it rests on'),
+  foreign: z.boolean().describe('it may hold text that a policy or another model wrote'),
 });
 export type ToolAnswer = z.infer<typeof toolAnswerSchema>;
+
+/** The stored answer of one tool call, without the call. */
+export const toolResultSchema = toolAnswerSchema.omit({ call: true, tool: true });
+export type ToolResult = z.infer<typeof toolResultSchema>;
 
 const messageSchema = z.discriminatedUnion('role', [
   z.strictObject({
@@ -98,6 +104,13 @@ export const spendSchema = z.strictObject({
   microUsd: count.nullable().describe('millionths of a dollar; null without a price'),
 });
 
+const triedSchema = z.strictObject({
+  detectors: count.describe('that it tried on the mining half'),
+  backtests: count,
+});
+/** Different trials of one inquiry: whoever tries often is lucky sometimes. */
+export type Tried = z.infer<typeof triedSchema>;
+
 /** How an inquiry ended, and what it cost. */
 export const inquiryEndSchema = z.strictObject({
   specialist: z.string().max(NAME_MAX),
@@ -110,6 +123,7 @@ export const inquiryEndSchema = z.strictObject({
   why: z.string().max(1024).nullable().describe('of a provider that refused or did not answer'),
   turns: count,
   usage: z.strictObject({ input: count, cached: count, output: count }),
+  tried: triedSchema,
   spent: spendSchema.describe('with the reserves of lost replies'),
   lost: spendSchema.describe('reserves of requests whose reply never arrived'),
 });
@@ -129,6 +143,7 @@ export const askedSchema = z.strictObject({
 export const lookedSchema = z.strictObject({
   closed: z.enum(CLOSINGS).nullable().describe('null: the inquiry goes on'),
   offered: z.array(z.string()).describe('names of what was accepted'),
+  tried: triedSchema.describe('by the inquiry so far'),
 });
 
 /** What opens the inquiries of a generation. */
@@ -141,5 +156,6 @@ export const briefedSchema = z.strictObject({
       microUsd: count.nullable(),
     }),
   ),
+  desk: artifactRefSchema.describe('what their tools read'),
   spent: spendSchema.describe('by the campaign before these inquiries'),
 });

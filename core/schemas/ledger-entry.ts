@@ -235,6 +235,7 @@ const variant = <Kind extends string, Shape extends z.core.$ZodLooseShape>(
     body: z.strictObject(shape),
   });
 
+export const revisedSchema = variant('harness-revised', bodies['harness-revised']);
 export const proposedSchema = variant('proposed', bodies.proposed);
 export const backtestedSchema = variant('backtested', bodies.backtested);
 
@@ -242,7 +243,7 @@ export const backtestedSchema = variant('backtested', bodies.backtested);
 export const ledgerDraftSchema = z.discriminatedUnion('kind', [
   variant('calibrated', bodies.calibrated),
   variant('diagnosed', bodies.diagnosed),
-  variant('harness-revised', bodies['harness-revised']),
+  revisedSchema,
   variant('inquired', bodies.inquired),
   proposedSchema,
   backtestedSchema,

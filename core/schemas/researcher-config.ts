@@ -82,6 +82,10 @@ export const researcherConfigSchema = z.strictObject({
       output_tokens: countTo(OUTPUT_TOKENS_MAX).default(4096).describe('of one reply'),
     })
     .prefault({}),
+  share_trajectories: z
+    .boolean()
+    .default(true)
+    .describe('false: providers get figures, and no text of a prompt or of an output'),
   patience_s: z
     .int()
     .min(0)

@@ -113,7 +113,7 @@ export const inquiryInputSchema: z.ZodType<InquiryInput> = z.strictObject({
   specialist: z.string(),
   amendments: z.int().min(0),
   model: z.string(),
-  revision: z.strictObject({ harness: artifactRefSchema, health: artifactRefSchema }),
+  desk: artifactRefSchema,
   brief: artifactRefSchema,
   allotment: z.strictObject({
     tokens: z.int().min(0),

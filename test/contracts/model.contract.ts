@@ -84,7 +84,16 @@ export function describeModel(
           { role: 'model', step, request, reply: first.reply },
           {
             role: 'tools',
-            answers: [{ call: call.id, tool: 'submit', text: 'not so', isFault: true }],
+            answers: [
+              {
+                call: call.id,
+                tool: 'submit',
+                text: 'not so',
+                isFault: true,
+                rests: [],
+                foreign: false,
+              },
+            ],
           },
         ],
       });

@@ -12,6 +12,9 @@ const CONDITION_OF: Readonly<Record<SamplePart, string>> = {
   all: 'TRUE',
 };
 
+/** Holds for rows that a proposer may see: trials of its detectors use the others. */
+export const MINED_ROWS = `(split <> 'DIAG' OR ${CONDITION_OF.mining})`;
+
 /** The order of the ids, which are digests, decides which trajectories are read. */
 export const ROWS_MAX = 8192;
 

@@ -51,7 +51,8 @@ export class DuckDbAnalytics implements Analytics {
     return this.#process.close();
   }
 
-  async #query({ sql, tables, views = [], limits: asked = {} }: QueryRequest): Promise<Row[]> {
+  async #query(request: QueryRequest): Promise<Row[]> {
+    const { sql, tables, views = [], readable = null, limits: asked = {} } = request;
     const limits = { ...LIMITS, ...asked };
     const local = await mapLimited(
       Object.entries(tables),
@@ -63,6 +64,6 @@ export class DuckDbAnalytics implements Analytics {
         return { name, format, files, kept };
       },
     );
-    return this.#process.run({ kind: 'query', sql, tables: local, views, limits });
+    return this.#process.run({ kind: 'query', sql, tables: local, views, readable, limits });
   }
 }

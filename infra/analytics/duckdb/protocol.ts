@@ -36,6 +36,8 @@ export interface QueryTask {
   readonly sql: string;
   readonly tables: readonly LocalTable[];
   readonly views: readonly NamedSelect[];
+  /** Tables and views that `sql` may name; null = all. */
+  readonly readable: readonly string[] | null;
   readonly limits: QueryLimits;
 }
 

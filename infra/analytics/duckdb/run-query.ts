@@ -20,7 +20,7 @@ export async function runQuery(
     await check.query(sql, known);
     known.push(name);
   }
-  await check.query(task.sql, known);
+  await check.query(task.sql, task.readable ?? known);
   return bound.use(task, (connection, views) =>
     withDeadline(connection, task.limits, async () => {
       await views.provide(connection, task.views);

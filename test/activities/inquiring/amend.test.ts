@@ -27,6 +27,7 @@ const end = (brief: ArtifactRef, transcript: ArtifactRef, tokens: number): Inqui
   closed: 'submitted',
   why: null,
   turns: 1,
+  tried: { detectors: 0, backtests: 0 },
   usage: { input: tokens, cached: 0, output: 0 },
   spent: { tokens, microUsd: tokens },
   lost: nothingSpent,

@@ -3,17 +3,21 @@ import { type AmendRequest, makeAmend } from '../../../activities/amend.ts';
 import { makeAsk, type AskRequest } from '../../../activities/ask.ts';
 import { makeBrief } from '../../../activities/brief.ts';
 import { makeLook } from '../../../activities/look.ts';
+import type { Analytics } from '../../../activities/ports/analytics.ts';
 import type { ModelOutcome, ModelRequest } from '../../../activities/ports/model.ts';
 import { storeJson } from '../../../activities/shared/store-json.ts';
+import { draft } from '../../../core/drafts.ts';
 import { nothingGranted, nothingSpent } from '../../../core/research/purse.ts';
 import type { ArtifactRef } from '../../../core/schemas/artifact.ts';
 import { campaignConfigSchema } from '../../../core/schemas/campaign-config.ts';
 import type { ModelReply } from '../../../core/schemas/inquiry.ts';
+import type { Rollouts } from '../../../core/schemas/past-generation.ts';
 import {
   providersSchema,
   researcherConfigSchema,
 } from '../../../core/schemas/researcher-config.ts';
-import { candidate } from '../../core/ledger-fixtures.ts';
+import type { MemoryStore } from '../../../infra/store/memory/memory-store.ts';
+import { candidate, ref } from '../../core/ledger-fixtures.ts';
 import { asActivity, CONFIG, makeCampaignBench } from '../campaign-bench.ts';
 import { stepRequest } from '../stored-context.ts';
 
@@ -64,8 +68,17 @@ export const STRICT = {
   predicted: [{ metric: 'visible_true_gap', direction: 'down', interval: [-0.5, -0.1] }],
 };
 
-export async function makeInquiryBench(researcher: object = {}) {
-  const bench = await makeCampaignBench();
+/** What the archive of the campaign holds; empty without it. */
+export interface Archive {
+  readonly analytics?: Analytics;
+  readonly open?: MemoryStore;
+  readonly sealed?: MemoryStore;
+  readonly rollouts?: Rollouts;
+  readonly memory?: ArtifactRef;
+}
+
+export async function makeInquiryBench(researcher: object = {}, more: Archive = {}) {
+  const bench = await makeCampaignBench(more);
   const asked: ModelRequest[] = [];
   const outcomes: (ModelOutcome | (() => Promise<ModelOutcome>))[] = [];
   const ports = {
@@ -102,11 +115,32 @@ export async function makeInquiryBench(researcher: object = {}) {
     incumbent: { ...candidate('warm'), recipe: bench.recipe },
     harness,
   });
-  const revision = { harness, health };
+  const entry = await storeJson(
+    bench.open,
+    draft('harness-revised', 2, {
+      harness,
+      health,
+      gaps: [],
+      changes: [],
+      scored: [],
+      labeledSets: [],
+      reread: [],
+      reverted: null,
+      bottleneck: 'rewarded_spraying',
+    }),
+  );
+  const revision = { harness, health, memory: more.memory ?? null, entry };
+  const rollouts = more.rollouts ?? {
+    train: ref('train'),
+    diag: ref('diag'),
+    labels: ref('labels'),
+  };
   const brief = async () =>
-    asActivity(makeBrief(portsOf), { ...request, revision, granted: nothingGranted });
-  const amend = async (more: Pick<AmendRequest, 'inquiries' | 'feedback'>) =>
-    asActivity(makeAmend(portsOf), { ...request, granted: nothingGranted, ...more });
+    asActivity(makeBrief(portsOf), { ...request, revision, rollouts, granted: nothingGranted });
+  const amend = async (given: Pick<AmendRequest, 'inquiries' | 'feedback'>) => {
+    const { desk } = await brief();
+    return asActivity(makeAmend(portsOf), { ...request, desk, granted: nothingGranted, ...given });
+  };
   const ask = async (head: ArtifactRef, more: Partial<AskRequest> = {}) =>
     asActivity(makeAsk(portsOf), {
       ...request,
@@ -117,7 +151,9 @@ export async function makeInquiryBench(researcher: object = {}) {
       spent: nothingSpent,
       ...more,
     });
-  const look = async (head: ArtifactRef) =>
-    asActivity(makeLook(portsOf), { ...request, specialist: 'reward', revision, head });
+  const look = async (head: ArtifactRef) => {
+    const { desk } = await brief();
+    return asActivity(makeLook(portsOf), { ...request, specialist: 'reward', desk, head });
+  };
   return { ...bench, asked, outcomes, brief, amend, ask, look };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type TriedChange, triedChanges } from '../../../core/research/outcomes.ts';
+import { triedChanges } from '../../../core/research/outcomes.ts';
+import type { TriedChange } from '../../../core/schemas/desk.ts';
 import type { ResearcherEntry } from '../../../core/researcher-view.ts';
 
 const intervention = (id: string) => ({

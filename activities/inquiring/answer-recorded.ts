@@ -1,0 +1,37 @@
+// Answers of tools under their own step keys: a retry computes only what is missing, and an equal call of another turn
+// or specialist gets the recorded answer.
+import { toolResultSchema, type ToolResult } from '../../core/schemas/inquiry.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import type { Store } from '../ports/store.ts';
+import { finishStep, noSummary } from '../shared/finish-step.ts';
+import { readJson, storeJson } from '../shared/store-json.ts';
+import type { AnswerTool } from './answer-calls.ts';
+import type { Desk } from './desk.ts';
+
+/** Idempotent by step key. */
+export const answerRecorded =
+  (
+    open: Store,
+    desk: Desk,
+    given: { readonly ref: ArtifactRef; readonly trainerDigest: string; readonly redo: number },
+  ): AnswerTool =>
+  async (tool, input): Promise<ToolResult> => {
+    const { specialist, sharesText } = desk;
+    const { name, surfaces } = specialist;
+    const { outputs } = await finishStep(
+      open,
+      {
+        step: 'look',
+        spec: { tool: tool.spec.name, input, specialist: { name, surfaces }, sharesText },
+        inputs: { desk: given.ref },
+        trainerDigest: given.trainerDigest,
+        redo: given.redo,
+      },
+      { outputs: ['answer'], summary: noSummary },
+      async () => {
+        const answer = await tool.answer(input, desk);
+        return { outputs: { answer: await storeJson(open, answer) }, summary: {} };
+      },
+    );
+    return readJson(open, outputs.answer, toolResultSchema);
+  };

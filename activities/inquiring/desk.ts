@@ -1,0 +1,53 @@
+// What the tools of one inquiry read, parsed from the stored desk. There is no handle on the sealed root in it.
+import type { Memory } from '../../core/memory.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import type { StoredDesk } from '../../core/schemas/desk.ts';
+import {
+  type Harness,
+  harnessSchema,
+  type HealthReport,
+  healthReportSchema,
+} from '../../core/schemas/harness.ts';
+import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
+import type { Specialist } from '../../core/schemas/researcher-config.ts';
+import type { Analytics } from '../ports/analytics.ts';
+import type { Store } from '../ports/store.ts';
+import { readMemory } from '../shared/stored-memory.ts';
+import { readJson } from '../shared/store-json.ts';
+
+export interface Desk {
+  readonly stored: StoredDesk;
+  readonly specialist: Pick<Specialist, 'name' | 'surfaces'>;
+  readonly recipe: Recipe;
+  readonly harness: Harness;
+  readonly health: HealthReport;
+  readonly memory: Memory;
+  /** Has no sealed root. */
+  readonly analytics: Analytics;
+  readonly readHealth: (ref: ArtifactRef) => Promise<HealthReport>;
+  /** Whether text of trajectories may be sent. */
+  readonly sharesText: boolean;
+  /** Of all limits on time: 1, or more where an answer is computed again on another machine. */
+  readonly patience: number;
+}
+
+export type DeskSetting = Pick<Desk, 'specialist' | 'sharesText' | 'patience'>;
+
+export async function openDesk(
+  { open, analytics }: { readonly open: Store; readonly analytics: Analytics },
+  stored: StoredDesk,
+  setting: DeskSetting,
+): Promise<Desk> {
+  const readHealth = async (ref: ArtifactRef): Promise<HealthReport> =>
+    readJson(open, ref, healthReportSchema);
+  return {
+    ...setting,
+    stored,
+    recipe: await readJson(open, stored.recipe, recipeSchema),
+    harness: await readJson(open, stored.harness, harnessSchema),
+    health: await readHealth(stored.health),
+    memory: await readMemory(open, stored.memory),
+    analytics,
+    readHealth,
+  };
+}

@@ -1,0 +1,19 @@
+// JSON as a language model wrote it.
+
+/** Schemas recurse into JSON, and a reply of some kilobytes can nest deeper than the stack. */
+export const DEPTH_MAX = 32;
+
+/** Undefined for what is no JSON or nests too deep. */
+export function parsedJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isDeeper(value, DEPTH_MAX) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
+}

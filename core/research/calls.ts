@@ -1,0 +1,46 @@
+// What the transcript of an inquiry says about its own tool calls.
+import { canonicalJson } from '../canonical-json.ts';
+import type { ToolCall, TranscriptMessage, Tried } from '../schemas/inquiry.ts';
+
+/** A call with its answer. */
+export interface AnsweredCall {
+  readonly tool: string;
+  /** Equal for equal arguments, however they are written. */
+  readonly key: string;
+  readonly isFault: boolean;
+  readonly foreign: boolean;
+}
+
+export const callKey = ({ tool, input }: Pick<ToolCall, 'tool' | 'input'>): string =>
+  `${tool} ${canonicalInput(input)}`;
+
+/** Arguments as canonical JSON; what is no JSON stays as it is. */
+export function canonicalInput(input: string): string {
+  try {
+    return canonicalJson(JSON.parse(input));
+  } catch {
+    return input;
+  }
+}
+
+/** Every answered call, oldest first. A reply's calls are answered in their order. */
+export function answeredCalls(messages: readonly TranscriptMessage[]): AnsweredCall[] {
+  return messages.flatMap((message, index) => {
+    const before = messages[index - 1];
+    if (message.role !== 'tools' || before?.role !== 'model') return [];
+    const calls = before.reply.content.filter((part): part is ToolCall => part.type === 'call');
+    return message.answers.flatMap(({ tool, isFault, foreign }, at) => {
+      const call = calls[at];
+      return call === undefined ? [] : [{ tool, key: callKey(call), isFault, foreign }];
+    });
+  });
+}
+
+/** How many different calls of a tool were answered. */
+export const timesTried = (calls: readonly AnsweredCall[], tool: string): number =>
+  new Set(calls.filter((one) => one.tool === tool && !one.isFault).map(({ key }) => key)).size;
+
+export const triedIn = (calls: readonly AnsweredCall[]): Tried => ({
+  detectors: timesTried(calls, 'try_detector'),
+  backtests: timesTried(calls, 'backtest'),
+});

@@ -1,0 +1,41 @@
+// What the tools of an inquiry read: fixed by digest when the inquiry opens, so that every answer can be computed again.
+import { z } from 'zod';
+import { artifactRefSchema } from './artifact.ts';
+import { effectSchema, estimateSchema } from './forecast.ts';
+import { gapSchema } from './gap.ts';
+import { jsonPatchSchema } from './intervention.ts';
+import { rolloutsSchema } from './past-generation.ts';
+
+export const triedChangeSchema = z.strictObject({
+  id: z.string(),
+  generation: z.int(),
+  parent: z
+    .string()
+    .nullable()
+    .describe('start of the digest of the recipe that it changed; null = not known'),
+  proposer: z.string(),
+  operator: z.string(),
+  factor: z.string(),
+  patch: jsonPatchSchema,
+  hypothesis: z.string().nullable().describe('the opinion of a model; null if a person wrote it'),
+  forecast: estimateSchema.nullable().describe('of its backtest'),
+  effect: effectSchema.omit({ n: true }).nullable(),
+  adopted: z.boolean().nullable(),
+  label: z.string().describe('of a closed set; a guard or a failure is named after the colon'),
+});
+/** What became of one change that was trained. */
+export type TriedChange = z.infer<typeof triedChangeSchema>;
+
+export const deskSchema = z.strictObject({
+  version: z.literal(1),
+  generation: z.int().min(1),
+  recipe: artifactRefSchema,
+  harness: artifactRefSchema,
+  health: artifactRefSchema,
+  memory: artifactRefSchema.nullable(),
+  rollouts: rolloutsSchema,
+  optimizerMetrics: artifactRefSchema.nullable(),
+  gaps: z.array(gapSchema),
+  tried: z.array(triedChangeSchema).describe('oldest first'),
+});
+export type StoredDesk = z.infer<typeof deskSchema>;

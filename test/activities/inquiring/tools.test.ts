@@ -1,0 +1,73 @@
+// The tools that read reports, recipes and the ledger; test/activities/inquiring/archive-tools.test.ts has those that
+// ask the archive.
+import { describe, expect, test } from 'vitest';
+import { type Call, called } from './called.ts';
+import { makeInquiryBench, replyOf } from './inquiry-bench.ts';
+
+const first = async (tool: string, input: object | string) => called([[[tool, input]]]);
+
+describe('the tools of an inquiry', () => {
+  test('show the health report with what it rests on', async () => {
+    const { answers, text } = await first('health', {});
+    expect(JSON.parse(text)).toMatchObject({ generation: 2, bottleneck: 'rewarded_spraying' });
+    expect(answers[0]).toMatchObject({ isFault: false, foreign: false });
+    expect(answers[0]?.rests).toHaveLength(1);
+    expect(JSON.parse(text)).toMatchObject({ rests_on: answers[0]?.rests });
+  });
+
+  test('name the reports there are', async () => {
+    const { answers, text } = await first('health', { generation: 1, policy: 'b7' });
+    expect(text).toMatch(/no report of b7 in generation 1; there are .*2 incumbent/);
+    expect(answers[0]?.isFault).toBe(false);
+  });
+
+  test('show the settings that may change, and whose they are', async () => {
+    const { text } = await first('recipe', { factor: 'reward' });
+    const { rows } = JSON.parse(text) as { rows: { path: string; yours: boolean }[] };
+    expect(rows.map(({ path }) => path)).toContain('/reward/components');
+    expect(rows.every(({ yours }) => yours)).toBe(true);
+  });
+
+  test('show a definition with its SQL', async () => {
+    const { text } = await first('definition', { name: 'strict_pass' });
+    expect(text).toContain('hidden.score');
+    expect((await first('definition', { name: 'stric_pass' })).text).toMatch(/nearest is strict/);
+    expect((await first('definition', { like: 'spray' })).text).toContain('spraying_share');
+  });
+
+  test.each([
+    ['half JSON', 'health', '{"policy": ', /not JSON/],
+    ['an unknown argument', 'health', { secret: 1 }, /secret/],
+    ['a wrong type', 'lineage', { last: 'all' }, /last/],
+    ['too many rows', 'lineage', { last: 51 }, /last/],
+    ['a negative cursor', 'lineage', { cursor: -1 }, /cursor/],
+  ])('refuse %s with place and cure', async (_, tool, input, why) => {
+    const { answers, text } = await first(tool, input);
+    expect(text).toMatch(why);
+    expect(answers[0]?.isFault).toBe(true);
+  });
+
+  test('say of a call that it was made before, and end the inquiry at the third', async () => {
+    const twice = await called([[['recipe', {}]], [['recipe', '{ }']]]);
+    expect(twice.text).toMatch(/^You made this call before/);
+    expect(twice.looked?.closed).toBeNull();
+    const call: Call = ['recipe', {}];
+    expect((await called([[call], [call, call]])).looked?.closed).toBe('faults');
+  });
+
+  test('are answered from the record where a retry finds one', async () => {
+    const bench = await makeInquiryBench();
+    const { inquiries } = await bench.brief();
+    const brief = inquiries[0]?.brief;
+    if (brief === undefined) throw new Error('no inquiry was opened');
+    bench.outcomes.push(replyOf([{ tool: 'recipe', input: '{}' }]));
+    const asked = await bench.ask(brief);
+    if (asked.status !== 'answered') throw new Error(JSON.stringify(asked));
+    const manifests = async () => (await bench.open.listManifests('steps/')).length;
+    const before = await manifests();
+    await bench.look(asked.head);
+    expect(await manifests()).toBe(before + 2);
+    await bench.look(asked.head);
+    expect(await manifests()).toBe(before + 2);
+  });
+});
