@@ -17,6 +17,8 @@ export function wealthChart(evidence: TestEvidence): Markup {
   const x = linearScale([0, played], [size.left, size.width - size.right]);
   const right = size.width - size.right;
   const last = path.at(-1)?.[1] ?? 0;
+  /** What comes before the mark lies below the bound, what comes after it above. */
+  const isLate = reachedAt !== null && reachedAt > played / 2;
   return svg(
     size.width,
     size.height,
@@ -51,8 +53,8 @@ export function wealthChart(evidence: TestEvidence): Markup {
           element('circle', { class: 'truth', cx: x(reachedAt), cy: y(needed), r: 6 }),
           mark(
             x(reachedAt),
-            y(needed) + 24,
-            x(reachedAt) > size.width / 2,
+            y(needed) + (isLate ? -24 : 24),
+            isLate,
             `reached at problem ${reachedAt} of ${played}`,
           ),
         ]),

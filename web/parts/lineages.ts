@@ -132,14 +132,14 @@ function harnessCell({ one: { changes } }: Column): Cell {
   const made = changes.filter(({ decision }) => decision !== 'refused' && decision !== 'asked');
   const refused = changes.filter(({ decision }) => decision === 'refused').length;
   const lines = made.map(
-    ({ name, decision }) =>
+    ({ name, decision, axis }) =>
       html`<li>
         ${
           decision === 'retired'
             ? html`<del><span aria-hidden="true">− </span>${name}</del>`
             : html`<ins><span aria-hidden="true">+ </span>${name}</ins>`
         }
-        <small>${decision}</small>
+        <small>${decision}, ${axis.replace('-', ' ')}</small>
       </li>`,
   );
   return {

@@ -9,6 +9,8 @@ const SIGNS: Readonly<Record<string, string>> = {
   revert: '↩',
   reject: '■',
   pass: '✓',
+  holds: '✓',
+  fails: '✕',
   'no-decision': '◇',
   critical: '▲▲',
   warn: '▲',

@@ -45,7 +45,8 @@ const keyOf = (path: string): string =>
 /** `feature strict_pass, weight 1` for an object, and a list of them; JSON for what is deeper. */
 function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(valueText).join('; ');
-  if (typeof value !== 'object' || value === null) return String(value);
+  if (value === null) return 'not set';
+  if (typeof value !== 'object') return String(value);
   const isFlat = Object.values(value).every((one) => typeof one !== 'object' || one === null);
   if (!isFlat) return JSON.stringify(value);
   return Object.entries(value)

@@ -4,7 +4,7 @@ import type { TestEvidence } from '../../core/schemas/test-evidence.ts';
 import { dotRow, dotScale } from '../charts/dots.ts';
 import { wealthText, summaryOf, wealthChart } from '../charts/wealth.ts';
 import { type Child, html, type Markup } from '../html.ts';
-import { boundsText, measuredText, pointsText, rangeOf } from '../numbers.ts';
+import { boundsText, pointsText, rangeOf } from '../numbers.ts';
 import { dataTable } from '../page.ts';
 import type { ReportGeneration, ReportModel, Source } from '../report-model.ts';
 import { decisionMark, fold, note, plotted, subHeading } from './marks.ts';
@@ -29,13 +29,17 @@ export function verdictOf(
     ${evidence ? plotted(wealthChart(evidence)) : sealedNote(gate, model)}
     <p>
       <b>Policy.</b> ${gate.branch} ${gate.verdict}${gate.guard && ` [${gate.guard}]`}:
-      ${gate.why}.${loss}${measuredText(gate.difference)}
+      ${gate.why}.${loss}${onPromotion(gate)}
       <small>${gate.numbers}, α ${gate.alpha.toFixed(4)}${cite(gate.source)}</small>
     </p>
     ${evidence && whyNoEvidence(evidence, gate)}
     ${evidence && [bounds(evidence, gate), problems(evidence)]} ${recipeText(generation, cite)}
     ${evidence && armDots(evidence)} ${evidence && pathFold(evidence)}`;
 }
+
+const onPromotion = ({ difference }: Gate): Child =>
+  difference &&
+  ` Difference from the incumbent on PROMOTION ${boundsText(difference)}, n ${difference.n}.`;
 
 function againstWhom({ generation }: ReportGeneration, { lineage }: ReportModel): string {
   const before = lineage.findLast((one) => one.generation < generation);
@@ -116,7 +120,7 @@ function bounds(evidence: TestEvidence, { verdict, guard }: Gate): Markup {
         name,
         found,
         needed,
-        decisionMark(holds ? 'pass' : 'reject'),
+        decisionMark(holds ? 'holds' : 'fails'),
       ]),
     })}
     <p>

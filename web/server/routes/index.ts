@@ -4,9 +4,11 @@ import type { UiContext } from '../context.ts';
 import { campaignRoutes } from './campaign.ts';
 import { campaignsRoutes } from './campaigns.ts';
 import { timeRoutes } from './time.ts';
+import { healthRoutes } from './health.ts';
 
 export const ROUTES: readonly ((context: UiContext) => Hono)[] = [
   campaignsRoutes,
   campaignRoutes,
   timeRoutes,
+  healthRoutes,
 ];

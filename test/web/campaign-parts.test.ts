@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import type { TestEvidence } from '../../core/schemas/test-evidence.ts';
+import { buildReport } from '../../web/build-report.ts';
+import { detailedGenerations, linksOf } from '../../web/parts/campaign-parts.ts';
+import { checksPart } from '../../web/parts/checks.ts';
+import { generationPart } from '../../web/parts/generation.ts';
+import { lineagesPart } from '../../web/parts/lineages.ts';
+import { renderHtml } from '../../web/report-html.ts';
+import type { ReportModel, ReportObjects } from '../../web/report-model.ts';
+import { records } from '../cli/report-fixture.ts';
+import { figures, objects } from '../cli/report-objects.ts';
+
+const addresses = { object: () => null, entry: () => null };
+const links = linksOf(addresses);
+const interval = { mean: 0.094, low: 0.061, high: 0.127, n: 800 };
+const evidence: TestEvidence = {
+  generation: 1,
+  test: 14,
+  alpha: 0.0304,
+  problems: 1200,
+  samples: 4,
+  played: 800,
+  path: [
+    [0, 0],
+    [24, 1.6],
+    [800, 3.4],
+  ],
+  reachedAt: 24,
+  highest: 3.4,
+  better: 415,
+  worse: 74,
+  alike: 311,
+  difference: interval,
+  categories: [{ category: 'levels_1_2', mean: 0.1, low: 0.08, n: 300, holds: true }],
+  unjudged: [],
+  arms: [
+    { name: 'b0', score: { mean: 0.1, low: 0.08, high: 0.12, n: 800 } },
+    { name: 'b0.r1', score: { mean: 0.2, low: 0.18, high: 0.22, n: 800 } },
+  ],
+};
+const withEvidence = (found: TestEvidence): ReportObjects => ({
+  ...objects,
+  figures,
+  evidence: new Map([[1, found]]),
+});
+const open = buildReport('demo', records, objects);
+const sealed = buildReport('demo', records, withEvidence(evidence));
+const text = (markup: unknown): string =>
+  String(markup)
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+const first = (model: ReportModel): string => {
+  const [generation] = model.generations;
+  if (!generation) throw new Error('a generation');
+  return text(generationPart(generation, model, links));
+};
+
+describe('the checks', () => {
+  it('name where the evidence passed the bound, and the problems, where that may be shown', () => {
+    const checks = text(checksPart(sealed));
+    expect(checks).toContain('Checks of b1, generation 1');
+    expect(checks).toContain('holds: Evidence reached 1/α = 32.9 at problem 24');
+    expect(checks).toContain('415 problems better, 74 worse, 311 alike');
+    expect(checks).toContain('lost no more than 5 points: 1 of 1');
+    expect(checks).toContain('Test 14 of its family, α 0.030 of 0.05');
+  });
+
+  it('say that figures are sealed elsewhere, and give none', () => {
+    const checks = text(checksPart(open));
+    expect(checks).toContain('Evidence reached 1/α = 32.9; its figures are sealed');
+    for (const figure of ['415', 'problem 24', '× 4']) expect(checks).not.toContain(figure);
+  });
+
+  it('tell how old the verification is, or that there is none', () => {
+    expect(text(checksPart(open))).toContain('not known: Not verified here: evo verify demo does');
+    const verified = { ok: true, entries: 12, objects: 107, verdicts: 8, isCurrent: false };
+    expect(text(checksPart({ ...open, verified }))).toContain(
+      'holds: Verified: 12 entries, 107 objects, 8 verdicts (before the newest entries)',
+    );
+    expect(text(checksPart({ ...open, verified: { ...verified, ok: false } }))).toContain(
+      'fails: Verification failed',
+    );
+  });
+});
+
+describe('a verdict', () => {
+  it('shows every statistic against its bound, the seeds as dots, and which decided', () => {
+    const shown = first(sealed);
+    expect(shown).toContain('reached at problem 24 of 800');
+    expect(shown).toContain('1/α = 32.9 ✓ holds');
+    expect(shown).toContain('+10.0 points, lower bound +8.0 points');
+    expect(shown).toContain('All of them hold, so the policy is promoted.');
+    expect(shown).toContain('b0, further seed 1 0.200 (0.180 to 0.220)');
+  });
+
+  it('says why an interval above 0 can be no evidence', () => {
+    const rejected = records.map((record): LedgerRecord => {
+      const { draft } = record.entry;
+      if (draft.kind !== 'gate-verdict') return record;
+      const body = { ...draft.body, verdict: 'reject' as const, guard: 'no-evidence' as const };
+      return { ...record, entry: { ...record.entry, draft: { ...draft, body } } };
+    });
+    const found = { ...evidence, reachedAt: null, highest: 1.06 };
+    const model = buildReport('demo', rejected, withEvidence(found));
+    expect(first(model)).toContain(
+      'The interval (6.1 to 12.7 points) lies above 0, and still a gain is not shown: it errs in 5 of 100 cases, and this test may err in 3.0 of 100.',
+    );
+    expect(first(model)).toContain('highest 11.5');
+    expect(first(model)).toContain('■ reject');
+  });
+
+  it('has no figure without the sealed root, and says how to see them', () => {
+    expect(first(open)).toContain('evo report demo --html --sealed');
+    for (const figure of ['415', 'of 800', '+0.094']) expect(first(open)).not.toContain(figure);
+  });
+});
+
+describe('branches', () => {
+  it('stand on the same tasks as the incumbent, with interval and forecast', () => {
+    const shown = first(open);
+    expect(shown).toContain('the incumbent scores 0.407 there');
+    // 0.5063 and 0.4067 on the same tasks.
+    expect(shown).toContain('0.604 0.506 +10.0 points');
+    expect(shown).toContain('+12.5 points (8.0 to 17.0), one seed');
+    expect(shown).toContain('foreseen ');
+  });
+
+  it('name the keys that a change of the recipe sets, with what was there', () => {
+    expect(first(open)).toContain(
+      'reward.components[0].feature − visible_pass + reward_exact_answer',
+    );
+  });
+});
+
+/** Generations 2 to `last`, each without a promotion, after the fixture's first. */
+function longCampaign(last: number): LedgerRecord[] {
+  const ofFirst = records.filter(({ entry }) => entry.draft.generation === 1);
+  const [head] = records;
+  const kept = (generation: number): LedgerRecord[] =>
+    ofFirst.map((record, at) => {
+      const { draft } = record.entry;
+      const number = 1 + (generation - 1) * ofFirst.length + at + 1;
+      const held =
+        draft.kind === 'branches-decided' && generation > 1
+          ? {
+              ...draft,
+              body: {
+                ...draft.body,
+                branches: draft.body.branches.map((one) => ({ ...one, decision: 'keep' as const })),
+              },
+            }
+          : draft;
+      return { ...record, entry: { ...record.entry, number, draft: { ...held, generation } } };
+    });
+  const all = Array.from({ length: last }, (_, index) => kept(index + 1)).flat();
+  return head ? [head, ...all] : all;
+}
+
+describe('a long campaign', () => {
+  it('folds the generations without a promotion, and keeps the promotion and the newest six', () => {
+    const markup = String(lineagesPart(buildReport('demo', longCampaign(40), objects)));
+    const columns = [...markup.matchAll(/href="#g(\d+)"/g)].map(([, one]) => Number(one));
+    expect(columns).toEqual([1, 35, 36, 37, 38, 39, 40]);
+    expect(markup).toContain('33 older generations');
+    expect(text(markup)).toContain('20 spraying: ');
+  });
+
+  it('shows the newest generation and that of the incumbent at length', () => {
+    const model = buildReport('demo', longCampaign(40), objects);
+    expect(detailedGenerations(model).map(({ generation }) => generation)).toEqual([1, 40]);
+  });
+
+  it('of 1,000 generations is a file below 5 MB', () => {
+    const html = renderHtml(buildReport('demo', longCampaign(1000), objects), addresses);
+    expect(html.length).toBeLessThan(5_000_000);
+    expect(html).toContain('999');
+  });
+});
+
+describe('every page', () => {
+  it('has one first heading, no duplicate id, and scopes in its tables', () => {
+    const html = renderHtml(sealed, addresses);
+    expect(html.match(/<h1/g)).toHaveLength(1);
+    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(html).not.toMatch(/<th>/);
+    expect(html).not.toMatch(/<td>\s*<th/);
+    expect(html).not.toMatch(/ style="/);
+  });
+});
