@@ -47,10 +47,8 @@ function ofReport(make: MakeReportPart): MakePart {
 
 /** What of the archive a part is made from, besides the ledger; what of that is damaged is told in the part. */
 const RESTS_ON: Readonly<Record<string, readonly Damage['what'][]>> = {
-  branches: ['curves'],
-  bottleneck: ['health'],
-  health: ['health'],
-  backtests: ['backtests'],
+  branches: ['curves', 'health', 'backtests'],
+  generations: ['curves', 'health', 'backtests'],
 };
 
 export function campaignPage(models: CampaignModels): Page {

@@ -46,7 +46,8 @@ const keyOf = (path: string): string =>
 function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(valueText).join('; ');
   if (value === null) return 'not set';
-  if (typeof value !== 'object') return String(value);
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object') return JSON.stringify(value);
   const isFlat = Object.values(value).every((one) => typeof one !== 'object' || one === null);
   if (!isFlat) return JSON.stringify(value);
   return Object.entries(value)
