@@ -1,37 +1,26 @@
 // Replays archived trajectories under each proposed reward or filter, rejects changes that the archive shows to be
 // harmful, keeps the best K, and forecasts the effect of each.
 import { z } from 'zod';
-import { replayQuery } from '../core/backtest/archive-query.ts';
 import { modelSdOf } from '../core/backtest/forecasts.ts';
-import type { Figures, RecipeChange } from '../core/backtest/replay-kind.ts';
-import { archiveGainOf, expectedGain, type BacktestFinding } from '../core/backtest/replay.ts';
-import { kindsFor, rankSurvivors, readKinds, whyNeedsBranch } from '../core/backtest/replay.ts';
-import { type BacktestKind, NO_KIND_APPLIES } from '../core/backtest/vocabulary.ts';
+import { rankSurvivors } from '../core/backtest/replay.ts';
 import { draft } from '../core/drafts.ts';
 import { trainingDigest } from '../core/epoch.ts';
-import { featuresOf } from '../core/harness/definition.ts';
-import { recipeFeatures } from '../core/harness/job-features.ts';
-import { expectedEffect } from '../core/harness/rank-operators.ts';
-import type { Memory } from '../core/memory.ts';
-import { applyPatch } from '../core/recipe/apply-patch.ts';
 import { repeatsControl } from '../core/repeated-control.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { BacktestOutcome, BacktestReport } from '../core/schemas/backtest-report.ts';
-import { type Harness, harnessSchema } from '../core/schemas/harness.ts';
+import { harnessSchema } from '../core/schemas/harness.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { proposedSchema } from '../core/schemas/ledger-entry.ts';
 import type { Rollouts } from '../core/schemas/past-generation.ts';
-import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
-import type { Expected } from '../core/skills.ts';
-import { numbersIn } from './reading/query-cells.ts';
+import { recipeSchema } from '../core/schemas/recipe.ts';
 import { sha256Hex } from './shared/digest.ts';
 import { finishStep } from './shared/finish-step.ts';
 import { readSpreads } from './shared/spreads.ts';
 import { readMemory } from './shared/stored-memory.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
-import { type PastHealth, readPastHealth, retrodictMetrics } from './revising/retrodict.ts';
-import { parquetOf, withFeatures } from './reading/trajectory-tables.ts';
+import { type Replay, replayIntervention } from './reading/replay-intervention.ts';
+import { readPastHealth } from './revising/retrodict.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
 import type { Revised } from './revise.ts';
@@ -108,16 +97,6 @@ export const forecastOf = ({ id, operator, findings, foreseen, archive }: Backte
   archive,
 });
 
-/** Everything that one intervention is replayed against. */
-interface Replay {
-  readonly definitions: Harness;
-  readonly current: Recipe;
-  readonly rollouts: Rollouts;
-  readonly memory: Memory;
-  readonly pastHealth: readonly PastHealth[];
-  readonly modelSd: number;
-}
-
 async function replayAll(
   ports: CampaignPorts,
   { generation, config, incumbent }: GenerationContext,
@@ -134,73 +113,12 @@ async function replayAll(
     current: await readJson(open, incumbent.recipe, recipeSchema),
     pastHealth: await readPastHealth(open, memory),
     modelSd: modelSdOf(memory.forecasts),
+    minedOnly: false,
   };
   const outcomes: BacktestOutcome[] = [];
   for (const intervention of interventions) {
-    outcomes.push(await replayOne(ports, replay, intervention));
+    outcomes.push(await replayIntervention(ports.analytics, replay, intervention));
   }
   const ranked = rankSurvivors(outcomes, interventions, config.interventions);
   return { version: 1, generation, modelSd: replay.modelSd, outcomes, ...ranked };
-}
-
-async function replayOne(
-  ports: CampaignPorts,
-  replay: Replay,
-  intervention: Intervention,
-): Promise<BacktestOutcome> {
-  const { id, operator, predicted, proposer } = intervention;
-  const prior = priorOf(replay, intervention);
-  const why = whyNeedsBranch(intervention);
-  const found = why === null ? await findingsOf(ports, replay, intervention) : [];
-  const archive = archiveGainOf(found);
-  const expected = expectedGain({ mean: prior.mean, se: prior.se }, archive, replay.modelSd);
-  return {
-    id,
-    operator,
-    needsBranch: why ?? (found.length === 0 ? NO_KIND_APPLIES : null),
-    findings: [...found, ...retrodictMetrics(predicted, replay.pastHealth)],
-    archive,
-    expected,
-    foreseen: { mean: expected.mean, se: Math.hypot(expected.se, prior.spread) },
-    // Chance has to answer for what it draws: every arm trains as many branches.
-    rejected:
-      proposer === 'random'
-        ? null
-        : (found.find(({ rejected }) => rejected !== null)?.rejected ?? null),
-  };
-}
-
-/** A hand-written patch predicts nothing, so its prior is wide. */
-function priorOf({ definitions, memory }: Replay, { operator }: Intervention): Expected {
-  const known = definitions.operators.find(({ name }) => name === operator);
-  return known ? expectedEffect(known, memory.skills) : { mean: 0, se: 0.05, spread: 0 };
-}
-
-async function findingsOf(
-  { analytics }: CampaignPorts,
-  replay: Replay,
-  { id, patch }: Intervention,
-): Promise<BacktestFinding[]> {
-  const patched = applyPatch(replay.current, patch);
-  if (!patched.ok) throw new RangeError(`${id}: ${patched.reason}`);
-  const change: RecipeChange = {
-    before: replay.current,
-    after: recipeSchema.parse(patched.value),
-  };
-  const kinds = kindsFor(change);
-  if (kinds.length === 0) return [];
-  const wanted = [...recipeFeatures(change.before), ...recipeFeatures(change.after)];
-  const features = featuresOf(replay.definitions).filter(({ head }) => wanted.includes(head.name));
-  const { train, diag, labels } = replay.rollouts;
-  // Branches of the generation before count too: they show behavior that the incumbent's set does not.
-  const branches = replay.memory.past.at(-1)?.branches ?? [];
-  const [row] = await analytics.query({
-    sql: replayQuery(kinds, change),
-    tables: {
-      t: withFeatures(parquetOf(train, diag, ...branches.map((branch) => branch.diag)), features),
-      labels: parquetOf(labels, ...branches.map((branch) => branch.labels)),
-    },
-  });
-  const figuresOf = (kind: BacktestKind): Figures => numbersIn(row, kind);
-  return readKinds(kinds, change, figuresOf);
 }

@@ -10,7 +10,7 @@ import type { Desk } from './desk.ts';
 import { CallFault } from './tools/call-fault.ts';
 
 /** A set of trajectories by the name that `evo trajectories` shows; labels belong to a DIAG set. */
-interface ArchivedSet {
+export interface ArchivedSet {
   readonly name: string;
   readonly rows: ArtifactRef;
   readonly labels: ArtifactRef | null;
@@ -20,7 +20,7 @@ export const SETS_MAX = 8;
 const LIMITS = { memoryMb: 512, timeoutMs: 10_000, rowsMax: 50 } as const;
 
 /** The incumbent's sets of this generation first, then those of the generations that the campaign remembers. */
-function archivedSets({ stored, memory }: Desk): ArchivedSet[] {
+export function archivedSets({ stored, memory }: Desk): ArchivedSet[] {
   const own = { generation: stored.generation, rollouts: stored.rollouts, branches: [] };
   return [own, ...memory.past.toReversed()].flatMap(({ generation, rollouts, branches }) => [
     { name: `g${generation}_train`, rows: rollouts.train, labels: null },
@@ -62,14 +62,15 @@ export function namedFeatures(desk: Desk, sql: string): FeatureDefinition[] {
   return features.filter(({ head }) => named.has(head.name));
 }
 
-/** Runs a SELECT that a model wrote. Throws AnalyticsError for a faulty one and for one over its limits. */
+/** Runs a SELECT that a model wrote; `text` = it may read what prompts and outputs say. Throws AnalyticsError for a faulty one and for one over its limits. */
 export async function askArchive(
   desk: Desk,
   sets: readonly ArchivedSet[],
   sql: string,
   features: readonly FeatureDefinition[],
+  text = desk.sharesText,
 ): Promise<Row[]> {
-  const { tables, views } = viewed(desk, sets, features);
+  const { tables, views } = viewed(desk, sets, features, text);
   // Columns of features are computed once and kept, by our own limits, so that no query answers for them.
   if (features.length > 0) await desk.analytics.query({ sql: 'SELECT 1 AS one', tables });
   const readable = READABLE.filter((name) => views.some((view) => view.name === name));
@@ -77,8 +78,16 @@ export async function askArchive(
   return desk.analytics.query({ sql, tables, views, readable, limits });
 }
 
-function viewed(desk: Desk, sets: readonly ArchivedSet[], features: readonly FeatureDefinition[]) {
-  const { stored, sharesText } = desk;
+/** A question of our own about all rows of a set. */
+export const askBehind = async (desk: Desk, set: ArchivedSet, sql: string): Promise<Row[]> =>
+  desk.analytics.query({ sql, tables: viewed(desk, [set], [], false).tables });
+
+function viewed(
+  { stored }: Desk,
+  sets: readonly ArchivedSet[],
+  features: readonly FeatureDefinition[],
+  text: boolean,
+) {
   const labels = sets.flatMap((one) => (one.labels === null ? [] : [one.labels]));
   const metrics = stored.optimizerMetrics;
   const tables: Record<string, TableSource> = {
@@ -97,7 +106,7 @@ function viewed(desk: Desk, sets: readonly ArchivedSet[], features: readonly Fea
     {
       facts: FACT_COLUMNS,
       features: features.map(({ head }) => head.name),
-      text: sharesText,
+      text,
     },
   );
   return { tables, views };

@@ -1,6 +1,5 @@
 // What the tools of one inquiry read, parsed from the stored desk. There is no handle on the sealed root in it.
 import type { Memory } from '../../core/memory.ts';
-import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { StoredDesk } from '../../core/schemas/desk.ts';
 import {
   type Harness,
@@ -24,7 +23,7 @@ export interface Desk {
   readonly memory: Memory;
   /** Has no sealed root. */
   readonly analytics: Analytics;
-  readonly readHealth: (ref: ArtifactRef) => Promise<HealthReport>;
+  readonly open: Store;
   /** Whether text of trajectories may be sent. */
   readonly sharesText: boolean;
   /** Of all limits on time: 1, or more where an answer is computed again on another machine. */
@@ -38,16 +37,14 @@ export async function openDesk(
   stored: StoredDesk,
   setting: DeskSetting,
 ): Promise<Desk> {
-  const readHealth = async (ref: ArtifactRef): Promise<HealthReport> =>
-    readJson(open, ref, healthReportSchema);
   return {
     ...setting,
     stored,
     recipe: await readJson(open, stored.recipe, recipeSchema),
     harness: await readJson(open, stored.harness, harnessSchema),
-    health: await readHealth(stored.health),
+    health: await readJson(open, stored.health, healthReportSchema),
     memory: await readMemory(open, stored.memory),
     analytics,
-    readHealth,
+    open,
   };
 }

@@ -2,11 +2,16 @@
 import { submissionJsonSchema } from '../../core/schemas/offer.ts';
 import type { ToolSpec } from '../ports/model.ts';
 import type { Desk } from './desk.ts';
+import { backtestTool } from './tools/backtest.ts';
 import { definitionTool } from './tools/definition.ts';
 import { healthTool } from './tools/health.ts';
 import { lineageTool } from './tools/lineage.ts';
 import { queryTool } from './tools/query.ts';
+import { readTool } from './tools/read.ts';
 import { recipeTool } from './tools/recipe.ts';
+import { trajectoriesTool } from './tools/trajectories.ts';
+import { tryDetectorTool } from './tools/try-detector.ts';
+import { tryExpressionTool } from './tools/try-expression.ts';
 import type { InquiryTool } from './tools/tool.ts';
 
 export const SUBMIT_TOOL = 'submit';
@@ -17,6 +22,11 @@ const TOOLS: readonly InquiryTool[] = [
   lineageTool,
   definitionTool,
   queryTool,
+  trajectoriesTool,
+  readTool,
+  tryExpressionTool,
+  tryDetectorTool,
+  backtestTool,
 ];
 
 const submitSpec: ToolSpec = {

@@ -79,3 +79,12 @@ const labelsOf = (table: string): string =>
   `SELECT DISTINCT
   trajectory_id, oracle_score, verdict, second_grader_score, honest_success, invalid_success
 FROM ${quote(table)} WHERE trajectory_id IN (SELECT trajectory_id FROM t) LIMIT ${ROWS_MAX}`;
+
+/** All columns of the rows that a proposer may see, for SQL of our own. */
+export const minedViews = (rows: string, labels: string): NamedSelect[] => [
+  {
+    name: 't',
+    sql: `SELECT * FROM ${quote(rows)} WHERE ${MINED_ROWS} LIMIT ${ROWS_MAX}`,
+  },
+  { name: 'labels', sql: labelsOf(labels) },
+];

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { ArtifactRef } from '../../../core/schemas/artifact.ts';
-import { type HealthReport, LAYERS, type MetricValue } from '../../../core/schemas/harness.ts';
+import {
+  type HealthReport,
+  healthReportSchema,
+  LAYERS,
+  type MetricValue,
+} from '../../../core/schemas/harness.ts';
 import { NAME_MAX } from '../../../core/schemas/limits.ts';
+import { readJson } from '../../shared/store-json.ts';
 import type { Desk } from '../desk.ts';
 import { CallFault } from './call-fault.ts';
 import { defineTool } from './tool.ts';
@@ -21,7 +27,7 @@ export const healthTool = defineTool({
   find: async ({ generation, policy, layer }, desk) => {
     const at = generation ?? desk.stored.generation;
     const ref = reportOf(desk, at, policy);
-    const report = await desk.readHealth(ref);
+    const report = await readJson(desk.open, ref, healthReportSchema);
     return {
       head: { generation: at, policy, ...headOf(report), ...gapsOf(desk, at) },
       rows: [

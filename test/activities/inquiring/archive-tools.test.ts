@@ -1,7 +1,9 @@
 // The tools that ask the archive, with the real query engine.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { idsOf, openHalvedArchive, OTHER_HALF } from './archive-bench.ts';
-import { called } from './called.ts';
+import { FACTOR_NAMES } from '../../../core/recipe/factors.ts';
+import { idsOf, MINED_HALF, openHalvedArchive, OTHER_HALF } from './archive-bench.ts';
+import { type Call, called } from './called.ts';
+import { REWARD } from './inquiry-bench.ts';
 
 let archive: Awaited<ReturnType<typeof openHalvedArchive>>;
 beforeAll(async () => {
@@ -13,7 +15,8 @@ const ask = async (tool: string, input: object, researcher?: object) => {
   const { answers } = await called([[[tool, input]]], researcher, archive);
   const [answer] = answers;
   if (answer === undefined) throw new Error('no answer');
-  return { ...answer, found: JSON.parse(answer.text) as Record<string, never> };
+  const found: Record<string, unknown> = answer.isFault ? {} : JSON.parse(answer.text);
+  return { ...answer, found };
 };
 const query = async (sql: string, researcher?: object) => ask('query', { sql }, researcher);
 
@@ -91,10 +94,154 @@ describe('a query', () => {
       'SELECT * FROM t ORDER BY trajectory_id LIMIT 1',
       closed,
     );
-    expect(Object.keys(found['rows']?.[0] ?? {})).toContain('reward');
+    expect(Object.keys((found['rows'] as object[])[0] ?? {})).toContain('reward');
     expect(JSON.stringify(found)).not.toContain('marker');
     expect(foreign).toBe(false);
     const { text } = await query('SELECT artifact FROM t', closed);
     expect(text).toMatch(/fails/);
+  });
+});
+
+describe('trajectories', () => {
+  test('are listed with outcome and what fires, of the mining half alone', async () => {
+    const { found } = await ask('trajectories', {
+      where: 'reward = 1 AND hidden.score = 0',
+      limit: 20,
+    });
+    const rows = found['rows'] as { trajectory_id: string; fires: string[] }[];
+    expect(rows.every((row) => idsOf(true).includes(row.trajectory_id))).toBe(true);
+    expect(rows[0]).toMatchObject({ reward: 1, training_hidden: 0, oracle_score: 0 });
+    expect(rows[0]?.fires).toContain('answer_spraying');
+  });
+
+  test.each([
+    "TRUE) UNION ALL SELECT artifact, '', 0, '', 0, 0, 0, 0, 0, 0, '', [] FROM g2_diag_rows --",
+    'artifact::INTEGER > 0',
+    '(SELECT count(*) FROM g2_diag_rows) > 0',
+  ])('cannot be chosen by SQL that reads more: %s', async (where) => {
+    const { text } = await ask('trajectories', { where });
+    expect(text).not.toContain(OTHER_HALF);
+    expect(text).toMatch(/"error"/);
+  });
+
+  test('are read in pieces, as data', async () => {
+    const [id = ''] = idsOf(true);
+    const { found, foreign, text } = await ask('read', { id });
+    expect(found).toMatchObject({ id, set: 'g2_diag', oracle_score: 1, honest_success: true });
+    expect(text).toContain(MINED_HALF);
+    expect(foreign).toBe(true);
+  });
+
+  test('of the other half are refused by id, and unknown ones named', async () => {
+    const [id = ''] = idsOf(false);
+    const { text } = await ask('read', { id });
+    expect(text).toMatch(/kept for testing detectors/);
+    expect(text).not.toContain(OTHER_HALF);
+    expect((await ask('read', { id: "x' OR TRUE --" })).text).toMatch(/no set of the archive has/);
+  });
+
+  test('are not read where no text is shared', async () => {
+    const [id = ''] = idsOf(true);
+    const { text } = await called([[['read', { id }]]], { share_trajectories: false }, archive);
+    expect(text).toMatch(/no tool "read"/);
+  });
+});
+
+describe('an expression', () => {
+  test('is computed over facts, with its spread by outcome', async () => {
+    const { found, foreign } = await ask('try_expression', { sql: 'len(answers)' });
+    expect(found).toMatchObject({
+      parses: true,
+      constant: false,
+      rows: [
+        { outcome: 'all', nulls: 0 },
+        { outcome: 'right', mean: 1 },
+        { outcome: 'unearned', mean: 3 },
+        { outcome: 'wrong' },
+      ],
+    });
+    expect(foreign).toBe(false);
+  });
+
+  test.each([
+    ['oracle_score', /oracle_score/],
+    ['reward', /reward/],
+    ['trajectory_id', /trajectory_id/],
+    ['random()', /random/],
+    ['(SELECT max(artifact) FROM t)', /SELECT|table/],
+    ['1), (SELECT 2', /./],
+    ['artifact::INTEGER', /./],
+  ])('sees facts alone and fails as a sentence: %s', async (sql, why) => {
+    const { text } = await ask('try_expression', { sql });
+    expect(text).toMatch(/"error"|"parses":false/);
+    expect(text).toMatch(why);
+    expect(text).not.toContain(OTHER_HALF);
+  });
+});
+
+describe('a detector', () => {
+  test('is tried on the mining half, and counted', async () => {
+    const { looked, text } = await called(
+      [[['try_detector', { sql: 'len(answers) > 1' }]]],
+      {},
+      archive,
+    );
+    const tasks = idsOf(true).length / 3;
+    const blank = { tasks: 0 };
+    expect(JSON.parse(text)).toMatchObject({ caught: blank, false_alarms: { tasks, hits: 0 } });
+    expect(looked?.tried).toEqual({ detectors: 1, backtests: 0 });
+  });
+
+  test('is tried at most forty times in a generation', async () => {
+    const calls = (from: number): Call[] =>
+      Array.from({ length: 8 }, (_, index) => ['try_detector', { sql: `level > ${from + index}` }]);
+    const specialists = Array.from({ length: 8 }, (_, index) => ({
+      ...REWARD,
+      name: index === 0 ? 'reward' : `s${index}`,
+      surfaces: [FACTOR_NAMES[index] ?? ''],
+    }));
+    const { answers, looked } = await called([calls(0)], { specialists }, archive);
+    expect(answers.map(({ isFault }) => isFault)).toEqual([
+      ...Array(5).fill(false),
+      ...Array(3).fill(true),
+    ]);
+    expect(answers[5]?.text).toMatch(/may call try_detector 5 times/);
+    expect(looked?.tried.detectors).toBe(5);
+  });
+});
+
+describe('a backtest', () => {
+  const STRICT_PATCH = [
+    { op: 'replace', path: '/reward/components', value: [{ feature: 'strict_pass', weight: 1 }] },
+  ];
+
+  test('shows what each kind shows, and is counted', async () => {
+    const { looked, text } = await called([[['backtest', { patch: STRICT_PATCH }]]], {}, archive);
+    expect(JSON.parse(text)).toMatchObject({
+      factor: 'reward',
+      rejected: null,
+      needs_branch: null,
+    });
+    expect(text).toContain('reward-rescoring');
+    expect(looked?.tried).toEqual({ detectors: 0, backtests: 1 });
+  });
+
+  test('knows features of the model, and says no text of a row that they break on', async () => {
+    const own = (sql: string) => ({
+      patch: [
+        { op: 'replace', path: '/reward/components', value: [{ feature: 'own_one', weight: 1 }] },
+      ],
+      features: [{ name: 'own_one', type: 'number', description: 'of my own', sql }],
+    });
+    const sound = await ask('backtest', own('(len(answers) = 1)::INTEGER'));
+    expect(sound.found).toMatchObject({ factor: 'reward' });
+    const broken = await ask('backtest', own('artifact::INTEGER'));
+    expect(broken.text).toMatch(/cannot be computed/);
+    expect(broken.text).not.toMatch(/marker/i);
+  });
+
+  test('of a patch that is none names the fault', async () => {
+    const patch = [{ op: 'replace', path: '/gate/alpha', value: 1 }];
+    expect((await ask('backtest', { patch })).text).toMatch(/decides how policies are evaluated/);
   });
 });
