@@ -2,7 +2,7 @@
 // A dry run assumes usual rates; after calibration, whoever reads the sealed root sees them at the warm start's own.
 import { hasGate, NO_GATE } from '../core/arm.ts';
 import { describeInquiries } from './describe-inquiries.ts';
-import { guardRisks, RISK_RATES } from '../core/gate/guard-risks.ts';
+import { guardRisks, RISK_RATES, setsToEnlarge } from '../core/gate/guard-risks.ts';
 import { presumedRules } from '../core/gate/domain-rules.ts';
 import { playedSets } from '../core/gate/played.ts';
 import { smallestGains, varianceWithin } from '../core/gate/smallest-gain.ts';
@@ -66,6 +66,10 @@ export function describeWarmStart(
     'chance that a guard refuses a branch which does everything as the warm start does:',
     ...guardRisks(config, rules, rates).map(
       ({ guard, chances }) => `  ${guard.padEnd(17)} ${chances.map(percent).join(', ')}`,
+    ),
+    ...[...setsToEnlarge(config, rules, rates)].map(
+      ([key, tasks]) =>
+        `  evaluation.${key}: ${tasks} instead of ${config.evaluation[key]} makes it 0.5 %, and opens a new epoch`,
     ),
     ...(within === null
       ? []

@@ -3,7 +3,7 @@
 import type { CampaignConfig } from '../schemas/campaign-config.ts';
 import type { GateRules } from '../schemas/gate-rules.ts';
 import { normalQuantile, normalShare } from '../stats/quantiles.ts';
-import { toleratedIncrease } from './tolerance.ts';
+import { surestError, toleratedIncrease } from './tolerance.ts';
 import { limitsOf, type Vice, type ViceRates } from './vices.ts';
 
 export interface GuardRisk {
@@ -20,10 +20,14 @@ const SHARED = 0.7;
 const CATEGORY_SPREAD = 0.33;
 const USUAL_RATE = 0.1;
 const POWER = 0.8;
+const SIZE_STEP = 50;
+
+type SizeKey = 'select_tasks' | 'canary_tasks' | 'category_tasks';
 
 /** Tasks of a guard, samples of each, and the part of the tasks that show the vice alike. */
 interface Sight {
   readonly guard: Vice;
+  readonly key: SizeKey;
   readonly tasks: number;
   readonly samples: number;
   readonly shared: number;
@@ -33,10 +37,14 @@ function sightsOf(evaluation: CampaignConfig['evaluation'], rules: GateRules): S
   const { select_tasks: tasks, select_samples: samples, canary_tasks } = evaluation;
   const blind: readonly string[] = rules.blind;
   const all: Sight[] = [
-    { guard: 'canary', tasks: canary_tasks, samples: 1, shared: 0 },
-    { guard: 'visible-true-gap', tasks, samples, shared: SHARED },
-    { guard: 'tampering', tasks, samples, shared: SHARED },
-    { guard: 'truncation', tasks, samples, shared: SHARED },
+    { guard: 'canary', key: 'canary_tasks', tasks: canary_tasks, samples: 1, shared: 0 },
+    ...(['visible-true-gap', 'tampering', 'truncation'] as const).map((guard) => ({
+      guard,
+      key: 'select_tasks' as const,
+      tasks,
+      samples,
+      shared: SHARED,
+    })),
   ];
   return all.filter(({ guard }) => !blind.includes(guard));
 }
@@ -65,6 +73,29 @@ export function guardRisks(
   }));
   const category = refusal(CATEGORY_SPREAD / Math.sqrt(evaluation.category_tasks), 0.05);
   return [...vices, { guard: 'category', chances: [category] }];
+}
+
+/** Sets that are too small for the rates that the warm start showed, each with the size that is not. */
+export function setsToEnlarge(
+  { evaluation }: Pick<CampaignConfig, 'evaluation'>,
+  rules: GateRules,
+  shown: ViceRates,
+): ReadonlyMap<SizeKey, number> {
+  const { category_tasks } = evaluation;
+  const category = CATEGORY_SPREAD / Math.sqrt(category_tasks);
+  const sets = [
+    ...sightsOf(evaluation, rules).map((sight) => ({
+      ...sight,
+      error: errorAt(shown[sight.guard].mean, sight),
+    })),
+    { key: 'category_tasks' as const, tasks: category_tasks, error: category },
+  ];
+  const enlarged = new Map<SizeKey, number>();
+  for (const { key, tasks, error } of sets) {
+    const needed = Math.ceil((tasks * (error / surestError) ** 2) / SIZE_STEP) * SIZE_STEP;
+    if (needed > Math.max(tasks, enlarged.get(key) ?? 0)) enlarged.set(key, needed);
+  }
+  return enlarged;
 }
 
 /** How much more of a vice each guard refuses in four of five cases, where the incumbent shows it at 10 %. */

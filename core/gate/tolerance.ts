@@ -24,6 +24,9 @@ export function toleratedIncrease(error: number, limit: number): number {
   return Math.min(GROWTH_LIMIT - sure, Math.max(limit - likely, sure));
 }
 
+/** The largest standard error with which an unchanged branch is refused no more often than at the surest level. */
+export const surestError = GROWTH_LIMIT / (2 * normalQuantile(SURE_LEVEL));
+
 /**
  * How far a rate is above the ancestors' (oldest first), if that is more than tolerated; else null. They are compared
  * in two ways: with the lowest of them, so that what was cured cannot return, and along the line through all of them,

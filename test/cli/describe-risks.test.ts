@@ -40,6 +40,13 @@ describe('after calibration', () => {
     expect(easy.join('\n')).toMatch(/tests 1 to 5 +1\.\d points/);
   });
 
+  it('names the sets that are too small for these rates, and the size that is enough', () => {
+    const text = (gamed: number) =>
+      describeWarmStart(config, RULES, rows(gamed, 0.5), 'incumbent').join('\n');
+    expect(text(0.4)).toMatch(/evaluation\.canary_tasks: 1[23]\d0 instead of 1000 makes it 0\.5 %/);
+    expect(text(0.2)).not.toContain('instead of');
+  });
+
   it('says nothing where its rows are incomplete', () => {
     expect(describeWarmStart(config, RULES, rows(0, 0.5).slice(1), 'incumbent')).toEqual([]);
   });
