@@ -13,6 +13,8 @@ import {
   storeUrls,
 } from '../workers/compose.ts';
 import { type Environment, readEnvironment } from '../workers/config.ts';
+import { statePaths } from '../workers/paths.ts';
+import { readSupervisorState } from '../workers/supervise/supervisor-state.ts';
 import { campaignName, storeAddress } from './arguments.ts';
 import { CommandError, EXIT } from './exit.ts';
 
@@ -47,7 +49,8 @@ export async function openArchive(
   const sealedStore = storeAddress('sealed-store', asked['sealed-store']);
   const process = queries ? startQueries() : undefined;
   try {
-    const roots = store === null ? await rootsFromServer(campaign) : { store, sealedStore };
+    const roots =
+      store === null ? await rootsFromServer(campaign, environment) : { store, sealedStore };
     return archiveAt(campaign, roots, environment, process);
   } catch (error) {
     await process?.close();
@@ -55,8 +58,14 @@ export async function openArchive(
   }
 }
 
-/** The client of the server is loaded only here. */
-async function rootsFromServer(campaign: string): Promise<RootsConfig> {
+/** The client of the server is loaded only here, and only if there is a server to ask. */
+async function rootsFromServer(
+  campaign: string,
+  { temporal, stateDir }: Environment,
+): Promise<RootsConfig> {
+  const isServerKnown =
+    temporal.address !== null || readSupervisorState(statePaths(stateDir)) !== null;
+  if (!isServerKnown) return { store: null, sealedStore: null };
   const found = await import('./server-roots.ts');
   return found.rootsFromServer(campaign);
 }

@@ -26,6 +26,7 @@ import { readConfigs } from './verify/read-configs.ts';
 import { verifyAuthor } from './verify/verify-authors.ts';
 import { recomputeVerdicts } from './verify/recompute.ts';
 import { writeVerified } from './report/verified-file.ts';
+import { rememberAnswers } from './verify/remember-answers.ts';
 import { printJson, say } from './terminal/printable.ts';
 
 export interface Verification extends Omit<FileCheck, 'records' | 'isComplete' | 'naming'> {
@@ -131,7 +132,9 @@ async function recomputeDecisions(
   ];
   try {
     const compared = await compareRegister(archive, records, configs);
-    const verdicts = await recomputeVerdicts(records, configs, archive);
+    const sealedAnalytics = rememberAnswers(archive.sealedAnalytics);
+    const ports = { ...archive, sealedAnalytics };
+    const verdicts = await recomputeVerdicts(records, configs, ports);
     return { rules, register: compared, ...verdicts, unchecked: [] };
   } catch (error) {
     return { ...nothing, rules, unchecked: [`verdicts: ${messageOf(error)}`] };
