@@ -5,7 +5,7 @@ import type { CampaignScope, JobScope } from '../core/generation.ts';
 import { jobFeatures } from '../core/harness/job-features.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { JobPlan, StepJob } from '../core/job-plan.ts';
-import { pythonEnvironments } from '../core/python-environments.ts';
+import { OWN_DOMAIN, pythonEnvironments } from '../core/python-environments.ts';
 import { applyPatch } from '../core/recipe/apply-patch.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { harnessSchema } from '../core/schemas/harness.ts';
@@ -43,7 +43,8 @@ export const makeSubmitJob =
     const recipe = plan.recipe === null ? null : await patchedRecipe(ports, plan.recipe);
     const job = await makeJob(ports, input, recipe);
     const recipeRef = recipe && (await storeJson(ports.stores.open, recipe));
-    const taken = await readTaken(ports.stores.open, scope.campaign);
+    const isOwn = scope.domain === OWN_DOMAIN;
+    const taken = isOwn ? await readTaken(ports.stores.open, scope.campaign) : [];
     const inputs = withTaken(plan.inputs, plan.seeds.generation, taken);
     const refs = Object.fromEntries(Object.entries(inputs).map(([path, { ref }]) => [path, ref]));
     // The streams of SELECT's gate siblings derive from the secret, so its commitment belongs to an evaluation's key.

@@ -164,7 +164,7 @@ export async function reserve(
   const { family, gateSecretId } = epoch;
   const { candidate } = challenger;
   const own = { campaign, gateSecretId };
-  const staged = newestProblems(config.staged, await readTaken(open, campaign));
+  const staged = config.staged && newestProblems(config.staged, await readTaken(open, campaign));
   const problems = staged && { index: staged.promotion_index, tasks: staged.tasks.promotion };
   const asked = {
     family,

@@ -5,7 +5,7 @@ import { type TakenProblems, takenProblemsSchema } from '../../core/schemas/stag
 import type { Store } from '../ports/store.ts';
 import { readManifests, TRIES_MAX } from './register.ts';
 
-/** Oldest first; none for a domain that draws its own. */
+/** Oldest first. A domain that draws its problems takes none, so do not ask for it: some stores are slow to list. */
 export const readTaken = async (store: Store, campaign: string): Promise<TakenProblems[]> =>
   readManifests(store, storeKeys.takenProblems(campaign), takenProblemsSchema);
 

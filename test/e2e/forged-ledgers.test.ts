@@ -179,6 +179,11 @@ const FORGERIES: readonly (readonly [string, Forgery, string])[] = [
     'branches/b0',
   ],
   ["the incumbent's mean", edit('screened', () => ({ incumbentSelectMean: 0 })), 'SelectMean'],
+  [
+    'a spread between seeds',
+    edit('screened', () => ({ spreads: [{ variance: 1, noise: 0, df: 1 }] })),
+    'spreads',
+  ],
   ['a branch without a gate', edit('screened', () => ({ accepted: 'b0' })), 'accepted'],
   [
     "the warm start's score",
