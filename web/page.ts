@@ -1,17 +1,16 @@
 // Frame, sections and tables of the HTML pages.
 import { type Child, html, Markup } from './html.ts';
-import { reportStyle } from './report-style.ts';
+import { reportPolicy, reportStyle } from './report-style.ts';
 
 export const htmlPage = (title: string, body: readonly Child[]): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${reportPolicy}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title}</title>
-        <style>
-          ${Markup.trusted(reportStyle)}
-        </style>
+        ${Markup.trusted(`<style>${reportStyle}</style>`)}
       </head>
       <body>
         <main>${body.map((part) => (part ? [part, '\n'] : null))}</main>

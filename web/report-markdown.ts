@@ -1,4 +1,5 @@
 // The report as Markdown: the same numbers, the same digests, readable as plain text.
+import { answerText } from '../core/answer.ts';
 import { printable } from '../core/printable.ts';
 import { rangeText } from './health-model.ts';
 import { lossesOf } from '../core/campaign-view.ts';
@@ -41,6 +42,8 @@ export function renderMarkdown(model: ReportModel, addresses: Addresses): string
       `# Campaign ${model.campaign}: ${model.state}`,
       '',
       ...(heading === null ? [] : [`**${heading}**`, '']),
+      answerText(model.answer),
+      '',
       `- True score of the warm start: **${score(first?.candidate.selectMean)}**${calibrated ? cite(calibrated.source) : ''}`,
       `- True score of the incumbent: **${score(last?.newest.selectMean)}**${lossesOf(last?.candidate.lostCategories ?? [])}${last ? cite({ entry: last.newest.entry, object: null }) : ''}`,
       `- Generations: ${model.generations.length}, promotions: ${Math.max(0, model.lineage.length - 1)}, gate tests spent: ${model.testsSpent}`,

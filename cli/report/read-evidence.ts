@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { AskedTests } from '../../core/tests-to-trace.ts';
 import { messageOf } from '../../core/message-of.ts';
 import { type TestEvidence, testEvidencesSchema } from '../../core/schemas/test-evidence.ts';
 import type { CampaignArchive } from '../archive.ts';
-import type { AskedTests } from './trace-tests.ts';
 
 const CHILD = fileURLToPath(new URL('trace-process.ts', import.meta.url));
 const timeoutMs = 120_000;

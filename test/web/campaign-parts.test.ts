@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import type { TestEvidence } from '../../core/schemas/test-evidence.ts';
@@ -187,5 +188,12 @@ describe('every page', () => {
     expect(html).not.toMatch(/<th>/);
     expect(html).not.toMatch(/<td>\s*<th/);
     expect(html).not.toMatch(/ style="/);
+  });
+
+  it('allows its own style sheet and nothing else', () => {
+    const html = renderHtml(sealed, addresses);
+    const [, style = ''] = /<style>([^]*?)<\/style>/.exec(html) ?? [];
+    const digest = createHash('sha256').update(style).digest('base64');
+    expect(html).toContain(`default-src &#39;none&#39;; style-src &#39;sha256-${digest}&#39;`);
   });
 });
