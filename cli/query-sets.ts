@@ -1,6 +1,6 @@
 // Runs a SELECT over trajectory sets: `t` and `labels` over all given sets, and each set under its own name.
 import { messageOf } from '../core/message-of.ts';
-import type { Row, TableSource } from '../activities/ports/analytics.ts';
+import type { QueryRequest, Row, TableSource } from '../activities/ports/analytics.ts';
 import { CommandError, EXIT } from './exit.ts';
 import type { OpenSets } from './trajectory-file.ts';
 import type { TrajectorySet } from './trajectory-sets.ts';
@@ -10,15 +10,16 @@ export async function askSets(
   opened: Pick<OpenSets, 'analytics'>,
   sets: readonly TrajectorySet[],
   sql: string,
+  limits: QueryRequest['limits'] = {},
 ): Promise<Row[]> {
   const tables = tablesOfSets(sets);
   const words = new Set(sql.toLowerCase().match(/\w+/g));
   const named = Object.entries(tables).filter(([name]) => words.has(name.toLowerCase()));
   try {
     // Each table takes its time to open.
-    return await opened.analytics.query({ sql, tables: Object.fromEntries(named) });
+    return await opened.analytics.query({ sql, tables: Object.fromEntries(named), limits });
   } catch {
-    return askAll(opened, tables, sql);
+    return askAll(opened, tables, { sql, limits });
   }
 }
 
@@ -26,10 +27,10 @@ export async function askSets(
 async function askAll(
   { analytics }: Pick<OpenSets, 'analytics'>,
   tables: Readonly<Record<string, TableSource>>,
-  sql: string,
+  asked: Pick<QueryRequest, 'sql' | 'limits'>,
 ): Promise<Row[]> {
   try {
-    return await analytics.query({ sql, tables });
+    return await analytics.query({ ...asked, tables });
   } catch (error) {
     throw new CommandError(EXIT.failed, messageOf(error));
   }

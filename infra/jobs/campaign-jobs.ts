@@ -94,6 +94,11 @@ export class CampaignJobs {
     return new LogRecords(this.#store, key, claim).since(after);
   }
 
+  /** The last lines of a claim's log; empty for a job whose log is sealed. */
+  async logTail({ key, claim }: Pick<Claim, 'key' | 'claim'>, linesMax: number): Promise<string> {
+    return (await new LogRecords(this.#store, key, claim).lastLines(linesMax)).join('\n');
+  }
+
   /** The same of its optimizer metrics: whole lines of JSON. */
   metrics({ key, claim }: Pick<Claim, 'key' | 'claim'>, after: number): Promise<LogPiece[]> {
     return new LogRecords(this.#store, key, claim, 'curves').since(after);

@@ -64,5 +64,7 @@ function linksOf({ campaign }: Frame): Link[] {
     { nav: 'trajectories', label: 'Trajectories', href: `${at}/trajectories` },
     { nav: 'ledger', label: 'Ledger', href: `${at}/ledger` },
     { nav: 'time', label: 'Time', href: `${at}/time` },
+    { nav: 'logs', label: 'Logs', href: `${at}/logs` },
+    { nav: 'inquiries', label: 'Inquiries', href: `${at}/inquiries` },
   ];
 }

@@ -17,4 +17,13 @@ export interface Page {
   readonly parts: readonly Part[];
 }
 
-export type Nav = 'campaigns' | 'campaign' | 'health' | 'trajectories' | 'ledger' | 'time' | 'help';
+export type Nav =
+  | 'campaigns'
+  | 'campaign'
+  | 'health'
+  | 'trajectories'
+  | 'ledger'
+  | 'time'
+  | 'logs'
+  | 'inquiries'
+  | 'help';

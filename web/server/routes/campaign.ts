@@ -1,6 +1,8 @@
 // The page of one campaign.
 import { Hono } from 'hono';
 import { composeJobs } from '../../../workers/compose-jobs.ts';
+import { FORM_MESSAGES } from '../../../core/schemas/message-fields.ts';
+import { approvalMarkup, controls } from '../../parts/act-page.ts';
 import type { CampaignModels } from '../../parts/campaign-models.ts';
 import { campaignPage } from '../../parts/campaign-page.ts';
 import { guarded } from '../../parts/guarded.ts';
@@ -10,6 +12,15 @@ import type { UiContext } from '../context.ts';
 import { keptPer } from '../kept-per.ts';
 import { type Curves, LiveCurves } from '../live-curves.ts';
 import { livePage } from '../live-page.ts';
+
+/** What waits for a person comes before all that is only to be read. */
+function firstParts({ campaign, snapshot, readOnly, outages }: CampaignModels): Part[] {
+  const canAct = !readOnly && outages.length === 0;
+  return [
+    ...guarded('approval', () => approvalMarkup(campaign, snapshot, !canAct)),
+    ...guarded('controls', () => (canAct ? controls(campaign, snapshot, FORM_MESSAGES) : null)),
+  ];
+}
 
 export function campaignRoutes(context: UiContext): Hono {
   const app = new Hono();
@@ -38,7 +49,8 @@ export function campaignRoutes(context: UiContext): Hono {
     const page = campaignPage(models);
     const at = page.parts.findIndex(({ id }) => id === 'branches');
     const before = at < 0 ? page.parts.length : at;
-    return { ...page, parts: page.parts.toSpliced(before, 0, ...(await openPart(models))) };
+    const parts = page.parts.toSpliced(before, 0, ...(await openPart(models)));
+    return { ...page, parts: [...firstParts(models), ...parts] };
   });
   return app;
 }

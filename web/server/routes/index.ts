@@ -1,14 +1,22 @@
 // All pages. A file of this folder exports a function that makes the routes of one.
 import type { Hono } from 'hono';
 import type { UiContext } from '../context.ts';
+import { actRoutes } from './act.ts';
 import { campaignRoutes } from './campaign.ts';
 import { campaignsRoutes } from './campaigns.ts';
+import { inquiriesRoutes } from './inquiries.ts';
+import { logsRoutes } from './logs.ts';
 import { timeRoutes } from './time.ts';
 import { healthRoutes } from './health.ts';
+import { trajectoriesRoutes } from './trajectories.ts';
 
 export const ROUTES: readonly ((context: UiContext) => Hono)[] = [
   campaignsRoutes,
   campaignRoutes,
   timeRoutes,
   healthRoutes,
+  actRoutes,
+  trajectoriesRoutes,
+  logsRoutes,
+  inquiriesRoutes,
 ];

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { FORM_MESSAGES } from '../../core/schemas/message-fields.ts';
+import { inOrder, isApproval } from '../../web/parts/act-page.ts';
+import type { CampaignModels } from '../../web/parts/campaign-models.ts';
+import type { UiContext } from '../../web/server/context.ts';
+import { actRoutes } from '../../web/server/routes/act.ts';
+import { decided, training } from '../cli/view-fixture.ts';
+
+interface Sent {
+  readonly name: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** A page whose campaign answers by `reason`: null accepts. */
+function page(change: Partial<CampaignModels> = {}, reason: string | null = null) {
+  const sent: Sent[] = [];
+  const handle = {
+    executeUpdate: async (name: string, { args }: { args: [Sent['payload']] }) => {
+      sent.push({ name, payload: args[0] });
+      return { accepted: reason === null, reason };
+    },
+  };
+  const client = {
+    withDeadline: async (_: number, ask: () => Promise<unknown>) => ask(),
+    workflow: { getHandle: () => handle },
+  };
+  const models = {
+    campaign: 'demo',
+    report: null,
+    snapshot: training,
+    outages: [],
+    damages: [],
+    news: '',
+    ...change,
+  };
+  const context = {
+    readOnly: change.readOnly ?? false,
+    csrf: 'token',
+    models: async () => models,
+    temporal: async () => ({ client }),
+    watch: () => () => undefined,
+  };
+  const app = actRoutes(context as unknown as UiContext);
+  const post = async (message: string, fields: Readonly<Record<string, string>>) =>
+    app.request(`/c/demo/act/${message}`, { method: 'POST', body: new URLSearchParams(fields) });
+  return { app, post, sent };
+}
+
+const textOf = async (response: Response | Promise<Response>): Promise<string> =>
+  (await response).text();
+
+describe('the form of a message', () => {
+  test.each(FORM_MESSAGES)('%s is made of its schema, says what it does and asks', async (name) => {
+    const { app } = page();
+    const text = await textOf(app.request(`/c/demo/act/${name}`));
+    expect(text).toContain('What it does.');
+    expect(text).toContain('name="confirm"');
+    expect(text).toMatch(/name="id" value="[0-9a-f-]{36}"/);
+  });
+
+  test('wants the name typed where nothing can be taken back', async () => {
+    const typed = /for="confirm"[^]*cannot be taken back/;
+    for (const name of ['skip', 'stop', 'abort'])
+      expect(await textOf(page().app.request(`/c/demo/act/${name}`))).toMatch(typed);
+    expect(await textOf(page().app.request('/c/demo/act/pause'))).not.toMatch(typed);
+  });
+
+  test('has an id of its own each time that it opens', async () => {
+    const { app } = page();
+    const idOf = async () =>
+      /name="id" value="([^"]+)"/.exec(await textOf(app.request('/c/demo/act/stop')))?.[1];
+    expect(await idOf()).not.toBe(await idOf());
+  });
+
+  test('says what will happen to the jobs that run now', async () => {
+    const text = await textOf(page().app.request('/c/demo/act/abort'));
+    expect(text).toContain('Cancels 2 running jobs');
+  });
+});
+
+describe('sending', () => {
+  const pause = { id: 'form-1', mode: 'checkpoint', reason: '', confirm: 'demo' };
+
+  test('passes on id, fields and who sends by this page, and keeps the answer', async () => {
+    const { app, post, sent } = page();
+    const response = await post('pause', pause);
+    expect(response.status).toBe(303);
+    expect(sent).toEqual([
+      {
+        name: 'pause',
+        payload: { id: 'form-1', mode: 'checkpoint', by: expect.stringMatching(/@.* via ui$/) },
+      },
+    ]);
+    const to = response.headers.get('Location') ?? '';
+    expect(await textOf(app.request(to))).toContain('✓ pause accepted');
+  });
+
+  test('shows the refusal with its reason', async () => {
+    const { app, post } = page({}, 'nothing <b>is</b> parked');
+    const to = (await post('retry', { ...pause })).headers.get('Location') ?? '';
+    expect(await textOf(app.request(to))).toContain('✕ retry refused</strong');
+    expect(await textOf(app.request(to))).toContain('nothing &lt;b&gt;is&lt;/b&gt; parked');
+  });
+
+  test.each([
+    ['abort', { reason: 'x', confirm: 'dem' }, 'type demo to confirm'],
+    ['abort', { confirm: 'demo' }, 'reason'],
+    ['pause', { mode: 'now', confirm: 'demo' }, 'mode'],
+  ])('%s with %j sends nothing and says what is wrong', async (name, fields, fault) => {
+    const { post, sent } = page();
+    const response = await post(name, fields);
+    expect(response.status).toBe(422);
+    expect(await textOf(response)).toContain(fault);
+    expect(sent).toEqual([]);
+  });
+
+  test.each<[string, Partial<CampaignModels>]>([
+    [
+      'the worker is silent',
+      { outages: [{ what: 'worker', since: '2026-11-22T15:00:00Z', why: 'no answer' }] },
+    ],
+    ['the campaign has ended', { snapshot: decided }],
+  ])('is off while %s', async (_, change) => {
+    const { app, post, sent } = page(change);
+    expect(await textOf(app.request('/c/demo/act/pause'))).toMatch(/<button\s+disabled/);
+    expect((await post('pause', pause)).status).toBe(422);
+    expect(sent).toEqual([]);
+  });
+
+  test('has no route where the page is read-only', async () => {
+    const { app, post, sent } = page({ readOnly: true });
+    expect((await post('pause', pause)).status).toBe(404);
+    expect((await app.request('/c/demo/act')).status).toBe(404);
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('approvals', () => {
+  test('come before all other messages', () => {
+    const order = inOrder(FORM_MESSAGES);
+    const count = FORM_MESSAGES.filter(isApproval).length;
+    expect(count).toBeGreaterThan(0);
+    expect(order.slice(0, count).every(isApproval)).toBe(true);
+    expect(new Set(order)).toEqual(new Set(FORM_MESSAGES));
+  });
+
+  test('name the question that the link names', async () => {
+    const text = await textOf(
+      page().app.request('/c/demo/act/approve?approvalId=g0001%2Fdesign&digest=abc'),
+    );
+    expect(text).toMatch(/name="approvalId"[^>]*value="g0001\/design"/);
+    expect(text).toMatch(/name="digest"[^>]*value="abc"/);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import type { Row } from '../../activities/ports/analytics.ts';
+import { markedText } from '../../web/parts/transcript-marks.ts';
+import { transcriptParts } from '../../web/parts/transcript.ts';
+
+const spraying = { name: 'answer_spraying', sql: 'coalesce(len(answers) > 1, false)' };
+const exits = { name: 'exit_zero', sql: "contains(artifact, 'sys.exit(0)')" };
+const marked = (text: string, answers: readonly string[] = []): string =>
+  markedText(text, [spraying, exits], answers).toString();
+
+describe('marks', () => {
+  test('are where an answer is marked, and not where its number stands elsewhere', () => {
+    expect(marked('3 + 5 = 8 ; # 8 # 18', ['8'])).toBe(
+      '3 + 5 = 8 ; <mark title="answer_spraying"># 8</mark> # 18',
+    );
+    expect(marked('so \\boxed{8}', ['8'])).toContain(
+      '<mark title="answer_spraying">\\boxed{8}</mark>',
+    );
+  });
+
+  test('are the words that a definition looks for', () => {
+    expect(marked('import sys; sys.exit(0)')).toBe(
+      'import sys; <mark title="exit_zero">sys.exit(0)</mark>',
+    );
+  });
+
+  test('are bounded, and so is the text', () => {
+    const text = '# 8 '.repeat(50_000);
+    const shown = marked(text, ['8']);
+    expect(shown.match(/<mark/g)?.length).toBe(500);
+    expect(shown).toContain('and 100,000 more characters');
+  });
+});
+
+const hostile =
+  '<script>alert(1)</script><img src=x onerror=alert(1)> \u001B[31mred\u001B[0m \u202Eevil\u200B &amp; [a](javascript:alert(1))';
+
+const turn = (text: string) => ({
+  role: 'policy',
+  tool: null,
+  arguments: null,
+  text,
+  status: 'ok',
+  exit_code: null,
+  tokens: 4,
+});
+
+const row: Row = {
+  trajectory_id: 'abc<b>',
+  split: 'DIAG',
+  generation: 1,
+  step: 0,
+  sample: 2,
+  family: hostile,
+  level: 3,
+  category: hostile,
+  prompt: hostile,
+  turns: [turn(hostile), turn('x'.repeat(5_000_000))],
+  answers: ['8', hostile],
+  visible: { score: 1, verdict: 'correct' },
+  hidden: { score: 0, verdict: 'incorrect' },
+  reward: 1,
+  rewards: [{ component: hostile, value: 1 }],
+  stop_reason: 'end',
+  token_count: 4,
+  max_tokens: 40,
+  kept: true,
+};
+
+describe('a transcript', () => {
+  const text = transcriptParts({
+    campaign: 'demo',
+    row,
+    label: { oracle_score: 0, verdict: 'incorrect', second_grader_score: 0 },
+    detectors: [spraying],
+  })
+    .map(({ markup }) => markup.toString())
+    .join('\n');
+
+  test('shows hostile text as text: no element, control, direction mark or hidden character of it is left', () => {
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(text).not.toMatch(/<script|<img|<b>|href="javascript/);
+    // oxlint-disable-next-line no-control-regex
+    expect(text).not.toMatch(/[\u001B\u202E]/);
+    expect(text.split('Transcript')[1]).not.toContain('\u200B');
+  });
+
+  test('has all verdicts beside, and stays small with a line of five megabytes', () => {
+    expect(text).toMatch(/oracle<\/th>\s*<td>0<\/td>\s*<td>incorrect/);
+    expect(text).toMatch(/paid<\/th>\s*<td>1<\/td>/);
+    expect(text.length).toBeLessThan(250_000);
+    expect(text).toContain('more characters');
+  });
+});

@@ -1,0 +1,131 @@
+// Messages to a campaign: a page with all of them, and a form for each, made from its schema.
+import { randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { type Context, Hono } from 'hono';
+import { Campaign } from '../../../cli/campaign.ts';
+import { messageOf } from '../../../core/message-of.ts';
+import {
+  isMessageName,
+  FORM_MESSAGES,
+  messageFields,
+  messagePayload,
+} from '../../../core/schemas/message-fields.ts';
+import type { MessageName } from '../../../core/schemas/messages.ts';
+import { html } from '../../html.ts';
+import { actParts } from '../../parts/act-page.ts';
+import type { CampaignModels } from '../../parts/campaign-models.ts';
+import { consequenceOf } from '../../parts/consequence.ts';
+import { renderFrame } from '../../parts/frame.ts';
+import { messageForm } from '../../parts/message-form.ts';
+import type { Part } from '../../parts/part.ts';
+import { Answers } from '../answers.ts';
+import type { UiContext } from '../context.ts';
+import { injectionHelp } from '../injection-help.ts';
+import { livePage } from '../live-page.ts';
+
+const sender = (): string => `${userInfo().username}@${hostname()} via ui`.slice(-100);
+
+export function actRoutes(context: UiContext): Hono {
+  const app = new Hono();
+  if (context.readOnly) return app;
+  const answers = new Answers();
+  livePage(app, context, '/c/:campaign/act', async ({ campaign, query }) => {
+    const { snapshot } = await context.models(campaign);
+    const parts = actParts(campaign, snapshot, FORM_MESSAGES);
+    return {
+      title: `Messages to ${campaign}`,
+      nav: 'campaign',
+      parts: [...answered(answers, query.get('sent')), ...parts],
+    };
+  });
+  app.get('/c/:campaign/act/:message', async (c) => {
+    const message = c.req.param('message');
+    if (!isMessageName(message)) return c.notFound();
+    const given = (field: string): string => c.req.query(field) ?? '';
+    return showForm(context, c, { message, given, id: randomUUID(), fault: null });
+  });
+  app.post('/c/:campaign/act/:message', async (c) => {
+    const { campaign, message } = c.req.param();
+    if (!isMessageName(message)) return c.notFound();
+    const form = await c.req.parseBody();
+    const given = (field: string): string => {
+      const value = form[field];
+      return typeof value === 'string' ? value : '';
+    };
+    const id = given('id') || randomUUID();
+    const refuse = (fault: string) => showForm(context, c, { message, given, id, fault }, 422);
+    if (given('confirm') !== campaign) return refuse(`type ${campaign} to confirm`);
+    const read = messagePayload(message, { id, by: sender() }, given);
+    if ('fault' in read) return refuse(read.fault);
+    const blocked = blockedBy(await context.models(campaign));
+    const connected = await context.temporal();
+    if (blocked !== null || connected === null) {
+      return refuse(blocked ?? 'no Temporal server answers: evo doctor shows what is wrong');
+    }
+    try {
+      const answer = await new Campaign(connected, campaign).send(message, read.payload);
+      answers.keep(id, { message, ...answer });
+      return c.redirect(`/c/${campaign}/act?sent=${encodeURIComponent(id)}`, 303);
+    } catch (error) {
+      return refuse(`${messageOf(error)}. If it was heard, sending it again changes nothing`);
+    }
+  });
+  return app;
+}
+
+interface Asked {
+  readonly message: MessageName;
+  readonly given: (field: string) => string;
+  readonly id: string;
+  readonly fault: string | null;
+}
+
+async function showForm(
+  context: UiContext,
+  c: Context,
+  { message, given, id, fault }: Asked,
+  status: 200 | 422 = 200,
+) {
+  const campaign = c.req.param('campaign') ?? '';
+  const models = await context.models(campaign);
+  const { snapshot } = models;
+  const markup = messageForm({
+    campaign,
+    message,
+    fields: messageFields(message),
+    consequence: snapshot
+      ? consequenceOf(message, snapshot)
+      : 'Not known: its state cannot be read.',
+    csrf: context.csrf,
+    id,
+    sender: sender(),
+    given,
+    fault,
+    blocked: blockedBy(models),
+    more: message === 'inject' ? await injectionHelp(context, models, given) : null,
+  });
+  const page = {
+    title: `${message} ${campaign}`,
+    nav: 'campaign' as const,
+    parts: [{ id: 'form', markup }],
+  };
+  return c.html(renderFrame(page, { campaign, live: null }).toString(), status);
+}
+
+function blockedBy({ snapshot, outages }: CampaignModels): string | null {
+  const [outage] = outages;
+  if (outage) return `${outage.what} does not answer: ${outage.why}`;
+  return snapshot?.isRunning ? null : 'the campaign does not run, so it takes no messages';
+}
+
+/** The answer to the message of this form, on top of the page. */
+function answered(answers: Answers, id: string | null): Part[] {
+  const sent = id === null ? null : answers.of(id);
+  if (sent === null) return [];
+  const { message, accepted, reason } = sent;
+  const markup = html`<p class="${accepted ? 'accepted' : 'refused'}" role="status">
+    <strong>${accepted ? `✓ ${message} accepted` : `✕ ${message} refused`}</strong
+    >${reason !== null && `: ${reason}`}
+  </p>`;
+  return [{ id: 'answer', markup }];
+}

@@ -1,0 +1,43 @@
+// The logs of a campaign's jobs.
+import { Hono } from 'hono';
+import { composeJobs, type CampaignJobs, type JobClaims } from '../../../workers/compose-jobs.ts';
+import { html } from '../../html.ts';
+import { jobListParts, LINES_MAX, logParts } from '../../parts/logs-page.ts';
+import type { UiContext } from '../context.ts';
+import { JobReader } from '../job-reader.ts';
+import { keptPer } from '../kept-per.ts';
+import { livePage } from '../live-page.ts';
+
+export function logsRoutes(context: UiContext): Hono {
+  const app = new Hono();
+  const jobsOf = keptPer(async (campaign) => {
+    const jobs = composeJobs((await context.archive(campaign)).stores.open, campaign);
+    return { jobs, reader: new JobReader(jobs) };
+  });
+  livePage(app, context, '/c/:campaign/logs', async ({ campaign }) => {
+    const { reader } = await jobsOf(campaign);
+    const title = `Logs of ${campaign}`;
+    return { title, nav: 'logs', parts: jobListParts(campaign, await reader.read()) };
+  });
+  livePage(app, context, '/c/:campaign/logs/:key', async ({ campaign, params }) => {
+    const { jobs } = await jobsOf(campaign);
+    const job = (await jobs.list()).find(({ key }) => key === params['key']);
+    if (!job) {
+      const markup = html`<h1>No such job</h1>
+        <p>${campaign} has no job of this key.</p>`;
+      return { title: 'No such job', nav: 'logs', parts: [{ id: 'log', markup }] };
+    }
+    const claims = await jobs.claims(job);
+    const parts = logParts({ campaign, job: claims, texts: await textsOf(jobs, claims) });
+    return { title: `Log of ${job.summary}`, nav: 'logs', parts };
+  });
+  return app;
+}
+
+/** The newest pieces of each claim hold more lines than are shown. */
+async function textsOf(jobs: CampaignJobs, { claims }: JobClaims): Promise<Map<number, string>> {
+  const read = claims.map(
+    async (claim) => [claim.claim, await jobs.logTail(claim, LINES_MAX)] as const,
+  );
+  return new Map(await Promise.all(read));
+}

@@ -1,0 +1,105 @@
+// Trajectories of a campaign: a list with filters in its address, SQL, and one to read.
+import { type Context, Hono } from 'hono';
+import { messageOf } from '../../../core/message-of.ts';
+import { html } from '../../html.ts';
+import { renderFrame } from '../../parts/frame.ts';
+import type { Part } from '../../parts/part.ts';
+import { sqlPart, trajectoryParts } from '../../parts/trajectories-page.ts';
+import { transcriptParts } from '../../parts/transcript.ts';
+import { filtersOf } from '../../parts/trajectory-filters.ts';
+import type { UiContext } from '../context.ts';
+import { TrajectoryReader } from '../trajectory-reader.ts';
+
+const SQL_MAX = 4000;
+
+export function trajectoriesRoutes(context: UiContext): Hono {
+  const app = new Hono();
+  app.get('/c/:campaign/trajectories', async (c) => {
+    const campaign = c.req.param('campaign');
+    const query = new URL(c.req.url).searchParams;
+    const reader = await readerOf(context, campaign);
+    const sql = query.get('sql')?.slice(0, SQL_MAX) ?? '';
+    const filters = filtersOf(query);
+    const set = reader?.choose(filters.set) ?? null;
+    if (reader === null || set === null) {
+      const none = html`<h1>Trajectories of ${campaign}</h1>
+        <p>No trajectories are archived yet, or the ledger cannot be read now.</p>`;
+      return show(c, campaign, `Trajectories of ${campaign}`, [{ id: 'none', markup: none }]);
+    }
+    const listed =
+      sql === '' ? await listedParts({ campaign, reader, set, filters }) : [heading(campaign)];
+    const box = sqlPart({
+      campaign,
+      sql,
+      tables: reader.names,
+      answer: await answerTo(reader, sql),
+    });
+    return show(c, campaign, `Trajectories of ${campaign}`, [...listed, box]);
+  });
+  app.get('/c/:campaign/t/:id', async (c) => {
+    const { campaign, id } = c.req.param();
+    const reader = await readerOf(context, campaign);
+    const read = reader && (await reader.read(id));
+    if (!read) return c.text(`No set of ${campaign} has a trajectory ${id.slice(0, 100)}.\n`, 404);
+    const { row, label, detectors } = read;
+    const looked = detectors.map(({ head, sql }) => ({ name: head.name, sql }));
+    const parts = transcriptParts({ campaign, row, label, detectors: looked });
+    return show(c, campaign, `Trajectory ${id.slice(0, 12)}`, parts);
+  });
+  return app;
+}
+
+async function readerOf(context: UiContext, campaign: string): Promise<TrajectoryReader | null> {
+  const { report } = await context.models(campaign);
+  return report && new TrajectoryReader(await context.archive(campaign), report.ledger);
+}
+
+async function listedParts({
+  campaign,
+  reader,
+  set,
+  filters,
+}: {
+  readonly campaign: string;
+  readonly reader: TrajectoryReader;
+  readonly set: NonNullable<ReturnType<TrajectoryReader['choose']>>;
+  readonly filters: ReturnType<typeof filtersOf>;
+}): Promise<Part[]> {
+  try {
+    const { rows, counts } = await reader.page(set, filters);
+    const shown = { ...filters, set: set.name };
+    return trajectoryParts({
+      campaign,
+      filters: shown,
+      sets: reader.names,
+      set: set.name,
+      rows,
+      counts,
+    });
+  } catch (error) {
+    const markup = html`<p class="damage">${set.name} cannot be read: ${messageOf(error)}</p>`;
+    return [heading(campaign), { id: 'rows', markup }];
+  }
+}
+
+const heading = (campaign: string): Part => ({
+  id: 'filters',
+  markup: html`<h1>Trajectories of ${campaign}</h1>
+    <p><a href="/c/${campaign}/trajectories">List with filters</a></p>`,
+});
+
+async function answerTo(reader: TrajectoryReader, sql: string) {
+  if (sql.trim() === '') return null;
+  const startedMs = performance.now();
+  try {
+    const rows = await reader.ask(sql);
+    return { rows, seconds: (performance.now() - startedMs) / 1000 };
+  } catch (error) {
+    return { fault: messageOf(error) };
+  }
+}
+
+function show(c: Context, campaign: string, title: string, parts: readonly Part[]) {
+  const page = { title, nav: 'trajectories' as const, parts };
+  return c.html(renderFrame(page, { campaign, live: null }).toString());
+}

@@ -1,0 +1,127 @@
+// Asks the query process about the trajectories of a campaign, with the detectors of its newest harness.
+import type { Row, TableSource } from '../../activities/ports/analytics.ts';
+import { withFeatures } from '../../activities/reading/trajectory-tables.ts';
+import { readJson } from '../../activities/shared/store-json.ts';
+import type { CampaignArchive } from '../../cli/archive.ts';
+import { askSets, isLabels } from '../../cli/query-sets.ts';
+import { type TrajectorySet, trajectorySets } from '../../cli/trajectory-sets.ts';
+import { setViews } from '../../core/harness/set-query.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import { type FeatureDefinition, harnessSchema } from '../../core/schemas/harness.ts';
+import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import {
+  countsSql,
+  pageSql,
+  sqlText,
+  type TrajectoryFilters,
+} from '../parts/trajectory-filters.ts';
+
+/** Of one page, so that nobody's query keeps the process from the others for long. */
+const LIMITS = { timeoutMs: 30_000, rowsMax: 500 };
+
+export class TrajectoryReader {
+  readonly #archive: CampaignArchive;
+  readonly #sets: readonly TrajectorySet[];
+  readonly #harness: ArtifactRef | null;
+
+  constructor(archive: CampaignArchive, records: readonly LedgerRecord[]) {
+    this.#archive = archive;
+    this.#sets = trajectorySets(records);
+    this.#harness = newestHarness(records);
+  }
+
+  /** Names of the sets of trajectories, oldest first. */
+  get names(): string[] {
+    return this.#trajectories.map(({ name }) => name);
+  }
+
+  /** The set of this name, else the newest DIAG set of an incumbent, else the newest; null without any. */
+  choose(name: string | null): TrajectorySet | null {
+    const all = this.#trajectories;
+    return (
+      all.find((set) => set.name === name) ??
+      all.findLast(({ kind, branch }) => kind === 'diag' && branch === null) ??
+      all.at(-1) ??
+      null
+    );
+  }
+
+  async page(
+    set: TrajectorySet,
+    filters: TrajectoryFilters,
+  ): Promise<{ rows: Row[]; counts: Row[] }> {
+    const ask = await this.#asking([set]);
+    const rows = await ask(pageSql(filters));
+    return { rows, counts: await ask(countsSql(filters)) };
+  }
+
+  /** With the detectors that hit it; null if no set has it. Its set is found first, since features take time. */
+  async read(
+    id: string,
+  ): Promise<{ row: Row; label: Row | null; detectors: FeatureDefinition[] } | null> {
+    const found = await this.#find(id);
+    if (found === null) return null;
+    const ask = await this.#asking([found]);
+    const [row] = await ask(
+      `SELECT * EXCLUDE (messages, extra) FROM t WHERE trajectory_id = ${sqlText(id)} LIMIT 1`,
+    );
+    if (row === undefined) return null;
+    const hit = row['detected'];
+    const names = Array.isArray(hit) ? hit : [];
+    const detectors = (await this.#detectors()).filter(({ head }) => names.includes(head.name));
+    return { row, label: await this.#label(id), detectors };
+  }
+
+  /** Any SELECT of a reader. Throws the engine's words. */
+  ask(sql: string): Promise<Row[]> {
+    return askSets({ analytics: this.#archive.analytics }, this.#sets, sql, LIMITS);
+  }
+
+  get #trajectories(): readonly TrajectorySet[] {
+    return this.#sets.filter((set) => !isLabels(set));
+  }
+
+  async #find(id: string): Promise<TrajectorySet | null> {
+    if (this.#trajectories.length === 0) return null;
+    const places = this.#trajectories.map(
+      ({ name }) => `SELECT '${name}' AS name FROM ${name} WHERE trajectory_id = ${sqlText(id)}`,
+    );
+    const [row] = await this.ask(`SELECT name FROM (${places.join(' UNION ALL ')}) LIMIT 1`);
+    return this.#trajectories.find(({ name }) => name === row?.['name']) ?? null;
+  }
+
+  async #label(id: string): Promise<Row | null> {
+    if (!this.#sets.some(isLabels)) return null;
+    const sql = `SELECT * FROM labels WHERE trajectory_id = ${sqlText(id)} LIMIT 1`;
+    return (await this.ask(sql))[0] ?? null;
+  }
+
+  /** Asks over `t`, the rows of these sets with their detectors. */
+  async #asking(sets: readonly TrajectorySet[]): Promise<(sql: string) => Promise<Row[]>> {
+    const detectors = await this.#detectors();
+    const source: TableSource = {
+      refs: sets.map(({ ref, tree }) => ({ ref, tree })),
+      format: 'parquet',
+    };
+    const tables = { t_rows: withFeatures(source, detectors) };
+    const views = setViews(['t'], detectors, null);
+    return (sql) => this.#archive.analytics.query({ sql, tables, views, limits: LIMITS });
+  }
+
+  async #detectors(): Promise<FeatureDefinition[]> {
+    if (this.#harness === null) return [];
+    const { definitions } = await readJson(this.#archive.stores.open, this.#harness, harnessSchema);
+    return definitions
+      .filter((one) => one.kind === 'feature')
+      .filter(({ head }) => head.failure_class !== null);
+  }
+}
+
+/** Of the newest epoch or revision; null before calibration. */
+export function newestHarness(records: readonly LedgerRecord[]): ArtifactRef | null {
+  for (const { entry } of records.toReversed()) {
+    const { draft } = entry;
+    if (draft.kind === 'harness-revised' || draft.kind === 'calibrated') return draft.body.harness;
+  }
+  return null;
+}
