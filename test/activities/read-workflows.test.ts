@@ -20,7 +20,12 @@ function server(answer: unknown) {
 
 describe('what one workflow reads from another', () => {
   it('are the instructions of a campaign', async () => {
-    const instructions = { pause: 'drain', injected: [injected('h1')] };
+    const instructions = {
+      pause: 'drain',
+      injected: [injected('h1')],
+      answers: [],
+      granted: { usd: 0, tokens: 0 },
+    };
     const { campaigns, asked } = server(instructions);
     expect(await makeReadInstructions(campaigns)({ campaign: 'demo' })).toEqual(instructions);
     expect(asked).toEqual([['evo/demo', 'instructions']]);

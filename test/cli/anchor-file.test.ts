@@ -120,6 +120,7 @@ describe('an anchor file', () => {
       look: 0,
       campaign: 'demo',
       gateSecretId: sha256('secret'),
+      trainer: sha256('trainer'),
       generation: 1,
       change: sha256('change'),
       verdict: 'keep' as const,

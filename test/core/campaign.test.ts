@@ -159,6 +159,8 @@ describe('the instructions for the current generation', () => {
     expect(instructionsOf(waiting)).toEqual({
       pause: 'checkpoint',
       injected: [injected('now'), injected('any')],
+      answers: [],
+      granted: { usd: 0, tokens: 0 },
     });
   });
 });

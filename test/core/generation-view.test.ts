@@ -31,6 +31,7 @@ describe('the view of a generation as it opens', () => {
       step: 'rollout',
       bottleneck: null,
       branches: [],
+      approval: null,
       verdict: null,
       incumbentSelectMean: 0.4,
       repeated: null,
