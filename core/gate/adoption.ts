@@ -17,7 +17,7 @@ import {
 /** Chance to adopt by the seed that chose the challenger, divided by the number of branches. */
 const CHOSEN_SEED_ALPHA = 0.01;
 /** Chance to adopt a useless change by fresh seeds, if the family's spread is known or only these seeds show it. */
-const FRESH_SEEDS_ALPHA = { known: 0.03, unknown: 0.016 };
+const FRESH_SEEDS_ALPHA = { known: 0.03, unknown: 0.02 };
 /** An arm that scatters this many times more than the family is judged by its own spread. */
 const SPREAD_RATIO = 2.5;
 /** Standard deviation between trainings before any was measured, in score. */
