@@ -114,7 +114,7 @@ function branchHolds({ view, branch, over }: Held, { arm, gains }: AnswerFacts):
   return [
     ...shown,
     plain('; on SELECT it is '),
-    gain(effect.mean),
+    effect.low > 0 ? gain(effect.mean) : plain(signedPoints(effect.mean)),
     plain(' from the unchanged recipe '),
     bounds(`(${range(effect)}, ${effect.n} problems, ${seedsText(effect)})`),
   ];

@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import type { TestEvidence } from '../../core/schemas/test-evidence.ts';
 import { buildReport } from '../../web/build-report.ts';
+import type { CampaignModels } from '../../web/parts/campaign-models.ts';
+import { campaignPage } from '../../web/parts/campaign-page.ts';
 import { detailedGenerations, linksOf } from '../../web/parts/campaign-parts.ts';
 import { checksPart } from '../../web/parts/checks.ts';
 import { generationPart } from '../../web/parts/generation.ts';
+import { healthPage } from '../../web/parts/health-page.ts';
 import { lineagesPart } from '../../web/parts/lineages.ts';
 import { renderHtml } from '../../web/report-html.ts';
 import type { ReportModel, ReportObjects } from '../../web/report-model.ts';
@@ -176,6 +179,53 @@ describe('a long campaign', () => {
     const html = renderHtml(buildReport('demo', longCampaign(1000), objects), addresses);
     expect(html.length).toBeLessThan(5_000_000);
     expect(html).toContain('999');
+  });
+});
+
+describe('the live page', () => {
+  const models: CampaignModels = {
+    campaign: 'demo',
+    report: sealed,
+    snapshot: null,
+    outages: [],
+    damages: [],
+    sealedWhy: null,
+    reading: null,
+    news: '',
+    addresses,
+    readOnly: false,
+  };
+
+  it('is made of the parts of the report, in the order of the answer, its checks, the lineages', () => {
+    const { parts } = campaignPage(models);
+    expect(parts.slice(0, 4).map(({ id }) => id)).toEqual([
+      'answer',
+      'checks',
+      'lineages',
+      'branches',
+    ]);
+    const report = text(renderHtml(sealed, addresses));
+    for (const { id, markup } of parts) {
+      if (id === 'branches') continue;
+      expect(report).toContain(text(markup).trim());
+    }
+    for (const generation of detailedGenerations(sealed)) {
+      const own = text(generationPart(generation, sealed, links)).trim();
+      expect(text(parts.find(({ id }) => id === 'branches')?.markup)).toContain(own);
+      expect(report).toContain(own);
+    }
+  });
+
+  it('shows the phase of the workflow before there is a ledger', () => {
+    const { parts } = campaignPage({ ...models, report: null });
+    expect(parts.map(({ markup }) => text(markup).trim())).toEqual(['demo not known']);
+  });
+
+  it('has the findings of the newest generation, or says that none is diagnosed', () => {
+    const [part] = healthPage(models).parts;
+    expect(text(part?.markup)).toContain('Health of generation 2');
+    const [none] = healthPage({ ...models, report: null }).parts;
+    expect(text(none?.markup)).toContain('No generation is diagnosed yet.');
   });
 });
 

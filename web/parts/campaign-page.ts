@@ -2,13 +2,16 @@
 import type { Damage } from '../../core/damage.ts';
 import { html, type Markup } from '../html.ts';
 import type { ReportGeneration, ReportModel } from '../report-model.ts';
+import { finalPart, forecastsPart, skillsPart } from './archive-parts.ts';
 import type { CampaignModels } from './campaign-models.ts';
 import {
   answerPart,
+  citing,
   detailedGenerations,
   linksOf,
   otherGenerations,
   rewardPart,
+  sourcesPart,
 } from './campaign-parts.ts';
 import { checksPart } from './checks.ts';
 import { generationPart } from './generation.ts';
@@ -27,7 +30,16 @@ const PARTS: Readonly<Record<string, MakePart>> = {
   branches: ofGenerations(detailedGenerations),
   reward: ofReport(rewardPart),
   generations: ofGenerations(otherGenerations),
+  finals: finalsPart,
+  forecasts: ofReport(forecastsPart),
+  skills: ofReport(skillsPart),
+  sources: ofReport(sourcesPart),
 };
+
+function finalsPart({ report, addresses }: CampaignModels): Markup | null {
+  if (!report || report.finals.length === 0) return null;
+  return html`${report.finals.map((one) => finalPart(one, report, citing(addresses)))}`;
+}
 
 /** The newest first: that is the open one. */
 function ofGenerations(choose: (report: ReportModel) => readonly ReportGeneration[]): MakePart {

@@ -30,7 +30,10 @@ export function verdictOf(
     <p>
       <b>Policy.</b> ${gate.branch} ${gate.verdict}${gate.guard && ` [${gate.guard}]`}:
       ${gate.why}.${loss}${onPromotion(gate)}
-      <small>${gate.numbers}, α ${gate.alpha.toFixed(4)}${cite(gate.source)}</small>
+      <small
+        >${gate.numbers}, α
+        ${gate.alpha.toFixed(4)}${spentText(generation, model)}${cite(gate.source)}</small
+      >
     </p>
     ${evidence && whyNoEvidence(evidence, gate)}
     ${evidence && [bounds(evidence, gate), problems(evidence)]} ${recipeText(generation, cite)}
@@ -40,6 +43,18 @@ export function verdictOf(
 const onPromotion = ({ difference }: Gate): Child =>
   difference &&
   ` Difference from the incumbent on PROMOTION ${boundsText(difference)}, n ${difference.n}.`;
+
+/** What the tests of this campaign took so far of the α that its family shares. */
+function spentText(
+  { generation }: ReportGeneration,
+  { generations, familyAlpha }: ReportModel,
+): string {
+  if (familyAlpha === null) return '';
+  const spent = generations
+    .filter((one) => one.generation <= generation)
+    .reduce((sum, { gate }) => sum + (gate?.alpha ?? 0), 0);
+  return `; this campaign has spent ${spent.toPrecision(2)} of the ${familyAlpha} of its family`;
+}
 
 function againstWhom({ generation }: ReportGeneration, { lineage }: ReportModel): string {
   const before = lineage.findLast((one) => one.generation < generation);
