@@ -17,14 +17,27 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import { askedSchema, type TranscriptLink } from '../core/schemas/inquiry.ts';
 import type { ModelPrice } from '../core/schemas/researcher-config.ts';
-import { lostRequests, recordRequest, returnReserve } from './inquiring/sent-requests.ts';
+import {
+  type AskEnd,
+  lostRequests,
+  readAskEnd,
+  recordAskEnd,
+  recordRequest,
+  returnReserve,
+} from './inquiring/sent-requests.ts';
 import { specialistOf } from './inquiring/specialist-of.ts';
 import { SUBMIT_TOOL, toolSpecs } from './inquiring/tools.ts';
 import { readTranscript, storeLink } from './inquiring/transcript.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import type { ModelOutcome, ModelRequest } from './ports/model.ts';
 import type { Store } from './ports/store.ts';
-import { finishStep, type StepIdentity, stepKey } from './shared/finish-step.ts';
+import {
+  finishedStep,
+  finishStep,
+  type StepIdentity,
+  stepKey,
+  type StepProduct,
+} from './shared/finish-step.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 
 export interface AskRequest extends StepRequest {
@@ -48,7 +61,10 @@ export type Asked =
       /** Requests of this turn whose reply never arrived. */
       readonly losses: number;
     }
-  | { readonly status: 'refused' | 'budget'; readonly why: string | null; readonly lost: Spend };
+  | ({ readonly status: 'ended' } & Omit<AskEnd, 'closed'> & {
+        /** `aborted` alone may be asked again. */
+        readonly closed: AskEnd['closed'] | 'aborted';
+      });
 
 /** Idempotent by step key once a reply is recorded; the first record counts. */
 export const makeAsk =
@@ -58,24 +74,60 @@ export const makeAsk =
     const { open } = ports.stores;
     const turn = await openTurn(open, context, request);
     try {
-      const { outputs, summary } = await finishStep(
-        open,
-        turn.identity,
-        { outputs: ['head'], summary: askedSchema },
-        async () => send(ports, request, turn),
+      const product = await finishStep(open, turn.identity, SHAPE, async () =>
+        send(ports, request, turn),
       );
-      return { status: 'answered', head: outputs.head, ...summary };
+      return answered(product);
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
       const { outcome } = error;
       const { count: losses, spend: lost } = await lostRequests(open, turn.key, null);
-      if (outcome.status !== 'limited') {
-        return { status: outcome.status, why: whyOf(outcome), lost };
+      if (outcome.status === 'ended') return outcome;
+      if (outcome.status === 'refused') {
+        const end = { closed: outcome.status, why: outcome.why, lost } as const;
+        return { status: 'ended', ...(await recordAskEnd(open, turn.key, end)) };
       }
       const { why, waitS } = outcome;
       return { status: 'limited', why, waitS, lost, losses };
     }
   };
+
+export type EndedTurn = Exclude<Asked, { readonly status: 'limited' }>;
+
+export interface EndTurnRequest extends AskRequest {
+  /** Why nobody waits for the reply any more; null for an abort, after which it may be asked for again. */
+  readonly why: string | null;
+}
+
+/**
+ * Ends a turn without asking: with the reply where it was recorded after all, else with what its lost requests may have
+ * cost. Idempotent: the first recorded end counts.
+ */
+export const makeEndTurn =
+  (portsOf: PortsOf) =>
+  async (request: EndTurnRequest): Promise<EndedTurn> => {
+    const { ports, context } = await openStep(portsOf, request);
+    const { open } = ports.stores;
+    const { identity, key } = await openTurn(open, context, request);
+    const recorded = await finishedStep(open, identity, SHAPE);
+    if (recorded !== null) return answered(recorded);
+    const { spend: lost } = await lostRequests(open, key, null);
+    const { why } = request;
+    if (why === null) return { status: 'ended', closed: 'aborted', why, lost };
+    const end = { closed: 'unavailable', why, lost } as const;
+    return { status: 'ended', ...(await recordAskEnd(open, key, end)) };
+  };
+
+const SHAPE = { outputs: ['head'], summary: askedSchema } as const;
+
+const answered = ({
+  outputs: { head },
+  summary,
+}: StepProduct<'head', z.infer<typeof askedSchema>>): EndedTurn => ({
+  status: 'answered',
+  head,
+  ...summary,
+});
 
 interface Turn {
   readonly identity: StepIdentity;
@@ -129,10 +181,15 @@ async function send(
   { head, turn, allotment, spent: spentBefore }: AskRequest,
   { key, prompt, bytes, reserve, turnsMax, price }: Turn,
 ) {
+  const end = await readAskEnd(open, key);
+  if (end !== null) throw new Unanswered({ status: 'ended', ...end });
   const { spend: lostBefore } = await lostRequests(open, key, null);
   const spent = addSpend(spentBefore, lostBefore);
   const plan = planTurn({ turn, turnsMax, allotment, spent, reserve });
-  if (plan === 'none') throw new Unanswered({ status: 'budget' });
+  if (plan === 'none') {
+    const spentAll = { closed: 'budget', why: null, lost: lostBefore } as const;
+    throw new Unanswered({ status: 'ended', ...(await recordAskEnd(open, key, spentAll)) });
+  }
   const onlyTool = plan === 'submit' ? SUBMIT_TOOL : null;
   const number = await recordRequest(open, key, reserve);
   const { cancellationSignal } = Context.current();
@@ -158,7 +215,9 @@ async function send(
   };
 }
 
-type NoReply = Exclude<ModelOutcome, { status: 'reply' }> | { readonly status: 'budget' };
+type NoReply =
+  | Exclude<ModelOutcome, { status: 'reply' }>
+  | ({ readonly status: 'ended' } & AskEnd);
 
 /** Leaves the step unfinished. */
 class Unanswered extends Error {
@@ -168,8 +227,6 @@ class Unanswered extends Error {
     this.outcome = outcome;
   }
 }
-
-const whyOf = (outcome: NoReply): string | null => ('why' in outcome ? outcome.why : null);
 
 /** The last request that was answered. */
 function measured(links: readonly TranscriptLink[]): MeasuredRequest | null {

@@ -1,7 +1,7 @@
 // The activities of a worker, by the names that the UI shows. The wait for a job has the name of the job's kind.
 import { makeAccumulate } from './accumulate.ts';
 import { makeAdopt } from './adopt.ts';
-import { makeAsk } from './ask.ts';
+import { makeAsk, makeEndTurn } from './ask.ts';
 import { makeAmend } from './amend.ts';
 import { makeAppendLedger } from './append-ledger.ts';
 import { makeBacktest } from './backtest.ts';
@@ -57,6 +57,7 @@ export function createActivities(portsOf: PortsOf, campaigns: Campaigns) {
     brief: short(makeBrief(portsOf)),
     amend: short(makeAmend(portsOf)),
     ask: short(makeAsk(portsOf)),
+    endTurn: short(makeEndTurn(portsOf)),
     look: short(makeLook(portsOf)),
     propose: short(makePropose(portsOf)),
     backtest: short(makeBacktest(portsOf)),

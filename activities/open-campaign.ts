@@ -9,6 +9,8 @@ import { foldLedger } from '../core/ledger-fold.ts';
 import { frozenText } from '../core/final.ts';
 import { memoryOf, resumeCampaign } from '../core/resume-campaign.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import { specialistsOf } from './inquiring/specialist-of.ts';
+import type { Model } from './ports/model.ts';
 import { readLedger } from './shared/ledger-end.ts';
 import { digestOf } from './shared/config-digest.ts';
 import { sha256Hex } from './shared/digest.ts';
@@ -36,7 +38,8 @@ export const makeOpenCampaign =
         `the config of ${scope.campaign} has digest ${digest.slice(0, 12)}, but its start names ${configDigest.slice(0, 12)}: start it with evo run`,
       );
     }
-    const { stores, gateSecret, trainerDigest } = portsOf(scope);
+    const { stores, gateSecret, trainerDigest, model } = portsOf(scope);
+    refuseModels(config, model);
     const records = await readLedger(stores.open, scope.campaign);
     const [broken] = verifyChain(records, sha256Hex);
     if (broken) {
@@ -63,6 +66,15 @@ export const makeOpenCampaign =
     const state = resumeCampaign(fold, hasDecided ? await storeMemory(stores.open, memory) : null);
     return continued?.kind === 'new-epoch' ? applyNewEpoch(state) : state;
   };
+
+/** A key that is missing would be found only when the first generation proposes. */
+function refuseModels({ researcher }: CampaignConfig, model: Model): void {
+  if (researcher === undefined) return;
+  for (const { name, model: asked } of specialistsOf(researcher)) {
+    const fault = model.faultOf(asked);
+    if (fault !== null) refuse(`specialist ${name} cannot ask ${asked}: ${fault}`);
+  }
+}
 
 function refuse(reason: string): never {
   throw ApplicationFailure.nonRetryable(reason, 'CampaignRefused');

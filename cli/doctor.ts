@@ -38,7 +38,7 @@ export const command = evoCommand({
     config: {
       type: 'positional',
       required: false,
-      description: 'campaign file whose stores, executor and models to check',
+      description: 'campaign file whose stores, executor and models to check; more may follow',
     },
     store: {
       type: 'string',
@@ -46,6 +46,7 @@ export const command = evoCommand({
     },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
+  rest: true,
   async run(args) {
     const environment = readEnvironment();
     if (args.store !== undefined && args.config !== undefined) {
@@ -53,7 +54,7 @@ export const command = evoCommand({
     }
     const checks =
       args.store === undefined
-        ? await checkAll(args.config, environment)
+        ? await checkAll(args._, environment)
         : await checkRoot('store', composeProbes(storeAt(args.store), environment).open, 'none');
     const ok = checks.every(({ result }) => result !== 'fail');
     if (args.json) printJson({ ok, checks });
@@ -64,8 +65,8 @@ export const command = evoCommand({
 
 const storeAt = (store: string): RootsConfig => ({ store, sealedStore: null });
 
-async function checkAll(file: string | undefined, environment: Environment): Promise<Check[]> {
-  const config = file === undefined ? null : loadConfig([file], []);
+async function checkAll(files: readonly string[], environment: Environment): Promise<Check[]> {
+  const config = files.length === 0 ? null : loadConfig(files, []);
   const roots: RootsConfig = {
     store: config?.store ?? null,
     sealedStore: config?.sealed_store ?? null,

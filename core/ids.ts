@@ -62,6 +62,8 @@ export const storeKeys = {
   ask: (key: string, number: number): string => `asks/${key}/${pad(number, 4)}.json`,
   askReturned: (key: string, number: number): string =>
     `asks/${key}/${pad(number, 4)}-returned.json`,
+  /** Why that step got no reply. */
+  askEnd: (key: string): string => `asks/${key}/end.json`,
   ledger: (campaign: string, number: number): string => `ledger/${campaign}/${pad(number, 8)}.json`,
   ledgerPrefix: (campaign: string): string => `ledger/${campaign}/`,
   registeredTests: (family: string): string => `register/${family}/tests/`,

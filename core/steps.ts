@@ -22,6 +22,7 @@ const PART_OF = {
   brief: 'propose',
   amend: 'propose',
   ask: 'propose',
+  endTurn: 'propose',
   look: 'propose',
   'evaluate.gate': 'promote',
   'evaluate.recipe': 'adopt',

@@ -1,5 +1,5 @@
-import { ActivityFailure, isCancellation, sleep } from '@temporalio/workflow';
-import type { Asked } from '../activities/ask.ts';
+import { ActivityFailure, CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
+import type { Asked, AskRequest, EndedTurn } from '../activities/ask.ts';
 import { noInstructions } from '../core/generation.ts';
 import type { InquiryInput } from '../core/research/inquiry.ts';
 import { addSpend, nothingSpent, type Spend } from '../core/research/purse.ts';
@@ -26,7 +26,7 @@ export async function inquiryWorkflow(input: InquiryInput): Promise<InquiryEnd> 
   const inquiry = new Inquiry(given, async () => pauses.unpaused());
   return inquiry.run().catch((error: unknown) => {
     // What was spent counts, whatever ended the inquiry, and the other specialists go on.
-    if (isCancellation(error)) return inquiry.end('aborted', null);
+    if (isCancellation(error)) return inquiry.abort();
     if (error instanceof ActivityFailure) return inquiry.end('faults', causeOf(error));
     throw error;
   });
@@ -56,6 +56,7 @@ class Inquiry {
   #model: string;
   #tries = 0;
   #waitedMs = 0;
+  #isAsking = false;
 
   constructor(input: InquiryInput, unpaused: () => Promise<void>) {
     this.#input = input;
@@ -67,25 +68,35 @@ class Inquiry {
   async run(): Promise<InquiryEnd> {
     for (;;) {
       await this.#unpaused();
-      const asked = await this.#ask();
-      switch (asked.status) {
-        case 'answered': {
-          this.#count(asked);
-          const closed = await this.#look();
-          if (closed !== null) return this.end(closed, null);
-          break;
-        }
-        case 'limited': {
-          this.#lostNow = asked.lost;
-          if (!(await this.#wait(asked))) return this.end('unavailable', asked.why);
-          break;
-        }
-        case 'refused':
-        case 'budget':
-          this.#lostNow = asked.lost;
-          return this.end(asked.status, asked.why);
+      let asked = await this.#ask();
+      if (asked.status === 'limited') {
+        this.#lostNow = asked.lost;
+        if (await this.#wait(asked)) continue;
+        asked = await this.#endTurn(asked.why);
       }
+      if (asked.status === 'ended') {
+        this.#lostNow = asked.lost;
+        return this.end(asked.closed, asked.why);
+      }
+      this.#count(asked);
+      const closed = await this.#look();
+      if (closed !== null) return this.end(closed, null);
     }
+  }
+
+  /** What a request under way may have cost is spent. */
+  async abort(): Promise<InquiryEnd> {
+    if (this.#isAsking) {
+      const ended = await CancellationScope.nonCancellable(async () => this.#endTurn(null));
+      if (ended.status === 'answered') this.#count(ended);
+      else this.#lostNow = ended.lost;
+    }
+    return this.end('aborted', null);
+  }
+
+  async #endTurn(why: string | null): Promise<EndedTurn> {
+    const turn = this.#turns + 1;
+    return activity(`end.${turn}`, `turn ${turn}`).endTurn({ ...this.#turn(), why });
   }
 
   end(closed: Closing, why: string | null): InquiryEnd {
@@ -107,18 +118,25 @@ class Inquiry {
   }
 
   async #ask(): Promise<Asked> {
-    const { scope, context, redo, specialist, allotment } = this.#input;
     const turn = this.#turns + 1;
-    return activity(`ask.${turn}`, `turn ${turn}`).ask({
+    this.#isAsking = true;
+    const asked = await activity(`ask.${turn}`, `turn ${turn}`).ask(this.#turn());
+    this.#isAsking = false;
+    return asked;
+  }
+
+  #turn(): AskRequest {
+    const { scope, context, redo, specialist, allotment } = this.#input;
+    return {
       scope,
       context,
       redo,
       specialist,
       allotment,
-      turn,
+      turn: this.#turns + 1,
       head: this.#head,
       spent: this.#spent,
-    });
+    };
   }
 
   #count({ head, usage, model, spent, lost }: Reply): void {

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { storeKeys } from '../../core/ids.ts';
 import { addSpend, nothingSpent, type Spend } from '../../core/research/purse.ts';
-import { spendSchema } from '../../core/schemas/inquiry.ts';
+import { NO_REPLY, spendSchema } from '../../core/schemas/inquiry.ts';
 import type { Store } from '../ports/store.ts';
 
 /** Numbers that other workers may take at the same moment. */
@@ -41,6 +41,31 @@ export async function lostRequests(
     }),
   );
   return { count: lost.length, spend: spends.reduce(addSpend, nothingSpent) };
+}
+
+const endSchema = z.strictObject({
+  version: z.literal(1),
+  closed: z.enum(NO_REPLY),
+  why: z.string().nullable(),
+  lost: spendSchema,
+});
+export type AskEnd = Omit<z.infer<typeof endSchema>, 'version'>;
+
+/** Why a step got no reply; null while it may still get one. */
+export async function readAskEnd(store: Store, key: string): Promise<AskEnd | null> {
+  const found = await store.readManifest(storeKeys.askEnd(key));
+  return found === null ? null : endOf(found);
+}
+
+/** Records that a step gets no reply, so that nobody asks again. The first record counts, and is returned. */
+export async function recordAskEnd(store: Store, key: string, end: AskEnd): Promise<AskEnd> {
+  const made = await store.createManifest(storeKeys.askEnd(key), { version: 1, ...end });
+  return made.status === 'created' ? end : endOf(made.content);
+}
+
+function endOf(content: unknown): AskEnd {
+  const { version: _, ...end } = endSchema.parse(content);
+  return end;
 }
 
 const NUMBERED = /\/(\d+)(-returned)?\.json$/;

@@ -42,5 +42,7 @@ export type ModelOutcome =
  * and asked for. A key is in no outcome, whatever the provider answers.
  */
 export interface Model {
+  /** Why a model cannot be asked from here, with its cure, before anything is sent; null if nothing is known. */
+  faultOf(model: string): string | null;
   ask(request: ModelRequest, signal?: AbortSignal): Promise<ModelOutcome>;
 }

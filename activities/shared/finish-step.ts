@@ -57,14 +57,24 @@ export async function finishStep<Name extends string, Summary extends StepManife
   shape: StepShape<Name, Summary>,
   compute: () => Promise<StepProduct<Name, Summary>>,
 ): Promise<StepProduct<Name, Summary>> {
+  const known = await finishedStep(store, identity, shape);
+  if (known !== null) return known;
   const key = stepKey(identity);
   const path = storeKeys.step(key);
-  const finished = await store.readManifest(path);
-  if (finished !== null) return productOf(finished, shape);
   const { outputs, summary } = await compute();
   const manifest = { version: 1, key, step: identity.step, outputs, summary };
   const created = await store.createManifest(path, manifest);
   return created.status === 'created' ? { outputs, summary } : productOf(created.content, shape);
+}
+
+/** The product of a finished step; null if it is not finished. */
+export async function finishedStep<Name extends string, Summary extends StepManifest['summary']>(
+  store: Store,
+  identity: StepIdentity,
+  shape: StepShape<Name, Summary>,
+): Promise<StepProduct<Name, Summary> | null> {
+  const finished = await store.readManifest(storeKeys.step(stepKey(identity)));
+  return finished === null ? null : productOf(finished, shape);
 }
 
 function productOf<Name extends string, Summary>(

@@ -27,13 +27,14 @@ export interface Allotment {
 }
 
 export function costOf(usage: Usage, price: ModelPrice | undefined): Spend {
-  const { input, cached, output } = usage;
+  const { input, cached, written, output } = usage;
   const microUsd =
     price === undefined
       ? null
       : Math.ceil(
-          (input - cached) * price.input +
+          (input - cached - written) * price.input +
             cached * (price.cached ?? price.input) +
+            written * (price.cache_write ?? price.input) +
             output * price.output,
         );
   return { tokens: input + output, microUsd };
@@ -60,7 +61,15 @@ export function reserveFor(
     before === null ? bytes : before.inputTokens + Math.max(0, bytes - before.bytes),
   );
   return costOf(
-    { input, cached: 0, output: outputTokensMax, reasoning: 0, estimated: true },
+    {
+      input,
+      cached: 0,
+      // The dearest that input can be.
+      written: (price?.cache_write ?? 0) > (price?.input ?? 0) ? input : 0,
+      output: outputTokensMax,
+      reasoning: 0,
+      estimated: true,
+    },
     price,
   );
 }

@@ -13,6 +13,7 @@ const count = z.int().min(0);
 export const usageSchema = z.strictObject({
   input: count,
   cached: count,
+  written: count.describe('of the input, into the cache of the provider'),
   output: count,
   reasoning: count,
   estimated: z.boolean().describe('the provider gave no usable counts, so bytes were counted'),
@@ -98,6 +99,13 @@ const CLOSINGS = [
   'aborted',
 ] as const;
 export type Closing = (typeof CLOSINGS)[number];
+
+/** Ends for want of a reply. */
+export const NO_REPLY = [
+  'budget',
+  'unavailable',
+  'refused',
+] as const satisfies readonly Closing[];
 
 export const spendSchema = z.strictObject({
   tokens: count,

@@ -47,7 +47,12 @@ export const providersSchema = byNameSchema(providerSchema).default({});
 const dollars = z.number().min(0).max(USD_MAX);
 
 const priceSchema = z
-  .strictObject({ input: dollars, cached: dollars.optional(), output: dollars })
+  .strictObject({
+    input: dollars,
+    cached: dollars.optional().describe('input that the provider had cached; default: input'),
+    cache_write: dollars.optional().describe('input that it caches; default: input'),
+    output: dollars,
+  })
   .describe('dollars for a million tokens; 0 for a server of your own');
 export type ModelPrice = z.infer<typeof priceSchema>;
 

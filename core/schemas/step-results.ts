@@ -17,7 +17,7 @@ import { effectSchema } from './forecast.ts';
 import { epochSchema } from './generation-context.ts';
 import { generationViewSchema, testNumbersSchema } from './generation-view.ts';
 import { BRANCH_DECISIONS } from './past-generation.ts';
-import { askedSchema, briefedSchema, lookedSchema, spendSchema } from './inquiry.ts';
+import { askedSchema, briefedSchema, lookedSchema, NO_REPLY, spendSchema } from './inquiry.ts';
 import { interventionSchema } from './intervention.ts';
 import {
   BRANCH_OUTCOMES,
@@ -164,6 +164,18 @@ const accumulatedSchema = z.strictObject({
   harness: artifactRefSchema.optional(),
 });
 
+const answeredSchema = askedSchema.extend({
+  status: z.literal('answered'),
+  head: artifactRefSchema,
+});
+
+const turnEndSchema = z.strictObject({
+  status: z.literal('ended'),
+  closed: z.enum([...NO_REPLY, 'aborted']),
+  why: z.string().nullable(),
+  lost: spendSchema,
+});
+
 /** By the name of the activity. */
 export const RESULT_SCHEMAS = {
   resolveFiring: z.strictObject({ config: campaignConfigSchema, configDigest: sha256Schema }),
@@ -200,7 +212,7 @@ export const RESULT_SCHEMAS = {
   amend: briefedSchema,
   openApproval: artifactRefSchema,
   ask: z.discriminatedUnion('status', [
-    askedSchema.extend({ status: z.literal('answered'), head: artifactRefSchema }),
+    answeredSchema,
     z.strictObject({
       status: z.literal('limited'),
       why: z.string(),
@@ -208,12 +220,9 @@ export const RESULT_SCHEMAS = {
       lost: spendSchema,
       losses: z.int().min(0),
     }),
-    z.strictObject({
-      status: z.enum(['refused', 'budget']),
-      why: z.string().nullable(),
-      lost: spendSchema,
-    }),
+    turnEndSchema,
   ]),
+  endTurn: z.discriminatedUnion('status', [answeredSchema, turnEndSchema]),
   look: lookedSchema.extend({ head: artifactRefSchema, offers: artifactRefSchema.nullable() }),
   propose: z.strictObject({ entry: artifactRefSchema, harness: artifactRefSchema.optional() }),
   backtest: z.strictObject({

@@ -36,13 +36,19 @@ export class ProviderModel implements Model {
     this.#limits = limits;
   }
 
+  faultOf(model: string): string | null {
+    const [name = ''] = model.split('/');
+    const provider = this.#providers.get(name);
+    return provider === undefined
+      ? `providers names no ${name}, which ${model} needs`
+      : provider.keyFault;
+  }
+
   async ask(request: ModelRequest, signal?: AbortSignal): Promise<ModelOutcome> {
     const [name = '', ...rest] = request.model.split('/');
     const provider = this.#providers.get(name);
-    if (provider === undefined) {
-      return { status: 'refused', why: `providers names no ${name}, which ${request.model} needs` };
-    }
-    if (provider.keyFault !== null) return { status: 'refused', why: provider.keyFault };
+    const fault = this.faultOf(request.model);
+    if (provider === undefined || fault !== null) return { status: 'refused', why: fault ?? '' };
     const http = limitedFetch(this.#limits);
     const outcome = await this.#send(provider, rest.join('/'), http, request, signal);
     return withoutKey(outcome, provider.key);

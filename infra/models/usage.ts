@@ -22,9 +22,11 @@ export function boundedUsage(
   const inputKnown = input ?? Math.ceil(sentBytes / BYTES_PER_TOKEN);
   const outputKnown =
     output ?? Math.min(outputTokensMax, Math.ceil(repliedBytes / BYTES_PER_TOKEN));
+  const cached = countOf(inputTokens.cacheRead, inputKnown) ?? 0;
   return {
     input: inputKnown,
-    cached: countOf(inputTokens.cacheRead, inputKnown) ?? 0,
+    cached,
+    written: countOf(inputTokens.cacheWrite, inputKnown - cached) ?? 0,
     output: outputKnown,
     reasoning: countOf(outputTokens.reasoning, outputKnown) ?? 0,
     estimated: input === null || output === null,

@@ -11,6 +11,7 @@ import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { calibrated, calibratedDraft, epoch, receive, played } from '../core/campaign-fixtures.ts';
 import { sha256 } from '../core/ledger-fixtures.ts';
 import { SCOPE, TRAINER_DIGEST } from './bench.ts';
+import { PROVIDERS, RESEARCHER } from './inquiring/inquiry-bench.ts';
 import { asActivity, CONFIG, makeCampaignBench, type CampaignBench } from './campaign-bench.ts';
 
 const DIGEST = digestOf(CONFIG);
@@ -46,6 +47,14 @@ describe('a campaign of a new name', () => {
     const state = await open(await benchWith([...drafts, parked]));
     expect(state).toMatchObject({ phase: 'calibrating', generation: 0, heardIds: ['m1'] });
   });
+});
+
+it('is refused where a specialist cannot ask its model, before anything is measured', async () => {
+  const bench = await benchWith([]);
+  const config = { ...CONFIG, providers: PROVIDERS, researcher: RESEARCHER };
+  await expect(open(bench, config)).rejects.toThrow(
+    'specialist reward cannot ask it/some-model: providers names no it',
+  );
 });
 
 describe('the config', () => {

@@ -27,6 +27,21 @@ const openAi = (url: string, key: string | null) =>
     LIMITS,
   );
 
+const anthropic = (url: string, key: string | null) =>
+  new ProviderModel(
+    new Map([
+      [
+        'it',
+        {
+          config: { type: 'anthropic', base_url: `${url}/v1`, key_env: 'TEST_KEY' } as const,
+          key,
+          keyFault: key === null ? 'TEST_KEY is not set' : null,
+        },
+      ],
+    ]),
+    LIMITS,
+  );
+
 describeModel(
   "OpenAI's form",
   {
@@ -44,21 +59,23 @@ describeModel(
     hugeUsage: { input_tokens: 1e12, output_tokens: 1e12, cache_read_input_tokens: 1e12 },
     withoutUsage: 'limited',
   },
-  (url, key) =>
-    new ProviderModel(
-      new Map([
-        [
-          'it',
-          {
-            config: { type: 'anthropic', base_url: `${url}/v1`, key_env: 'TEST_KEY' } as const,
-            key,
-            keyFault: key === null ? 'TEST_KEY is not set' : null,
-          },
-        ],
-      ]),
-      LIMITS,
-    ),
+  anthropic,
 );
+
+describe("Anthropic's form alone", () => {
+  it('counts what the provider writes into its cache, which has a price of its own', async () => {
+    const usage = {
+      input_tokens: 10,
+      output_tokens: 3,
+      cache_read_input_tokens: 40,
+      cache_creation_input_tokens: 50,
+    };
+    const server = await startScriptedServer(parseRules([{ text: 'ok', usage }]));
+    const outcome = await anthropic(server.url, KEY).ask(REQUEST);
+    await server.close();
+    expect(outcome).toMatchObject({ reply: { usage: { input: 100, cached: 40, written: 50 } } });
+  });
+});
 
 describe("OpenAI's form alone", () => {
   it('passes on arguments that are not JSON', async () => {

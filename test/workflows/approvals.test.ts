@@ -173,7 +173,7 @@ describe.concurrent('feedback on a design', () => {
       requests.push(request);
       return submit({ interventions: [STRICT] });
     };
-    Object.assign(campaign.fake.ports, { model: { ask } });
+    Object.assign(campaign.fake.ports, { model: { faultOf: () => null, ask } });
     await campaign.start();
     return { campaign, requests };
   };
@@ -239,7 +239,7 @@ it('a grant lets specialists go on whose budget was spent', async () => {
     asked += 1;
     return submit({ nothing: 'sound' });
   };
-  Object.assign(campaign.fake.ports, { model: { ask } });
+  Object.assign(campaign.fake.ports, { model: { faultOf: () => null, ask } });
   await campaign.start();
   const first = await question(campaign);
   expect(asked).toBe(0);

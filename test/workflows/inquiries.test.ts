@@ -35,6 +35,7 @@ async function asking(script: Script, more: object = {}) {
   const requests: ModelRequest[] = [];
   Object.assign(campaign.fake.ports, {
     model: {
+      faultOf: () => null,
       ask: async (request: ModelRequest, signal?: AbortSignal) => {
         requests.push(request);
         const canceled = new Promise<never>((_, reject) => {
@@ -108,6 +109,21 @@ describe.concurrent('a generation with specialists', () => {
     expect(await campaign.kinds()).toContain('branch-trained');
   });
 
+  it('asks no provider again that refused, after a lost workflow', async () => {
+    const { campaign, requests } = await asking(() => ({ status: 'refused', why: 'HTTP 401' }));
+    campaign.executor.script = holding('train');
+    await campaign.start();
+    await campaign.untilRunning('train', 2);
+    await campaign.handle.terminate('lost');
+    await waitFor('its jobs to end', () => campaign.executor.running('train') === 0);
+    await campaign.start();
+    await campaign.untilRunning('train', 2);
+    campaign.executor.release('train');
+    await campaign.result();
+    expect(requests).toHaveLength(2);
+    expect(await inquired(campaign)).toHaveLength(2);
+  });
+
   it('stops between turns for a pause, and continues after it', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -143,10 +159,16 @@ describe.concurrent('a generation with specialists', () => {
     await waitFor('second turns', () => requests.filter((one) => turnOf(one) === 2).length === 2);
     await campaign.update('abort', { reason: 'enough' });
     expect(await campaign.result()).toMatchObject({ how: 'aborted' });
-    expect(await inquired(campaign)).toMatchObject([
-      { closed: 'aborted', turns: 1, spent: { tokens: 110 } },
+    const ended = await inquired(campaign);
+    expect(ended).toMatchObject([
+      { closed: 'aborted', turns: 1 },
       { closed: 'aborted', turns: 1 },
     ]);
+    // The request under way may have been charged.
+    for (const { spent, lost } of ended) {
+      expect(lost.tokens).toBeGreaterThan(0);
+      expect(spent.tokens).toBe(110 + lost.tokens);
+    }
   });
 
   it('asks for nothing again that was recorded: after a lost workflow or a retry of a later step', async () => {

@@ -98,7 +98,7 @@ async function playInquiry(on: WorkflowBench): Promise<RunningCampaign> {
   const looking = replyOf([{ tool: 'no_such_tool', input: '{}' }]);
   const ask = async ({ messages }: ModelRequest) =>
     messages.length === 1 ? looking : submit({ interventions: [STRICT] });
-  Object.assign(campaign.fake.ports, { model: { ask } });
+  Object.assign(campaign.fake.ports, { model: { faultOf: () => null, ask } });
   await (await campaign.start()).result();
   return campaign;
 }
@@ -108,7 +108,7 @@ async function playApproved(on: WorkflowBench): Promise<RunningCampaign> {
   const autonomy = autonomySchema.parse({ level: 'gated' });
   const campaign = await on.campaign({ providers: PROVIDERS, researcher: RESEARCHER, autonomy });
   const ask = async () => submit({ interventions: [STRICT] });
-  Object.assign(campaign.fake.ports, { model: { ask } });
+  Object.assign(campaign.fake.ports, { model: { faultOf: () => null, ask } });
   await campaign.start();
   const answer = async (name: MessageName, amendments: number, point: string, more: object) => {
     const { approval } = await campaign.untilStatus(

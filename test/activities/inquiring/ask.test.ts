@@ -85,21 +85,25 @@ describe('asking a model', () => {
     expect(second.status === 'limited' && second.lost).toEqual(answered.lost);
   });
 
-  test('returns a refusal with its reason, and may be asked again after a cure', async () => {
-    const { head, ask, outcomes } = await opened();
+  test('records a refusal with its reason, and asks again only after a redo', async () => {
+    const { head, ask, asked, outcomes } = await opened();
     outcomes.push({ status: 'refused', why: 'HTTP 401' }, submit({}));
-    expect(await ask(head)).toMatchObject({
-      status: 'refused',
+    const refused = await ask(head);
+    expect(refused).toEqual({
+      status: 'ended',
+      closed: 'refused',
       why: 'HTTP 401',
-      lost: { tokens: 0 },
+      lost: { tokens: 0, microUsd: 0 },
     });
-    expect(await ask(head)).toMatchObject({ status: 'answered' });
+    expect(await ask(head)).toEqual(refused);
+    expect(asked).toHaveLength(1);
+    expect(await ask(head, { redo: 1 })).toMatchObject({ status: 'answered' });
   });
 
   test('sends nothing that the allotment does not cover', async () => {
     const { head, ask, asked } = await opened();
     const allotment = { tokens: 100, microUsd: null };
-    expect(await ask(head, { allotment })).toMatchObject({ status: 'budget' });
+    expect(await ask(head, { allotment })).toMatchObject({ closed: 'budget' });
     expect(asked).toHaveLength(0);
   });
 
@@ -115,6 +119,36 @@ describe('asking a model', () => {
     const { head, ask, outcomes } = await opened();
     outcomes.push(replyOf([]));
     expect(await ask(head)).toMatchObject({ calls: 0, finish: 'stop' });
+  });
+});
+
+describe('ending a turn without asking', () => {
+  const died = async () => Promise.reject(new Error('the worker died'));
+
+  test('counts what a request under way may cost, and lets it be asked again', async () => {
+    const { head, ask, endTurn, outcomes } = await opened();
+    outcomes.push(died, submit({}));
+    await expect(ask(head)).rejects.toThrow('the worker died');
+    const ended = await endTurn(head, null);
+    expect(ended).toMatchObject({ status: 'ended', closed: 'aborted' });
+    expect(ended.lost.tokens).toBeGreaterThan(4096);
+    expect(await ask(head)).toMatchObject({ status: 'answered' });
+  });
+
+  test('records that nobody waits any more, so that nobody asks again', async () => {
+    const { head, ask, endTurn, asked } = await opened();
+    const ended = await endTurn(head, 'HTTP 503');
+    expect(ended).toMatchObject({ closed: 'unavailable', why: 'HTTP 503' });
+    expect(await ask(head)).toEqual(ended);
+    expect(asked).toHaveLength(0);
+  });
+
+  test('takes a reply that was recorded after all', async () => {
+    const { head, ask, endTurn, outcomes } = await opened();
+    outcomes.push(submit({ nothing: 'a' }));
+    const answered = await ask(head);
+    expect(await endTurn(head, 'HTTP 503')).toEqual(answered);
+    expect(await endTurn(head, null)).toEqual(answered);
   });
 });
 

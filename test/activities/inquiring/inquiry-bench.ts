@@ -1,6 +1,6 @@
 // A generation with one specialist, and a model whose replies a test gives one by one.
 import { type AmendRequest, makeAmend } from '../../../activities/amend.ts';
-import { makeAsk, type AskRequest } from '../../../activities/ask.ts';
+import { makeAsk, makeEndTurn, type AskRequest } from '../../../activities/ask.ts';
 import { makeBrief } from '../../../activities/brief.ts';
 import { makeLook } from '../../../activities/look.ts';
 import type { Analytics } from '../../../activities/ports/analytics.ts';
@@ -50,7 +50,7 @@ export const replyOf = (
       opaque: null,
     })),
     finish: calls.length > 0 ? 'calls' : 'stop',
-    usage: { input: 100, cached: 0, output: 10, reasoning: 0, estimated: false },
+    usage: { input: 100, cached: 0, written: 0, output: 10, reasoning: 0, estimated: false },
     model: 'some-model-1',
     ...more,
   },
@@ -84,6 +84,7 @@ export async function makeInquiryBench(researcher: object = {}, more: Archive = 
   const ports = {
     ...bench.ports,
     model: {
+      faultOf: () => null,
       ask: async (request: ModelRequest) => {
         asked.push(request);
         const next = outcomes.shift();
@@ -136,24 +137,6 @@ export async function makeInquiryBench(researcher: object = {}, more: Archive = 
     labels: ref('labels'),
   };
   const brief = async () =>
-    asActivity(makeBrief(portsOf), { ...request, revision, rollouts, granted: nothingGranted });
-  const amend = async (given: Pick<AmendRequest, 'inquiries' | 'feedback'>) => {
-    const { desk } = await brief();
-    return asActivity(makeAmend(portsOf), { ...request, desk, granted: nothingGranted, ...given });
-  };
-  const ask = async (head: ArtifactRef, more: Partial<AskRequest> = {}) =>
-    asActivity(makeAsk(portsOf), {
-      ...request,
-      specialist: 'reward',
-      head,
-      turn: 1,
-      allotment: { tokens: 1_000_000, microUsd: null },
-      spent: nothingSpent,
-      ...more,
-    });
-  const look = async (head: ArtifactRef) => {
-    const { desk } = await brief();
-    return asActivity(makeLook(portsOf), { ...request, specialist: 'reward', desk, head });
-  };
-  return { ...bench, asked, outcomes, brief, amend, ask, look };
+import { draft } from '../../../core/drafts.ts';
+import { nothingGranted, nothingSpent } from '../../../core/research/purse.ts';
 }

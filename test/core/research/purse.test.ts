@@ -17,6 +17,7 @@ const usage = (input: number, cached: number, output: number) => ({
   input,
   cached,
   output,
+  written: 0,
   reasoning: 0,
   estimated: false,
 });
@@ -108,6 +109,23 @@ describe('the plan of a turn', () => {
         },
       ),
     );
+  });
+});
+
+describe('tokens that a provider writes into its cache', () => {
+  const priced = { ...PRICE, cache_write: 3.75 };
+  const written = { ...usage(1000, 400, 10), written: 500 };
+
+  test('have a price of their own, or that of input', () => {
+    expect(costOf(written, priced).microUsd).toBe(
+      Math.ceil(100 * 3 + 400 * 0.3 + 500 * 3.75 + 10 * 15),
+    );
+    expect(costOf(written, PRICE).microUsd).toBe(600 * 3 + 400 * 0.3 + 10 * 15);
+  });
+
+  test('are what a reserve assumes where they are dearer', () => {
+    expect(reserveFor(1000, null, 10, priced).microUsd).toBe(1000 * 3.75 + 150);
+    expect(reserveFor(1000, null, 10, { ...PRICE, cache_write: 1 }).microUsd).toBe(3150);
   });
 });
 
