@@ -215,9 +215,7 @@ async function send(
   };
 }
 
-type NoReply =
-  | Exclude<ModelOutcome, { status: 'reply' }>
-  | ({ readonly status: 'ended' } & AskEnd);
+type NoReply = Exclude<ModelOutcome, { status: 'reply' }> | ({ readonly status: 'ended' } & AskEnd);
 
 /** Leaves the step unfinished. */
 class Unanswered extends Error {

@@ -101,11 +101,7 @@ const CLOSINGS = [
 export type Closing = (typeof CLOSINGS)[number];
 
 /** Ends for want of a reply. */
-export const NO_REPLY = [
-  'budget',
-  'unavailable',
-  'refused',
-] as const satisfies readonly Closing[];
+export const NO_REPLY = ['budget', 'unavailable', 'refused'] as const satisfies readonly Closing[];
 
 export const spendSchema = z.strictObject({
   tokens: count,
