@@ -22,7 +22,11 @@ export function describeInquiries({
     `#   an inquiry of the first generation at most ${share.tokens} tokens and ${usd(share.microUsd)}`,
     ...hosts.map((name) => {
       const provider = providers[name];
-      return `#   ${name} (${provider?.base_url}) is sent the recipe, health reports and the effects of tried changes on SELECT`;
+      const where =
+        provider?.type === 'exec'
+          ? `${provider.command[0]}, which reaches ${provider.hosts.join(', ') || 'nobody'}`
+          : provider?.base_url;
+      return `#   ${name} (${where}) is sent the recipe, health reports and the effects of tried changes on SELECT`;
     }),
   ];
 }

@@ -22,14 +22,16 @@ export function composeModel(
 }
 
 function providerOf(config: ProviderConfig, variables: EnvironmentVariables): Provider {
-  const { key_env: name, base_url: address } = config;
+  const { key_env: name } = config;
   if (name === null) return { config, key: null, keyFault: null };
-  const pair = `${name}@${new URL(address).origin}`;
   const allowed = [
     KNOWN,
     ...(variables['EVO_MODEL_KEYS'] ?? '').split(',').map((one) => one.trim()),
   ];
-  if (!allowed.includes(pair)) {
+  const pair = addressesOf(config)
+    .map((address) => `${name}@${new URL(address).origin}`)
+    .find((one) => !allowed.includes(one));
+  if (pair !== undefined) {
     const keyFault = `the worker sends no ${name} there: set EVO_MODEL_KEYS=${pair} where it runs, if it should`;
     return { config, key: null, keyFault };
   }
@@ -40,3 +42,7 @@ function providerOf(config: ProviderConfig, variables: EnvironmentVariables): Pr
     keyFault: key === null ? `${name} is not set where the worker runs` : null,
   };
 }
+
+/** Where a key could be sent. An agent without hosts can send it nowhere. */
+const addressesOf = (config: ProviderConfig): readonly string[] =>
+  config.type === 'exec' ? config.hosts.map((host) => `https://${host}`) : [config.base_url];

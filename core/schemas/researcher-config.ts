@@ -2,7 +2,7 @@
 // result and belong to the config digest; addresses of models do not.
 import { z } from 'zod';
 import { CATALOG, SPECIALIST_NAME } from '../research/roster.ts';
-import { byNameSchema, countTo, lineSchema, NAME_MAX } from './limits.ts';
+import { absolutePathSchema, byNameSchema, countTo, lineSchema, NAME_MAX } from './limits.ts';
 
 const SPECIALISTS_MAX = 16;
 const SURFACES_MAX = 64;
@@ -11,6 +11,10 @@ export const TOKENS_MAX = 1e12;
 export const USD_MAX = 1e6;
 const TURNS_MAX = 200;
 const OUTPUT_TOKENS_MAX = 65_536;
+const WORDS_MAX = 64;
+const HOSTS_MAX = 16;
+/** Within the time that Temporal gives a turn. */
+const AGENT_S_MAX = 540;
 
 const environmentName = z
   .string()
@@ -38,7 +42,33 @@ const providerSchema = z.discriminatedUnion('type', [
     base_url: addressSchema.default('https://api.anthropic.com/v1'),
     key_env: environmentName.default('ANTHROPIC_API_KEY'),
   }),
+  z.strictObject({
+    type: z.literal('exec'),
+    command: z
+      .array(z.string().min(1).max(4096))
+      .min(1)
+      .max(WORDS_MAX)
+      .describe('a program of yours that writes answer.json; {folder} is its folder'),
+    hosts: z
+      .array(
+        z
+          .string()
+          .max(260)
+          .regex(/^[a-z0-9][a-z0-9.-]*:[1-9][0-9]{0,4}$/, 'NAME:PORT'),
+      )
+      .max(HOSTS_MAX)
+      .default([])
+      .describe('its whole network; none of this machine'),
+    read_only: z
+      .array(absolutePathSchema('an absolute path'))
+      .max(HOSTS_MAX)
+      .default([])
+      .describe('folders outside the system that the program needs'),
+    key_env: environmentName.nullable().default(null),
+    timeout_s: countTo(AGENT_S_MAX).default(AGENT_S_MAX),
+  }),
 ]);
+export type ExecProvider = Extract<ProviderConfig, { type: 'exec' }>;
 export type ProviderConfig = z.infer<typeof providerSchema>;
 
 /** By the name that models are prefixed with. */

@@ -12,6 +12,7 @@ import {
   type RequestEnd,
 } from './limited-fetch.ts';
 import { callOptions, contentOf, finishOf } from './prompt.ts';
+import { runAgent } from './run-agent.ts';
 import { boundedUsage } from './usage.ts';
 
 const WHY_MAX = 300;
@@ -25,6 +26,11 @@ export interface Provider {
   readonly key: string | null;
   /** Why the key that it needs is not there; null if nothing is wrong. */
   readonly keyFault: string | null;
+}
+
+interface HttpProvider {
+  readonly config: Exclude<ProviderConfig, { type: 'exec' }>;
+  readonly key: string | null;
 }
 
 export class ProviderModel implements Model {
@@ -49,18 +55,21 @@ export class ProviderModel implements Model {
     const provider = this.#providers.get(name);
     const fault = this.faultOf(request.model);
     if (provider === undefined || fault !== null) return { status: 'refused', why: fault ?? '' };
-    const http = limitedFetch(this.#limits);
-    const outcome = await this.#send(provider, rest.join('/'), http, request, signal);
-    return withoutKey(outcome, provider.key);
+    const { config, key } = provider;
+    const outcome =
+      config.type === 'exec'
+        ? await runAgent(config, key, request, signal)
+        : await this.#send({ config, key }, rest.join('/'), request, signal);
+    return withoutKey(outcome, key);
   }
 
   async #send(
-    provider: Provider,
+    provider: HttpProvider,
     model: string,
-    http: LimitedFetch,
     request: ModelRequest,
     signal: AbortSignal | undefined,
   ): Promise<ModelOutcome> {
+    const http = limitedFetch(this.#limits);
     try {
       const language = await languageModel(provider, model, http.fetch);
       const result = await language.doGenerate(callOptions(request, signal));
@@ -87,7 +96,7 @@ export class ProviderModel implements Model {
 
 /** Packages are loaded when a campaign first asks a model. */
 async function languageModel(
-  { config, key }: Provider,
+  { config, key }: HttpProvider,
   model: string,
   fetch: LimitedFetch['fetch'],
 ): Promise<LanguageModelV4> {

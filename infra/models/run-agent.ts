@@ -1,0 +1,198 @@
+// A program of the user's in the place of a language model: it gets a folder, writes its answer, and is confined
+// meanwhile. Its answer is read as a reply, so that everything which holds for a model's holds for it.
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import type { ModelOutcome, ModelRequest } from '../../activities/ports/model.ts';
+import { printable } from '../../core/printable.ts';
+import type { ReplyPart } from '../../core/schemas/inquiry.ts';
+import type { ExecProvider } from '../../core/schemas/researcher-config.ts';
+import { makeTemporaryFolder } from '../machine/temporary-folder.ts';
+import { killGroup } from '../process/kill-group.ts';
+import { agentFiles } from './agent-files.ts';
+import { findBubblewrap, sandboxArguments } from './agent-sandbox.ts';
+import { serveNamedHosts } from './named-hosts.ts';
+
+const WHY_MAX = 300;
+const OUTPUT_BYTES_MAX = 1024 * 1024;
+/** What an agent may claim to have used. */
+const TOKENS_MAX = 1e9;
+const CALLS_MAX = 8;
+
+const fileSchema = z
+  .union([z.strictObject({ text: z.string() }), z.strictObject({ tooLarge: z.number() })])
+  .nullable();
+const reportSchema = z.strictObject({
+  code: z.number().nullable(),
+  error: z.string().nullable(),
+  answer: fileSchema,
+  usage: fileSchema,
+});
+const callsSchema = z.strictObject({
+  calls: z
+    .array(z.strictObject({ tool: z.string().max(200), input: z.json() }))
+    .min(1)
+    .max(CALLS_MAX),
+});
+const count = z.int().min(0).max(TOKENS_MAX);
+const usageSchema = z.object({ input_tokens: count, output_tokens: count });
+
+/** Refused means that the agent gave no answer, which another try would not change. Only cancellation throws. */
+export async function runAgent(
+  provider: ExecProvider,
+  key: string | null,
+  request: ModelRequest,
+  signal: AbortSignal | undefined,
+): Promise<ModelOutcome> {
+  const bubblewrap = findBubblewrap();
+  if (bubblewrap === null) {
+    return refused(
+      'there is no bubblewrap where the worker runs, so no agent is started: install it',
+    );
+  }
+  const folder = makeTemporaryFolder(join(tmpdir(), 'evo-agent-'));
+  const socket = provider.hosts.length === 0 ? null : join(folder.path, 'hosts.sock');
+  const hosts = socket === null ? null : await serveNamedHosts(socket, provider.hosts);
+  try {
+    const files = Object.entries(agentFiles(request)).map(([name, content]) => {
+      const path = join(folder.path, name);
+      writeFileSync(path, content);
+      return [name, path] as const;
+    });
+    const inside = sandboxArguments({
+      command: provider.command.map((word) => word.replaceAll('{folder}', '/work')),
+      files: Object.fromEntries(files),
+      readOnly: provider.read_only,
+      hostsSocket: socket,
+      variables: key === null || provider.key_env === null ? {} : { [provider.key_env]: key },
+    });
+    const ended = await confined(bubblewrap, inside, provider.timeout_s * 1000, signal);
+    return replyOf(ended, request, provider.timeout_s);
+  } finally {
+    await hosts?.close();
+    folder.remove();
+  }
+}
+
+interface Ended {
+  readonly output: string;
+  readonly errors: string;
+  readonly isLate: boolean;
+}
+
+/** Everything that the program started has ended with it. Throws the signal's reason where that ended it. */
+async function confined(
+  program: string,
+  args: readonly string[],
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Ended> {
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {},
+    detached: true,
+  });
+  let isLate = false;
+  const kill = (): void => {
+    if (child.pid !== undefined) killGroup(child.pid, 'SIGKILL');
+  };
+  const timer = setTimeout(() => {
+    isLate = true;
+    kill();
+  }, timeoutMs);
+  signal?.addEventListener('abort', kill);
+  try {
+    const failed = new Promise<never>((_, reject) => {
+      child.once('error', reject);
+    });
+    const [output, errors] = await Promise.race([
+      Promise.all([limited(child.stdout, kill), limited(child.stderr, kill)]),
+      failed,
+    ]);
+    signal?.throwIfAborted();
+    return { output, errors, isLate };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', kill);
+    kill();
+  }
+}
+
+/** What comes after the limit ends the program. */
+async function limited(stream: NodeJS.ReadableStream, stop: () => void): Promise<string> {
+  async function* bounded() {
+    let bytes = 0;
+    for await (const chunk of stream) {
+      bytes += chunk.length;
+      if (bytes > OUTPUT_BYTES_MAX) {
+        stop();
+        return;
+      }
+      yield chunk;
+    }
+  }
+  return text(bounded());
+}
+
+function replyOf(
+  { output, errors, isLate }: Ended,
+  request: ModelRequest,
+  timeoutS: number,
+): ModelOutcome {
+  const said = lastLine(errors);
+  if (isLate) return refused(`the agent gave no answer within ${timeoutS} s${said}`);
+  const report = reportSchema.safeParse(jsonOf(output)).data;
+  if (report === undefined) return refused(`the agent ended without a report${said}`);
+  if (report.error !== null) return refused(`the agent was not started: ${report.error}`);
+  const { answer, code } = report;
+  if (answer === null) return refused(`the agent wrote no answer.json (exit ${code})${said}`);
+  if ('tooLarge' in answer) return refused(`its answer.json has ${answer.tooLarge} bytes`);
+  const content = contentOf(answer.text, request.onlyTool ?? 'submit');
+  return {
+    status: 'reply',
+    reply: { content, finish: 'calls', usage: usageOf(report.usage), model: request.model },
+  };
+}
+
+/** `{"calls": …}` asks for tools; anything else is what the agent submits. */
+function contentOf(answer: string, tool: string): ReplyPart[] {
+  const asked = callsSchema.safeParse(jsonOf(answer)).data?.calls;
+  const calls = asked?.map((one) => ({ tool: one.tool, input: JSON.stringify(one.input) }));
+  return (calls ?? [{ tool, input: answer }]).map((one, index) => ({
+    type: 'call',
+    id: `call-${index + 1}`,
+    ...one,
+    opaque: null,
+  }));
+}
+
+function usageOf(file: z.infer<typeof fileSchema>) {
+  const known =
+    file !== null && 'text' in file ? usageSchema.safeParse(jsonOf(file.text)).data : null;
+  return {
+    input: known?.input_tokens ?? 0,
+    cached: 0,
+    written: 0,
+    output: known?.output_tokens ?? 0,
+    reasoning: 0,
+    estimated: known == null,
+  };
+}
+
+function jsonOf(given: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    return null;
+  }
+}
+
+function lastLine(errors: string): string {
+  const line = printable(errors).trim().split('\n').at(-1) ?? '';
+  return line === '' ? '' : `: ${line.replaceAll(/\s+/g, ' ').slice(0, WHY_MAX)}`;
+}
+
+const refused = (why: string): ModelOutcome => ({ status: 'refused', why });

@@ -1,0 +1,174 @@
+// A program of the user's in the place of a model: really started, really confined.
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { providersSchema } from '../../core/schemas/researcher-config.ts';
+import { findBubblewrap } from '../../infra/models/agent-sandbox.ts';
+import { serveNamedHosts } from '../../infra/models/named-hosts.ts';
+import { ProviderModel } from '../../infra/models/provider-model.ts';
+import { KEY, REQUEST } from './model.contract.ts';
+
+const secrets = mkdtempSync(join(tmpdir(), 'evo-secrets-'));
+writeFileSync(join(secrets, 'gate-secret'), 'the gate secret');
+process.env['MARKED_SECRET_TOKEN'] = 'a marked secret';
+
+/** Answers of a shell script that runs as the agent. */
+const asked = async (script: string, more: object = {}, request: object = {}) => {
+  const config = providersSchema.parse({
+    it: { type: 'exec', command: ['/bin/sh', '-c', script], timeout_s: 20, ...more },
+  });
+  const { it: provider } = config;
+  if (provider === undefined) throw new Error('no provider');
+  const key = provider.key_env === null ? null : KEY;
+  const model = new ProviderModel(new Map([['it', { config: provider, key, keyFault: null }]]));
+  return model.ask({ ...REQUEST, model: 'it/agent', ...request });
+};
+
+const SUBMIT = `echo '{"nothing": "all is well"}' > answer.json`;
+const input = (outcome: Awaited<ReturnType<typeof asked>>): string => {
+  if (outcome.status !== 'reply') throw new Error(JSON.stringify(outcome));
+  const [part] = outcome.reply.content;
+  return part?.type === 'call' ? part.input : '';
+};
+
+describe.skipIf(findBubblewrap() === null)('an agent', () => {
+  it('reads the brief and the schema in its folder, and its answer is what it submits', async () => {
+    const outcome = await asked(
+      `grep -q 'specialist reward' {folder}/brief.md && grep -q nothing answer.schema.json && ${SUBMIT}
+       echo '{"input_tokens": 1200, "output_tokens": 30}' > usage.json`,
+    );
+    expect(outcome).toMatchObject({
+      status: 'reply',
+      reply: {
+        content: [{ type: 'call', tool: 'submit' }],
+        usage: { input: 1200, output: 30, estimated: false },
+      },
+    });
+    expect(input(outcome)).toContain('all is well');
+  });
+
+  it('may ask for tools, and is started again with their answers', async () => {
+    const calls = `echo '{"calls": [{"tool": "health", "input": {"layer": "score"}}]}' > answer.json`;
+    expect(await asked(calls)).toMatchObject({
+      reply: { content: [{ tool: 'health', input: '{"layer":"score"}' }] },
+    });
+    const answers = [{ call: 'call-1', tool: 'health', text: 'FIGURES', isFault: false }];
+    const messages = [...REQUEST.messages, { role: 'tools', answers }];
+    const again = await asked(`grep -q FIGURES brief.md && ${SUBMIT}`, {}, { messages });
+    expect(input(again)).toContain('all is well');
+  });
+
+  it('sees no folder of ours, no other process and no variable of ours', async () => {
+    const outcome = await asked(
+      `{ ls ${secrets} /root /home /var /etc/passwd /proc/[0-9]*/cmdline; env; id -u; } > seen 2>&1
+       node=/run/node; $node -e '
+         const {readFileSync, writeFileSync} = require("fs");
+         writeFileSync("answer.json", JSON.stringify({nothing: readFileSync("seen", "utf8")}));'`,
+    );
+    const seen: unknown = JSON.parse(input(outcome)).nothing;
+    expect(seen).not.toContain('gate-secret');
+    expect(seen).not.toContain('a marked secret');
+    expect(seen).toContain('No such file or directory');
+    expect(String(seen).match(/cmdline/g)?.length).toBeLessThan(12);
+    expect(seen).toContain('\n65534');
+  });
+
+  it('reaches no server of this machine', async () => {
+    const server = createServer((_, response) => response.end('reached'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const probe = `/run/node -e 'fetch("http://127.0.0.1:${port}").then(() => console.error("REACHED"), () => console.error("cut off"))'; exit 3`;
+    const outcome = await asked(probe);
+    server.close();
+    expect(outcome).toMatchObject({ status: 'refused', why: expect.stringContaining('cut off') });
+  });
+
+  it('gets the key that its config names, which is in no outcome', async () => {
+    const outcome = await asked(
+      `printf '{"nothing": "%s"}' "$(printf %s "$AGENT_API_KEY" | wc -c)" > answer.json; echo "$AGENT_API_KEY" >&2`,
+      { key_env: 'AGENT_API_KEY' },
+    );
+    expect(input(outcome)).toBe(`{"nothing": "${KEY.length}"}`);
+    expect(
+      JSON.stringify(await asked('echo "$AGENT_API_KEY" >&2', { key_env: 'AGENT_API_KEY' })),
+    ).not.toContain('sk-secret');
+  });
+
+  it.each([
+    ['no answer', 'exit 7', /no answer.json \(exit 7\)/],
+    ['a program that is not there', 'exec /nowhere', /no answer.json \(exit 127\)/],
+    ['an answer that is too large', 'head -c 300000 /dev/zero > answer.json', /300000 bytes/],
+    ['a link to a file of ours', `ln -s ${secrets}/gate-secret answer.json`, /no answer.json/],
+    ['words without end', 'yes', /no answer.json/],
+  ])('with %s is refused', async (_, script, why) => {
+    expect(await asked(script)).toMatchObject({
+      status: 'refused',
+      why: expect.stringMatching(why),
+    });
+  });
+
+  it('that is too late is ended with all that it started', async () => {
+    const outcome = await asked('sleep 60 & sleep 60 & sleep 60', { timeout_s: 1 });
+    expect(outcome).toMatchObject({
+      status: 'refused',
+      why: 'the agent gave no answer within 1 s',
+    });
+  });
+
+  it('is ended by a cancellation', async () => {
+    const config = providersSchema.parse({ it: { type: 'exec', command: ['/bin/sleep', '60'] } });
+    const { it: provider } = config;
+    if (provider === undefined) throw new Error('no provider');
+    const model = new ProviderModel(
+      new Map([['it', { config: provider, key: null, keyFault: null }]]),
+    );
+    const asking = model.ask({ ...REQUEST, model: 'it/agent' }, AbortSignal.timeout(500));
+    await expect(asking).rejects.toThrow();
+  });
+});
+
+describe('the way out of a sandbox', () => {
+  const closing: (() => Promise<unknown>)[] = [];
+  afterAll(async () => {
+    for (const close of closing) await close();
+  });
+
+  const through = async (
+    target: string,
+    hosts: readonly string[],
+    resolve?: (host: string) => Promise<string>,
+  ): Promise<string> => {
+    const path = join(mkdtempSync(join(tmpdir(), 'evo-hosts-')), 'hosts.sock');
+    const served = await serveNamedHosts(path, hosts, resolve);
+    closing.push(async () => served.close());
+    return new Promise((answered) => {
+      const socket = connect(path);
+      socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
+      socket.once('data', (data) => {
+        answered(String(data).split('\r\n')[0] ?? '');
+        socket.destroy();
+      });
+    });
+  };
+
+  it('leads to named hosts alone', async () => {
+    const server = createServer((_, response) => response.end('ok'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(async () => new Promise((closed) => server.close(closed)));
+    const { port } = server.address() as AddressInfo;
+    const here = async () => '127.0.0.1';
+    const name = `models.example:${port}`;
+    expect(await through(name, [name], here)).toContain('200');
+    expect(await through(`other.example:${port}`, [name], here)).toContain('403');
+    expect(await through(`models.example:1`, [name], here)).toContain('403');
+  });
+
+  it('leads to no address of this machine, whatever it is called', async () => {
+    expect(await through('localhost:7233', ['localhost:7233'])).toContain('403');
+    expect(await through('127.0.0.1:7233', ['127.0.0.1:7233'])).toContain('403');
+  });
+});
