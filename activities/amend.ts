@@ -4,7 +4,6 @@ import { allotments, nothingSpent, addSpend } from '../core/research/purse.ts';
 import { feedbackText } from '../core/research/brief.ts';
 import { entriesOf } from '../core/ledger.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GivenAnswer, Granted } from '../core/schemas/approval.ts';
 import { briefedSchema, type InquiryEnd } from '../core/schemas/inquiry.ts';
 import type { Briefed } from './brief.ts';
@@ -17,8 +16,6 @@ import { readJson, storeJson } from './shared/store-json.ts';
 
 export interface AmendRequest extends StepRequest {
   readonly inquiries: readonly InquiryEnd[];
-  /** What their tools read. */
-  readonly desk: ArtifactRef;
   /** What their tools read. */
   readonly desk: ArtifactRef;
   readonly feedback: GivenAnswer;

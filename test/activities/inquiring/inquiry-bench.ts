@@ -137,6 +137,26 @@ export async function makeInquiryBench(researcher: object = {}, more: Archive = 
     labels: ref('labels'),
   };
   const brief = async () =>
-import { draft } from '../../../core/drafts.ts';
-import { nothingGranted, nothingSpent } from '../../../core/research/purse.ts';
+    asActivity(makeBrief(portsOf), { ...request, revision, rollouts, granted: nothingGranted });
+  const amend = async (given: Pick<AmendRequest, 'inquiries' | 'feedback'>) => {
+    const { desk } = await brief();
+    return asActivity(makeAmend(portsOf), { ...request, desk, granted: nothingGranted, ...given });
+  };
+  const turnOf = (head: ArtifactRef): AskRequest => ({
+    ...request,
+    specialist: 'reward',
+    head,
+    turn: 1,
+    allotment: { tokens: 1_000_000, microUsd: null },
+    spent: nothingSpent,
+  });
+  const ask = async (head: ArtifactRef, changes: Partial<AskRequest> = {}) =>
+    asActivity(makeAsk(portsOf), { ...turnOf(head), ...changes });
+  const endTurn = async (head: ArtifactRef, why: string | null) =>
+    asActivity(makeEndTurn(portsOf), { ...turnOf(head), why });
+  const look = async (head: ArtifactRef) => {
+    const { desk } = await brief();
+    return asActivity(makeLook(portsOf), { ...request, specialist: 'reward', desk, head });
+  };
+  return { ...bench, asked, outcomes, brief, amend, ask, endTurn, look };
 }
