@@ -13,7 +13,7 @@ const count = z.int().min(0);
 export const usageSchema = z.strictObject({
   input: count,
   cached: count,
-  written: count.describe('of the input, into the cache of the provider'),
+  written: count.default(0).describe('of the input, into the cache of the provider'),
   output: count,
   reasoning: count,
   estimated: z.boolean().describe('the provider gave no usable counts, so bytes were counted'),
