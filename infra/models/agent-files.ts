@@ -4,8 +4,8 @@ import type { TranscriptMessage } from '../../core/schemas/inquiry.ts';
 
 const TASK = `Write your answer to \`answer.json\` in this folder:
 - what you submit: one JSON object that fits \`answer.schema.json\`, or
-- \`{"calls": [{"tool": NAME, "input": {…}}]}\`, at most eight of the tools in \`tools.json\`. You are then started again,
-  and find their answers at the end of \`brief.md\`.
+- \`{"calls": [{"tool": NAME, "input": {…}}]}\`, at most eight of the tools in \`tools.json\`.
+  You are then started again, and find their answers at the end of \`brief.md\`.
 If you know what you used, write \`{"input_tokens": N, "output_tokens": N}\` to \`usage.json\`.
 Only these files of yours are read, and nothing else of this folder is kept.
 `;

@@ -21,12 +21,12 @@ function read(path) {
 
 /** @param {number | null} code @param {string | null} error */
 function report(code, error) {
-  const files = { answer: read('/work/answer.json'), usage: read('/work/usage.json') };
+  const files = { answer: read('/agent/answer.json'), usage: read('/agent/usage.json') };
   process.stdout.write(JSON.stringify({ code, error, ...files }), () => process.exit(0));
 }
 
 function run() {
-  const agent = spawn(command ?? '', args, { stdio: ['ignore', 2, 2], cwd: '/work' });
+  const agent = spawn(command ?? '', args, { stdio: ['ignore', 2, 2], cwd: '/agent' });
   agent.once('error', (error) => report(null, error.message));
   agent.once('exit', (code) => report(code, null));
 }

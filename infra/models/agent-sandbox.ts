@@ -22,7 +22,7 @@ const PROXY = 'http://127.0.0.1:3128';
 
 export interface Sandboxed {
   readonly command: readonly string[];
-  /** Shown at `/work`, by name. */
+  /** Shown at `/agent`, by name. */
   readonly files: Readonly<Record<string, string>>;
   /** Folders that the command needs. */
   readonly readOnly: readonly string[];
@@ -41,7 +41,7 @@ export function sandboxArguments(given: Sandboxed): string[] {
   const proxied = hostsSocket === null ? {} : { HTTPS_PROXY: PROXY, https_proxy: PROXY };
   const shown = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
-    HOME: '/work',
+    HOME: '/agent',
     NODE_USE_ENV_PROXY: '1',
     ...proxied,
     ...variables,
@@ -54,12 +54,12 @@ export function sandboxArguments(given: Sandboxed): string[] {
     ...SYSTEM.flatMap(systemFolder),
     ...ETC.flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--proc', '/proc', '--dev', '/dev'],
-    ...['/dev/shm', '/tmp', '/work'].flatMap(inMemory),
+    ...['/dev/shm', '/tmp', '/agent'].flatMap(inMemory),
     ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
     ...['--dir', '/run', '--ro-bind', node, '/run/node', '--ro-bind', INSIDE, '/run/inside.mjs'],
     ...(hostsSocket === null ? [] : ['--bind', hostsSocket, '/run/hosts.sock']),
-    ...Object.entries(files).flatMap(([name, path]) => ['--ro-bind', path, `/work/${name}`]),
-    ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/work'],
+    ...Object.entries(files).flatMap(([name, path]) => ['--ro-bind', path, `/agent/${name}`]),
+    ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/agent'],
     ...['--', '/run/node', '/run/inside.mjs', hostsSocket === null ? 'no' : 'yes', ...command],
   ];
 }

@@ -63,7 +63,7 @@ export async function runAgent(
       return [name, path] as const;
     });
     const inside = sandboxArguments({
-      command: provider.command.map((word) => word.replaceAll('{folder}', '/work')),
+      command: provider.command.map((word) => word.replaceAll('{folder}', '/agent')),
       files: Object.fromEntries(files),
       readOnly: provider.read_only,
       hostsSocket: socket,
