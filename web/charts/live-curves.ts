@@ -30,10 +30,16 @@ export function liveCurve(name: string, curve: readonly CurvePoint[], steps: num
       }),
     );
   const last = points.at(-1);
-  const label = (of: 'reward' | 'hidden', word: string, nudge: number): Markup | null => {
+  const label = (of: 'reward' | 'hidden', word: string): Markup | null => {
     const value = last?.[of] ?? null;
     if (last === undefined || value === null) return null;
-    return text(x(last.step) + 4, y(value) + nudge, word, { class: 'label' });
+    const other = (of === 'reward' ? last.hidden : last.reward) ?? -Infinity;
+    const isUpper = value > other || (value === other && of === 'reward');
+    // Above the axis, and never on the other word.
+    const lowest = size.height - size.bottom - (isUpper ? 16 : 3);
+    return text(x(last.step) + 4, Math.min(y(value) + (isUpper ? -2 : 11), lowest), word, {
+      class: 'label',
+    });
   };
   const drawing = svg(
     size.width,
@@ -56,8 +62,8 @@ export function liveCurve(name: string, curve: readonly CurvePoint[], steps: num
       ),
     element('path', { class: 'line hidden-score', d: path('hidden') }),
     element('path', { class: 'line paid', d: path('reward') }),
-    label('reward', 'paid', -2),
-    label('hidden', 'hidden', 10),
+    label('reward', 'paid'),
+    label('hidden', 'hidden'),
   );
   return html`${drawing}${numbers(name, curve)}`;
 }

@@ -56,6 +56,14 @@ export function approvalMarkup(
   </div>`;
 }
 
+/** Whether the campaign could take it now. The page of messages has all of them. */
+function isOffered(message: MessageName, { approval, pause, parked }: CampaignView): boolean {
+  if (isApproval(message)) return approval !== null;
+  if (message === 'pause') return pause === null;
+  if (message === 'resume') return pause !== null;
+  return message !== 'skip' || parked !== null;
+}
+
 /** Links to the forms, for the head of a campaign's page. Null where nothing can be changed. */
 export function controls(
   campaign: string,
@@ -63,10 +71,12 @@ export function controls(
   messages: readonly MessageName[],
 ): Markup | null {
   if (snapshot === null || !snapshot.isRunning) return null;
-  const links = inOrder(messages).map(
+  const offered = inOrder(messages).filter((message) => isOffered(message, snapshot.view));
+  const links = offered.map(
     (message) => html`<a class="button" href="/c/${campaign}/act/${message}">${message}…</a> `,
   );
-  return html`<nav class="controls" aria-label="Messages to ${campaign}">${links}</nav>`;
+  const all = html`<a href="/c/${campaign}/act">all messages and their answers</a>`;
+  return html`<nav class="controls" aria-label="Messages to ${campaign}">${links} ${all}</nav>`;
 }
 
 export function actParts(

@@ -22,6 +22,7 @@ import { Answers } from '../answers.ts';
 import type { UiContext } from '../context.ts';
 import { injectionHelp } from '../injection-help.ts';
 import { livePage } from '../live-page.ts';
+import { settledModels } from '../settled-models.ts';
 
 const sender = (): string => `${userInfo().username}@${hostname()} via ui`.slice(-100);
 
@@ -57,7 +58,7 @@ export function actRoutes(context: UiContext): Hono {
     if (given('confirm') !== campaign) return refuse(`type ${campaign} to confirm`);
     const read = messagePayload(message, { id, by: sender() }, given);
     if ('fault' in read) return refuse(read.fault);
-    const blocked = blockedBy(await context.models(campaign));
+    const blocked = blockedBy(await settledModels(context, campaign, 'snapshot'));
     const connected = await context.temporal();
     if (blocked !== null || connected === null) {
       return refuse(blocked ?? 'no Temporal server answers: evo doctor shows what is wrong');
@@ -87,7 +88,7 @@ async function showForm(
   status: 200 | 422 = 200,
 ) {
   const campaign = c.req.param('campaign') ?? '';
-  const models = await context.models(campaign);
+  const models = await settledModels(context, campaign, 'snapshot');
   const { snapshot } = models;
   const markup = messageForm({
     campaign,

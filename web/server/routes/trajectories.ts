@@ -8,6 +8,7 @@ import { sqlPart, trajectoryParts } from '../../parts/trajectories-page.ts';
 import { transcriptParts } from '../../parts/transcript.ts';
 import { filtersOf } from '../../parts/trajectory-filters.ts';
 import type { UiContext } from '../context.ts';
+import { settledModels } from '../settled-models.ts';
 import { TrajectoryReader } from '../trajectory-reader.ts';
 
 const SQL_MAX = 4000;
@@ -50,7 +51,7 @@ export function trajectoriesRoutes(context: UiContext): Hono {
 }
 
 async function readerOf(context: UiContext, campaign: string): Promise<TrajectoryReader | null> {
-  const { report } = await context.models(campaign);
+  const { report } = await settledModels(context, campaign, 'report');
   return report && new TrajectoryReader(await context.archive(campaign), report.ledger);
 }
 
