@@ -23,7 +23,7 @@ import { backtestedSchema, type Candidate, proposedSchema } from '../core/schema
 import type { PastGeneration, Rollouts } from '../core/schemas/past-generation.ts';
 import { usesOf } from '../core/skill-uses.ts';
 import { recordSkills, type SkillUse } from '../core/skills.ts';
-import { staying, withOwnFeatures } from './offering/own-harness.ts';
+import { harnessAfter, type Leaving } from './offering/own-harness.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Store } from './ports/store.ts';
 import type { Revised } from './revise.ts';
@@ -74,32 +74,13 @@ export const makeAccumulate =
   async (request: AccumulateRequest): Promise<Accumulated> => {
     const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
-    const { branches, screening, verdict, vetoed, recipe } = request;
+    const { branches } = request;
     const { generation, incumbent } = context;
     const { interventions } = (await readJson(open, request.proposals, proposedSchema)).body;
     const interventionOf = ({ intervention }: BranchOutcome): Intervention | null =>
       interventions.find(({ id }) => id === intervention) ?? null;
     const reports = await readReports(open, request.health);
-    const observed = differencesFromControl(reports);
-    const decision = decideBranches({
-      branches: branches.map((outcome) => ({
-        branch: outcome.branch,
-        intervention: interventionOf(outcome),
-        failure: outcome.status === 'ok' ? null : { kind: outcome.kind },
-        candidate: outcome.status === 'ok' ? outcome.candidate : null,
-        bottleneck: reports[outcome.branch]?.bottleneck ?? null,
-        observed: observed[outcome.branch] ?? {},
-      })),
-      screened: screening.branches,
-      verdict,
-      vetoed,
-      accepted: screening.accepted,
-      recipe,
-      incumbent: {
-        ...incumbent,
-        selectMean: screening.incumbentSelectMean ?? incumbent.selectMean,
-      },
-    });
+    const decision = decide(request, incumbent, { interventionOf, reports });
     const trained = branches.filter(isTrained).map((branch) => ({
       ...branch,
       operator: interventionOf(branch)?.operator ?? null,
@@ -113,8 +94,13 @@ export const makeAccumulate =
     const forecasts = await forecastsOf(open, context, request, decision.branches);
     const remembered = remember(memory, past, skillsChanged, forecasts);
     const drift = findDrift(remembered.forecasts);
-    const brought = staying(interventions, branches, decision.branches);
-    const harness = await harnessWith(open, request.revision.harness, brought);
+    const harness = await harnessLeft(open, request.revision.harness, {
+      interventions,
+      branches,
+      decided: decision.branches,
+      bottleneck: past.bottleneck,
+      skills: remembered.skills,
+    });
     const decided = { ...decision, forecasts, drift, past, ...(harness && { harness }) };
     const entries = decidedDrafts(generation, decided, skillsChanged);
     const promoted = trained.find((branch) => branch.decided?.decision === 'promote');
@@ -131,15 +117,48 @@ export const makeAccumulate =
     };
   };
 
-/** Null if they bring nothing. */
-async function harnessWith(
+type Decision = ReturnType<typeof decideBranches>;
+
+function decide(
+  { branches, screening, verdict, vetoed, recipe }: AccumulateRequest,
+  incumbent: Candidate,
+  given: {
+    readonly interventionOf: (outcome: BranchOutcome) => Intervention | null;
+    readonly reports: Readonly<Record<string, HealthReport>>;
+  },
+): Decision {
+  const { interventionOf, reports } = given;
+  const observed = differencesFromControl(reports);
+  return decideBranches({
+    branches: branches.map((outcome) => ({
+      branch: outcome.branch,
+      intervention: interventionOf(outcome),
+      failure: outcome.status === 'ok' ? null : { kind: outcome.kind },
+      candidate: outcome.status === 'ok' ? outcome.candidate : null,
+      bottleneck: reports[outcome.branch]?.bottleneck ?? null,
+      observed: observed[outcome.branch] ?? {},
+    })),
+    screened: screening.branches,
+    verdict,
+    vetoed,
+    accepted: screening.accepted,
+    recipe,
+    incumbent: {
+      ...incumbent,
+      selectMean: screening.incumbentSelectMean ?? incumbent.selectMean,
+    },
+  });
+}
+
+/** Null if it is the revised one. */
+async function harnessLeft(
   store: Store,
   ref: ArtifactRef,
-  interventions: readonly Intervention[],
+  leaving: Leaving,
 ): Promise<ArtifactRef | null> {
-  if (interventions.every(({ features }) => features === undefined)) return null;
-  const harness = await readJson(store, ref, harnessSchema);
-  return storeJson(store, withOwnFeatures(harness, interventions));
+  const revised = await readJson(store, ref, harnessSchema);
+  const harness = harnessAfter(revised, leaving);
+  return harness === revised ? null : storeJson(store, harness);
 }
 
 const inShort = ({ branch, decision, guard, why, effect }: DecidedBranch) => ({

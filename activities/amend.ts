@@ -6,7 +6,7 @@ import { entriesOf } from '../core/ledger.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GivenAnswer, Granted } from '../core/schemas/approval.ts';
 import { briefedSchema, type InquiryEnd } from '../core/schemas/inquiry.ts';
-import type { Briefed } from './brief.ts';
+import type { Briefed } from './inquiring/open-inquiries.ts';
 import { readTranscript, storeLink } from './inquiring/transcript.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import { finishStep, noSummary } from './shared/finish-step.ts';

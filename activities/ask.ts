@@ -151,7 +151,7 @@ async function openTurn(
   const prompt = {
     model: specialist.model,
     system: systemText(specialist),
-    tools: toolSpecs({ sharesText: researcher.share_trajectories }),
+    tools: toolSpecs({ specialist, sharesText: researcher.share_trajectories }),
     messages: links.map(({ message }) => message),
     outputTokensMax,
   };

@@ -11,7 +11,7 @@ import type { BacktestOutcome, BacktestReport } from '../core/schemas/backtest-r
 import { harnessSchema } from '../core/schemas/harness.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
-import { proposedSchema } from '../core/schemas/ledger-entry.ts';
+import { type BodyOf, proposedSchema } from '../core/schemas/ledger-entry.ts';
 import type { Rollouts } from '../core/schemas/past-generation.ts';
 import { recipeSchema } from '../core/schemas/recipe.ts';
 import { sha256Hex } from './shared/digest.ts';
@@ -65,8 +65,7 @@ export const makeBacktest =
       },
       { outputs: ['report', 'entry'], summary: summarySchema },
       async () => {
-        const harnessRef = proposed.harness ?? harness;
-        const replayed = await replayAll(ports, context, request, { interventions, harnessRef });
+        const replayed = await replayAll(ports, context, request, proposed);
         const report = await storeJson(open, replayed);
         const { survivors, rejected, outcomes } = replayed;
         const entry = draft('backtested', generation, {
@@ -101,15 +100,15 @@ async function replayAll(
   ports: CampaignPorts,
   { generation, config, incumbent }: GenerationContext,
   { revision, rollouts }: BacktestRequest,
-  given: { readonly interventions: readonly Intervention[]; readonly harnessRef: ArtifactRef },
+  { interventions, harness, promises = [] }: BodyOf<'proposed'>,
 ): Promise<BacktestReport> {
-  const { interventions, harnessRef } = given;
   const { open } = ports.stores;
   const memory = await readMemory(open, revision.memory);
   const replay: Replay = {
     rollouts,
     memory,
-    definitions: await readJson(open, harnessRef, harnessSchema),
+    definitions: await readJson(open, harness ?? revision.harness, harnessSchema),
+    promises,
     current: await readJson(open, incumbent.recipe, recipeSchema),
     pastHealth: await readPastHealth(open, memory),
     modelSd: modelSdOf(memory.forecasts),
@@ -119,6 +118,15 @@ async function replayAll(
   for (const intervention of interventions) {
     outcomes.push(await replayIntervention(ports.analytics, replay, intervention));
   }
-  const ranked = rankSurvivors(outcomes, interventions, config.interventions);
-  return { version: 1, generation, modelSd: replay.modelSd, outcomes, ...ranked };
+  const { survivors, rejected } = rankSurvivors(outcomes, interventions, config.interventions);
+  const { modelSd } = replay;
+  return {
+    version: 1,
+    generation,
+    modelSd,
+    outcomes,
+    survivors,
+    rejected:
+      config.researcher === undefined ? rejected.map(({ id, why }) => ({ id, why })) : rejected,
+  };
 }

@@ -11,6 +11,7 @@ import { makeCalibrate } from './calibrate.ts';
 import { makeCheckInjection } from './check-injection.ts';
 import { makeDiagnose } from './diagnose.ts';
 import { makeDiagnoseBranch } from './diagnose-branch.ts';
+import { makeGaps } from './gaps.ts';
 import { withHeartbeat } from './shared/heartbeat.ts';
 import { makeAwaitJob, makeSubmitJob, makeTerminateJob } from './jobs.ts';
 import { makeLook } from './look.ts';
@@ -53,6 +54,7 @@ export function createActivities(portsOf: PortsOf, campaigns: Campaigns) {
     terminateJob: short(makeTerminateJob(portsOf)),
     diagnose: short(makeDiagnose(portsOf)),
     diagnoseBranch: short(makeDiagnoseBranch(portsOf)),
+    gaps: short(makeGaps(portsOf)),
     revise: short(makeRevise(portsOf)),
     brief: short(makeBrief(portsOf)),
     amend: short(makeAmend(portsOf)),

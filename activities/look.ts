@@ -53,14 +53,14 @@ export const makeLook =
         const desk = await deskOf(ports, context, request);
         const answerTool = answerRecorded(open, desk, { ref: deskRef, trainerDigest, redo });
         const looked = await answerCalls(links, lookContextOf(desk, specialists), answerTool);
-        const { closed, answers, offers, tried } = looked;
+        const { closed, answers, offers, names, tried } = looked;
         const next = await storeLink(open, head, answers);
         return {
           outputs: {
             head: next,
             ...(offers.length === 0 ? {} : { offers: await storeJson(open, offers) }),
           },
-          summary: { closed, offered: offers.map(({ operator }) => operator), tried },
+          summary: { closed, offered: [...names], tried },
         };
       },
     );

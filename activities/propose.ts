@@ -7,13 +7,12 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
-import type { Rollouts } from '../core/schemas/past-generation.ts';
 import { type Recipe, recipeJsonSchema, recipeSchema } from '../core/schemas/recipe.ts';
 import type { Revised } from './revise.ts';
-import { asksCatalog, inTurn } from '../core/research/settle.ts';
+import { asksCatalog } from '../core/research/settle.ts';
+import { deskSchema } from '../core/schemas/desk.ts';
 import { submittedSchema } from '../core/schemas/offer.ts';
-import { whyNotOwn } from './offering/check-own-features.ts';
-import { withOwnFeatures } from './offering/own-harness.ts';
+import { settleOffers } from './offering/settle-offers.ts';
 import { deriveInjection, injectionOf } from './shared/derive-injection.ts';
 import type { Proposal } from './ports/researcher.ts';
 import { checkPatch } from './shared/check-patch.ts';
@@ -24,12 +23,16 @@ import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
 
+/** More than branches, because the backtest rejects some. */
+const OFFERS_PER_BRANCH = 2;
+
 export interface ProposeRequest extends StepRequest {
   readonly revision: Pick<Revised, 'harness' | 'health' | 'memory'>;
-  readonly rollouts: Rollouts;
   readonly injected: readonly Intervention[];
   /** What specialists submitted, stored, in the order of the config. */
   readonly offers: readonly ArtifactRef[];
+  /** What specialists could read, and what their offers are measured on; null if none was asked. */
+  readonly desk: ArtifactRef | null;
 }
 
 export interface Proposed {
@@ -45,7 +48,7 @@ export const makePropose =
   async (request: ProposeRequest): Promise<Proposed> => {
     const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
-    const { revision, rollouts, injected, offers, redo } = request;
+    const { revision, injected, offers, desk, redo } = request;
     const { generation, incumbent, epoch } = context;
     const { harness, health, memory } = revision;
     const { arm, interventions, seed } = context.config;
@@ -65,8 +68,7 @@ export const makePropose =
           health,
           recipe: incumbent.recipe,
           memory,
-          // Offers are measured on them.
-          ...(offers.length === 0 ? {} : rollouts),
+          desk: offers.length === 0 ? null : desk,
           ...Object.fromEntries(offers.map((ref, index) => [`offers${index}`, ref])),
         },
         trainerDigest: epoch.trainerDigest,
@@ -86,20 +88,19 @@ export const makePropose =
 async function collect(
   ports: CampaignPorts,
   context: GenerationContext,
-  { revision, rollouts, injected, offers }: ProposeRequest,
+  { revision, injected, offers, desk }: ProposeRequest,
 ): Promise<DraftOf<'proposed'>['body']> {
   const { open } = ports.stores;
+  const { researcher, interventions: count } = context.config;
   const harness = await readJson(open, revision.harness, harnessSchema);
   const recipe = await readJson(open, context.incumbent.recipe, recipeSchema);
-  const submitted = await Promise.all(
+  const ofModels = await Promise.all(
     offers.map(async (ref) => readJson(open, ref, submittedSchema)),
   );
-  const ofModels = inTurn(submitted);
   const proposed =
-    ofModels.length > 0 && !asksCatalog(context.config.researcher)
+    ofModels.length > 0 && !asksCatalog(researcher)
       ? { interventions: [], refused: [] }
       : await propose(ports, context, revision, { harness, recipe });
-  const kept: Intervention[] = [];
   const refused = [...proposed.refused];
   const ofHumans: Intervention[] = [];
   for (const one of injected) {
@@ -107,21 +108,17 @@ async function collect(
     if (derived.ok) ofHumans.push(derived.intervention);
     else refused.push({ id: one.id, why: derived.reason });
   }
-  for (const intervention of [...ofHumans, ...ofModels, ...proposed.interventions]) {
-    const { id, features = [] } = intervention;
-    const own = withOwnFeatures(harness, [intervention]);
-    const why =
-      refusalOf(intervention, own, recipe, kept) ??
-      (await whyNotOwn(ports, features, { harness: withOwnFeatures(harness, kept), rollouts }));
-    if (why === null) kept.push(intervention);
-    else refused.push({ id, why });
-  }
-  const wider = withOwnFeatures(harness, kept);
-  return {
-    interventions: kept,
-    refused,
-    ...(wider === harness ? {} : { harness: await storeJson(open, wider) }),
-  };
+  const settled = await settleOffers(
+    ports,
+    { ofHumans, ofModels, ofCatalog: proposed.interventions },
+    {
+      harness,
+      recipe,
+      offersMax: OFFERS_PER_BRANCH * count,
+      desk: desk && (await readJson(open, desk, deskSchema)),
+    },
+  );
+  return { ...settled, refused: [...refused, ...settled.refused] };
 }
 
 async function propose(
@@ -151,31 +148,6 @@ async function propose(
     harness,
     recipe,
     memory: await readMemory(open, revision.memory),
-    // Twice as many as branches, because the backtest rejects some.
-    interventionsMax: 2 * count,
+    interventionsMax: OFFERS_PER_BRANCH * count,
   });
-}
-
-/** Interventions of a human may share a factor; those of a researcher may not. */
-function refusalOf(
-  intervention: Intervention,
-  harness: Harness,
-  recipe: Recipe,
-  kept: readonly Intervention[],
-): string | null {
-  if (kept.some(({ id }) => id === intervention.id)) return 'the id is taken';
-  const checked = checkPatch(intervention.patch, recipe, harness);
-  if (!checked.ok) return checked.reason;
-  if (checked.factor !== intervention.factor) {
-    return `it claims to change ${intervention.factor} but changes ${checked.factor}`;
-  }
-  // The backtest decides between a model's and the catalog's.
-  const rivals = ['human', intervention.proposer];
-  const taken = kept.find(
-    ({ factor, proposer }) => factor === checked.factor && rivals.includes(proposer),
-  );
-  if (taken !== undefined && intervention.proposer !== 'human') {
-    return `${taken.operator} already changes ${checked.factor}`;
-  }
-  return null;
 }

@@ -3,27 +3,24 @@ import type { z } from 'zod';
 import { hasGate, revisesHarness } from '../core/arm.ts';
 import { draft } from '../core/drafts.ts';
 import { askedOf } from '../core/generation-view.ts';
-import { findGaps } from '../core/harness/gap.ts';
-import { optionsOf } from '../core/harness/rank-operators.ts';
-import { confirmingDetectors } from '../core/harness/retirement.ts';
 import type { Memory } from '../core/memory.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { PastGeneration, Rollouts } from '../core/schemas/past-generation.ts';
 import { revisionSummarySchema } from '../core/schemas/step-results.ts';
-import { type Recipe, recipeSchema } from '../core/schemas/recipe.ts';
+import { recipeSchema } from '../core/schemas/recipe.ts';
 import { applyRevisions, retryProvisional } from './revising/apply-revisions.ts';
 import type { Applied } from './revising/revision-context.ts';
+import { findRevisions } from './revising/find-revisions.ts';
 import { checkIncumbent, type Reverted } from './revising/check-incumbent.ts';
 import { finishStep } from './shared/finish-step.ts';
-import { type PolicySet, sampleOf } from './revising/labeled-sample.ts';
+import type { PolicySet } from './revising/labeled-sample.ts';
 import { readMemory, storeMemory } from './shared/stored-memory.ts';
 import type { Analytics } from './ports/analytics.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { readHealth } from './reading/read-health.ts';
 import { incumbentSets } from './reading/trajectory-tables.ts';
-import { readTransitions } from './revising/read-transitions.ts';
 import { rereadPast } from './revising/reread-past.ts';
 import { missedCases, reviewDetectors } from './revising/review-detectors.ts';
 import { scoreDetectors } from './revising/score-detectors.ts';
@@ -34,10 +31,12 @@ export interface ReviseRequest extends StepRequest {
   readonly rollouts: Rollouts;
   /** The report that diagnose made. */
   readonly health: ArtifactRef;
+  /** What the specialist of the harness offered, stored; absent if it was not asked or offered nothing. */
+  readonly offers?: ArtifactRef | undefined;
 }
 
 /** The request with the context that it refers to. */
-type ReviseInput = Pick<ReviseRequest, 'rollouts' | 'health'> & GenerationContext;
+type ReviseInput = Pick<ReviseRequest, 'rollouts' | 'health' | 'offers'> & GenerationContext;
 
 /** `harness`, `health` and `memory` are those that propose reads; unchanged ones are those that came in. */
 export type Revised = z.infer<typeof revisionSummarySchema> & {
@@ -53,7 +52,7 @@ export const makeRevise =
   (portsOf: PortsOf) =>
   async (request: ReviseRequest): Promise<Revised> => {
     const { ports, context } = await openStep(portsOf, request);
-    const { rollouts, health, redo } = request;
+    const { rollouts, health, offers, redo } = request;
     const { generation, harness, memory, epoch, incumbent } = context;
     const { recipe, lostCategories } = incumbent;
     const { outputs, summary } = await finishStep(
@@ -73,13 +72,14 @@ export const makeRevise =
           recipe,
           ...rollouts,
           optimizerMetrics: context.incumbentOptimizerMetrics,
+          offers: offers ?? null,
         },
         trainerDigest: epoch.trainerDigest,
         redo,
       },
       { outputs: ['harness', 'health', 'entry'], summary: revisionSummarySchema },
       async () => {
-        const input = { ...context, rollouts, health };
+        const input = { ...context, rollouts, health, offers };
         return revisesHarness(context.config.arm)
           ? compute(ports, request.scope.campaign, input)
           : unrevised(ports, input);
@@ -132,7 +132,7 @@ async function compute(ports: CampaignPorts, campaign: string, input: ReviseInpu
   const context = { analytics, generation, operators, recipe, sets, current };
   const retried = await retryProvisional(context, reviewed.harness);
   const asked = { harness: retried.harness, recipe, memory, sets };
-  const { gaps, revisions } = await askResearcher(ports, input, asked);
+  const { gaps, revisions } = await findRevisions(ports, input, asked);
   const applied = await applyRevisions(context, retried.harness, revisions);
   const { harness, changes } = await withoutLoss(analytics, sets, before, {
     harness: applied.harness,
@@ -200,32 +200,6 @@ const withdrawnBy = ({ reversion: { generation, branch, why }, to }: Reverted) =
   candidate: to.candidate,
   optimizerMetrics: to.optimizerMetrics,
 });
-
-/** Asks the researcher if there is a gap, and gives it the half of the labeled rows that may be mined. */
-async function askResearcher(
-  { stores, analytics, catalog, researcher }: CampaignPorts,
-  input: ReviseInput,
-  given: {
-    readonly harness: Harness;
-    readonly recipe: Recipe;
-    readonly memory: Memory;
-    readonly sets: readonly PolicySet[];
-  },
-) {
-  const { open } = stores;
-  const { generation } = input;
-  const { harness, recipe, memory, sets } = given;
-  const health = await readJson(open, input.health, healthReportSchema);
-  const options = optionsOf(harness, health, recipe, memory.skills);
-  const refs = { generation, health: input.health, past: memory.past, harness };
-  const gaps = findGaps({ ...(await readTransitions(open, refs)), options });
-  if (gaps.length === 0) return { gaps, revisions: [] };
-  const labeled =
-    sets.length === 0 ? null : sampleOf(analytics, 'mining', sets, confirmingDetectors(harness));
-  const { operators } = catalog;
-  const shown = { generation, gaps, health, harness, options, operators, labeled };
-  return { gaps, revisions: await researcher.revise(shown) };
-}
 
 /** Stores a changed harness and makes the health reports anew with it, because propose already reads them. */
 async function storeRevised(

@@ -1,14 +1,30 @@
 import type { Store } from '../activities/ports/store.ts';
 import { readTranscript } from '../activities/inquiring/transcript.ts';
 import { entriesOf, type EntryOf } from '../core/ledger.ts';
+import { triedChanges } from '../core/research/outcomes.ts';
+import { researcherView } from '../core/researcher-view.ts';
+import type { TriedChange } from '../core/schemas/desk.ts';
 import type { TranscriptLink } from '../core/schemas/inquiry.ts';
 import { archiveArgs, openArchive, readLedgerOf } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
 import { printJson, say } from './terminal/printable.ts';
-import { inquiryName, inquirySummary, transcriptLines } from './terminal/inquiry-text.ts';
+import { endLines, inquiryName, inquirySummary, transcriptLines } from './terminal/inquiry-text.ts';
 
-type Inquired = EntryOf<'inquired'>;
+type Inquired = EntryOf<'inquired'> & {
+  /** What became of its offers, in their order. */
+  readonly ends: readonly { readonly offer: string; readonly label: string }[];
+};
+
+/** An offer that is not decided yet has no label. */
+const endsOf = (
+  { generation, body }: EntryOf<'inquired'>,
+  tried: readonly TriedChange[],
+): Inquired['ends'] =>
+  body.offered.flatMap((offer) => {
+    const end = tried.find((one) => one.generation === generation && one.operator === offer);
+    return end === undefined ? [] : [{ offer, label: end.label }];
+  });
 
 const INQUIRY = /^g?0*(\d+)\/(\w+)$/;
 
@@ -29,7 +45,12 @@ export const command = evoCommand({
   async run(args): Promise<ExitCode> {
     const archive = await openArchive(args);
     try {
-      const inquiries = entriesOf(await readLedgerOf(archive), 'inquired');
+      const records = await readLedgerOf(archive);
+      const ends = triedChanges(researcherView(records));
+      const inquiries = entriesOf(records, 'inquired').map((one) => ({
+        ...one,
+        ends: endsOf(one, ends),
+      }));
       const json = args.json === true;
       if (args.inquiry === undefined) list(inquiries, archive.campaign, json);
       else await show(archive.stores.open, choose(inquiries, args.inquiry), json);
@@ -42,8 +63,8 @@ export const command = evoCommand({
 
 function list(inquiries: readonly Inquired[], campaign: string, json: boolean): void {
   for (const one of inquiries) {
-    if (json) printJson({ generation: one.generation, ...one.body });
-    else say(inquirySummary(one));
+    if (json) printJson({ generation: one.generation, ...one.body, ends: one.ends });
+    else [inquirySummary(one), ...endLines(one.ends)].forEach((line) => say(line));
   }
   if (inquiries.length === 0 && !json) {
     say(`${campaign} has asked no language model: see docs/researchers.md`);
@@ -74,4 +95,5 @@ async function show(store: Store, inquiry: Inquired, json: boolean): Promise<voi
   }
   for (const line of transcriptLines(links)) say(line);
   say(`\n${inquirySummary(inquiry)}`);
+  for (const line of endLines(inquiry.ends)) say(line);
 }

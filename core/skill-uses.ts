@@ -1,5 +1,6 @@
 // The uses of operators in one generation, from what its ledger entries say about its branches.
 import { HAND_WRITTEN } from './intervention.ts';
+import { mintedName } from './research/mint.ts';
 import type { BodyOf } from './schemas/ledger-entry.ts';
 import type { SkillUse } from './skills.ts';
 
@@ -33,7 +34,10 @@ export function usesOf(given: {
     return [
       {
         trigger: bottleneck,
-        operator: intervention.operator,
+        operator:
+          intervention.proposer === 'llm'
+            ? mintedName(intervention.operator)
+            : intervention.operator,
         domain,
         generation,
         effect: own.effect,

@@ -82,7 +82,13 @@ const copyOf = ({ mean, low, high, n, seeds, spread }: Effect): Effect => ({
 const isHit = ({ effect, refused }: Use): boolean => !refused && effect !== null && effect.low > 0;
 
 /** What a use counts for. What a guard refused brought no gain, whatever its effect. */
-export function countedEffect({ effect, refused }: Pick<Use, 'effect' | 'refused'>): Estimate {
+export function countedEffect({
+  effect,
+  refused,
+}: {
+  readonly effect: Pick<Effect, 'mean' | 'low' | 'high'> | null;
+  readonly refused: boolean;
+}): Estimate {
   if (effect === null) return FAILED;
   const mean = refused ? Math.min(0, effect.mean) : effect.mean;
   return { mean, se: standardError(effect) };

@@ -19,6 +19,7 @@ const PART_OF = {
   'evaluate.diag': 'rollout',
   'evaluate.select': 'screen',
   diagnoseBranch: 'screen',
+  gaps: 'revise',
   brief: 'propose',
   amend: 'propose',
   ask: 'propose',

@@ -32,8 +32,8 @@ export async function designBranches(
   for (let amendments = 0; ; amendments += 1) {
     asked = await inquire(g, { revision, rollouts }, asked, feedback);
     const { injected } = g.instructions.current();
-    const { offers } = asked;
-    const proposals = await g.step('propose', { revision, rollouts, injected, offers });
+    const { offers, desk } = asked;
+    const proposals = await g.step('propose', { revision, injected, offers, desk });
     const { harness = revision.harness } = proposals;
     const backtest = await g.step('backtest', { revision, rollouts, proposals: proposals.entry });
     await g.append(proposals.entry, backtest.entry);

@@ -7,6 +7,7 @@ import { designBranches } from './design-branches.ts';
 import { diagnoseBranches } from './diagnose-branches.ts';
 import { generationInputSchema } from '../core/schemas/workflow-input.ts';
 import { GenerationSteps } from './generation-steps.ts';
+import { inquireHarness } from './inquire-harness.ts';
 import { parsed } from './parsed.ts';
 import { testChallenger } from './test-challenger.ts';
 import { trainBranches } from './train-branches.ts';
@@ -22,9 +23,9 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
     const played = await g.job('rollout', planRollout(context));
     const labels = await g.job('evaluate.diag', planLabel(context, output(played, 'diag')));
     const rollouts = rolloutsOf(played, labels);
-
     const diagnosis = await g.step('diagnose', { rollouts });
-    const revision = await g.step('revise', { rollouts, health: diagnosis.health });
+    const offered = await inquireHarness(g, rollouts, diagnosis);
+    const revision = await g.step('revise', { rollouts, health: diagnosis.health, ...offered });
     await g.append(diagnosis.entry, revision.entry);
     g.progress.found(revision.bottleneck);
     const { reverted } = revision;

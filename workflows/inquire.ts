@@ -4,7 +4,7 @@ import {
   ParentClosePolicy,
   startChild,
 } from '@temporalio/workflow';
-import type { Briefed } from '../activities/brief.ts';
+import type { Briefed } from '../activities/inquiring/open-inquiries.ts';
 import type { Revised } from '../activities/revise.ts';
 import { continuedOffers, inquiredDrafts, modelOf } from '../core/research/inquiry.ts';
 import { workflowIds } from '../core/ids.ts';
@@ -47,7 +47,7 @@ export async function inquire(
   const { harness, health, memory, entry } = revised;
   const revision = { harness, health, memory, entry };
   const amendments = before === null ? 0 : before.amendments + 1;
-  const ends: InquiryEnd[] = [];
+  let ends: readonly InquiryEnd[] = [];
   let desk = before?.desk ?? null;
   if (researcher !== undefined) {
     const { granted } = g.instructions.current();
@@ -61,17 +61,7 @@ export async function inquire(
             granted,
           });
     ({ desk } = opened);
-    const { inquiries: asked, spent } = opened;
-    g.children = asked.map(({ specialist }) => childId(g, specialist, amendments));
-    const running = asked.map(async (one) =>
-      runInquiry(g, researcher, one, { desk: opened.desk, amendments }),
-    );
-    const settled = await Promise.allSettled(running);
-    g.children = [];
-    for (const one of settled) if (one.status === 'fulfilled') ends.push(one.value);
-    const drafts = inquiredDrafts(g.input.context.generation, ends, spent);
-    await CancellationScope.nonCancellable(async () => g.append(...drafts));
-    for (const one of settled) if (one.status === 'rejected') throw one.reason;
+    ends = await askAll(g, researcher, opened, { amendments, redo: g.redoOf('ask') });
   }
   // Interventions that were injected during a pause count, so the pause comes first.
   await g.enter('propose');
@@ -79,16 +69,42 @@ export async function inquire(
   return { inquiries, amendments, desk, offers: inquiries.flatMap(({ offers }) => offers ?? []) };
 }
 
+/** Runs the inquiries that were opened. What they spent is recorded, however they end. */
+export async function askAll(
+  g: GenerationSteps,
+  researcher: ResearcherConfig,
+  { inquiries, desk, spent }: Briefed,
+  { amendments, redo }: { readonly amendments: number; readonly redo: number },
+): Promise<readonly InquiryEnd[]> {
+  g.children = inquiries.map(({ specialist }) => childId(g, specialist, amendments));
+  const running = inquiries.map(async (one) =>
+    runInquiry(g, researcher, one, { desk, amendments, redo }),
+  );
+  const settled = await Promise.allSettled(running);
+  g.children = [];
+  const ends = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const drafts = inquiredDrafts(g.input.context.generation, ends, spent);
+  await CancellationScope.nonCancellable(async () => g.append(...drafts));
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
+  return ends;
+}
+
 function childId({ scope, input }: GenerationSteps, name: string, amendments: number): string {
   const { attempt, context } = input;
   return workflowIds.inquiry(scope.campaign, context.generation, attempt, name, amendments);
+}
+
+interface Opened {
+  readonly desk: ArtifactRef;
+  readonly amendments: number;
+  readonly redo: number;
 }
 
 async function runInquiry(
   g: GenerationSteps,
   researcher: ResearcherConfig,
   { specialist, brief, tokens, microUsd }: Briefed['inquiries'][number],
-  { desk, amendments }: { readonly desk: ArtifactRef; readonly amendments: number },
+  { desk, amendments, redo }: Opened,
 ): Promise<InquiryEnd> {
   const { attempt, context } = g.input;
   const { generation, config } = context;
@@ -100,7 +116,7 @@ async function runInquiry(
         context: await g.stored(),
         generation,
         attempt,
-        redo: g.redoOf('ask'),
+        redo,
         specialist,
         amendments,
         model: modelOf(researcher, specialist),

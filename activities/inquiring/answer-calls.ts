@@ -8,6 +8,7 @@ import {
   timesTried,
   triedIn,
 } from '../../core/research/calls.ts';
+import { ownsHarness } from '../../core/research/roster.ts';
 import { quotedJson } from '../../core/research/quoted.ts';
 import type {
   Closing,
@@ -20,12 +21,14 @@ import type {
   Tried,
 } from '../../core/schemas/inquiry.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
+import type { OfferedRevision } from '../../core/schemas/offered-revision.ts';
 import type { Desk } from './desk.ts';
+import { judgeRevisions } from './judge-revisions.ts';
 import { judgeSubmission, type SubmissionContext } from './judge-submission.ts';
 import { SUBMIT_TOOL, toolsOf } from './tools.ts';
 import type { InquiryTool } from './tools/tool.ts';
 
-export interface LookContext extends Omit<SubmissionContext, 'feedback'> {
+export interface LookContext extends Omit<SubmissionContext, 'feedback' | 'shown'> {
   readonly sharesText: boolean;
   /** Of the campaign; what a generation may try is shared among them. */
   readonly specialists: number;
@@ -45,10 +48,15 @@ export const lookContextOf = (desk: Desk, specialists: number): LookContext => (
 /** Answers a call of a known tool. */
 export type AnswerTool = (tool: InquiryTool, input: string) => Promise<ToolResult>;
 
+/** What an inquiry leaves behind: changes of the recipe, or of the harness. */
+export type Offered = Intervention | OfferedRevision;
+
 export interface Answered {
   readonly answers: TranscriptMessage;
   readonly closed: Closing | null;
-  readonly offers: readonly Intervention[];
+  readonly offers: readonly Offered[];
+  /** Of the offers. */
+  readonly names: readonly string[];
   readonly tried: Tried;
 }
 
@@ -81,7 +89,8 @@ export async function answerCalls(
     ...answeredCalls([last, { role: 'tools', answers }]),
   ];
   let closed: Closing | null = null;
-  let offers: readonly Intervention[] = [];
+  let offers: readonly Offered[] = [];
+  let names: readonly string[] = [];
   for (const [index, call] of calls.entries()) {
     const answer: OneAnswer =
       closed !== null
@@ -89,22 +98,25 @@ export async function answerCalls(
         : index >= CALLS_MAX
           ? { result: fault(`at most ${CALLS_MAX} calls in one reply: call again`) }
           : call.tool === SUBMIT_TOOL
-            ? submitted(call, { ...context, feedback: feedbackIn(links) }, isLast)
+            ? submitted(call, citing(links, answers, context), isLast)
             : await looked(call, answered(), { context, isLast, answerTool });
     answers.push({ call: call.id, tool: call.tool, ...answer.result });
     closed = answer.closed ?? closed;
     offers = answer.offers ?? offers;
+    names = answer.names ?? names;
   }
   const message: TranscriptMessage = { role: 'tools', answers };
   const tried = triedIn(answered());
-  return { answers: message, closed: closed ?? endOf(links, message, isLast), offers, tried };
+  const ended = closed ?? endOf(links, message, isLast);
+  return { answers: message, closed: ended, offers, names, tried };
 }
 
 interface OneAnswer {
   readonly result: ToolResult;
   /** Set if the call ends the inquiry. */
   readonly closed?: Closing;
-  readonly offers?: readonly Intervention[];
+  readonly offers?: readonly Offered[];
+  readonly names?: readonly string[];
 }
 
 async function looked(
@@ -157,14 +169,27 @@ function refusalOf(
 }
 
 function submitted(call: ToolCall, context: SubmissionContext, isLast: boolean): OneAnswer {
-  const { interventions, faults } = judgeSubmission(call.input, context);
+  const { offers, names, faults } = judged(call.input, context);
   const isAccepted = faults.length === 0 || isLast;
-  const text = verdictText(interventions, faults, isAccepted).slice(0, ANSWER_BYTES_MAX);
+  const text = verdictText(names, faults, isAccepted).slice(0, ANSWER_BYTES_MAX);
   const result: ToolResult = { text, isFault: faults.length > 0, rests: [], foreign: false };
   if (!isAccepted) return { result };
-  const closed = interventions.length > 0 ? 'submitted' : 'nothing';
-  return { result, closed, offers: interventions };
+  return { result, closed: offers.length > 0 ? 'submitted' : 'nothing', offers, names };
 }
+
+/** With what this transcript showed before. */
+const citing = (
+  links: readonly TranscriptLink[],
+  answers: readonly ToolAnswer[],
+  context: LookContext,
+): SubmissionContext => ({
+  ...context,
+  feedback: feedbackIn(links),
+  shown: restsIn([
+    ...links.map(({ message }) => message),
+    { role: 'tools', answers: [...answers] },
+  ]),
+});
 
 /** Digests of the designs that people sent feedback for. */
 const feedbackIn = (links: readonly TranscriptLink[]): string[] =>
@@ -172,12 +197,35 @@ const feedbackIn = (links: readonly TranscriptLink[]): string[] =>
     message.role === 'user' && message.feedback !== undefined ? [message.feedback] : [],
   );
 
+interface OffersJudged {
+  readonly offers: readonly Offered[];
+  readonly names: readonly string[];
+  readonly faults: readonly string[];
+}
+
+function judged(text: string, context: SubmissionContext): OffersJudged {
+  if (ownsHarness(context.specialist)) {
+    const { revisions, names, faults } = judgeRevisions(text, context);
+    return { offers: revisions, names, faults };
+  }
+  const { interventions, faults } = judgeSubmission(text, context);
+  return { offers: interventions, names: interventions.map(({ operator }) => operator), faults };
+}
+
+const restsIn = (messages: readonly TranscriptMessage[]): string[] => [
+  ...new Set(
+    messages.flatMap((message) =>
+      message.role === 'tools' ? message.answers.flatMap(({ rests }) => rests) : [],
+    ),
+  ),
+];
+
 function verdictText(
-  interventions: readonly Intervention[],
+  names: readonly string[],
   faults: readonly string[],
   isAccepted: boolean,
 ): string {
-  const taken = interventions.map(({ operator }) => operator).join(', ') || 'nothing';
+  const taken = names.join(', ') || 'nothing';
   if (isAccepted) return [`accepted: ${taken}`, ...faults].join('\n');
   return [...faults, 'Nothing was accepted. Correct this and submit again.'].join('\n');
 }
@@ -203,7 +251,7 @@ function withoutCalls(
   const isSecond = before?.message.role === 'model' && !hasCalls(before.message.reply);
   const ended = reply.finish === 'length' ? 'faults' : 'nothing';
   const closed = isSecond ? ended : isLast ? 'turns' : null;
-  return { answers: message, closed, offers: [] };
+  return { answers: message, closed, offers: [], names: [] };
 }
 
 const hasCalls = ({ content }: ModelReply): boolean => content.some(({ type }) => type === 'call');

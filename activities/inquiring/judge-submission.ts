@@ -1,5 +1,4 @@
 // Checks what a specialist submitted, as a stranger's: each fault names its place and its cure.
-import { issueText, pathText } from '../../core/schemas/issue-text.ts';
 import { metricsOf } from '../../core/harness/definition.ts';
 import type { Harness } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
@@ -10,7 +9,7 @@ import { textFault } from '../../core/research/own-feature.ts';
 import type { OfferedFeature } from '../../core/schemas/offered-feature.ts';
 import { withOwnFeatures } from '../offering/own-harness.ts';
 import { checkPatch } from '../shared/check-patch.ts';
-import { DEPTH_MAX, parsedJson } from './parsed-json.ts';
+import { parsedSubmission } from './parsed-submission.ts';
 
 export interface Submission {
   readonly interventions: readonly Intervention[];
@@ -26,29 +25,20 @@ export interface SubmissionContext {
   readonly healthSha256: string;
   /** Digests of the designs that people sent feedback for. */
   readonly feedback: readonly string[];
+  /** Digests that answers of this transcript rest on. */
+  readonly shown: readonly string[];
 }
 
-const FAULTS_MAX = 8;
 /** Of a name or a text that a model wrote, in an answer. */
 const QUOTED_MAX = 60;
 
 /** `text` is JSON as the model wrote it. */
 export function judgeSubmission(text: string, context: SubmissionContext): Submission {
-  const value = parsedJson(text);
-  if (value === undefined) {
-    const fault = `the arguments are not JSON of at most ${DEPTH_MAX} levels: send one object`;
-    return { interventions: [], faults: [fault] };
-  }
-  const parsed = submissionSchema.safeParse(value);
-  if (!parsed.success) {
-    const faults = parsed.error.issues
-      .slice(0, FAULTS_MAX)
-      .map((issue) => `${pathText(issue.path)}: ${issueText(issue, value)}`);
-    return { interventions: [], faults };
-  }
+  const parsed = parsedSubmission(text, submissionSchema);
+  if ('faults' in parsed) return { interventions: [], faults: parsed.faults };
   const interventions: Intervention[] = [];
   const faults: string[] = [];
-  for (const [index, offered] of parsed.data.interventions.entries()) {
+  for (const [index, offered] of parsed.submitted.interventions.entries()) {
     const judged = judgeChange(offered, context, interventions);
     if (typeof judged === 'string') faults.push(`interventions[${index}]: ${judged}`);
     else interventions.push(judged);
@@ -58,8 +48,8 @@ export function judgeSubmission(text: string, context: SubmissionContext): Submi
 
 /** The intervention, or what is wrong with it. */
 function judgeChange(
-  { name, patch, hypothesis, predicted, features }: OfferedChange,
-  { generation, specialist, recipe, harness, healthSha256, feedback }: SubmissionContext,
+  { name, patch, hypothesis, predicted, evidence, expected, features }: OfferedChange,
+  { generation, specialist, recipe, harness, healthSha256, feedback, shown }: SubmissionContext,
   before: readonly Intervention[],
 ): Intervention | string {
   const id = `g${generation}-${specialist.name}-${name}`;
@@ -86,9 +76,17 @@ function judgeChange(
     predicted,
     successCriterion: null,
     rollback,
-    evidence: [healthSha256, ...feedback],
+    // What the transcript did not show is no evidence.
+    evidence: [
+      ...new Set([
+        healthSha256,
+        ...feedback,
+        ...shown.filter((digest) => evidence.some((cited) => digest.startsWith(cited))),
+      ]),
+    ],
     skill: null,
     proposer: 'llm',
+    ...(expected === null ? {} : { expected }),
     ...(features.length === 0 ? {} : { features }),
   };
 }

@@ -5,12 +5,13 @@ import { researcherView } from '../../core/researcher-view.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { TriedChange } from '../../core/schemas/desk.ts';
+import type { Gap } from '../../core/schemas/gap.ts';
 import { harnessSchema, healthReportSchema } from '../../core/schemas/harness.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { recipeJsonSchema, recipeSchema } from '../../core/schemas/recipe.ts';
 import type { Store } from '../ports/store.ts';
 import { readJson } from '../shared/store-json.ts';
-import { specialistsOf } from './specialist-of.ts';
+import type { StaffedSpecialist } from './specialist-of.ts';
 
 /** Changes of that many generations are shown. */
 export const GENERATIONS_SHOWN = 30;
@@ -19,7 +20,9 @@ export interface BriefSources {
   readonly config: CampaignConfig;
   readonly generation: number;
   readonly incumbent: { readonly recipe: ArtifactRef };
-  readonly revision: { readonly harness: ArtifactRef; readonly health: ArtifactRef };
+  readonly harness: ArtifactRef;
+  readonly health: ArtifactRef;
+  readonly gaps: readonly Gap[];
   /** What became of the changes of the last generations. */
   readonly tried: readonly TriedChange[];
 }
@@ -38,28 +41,28 @@ export const readTried = (
     ),
   );
 
-/** In the order of the config. */
+/** One for each of those that are asked. */
 export async function readBriefs(
   store: Store,
-  { config, generation, incumbent, revision, tried }: BriefSources,
+  sources: BriefSources,
+  asked: readonly StaffedSpecialist[],
 ): Promise<{ readonly specialist: string; readonly text: string }[]> {
-  const { researcher, interventions: interventionsMax } = config;
-  if (researcher === undefined) return [];
-  const { domain, definitions } = await readJson(store, revision.harness, harnessSchema);
+  const { config, generation, incumbent, gaps, tried } = sources;
+  const harness = await readJson(store, sources.harness, harnessSchema);
   const recipe = await readJson(store, incumbent.recipe, recipeSchema);
-  const health = await readJson(store, revision.health, healthReportSchema);
+  const health = await readJson(store, sources.health, healthReportSchema);
   const shown = {
-    domain,
-    definitions,
+    harness,
+    gaps,
     recipe,
     health,
     recipeSchema: recipeJsonSchema(),
     recipeSha256: incumbent.recipe.sha256,
     tried,
     generation,
-    interventionsMax,
+    interventionsMax: config.interventions,
   };
-  return specialistsOf(researcher).map((specialist) => ({
+  return asked.map((specialist) => ({
     specialist: specialist.name,
     text: briefText({ ...shown, specialist }),
   }));

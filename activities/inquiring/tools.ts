@@ -1,5 +1,8 @@
 // The tools of an inquiry. None of them changes anything: `submit` yields offers that are checked like a stranger's.
+import { ownsHarness } from '../../core/research/roster.ts';
 import { submissionJsonSchema } from '../../core/schemas/offer.ts';
+import { revisionSubmissionJsonSchema } from '../../core/schemas/offered-revision.ts';
+import type { Specialist } from '../../core/schemas/researcher-config.ts';
 import type { ToolSpec } from '../ports/model.ts';
 import type { Desk } from './desk.ts';
 import { backtestTool } from './tools/backtest.ts';
@@ -29,17 +32,25 @@ const TOOLS: readonly InquiryTool[] = [
   backtestTool,
 ];
 
-const submitSpec: ToolSpec = {
-  name: SUBMIT_TOOL,
-  description:
-    'Ends the inquiry with the changes that you propose, at most four, or with the reason to propose nothing.',
-  parameters: submissionJsonSchema(),
-};
+const submitSpec = (specialist: Pick<Specialist, 'surfaces'>): ToolSpec =>
+  ownsHarness(specialist)
+    ? {
+        name: SUBMIT_TOOL,
+        description:
+          'Ends the inquiry with the revisions of the harness that you offer, at most three, or with the reason to offer nothing.',
+        parameters: revisionSubmissionJsonSchema(),
+      }
+    : {
+        name: SUBMIT_TOOL,
+        description:
+          'Ends the inquiry with the changes that you propose, at most four, or with the reason to propose nothing.',
+        parameters: submissionJsonSchema(),
+      };
 
 export const toolsOf = (desk: Pick<Desk, 'sharesText'>): readonly InquiryTool[] =>
   TOOLS.filter((tool) => tool.isOffered(desk));
 
-export const toolSpecs = (desk: Pick<Desk, 'sharesText'>): readonly ToolSpec[] => [
+export const toolSpecs = (desk: Pick<Desk, 'sharesText' | 'specialist'>): readonly ToolSpec[] => [
   ...toolsOf(desk).map(({ spec }) => spec),
-  submitSpec,
+  submitSpec(desk.specialist),
 ];

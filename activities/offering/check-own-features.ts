@@ -1,31 +1,22 @@
 // Tries features of a model's own before a branch is trained on them: as text, on the archive, and in the trainer.
 import { featuresOf } from '../../core/harness/definition.ts';
-import { expressionQuery } from '../../core/harness/expression.ts';
-import { parseQuery } from '../../core/harness/set-query.ts';
 import {
   archiveFault,
-  literalsFault,
-  literalsOf,
   ownDefinition,
-  recognitionFault,
-  recognizing,
   slowFault,
   textFault,
 } from '../../core/research/own-feature.ts';
-import {
-  measureQuery,
-  recognitionQuery,
-  valuesOfQuery,
-} from '../../core/research/own-feature-queries.ts';
+import { measureQuery, valuesOfQuery } from '../../core/research/own-feature-queries.ts';
 import type { Harness } from '../../core/schemas/harness.ts';
 import type { OfferedFeature } from '../../core/schemas/offered-feature.ts';
 import type { Rollouts } from '../../core/schemas/past-generation.ts';
 import { AnalyticsError } from '../ports/analytics-error.ts';
 import type { CampaignPorts } from '../ports/campaign-ports.ts';
-import type { QueryRequest, Row } from '../ports/analytics.ts';
-import { numberAt, textAt } from '../reading/query-cells.ts';
+import type { Row } from '../ports/analytics.ts';
+import { numberAt } from '../reading/query-cells.ts';
 import { FACT_COLUMNS, parquetOf } from '../reading/trajectory-tables.ts';
 import { expressionFaults } from '../revising/labeled-sample.ts';
+import { whyRecognizing } from './why-recognizing.ts';
 
 const LIMITS = { memoryMb: 512, timeoutMs: 10_000, rowsMax: 10_000 } as const;
 /** Trajectories of the archive that a feature is measured on. */
@@ -70,15 +61,7 @@ async function whyNotOnArchive(
   const [fault] = await expressionFaults(analytics, [sql]);
   if (fault != null) return fault;
   try {
-    const literals = literalsOf(await parseOf(analytics, sql));
-    const tooMany = literalsFault(literals);
-    if (tooMany !== null) return tooMany;
-    const looked = recognizing(literals);
-    const shares = looked.length === 0 ? {} : await ask(recognitionQuery(looked));
-    const recognized = recognitionFault(
-      looked,
-      looked.map((_, index) => numberAt(shares, `s${index}`) ?? 0),
-    );
+    const recognized = await whyRecognizing(analytics, sql, tables.t);
     if (recognized !== null) return recognized;
     const row = await ask(measureQuery(sql, FACT_COLUMNS, ROWS_MAX));
     const unfit = archiveFault({
@@ -96,16 +79,6 @@ async function whyNotOnArchive(
     if (error instanceof AnalyticsError && error.kind !== 'damaged') return error.message;
     throw error;
   }
-}
-
-async function parseOf(analytics: Ports['analytics'], sql: string): Promise<unknown> {
-  const query: QueryRequest = {
-    sql: parseQuery([expressionQuery(sql)]),
-    tables: {},
-    limits: LIMITS,
-  };
-  const [row] = await analytics.query(query);
-  return JSON.parse(textAt(row, 'p0'));
 }
 
 /** One after the other, so that they do not slow each other down. */

@@ -14,7 +14,11 @@ export interface OfferedDetector {
 }
 
 /** A change of the harness, on one of three axes. Each is measured or checked before it takes effect. */
-export type Revision = { readonly why: string } & (
+export type Revision = {
+  readonly why: string;
+  /** The specialist that offers it; absent for the catalog. */
+  readonly author?: string;
+} & (
   | { readonly axis: 'metric-expansion'; readonly detector: OfferedDetector }
   | { readonly axis: 'analyzer-specialization'; readonly metric: string; readonly split: Split }
   | { readonly axis: 'procedure-change'; readonly procedure: Procedure }

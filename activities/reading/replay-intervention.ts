@@ -22,6 +22,7 @@ import type { Intervention } from '../../core/schemas/intervention.ts';
 import type { Rollouts } from '../../core/schemas/past-generation.ts';
 import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
 import type { Expected } from '../../core/skills.ts';
+import type { Estimate } from '../../core/stats/shrinkage.ts';
 import type { Analytics } from '../ports/analytics.ts';
 import { numbersIn } from './query-cells.ts';
 import { parquetOf, withFeatures } from './trajectory-tables.ts';
@@ -37,6 +38,8 @@ export interface Replay {
   readonly modelSd: number;
   /** Reads only rows that a proposer may see: trials of its detectors use the others. */
   readonly minedOnly: boolean;
+  /** Of changes of models, by id; the priors of the others are of their operators. */
+  readonly promises?: readonly (Estimate & { readonly id: string })[];
 }
 
 /** Throws AnalyticsError for a feature that the archive cannot compute. */
@@ -68,7 +71,12 @@ export async function replayIntervention(
 }
 
 /** A hand-written patch predicts nothing, so its prior is wide. */
-function priorOf({ definitions, memory }: Replay, { operator }: Intervention): Expected {
+function priorOf(
+  { definitions, memory, promises = [] }: Replay,
+  { id, operator }: Intervention,
+): Expected {
+  const promised = promises.find((one) => one.id === id);
+  if (promised !== undefined) return { mean: promised.mean, se: promised.se, spread: 0 };
   const known = definitions.operators.find(({ name }) => name === operator);
   return known ? expectedEffect(known, memory.skills) : { mean: 0, se: 0.05, spread: 0 };
 }

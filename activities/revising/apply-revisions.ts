@@ -4,12 +4,14 @@ import { featuresOf } from '../../core/harness/definition.ts';
 import { withoutDetector } from '../../core/harness/retirement.ts';
 import { applyProcedure } from '../../core/harness/procedure.ts';
 import { recipeFeatures } from '../../core/harness/job-features.ts';
+import { levelFor } from '../../core/research/revision-offers.ts';
+import { GUARD_LEVEL } from '../../core/stats/intervals.ts';
 import type { Definition, Harness } from '../../core/schemas/harness.ts';
 import type { HarnessChange } from '../../core/schemas/revision.ts';
 import type { OfferedDetector, Revision } from '../ports/researcher.ts';
 import type { Applied, RevisionContext } from './revision-context.ts';
 import { type Specialization, specializeMetrics } from './specialize-metrics.ts';
-import { tryRevision } from './try-revision.ts';
+import { type DetectorOrigin, tryRevision } from './try-revision.ts';
 import { withDigest } from './with-digest.ts';
 
 /** Applies one revision after the other, and all specializations together at the end. */
@@ -20,26 +22,38 @@ export async function applyRevisions(
 ): Promise<Applied> {
   let applied: Applied = { harness, changes: [] };
   const specializations: Specialization[] = [];
+  const level = levelFor(revisions.filter(isDetectorOfModel).length);
   for (const revision of revisions) {
     if (revision.axis === 'analyzer-specialization') {
       specializations.push(revision);
       continue;
     }
-    const next = await applyOne(context, applied.harness, revision);
-    applied = { harness: next.harness, changes: [...applied.changes, ...next.changes] };
+    const next = await applyOne(context, applied.harness, revision, level);
+    const changes = next.changes.map((change) => withAuthor(change, revision));
+    applied = { harness: next.harness, changes: [...applied.changes, ...changes] };
   }
   const split = await specializeMetrics(context, applied.harness, specializations);
   return { harness: split.harness, changes: [...applied.changes, ...split.changes] };
 }
 
+const isDetectorOfModel = ({ axis, author }: Revision): boolean =>
+  axis === 'metric-expansion' && author !== undefined;
+
+const withAuthor = (change: HarnessChange, { author }: Revision): HarnessChange =>
+  author === undefined ? change : { ...change, author };
+
+/** `level` is that of the bounds of a model's detector. */
 async function applyOne(
   context: RevisionContext,
   harness: Harness,
   revision: Exclude<Revision, Specialization>,
+  level: number,
 ): Promise<Applied> {
   switch (revision.axis) {
     case 'metric-expansion':
-      return addDetector(context, harness, revision.detector);
+      return isDetectorOfModel(revision)
+        ? addDetector(context, harness, revision.detector, { level, isOfModel: true })
+        : addDetector(context, harness, revision.detector);
     case 'procedure-change': {
       const { procedure } = revision;
       const { rule: name } = procedure;
@@ -89,10 +103,11 @@ async function addDetector(
   context: RevisionContext,
   harness: Harness,
   offered: OfferedDetector,
+  trial: DetectorOrigin = { level: GUARD_LEVEL, isOfModel: false },
 ): Promise<Applied> {
   const { analytics, generation, sets, operators } = context;
   const name = 'name' in offered.head ? String(offered.head.name) : 'without a name';
-  const tried = await tryRevision(analytics, offered, harness, sets);
+  const tried = await tryRevision(analytics, offered, harness, sets, trial);
   const revision = { axis: 'metric-expansion' } as const;
   if ('why' in tried) return unchanged(harness, revision, name, tried.why);
   const { definition, admission } = tried;

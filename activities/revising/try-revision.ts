@@ -16,6 +16,9 @@ import {
 import { AnalyticsError } from '../ports/analytics-error.ts';
 import type { Analytics } from '../ports/analytics.ts';
 import type { OfferedDetector } from '../ports/researcher.ts';
+import { GUARD_LEVEL } from '../../core/stats/intervals.ts';
+import { whyRecognizing } from '../offering/why-recognizing.ts';
+import { parquetOf } from '../reading/trajectory-tables.ts';
 import { expressionFaults, type LabeledSet, tallyTasks } from './labeled-sample.ts';
 import { withDigest } from './with-digest.ts';
 
@@ -23,12 +26,21 @@ type Tried =
   | { readonly definition: FeatureDefinition; readonly admission: Admission }
   | { readonly why: string };
 
+/** How a detector came, which decides how strictly it is tried. */
+export interface DetectorOrigin {
+  /** One-sided, of the bounds. */
+  readonly level: number;
+  /** A model may try to recognize tasks by their text. */
+  readonly isOfModel: boolean;
+}
+
 /** The detector with its stage after the trial, or why it was refused. It is never admitted as blocking. */
 export async function tryRevision(
   analytics: Analytics,
   offered: OfferedDetector,
   harness: Harness,
   sets: readonly LabeledSet[],
+  { level, isOfModel }: DetectorOrigin = { level: GUARD_LEVEL, isOfModel: false },
 ): Promise<Tried> {
   const parsed = featureHeadSchema.safeParse(offered.head);
   if (!parsed.success) return { why: parsed.error.issues[0]?.message ?? 'the head does not parse' };
@@ -46,9 +58,13 @@ export async function tryRevision(
   const [fault] = await expressionFaults(analytics, [offered.sql]);
   if (fault != null) return { why: fault };
   try {
+    const table = parquetOf(...sets.map(({ diag }) => diag));
+    const recognized = isOfModel ? await whyRecognizing(analytics, offered.sql, table) : null;
+    if (recognized !== null) return { why: recognized };
     const known = confirmingDetectors(harness);
     const admission = decideAdmission(
       await measureDetector(analytics, offered, { part: 'admission', sets, known }),
+      level,
     );
     if (admission.decision === 'refused') return { why: admission.why };
     const head = { ...parsed.data, stage: admission.decision };

@@ -14,6 +14,11 @@ export function inquirySummary(inquiry: Inquired): string {
   return `${inquiryName(inquiry)}  ${text}`;
 }
 
+/** What became of offers, one a line. */
+export const endLines = (
+  ends: readonly { readonly offer: string; readonly label: string }[],
+): string[] => ends.map(({ offer, label }) => `  ${offer}  ${label}`);
+
 /** Oldest first; turns are counted by replies. */
 export function transcriptLines(links: readonly TranscriptLink[]): string[] {
   let turn = 0;

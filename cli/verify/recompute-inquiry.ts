@@ -11,6 +11,7 @@ import { readBriefs, readTried } from '../../activities/inquiring/read-briefs.ts
 import { metLimit } from '../../activities/inquiring/tools/tool.ts';
 import { specialistsOf, type StaffedSpecialist } from '../../activities/inquiring/specialist-of.ts';
 import { readTranscript } from '../../activities/inquiring/transcript.ts';
+import { readGaps } from '../../activities/revising/read-gaps.ts';
 import { memoryText } from '../../activities/shared/stored-memory.ts';
 import { readJson } from '../../activities/shared/store-json.ts';
 import type { Store } from '../../activities/ports/store.ts';
@@ -23,12 +24,14 @@ import { type CampaignFold, type RecordedGeneration, recordedOf } from '../../co
 import { findMismatch, type Mismatch } from '../../core/mismatch.ts';
 import { feedbackText } from '../../core/research/brief.ts';
 import { addSpend, costOf, nothingSpent } from '../../core/research/purse.ts';
+import { ownsHarness } from '../../core/research/roster.ts';
 import { memoryOf } from '../../core/resume-campaign.ts';
 import { type ArtifactRef, stepManifestSchema } from '../../core/schemas/artifact.ts';
 import type { StoredDesk } from '../../core/schemas/desk.ts';
+import { harnessSchema } from '../../core/schemas/harness.ts';
 import type { TranscriptLink, TranscriptMessage } from '../../core/schemas/inquiry.ts';
 import type { BodyOf, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
-import { submittedSchema } from '../../core/schemas/offer.ts';
+import { recipeSchema } from '../../core/schemas/recipe.ts';
 import { configIn } from '../../core/verify-epoch.ts';
 import { broken, type Context } from './recompute-context.ts';
 
@@ -44,16 +47,17 @@ export async function recomputeInquiry(
   const specialist =
     config.researcher &&
     specialistsOf(config.researcher).find(({ name }) => name === body.specialist);
-  const revision = recordedOf(before, generation).newest['harness-revised']?.body;
-  const stored = deskOf(before, generation, records);
+  const stored =
+    specialist && ownsHarness(specialist)
+      ? await harnessDeskOf(open, before, generation, records)
+      : deskOf(before, generation, records);
   const { incumbent } = before;
-  if (!config.researcher || !specialist || !revision || !incumbent || stored === null) {
+  if (!config.researcher || !specialist || !incumbent || !stored) {
     return [broken(number, 'its specialist, harness, rollouts or recipe is not there')];
   }
   const links = await readTranscript(open, body.transcript);
-  const { tried } = stored;
-  const briefs = await readBriefs(open, { config, generation, incumbent, revision, tried });
-  const brief = briefs.find((one) => one.specialist === body.specialist)?.text ?? null;
+  const sources = { config, incumbent, ...stored };
+  const brief = (await readBriefs(open, sources, [specialist]))[0]?.text ?? null;
   const desk = await openDesk({ open, analytics }, stored, {
     specialist,
     sharesText: config.researcher.share_trajectories,
@@ -161,6 +165,41 @@ function deskOf(
   };
 }
 
+/** What the specialist of the harness read, before the harness was revised. */
+async function harnessDeskOf(
+  store: Store,
+  before: CampaignFold,
+  generation: number,
+  records: readonly Pick<LedgerRecord, 'entry'>[],
+): Promise<StoredDesk | null> {
+  const diagnosed = recordedOf(before, generation).newest.diagnosed?.body;
+  const { incumbent, harness, incumbentOptimizerMetrics: optimizerMetrics } = before;
+  if (!diagnosed || !incumbent || !harness) return null;
+  const { health, rollouts } = diagnosed;
+  const { recipe } = incumbent;
+  const { gaps } = await readGaps(store, {
+    generation,
+    health,
+    harness: await readJson(store, harness, harnessSchema),
+    recipe: await readJson(store, recipe, recipeSchema),
+    memory: memoryOf(before),
+  });
+  const memory = memoryRef(before, []);
+  const tried = readTried(generation, records);
+  return {
+    version: 1,
+    generation,
+    recipe,
+    harness,
+    health,
+    memory,
+    rollouts,
+    optimizerMetrics,
+    gaps,
+    tried,
+  };
+}
+
 /** The object that a campaign with these entries stored as its memory. */
 function memoryRef(
   before: CampaignFold,
@@ -184,8 +223,9 @@ async function answersOf(
   body: EntryOf<'inquired'>['body'],
 ): Promise<Mismatch[]> {
   const found: Mismatch[] = [];
-  let end: Pick<Answered, 'offers' | 'closed' | 'tried'> = {
+  let end: Pick<Answered, 'offers' | 'names' | 'closed' | 'tried'> = {
     offers: [],
+    names: [],
     closed: null,
     tried: { detectors: 0, backtests: 0 },
   };
@@ -202,13 +242,12 @@ async function answersOf(
     // What was offered before feedback is in an entry of its own.
     if (index > began) end = answered;
   }
-  const { offers, closed, tried } = end;
+  const { offers, names, closed, tried } = end;
   const computed = offers.length === 0 ? null : sha256Hex(canonicalJson(offers));
-  const offered = offers.map(({ operator }) => operator);
   return [
     ...found,
     ...findMismatch(number, 'offers', body.offers?.sha256 ?? null, computed),
-    ...findMismatch(number, 'offered', body.offered, offered),
+    ...findMismatch(number, 'offered', body.offered, names),
     ...findMismatch(number, 'tried', body.tried, tried),
     // Without an end of its own, a provider, the budget or a person ended it.
     ...(closed === null ? [] : findMismatch(number, 'closed', body.closed, closed)),
@@ -247,24 +286,4 @@ function costsOf(
     }),
     ...findMismatch(number, 'spent', body.spent, addSpend(spent, body.lost)),
   ];
-}
-
-/** Every proposal of a model was submitted in an inquiry of its generation. */
-export async function verifyAuthorship(
-  { number, generation, body }: EntryOf<'proposed'>,
-  store: Store,
-  records: readonly Pick<LedgerRecord, 'entry'>[],
-): Promise<Mismatch[]> {
-  const ofModels = body.interventions.filter(({ proposer }) => proposer === 'llm');
-  if (ofModels.length === 0) return [];
-  const inquiries = entriesOf(records, 'inquired').filter((one) => one.generation === generation);
-  const submitted = await Promise.all(
-    inquiries.flatMap(({ body: { offers } }) =>
-      offers === null ? [] : [readJson(store, offers, submittedSchema)],
-    ),
-  );
-  const known = new Set(submitted.flat().map((one) => canonicalJson(one)));
-  return ofModels
-    .filter((one) => !known.has(canonicalJson(one)))
-    .flatMap(({ id }) => findMismatch(number, `interventions/${id}`, 'proposed', 'not submitted'));
 }

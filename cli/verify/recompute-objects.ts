@@ -1,7 +1,7 @@
 // Recomputes the fields of an entry that come from open objects: reports, recipes, optimizer metrics. The verdicts need
 // sealed rows.
 import { forecastOf } from '../../activities/backtest.ts';
-import { staying, withOwnFeatures } from '../../activities/offering/own-harness.ts';
+import { harnessAfter, withOwnFeatures } from '../../activities/offering/own-harness.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import { readJson } from '../../activities/shared/store-json.ts';
 import type { Store } from '../../activities/ports/store.ts';
@@ -16,6 +16,8 @@ import { type Harness, harnessSchema, healthReportSchema } from '../../core/sche
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import { optimizerMetricsSchema } from '../../core/schemas/trajectory.ts';
 import type { BodyOf, LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { usesOf } from '../../core/skill-uses.ts';
+import { mergeSkills, recordSkills } from '../../core/skills.ts';
 import { verifyHarness } from '../../core/verify-harness.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
 
@@ -98,7 +100,7 @@ function withFeaturesOf(
   return findMismatch(entry, 'harness', stored?.sha256 ?? null, computed);
 }
 
-/** The features of branches that were promoted or kept stay. */
+/** What models brought stays as their branches were decided. */
 async function harnessLeft(
   entry: number,
   { generation, body }: Extract<LedgerDraft, { kind: 'branches-decided' }>,
@@ -108,16 +110,29 @@ async function harnessLeft(
   const { newest, trained: branches } = recordedOf(before, generation);
   const ref = newest['harness-revised']?.body.harness ?? before.harness;
   const interventions = newest.proposed?.body.interventions ?? [];
-  if (ref === null || interventions.every(({ features }) => features === undefined)) {
-    return findMismatch(entry, 'harness', body.harness?.sha256 ?? null, null);
-  }
+  if (ref === null) return [];
   const harness = await readJson(open, ref, harnessSchema);
   const played = branches.map((one) => ({
     branch: one.body.branch,
     intervention: one.body.intervention?.id ?? null,
   }));
-  const brought = staying(interventions, played, body.branches);
-  return withFeaturesOf(entry, harness, brought, body.harness);
+  const { bottleneck } = body.past;
+  const uses = usesOf({
+    generation,
+    domain: harness.domain.name,
+    bottleneck,
+    trained: branches.map((one) => one.body),
+    decided: body.branches,
+  });
+  const after = harnessAfter(harness, {
+    interventions,
+    branches: played,
+    decided: body.branches,
+    bottleneck,
+    skills: mergeSkills(before.skills, recordSkills(before.skills, uses)),
+  });
+  const computed = after === harness ? null : sha256Hex(canonicalJson(after));
+  return findMismatch(entry, 'harness', body.harness?.sha256 ?? null, computed);
 }
 
 /** The recipe is the incumbent's with the branch's patch, and the reward that of its last optimizer step. */

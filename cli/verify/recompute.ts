@@ -17,7 +17,8 @@ import { verifyScreened, verifyVerdict } from '../../core/verify.ts';
 import { readPromotionInput, reservationOf } from './promotion-input.ts';
 import { broken, type Context } from './recompute-context.ts';
 import { recomputeCalibration, recomputeDecision } from './recompute-decision.ts';
-import { recomputeInquiry, verifyAuthorship } from './recompute-inquiry.ts';
+import { recomputeInquiry } from './recompute-inquiry.ts';
+import { verifyAuthorship, verifyRevisers } from './verify-authorship.ts';
 import { recomputeFromObjects } from './recompute-objects.ts';
 import { type RecomputedRecipe, recomputeRecipe } from './recompute-recipe.ts';
 import { recomputeRepeated } from './recompute-repeated.ts';
@@ -46,14 +47,7 @@ export async function recomputeVerdicts(
     for (const entry of entriesOf([record], 'control-repeated')) {
       mismatches.push(...(await recomputeRepeated(entry, record.entry.campaign, context)));
     }
-    for (const entry of entriesOf([record], 'inquired')) {
-      const earlier = records.slice(0, records.indexOf(record));
-      mismatches.push(...(await recomputeInquiry(entry, context, earlier)));
-    }
-    for (const entry of entriesOf([record], 'proposed')) {
-      const earlier = records.slice(0, records.indexOf(record));
-      mismatches.push(...(await verifyAuthorship(entry, ports.stores.open, earlier)));
-    }
+    mismatches.push(...(await recomputeOffers(record, records, context)));
     for (const entry of entriesOf([record], 'screened')) {
       verdicts += entry.body.branches.length;
       const found = await screened(entry, context);
@@ -84,6 +78,24 @@ export async function recomputeVerdicts(
     }
   }
   return { verdicts, mismatches };
+}
+
+/** What models were asked and offered. */
+async function recomputeOffers(
+  record: LedgerRecord,
+  records: readonly LedgerRecord[],
+  context: Context,
+): Promise<Mismatch[]> {
+  const earlier = records.slice(0, records.indexOf(record));
+  const { open } = context.ports.stores;
+  const found = [
+    ...entriesOf([record], 'inquired').map(async (one) => recomputeInquiry(one, context, earlier)),
+    ...entriesOf([record], 'harness-revised').map(async (one) =>
+      verifyRevisers(one, open, earlier),
+    ),
+    ...entriesOf([record], 'proposed').map(async (one) => verifyAuthorship(one, open, earlier)),
+  ];
+  return (await Promise.all(found)).flat();
 }
 
 async function screened(

@@ -1,6 +1,7 @@
 // Chooses the kinds of backtest for an intervention, collects their results, and forecasts its gain.
 import { type Factor, factorsOf } from '../recipe/factors.ts';
-import type { BacktestOutcome } from '../schemas/backtest-report.ts';
+import { authorOf } from '../research/settle.ts';
+import type { BacktestOutcome, BacktestReport } from '../schemas/backtest-report.ts';
 import type { Intervention } from '../schemas/intervention.ts';
 import { type Estimate, posterior } from '../stats/shrinkage.ts';
 import { filterOverlap } from './filter-overlap.ts';
@@ -66,30 +67,48 @@ export const expectedGain = (
     ? prior
     : posterior(prior, [{ mean: archive.mean, se: Math.hypot(archive.se, modelSd) }]);
 
-type Outcome = Pick<BacktestOutcome, 'id' | 'expected' | 'rejected'>;
+type Outcome = Pick<BacktestOutcome, 'id' | 'expected' | 'findings' | 'rejected'>;
 
 /**
- * At most `count`: injected interventions first, then by expected gain, then as proposed; drawn ones as drawn. The
- * others get a reason.
+ * At most `count`: injected interventions first, then the best of each author, then the others by expected gain, then as
+ * proposed; drawn ones as drawn. The others get a reason.
  */
 export function rankSurvivors(
   outcomes: readonly Outcome[],
-  interventions: readonly Pick<Intervention, 'id' | 'proposer'>[],
+  interventions: readonly Pick<Intervention, 'id' | 'proposer' | 'operator'>[],
   count: number,
-): { survivors: string[]; rejected: { id: string; why: string }[] } {
-  const proposers = new Map(interventions.map(({ id, proposer }) => [id, proposer]));
-  const place = ({ id }: { id: string }): number => (proposers.get(id) === 'human' ? 0 : 1);
-  const isDrawn = ({ id }: { id: string }): boolean => proposers.get(id) === 'random';
-  const gain = (one: Outcome): number => (isDrawn(one) ? 0 : one.expected.mean);
-  const ranked = outcomes
+): Pick<BacktestReport, 'survivors' | 'rejected'> {
+  const known = new Map(interventions.map((one) => [one.id, one]));
+  const is = (proposer: Intervention['proposer'], { id }: Outcome): boolean =>
+    known.get(id)?.proposer === proposer;
+  const gain = (one: Outcome): number => (is('random', one) ? 0 : one.expected.mean);
+  const byGain = outcomes
     .filter(({ rejected }) => rejected === null)
-    .toSorted((left, right) => place(left) - place(right) || gain(right) - gain(left));
-  const rejected = outcomes.flatMap(({ id, rejected: why }) => (why === null ? [] : [{ id, why }]));
+    .toSorted((left, right) => gain(right) - gain(left));
+  const authorIn = ({ id }: Outcome): string => {
+    const one = known.get(id);
+    return one === undefined ? id : authorOf(one);
+  };
+  const isFirst = (one: Outcome): boolean =>
+    byGain.find((other) => authorIn(other) === authorIn(one)) === one;
+  const place = (one: Outcome): number => (is('human', one) ? 0 : isFirst(one) ? 1 : 2);
+  const ranked = byGain.toSorted((left, right) => place(left) - place(right));
+  const rejected = outcomes.flatMap(({ id, rejected: why, findings }) => {
+    const kind = findings.find((one) => one.rejected !== null)?.kind ?? 'rank';
+    return why === null ? [] : [{ id, why, label: `rejected:${kind}` as const }];
+  });
+  const least = Math.min(...ranked.slice(0, count).map(gain));
+  const whyLate = (one: Outcome): string => {
+    if (is('random', one)) return `${count} others come first`;
+    const foreseen = `expected gain ${one.expected.mean.toFixed(3)}`;
+    return gain(one) > least
+      ? `${foreseen}: every specialist gets one place first`
+      : `${foreseen}: ${count} others are expected to gain more`;
+  };
   const late = ranked.slice(count).map((one) => ({
     id: one.id,
-    why: isDrawn(one)
-      ? `${count} others come first`
-      : `expected gain ${one.expected.mean.toFixed(3)}: ${count} others are expected to gain more`,
+    why: whyLate(one),
+    label: 'rejected:rank' as const,
   }));
   return {
     survivors: ranked.slice(0, count).map(({ id }) => id),

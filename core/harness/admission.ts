@@ -1,4 +1,5 @@
 // Decides whether a detector is admitted, from its hits on labeled trajectories that mining has not read.
+import { GUARD_LEVEL } from '../stats/intervals.ts';
 import { shareByTask, type TaskTally } from './share-by-task.ts';
 
 const SENSITIVITY_MIN = 0.6;
@@ -12,16 +13,16 @@ export interface DetectorTrial {
 
 export interface Admission {
   readonly decision: 'admitted' | 'provisional' | 'refused';
-  /** One-sided 95 % bounds over tasks. */
+  /** One-sided bounds over tasks, at the level of the trial. */
   readonly sensitivityLow: number;
   readonly falsePositivesHigh: number;
   readonly why: string;
 }
 
 /** Refused if a bound excludes the requirement, provisional if there are too few data to show it. */
-export function decideAdmission(trial: DetectorTrial): Admission {
-  const sensitivity = shareByTask(trial.cases);
-  const falsePositives = shareByTask(trial.honest);
+export function decideAdmission(trial: DetectorTrial, level = GUARD_LEVEL): Admission {
+  const sensitivity = shareByTask(trial.cases, level);
+  const falsePositives = shareByTask(trial.honest, level);
   const bounds = { sensitivityLow: sensitivity.low, falsePositivesHigh: falsePositives.high };
   const because = (decision: Admission['decision'], why: string): Admission => ({
     decision,

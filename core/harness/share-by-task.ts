@@ -14,10 +14,10 @@ export interface TaskTally {
 }
 
 /**
- * The mean share over tasks, with one-sided 95 % bounds. No bound is closer than for tasks that all agree: one deviant
+ * The mean share over tasks, with one-sided bounds (95 % by default). No bound is closer than for tasks that all agree: one deviant
  * trajectory is no evidence that the others of its task are independent.
  */
-export function shareByTask(tallies: readonly TaskTally[]): Interval {
+export function shareByTask(tallies: readonly TaskTally[], level = GUARD_LEVEL): Interval {
   const tasks = tallies.length;
   if (tasks === 0) return wilson(0, 0);
   const samples = tallies.reduce((sum, { of }) => sum + of, 0) / tasks;
@@ -25,10 +25,10 @@ export function shareByTask(tallies: readonly TaskTally[]): Interval {
     tallies.map(({ of, hits }) => hits / of),
     samples,
   );
-  const share = clusteredShare(set, GUARD_LEVEL, 1);
+  const share = clusteredShare(set, level, 1);
   return {
     ...share,
-    low: Math.min(share.low, wilson(tasks, tasks, GUARD_LEVEL, 1).low),
-    high: Math.max(share.high, wilson(0, tasks, GUARD_LEVEL, 1).high),
+    low: Math.min(share.low, wilson(tasks, tasks, level, 1).low),
+    high: Math.max(share.high, wilson(0, tasks, level, 1).high),
   };
 }

@@ -2,19 +2,11 @@
 // a label of a closed set. Figures and sentences of the gate are not in it.
 import type { ResearcherEntry } from '../researcher-view.ts';
 import type { TriedChange } from '../schemas/desk.ts';
+import type { ChangeEnd } from './labels.ts';
 import type { Intervention } from '../schemas/intervention.ts';
 
 /** Of the words of a model, in what others read. */
 const HYPOTHESIS_MAX = 300;
-
-/** The end of one change; a guard or a failure is named after the colon. */
-type OutcomeLabel =
-  | 'promoted'
-  | 'kept'
-  | 'reverted'
-  | 'pruned'
-  | `pruned:${string}`
-  | `failed:${string}`;
 
 type Of<Kind extends ResearcherEntry['kind']> = Extract<ResearcherEntry, { kind: Kind }>;
 
@@ -35,14 +27,21 @@ export function triedChanges(entries: readonly ResearcherEntry[]): TriedChange[]
     );
     const adoption = last('recipe-decided')?.body;
     const forecasts = last('backtested')?.body.forecasts ?? [];
-    return proposed.body.interventions.flatMap((intervention) => {
-      const { id, operator, factor, patch, proposer } = intervention;
+    const rejected = last('backtested')?.body.rejected ?? [];
+    const offers = proposed.body.refused.flatMap(({ id, label, offer }) =>
+      offer === undefined || label === undefined
+        ? []
+        : [{ ...UNTRAINED, ...offer, id, generation, parent, proposer: 'llm', label }],
+    );
+    const changes = proposed.body.interventions.flatMap((intervention) => {
+      const { id, operator, factor, patch, proposer, features, expected } = intervention;
       const branch = trained.findLast(({ body }) => body.intervention?.id === id)?.body;
       const decided = last('branches-decided')?.body.branches.find(
         (one) => one.branch === branch?.branch,
       );
-      const label = labelOf(branch?.outcome ?? null, decided);
-      if (label === null) return [];
+      const label =
+        labelOf(branch?.outcome ?? null, decided) ?? rejected.find((one) => one.id === id)?.label;
+      if (label === undefined) return [];
       const effect = decided?.effect ?? null;
       return [
         {
@@ -53,7 +52,10 @@ export function triedChanges(entries: readonly ResearcherEntry[]): TriedChange[]
           operator,
           factor,
           patch,
-          hypothesis: opinionOf(intervention),
+          ...(features && { features }),
+          ...(expected && { expected }),
+          // What was not trained may still be the work of a hostile text.
+          hypothesis: branch === undefined ? null : opinionOf(intervention),
           forecast: forecasts.find((one) => one.id === id)?.foreseen ?? null,
           effect: effect && {
             mean: effect.mean,
@@ -67,8 +69,11 @@ export function triedChanges(entries: readonly ResearcherEntry[]): TriedChange[]
         },
       ];
     });
+    return [...changes, ...offers];
   });
 }
+
+const UNTRAINED = { hypothesis: null, forecast: null, effect: null, adopted: null } as const;
 
 /** Enough to tell recipes of one campaign apart. */
 export const digestStart = ({ sha256 }: { readonly sha256: string }): string => sha256.slice(0, 12);
@@ -96,7 +101,7 @@ const opinionOf = ({ proposer, hypothesis }: Intervention): string | null =>
 function labelOf(
   outcome: string | null,
   decided: Of<'branches-decided'>['body']['branches'][number] | undefined,
-): OutcomeLabel | null {
+): ChangeEnd | null {
   if (outcome === null) return null;
   if (outcome !== 'ok') return `failed:${outcome}`;
   switch (decided?.decision) {

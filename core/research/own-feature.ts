@@ -28,6 +28,10 @@ export function textFault(
   }
   const bytes = byteLength(sql);
   if (bytes > BYTES_MAX) return `its SQL has ${bytes} bytes: use at most ${BYTES_MAX}`;
+  return digestFault(sql);
+}
+
+export function digestFault(sql: string): string | null {
   const [, digest] = DIGESTS.exec(sql) ?? [];
   return digest === undefined ? null : `it computes ${digest}(), which could recognize tasks`;
 }

@@ -4,6 +4,10 @@ import { FACTOR_NAMES } from '../recipe/factors.ts';
 
 /** The offline researcher, in the list of specialists. */
 export const CATALOG = 'catalog';
+/** The surface of the specialist that revises the harness; whoever owns it owns nothing else. */
+export const HARNESS = 'harness';
+export const ownsHarness = ({ surfaces }: { readonly surfaces: readonly string[] }): boolean =>
+  surfaces.includes(HARNESS);
 export const SPECIALIST_NAME = /^[a-z][a-z0-9_]*$/;
 
 interface Owner {
@@ -48,9 +52,15 @@ export function researcherFaults(
     names.add(name);
     if (typeof one === 'string') continue;
     if (one.model !== undefined) asksFor(one.model, [...path, 'model']);
+    if (ownsHarness(one) && one.surfaces.length > 1) {
+      faults.push([
+        [...path, 'surfaces'],
+        `who owns the ${HARNESS} changes no recipe: give the other factors to another specialist`,
+      ]);
+    }
     for (const surface of one.surfaces) {
       const owner = owners.get(surface);
-      if (!FACTOR_NAMES.includes(surface)) {
+      if (surface !== HARNESS && !FACTOR_NAMES.includes(surface)) {
         faults.push([
           [...path, 'surfaces'],
           `the recipe has no factor ${surface}; the nearest is ${closest(surface, FACTOR_NAMES)}`,

@@ -2,6 +2,7 @@
 // summary.
 import { z } from 'zod';
 import { BACKTEST_KINDS } from '../backtest/vocabulary.ts';
+import { REJECTIONS } from '../research/labels.ts';
 import { estimateSchema } from './forecast.ts';
 
 const findingSchema = z.strictObject({
@@ -30,12 +31,18 @@ const outcomeSchema = z.strictObject({
 });
 export type BacktestOutcome = z.infer<typeof outcomeSchema>;
 
+export const rejectedSchema = z.strictObject({
+  id: z.string(),
+  why: z.string(),
+  label: z.enum(REJECTIONS).optional().describe('only where models are asked'),
+});
+
 export const backtestReportSchema = z.strictObject({
   version: z.literal(1),
   generation: z.int().min(1),
   modelSd: z.number().describe('assumed uncertainty of an archive of the old policy, in score'),
   outcomes: z.array(outcomeSchema),
   survivors: z.array(z.string()),
-  rejected: z.array(z.strictObject({ id: z.string(), why: z.string() })),
+  rejected: z.array(rejectedSchema),
 });
 export type BacktestReport = z.infer<typeof backtestReportSchema>;

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { artifactRefSchema } from './artifact.ts';
 import { effectSchema, estimateSchema } from './forecast.ts';
 import { gapSchema } from './gap.ts';
-import { jsonPatchSchema } from './intervention.ts';
+import { forecastIntervalSchema, jsonPatchSchema } from './intervention.ts';
+import { offeredFeatureSchema } from './offered-feature.ts';
 import { rolloutsSchema } from './past-generation.ts';
 
 export const triedChangeSchema = z.strictObject({
@@ -17,13 +18,15 @@ export const triedChangeSchema = z.strictObject({
   operator: z.string(),
   factor: z.string(),
   patch: jsonPatchSchema,
+  features: z.array(offeredFeatureSchema).optional().describe('that it brought'),
+  expected: forecastIntervalSchema.optional().describe("its author's own forecast"),
   hypothesis: z.string().nullable().describe('the opinion of a model; null if a person wrote it'),
   forecast: estimateSchema.nullable().describe('of its backtest'),
   effect: effectSchema.omit({ n: true }).nullable(),
   adopted: z.boolean().nullable(),
   label: z.string().describe('of a closed set; a guard or a failure is named after the colon'),
 });
-/** What became of one change that was trained. */
+/** What became of one change. */
 export type TriedChange = z.infer<typeof triedChangeSchema>;
 
 export const deskSchema = z.strictObject({

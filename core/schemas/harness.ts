@@ -172,6 +172,7 @@ export const harnessSchema = z.strictObject({
     .describe(
       'detectors that revisions added, with the generation; evidence since then is fresh to them',
     ),
+  minted: z.array(nameSchema).optional().describe('operators that hits of models became'),
 });
 export type Harness = z.infer<typeof harnessSchema>;
 

@@ -30,6 +30,16 @@ export const predictedEffectSchema = z.strictObject({
   interval: z.tuple([z.number(), z.number()]).nullable().describe('expected difference from b0'),
 });
 
+/** At most what a branch can plausibly move. */
+const FORECAST_MAX = 0.2;
+export const forecastIntervalSchema = z
+  .tuple([
+    z.number().min(-FORECAST_MAX).max(FORECAST_MAX),
+    z.number().min(-FORECAST_MAX).max(FORECAST_MAX),
+  ])
+  .refine(([low, high]) => low <= high, 'give the lower bound first')
+  .describe('interval of 95 %');
+
 export const interventionSchema = z.strictObject({
   id: z.string().min(1),
   operator: z
@@ -50,5 +60,13 @@ export const interventionSchema = z.strictObject({
     .max(FEATURES_MAX)
     .optional()
     .describe('that the change brings; absent = the harness has all that it uses'),
+  expected: forecastIntervalSchema
+    .optional()
+    .describe("a model's own forecast of the effect on the true score on SELECT"),
+  authors: z
+    .array(z.string())
+    .min(2)
+    .optional()
+    .describe('all that offered this recipe; absent = its proposer alone'),
 });
 export type Intervention = z.infer<typeof interventionSchema>;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import {
   FEATURES_MAX,
+  forecastIntervalSchema,
   interventionSchema,
   jsonPatchSchema,
   predictedEffectSchema,
@@ -10,6 +11,7 @@ import { offeredFeatureSchema, offeredNameSchema } from './offered-feature.ts';
 
 const OFFERS_MAX = 4;
 const PREDICTIONS_MAX = 8;
+const EVIDENCE_MAX = 16;
 const HYPOTHESIS_MAX = 600;
 
 const offeredSchema = z.strictObject({
@@ -25,6 +27,15 @@ const offeredSchema = z.strictObject({
     .min(1)
     .max(PREDICTIONS_MAX)
     .describe('differences from the control that you expect'),
+  evidence: z
+    .array(z.string().regex(/^[0-9a-f]{8,64}$/, 'at least eight digits of a digest'))
+    .max(EVIDENCE_MAX)
+    .default([])
+    .describe('digests that answers of your tools rest on; others are struck'),
+  expected: forecastIntervalSchema
+    .nullable()
+    .default(null)
+    .describe('effect on the true score that you expect, 0.02 = two points; you are scored by it'),
   features: z
     .array(offeredFeatureSchema)
     .max(FEATURES_MAX)

@@ -97,7 +97,7 @@ export const specialistSchema = z.strictObject({
     .array(lineSchema(NAME_MAX))
     .min(1)
     .max(SURFACES_MAX)
-    .describe('factors of the recipe that it may change'),
+    .describe('factors of the recipe that it may change, or harness alone'),
   instructions: z.string().min(1).max(INSTRUCTIONS_MAX),
   model: modelSchema.optional().describe('default: that of the researcher'),
   price: priceSchema.optional(),
@@ -131,7 +131,7 @@ export const researcherConfigSchema = z.strictObject({
     .array(z.union([z.string().max(NAME_MAX), specialistSchema]))
     .min(1)
     .max(SPECIALISTS_MAX)
-    .default(['reward', 'data', 'optimizer', 'rollout', CATALOG])
+    .default(['reward', 'data', 'optimizer', 'rollout', 'harness', CATALOG])
     .describe('files of harness/specialists by name, specialists of your own, and the catalog'),
 });
 export type ResearcherConfig = z.infer<typeof researcherConfigSchema>;

@@ -24,6 +24,7 @@ export const harnessChangeSchema = z.strictObject({
   ]),
   why: z.string(),
   definitions: z.array(sha256Schema).describe('digests of the definitions that it added'),
+  author: z.string().optional().describe('the specialist that offered it; absent = no model did'),
 });
 export type HarnessChange = z.infer<typeof harnessChangeSchema>;
 

@@ -208,6 +208,7 @@ export const RESULT_SCHEMAS = {
     memory: artifactRefSchema.nullable(),
     entry: artifactRefSchema,
   }),
+  gaps: briefedSchema,
   brief: briefedSchema,
   amend: briefedSchema,
   openApproval: artifactRefSchema,

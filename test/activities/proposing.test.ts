@@ -73,9 +73,9 @@ async function propose(
   const { entry } = await makePropose(bench.portsOf)({
     ...request,
     revision,
-    rollouts,
     injected,
     offers: [],
+    desk: null,
   });
   return { ...(await readJson(bench.store, entry, proposedSchema)).body, health };
 }

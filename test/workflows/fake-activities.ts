@@ -46,6 +46,8 @@ export async function makeFakeCampaign() {
     repeatsControl: false,
     /** The generation whose revise withdraws the incumbent. */
     withdrawIn: null as number | null,
+    /** What every report finds first; the harness has operators for it. */
+    bottleneck: 'truncation',
   };
   return Object.assign(state, {
     ...bench,
@@ -123,8 +125,9 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
     diagnose: async ({ scope, context, rollouts }) => {
       const store = storeOf(scope);
       const { generation } = await contextOf(store, context);
-      const health = await storeJson(store, emptyReport(generation));
-      const body = { health, bottleneck: 'truncation', rivals: [], rollouts };
+      const { bottleneck } = of(scope);
+      const health = await storeJson(store, { ...emptyReport(generation), bottleneck });
+      const body = { health, bottleneck, rivals: [], rollouts };
       return { health, entry: await storeJson(store, draft('diagnosed', generation, body)) };
     },
     diagnoseBranch: async ({ scope, context }) => {

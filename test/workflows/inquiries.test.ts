@@ -82,6 +82,46 @@ describe.concurrent('a generation with specialists', () => {
     ]);
   });
 
+  it('asks the specialist of the harness before it revises, where a gap holds', async () => {
+    const harness = { name: 'reader', surfaces: ['harness'], instructions: 'You own detectors.' };
+    const detector = {
+      kind: 'detector',
+      name: 'repeats_a_step',
+      description: 'A step is written twice.',
+      sql: 'len(answers) > 1',
+      why: 'what is paid and wrong repeats itself',
+    };
+    const { campaign } = await asking(
+      (request) => (of(request) === 'reader' ? submit({ revisions: [detector] }) : NOTHING),
+      { specialists: [REWARD, harness, 'catalog'] },
+    );
+    let offers: unknown;
+    campaign.fake.hook = (activity, input) => {
+      if (activity === 'revise') ({ offers } = input as { offers?: unknown });
+    };
+    campaign.fake.bottleneck = 'nobody_answers_this';
+    await (await campaign.start()).result();
+    const kinds = await campaign.kinds();
+    expect(kinds.slice(kinds.indexOf('diagnosed'), kinds.indexOf('proposed') + 1)).toEqual([
+      'diagnosed',
+      'inquired',
+      'harness-revised',
+      'inquired',
+      'proposed',
+    ]);
+    const [first, second] = await inquired(campaign);
+    expect(first).toMatchObject({ specialist: 'reader', offered: ['reader/repeats_a_step'] });
+    expect(offers).toEqual(first?.offers);
+    expect(second).toMatchObject({ specialist: 'reward', campaignSpent: { tokens: 220 } });
+  });
+
+  it('does not ask the specialist of the harness without a gap', async () => {
+    const harness = { name: 'reader', surfaces: ['harness'], instructions: 'You own detectors.' };
+    const { campaign } = await asking(() => NOTHING, { specialists: [harness, 'catalog'] });
+    await (await campaign.start()).result();
+    expect(await campaign.kinds()).not.toContain('inquired');
+  });
+
   it('waits for a provider that is limited, and records why one refuses', async () => {
     const { campaign, requests } = await asking((request, number) => {
       if (of(request) === 'optimizer') return { status: 'refused', why: 'HTTP 401: wrong key' };

@@ -3,7 +3,7 @@
 import type { LabeledSample } from '../../../activities/ports/researcher.ts';
 import { bitsOf } from '../../../core/harness/mining/bits.ts';
 import { detectorOf, type MinedDetector } from '../../../core/harness/mining/detector.ts';
-import { mineContrast } from '../../../core/harness/mining/search.ts';
+import { mineContrast, type MiningTable } from '../../../core/harness/mining/search.ts';
 import {
   measuresOf,
   SURVEYED_TEXTS,
@@ -27,9 +27,20 @@ export async function mineDetectors(
   sample: LabeledSample,
   context: MiningContext,
 ): Promise<MinedDetector[]> {
+  const offers = mineContrast(await miningTable(sample));
+  const taken = [...context.taken];
+  return offers.map((offer) => {
+    const detector = detectorOf(offer, { ...context, taken });
+    taken.push(detector.head.name);
+    return detector;
+  });
+}
+
+/** Where every predicate of the templates holds on the sample. */
+export async function miningTable(sample: LabeledSample): Promise<MiningTable> {
   const predicates = predicatesFrom(await survey(sample));
   const marks = await sample.marks(predicates.map(({ sql }) => sql));
-  const offers = mineContrast({
+  return {
     cases: bitsOf(marks.cases),
     honest: bitsOf(marks.honest),
     all: bitsOf('1'.repeat(marks.cases.length)),
@@ -37,13 +48,7 @@ export async function mineDetectors(
       predicate,
       hits: bitsOf(marks.predicates[index] ?? ''),
     })),
-  });
-  const taken = [...context.taken];
-  return offers.map((offer) => {
-    const detector = detectorOf(offer, { ...context, taken });
-    taken.push(detector.head.name);
-    return detector;
-  });
+  };
 }
 
 async function survey(sample: LabeledSample): Promise<Survey> {

@@ -168,10 +168,22 @@ async function propose(offers: readonly Intervention[]) {
   });
   const { health } = await makeDiagnose(() => ports)({ ...request, rollouts });
   const revision = { harness, health, memory: null };
+  const desk = await storeJson(bench.store, {
+    version: 1,
+    generation: 3,
+    recipe: await storeJson(bench.store, recipe),
+    harness,
+    health,
+    memory: null,
+    rollouts,
+    optimizerMetrics: null,
+    gaps: [],
+    tried: [],
+  });
   const proposed = await makePropose(() => ports)({
     ...request,
     revision,
-    rollouts,
+    desk,
     injected: [],
     offers: await Promise.all(offers.map(async (one) => storeJson(bench.store, [one]))),
   });
@@ -212,6 +224,8 @@ describe('a change that brings a feature', () => {
     expect(body.refused).toContainEqual({
       id: OFFER.id,
       why: expect.stringMatching(/^one_answer: it is 1 for every trajectory/),
+      label: 'refused:feature',
+      offer: { operator: OFFER.operator, factor: 'reward', patch: OFFER.patch },
     });
     expect(proposed.harness).toBeUndefined();
   });
@@ -220,9 +234,12 @@ describe('a change that brings a feature', () => {
     const { features: _, ...borrowing } = OFFER;
     const other = { ...borrowing, id: 'g3-data-other', operator: 'data/other' };
     const { body } = await propose([OFFER, other]);
-    expect(body.refused).toContainEqual({
-      id: other.id,
-      why: expect.stringMatching(/no feature 'one_answer'/),
-    });
+    expect(body.refused).toContainEqual(
+      expect.objectContaining({
+        id: other.id,
+        why: expect.stringMatching(/no feature 'one_answer'/),
+        label: 'refused:illegal',
+      }),
+    );
   });
 });

@@ -1,0 +1,85 @@
+// Asks whether the harness explains what happened. Where it does not, the specialist of the harness gets a brief.
+import { revisesHarness } from '../core/arm.ts';
+import { ownsHarness } from '../core/research/roster.ts';
+import type { Granted } from '../core/schemas/approval.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { GenerationContext } from '../core/schemas/generation-context.ts';
+import { harnessSchema } from '../core/schemas/harness.ts';
+import { briefedSchema } from '../core/schemas/inquiry.ts';
+import type { Rollouts } from '../core/schemas/past-generation.ts';
+import { recipeSchema } from '../core/schemas/recipe.ts';
+import { type Briefed, openInquiries } from './inquiring/open-inquiries.ts';
+import { specialistsOf } from './inquiring/specialist-of.ts';
+import type { PortsOf } from './ports/campaign-ports.ts';
+import type { Store } from './ports/store.ts';
+import { readGaps } from './revising/read-gaps.ts';
+import { finishStep, noSummary } from './shared/finish-step.ts';
+import { openStep, type StepRequest } from './shared/step-request.ts';
+import { readMemory } from './shared/stored-memory.ts';
+import { readJson, storeJson } from './shared/store-json.ts';
+
+export interface GapsRequest extends StepRequest {
+  readonly rollouts: Rollouts;
+  /** The report that diagnose made. */
+  readonly health: ArtifactRef;
+  /** Budget that people added. */
+  readonly granted: Granted;
+}
+
+/** Idempotent by step key. No inquiry where there is no gap. */
+export const makeGaps =
+  (portsOf: PortsOf) =>
+  async (request: GapsRequest): Promise<Briefed> => {
+    const { ports, context } = await openStep(portsOf, request);
+    const { open } = ports.stores;
+    const { rollouts, health, redo } = request;
+    const { config, epoch, generation, harness, memory, incumbent } = context;
+    const { outputs } = await finishStep(
+      open,
+      {
+        step: 'gaps',
+        spec: {
+          campaign: config.name,
+          generation,
+          researcher: config.researcher ?? null,
+          granted: request.granted,
+        },
+        inputs: {
+          harness,
+          health,
+          recipe: incumbent.recipe,
+          memory,
+          ...rollouts,
+          optimizerMetrics: context.incumbentOptimizerMetrics,
+        },
+        trainerDigest: epoch.trainerDigest,
+        redo,
+      },
+      { outputs: ['briefed'], summary: noSummary },
+      async () => {
+        const briefed = await openWhereNeeded(open, context, request);
+        return { outputs: { briefed: await storeJson(open, briefed) }, summary: {} };
+      },
+    );
+    return readJson(open, outputs.briefed, briefedSchema);
+  };
+
+async function openWhereNeeded(
+  store: Store,
+  context: GenerationContext,
+  { rollouts, health, granted }: GapsRequest,
+): Promise<Briefed> {
+  const { config, generation, harness, memory, incumbent } = context;
+  const { gaps } = await readGaps(store, {
+    generation,
+    health,
+    harness: await readJson(store, harness, harnessSchema),
+    recipe: await readJson(store, incumbent.recipe, recipeSchema),
+    memory: await readMemory(store, memory),
+  });
+  const staff = config.researcher === undefined ? [] : specialistsOf(config.researcher);
+  const isAsked = gaps.length > 0 && revisesHarness(config.arm);
+  const sources = { harness, health, memory, rollouts, gaps };
+  const asked = isAsked ? staff.filter(ownsHarness) : [];
+  return openInquiries(store, context, sources, { asked, granted });
+}

@@ -1,0 +1,65 @@
+// Opens inquiries: a desk that all of them read, a brief and a share of the budget for each.
+import { entriesOf } from '../../core/ledger.ts';
+import { allotments, nothingSpent } from '../../core/research/purse.ts';
+import type { Granted } from '../../core/schemas/approval.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import type { StoredDesk } from '../../core/schemas/desk.ts';
+import type { GenerationContext } from '../../core/schemas/generation-context.ts';
+import type { briefedSchema } from '../../core/schemas/inquiry.ts';
+import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import type { z } from 'zod';
+import { readLedger, readLedgerEnd } from '../shared/ledger-end.ts';
+import { storeJson } from '../shared/store-json.ts';
+import type { Store } from '../ports/store.ts';
+import { GENERATIONS_SHOWN, readBriefs, readTried } from './read-briefs.ts';
+import { specialistsOf, type StaffedSpecialist } from './specialist-of.ts';
+import { storeLink } from './transcript.ts';
+
+/** Each specialist's brief and allotment, and what the campaign had spent before. */
+export type Briefed = z.infer<typeof briefedSchema>;
+
+type Sources = Pick<StoredDesk, 'harness' | 'health' | 'memory' | 'rollouts' | 'gaps'>;
+
+/** Of those that are given; the budget is shared by all specialists of the config. */
+export async function openInquiries(
+  store: Store,
+  context: GenerationContext,
+  sources: Sources,
+  { asked, granted }: { readonly asked: readonly StaffedSpecialist[]; readonly granted: Granted },
+): Promise<Briefed> {
+  const { generation, incumbent, incumbentOptimizerMetrics: optimizerMetrics } = context;
+  const { researcher } = context.config;
+  const records = await readBack(store, context);
+  const { recipe } = incumbent;
+  const tried = readTried(generation, records);
+  const read: StoredDesk = { version: 1, generation, recipe, optimizerMetrics, tried, ...sources };
+  const desk: ArtifactRef = await storeJson(store, read);
+  const spent = entriesOf(records, 'inquired').at(-1)?.body.campaignSpent ?? nothingSpent;
+  if (researcher === undefined || asked.length === 0) return { inquiries: [], desk, spent };
+  const each = allotments(researcher.budget, granted, spent, specialistsOf(researcher).length);
+  if (each.tokens === 0 || each.microUsd === 0) return { inquiries: [], desk, spent };
+  const texts = await readBriefs(store, { ...context, ...sources, tried }, asked);
+  const inquiries = await Promise.all(
+    texts.map(async ({ specialist, text }) => {
+      const brief = await storeLink(store, null, { role: 'user', text });
+      return { specialist, brief, ...each };
+    }),
+  );
+  return { inquiries, desk, spent };
+}
+
+/** The last entries, or the whole ledger if those do not hold what was spent. */
+async function readBack(
+  store: Store,
+  { config, generation }: GenerationContext,
+): Promise<LedgerRecord[]> {
+  const { name } = config;
+  const end = await readLedgerEnd(
+    store,
+    name,
+    ({ entry: { draft } }) =>
+      draft.kind === 'branches-decided' && draft.generation <= generation - GENERATIONS_SHOWN,
+  );
+  const isWhole = (end[0]?.entry.number ?? 1) === 1;
+  return isWhole || entriesOf(end, 'inquired').length > 0 ? end : readLedger(store, name);
+}

@@ -1,0 +1,164 @@
+// What of a generation's offers is proposed: settled with each other and with what was tried, then checked one by one.
+import { digestStart } from '../../core/research/outcomes.ts';
+import { promiseOf, type ScoredChange } from '../../core/research/promise.ts';
+import { authorOf, type DecidedChange, recipeMade, settle } from '../../core/research/settle.ts';
+import { wasTrained, type Refusal } from '../../core/research/labels.ts';
+import type { StoredDesk, TriedChange } from '../../core/schemas/desk.ts';
+import type { Harness } from '../../core/schemas/harness.ts';
+import type { Intervention } from '../../core/schemas/intervention.ts';
+import type { BodyOf } from '../../core/schemas/ledger-entry.ts';
+import type { Recipe } from '../../core/schemas/recipe.ts';
+import type { CampaignPorts } from '../ports/campaign-ports.ts';
+import { checkPatch } from '../shared/check-patch.ts';
+import { storeJson } from '../shared/store-json.ts';
+import { whyNotOwn } from './check-own-features.ts';
+import { withOwnFeatures } from './own-harness.ts';
+
+type Proposed = BodyOf<'proposed'>;
+
+export interface OffersMade {
+  readonly ofHumans: readonly Intervention[];
+  /** By specialist, in the order of the config. */
+  readonly ofModels: readonly (readonly Intervention[])[];
+  readonly ofCatalog: readonly Intervention[];
+}
+
+interface Given {
+  readonly harness: Harness;
+  readonly recipe: Recipe;
+  /** Of models that are taken. */
+  readonly offersMax: number;
+  /** What specialists could read; null if none was asked. */
+  readonly desk: StoredDesk | null;
+}
+
+/** The entry's body. Labels and promises are there only where a model offers something. */
+export async function settleOffers(
+  ports: CampaignPorts,
+  offers: OffersMade,
+  given: Given,
+): Promise<Proposed> {
+  const { ofHumans, ofModels, ofCatalog } = offers;
+  const { desk, harness } = given;
+  const models = ofModels.flat();
+  if (models.length === 0 || desk === null) {
+    const all = [...ofHumans, ...ofCatalog];
+    const { kept, refused } = await checkAll(ports, all, given);
+    return { interventions: kept, refused: refused.map(({ id, why }) => ({ id, why })) };
+  }
+  const past = desk.tried.flatMap(scoredOf);
+  const promised = (offer: Intervention) =>
+    promiseOf(
+      { author: authorOf(offer), factor: offer.factor, forecast: offer.expected ?? null },
+      past,
+    );
+  const settled = settle({
+    ...offers,
+    recipe: given.recipe,
+    tried: decidedOf(desk, given.recipe),
+    fresh: new Set(Object.values(desk.rollouts).map(({ sha256 }) => sha256)),
+    promiseOf: promised,
+  });
+  const { kept, refused } = await checkAll(ports, settled.offers, given);
+  const offerOf = (id: string) => {
+    const offer = models.find((one) => one.id === id);
+    if (offer === undefined) return {};
+    const { operator, factor, patch } = offer;
+    return { offer: { operator, factor, patch } };
+  };
+  const wider = withOwnFeatures(harness, kept);
+  return {
+    interventions: kept,
+    refused: [...settled.refused, ...refused].map((one) => ({ ...one, ...offerOf(one.id) })),
+    promises: kept
+      .filter(({ proposer }) => proposer === 'llm')
+      .map((one) => ({ id: one.id, ...promised(one) })),
+    ...(wider === harness ? {} : { harness: await storeJson(ports.stores.open, wider) }),
+  };
+}
+
+/** Changes of models that were trained; those of people and of the catalog have records of their own. */
+const scoredOf = (tried: TriedChange): ScoredChange[] =>
+  tried.proposer === 'llm' && wasTrained(tried)
+    ? [
+        {
+          author: tried.operator.split('/')[0] ?? tried.operator,
+          factor: tried.factor,
+          forecast: tried.expected ?? null,
+          effect: tried.effect,
+          refused: tried.label.startsWith('pruned:'),
+        },
+      ]
+    : [];
+
+const decidedOf = ({ recipe, tried }: StoredDesk, parent: Recipe): DecidedChange[] =>
+  tried
+    .filter((one) => one.parent === digestStart(recipe) && wasTrained(one))
+    .map((one) => ({
+      generation: one.generation,
+      recipe: recipeMade(parent, one),
+      label: one.label,
+    }));
+
+interface RefusedOffer {
+  readonly id: string;
+  readonly why: string;
+  readonly label: Refusal;
+}
+
+/** In the order of places; each is checked beside those before it. */
+async function checkAll(
+  ports: CampaignPorts,
+  offers: readonly Intervention[],
+  given: Given,
+): Promise<{ readonly kept: Intervention[]; readonly refused: RefusedOffer[] }> {
+  const kept: Intervention[] = [];
+  const refused: RefusedOffer[] = [];
+  for (const offer of offers) {
+    const why = refusalOf(offer, kept, given) ?? (await featureRefusal(ports, offer, kept, given));
+    if (why === null) kept.push(offer);
+    else refused.push({ id: offer.id, ...why });
+  }
+  return { kept, refused };
+}
+
+type Why = Omit<RefusedOffer, 'id'>;
+
+/** Interventions of a human may share a factor; those of a researcher may not. */
+function refusalOf(
+  offer: Intervention,
+  kept: readonly Intervention[],
+  { harness, recipe, offersMax }: Given,
+): Why | null {
+  const illegal = (why: string): Why => ({ why, label: 'refused:illegal' });
+  if (kept.some(({ id }) => id === offer.id)) return illegal('the id is taken');
+  const checked = checkPatch(offer.patch, recipe, withOwnFeatures(harness, [offer]));
+  if (!checked.ok) return illegal(checked.reason);
+  if (checked.factor !== offer.factor) {
+    return illegal(`it claims to change ${offer.factor} but changes ${checked.factor}`);
+  }
+  const alike = kept.filter(({ proposer }) => proposer === offer.proposer);
+  if (offer.proposer === 'llm' && alike.length === offersMax) {
+    return { why: `${offersMax} others come first`, label: 'refused:limit' };
+  }
+  // The backtest decides between a model's and the catalog's.
+  const rivals = ['human', offer.proposer];
+  const taken = kept.find(
+    ({ factor, proposer }) => factor === checked.factor && rivals.includes(proposer),
+  );
+  return taken === undefined || offer.proposer === 'human'
+    ? null
+    : { why: `${taken.operator} already changes ${checked.factor}`, label: 'refused:factor' };
+}
+
+async function featureRefusal(
+  ports: CampaignPorts,
+  { features = [] }: Intervention,
+  kept: readonly Intervention[],
+  { harness, desk }: Given,
+): Promise<Why | null> {
+  if (features.length === 0 || desk === null) return null;
+  const trial = { harness: withOwnFeatures(harness, kept), rollouts: desk.rollouts };
+  const why = await whyNotOwn(ports, features, trial);
+  return why === null ? null : { why, label: 'refused:feature' };
+}

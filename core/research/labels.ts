@@ -1,0 +1,32 @@
+// Why an offer was not trained, as labels of a closed set: specialists read them, and code never reads sentences.
+import { BACKTEST_KINDS } from '../backtest/vocabulary.ts';
+
+/** Of a change that was trained; a guard or a failure is named after the colon. */
+export type ChangeEnd =
+  | 'promoted'
+  | 'kept'
+  | 'reverted'
+  | 'pruned'
+  | `pruned:${string}`
+  | `failed:${string}`;
+
+/** Whether a change with that label had a branch; the others were left out before. */
+export const wasTrained = ({ label }: { readonly label: string }): boolean =>
+  ![...REFUSALS, ...REJECTIONS].some((one) => one === label);
+
+export const REFUSALS = [
+  'merged',
+  'refused:tried',
+  'refused:factor',
+  'refused:feature',
+  'refused:illegal',
+  'refused:limit',
+] as const;
+/** Of an offer that was not proposed. */
+export type Refusal = (typeof REFUSALS)[number];
+
+/** Of a proposal that the backtest left out: a kind of replay ruled it out, or others are expected to gain more. */
+export const REJECTIONS = [
+  ...BACKTEST_KINDS.map((kind) => `rejected:${kind}` as const),
+  'rejected:rank',
+] as const;
