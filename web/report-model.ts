@@ -74,6 +74,8 @@ export interface ReportGeneration {
   readonly gate:
     | (BodyOf<'gate-verdict'> & {
         readonly numbers: string;
+        /** Its problems are of a finite pool, which figures retire. */
+        readonly isOfPool: boolean;
         /** From the incumbent, on PROMOTION. Null where the figures are sealed. */
         readonly difference: Interval | null;
         readonly source: Source;

@@ -120,6 +120,35 @@ describe('a verdict', () => {
   });
 });
 
+describe('a verdict without a picture', () => {
+  const gateChanged = (
+    change: Partial<NonNullable<ReportModel['generations'][number]['gate']>>,
+  ) => ({
+    ...open,
+    generations: open.generations.map((one) => ({
+      ...one,
+      gate: one.gate && { ...one.gate, ...change },
+    })),
+  });
+
+  it('says that figures of a finite pool retire its problems', () => {
+    expect(first(gateChanged({ isOfPool: true }))).toContain(
+      'Figures of a finite pool retire its problems.',
+    );
+  });
+
+  it('says why a test that gave no decision shows none', () => {
+    expect(first(gateChanged({ verdict: 'no-decision' }))).toContain(
+      'No decision: a retry would meet the same problems',
+    );
+  });
+
+  it('says why the sealed root could not be read', () => {
+    const model = { ...open, whyNoEvidence: 'the sealed root is unreachable' };
+    expect(first(model)).toContain('cannot be shown: the sealed root is unreachable');
+  });
+});
+
 describe('branches', () => {
   it('stand on the same tasks as the incumbent, with interval and forecast', () => {
     const shown = first(open);

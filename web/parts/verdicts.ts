@@ -62,24 +62,18 @@ function againstWhom({ generation }: ReportGeneration, { lineage }: ReportModel)
 }
 
 function sealedNote(
-  { verdict }: Gate,
-  { whyNoEvidence: why, campaign, hasFigures }: ReportModel,
+  { verdict, isOfPool }: Gate,
+  { whyNoEvidence: why, campaign }: ReportModel,
 ): Child {
   if (verdict === 'no-decision') {
-    return note(
-      'No decision: a retry would meet the same problems, so none of their figures is shown.',
-    );
+    const again = 'a retry would meet the same problems, so none of their figures is shown.';
+    return note(`No decision: ${again}`);
   }
   if (why !== null) return note(`The evidence by problem cannot be shown: ${why}`);
-  return hasFigures
-    ? note(
-        'The problems of this test are of a finite pool. To show their figures would retire them.',
-      )
-    : note(
-        'The evidence by problem is sealed. ',
-        html`<code>evo report ${campaign} --html --sealed</code> shows it to those who can read the
-          sealed root.`,
-      );
+  const how = html`<code>evo report ${campaign} --html --sealed</code>`;
+  return isOfPool
+    ? note('Figures of a finite pool retire its problems. ', how, ' shows them all the same.')
+    : note('The evidence by problem is sealed. ', how, ' shows it to those who can read it.');
 }
 
 /** An interval of 95 % is not the test: the test has a smaller error, and bets without knowing the end. */
