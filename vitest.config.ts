@@ -27,6 +27,7 @@ export default defineConfig({
       ),
       project('catalog', CATALOG, 180),
       project('contracts', rooms('contracts'), 120),
+      project('browser', rooms('browser'), 120),
       project('profile', rooms('profile'), 600),
       project('workflows', rooms('workflows'), 120, {
         globalSetup: 'test/workflows/global-setup.ts',

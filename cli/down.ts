@@ -8,6 +8,7 @@ import {
   readSupervisorState,
   type SupervisorState,
 } from '../workers/supervise/supervisor-state.ts';
+import { stopPages } from '../workers/supervise/page-records.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
 import { printJson, say } from './terminal/printable.ts';
@@ -21,7 +22,8 @@ export const command = evoCommand({
     const paths = statePaths(readEnvironment().stateDir);
     const campaigns = await runningCampaigns(readSupervisorState(paths));
     const jobs = await localJobs(paths.jobs);
-    const stopped = await stopSupervised(paths);
+    const pages = await stopPages(paths);
+    const stopped = (await stopSupervised(paths)) || pages > 0;
     if (args.json) printJson({ stopped, jobs, campaigns });
     else if (!stopped) say('Nothing was running.');
     else {

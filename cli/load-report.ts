@@ -95,7 +95,7 @@ async function readAll<Content>(
   return found;
 }
 
-export const addressesOf = ({ campaign, openUrl, sealedUrl }: CampaignArchive): Addresses => ({
+const addressesOf = ({ campaign, openUrl, sealedUrl }: CampaignArchive): Addresses => ({
   object: ({ root, sha256 }) =>
     fileAddress(root === 'open' ? openUrl : sealedUrl, storeKeys.object(sha256)),
   entry: (number) => fileAddress(openUrl, storeKeys.ledger(campaign, number)),

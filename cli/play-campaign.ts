@@ -1,14 +1,17 @@
 // Starts a campaign or attaches to it, follows it, and prints what to do next: for `evo run` and `evo demo`.
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { Campaign } from './campaign.ts';
-import { connect } from './connect.ts';
+import { connect, type Connected } from './connect.ts';
 import { checkGpus } from './doctor/check-gpus.ts';
 import { EXIT, type ExitCode, usageError } from './exit.ts';
 import { follow } from './live/follow.ts';
 import { finalLines } from './live/final.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
 import { configRoots, startCampaign } from './start-campaign.ts';
+import { pageLink } from './page-link.ts';
 import { stageOwn } from './stage-own.ts';
+import { logFile, statePaths } from '../workers/paths.ts';
+import { ensurePage } from '../workers/supervise/ensure-page.ts';
 import { composeStores } from '../workers/compose.ts';
 import { columnsOf, styleFor } from './terminal/style.ts';
 import { writeReports } from './write-reports.ts';
@@ -46,6 +49,7 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
           `it takes the problems that the file has now: the next test draws from them, and generation ${newProblemsIn} plays all of them; if it is parked, evo retry ${config.name} goes on`,
         );
       }
+      if (!detach) await sayPage(connected, config.name);
       if (changed.length > 0) say(`a new epoch begins, because ${changed.join(' and ')} changed`);
     }
     if (detach) {
@@ -56,6 +60,14 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
   } finally {
     await connected.close();
   }
+}
+
+/** Starts the live page, and prints a link to the campaign's. */
+async function sayPage({ environment }: Connected, campaign: string): Promise<void> {
+  const page = await ensurePage(environment);
+  const paths = statePaths(environment.stateDir);
+  if (page === null) say(`The live page did not start; ${logFile(paths, 'ui')} says why.`);
+  else say(`page  ${pageLink(paths, { port: page.port, campaign })}`);
 }
 
 /** Follows it, then prints the table, the paths of the report and what to try next. */

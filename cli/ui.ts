@@ -1,76 +1,115 @@
-// Serves the live page until Ctrl-C.
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Serves the live page until Ctrl-C. Where the usual page runs already, it makes a new link to that.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { readEnvironment } from '../workers/config.ts';
+import { type Environment, readEnvironment } from '../workers/config.ts';
 import { statePaths } from '../workers/paths.ts';
+import { livePages, notePage } from '../workers/supervise/page-records.ts';
 import { createApp } from '../web/server/app.ts';
-import { linksIn, makeLink } from '../web/server/links.ts';
+import { linksIn } from '../web/server/links.ts';
 import { openContext } from '../web/server/open-context.ts';
+import { pageKey } from '../web/server/page-key.ts';
 import { listen, type Served } from '../web/server/serve.ts';
 import { campaignName, storeAddress, wholeNumber } from './arguments.ts';
 import { evoCommand } from './define-command.ts';
-import { EXIT, usageError } from './exit.ts';
-import { say } from './terminal/printable.ts';
+import { CommandError, EXIT, usageError } from './exit.ts';
+import { pageLink } from './page-link.ts';
+import { printJson, say } from './terminal/printable.ts';
 
 const DEFAULT_PORT = 8235;
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]', '::1'];
+/** A token shorter than this can be guessed. */
+const TOKEN_MIN = 16;
 
 export const command = evoCommand({
   name: 'ui',
-  description: 'Serve the live page of all campaigns, or of one, and print its address.',
+  description: 'Serve the live page of all campaigns, print a link to it, and open it.',
   args: {
     campaign: { type: 'positional', required: false, description: 'open the page of this one' },
     port: {
       type: 'string',
-      description: `default: ${DEFAULT_PORT}, or a free one if that is taken; 0 = any free one`,
+      description: `default: ${DEFAULT_PORT} or a free one; 0 = any free one`,
     },
     host: {
       type: 'string',
-      description: 'address to listen on; other than loopback needs --token-file',
+      description: 'address to listen on; another than loopback needs --token-file',
     },
     'token-file': {
       type: 'string',
-      description: 'file with the password for those who have no link',
+      description: 'file with a password for those who have no link',
     },
     'read-only': { type: 'boolean', description: 'without controls' },
     store: { type: 'string', description: 'open root, if no server knows the campaign' },
     'sealed-store': { type: 'string', description: 'sealed root, if no server knows the campaign' },
     'no-open': { type: 'boolean', description: 'open no browser' },
+    json: { type: 'boolean', description: 'print one JSON object' },
   },
   async run(args) {
     const environment = readEnvironment();
+    const paths = statePaths(environment.stateDir);
+    const options = optionsOf(args);
     const campaign = args.campaign === undefined ? null : campaignName(args.campaign);
-    const store = storeAddress('store', args.store);
-    const sealedStore = storeAddress('sealed-store', args['sealed-store']);
-    const host = args.host ?? '127.0.0.1';
-    const token = tokenOf(args['token-file']);
-    if (!LOOPBACK.includes(host) && host !== '::1' && token === null) {
-      throw usageError(
-        `--host ${host} can be reached by others: give --token-file with a password for them`,
-      );
+    const show = (port: number, isRunning: boolean): void => {
+      const link = pageLink(paths, { port, host: options.host, campaign });
+      if (args.json) printJson({ link, port, wasRunning: isRunning });
+      else say(isRunning ? `${link}\n(The page was running already: evo down ends it.)` : link);
+      if (args['no-open'] !== true) openInBrowser(link, environment);
+    };
+    const usual = options.isUsual ? livePages(paths).find((page) => page.isUsual) : undefined;
+    if (usual) {
+      show(usual.port, true);
+      return EXIT.ok;
     }
-    const folder = statePaths(environment.stateDir).pages;
-    const links = join(folder, 'links');
-    const key = pageKey(folder);
-    const readOnly = args['read-only'] === true;
-    const roots = store === null ? null : { store, sealedStore };
-    const context = openContext({ environment, readOnly, roots });
-    const hosts = [...LOOPBACK, host.toLowerCase(), hostname().toLowerCase()];
-    const asked = wholeNumber('port', args.port, 0);
-    const makeApp = (port: number) =>
-      createApp(context, { hosts, port, key, token, links: linksIn(links) });
-    const served = await listenAt(makeApp, host, asked);
-    const to = campaign === null ? '/' : `/c/${campaign}`;
-    const shown = host.includes(':') ? `[${host}]` : host;
-    say(`http://${shown}:${served.port}/enter?code=${makeLink(links)}&to=${to}`);
+    const context = openContext({ environment, ...options });
+    const hosts = [...LOOPBACK, options.host.toLowerCase(), hostname().toLowerCase()];
+    const guarded = {
+      hosts,
+      key: pageKey(paths.pages),
+      token: options.token,
+      links: linksIn(join(paths.pages, 'links')),
+    };
+    const served = await listenAt(
+      (port) => createApp(context, { ...guarded, port }),
+      options.host,
+      options.port,
+    );
+    const forget = notePage(paths, { port: served.port, isUsual: options.isUsual });
+    show(served.port, false);
     await untilSignal();
+    forget();
     await served.close();
     await context.close();
     return EXIT.ok;
   },
 });
+
+interface Args {
+  readonly port?: string | undefined;
+  readonly host?: string | undefined;
+  readonly 'token-file'?: string | undefined;
+  readonly 'read-only'?: boolean | undefined;
+  readonly store?: string | undefined;
+  readonly 'sealed-store'?: string | undefined;
+}
+
+function optionsOf(args: Args) {
+  const store = storeAddress('store', args.store);
+  const sealedStore = storeAddress('sealed-store', args['sealed-store']);
+  const host = args.host?.replace(/^\[|\]$/g, '') ?? '127.0.0.1';
+  const token = tokenOf(args['token-file']);
+  if (!LOOPBACK.includes(host) && token === null) {
+    throw usageError(
+      `--host ${host} can be reached by others: give --token-file with a password for them`,
+    );
+  }
+  const port = wholeNumber('port', args.port, 0);
+  const readOnly = args['read-only'] === true;
+  const isUsual =
+    host === '127.0.0.1' && !readOnly && store === null && token === null && port === null;
+  const roots = store === null ? null : { store, sealedStore };
+  return { host, token, port, readOnly, roots, isUsual };
+}
 
 /** Without a wish, another port will do. */
 async function listenAt(
@@ -81,31 +120,42 @@ async function listenAt(
   try {
     return await listen(makeApp, host, asked ?? DEFAULT_PORT);
   } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    if (isTaken && asked === null) return listen(makeApp, host, 0);
-    if (isTaken)
-      throw usageError(`port ${asked} is taken: choose another with --port (0 = any free one)`);
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'EADDRINUSE' && asked === null) return listen(makeApp, host, 0);
+    if (code === 'EADDRINUSE') {
+      throw new CommandError(
+        EXIT.unreachable,
+        `port ${asked} is taken: choose another with --port (0 = any free one)`,
+      );
+    }
+    if (code === 'EADDRNOTAVAIL') throw usageError(`--host ${host} is no address of this machine`);
+    if (code === 'EACCES')
+      throw usageError(`--port ${asked} needs more rights: choose one above 1023`);
     throw error;
   }
 }
 
 function tokenOf(file: string | undefined): string | null {
   if (file === undefined) return null;
-  const token = readFileSync(file, 'utf8').trim();
-  if (token.length >= 16) return token;
-  throw usageError(`--token-file ${file} must hold at least 16 characters`);
+  let token: string;
+  try {
+    token = readFileSync(file, 'utf8').trim();
+  } catch {
+    throw usageError(
+      `--token-file ${file} cannot be read: make it, for example by openssl rand -hex 32 > ${file}`,
+    );
+  }
+  if (token.length >= TOKEN_MIN) return token;
+  throw usageError(`--token-file ${file} must hold at least ${TOKEN_MIN} characters`);
 }
 
-/** Made once, so that sessions outlive a restart. */
-function pageKey(folder: string): Uint8Array {
-  const file = join(folder, 'key');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(file, randomBytes(32), { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
-  return readFileSync(file);
+/** Only where there is a display; what fails is no fault, because the link is printed. */
+function openInBrowser(link: string, { hasDisplay }: Environment): void {
+  if (!hasDisplay) return;
+  const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  const child = spawn(program, [link], { detached: true, stdio: 'ignore' });
+  child.on('error', () => undefined);
+  child.unref();
 }
 
 const untilSignal = (): Promise<void> =>

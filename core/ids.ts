@@ -55,6 +55,7 @@ export const storeKeys = {
   allClaims: 'claims/',
   allLogs: 'logs/',
   allCurves: 'curves/',
+  allConfigs: 'campaigns/',
   object: (sha256: string): string => `objects/sha256/${sha256.slice(0, 2)}/${sha256}`,
   step: (key: string): string => `steps/${key}.json`,
   /** The requests that were sent for one step of an inquiry. */

@@ -17,6 +17,7 @@ export const checks = [
   check('lint', packageProgram('oxlint', ['--type-aware']), 'npm run fix'),
   check('types', packageProgram('tsc', ['--noEmit'])),
   check('dead code', packageProgram('knip', ['--no-progress'])),
+  check('types of the browser code', packageProgram('tsc', ['--noEmit', '-p', 'test/browser'])),
   // Without the tests: what only they use is dead too.
   check('dead product code', packageProgram('knip', ['--no-progress', '--production'])),
   {

@@ -2,7 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { findGoTool, trainerDir, trainerPython, trainersDir } from '../infra/machine/paths.mjs';
+import {
+  findGoTool,
+  findOnPath,
+  trainerDir,
+  trainerPython,
+  trainersDir,
+} from '../infra/machine/paths.mjs';
 import { checks } from './checks.mjs';
 import { pytestFailures, vitestFailures } from './failures.mjs';
 import { packageProgram } from './run-quietly.mjs';
@@ -25,7 +31,11 @@ export const checkLanes = [[vitestSuite('unit', cores)], checks];
  * @type {Suite[][]}
  */
 export const testLanes = [
-  [vitestSuite('contracts', cores + 1), vitestSuite('workflows', cores, needsTemporal)],
+  [
+    vitestSuite('contracts', cores + 1),
+    vitestSuite('browser', 1, needsBrowser),
+    vitestSuite('workflows', cores, needsTemporal),
+  ],
   [vitestSuite('e2e', cores, needsTemporal)],
   [
     vitestSuite('catalog', cores),
@@ -38,6 +48,13 @@ export const testLanes = [
 
 function needsTrainer() {
   return existsSync(trainerPython) ? undefined : 'the trainer is not set up';
+}
+
+/** Set-up installs one where it may, so that there it is a failure if there is none. */
+function needsBrowser() {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot || process.env['CI'] || findOnPath('chromium')) return undefined;
+  return 'there is no Chromium: install the package chromium';
 }
 
 function needsTemporal() {

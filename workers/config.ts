@@ -36,6 +36,8 @@ export interface Environment {
   readonly reaperIntervalMs: number;
   readonly logLevel: string;
   readonly color: boolean;
+  /** Of the desktop, on which a browser can open. */
+  readonly hasDisplay: boolean;
 }
 
 export const DEFAULT_PORTS = { temporal: 7233, ui: 8233, s3: 7070 } as const;
@@ -79,6 +81,7 @@ export function readEnvironment(variables: EnvironmentVariables = process.env): 
     reaperIntervalMs: parse(text, 'EVO_REAPER_INTERVAL_MS', MILLISECONDS) ?? 600_000,
     logLevel: text('EVO_LOG_LEVEL') ?? 'info',
     color: wantsColor(variables),
+    hasDisplay: text('DISPLAY') !== null || text('WAYLAND_DISPLAY') !== null,
   };
 }
 

@@ -35,6 +35,10 @@ export async function observeCampaign(client: Client, campaign: Observed): Promi
   return { view, isRunning, startedAt, jobs: inOrder, troubles };
 }
 
+/** The jobs that a campaign waits for. */
+export const jobsOf = async (client: Client, campaign: string): Promise<readonly RunningJob[]> =>
+  (await lookInto(client, workflowIds.campaign(campaign), campaign)).jobs;
+
 interface Found {
   readonly jobs: RunningJob[];
   readonly troubles: Trouble[];

@@ -79,7 +79,8 @@ async function readAgain(
   return { bytes: content.byteLength, files };
 }
 
-function filesOf(content: Uint8Array) {
+/** The files that a tree names; empty for any other object. */
+export function filesOf(content: Uint8Array) {
   const text = new TextDecoder().decode(content.subarray(0, 64));
   if (!text.startsWith('{') || !text.includes('"files"')) return [];
   try {

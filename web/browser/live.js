@@ -7,6 +7,8 @@ const rules = { createHTML: (/** @type {string} */ text) => text };
 /** Scripts may make elements of text only through this policy. */
 const policy = globalThis.trustedTypes?.createPolicy('evo', rules) ?? rules;
 
+const AGAIN_MS = 3000;
+
 /**
  * @typedef {object} Changed
  * @property {readonly string[]} order ids of all parts, from the top
@@ -25,6 +27,15 @@ export function keepLive(root) {
     if (source || document.hidden) return;
     const join = address.includes('?') ? '&' : '?';
     source = new EventSource(`${address}${join}from=${encodeURIComponent(from)}`);
+    source.addEventListener('open', () => sayGone(false));
+    source.addEventListener('error', () => {
+      sayGone(true);
+      // A refusal ends the stream for good, and so would an end of the session that a new link mends.
+      if (source?.readyState === EventSource.CLOSED) {
+        close();
+        setTimeout(open, AGAIN_MS);
+      }
+    });
     source.addEventListener('parts', (event) => {
       from = event.lastEventId;
       show(root, JSON.parse(event.data));
@@ -47,8 +58,7 @@ function show(root, { order, parts, news }) {
   for (const [id, markup] of parts) {
     const part = elementOf(markup);
     const there = document.getElementById(id);
-    if (there)
-      void Idiomorph.morph(there, part, { callbacks: { beforeAttributeUpdated: keepFolds } });
+    if (there) void Idiomorph.morph(there, part, { callbacks: KEPT });
     else root.append(part);
   }
   for (const child of [...root.children]) if (!order.includes(child.id)) child.remove();
@@ -59,6 +69,15 @@ function show(root, { order, parts, news }) {
   });
 }
 
+/** Controls are off meanwhile: nobody would hear them.
+ * @param {boolean} isGone */
+function sayGone(isGone) {
+  const note = document.getElementById('gone');
+  if (note) note.hidden = !isGone;
+  for (const form of document.querySelectorAll('form[method="post"]'))
+    form.toggleAttribute('inert', isGone);
+}
+
 /** @param {string} markup */
 function elementOf(markup) {
   const { body } = new DOMParser().parseFromString(policy.createHTML(markup), 'text/html');
@@ -67,7 +86,20 @@ function elementOf(markup) {
   return first;
 }
 
-/** Who opened a fold closes it.
- * @param {string} name
- * @param {Element} element */
-const keepFolds = (name, element) => !(name === 'open' && element.localName === 'details');
+/** Whether somebody changed an input since the page was made.
+ * @param {Node} node */
+function isTouched(node) {
+  if (node instanceof HTMLInputElement) {
+    return node.value !== node.defaultValue || node.checked !== node.defaultChecked;
+  }
+  if (node instanceof HTMLTextAreaElement) return node.value !== node.defaultValue;
+  if (!(node instanceof HTMLSelectElement)) return false;
+  return [...node.options].some(({ selected, defaultSelected }) => selected !== defaultSelected);
+}
+
+/** Who opened a fold closes it, and what was typed stays. */
+const KEPT = {
+  beforeNodeMorphed: (/** @type {Node} */ node) => !isTouched(node),
+  beforeAttributeUpdated: (/** @type {string} */ name, /** @type {Element} */ element) =>
+    !(name === 'open' && element.localName === 'details'),
+};

@@ -36,6 +36,10 @@ export const renderFrame = (page: Page, frame: Frame): Markup =>
           </nav>
         </header>
         <main id="content" tabindex="-1">
+          <p id="gone" class="outage" role="alert" hidden>
+            <strong>✕ The server of this page does not answer.</strong> What is shown may be old,
+            and nothing can be changed. It comes back by itself, or by <code>evo ui</code>.
+          </p>
           <div
             id="parts"
             ${frame.live ? html` data-live="${frame.live.address}" data-from="${frame.live.from}"` : null}

@@ -33,6 +33,7 @@ export class ArchiveReader {
   readonly #damages = new Map<number, Damage>();
   /** Of the last entry that is known, readable or not; 0 before the first. */
   #last = 0;
+  #hadConfig = false;
   #report: ReportModel | null = null;
   #reading: Reading | null = null;
   readonly #cache: LedgerCache;
@@ -97,7 +98,7 @@ export class ArchiveReader {
     const { stores, campaign } = this.#archive;
     const keys = await stores.open.listManifests(storeKeys.ledgerPrefix(campaign));
     const last = keys.length === 0 ? 0 : numberOf(keys.at(-1) ?? '');
-    if (last === 0) return;
+    if (last === 0) return this.#needConfig();
     await this.#readRange(1, 1);
     const first = this.#records.get(1);
     for (const record of first ? this.#cache.load(first) : []) {
@@ -111,15 +112,25 @@ export class ArchiveReader {
     this.#last = last;
   }
 
+  /** Before the first entry there is the config, so that a root that goes away is noticed then, too. */
+  async #needConfig(): Promise<void> {
+    const { stores, campaign } = this.#archive;
+    const configs = await stores.open.listManifests(storeKeys.campaignConfigs(campaign));
+    if (configs.length === 0 && this.#hadConfig) throw this.#gone('the config of the campaign');
+    this.#hadConfig = configs.length > 0;
+  }
+
+  #gone(what: string): StoreError {
+    return new StoreError({
+      kind: 'unreachable',
+      where: this.#archive.openUrl,
+      problem: `${what} is there no more`,
+      cure: 'bring the root back to its place',
+    });
+  }
+
   async #readNew(): Promise<void> {
-    if ((await this.#read(this.#last)) === null) {
-      throw new StoreError({
-        kind: 'unreachable',
-        where: `${this.#archive.openUrl} ${storeKeys.ledger(this.#archive.campaign, this.#last)}`,
-        problem: 'the newest ledger entry is there no more',
-        cure: 'bring the root back to its place',
-      });
-    }
+    if ((await this.#read(this.#last)) === null) throw this.#gone(`ledger entry ${this.#last}`);
     for (let number = this.#last + 1; ; number += 1) {
       const read = await this.#read(number);
       if (read === null) return;

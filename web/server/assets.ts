@@ -13,6 +13,7 @@ const FILES: Readonly<Record<string, { readonly file: URL; readonly type: string
   'acts.css': { file: here('../assets/acts.css'), type: STYLE },
   'page.css': { file: here('../assets/page.css'), type: STYLE },
   'page.js': { file: here('../browser/page.js'), type: SCRIPT },
+  'keys.js': { file: here('../browser/keys.js'), type: SCRIPT },
   'live.js': { file: here('../browser/live.js'), type: SCRIPT },
   'idiomorph.js': { file: new URL(import.meta.resolve('idiomorph')), type: SCRIPT },
 };

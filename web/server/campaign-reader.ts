@@ -1,12 +1,12 @@
 // One campaign as its pages see it: archive and workflow looked at side by side, and what does not answer.
 import { isStoreError } from '../../activities/ports/store-error.ts';
 import type { CampaignArchive } from '../../cli/archive.ts';
-import { addressesOf } from '../../cli/load-report.ts';
 import { eventLine } from '../../cli/live/event-line.ts';
 import { eventsBetween } from '../../cli/live/events.ts';
 import { NO_COLORS } from '../../cli/terminal/style.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { messageOf } from '../../core/message-of.ts';
+import type { Addresses } from '../sources.ts';
 import type { CampaignModels } from '../parts/campaign-models.ts';
 import { ArchiveReader } from './archive-reader.ts';
 import { Outages } from './outages.ts';
@@ -54,7 +54,7 @@ export class CampaignReader {
       sealedWhy,
       reading,
       news: this.#news,
-      addresses: addressesOf(archive),
+      addresses: addressesOf(archive.campaign),
       readOnly: this.#readOnly,
     };
   }
@@ -72,6 +72,12 @@ export class CampaignReader {
     }
   }
 }
+
+/** Within this page; nothing leads to the sealed root. */
+const addressesOf = (campaign: string): Addresses => ({
+  object: ({ root, sha256 }) => (root === 'open' ? `/c/${campaign}/objects/${sha256}` : null),
+  entry: (number) => `/c/${campaign}/ledger/${number}`,
+});
 
 const TOLD: readonly string[] = [
   'phase',

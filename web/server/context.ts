@@ -1,8 +1,8 @@
 // What the routes of the page have: archives, the Temporal server, and campaigns as they are now.
 import type { CampaignArchive } from '../../cli/archive.ts';
-import type { ListedCampaign } from '../../cli/campaign.ts';
 import type { Connected } from '../../cli/connect.ts';
 import type { Environment } from '../../workers/config.ts';
+import type { CampaignRow } from '../parts/campaigns-page.ts';
 import type { CampaignModels } from '../parts/campaign-models.ts';
 
 export interface UiContext {
@@ -13,8 +13,8 @@ export interface UiContext {
   readonly csrf: string;
   /** Null while no Temporal server is known or none answers. Fails never. */
   temporal(): Promise<Connected | null>;
-  /** Parked first. */
-  campaigns(): Promise<readonly ListedCampaign[]>;
+  /** All that the server or the archive knows. */
+  campaigns(): Promise<readonly CampaignRow[]>;
   /** Opened once and kept. Throws NoSuchCampaign for a name that no campaign can have. */
   archive(campaign: string): Promise<CampaignArchive>;
   /** As it is now; of the last look while something does not answer. Throws NoSuchCampaign. */

@@ -90,6 +90,7 @@ function enter({ links, ...options }: GuardOptions, c: Asked): Response {
       <html lang="en">
         <head>
           <title>evo</title>
+          <link rel="icon" href="data:," />
           <meta http-equiv="refresh" content="0; url=${to}" />
         </head>
         <body>
@@ -109,6 +110,7 @@ const noSession = (path: string) =>
     <html lang="en">
       <head>
         <title>evo</title>
+        <link rel="icon" href="data:," />
       </head>
       <body>
         <p>

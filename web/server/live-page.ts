@@ -1,40 +1,55 @@
 // A page that is kept live: one renderer for all that have it open, and a stream of the parts that changed.
 import type { Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
+import { printable } from '../../core/printable.ts';
 import { renderFrame, renderPart } from '../parts/frame.ts';
 import { notices } from '../parts/notices.ts';
 import type { Page } from '../parts/part.ts';
 import type { UiContext } from './context.ts';
-import { PageFeed } from './page-feed.ts';
+import { type NewsPage, PageFeed } from './page-feed.ts';
 
-/** How the page of an address is made, without the notices; called again whenever the campaign changed. */
-export type BuildPage = (asked: {
-  readonly campaign: string;
+interface Asked {
   /** Parts of the path, such as `generation` of `/c/:campaign/g/:generation`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-}) => Promise<Page>;
+}
+
+/** How the page of an address is made, without the notices; called again whenever the campaign changed. */
+export type BuildPage = (asked: Asked & { readonly campaign: string }) => Promise<Page>;
+
+/** A page of the campaign that its `path` names as `:campaign`. */
+export const livePage = (app: Hono, context: UiContext, path: string, build: BuildPage): void =>
+  keptLive(app, path, {
+    build: async (asked) => {
+      const campaign = asked.params['campaign'] ?? '';
+      const page = await build({ ...asked, campaign });
+      const models = await context.models(campaign);
+      return { ...page, parts: [notices(models), ...page.parts], news: models.news };
+    },
+    watch: ({ params }, onChange) => context.watch(params['campaign'] ?? '', onChange),
+  });
+
+interface Kept {
+  readonly build: (asked: Asked) => Promise<NewsPage>;
+  readonly watch: (asked: Asked, onChange: () => void) => () => void;
+}
 
 const keepAliveMs = 15_000;
 
-/** Serves `path`, which names `:campaign`, and its changes as server-sent events at `path` + `/changes`. */
-export function livePage(app: Hono, context: UiContext, path: string, build: BuildPage): void {
+/** Serves `path`, and its changes as server-sent events at `path` + `/changes`. */
+export function keptLive(app: Hono, path: string, { build, watch }: Kept): void {
   const feeds = new Map<string, PageFeed>();
+  const changesOf = path === '/' ? '/changes' : `${path}/changes`;
   const feedOf = (c: Context): PageFeed => {
     const url = new URL(c.req.url);
     url.searchParams.delete('from');
     const key = url.pathname.replace(/\/changes$/, '') + url.search;
     const known = feeds.get(key);
     if (known) return known;
-    const params: Record<string, string> = c.req.param();
-    const campaign = params['campaign'] ?? '';
+    const asked = { params: c.req.param(), query: url.searchParams };
     const feed = new PageFeed({
-      build: async () => {
-        const page = await build({ campaign, params, query: url.searchParams });
-        const models = await context.models(campaign);
-        return { ...page, parts: [notices(models), ...page.parts], news: models.news };
-      },
-      watch: (onChange) => context.watch(campaign, onChange),
+      build: () => build(asked),
+      watch: (onChange) => watch(asked, onChange),
       onIdle: () => feeds.delete(key),
     });
     feeds.set(key, feed);
@@ -43,30 +58,32 @@ export function livePage(app: Hono, context: UiContext, path: string, build: Bui
   app.get(path, async (c) => {
     const { page, version } = await feedOf(c).whole();
     const url = new URL(c.req.url);
-    const live = { address: `${url.pathname}/changes${url.search}`, from: version };
-    return c.html(
-      renderFrame(page, { campaign: c.req.param('campaign') ?? null, live }).toString(),
-    );
+    const address = `${url.pathname.replace(/\/$/, '')}/changes${url.search}`;
+    const campaign = c.req.param('campaign') ?? null;
+    const live = { address, from: version };
+    return c.html(renderFrame(page, { campaign, live }).toString());
   });
-  app.get(`${path}/changes`, (c) => {
-    const feed = feedOf(c);
-    const from = c.req.header('Last-Event-ID') ?? c.req.query('from') ?? null;
-    return streamSSE(c, async (stream) => {
-      const changes = feed.follow(from);
-      stream.onAbort(() => changes.close());
-      while (!stream.aborted) {
-        const change = await changes.next(keepAliveMs);
-        if (change === null) await stream.write(': still here\n\n');
-        else {
-          const { version, parts, order, news } = change;
-          const data = JSON.stringify({
-            order,
-            news,
-            parts: parts.map((part) => [part.id, renderPart(part).toString()]),
-          });
-          await stream.writeSSE({ id: version, event: 'parts', data });
-        }
+  app.get(changesOf, (c) => streamChanges(c, feedOf(c)));
+}
+
+function streamChanges(c: Context, feed: PageFeed): Response {
+  const from = c.req.header('Last-Event-ID') ?? c.req.query('from') ?? null;
+  return streamSSE(c, async (stream) => {
+    const changes = feed.follow(from);
+    stream.onAbort(() => changes.close());
+    while (!stream.aborted) {
+      const change = await changes.next(keepAliveMs);
+      if (change === null) {
+        await stream.write(': still here\n\n');
+        continue;
       }
-    });
+      const { version, order, news } = change;
+      const parts = change.parts.map((part) => [part.id, renderPart(part).toString()]);
+      await stream.writeSSE({
+        id: version,
+        event: 'parts',
+        data: JSON.stringify({ order, news: printable(news), parts }),
+      });
+    }
   });
 }

@@ -1,12 +1,12 @@
 // The context of the page on this machine.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { listCampaigns } from '../../cli/campaign.ts';
 import { CAMPAIGN_NAME } from '../../core/ids.ts';
-import type { RootsConfig } from '../../workers/compose.ts';
+import { composeStores, type RootsConfig } from '../../workers/compose.ts';
 import type { Environment } from '../../workers/config.ts';
 import { statePaths } from '../../workers/paths.ts';
 import { CampaignRoots } from './campaign-roots.ts';
+import { listRows } from './list-campaigns.ts';
 import { NoSuchCampaign, type UiContext } from './context.ts';
 import { OpenCampaign } from './open-campaign.ts';
 import { TemporalLink } from './temporal-link.ts';
@@ -22,10 +22,13 @@ export interface OpenContext extends UiContext {
   close(): Promise<void>;
 }
 
+const IN_STATE_FOLDER: RootsConfig = { store: null, sealedStore: null };
+
 export function openContext({ environment, readOnly, roots: named }: ContextOptions): OpenContext {
   const link = new TemporalLink(environment);
   const folder = join(statePaths(environment.stateDir).pages, 'roots');
   const shared = { environment, link, roots: new CampaignRoots(named, link, folder), readOnly };
+  const { open: store } = composeStores(named ?? IN_STATE_FOLDER, environment);
   const open = new Map<string, OpenCampaign>();
   const campaignOf = (name: string): OpenCampaign => {
     if (!CAMPAIGN_NAME.test(name)) {
@@ -40,10 +43,7 @@ export function openContext({ environment, readOnly, roots: named }: ContextOpti
     readOnly,
     csrf: randomBytes(24).toString('base64url'),
     temporal: () => link.connected(),
-    campaigns: async () => {
-      const connected = await link.connected();
-      return connected ? listCampaigns(connected) : [];
-    },
+    campaigns: async () => listRows(await link.connected(), store),
     archive: async (name) => campaignOf(name).archive(),
     models: async (name) => {
       const campaign = campaignOf(name);

@@ -113,8 +113,9 @@ export class WorkflowWatch {
 
   #ownWorkerIsDown({ environment }: Connected): boolean {
     const worker = readSupervisorState(statePaths(environment.stateDir))?.children.worker;
-    if (worker === undefined || childLives(worker)) return false;
-    const why = worker.problem ?? 'the worker of this machine has ended, and is started again';
+    if (worker === undefined || (childLives(worker) && worker.ready)) return false;
+    const why =
+      worker.problem ?? 'the worker of this machine has ended, and is being started again';
     this.#outages.silent('worker', why);
     return true;
   }

@@ -48,7 +48,10 @@ export async function stopSupervised(paths: StatePaths): Promise<boolean> {
 }
 
 /** Ends a child and all that it started. Nothing happens to one that is not running. */
-export async function stopSession({ pid, identity }: ChildRecord): Promise<void> {
+export async function stopSession({
+  pid,
+  identity,
+}: Pick<ChildRecord, 'pid' | 'identity'>): Promise<void> {
   if (pid === null || identity === null || !isAlive(pid, identity)) return;
   signal(pid, 'SIGTERM');
   if (await waitForEnd(pid, identity, politeMs)) return;

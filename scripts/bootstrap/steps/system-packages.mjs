@@ -1,4 +1,4 @@
-// Programs of the system that some tests run for real: an SSH server, Slurm, a sandbox. Only root on Debian gets them
+// Programs of the system that some tests run for real: an SSH server, Slurm, a sandbox, a browser. Only root on Debian gets them
 // by itself; wherever they are missing, those tests are not run and say so.
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ const packages = [
   { name: 'munge', program: 'munged', services: ['munge.service'] },
   { name: 'iproute2', program: 'ip', services: [] },
   { name: 'bubblewrap', program: 'bwrap', services: [] },
+  { name: 'chromium', program: 'chromium', services: [] },
 ];
 
 const quick = ['-o', 'Acquire::Retries=1', '-o', 'Acquire::http::Timeout=20'];
@@ -31,7 +32,7 @@ export function systemPackages({
 } = {}) {
   const findMissing = () => packages.filter(({ program }) => !isThere(program, daemons));
   return {
-    name: 'sshd, Slurm and a sandbox, for tests',
+    name: 'sshd, Slurm, a sandbox and a browser, for tests',
     isDone: () => findMissing().length === 0,
     skip: () => (findMissing().length === 0 ? undefined : cannotInstall()),
     /** @param {(detail: string) => void} report @returns {Promise<string | undefined>} */

@@ -1,50 +1,19 @@
-// All campaigns, on one page.
+// All campaigns, on one page that is kept live.
 import { Hono } from 'hono';
-import { NONE, score } from '../../../core/number-text.ts';
-import { html } from '../../html.ts';
-import { renderFrame } from '../../parts/frame.ts';
-import type { Page } from '../../parts/part.ts';
+import { campaignsPage } from '../../parts/campaigns-page.ts';
 import type { UiContext } from '../context.ts';
+import { keptLive } from '../live-page.ts';
+
+const everyMs = 3000;
 
 export function campaignsRoutes(context: UiContext): Hono {
   const app = new Hono();
-  app.get('/', async (c) => {
-    const page = campaignsPage(await context.campaigns());
-    return c.html(renderFrame(page, { campaign: null, live: null }).toString());
+  keptLive(app, '/', {
+    build: async () => ({ ...campaignsPage(await context.campaigns()), news: '' }),
+    watch: (_, onChange) => {
+      const timer = setInterval(onChange, everyMs).unref();
+      return () => clearInterval(timer);
+    },
   });
   return app;
-}
-
-function campaignsPage(campaigns: Awaited<ReturnType<UiContext['campaigns']>>): Page {
-  const rows = campaigns.map(
-    ({ name, phase, status, generation, score: selectMean }) =>
-      html`<tr>
-        <th scope="row"><a href="/c/${name}">${name}</a></th>
-        <td>${phase ?? status}</td>
-        <td>${generation ?? NONE}</td>
-        <td>${score(selectMean)}</td>
-      </tr>`,
-  );
-  const table = html`<div class="wide">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">campaign</th>
-          <th scope="col">phase</th>
-          <th scope="col">generation</th>
-          <th scope="col">SELECT</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
-  const none = html`<p>
-    No campaigns yet. Start one with <code>evo demo</code> or
-    <code>evo run configs/math.yaml</code>.
-  </p>`;
-  const markup = html`<h1>Campaigns</h1>
-    ${campaigns.length > 0 ? table : none}`;
-  return { title: 'Campaigns', nav: 'campaigns', parts: [{ id: 'campaigns', markup }] };
 }

@@ -9,6 +9,8 @@ import { logsRoutes } from './logs.ts';
 import { timeRoutes } from './time.ts';
 import { healthRoutes } from './health.ts';
 import { trajectoriesRoutes } from './trajectories.ts';
+import { helpRoutes } from './help.ts';
+import { ledgerRoutes } from './ledger.ts';
 
 export const ROUTES: readonly ((context: UiContext) => Hono)[] = [
   campaignsRoutes,
@@ -19,4 +21,6 @@ export const ROUTES: readonly ((context: UiContext) => Hono)[] = [
   trajectoriesRoutes,
   logsRoutes,
   inquiriesRoutes,
+  ledgerRoutes,
+  helpRoutes,
 ];

@@ -1,0 +1,108 @@
+// The goals of the live page, measured over a copy of a campaign that has finished here and over a long one made of it.
+// Nothing is written into the user's state folder. Run it on a machine that does nothing else.
+// node scripts/bench/ui.ts [campaign, default demo] [--state FOLDER of servers that run a campaign]
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { archiveAt, type CampaignArchive, readLedgerOf } from '../../cli/archive.ts';
+import { readEnvironment } from '../../workers/config.ts';
+import { appendTo, writeLongCampaign } from './ui/long-campaign.ts';
+import { openTimedBrowser } from './ui/timed-browser.ts';
+import { reportCost, scriptBytes } from './ui/sizes.ts';
+import { startPage } from './ui/start-page.ts';
+import { watchingCost } from './ui/watching-cost.ts';
+
+const GENERATIONS = 1000;
+const CHANGES = 40;
+const LONG = 'long';
+
+interface Row {
+  readonly goal: string;
+  readonly measured: string;
+  readonly holds: boolean | null;
+}
+
+const [campaign = 'demo'] = process.argv.slice(2);
+const environment = readEnvironment();
+const source = archiveAt(campaign, { store: null, sealedStore: null }, environment);
+const records = await readLedgerOf(source);
+const folder = mkdtempSync(join(tmpdir(), 'evo-bench-ui-'));
+try {
+  print([...(await overCopy()), ...(await overRunning())]);
+} finally {
+  await source.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function overCopy(): Promise<Row[]> {
+  const copy = copyOf(source);
+  await writeLongCampaign(copy.stores.open, records, { campaign: LONG, generations: GENERATIONS });
+  const roots = ['--store', copy.openUrl, '--sealed-store', source.sealedUrl];
+  const page = await startPage(join(folder, 'state'), roots);
+  const browser = await openTimedBrowser(page.link);
+  const rows: Row[] = [];
+  const paint = async (goal: string, name: string, limitS: number): Promise<void> => {
+    const seconds = await browser.firstPaintS(`/c/${name}`);
+    rows.push(atMost(goal, seconds, limitS, 's'));
+  };
+  await paint('first paint of a campaign: 1 s', campaign, 1);
+  await paint(`of ${GENERATIONS} generations, never opened before: 2 s`, LONG, 2);
+  await browser.open(`/c/${LONG}/ledger`);
+  await browser.waitForS('tbody tr');
+  await paint(`of ${GENERATIONS} generations, opened before: 2 s`, LONG, 2);
+  const lags: number[] = [];
+  await browser.open(`/c/${campaign}/ledger`);
+  for (let change = 0; change < CHANGES; change += 1) {
+    const number = await appendTo(copy.stores.open, campaign);
+    lags.push(await browser.waitForS(`#entry-${number}`));
+  }
+  const p95 = lags.toSorted((one, other) => one - other)[Math.floor(lags.length * 0.95)] ?? 0;
+  rows.push(atMost('change to screen, p95: 2 s', p95, 2, 's'));
+  rows.push(
+    atMost('script in the browser, gzipped: 60 kB', scriptBytes(browser.scripts) / 1000, 60, 'kB'),
+  );
+  rows.push(atMost('memory of the server: 300 MB', page.residentMb(), 300, 'MB'));
+  await browser.close();
+  await page.close();
+  const report = await reportCost(LONG, copy);
+  rows.push(atMost(`report of ${GENERATIONS} generations: 5 MB`, report.bytes / 1e6, 5, 'MB'));
+  rows.push(atMost(`report of ${GENERATIONS} generations: 3 s`, report.seconds, 3, 's'));
+  return rows;
+}
+
+/** Of a campaign that runs now. */
+async function overRunning(): Promise<Row[]> {
+  const goal = 'watching costs worker and Temporal server: 2 % of a core';
+  const cost = await watchingCost(environment);
+  if (cost === null)
+    return [{ goal, measured: 'not measured: no campaign runs here', holds: null }];
+  return [atMost(goal, cost.percent, 2, '%')];
+}
+
+/** Its objects are shared, its ledger is a copy. */
+function copyOf(archive: CampaignArchive): CampaignArchive {
+  const from = fileURLToPath(archive.openUrl);
+  const to = join(folder, 'store');
+  mkdirSync(to);
+  for (const part of ['ledger', 'campaigns'])
+    cpSync(join(from, part), join(to, part), { recursive: true });
+  symlinkSync(join(from, 'objects'), join(to, 'objects'));
+  const store = pathToFileURL(to).href;
+  return archiveAt(campaign, { store, sealedStore: archive.sealedUrl }, environment);
+}
+
+function atMost(goal: string, value: number, limit: number, unit: string): Row {
+  const digits = unit === 's' || unit === '%' ? 2 : 1;
+  return { goal, measured: `${value.toFixed(digits)} ${unit}`, holds: value <= limit };
+}
+
+function print(rows: readonly Row[]): void {
+  const load = loadavg()[0]?.toFixed(1) ?? '?';
+  const lines = rows.map(({ goal, measured, holds }) => {
+    const word = holds === null ? '–' : holds ? 'yes' : '**no**';
+    return `| ${goal} | ${measured} | ${word} |`;
+  });
+  const head = `load ${load}\n\n| goal | measured | holds |\n|---|---|---|\n`;
+  process.stdout.write(`${head}${lines.join('\n')}\n`);
+}

@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { archiveAt, type CampaignArchive } from '../../../cli/archive.ts';
+import { storeKeys } from '../../../core/ids.ts';
+import { readEnvironment } from '../../../workers/config.ts';
+import { ArchiveReader } from '../../../web/server/archive-reader.ts';
+import { records } from '../../cli/report-fixture.ts';
+
+let archive: CampaignArchive;
+let reader: ArchiveReader;
+
+const append = async (count: number, from = 0): Promise<void> => {
+  for (const record of records.slice(from, from + count)) {
+    await archive.stores.open.createManifest(storeKeys.ledger('demo', record.entry.number), record);
+  }
+};
+
+const fileOf = (number: number): string =>
+  join(fileURLToPath(archive.openUrl), storeKeys.ledger('demo', number));
+
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'evo-reader-'));
+  const environment = readEnvironment({ EVO_STATE_DIR: folder });
+  archive = archiveAt('demo', { store: null, sealedStore: null }, environment);
+  reader = new ArchiveReader(archive);
+});
+
+describe('a reader of an archive', () => {
+  it('has no report before the first entry, then one that grows with the ledger', async () => {
+    await reader.advance();
+    expect(reader.report).toBeNull();
+    await append(5);
+    await reader.advance();
+    expect(reader.report?.ledger).toHaveLength(5);
+    const before = reader.report;
+    await reader.advance();
+    expect(reader.report).toBe(before);
+    await append(2, 5);
+    await reader.advance();
+    expect(reader.report?.ledger).toHaveLength(7);
+  });
+
+  it('reads around a damaged entry and a missing object, and names both', async () => {
+    await append(records.length);
+    writeFileSync(
+      fileOf(3),
+      readFileSync(fileOf(3), 'utf8').replace('"generation"', '"generatiom"'),
+    );
+    rmSync(fileOf(4));
+    await reader.advance();
+    expect(reader.report?.ledger).toHaveLength(records.length - 2);
+    const told = reader.damages.map(({ what, why }) => `${what}: ${why}`);
+    expect(told.filter((one) => one.startsWith('ledger'))).toHaveLength(2);
+    expect(told.join('\n')).toContain(storeKeys.ledger('demo', 3));
+    expect(told.join('\n')).toMatch(/ledger entry 4 is missing/);
+    expect(told.some((one) => one.startsWith('health: object'))).toBe(true);
+  });
+
+  it('notices that the root is gone', async () => {
+    await append(3);
+    await reader.advance();
+    rmSync(fileURLToPath(archive.openUrl), { recursive: true });
+    await expect(reader.advance()).rejects.toThrow(/bring the root back/);
+    expect(reader.report?.ledger).toHaveLength(3);
+  });
+});

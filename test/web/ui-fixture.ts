@@ -1,0 +1,100 @@
+// The page over a campaign that a test plays by hand, with the real application in front of it.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Hono } from 'hono';
+import { archiveAt, type CampaignArchive } from '../../cli/archive.ts';
+import { readEnvironment } from '../../workers/config.ts';
+import { buildReport } from '../../web/build-report.ts';
+import type { CampaignModels } from '../../web/parts/campaign-models.ts';
+import { createApp } from '../../web/server/app.ts';
+import { NoSuchCampaign, type UiContext } from '../../web/server/context.ts';
+import { linksIn, makeLink } from '../../web/server/links.ts';
+import { records } from '../cli/report-fixture.ts';
+import { objects } from '../cli/report-objects.ts';
+
+export const PORT = 8235;
+export const CSRF = 'token-of-this-start';
+
+export const models: CampaignModels = {
+  campaign: 'demo',
+  report: buildReport('demo', records, objects),
+  snapshot: null,
+  outages: [],
+  damages: [],
+  sealedWhy: null,
+  reading: null,
+  news: '',
+  addresses: { object: () => null, entry: (number) => `/c/demo/ledger/${number}` },
+  readOnly: false,
+};
+
+export class PlayedContext implements UiContext {
+  readonly environment;
+  readonly csrf = CSRF;
+  readonly readOnly: boolean;
+  readonly folder = mkdtempSync(join(tmpdir(), 'evo-ui-'));
+  shown: CampaignModels = models;
+  rows: Awaited<ReturnType<UiContext['campaigns']>> = [];
+  readonly #listeners = new Set<() => void>();
+  readonly #archive: CampaignArchive;
+
+  constructor(readOnly = false) {
+    this.readOnly = readOnly;
+    this.environment = readEnvironment({ EVO_STATE_DIR: this.folder });
+    this.#archive = archiveAt('demo', { store: null, sealedStore: null }, this.environment);
+  }
+
+  get viewers(): number {
+    return this.#listeners.size;
+  }
+
+  temporal = async () => null;
+  campaigns = async () => this.rows;
+  archive = async () => this.#archive;
+
+  models = async (campaign: string): Promise<CampaignModels> => {
+    if (campaign !== 'demo') throw new NoSuchCampaign(`there is no campaign ${campaign}`);
+    return this.shown;
+  };
+
+  watch = (_: string, onChange: () => void): (() => void) => {
+    this.#listeners.add(onChange);
+    return () => this.#listeners.delete(onChange);
+  };
+
+  change(next: Partial<CampaignModels>): void {
+    this.shown = { ...this.shown, ...next };
+    for (const listener of this.#listeners) listener();
+  }
+
+  get links(): string {
+    return join(this.folder, 'links');
+  }
+
+  app(port = PORT, token: string | null = null): Hono {
+    return createApp(this, {
+      hosts: ['127.0.0.1', 'localhost', '[::1]'],
+      port,
+      key: new Uint8Array(32),
+      token,
+      links: linksIn(this.links),
+    });
+  }
+
+  enter = (to: string): string => `/enter?code=${makeLink(this.links)}&to=${to}`;
+}
+
+/** A request as a browser with a session sends it. */
+export async function signedIn(context: PlayedContext, app: Hono) {
+  const host = `127.0.0.1:${PORT}`;
+  const entered = await app.request(`http://${host}${context.enter('/')}`, { headers: { host } });
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return (path: string, init: RequestInit = {}): Promise<Response> =>
+    Promise.resolve(
+      app.request(`http://${host}${path}`, {
+        ...init,
+        headers: { host, cookie, ...(init.headers as Record<string, string> | undefined) },
+      }),
+    );
+}

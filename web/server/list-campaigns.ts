@@ -1,0 +1,66 @@
+// All campaigns that the server or the archive knows.
+import { type ListedCampaign, listCampaigns } from '../../cli/campaign.ts';
+import type { Connected } from '../../cli/connect.ts';
+import { jobsOf } from '../../cli/live/observe.ts';
+import { storeKeys } from '../../core/ids.ts';
+import { parseLedgerRecord } from '../../core/schemas/parse-ledger-record.ts';
+import type { Store } from '../../activities/ports/store.ts';
+import type { CampaignRow } from '../parts/campaigns-page.ts';
+
+/** Looked into for their jobs; more than run at once on any machine. */
+const RUNNING_MAX = 20;
+
+/** Of the server, then those of the archive that it does not know. What fails is left out. */
+export async function listRows(connected: Connected | null, open: Store): Promise<CampaignRow[]> {
+  const listed = connected ? await listCampaigns(connected).catch(() => []) : [];
+  const running = listed.filter(({ status }) => status === 'running').slice(0, RUNNING_MAX);
+  const known = await Promise.all(
+    listed.map(async (one): Promise<CampaignRow> => {
+      const jobs = connected && running.includes(one) ? await jobCounts(connected, one) : null;
+      const { name, phase, status, generation, score, startedAt } = one;
+      return { name, phase: phase ?? status, generation, score, jobs, startedAt };
+    }),
+  );
+  const names = await archived(open).catch(() => []);
+  const others = names.filter((name) => known.every((one) => one.name !== name));
+  return [...known, ...(await Promise.all(others.map((name) => archivedRow(open, name))))];
+}
+
+async function jobCounts(
+  { client }: Connected,
+  { name }: ListedCampaign,
+): Promise<CampaignRow['jobs']> {
+  try {
+    const jobs = await jobsOf(client, name);
+    const running = jobs.filter(({ state }) => state === 'running').length;
+    return { running, waiting: jobs.length - running };
+  } catch {
+    return null;
+  }
+}
+
+/** By the configs that they started with. */
+async function archived(open: Store): Promise<string[]> {
+  const keys = await open.listManifests(storeKeys.allConfigs);
+  return [...new Set(keys.map((key) => key.split('/')[1] ?? ''))];
+}
+
+async function archivedRow(open: Store, name: string): Promise<CampaignRow> {
+  const row = { name, generation: null, score: null, jobs: null, startedAt: null };
+  try {
+    const keys = await open.listManifests(storeKeys.ledgerPrefix(name));
+    const parsed = parseLedgerRecord(await open.readManifest(keys.at(-1) ?? ''));
+    if (!('record' in parsed)) return { ...row, phase: 'not readable' };
+    const { draft } = parsed.record.entry;
+    const ended = draft.kind === 'campaign-ended' ? draft.body : null;
+    const phase = ended?.how ?? 'archived';
+    return {
+      ...row,
+      phase,
+      generation: draft.generation,
+      score: ended?.incumbent?.selectMean ?? null,
+    };
+  } catch {
+    return { ...row, phase: 'not readable' };
+  }
+}
