@@ -44,7 +44,7 @@ export function wealthChart(evidence: TestEvidence): Markup {
       ? [
           mark(
             x(played),
-            y(needed) + 22,
+            y(needed) - 8,
             true,
             `highest ${wealthText(highest)}, ended at ${wealthText(last)}`,
           ),

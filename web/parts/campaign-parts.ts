@@ -15,7 +15,6 @@ import { type Addresses, linkOf, shortDigest } from '../sources.ts';
 import { answerHeadline } from './answer.ts';
 import type { PartLinks } from './bottleneck.ts';
 import { note, partHeading, plotted } from './marks.ts';
-import { lineageChart } from '../charts/lineage.ts';
 import { rewardTruthChart } from '../charts/reward-truth.ts';
 import { shownGenerations } from './lineages.ts';
 
@@ -79,7 +78,7 @@ export function rewardPart(model: ReportModel): Markup | null {
       <i class="reward"></i> reward at the end of training <i class="truth"></i> true score on
       SELECT <i class="incumbent"></i> the incumbent on the same SELECT tasks
     </p>
-    ${plotted(chart)} ${plotted(lineageChart(shown))}`;
+    ${plotted(chart)}`;
 }
 
 export function sourcesPart(model: ReportModel): Markup {
