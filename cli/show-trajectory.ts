@@ -43,7 +43,7 @@ export async function showTrajectory(
 }
 
 /** Every policy that was given the task has samples in its group, so each row names its set. */
-function groupQuery(sets: readonly TrajectorySet[], id: string): string {
+export function groupQuery(sets: readonly TrajectorySet[], id: string): string {
   const members = sets
     .filter((set) => !isLabels(set))
     .map(

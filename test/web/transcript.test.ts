@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../activities/ports/analytics.ts';
 import { markedText } from '../../web/parts/transcript-marks.ts';
+import { groupPart } from '../../web/parts/trajectories-page.ts';
 import { transcriptParts } from '../../web/parts/transcript.ts';
 
 const spraying = { name: 'answer_spraying', sql: 'coalesce(len(answers) > 1, false)' };
@@ -91,4 +92,14 @@ describe('a transcript', () => {
     expect(text.length).toBeLessThan(250_000);
     expect(text).toContain('more characters');
   });
+});
+
+test('a group has a link to each of its trajectories, and its foreign words are text', () => {
+  const members = [
+    { trajectory_id: 'ab/<i>', set_name: 'g1_diag', sample: 0, reward: 0.5, stop_reason: hostile },
+  ];
+  const text = groupPart('demo', 'g1/r0/DIAG/0/1', members).markup.toString();
+  expect(text).toContain('href="/c/demo/t/ab%2F%3Ci%3E"');
+  expect(text).toContain('0.500');
+  expect(text).not.toMatch(/<script|<i>/);
 });

@@ -152,6 +152,47 @@ function rowTable({ campaign, filters, rows, set }: ListedTrajectories): Markup 
     ${rows.length > PAGE_ROWS && next}`;
 }
 
+/** The trajectories of one task side by side: an example of a health report may be such a group. */
+export function groupPart(campaign: string, group: string, members: readonly Row[]): Part {
+  const lines = members.map((row) => {
+    const id = shownCell(row['trajectory_id']);
+    return html`<tr>
+      <th scope="row">
+        <a class="digest" href="/c/${campaign}/t/${encodeURIComponent(id)}">${id.slice(0, 12)}</a>
+      </th>
+      <td>${shownCell(row['set_name'])}</td>
+      <td>${shownCell(row['sample'])}</td>
+      <td>${numberOf(row['reward'])}</td>
+      <td>${numberOf(row['visible'])}</td>
+      <td>${numberOf(row['hidden'])}</td>
+      <td>${shownCell(row['stop_reason'])}</td>
+    </tr>`;
+  });
+  const heads = [
+    'trajectory',
+    'set',
+    'sample',
+    'reward',
+    'visible',
+    'training-hidden',
+    'stopped by',
+  ];
+  const markup = html`<h1>Group <code>${group}</code></h1>
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${lines}
+        </tbody>
+      </table>
+    </div>`;
+  return { id: 'group', markup };
+}
+
 type SqlAnswer =
   | { readonly rows: readonly Row[]; readonly seconds: number }
   | { readonly fault: string };

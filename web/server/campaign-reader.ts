@@ -77,6 +77,7 @@ export class CampaignReader {
 const addressesOf = (campaign: string): Addresses => ({
   object: ({ root, sha256 }) => (root === 'open' ? `/c/${campaign}/objects/${sha256}` : null),
   entry: (number) => `/c/${campaign}/ledger/${number}`,
+  example: (id) => `/c/${campaign}/t/${encodeURIComponent(id)}`,
 });
 
 const TOLD: readonly string[] = [

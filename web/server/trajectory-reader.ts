@@ -4,6 +4,7 @@ import { withFeatures } from '../../activities/reading/trajectory-tables.ts';
 import { readJson } from '../../activities/shared/store-json.ts';
 import type { CampaignArchive } from '../../cli/archive.ts';
 import { askSets, isLabels } from '../../cli/query-sets.ts';
+import { groupQuery } from '../../cli/show-trajectory.ts';
 import { type TrajectorySet, trajectorySets } from '../../cli/trajectory-sets.ts';
 import { setViews } from '../../core/harness/set-query.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
@@ -70,6 +71,11 @@ export class TrajectoryReader {
     const names = Array.isArray(hit) ? hit : [];
     const detectors = (await this.#detectors()).filter(({ head }) => names.includes(head.name));
     return { row, label: await this.#label(id), detectors };
+  }
+
+  /** The trajectories of a group, of all policies that were given its task; empty for no group. */
+  async group(id: string): Promise<Row[]> {
+    return this.#trajectories.length === 0 ? [] : this.ask(groupQuery(this.#trajectories, id));
   }
 
   /** Any SELECT of a reader. Throws the engine's words. */

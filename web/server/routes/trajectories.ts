@@ -4,7 +4,7 @@ import { messageOf } from '../../../core/message-of.ts';
 import { html } from '../../html.ts';
 import { renderFrame } from '../../parts/frame.ts';
 import type { Part } from '../../parts/part.ts';
-import { sqlPart, trajectoryParts } from '../../parts/trajectories-page.ts';
+import { groupPart, sqlPart, trajectoryParts } from '../../parts/trajectories-page.ts';
 import { transcriptParts } from '../../parts/transcript.ts';
 import { filtersOf } from '../../parts/trajectory-filters.ts';
 import type { UiContext } from '../context.ts';
@@ -37,11 +37,20 @@ export function trajectoriesRoutes(context: UiContext): Hono {
     });
     return show(c, campaign, `Trajectories of ${campaign}`, [...listed, box]);
   });
-  app.get('/c/:campaign/t/:id', async (c) => {
+  // Ids of groups have slashes.
+  app.get('/c/:campaign/t/:id{.+}', async (c) => {
     const { campaign, id } = c.req.param();
     const reader = await readerOf(context, campaign);
     const read = reader && (await reader.read(id));
-    if (!read) return c.text(`No set of ${campaign} has a trajectory ${id.slice(0, 100)}.\n`, 404);
+    if (!read) {
+      const members = reader === null ? [] : await reader.group(id);
+      if (members.length > 0)
+        return show(c, campaign, `Group ${id}`, [groupPart(campaign, id, members)]);
+      return c.text(
+        `No set of ${campaign} has a trajectory or a group ${id.slice(0, 100)}.\n`,
+        404,
+      );
+    }
     const { row, label, detectors } = read;
     const looked = detectors.map(({ head, sql }) => ({ name: head.name, sql }));
     const parts = transcriptParts({ campaign, row, label, detectors: looked });
