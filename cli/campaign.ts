@@ -4,11 +4,13 @@ import {
   ServiceError,
   type WorkflowExecutionDescription,
   type WorkflowHandle,
+  WorkflowFailedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
   QueryNotRegisteredError,
 } from '@temporalio/client';
+import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import type { CampaignView, MessageAnswer } from '../core/campaign-view.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { MessageInput, MessageName } from '../core/schemas/messages.ts';
@@ -50,6 +52,15 @@ export class Campaign {
 
   describe(): Promise<WorkflowExecutionDescription> {
     return this.#ask(() => this.#handle.describe());
+  }
+
+  /** Why its workflow failed, such as a start that was refused; null if it did not. */
+  async failure(): Promise<string | null> {
+    const failed: unknown = await this.#handle.result().catch((error: unknown) => error);
+    if (!(failed instanceof WorkflowFailedError)) return null;
+    let cause = failed.cause;
+    while (cause instanceof ActivityFailure) ({ cause } = cause);
+    return cause instanceof ApplicationFailure ? cause.message : null;
   }
 
   /** Sends a message as an update and returns the campaign's answer. */

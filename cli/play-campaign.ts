@@ -3,7 +3,7 @@ import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { Campaign } from './campaign.ts';
 import { connect, type Connected } from './connect.ts';
 import { checkGpus } from './doctor/check-gpus.ts';
-import { EXIT, type ExitCode, usageError } from './exit.ts';
+import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
 import { follow } from './live/follow.ts';
 import { finalLines } from './live/final.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
@@ -77,6 +77,8 @@ export async function followToEnd(
   json: boolean,
 ): Promise<ExitCode> {
   const { snapshot, code, detached } = await follow(connected, campaign, { json });
+  const failure = snapshot?.isRunning === false ? await campaign.failure() : null;
+  if (failure !== null) throw new CommandError(EXIT.failed, `${campaign.name}: ${failure}`);
   if (json) return code;
   if (detached) {
     say(

@@ -67,10 +67,12 @@ export function openApproval({
 }
 
 /** For people: what waits, in a few words. */
-export const waitText = ({ point, parts, amendments }: OpenApproval): string =>
-  point === 'completion'
-    ? `promotion of ${parts.map(({ id }) => id).join(', ')}`
-    : `design of ${parts.length} ${parts.length === 1 ? 'branch' : 'branches'}${amendments === 0 ? '' : `, amended ${amendments} times`}`;
+export function waitText({ point, parts, amendments }: OpenApproval): string {
+  if (point === 'completion') return `promotion of ${parts.map(({ id }) => id).join(', ')}`;
+  const design = `design of ${parts.length} ${parts.length === 1 ? 'branch' : 'branches'}`;
+  if (amendments === 0) return design;
+  return `${design}, amended ${amendments === 1 ? 'once' : `${amendments} times`}`;
+}
 
 /** The reason to refuse an answer; null to take it. */
 export function refuseAnswer(message: ApprovalAnswer, state: CampaignState): string | null {

@@ -1,9 +1,11 @@
 // The provider packages in both forms of the wire, against the scripted server.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ProviderModel } from '../../infra/models/provider-model.ts';
 import { parseRules } from '../../scripts/models/script.ts';
 import { startScriptedServer } from '../../scripts/models/scripted-server.ts';
 import { describeModel, KEY, REQUEST } from './model.contract.ts';
+import { FAULTS } from './model-faults.ts';
 
 /** Short, so that a silent server ends a test soon; the server answers at once or never. */
 const LIMITS = { silenceMs: 1500, totalMs: 3000 };
@@ -61,6 +63,14 @@ describeModel(
   },
   anthropic,
 );
+
+it('each fault of a provider has its row in docs/bad-replies.md', () => {
+  const page = readFileSync(new URL('../../docs/bad-replies.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| (.+?) \| (limited|refused) \|/gm)];
+  expect(rows.map(([, name, status]) => ({ name, status }))).toEqual(
+    FAULTS.map(({ name, status }) => ({ name, status })),
+  );
+});
 
 describe("Anthropic's form alone", () => {
   it('counts what the provider writes into its cache, which has a price of its own', async () => {
