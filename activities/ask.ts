@@ -3,6 +3,7 @@
 import { Context } from '@temporalio/activity';
 import type { z } from 'zod';
 import { canonicalJson } from '../core/canonical-json.ts';
+import { BYTES_PER_TOKEN, compactMessages } from '../core/research/compact.ts';
 import { systemText } from '../core/research/brief.ts';
 import {
   addSpend,
@@ -31,6 +32,7 @@ import { readTranscript, storeLink } from './inquiring/transcript.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import type { ModelOutcome, ModelRequest } from './ports/model.ts';
 import type { Store } from './ports/store.ts';
+import { sha256Hex } from './shared/digest.ts';
 import {
   finishedStep,
   finishStep,
@@ -146,15 +148,28 @@ async function openTurn(
 ): Promise<Turn> {
   const { head, turn, redo } = request;
   const { researcher, specialist } = specialistOf(context, request.specialist);
-  const { turns: turnsMax, output_tokens: outputTokensMax } = researcher.budget;
+  const {
+    turns,
+    output_tokens: outputTokensMax,
+    context_tokens: contextTokensMax,
+  } = researcher.budget;
   const links = await readTranscript(open, head);
-  const prompt = {
+  const fixed = {
     model: specialist.model,
     system: systemText(specialist),
     tools: toolSpecs({ specialist, sharesText: researcher.share_trajectories }),
-    messages: links.map(({ message }) => message),
     outputTokensMax,
   };
+  const bytesMax =
+    (contextTokensMax - outputTokensMax) * BYTES_PER_TOKEN - sizeOf({ ...fixed, messages: [] });
+  const messages = compactMessages(
+    links.map(({ message }) => message),
+    bytesMax,
+    sha256Hex,
+  );
+  const prompt = { ...fixed, messages };
+  // What does not fit although it was shortened ends the inquiry with this turn.
+  const turnsMax = sizeOf(messages) > bytesMax ? turn : turns;
   const { config, generation, epoch } = context;
   const identity: StepIdentity = {
     step: 'ask',
@@ -163,17 +178,20 @@ async function openTurn(
       generation,
       turn,
       turnsMax,
-      prompt: { ...prompt, messages: null },
+      bytesMax,
+      prompt: fixed,
     },
     inputs: { head },
     trainerDigest: epoch.trainerDigest,
     redo,
   };
-  const bytes = Buffer.byteLength(canonicalJson(prompt));
+  const bytes = sizeOf(prompt);
   const { price } = specialist;
   const reserve = reserveFor(bytes, measured(links), outputTokensMax, price);
   return { identity, key: stepKey(identity), prompt, bytes, reserve, turnsMax, price };
 }
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(canonicalJson(value));
 
 /** Sends one request and stores the reply. Throws Unanswered without one. */
 async function send(

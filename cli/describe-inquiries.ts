@@ -2,6 +2,7 @@
 import { specialistsOf } from '../activities/inquiring/specialist-of.ts';
 import { allotments, nothingGranted, nothingSpent } from '../core/research/purse.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import type { ProviderConfig } from '../core/schemas/researcher-config.ts';
 
 /** What asking language models may cost, and who is sent which data. */
 export function describeInquiries({
@@ -15,18 +16,35 @@ export function describeInquiries({
   const share = allotments(budget, nothingGranted, nothingSpent, specialists.length);
   const usd = (microUsd: number | null): string =>
     microUsd === null ? 'no limit in dollars' : `$${(microUsd / 1e6).toFixed(2)}`;
-  const hosts = [...new Set(specialists.map(({ model }) => model.slice(0, model.indexOf('/'))))];
   return [
     `# ${specialists.length} specialists ask language models in each of ${generations} generations, at most ${budget.turns} turns each:`,
     `#   the campaign may spend ${budget.tokens} tokens and ${usd(budget.usd === null ? null : budget.usd * 1e6)};`,
     `#   an inquiry of the first generation at most ${share.tokens} tokens and ${usd(share.microUsd)}`,
-    ...hosts.map((name) => {
-      const provider = providers[name];
-      const where =
-        provider?.type === 'exec'
-          ? `${provider.command[0]}, which reaches ${provider.hosts.join(', ') || 'nobody'}`
-          : provider?.base_url;
-      return `#   ${name} (${where}) is sent the recipe, health reports and the effects of tried changes on SELECT`;
-    }),
+    ...describeHosts({ researcher, providers }).map((line) => `#   ${line}`),
   ];
+}
+
+const FIGURES =
+  'recipe, harness, health figures, effects of changes on SELECT, figures of trajectories and labels';
+const TEXTS = 'prompts, outputs and actions of TRAIN and of half of DIAG';
+
+/** Which host is sent which kinds of data: one line for each. */
+export function describeHosts({
+  researcher,
+  providers,
+}: Pick<CampaignConfig, 'researcher' | 'providers'>): string[] {
+  if (researcher === undefined) return [];
+  const names = specialistsOf(researcher).map(({ model }) => model.slice(0, model.indexOf('/')));
+  const kinds = researcher.share_trajectories
+    ? `${FIGURES}; ${TEXTS}`
+    : `${FIGURES}; no text of trajectories`;
+  return [...new Set(names)].map(
+    (name) => `${hostOf(providers[name])} (${name}) is sent: ${kinds}`,
+  );
+}
+
+function hostOf(provider: ProviderConfig | undefined): string {
+  if (provider === undefined) return 'nobody';
+  if (provider.type !== 'exec') return new URL(provider.base_url).host;
+  return `${provider.command[0]}, which reaches ${provider.hosts.join(', ') || 'nobody'}`;
 }

@@ -2,6 +2,7 @@
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { Campaign } from './campaign.ts';
 import { connect, type Connected } from './connect.ts';
+import { describeHosts } from './describe-inquiries.ts';
 import { checkGpus } from './doctor/check-gpus.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
 import { follow } from './live/follow.ts';
@@ -32,6 +33,10 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
     if (result === 'fail') throw usageError(`${detail}: ${cure}`);
     if (result === 'warn' && !json) say(`${detail}: ${cure}`);
   }
+  const sends = describeHosts(given);
+  if (json && sends.length > 0) {
+    printJson({ at: new Date().toISOString(), event: 'sends', hosts: sends });
+  } else for (const line of sends) say(line);
   const connected = await connect({ bringUp: true, onWait });
   try {
     const config = await stageOwn(given, composeStores(configRoots(given), connected.environment));

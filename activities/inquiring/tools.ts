@@ -9,6 +9,7 @@ import { backtestTool } from './tools/backtest.ts';
 import { definitionTool } from './tools/definition.ts';
 import { healthTool } from './tools/health.ts';
 import { lineageTool } from './tools/lineage.ts';
+import { memoryTool } from './tools/memory.ts';
 import { queryTool } from './tools/query.ts';
 import { readTool } from './tools/read.ts';
 import { recipeTool } from './tools/recipe.ts';
@@ -30,6 +31,7 @@ const TOOLS: readonly InquiryTool[] = [
   tryExpressionTool,
   tryDetectorTool,
   backtestTool,
+  memoryTool,
 ];
 
 const submitSpec = (specialist: Pick<Specialist, 'surfaces'>): ToolSpec =>

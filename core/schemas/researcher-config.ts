@@ -15,6 +15,7 @@ const WORDS_MAX = 64;
 const HOSTS_MAX = 16;
 /** Within the time that Temporal gives a turn. */
 const AGENT_S_MAX = 540;
+const CONTEXT_TOKENS_MAX = 10_000_000;
 
 const environmentName = z
   .string()
@@ -115,6 +116,9 @@ export const researcherConfigSchema = z.strictObject({
       generation_usd: dollars.nullable().default(null),
       turns: countTo(TURNS_MAX).default(24).describe('of one inquiry'),
       output_tokens: countTo(OUTPUT_TOKENS_MAX).default(4096).describe('of one reply'),
+      context_tokens: countTo(CONTEXT_TOKENS_MAX)
+        .default(100_000)
+        .describe('that the model reads at most; old answers of tools are shortened above it'),
     })
     .prefault({}),
   share_trajectories: z

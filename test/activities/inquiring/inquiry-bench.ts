@@ -154,8 +154,8 @@ export async function makeInquiryBench(researcher: object = {}, more: Archive = 
     asActivity(makeAsk(portsOf), { ...turnOf(head), ...changes });
   const endTurn = async (head: ArtifactRef, why: string | null) =>
     asActivity(makeEndTurn(portsOf), { ...turnOf(head), why });
-  const look = async (head: ArtifactRef) => {
-    const { desk } = await brief();
+  const look = async (head: ArtifactRef, other?: ArtifactRef) => {
+    const desk = other ?? (await brief()).desk;
     return asActivity(makeLook(portsOf), { ...request, specialist: 'reward', desk, head });
   };
   return { ...bench, asked, outcomes, brief, amend, ask, endTurn, look };

@@ -35,6 +35,11 @@ describe('the tools of an inquiry', () => {
     expect((await first('definition', { like: 'spray' })).text).toContain('spraying_share');
   });
 
+  test('show skills, nearest first', async () => {
+    const { text } = await first('memory', { about: 'dead_groups' });
+    expect(JSON.parse(text)).toMatchObject({ skills_known: 0 });
+  });
+
   test.each([
     ['half JSON', 'health', '{"policy": ', /not JSON/],
     ['an unknown argument', 'health', { secret: 1 }, /secret/],

@@ -1,0 +1,51 @@
+// A conversation that outgrows the context of its model: old answers of tools become their digest and first line. Pure,
+// so that every turn sends what the turn before it sent, with more at the end, until the next time.
+import { byteLength } from '../byte-length.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import type { TranscriptMessage } from '../schemas/inquiry.ts';
+import { quotedJson } from './quoted.ts';
+
+const FIRST_MAX = 160;
+/** Where nobody counted; few tokenizers need more tokens. */
+export const BYTES_PER_TOKEN = 3;
+
+/**
+ * The messages as they are sent. Above `bytesMax`, the oldest answers are shortened to half of it, so that this happens
+ * seldom and what is cached stays cached. The last answers are always whole.
+ */
+export function compactMessages(
+  messages: readonly TranscriptMessage[],
+  bytesMax: number,
+  sha256: (text: string) => string,
+): TranscriptMessage[] {
+  const whole = messages.map(bytesOf);
+  const shortened = messages.map((message) => shorten(message, sha256));
+  const short = shortened.map(bytesOf);
+  let bytes = 0;
+  let from = 0;
+  for (const [index, size] of whole.entries()) {
+    bytes += size;
+    // A request ends with what precedes a reply, and the newest with the last message.
+    const isSent = messages[index + 1]?.role === 'model' || index === messages.length - 1;
+    if (!isSent || bytes <= bytesMax) continue;
+    while (bytes > bytesMax / 2 && from < index) {
+      bytes += (short[from] ?? 0) - (whole[from] ?? 0);
+      from += 1;
+    }
+  }
+  return messages.map((message, index) => (index < from ? (shortened[index] ?? message) : message));
+}
+
+const bytesOf = (message: TranscriptMessage): number => byteLength(canonicalJson(message));
+
+function shorten(message: TranscriptMessage, sha256: (text: string) => string): TranscriptMessage {
+  if (message.role !== 'tools') return message;
+  const answers = message.answers.map((answer) => {
+    const text = quotedJson({
+      shortened: sha256(answer.text),
+      began: answer.text.split('\n', 1)[0]?.slice(0, FIRST_MAX),
+    });
+    return text.length < answer.text.length ? { ...answer, text } : answer;
+  });
+  return { ...message, answers };
+}
