@@ -12,7 +12,6 @@ import { configRoots, startCampaign } from './start-campaign.ts';
 import { pageLink } from './page-link.ts';
 import { stageOwn } from './stage-own.ts';
 import { logFile, statePaths } from '../workers/paths.ts';
-import { ensurePage } from '../workers/supervise/ensure-page.ts';
 import { composeStores } from '../workers/compose.ts';
 import { columnsOf, styleFor } from './terminal/style.ts';
 import { writeReports } from './write-reports.ts';
@@ -67,8 +66,9 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
   }
 }
 
-/** Starts the live page, and prints a link to the campaign's. */
+/** Starts the live page, and prints a link to the campaign's. Whoever only follows does not load what starts it. */
 async function sayPage({ environment }: Connected, campaign: string): Promise<void> {
+  const { ensurePage } = await import('../workers/supervise/ensure-page.ts');
   const page = await ensurePage(environment);
   const paths = statePaths(environment.stateDir);
   if (page === null) say(`The live page did not start; ${logFile(paths, 'ui')} says why.`);
