@@ -43,7 +43,7 @@ export async function openTimedBrowser(link: string) {
     },
     async waitForS(selector: string): Promise<number> {
       const began = performance.now();
-      await page.locator(selector).waitFor({ state: 'attached' });
+      await page.locator(selector).first().waitFor({ state: 'attached' });
       return (performance.now() - began) / 1000;
     },
     close: () => browser.close(),
