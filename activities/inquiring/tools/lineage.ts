@@ -9,14 +9,16 @@ const ROWS = 20;
 export const lineageTool = defineTool({
   name: 'lineage',
   description:
-    'Changes that were trained, newest first: the recipe they changed, patch, forecast, effect on SELECT and a label for their end. A hypothesis is the opinion of another model.',
+    'Changes that were proposed, newest first: the recipe they changed, patch, forecast, effect on SELECT and a label for their end. A hypothesis is the opinion of another model.',
   parameters: {
     factor: z.string().max(NAME_MAX).optional(),
     label: z
       .string()
       .max(NAME_MAX)
       .optional()
-      .describe('promoted, kept, reverted, pruned or failed, with or without what follows a colon'),
+      .describe(
+        'promoted, kept, reverted, pruned, failed, rejected, refused or merged, with or without what follows a colon',
+      ),
     last: z.int().min(1).max(ROWS_MAX).default(ROWS),
   },
   find: async ({ factor, label, last }, { stored }) => ({
