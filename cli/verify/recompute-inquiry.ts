@@ -27,7 +27,7 @@ import { addSpend, costOf, nothingSpent } from '../../core/research/purse.ts';
 import { ownsHarness } from '../../core/research/roster.ts';
 import { memoryOf } from '../../core/resume-campaign.ts';
 import { type ArtifactRef, stepManifestSchema } from '../../core/schemas/artifact.ts';
-import type { StoredDesk } from '../../core/schemas/desk.ts';
+import { deskSchema, type StoredDesk } from '../../core/schemas/desk.ts';
 import { harnessSchema } from '../../core/schemas/harness.ts';
 import type { TranscriptLink, TranscriptMessage } from '../../core/schemas/inquiry.ts';
 import type { BodyOf, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
@@ -58,7 +58,7 @@ export async function recomputeInquiry(
   const links = await readTranscript(open, body.transcript);
   const sources = { config, incumbent, ...stored };
   const brief = (await readBriefs(open, sources, [specialist]))[0]?.text ?? null;
-  const desk = await openDesk({ open, analytics }, stored, {
+  const desk = await openDesk({ open, analytics }, deskSchema.parse(stored), {
     specialist,
     sharesText: config.researcher.share_trajectories,
     patience: PATIENCE,
