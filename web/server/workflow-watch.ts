@@ -105,10 +105,17 @@ export class WorkflowWatch {
       this.#viewedAt = Date.now();
       if (isRunning) this.#outages.answered('worker');
     } catch (error) {
-      const isLate = !isOwn || Date.now() - this.#viewedAt > ownWorkerMs;
+      const isLate =
+        !isOwn || this.#ownWorkerIsNew(connected) || Date.now() - this.#viewedAt > ownWorkerMs;
       if (isRunning && isLate) this.#outages.silent('worker', messageOf(error));
     }
     return this.#view;
+  }
+
+  /** It was started after the last answer, so it is on its way, or ends again and again. */
+  #ownWorkerIsNew({ environment }: Connected): boolean {
+    const worker = readSupervisorState(statePaths(environment.stateDir))?.children.worker;
+    return worker !== undefined && Date.parse(worker.startedAt) > this.#viewedAt;
   }
 
   #ownWorkerIsDown({ environment }: Connected): boolean {
