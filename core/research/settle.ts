@@ -94,11 +94,11 @@ export function recipeMade(
 ): string {
   const patched = applyPatch(recipe, patch);
   const made = canonicalJson(patched.ok ? patched.value : patch);
-  return features.reduce(
-    (text, { name, sql }) =>
-      text.replaceAll(JSON.stringify(name), JSON.stringify(sql.replaceAll(/\s+/g, ' ').trim())),
-    made,
-  );
+  return features.reduce((text, { name, sql }) => {
+    const computed = JSON.stringify(sql.replaceAll(/\s+/g, ' ').trim());
+    // A function, because `$'` and its like are commands in a replacement that is a string.
+    return text.replaceAll(JSON.stringify(name), () => computed);
+  }, made);
 }
 
 /** How it ended before, unless it rests on what was played since; null if it is new. */

@@ -75,6 +75,14 @@ describe('settling offers', () => {
     expect(ids(offers)).toEqual(['g3-a-pay', 'g3-c-pay']);
   });
 
+  test('takes SQL literally, whatever signs it has', () => {
+    const sql = "regexp_matches(artifact, 'a$') OR '$`$&$$' = artifact";
+    const features = [{ name: 'mine', type: 'number' as const, description: 'It.', sql }];
+    const reward = [{ feature: 'mine', weight: 1 }];
+    const made = recipeMade(RECIPE, change('a', 'pay', '/reward', reward, { features }));
+    expect(JSON.parse(made)).toMatchObject({ reward: [{ feature: sql, weight: 1 }] });
+  });
+
   test('refuses what was tried from this recipe, unless it cites what was played since', () => {
     const tried = [
       { generation: 1, recipe: recipeMade(RECIPE, kl('b', 'old')), label: 'pruned:canary' },
