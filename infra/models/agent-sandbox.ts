@@ -34,7 +34,14 @@ export interface Sandboxed {
 /** The program that confines; null if it is not installed. */
 export const findBubblewrap = (): string | null => findOnPath('bwrap') ?? null;
 
-export function sandboxArguments(given: Sandboxed): string[] {
+export interface SandboxArguments {
+  /** For bubblewrap's `--args`, so that the command line, which everybody can read, has no key. */
+  readonly options: readonly string[];
+  /** Of the command line. */
+  readonly command: readonly string[];
+}
+
+export function sandboxArguments(given: Sandboxed): SandboxArguments {
   const { command, files, readOnly, hostsSocket, variables } = given;
   const node = findNode();
   if (node === undefined) throw new Error('there is no Node.js for the sandbox: run npm run setup');
@@ -46,7 +53,7 @@ export function sandboxArguments(given: Sandboxed): string[] {
     ...proxied,
     ...variables,
   };
-  return [
+  const options = [
     ...['--unshare-all', '--unshare-user', '--disable-userns'],
     ...['--uid', NOBODY, '--gid', NOBODY, '--hostname', 'sandbox', '--cap-drop', 'ALL'],
     ...['--die-with-parent', '--new-session', '--clearenv'],
@@ -60,8 +67,9 @@ export function sandboxArguments(given: Sandboxed): string[] {
     ...(hostsSocket === null ? [] : ['--bind', hostsSocket, '/run/hosts.sock']),
     ...Object.entries(files).flatMap(([name, path]) => ['--ro-bind', path, `/agent/${name}`]),
     ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/agent'],
-    ...['--', '/run/node', '/run/inside.mjs', hostsSocket === null ? 'no' : 'yes', ...command],
   ];
+  const inside = ['/run/node', '/run/inside.mjs', hostsSocket === null ? 'no' : 'yes'];
+  return { options, command: [...inside, ...command] };
 }
 
 const inMemory = (path: string): string[] => [

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { ModelOutcome, ModelRequest } from '../../activities/ports/model.ts';
@@ -13,7 +14,7 @@ import type { ExecProvider } from '../../core/schemas/researcher-config.ts';
 import { makeTemporaryFolder } from '../machine/temporary-folder.ts';
 import { killGroup } from '../process/kill-group.ts';
 import { agentFiles } from './agent-files.ts';
-import { findBubblewrap, sandboxArguments } from './agent-sandbox.ts';
+import { findBubblewrap, type SandboxArguments, sandboxArguments } from './agent-sandbox.ts';
 import { serveNamedHosts } from './named-hosts.ts';
 
 const WHY_MAX = 300;
@@ -86,12 +87,13 @@ interface Ended {
 /** Everything that the program started has ended with it. Throws the signal's reason where that ended it. */
 async function confined(
   program: string,
-  args: readonly string[],
+  { options, command }: SandboxArguments,
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Ended> {
-  const child = spawn(program, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  signal?.throwIfAborted();
+  const child = spawn(program, ['--args', '3', '--', ...command], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     env: {},
     detached: true,
   });
@@ -108,8 +110,15 @@ async function confined(
     const failed = new Promise<never>((_, reject) => {
       child.once('error', reject);
     });
+    const [, stdout, stderr, input] = child.stdio;
+    if (!(stdout instanceof Readable && stderr instanceof Readable && input instanceof Writable)) {
+      return await failed;
+    }
+    // A program that ended before it read them says why itself.
+    input.on('error', () => {});
+    input.end(options.map((option) => `${option}\0`).join(''));
     const [output, errors] = await Promise.race([
-      Promise.all([limited(child.stdout, kill), limited(child.stderr, kill)]),
+      Promise.all([limited(stdout, kill), limited(stderr, kill)]),
       failed,
     ]);
     signal?.throwIfAborted();

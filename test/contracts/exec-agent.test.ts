@@ -98,6 +98,18 @@ describe.skipIf(findBubblewrap() === null)('an agent', () => {
     ).not.toContain('sk-secret');
   });
 
+  it('gets its key past the command line, which everybody can read', async () => {
+    const outcome = await asked(
+      `/run/node -e '
+         const {readFileSync, writeFileSync} = require("fs");
+         const words = readFileSync("/proc/1/cmdline", "utf8").split("\\0");
+         const nothing = [words[0], words.some((word) => word.includes(process.env.AGENT_API_KEY))];
+         writeFileSync("answer.json", JSON.stringify({nothing: nothing.join(" ")}));'`,
+      { key_env: 'AGENT_API_KEY' },
+    );
+    expect(input(outcome)).toMatch(/bwrap false"/);
+  });
+
   it.each([
     ['no answer', 'exit 7', /no answer.json \(exit 7\)/],
     ['a program that is not there', 'exec /nowhere', /no answer.json \(exit 127\)/],
@@ -126,8 +138,10 @@ describe.skipIf(findBubblewrap() === null)('an agent', () => {
     const model = new ProviderModel(
       new Map([['it', { config: provider, key: null, keyFault: null }]]),
     );
-    const asking = model.ask({ ...REQUEST, model: 'it/agent' }, AbortSignal.timeout(500));
-    await expect(asking).rejects.toThrow();
+    for (const signal of [AbortSignal.timeout(500), AbortSignal.abort()]) {
+      const asking = model.ask({ ...REQUEST, model: 'it/agent' }, signal);
+      await expect(asking).rejects.toThrow();
+    }
   });
 });
 
