@@ -28,8 +28,8 @@ function providerOf(config: ProviderConfig, variables: EnvironmentVariables): Pr
     KNOWN,
     ...(variables['EVO_MODEL_KEYS'] ?? '').split(',').map((one) => one.trim()),
   ];
-  const pair = addressesOf(config)
-    .map((address) => `${name}@${new URL(address).origin}`)
+  const pair = placesOf(config)
+    .map((place) => `${name}@${place}`)
     .find((one) => !allowed.includes(one));
   if (pair !== undefined) {
     const keyFault = `the worker sends no ${name} there: set EVO_MODEL_KEYS=${pair} where it runs, if it should`;
@@ -43,6 +43,9 @@ function providerOf(config: ProviderConfig, variables: EnvironmentVariables): Pr
   };
 }
 
-/** Where a key could be sent. An agent without hosts can send it nowhere. */
-const addressesOf = (config: ProviderConfig): readonly string[] =>
-  config.type === 'exec' ? config.hosts.map((host) => `https://${host}`) : [config.base_url];
+/** Where a key could be sent. An agent without hosts could still write it into its answer. */
+function placesOf(config: ProviderConfig): readonly string[] {
+  if (config.type !== 'exec') return [new URL(config.base_url).origin];
+  if (config.hosts.length === 0) return ['exec'];
+  return config.hosts.map((host) => new URL(`https://${host}`).origin);
+}

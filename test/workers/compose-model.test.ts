@@ -47,3 +47,13 @@ test('a key that is not set is named', async () => {
   const { outcome } = await ask({ EVO_MODEL_KEYS: 'SOME_KEY@HERE' });
   expect(outcome).toEqual({ status: 'refused', why: 'SOME_KEY is not set where the worker runs' });
 });
+
+test('an agent without hosts gets a key only where its owner paired it with agents', () => {
+  const providers = providersSchema.parse({
+    mine: { type: 'exec', command: ['/bin/true'], key_env: 'SOME_KEY' },
+  });
+  const faultOf = (pairs: string) =>
+    composeModel(providers, { SOME_KEY: 'sk-12345678', EVO_MODEL_KEYS: pairs }).faultOf('mine/it');
+  expect(faultOf('SOME_KEY@https://x.example')).toContain('EVO_MODEL_KEYS=SOME_KEY@exec');
+  expect(faultOf('SOME_KEY@exec')).toBeNull();
+});
