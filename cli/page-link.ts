@@ -1,7 +1,6 @@
 // A one-time link to a page that is served on this machine.
-import { join } from 'node:path';
 import type { StatePaths } from '../workers/paths.ts';
-import { makeLink } from '../web/server/links.ts';
+import { linksFolder, makeLink } from '../web/server/links.ts';
 
 interface Linked {
   readonly port: number;
@@ -9,12 +8,14 @@ interface Linked {
   readonly campaign: string | null;
 }
 
+/** An address of IPv6 has brackets there. */
+export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
 export function pageLink(
   paths: StatePaths,
   { port, host = '127.0.0.1', campaign }: Linked,
 ): string {
-  const code = makeLink(join(paths.pages, 'links'));
+  const code = makeLink(linksFolder(paths.pages, port));
   const to = campaign === null ? '/' : `/c/${campaign}`;
-  const name = host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}/enter?code=${code}&to=${to}`;
+  return `http://${hostInUrl(host)}:${port}/enter?code=${code}&to=${to}`;
 }

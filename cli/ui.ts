@@ -1,20 +1,21 @@
 // Serves the live page until Ctrl-C. Where the usual page runs already, it makes a new link to that.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Environment, readEnvironment } from '../workers/config.ts';
-import { statePaths } from '../workers/paths.ts';
+import { type StatePaths, statePaths } from '../workers/paths.ts';
 import { livePages, notePage } from '../workers/supervise/page-records.ts';
 import { createApp } from '../web/server/app.ts';
-import { linksIn } from '../web/server/links.ts';
+import { html } from '../web/html.ts';
+import { type Links, linksFolder, linksIn } from '../web/server/links.ts';
 import { openContext } from '../web/server/open-context.ts';
 import { pageKey } from '../web/server/page-key.ts';
 import { listen, type Served } from '../web/server/serve.ts';
 import { campaignName, storeAddress, wholeNumber } from './arguments.ts';
 import { evoCommand } from './define-command.ts';
 import { CommandError, EXIT, usageError } from './exit.ts';
-import { pageLink } from './page-link.ts';
+import { hostInUrl, pageLink } from './page-link.ts';
 import { printJson, say } from './terminal/printable.ts';
 
 const DEFAULT_PORT = 8235;
@@ -54,7 +55,7 @@ export const command = evoCommand({
       const link = pageLink(paths, { port, host: options.host, campaign });
       if (args.json) printJson({ link, port, wasRunning: isRunning });
       else say(isRunning ? `${link}\n(The page was running already: evo down ends it.)` : link);
-      if (args['no-open'] !== true) openInBrowser(link, environment);
+      if (args['no-open'] !== true) openInBrowser(paths, { link, port }, environment);
     };
     const usual = options.isUsual ? livePages(paths).find((page) => page.isUsual) : undefined;
     if (usual) {
@@ -62,15 +63,14 @@ export const command = evoCommand({
       return EXIT.ok;
     }
     const context = openContext({ environment, ...options });
-    const hosts = [...LOOPBACK, options.host.toLowerCase(), hostname().toLowerCase()];
+    const hosts = [...LOOPBACK, hostInUrl(options.host).toLowerCase(), hostname().toLowerCase()];
     const guarded = {
       hosts,
       key: pageKey(paths.pages),
       token: options.token,
-      links: linksIn(join(paths.pages, 'links')),
     };
     const served = await listenAt(
-      (port) => createApp(context, { ...guarded, port }),
+      (port) => createApp(context, { ...guarded, port, links: newLinks(paths, port) }),
       options.host,
       options.port,
     );
@@ -107,8 +107,18 @@ function optionsOf(args: Args) {
   const readOnly = args['read-only'] === true;
   const isUsual =
     host === '127.0.0.1' && !readOnly && store === null && token === null && port === null;
+  if (store === null && sealedStore !== null) {
+    throw usageError('--sealed-store needs --store: a campaign has an open root, too');
+  }
   const roots = store === null ? null : { store, sealedStore };
   return { host, token, port, readOnly, roots, isUsual };
+}
+
+/** Without those of a page that had this port before. */
+function newLinks(paths: StatePaths, port: number): Links {
+  const folder = linksFolder(paths.pages, port);
+  rmSync(folder, { recursive: true, force: true });
+  return linksIn(folder);
 }
 
 /** Without a wish, another port will do. */
@@ -150,10 +160,20 @@ function tokenOf(file: string | undefined): string | null {
 }
 
 /** Only where there is a display; what fails is no fault, because the link is printed. */
-function openInBrowser(link: string, { hasDisplay }: Environment): void {
+function openInBrowser(
+  paths: StatePaths,
+  { link, port }: { readonly link: string; readonly port: number },
+  { hasDisplay }: Environment,
+): void {
   if (!hasDisplay) return;
+  // Every user of the machine can read command lines, so the code goes through a file.
+  const file = join(paths.pages, `open-${port}.html`);
+  const page = html`<!doctype html>
+    <title>evo</title>
+    <meta http-equiv="refresh" content="0; url=${link}" />`;
+  writeFileSync(file, page.toString(), { mode: 0o600 });
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  const child = spawn(program, [link], { detached: true, stdio: 'ignore' });
+  const child = spawn(program, [file], { detached: true, stdio: 'ignore' });
   child.on('error', () => undefined);
   child.unref();
 }

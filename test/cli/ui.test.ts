@@ -60,6 +60,24 @@ it('serves no other machine without a password', async () => {
 });
 
 it('with flags of its own is another page beside the usual one', async () => {
-  await start('--read-only', '--port', '0');
+  const { link } = await start('--read-only', '--port', '0');
   expect(livePages(statePaths(folder)).map(({ isUsual }) => isUsual)).toEqual([false]);
+  const usual = startEvo('ui', '--no-open', '--json', '--port', '0');
+  try {
+    const [line] = await once(createInterface(usual.child.stdout ?? process.stdin), 'line');
+    const foreign = new URL(link);
+    foreign.port = String(JSON.parse(String(line)).port);
+    expect((await fetch(foreign)).status).toBe(403);
+    expect((await fetch(link)).status).toBe(200);
+  } finally {
+    usual.child.kill();
+    await usual.ended;
+  }
+});
+
+it('needs the open root of an archive, too', async () => {
+  expect(await evo('ui', '--no-open', '--sealed-store', 'file:///tmp/sealed')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('needs --store'),
+  });
 });

@@ -144,25 +144,29 @@ const SESSION_DAYS = 30;
 /** Browsers do not tell cookies apart by port. */
 const cookieName = (port: number): string => `evo_ui_${port}`;
 
-type Signing = Pick<GuardOptions, 'key' | 'port'>;
+type Signing = Pick<GuardOptions, 'key' | 'port' | 'readOnly' | 'token'>;
 
 function newCookie(options: Signing): string {
   const until = String(Math.floor(Date.now() / 1000) + SESSION_DAYS * DAY_S);
-  const value = `${until}.${signed(options.key, until)}`;
+  const value = `${until}.${signed(options, until)}`;
   return `${cookieName(options.port)}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${SESSION_DAYS * DAY_S}`;
 }
 
 /** Null without a valid one. */
-function sessionOf({ key, port }: Signing, cookies: string | undefined): string | null {
-  const name = `${cookieName(port)}=`;
+function sessionOf(options: Signing, cookies: string | undefined): string | null {
+  const name = `${cookieName(options.port)}=`;
   const found = cookies?.split(/;\s*/).find((one) => one.startsWith(name));
   const [until = '', mac = ''] = found?.slice(name.length).split('.') ?? [];
-  if (!isEqual(mac, signed(key, until))) return null;
+  if (!isEqual(mac, signed(options, until))) return null;
   return Number(until) * 1000 > Date.now() ? until : null;
 }
 
-const signed = (key: Uint8Array, text: string): string =>
-  createHmac('sha256', key).update(`session ${text}`).digest('hex');
+/** Pages of one state folder share its key, so a session names its page: one of a read-only page opens no other. */
+function signed({ key, port, readOnly, token }: Signing, until: string): string {
+  const password = token && createHmac('sha256', key).update(`token ${token}`).digest('hex');
+  const session = JSON.stringify(['session', until, port, readOnly, password]);
+  return createHmac('sha256', key).update(session).digest('hex');
+}
 
 function knowsToken(token: string, authorization: string | undefined): boolean {
   const [, basic] = /^Basic ([\w+/=]+)$/.exec(authorization ?? '') ?? [];

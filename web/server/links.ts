@@ -4,6 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Each page has its own: a link to one opens no other. */
+export const linksFolder = (pages: string, port: number): string =>
+  join(pages, 'links', String(port));
+
 const VALID_MS = 24 * 3_600_000;
 
 export interface Links {

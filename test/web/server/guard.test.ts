@@ -67,6 +67,38 @@ describe('who may ask', () => {
     },
   );
 
+  it('has no session on another page of the same state folder', async () => {
+    const headers = { host: HOST };
+    const isKnown = async (from: PlayedContext, to: PlayedContext, tokens: (string | null)[]) => {
+      const [before = null, now = null] = tokens;
+      const entered = await from.app(PORT, before).request(ORIGIN + from.enter('/'), { headers });
+      const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+      const { status } = await to
+        .app(PORT, now)
+        .request(`${ORIGIN}/c/demo`, { headers: { ...headers, cookie } });
+      return status === 200;
+    };
+    const [usual, other, readOnly] = [false, false, true].map((one) => new PlayedContext(one));
+    if (!usual || !other || !readOnly) throw new Error('no pages');
+    expect(await isKnown(usual, other, [])).toBe(true);
+    expect(await isKnown(readOnly, other, [])).toBe(false);
+    expect(await isKnown(usual, other, [null, 'a-long-password'])).toBe(false);
+    expect(await isKnown(usual, other, ['an-older-password', 'a-long-password'])).toBe(false);
+  });
+
+  it('has no session on another port, whatever the name of the cookie', async () => {
+    const context = new PlayedContext();
+    const headers = { host: HOST };
+    const entered = await context.app(1234).request(ORIGIN + context.enter('/'), { headers });
+    const given = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const cookie = given.replace('evo_ui_1234', `evo_ui_${PORT}`);
+    expect(cookie).toContain(`evo_ui_${PORT}=`);
+    const asked = await context
+      .app()
+      .request(`${ORIGIN}/c/demo`, { headers: { ...headers, cookie } });
+    expect(asked.status).toBe(403);
+  });
+
   it('needs the content of the token file where there is one, and gets a session by it', async () => {
     const app = new PlayedContext().app(PORT, 'a-long-password');
     const ask = (password: string) =>
