@@ -7,7 +7,7 @@ import { hasGate } from '../core/arm.ts';
 import { entriesOf } from '../core/ledger.ts';
 import { nameInLineage } from '../core/clean-ancestors.ts';
 import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
-import type { KnownFigures } from '../core/sealed-figures.ts';
+import { type KnownFigures, readableFigures } from '../core/sealed-figures.ts';
 import { type CampaignArchive, readLedgerOf } from './archive.ts';
 import { describeWarmStart } from './describe-risks.ts';
 import { generationName } from './terminal/format.ts';
@@ -56,14 +56,7 @@ async function warmStartLines(
 }
 
 const sealedEntries = (records: readonly LedgerRecord[]) =>
-  records.flatMap(({ entry: { draft } }) =>
-    'figures' in draft.body
-      ? [
-          {
-            kind: draft.kind,
-            generation: draft.generation,
-            figures: draft.body.figures,
-          },
-        ]
-      : [],
-  );
+  records.flatMap(({ entry }) => {
+    const { kind, generation } = entry.draft;
+    return readableFigures(entry).map((figures) => ({ kind, generation, figures }));
+  });

@@ -4,7 +4,7 @@ import { notJudged } from './gate/evidence-sentences.ts';
 import type { PromotionDecision, ScreenedBranch } from './gate/verdict.ts';
 import type { Sha256 } from './ledger.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
-import type { Guard } from './schemas/ledger-entry.ts';
+import type { Guard, LedgerRecord } from './schemas/ledger-entry.ts';
 import type { SealedFigures, SealedFinding } from './schemas/sealed-figures.ts';
 import type { SealedResult } from './schemas/trajectory.ts';
 
@@ -44,6 +44,13 @@ const OPEN_SENTENCES: Readonly<Record<Guard, string | null>> = {
 
 /** Sealed figures by digest; empty for those who may not read them. */
 export type KnownFigures = ReadonlyMap<string, SealedFigures>;
+
+/** What may be read of an entry's figures. A retry of a test without a decision meets the same problems. */
+export const readableFigures = ({ draft }: LedgerRecord['entry']): ArtifactRef[] => {
+  if (!('figures' in draft.body)) return [];
+  const isOpen = draft.kind === 'gate-verdict' && draft.body.verdict === 'no-decision';
+  return isOpen ? [] : [draft.body.figures];
+};
 
 /** The sealed finding about a branch; null if it is not known. */
 export const findingOn = (

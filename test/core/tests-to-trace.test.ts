@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { readableFigures } from '../../core/sealed-figures.ts';
 import { testsToTrace } from '../../core/tests-to-trace.ts';
 import { records } from '../cli/report-fixture.ts';
 import { ref } from './ledger-fixtures.ts';
@@ -29,6 +30,10 @@ describe('the tests that a page may show', () => {
         : draft,
     );
     expect(tested(undecided, true)).toEqual([]);
+    const kinds = (list: readonly LedgerRecord[]): string[] =>
+      list.flatMap(({ entry }) => readableFigures(entry).map(() => entry.draft.kind));
+    expect(kinds(records)).toContain('gate-verdict');
+    expect(kinds(undecided)).toEqual(kinds(records).filter((kind) => kind !== 'gate-verdict'));
   });
 
   it('are none of a finite pool, unless somebody asks for its figures', () => {

@@ -73,7 +73,7 @@ export class ArchiveReader {
     if (this.#last === 0) return;
     const records = this.#inOrder();
     if (isNew) {
-      this.#objects.expect(records);
+      this.#objects.expect(records, this.#damages.size === 0);
       if (this.#damages.size === 0) this.#cache.keep(records);
     }
     const isMore = await this.#objects.readFor(budgetMs);

@@ -5,6 +5,7 @@ import type { CampaignArchive } from '../../cli/archive.ts';
 import { parseCurve } from '../../core/schemas/curve.ts';
 import type { Damage } from '../../core/damage.ts';
 import { gpuUse, type GpuUse } from '../../core/gpu-use.ts';
+import { readableFigures } from '../../core/sealed-figures.ts';
 import { messageOf } from '../../core/message-of.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { type BacktestReport, backtestReportSchema } from '../../core/schemas/backtest-report.ts';
@@ -52,8 +53,8 @@ export class ReportObjectsReader {
     return this.#sealedWhy;
   }
 
-  /** What these entries refer to will be read. */
-  expect(records: readonly LedgerRecord[]): void {
+  /** What these entries refer to will be read; no sealed figures if the ledger is not whole. */
+  expect(records: readonly LedgerRecord[], isWhole: boolean): void {
     const wanted = new Map(records.flatMap(wantedBy).map((one) => [one.ref.sha256, one]));
     this.#wanted = [...wanted.values()]
       .filter(({ ref }) => !this.#done.has(ref.sha256))
@@ -64,6 +65,8 @@ export class ReportObjectsReader {
     );
     if (isPool)
       this.#sealedWhy = 'its problems are a finite pool, and whoever sees figures retires them';
+    // An entry that is not known may reserve problems of a finite pool.
+    if (!isWhole) this.#sealedWhy = 'entries of its ledger cannot be read';
     this.#newest = records.at(-1)?.entry.draft.generation ?? 0;
     this.#machinesOf = [...new Set([this.#newest, ...this.#machinesOf])];
   }
@@ -146,14 +149,14 @@ const withoutExamples = (report: HealthReport): HealthReport => ({
   findings: report.findings.filter(({ fired }) => fired),
 });
 
-function wantedBy({ entry: { draft } }: LedgerRecord): Wanted[] {
-  const { generation, body } = draft;
+function wantedBy({ entry }: LedgerRecord): Wanted[] {
+  const { draft } = entry;
+  const { generation } = draft;
   const one = (what: Wanted['what'], ref: ArtifactRef | undefined): Wanted[] =>
     ref ? [{ what, generation, ref }] : [];
-  const figures = 'figures' in body ? one('figures', body.figures) : [];
   if (draft.kind === 'diagnosed') return one('health', draft.body.health);
   if (draft.kind === 'backtested') return one('backtests', draft.body.report);
   if (draft.kind === 'branch-trained')
     return one('curves', draft.body.artifacts['optimizerMetrics']);
-  return figures;
+  return readableFigures(entry).flatMap((ref) => one('figures', ref));
 }

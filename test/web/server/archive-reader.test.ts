@@ -52,6 +52,7 @@ describe('a reader of an archive', () => {
     rmSync(fileOf(4));
     await reader.advance();
     expect(reader.report?.ledger).toHaveLength(records.length - 2);
+    expect(reader.sealedWhy).toBe('entries of its ledger cannot be read');
     const told = reader.damages.map(({ what, why }) => `${what}: ${why}`);
     expect(told.filter((one) => one.startsWith('ledger'))).toHaveLength(2);
     expect(told.join('\n')).toContain(storeKeys.ledger('demo', 3));
