@@ -1,12 +1,12 @@
 // A page that is kept live: one renderer for all that have it open, and a stream of the parts that changed.
 import type { Context, Hono } from 'hono';
-import { streamSSE } from 'hono/streaming';
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { printable } from '../../core/printable.ts';
 import { renderFrame, renderPart } from '../parts/frame.ts';
 import { notices } from '../parts/notices.ts';
 import type { Page } from '../parts/part.ts';
 import type { UiContext } from './context.ts';
-import { type NewsPage, PageFeed } from './page-feed.ts';
+import { type Changes, type NewsPage, PageFeed } from './page-feed.ts';
 
 interface Asked {
   /** Parts of the path, such as `generation` of `/c/:campaign/g/:generation`. */
@@ -71,19 +71,25 @@ function streamChanges(c: Context, feed: PageFeed): Response {
   return streamSSE(c, async (stream) => {
     const changes = feed.follow(from);
     stream.onAbort(() => changes.close());
-    while (!stream.aborted) {
-      const change = await changes.next(keepAliveMs);
-      if (change === null) {
-        await stream.write(': still here\n\n');
-        continue;
-      }
-      const { version, order, news } = change;
-      const parts = change.parts.map((part) => [part.id, renderPart(part).toString()]);
-      await stream.writeSSE({
-        id: version,
-        event: 'parts',
-        data: JSON.stringify({ order, news: printable(news), parts }),
-      });
+    try {
+      while (!stream.aborted) await sendNext(stream, changes);
+    } finally {
+      changes.close();
     }
+  });
+}
+
+async function sendNext(stream: SSEStreamingApi, changes: Changes): Promise<void> {
+  const change = await changes.next(keepAliveMs);
+  if (change === null) {
+    await stream.write(': still here\n\n');
+    return;
+  }
+  const { version, order, news } = change;
+  const parts = change.parts.map((part) => [part.id, renderPart(part).toString()]);
+  await stream.writeSSE({
+    id: version,
+    event: 'parts',
+    data: JSON.stringify({ order, news: printable(news), parts }),
   });
 }

@@ -115,7 +115,10 @@ export class PageFeed {
 
   async #render(): Promise<NewsPage> {
     this.#isStale = false;
-    const page = await this.#source.build();
+    const page = await this.#source.build().catch((error: unknown) => {
+      this.#isStale = true;
+      throw error;
+    });
     const before = new Map(this.#page?.parts.map((part) => [part.id, part.markup.toString()]));
     const changed = page.parts.filter(({ id, markup }) => before.get(id) !== markup.toString());
     const isOther = changed.length > 0 || before.size !== page.parts.length;

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { html } from '../../../web/html.ts';
 import { PageFeed } from '../../../web/server/page-feed.ts';
+import { PlayedContext, signedIn } from '../ui-fixture.ts';
 
 function played() {
   const texts = { a: 'one', b: 'two' };
@@ -65,6 +66,29 @@ describe('a feed', () => {
     }
   });
 
+  it('is rendered again after a rendering that failed', async () => {
+    let isBroken = false;
+    let onChange = (): void => undefined;
+    const feed = new PageFeed({
+      build: async () => {
+        if (isBroken) throw new Error('no answer');
+        return { title: 't', nav: 'campaign', parts: [{ id: 'a', markup: html`one` }], news: '' };
+      },
+      watch: (listener) => {
+        onChange = listener;
+        return () => undefined;
+      },
+      onIdle: () => undefined,
+    });
+    await feed.whole();
+    isBroken = true;
+    onChange();
+    await expect(feed.whole()).rejects.toThrow('no answer');
+    await expect(feed.whole()).rejects.toThrow('no answer');
+    isBroken = false;
+    expect((await feed.whole()).page.parts).toHaveLength(1);
+  });
+
   it('renders once a change, however many viewers there are, with one watch', async () => {
     const { feed, change, builds, watchers } = played();
     const { version } = await feed.whole();
@@ -75,4 +99,20 @@ describe('a feed', () => {
     expect((await Promise.all(waiting)).every((found) => idsOf(found)?.[0] === 'a')).toBe(true);
     expect([builds() - before, watchers()]).toEqual([1, 1]);
   });
+});
+
+it('watches no longer what a stream of changes could not be made of', async () => {
+  const context = new PlayedContext();
+  const ask = await signedIn(context, context.app());
+  const said = vi.spyOn(console, 'error').mockReturnValue();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    expect(await (await ask('/c/nobody/changes')).text()).toBe('');
+    expect(context.viewers).toBe(1);
+    vi.advanceTimersByTime(60_000);
+    expect(context.viewers).toBe(0);
+  } finally {
+    vi.useRealTimers();
+    said.mockRestore();
+  }
 });
