@@ -1,14 +1,17 @@
-/** Makes one for each campaign and keeps it; what could not be made is tried again. */
+// What is kept of a campaign between two looks. The campaign can turn out to have another archive than was presumed.
+import type { CampaignArchive } from '../../cli/archive.ts';
+import type { UiContext } from './context.ts';
+
+/** Makes one for each archive, and keeps it. */
 export function keptPer<Kept>(
-  make: (campaign: string) => Promise<Kept>,
+  context: Pick<UiContext, 'archive'>,
+  make: (archive: CampaignArchive) => Kept,
 ): (campaign: string) => Promise<Kept> {
-  const all = new Map<string, Promise<Kept>>();
-  return (campaign) => {
-    const known = all.get(campaign);
-    if (known) return known;
-    const made = make(campaign);
-    all.set(campaign, made);
-    made.catch(() => all.delete(campaign));
-    return made;
+  const all = new WeakMap<CampaignArchive, Kept>();
+  return async (campaign) => {
+    const archive = await context.archive(campaign);
+    const kept = all.get(archive) ?? make(archive);
+    all.set(archive, kept);
+    return kept;
   };
 }

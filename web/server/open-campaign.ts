@@ -20,6 +20,7 @@ export class OpenCampaign {
   readonly watch: CampaignWatch<CampaignModels>;
   #found: FoundRoots | null = null;
   #reader: CampaignReader | null = null;
+  #opening: Promise<CampaignReader> | null = null;
 
   constructor(campaign: string, shared: Shared) {
     this.#campaign = campaign;
@@ -45,6 +46,11 @@ export class OpenCampaign {
   /** Another one, if the server turns out to know another place than was presumed while it was silent. */
   async #readerNow(): Promise<CampaignReader> {
     if (this.#reader && this.#found?.isSure) return this.#reader;
+    this.#opening ??= this.#open().finally(() => (this.#opening = null));
+    return this.#opening;
+  }
+
+  async #open(): Promise<CampaignReader> {
     const { roots, link, environment, readOnly } = this.#shared;
     const found = await roots.of(this.#campaign);
     const isSame = JSON.stringify(found.roots) === JSON.stringify(this.#found?.roots);

@@ -25,8 +25,8 @@ function firstParts({ campaign, snapshot, readOnly, outages }: CampaignModels): 
 export function campaignRoutes(context: UiContext): Hono {
   const app = new Hono();
   const curvesOf = keptPer(
-    async (campaign) =>
-      new LiveCurves(composeJobs((await context.archive(campaign)).stores.open, campaign)),
+    context,
+    ({ stores, campaign }) => new LiveCurves(composeJobs(stores.open, campaign)),
   );
   /** Without them where the archive cannot be read: the page says so elsewhere. */
   const openPart = async (models: CampaignModels): Promise<Part[]> => {

@@ -10,8 +10,8 @@ import { livePage } from '../live-page.ts';
 
 export function logsRoutes(context: UiContext): Hono {
   const app = new Hono();
-  const jobsOf = keptPer(async (campaign) => {
-    const jobs = composeJobs((await context.archive(campaign)).stores.open, campaign);
+  const jobsOf = keptPer(context, ({ stores, campaign }) => {
+    const jobs = composeJobs(stores.open, campaign);
     return { jobs, reader: new JobReader(jobs) };
   });
   livePage(app, context, '/c/:campaign/logs', async ({ campaign }) => {

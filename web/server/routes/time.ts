@@ -10,8 +10,8 @@ import { livePage } from '../live-page.ts';
 export function timeRoutes(context: UiContext): Hono {
   const app = new Hono();
   const readerOf = keptPer(
-    async (campaign) =>
-      new JobReader(composeJobs((await context.archive(campaign)).stores.open, campaign)),
+    context,
+    ({ stores, campaign }) => new JobReader(composeJobs(stores.open, campaign)),
   );
   livePage(app, context, '/c/:campaign/time', async ({ campaign, query }) => {
     const jobs = await (await readerOf(campaign)).read();
