@@ -1,6 +1,7 @@
 // Reads what a report needs: the ledger, and the health reports, backtests and training curves that it refers to.
 import type { Store } from '../activities/ports/store.ts';
 import { isStoreError } from '../activities/ports/store-error.ts';
+import { mapLimited } from '../core/map-limited.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { backtestReportSchema } from '../core/schemas/backtest-report.ts';
 import { healthReportSchema } from '../core/schemas/harness.ts';
@@ -21,6 +22,7 @@ import { readVerified } from './report/verified-file.ts';
 
 /** So many of the newest health reports are read, for what metrics did over the generations. */
 const HEALTH_READ = 40;
+const READS_AT_ONCE = 16;
 
 /** With the sealed figures only if they are asked for: reports are passed on. */
 export async function loadReport(
@@ -86,13 +88,12 @@ async function readAll<Content>(
   refs: readonly ArtifactRef[],
   parse: (text: string) => Content | undefined,
 ): Promise<ReadonlyMap<string, Content>> {
-  const found = new Map<string, Content>();
-  for (const ref of refs) {
+  const found = await mapLimited(refs, READS_AT_ONCE, async (ref) => {
     const text = await readText(store, ref);
     const content = text === null ? undefined : parse(text);
-    if (content !== undefined) found.set(ref.sha256, content);
-  }
-  return found;
+    return content === undefined ? [] : [[ref.sha256, content] as const];
+  });
+  return new Map(found.flat());
 }
 
 const addressesOf = ({ campaign, openUrl, sealedUrl }: CampaignArchive): Addresses => ({

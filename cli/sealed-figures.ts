@@ -5,12 +5,15 @@ import { readStoredConfig } from '../activities/shared/stored-config.ts';
 import { readFigures } from '../activities/shared/sealed-figures.ts';
 import { hasGate } from '../core/arm.ts';
 import { entriesOf } from '../core/ledger.ts';
+import { mapLimited } from '../core/map-limited.ts';
 import { nameInLineage } from '../core/clean-ancestors.ts';
 import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { type KnownFigures, readableFigures } from '../core/sealed-figures.ts';
 import { type CampaignArchive, readLedgerOf } from './archive.ts';
 import { describeWarmStart } from './describe-risks.ts';
 import { generationName } from './terminal/format.ts';
+
+const READS_AT_ONCE = 16;
 
 /**
  * Throws StoreError with the object that cannot be read. Whoever sees figures of a finite pool knows more of it than its
@@ -24,11 +27,12 @@ export async function knownFigures(
     stores.open,
     entriesOf(records, 'test-reserved').flatMap(({ body }) => body.pool ?? []),
   );
-  const known = new Map<string, Awaited<ReturnType<typeof readFigures>>>();
-  for (const { figures } of sealedEntries(records)) {
-    known.set(figures.sha256, await readFigures(stores.sealed, figures));
-  }
-  return known;
+  const known = await mapLimited(
+    sealedEntries(records),
+    READS_AT_ONCE,
+    async ({ figures }) => [figures.sha256, await readFigures(stores.sealed, figures)] as const,
+  );
+  return new Map(known);
 }
 
 /** What the gate can see from the warm start on, then one line for each finding of it, in the order of the ledger. */
