@@ -138,7 +138,7 @@ test('a case is what the oracle refuses and the recipe pays like an honest succe
   expect(await casesOf(1)).toBe(40);
 });
 
-describe('revise, in a campaign that starts blind', { timeout: 60_000 }, () => {
+describe('revise, in a campaign that starts blind', () => {
   const RECIPE = recipeSchema.parse({
     reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
     curriculum: { levels: [1, 2] },

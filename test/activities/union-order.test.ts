@@ -31,4 +31,4 @@ FROM t JOIN labels USING (trajectory_id)`;
     });
     expect(row?.['strays']).toBe(0);
   }
-}, 60_000);
+}, 180_000);

@@ -36,7 +36,7 @@ const newest = ({ reports }: HealthPage) => {
 const valueOf = (page: HealthPage, name: string) =>
   newest(page).values.find((value) => value.name === name);
 
-describe('logs of real TRL runs', { timeout: 60_000 }, () => {
+describe('logs of real TRL runs', () => {
   test('a reward that is constant in most groups is the first finding', async () => {
     const page = await fileHealth([logged('constant')], null);
     expect(newest(page).bottleneck).toBe('dead_groups');
@@ -72,7 +72,7 @@ describe('logs of real TRL runs', { timeout: 60_000 }, () => {
   });
 });
 
-describe('other files', { timeout: 60_000 }, () => {
+describe('other files', () => {
   /** Two prompts with four answers each; the score rises with length while the accuracy is constant. */
   async function verlDump(name: string, withUid: boolean): Promise<string> {
     const path = join(folder, name);

@@ -86,4 +86,4 @@ test('a view that is large is read from its file, in the memory of a small one',
     limits: { memoryMb: 64 },
   });
   expect(row).toEqual({ n: 1_000_000, has_values: true });
-}, 60_000);
+}, 180_000);

@@ -60,7 +60,7 @@ function tableOf(
 const sqlsOf = (table: MiningTable): string[] =>
   mineContrast(table).map(({ expression }) => sqlOf(expression));
 
-describe('contrast mining', { timeout: 60_000 }, () => {
+describe('contrast mining', { timeout: 180_000 }, () => {
   test('finds only a planted predicate among noise', () => {
     const planted = { predicate: predicate('planted'), hits: marks((row) => row % 8 < 2) };
     expect(sqlsOf(tableOf(1, [planted]))).toEqual(['coalesce(planted, FALSE)']);
