@@ -62,15 +62,14 @@ export function namedFeatures(desk: Desk, sql: string): FeatureDefinition[] {
   return features.filter(({ head }) => named.has(head.name));
 }
 
-/** Runs a SELECT that a model wrote; `text` = it may read what prompts and outputs say. Throws AnalyticsError for a faulty one and for one over its limits. */
+/** Runs a SELECT that a model wrote. Throws AnalyticsError for a faulty one and for one over its limits. */
 export async function askArchive(
   desk: Desk,
   sets: readonly ArchivedSet[],
   sql: string,
   features: readonly FeatureDefinition[],
-  text = desk.sharesText,
 ): Promise<Row[]> {
-  const { tables, views } = viewed(desk, sets, features, text);
+  const { tables, views } = viewed(desk, sets, features, desk.sharesText);
   // Columns of features are computed once and kept, by our own limits, so that no query answers for them.
   if (features.length > 0) await desk.analytics.query({ sql: 'SELECT 1 AS one', tables });
   const readable = READABLE.filter((name) => views.some((view) => view.name === name));

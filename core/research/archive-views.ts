@@ -18,7 +18,7 @@ const OTHER_COLUMNS = [
   'filter_reason',
 ];
 /** Facts that hold what a prompt, a policy or an environment said. */
-const TEXT_COLUMNS = new Set([
+export const TEXT_COLUMNS: ReadonlySet<string> = new Set([
   'prompt',
   'protected_paths',
   'visible_tests',

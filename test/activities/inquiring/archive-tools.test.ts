@@ -179,6 +179,23 @@ describe('an expression', () => {
   });
 });
 
+describe('an expression where no text is shared', () => {
+  const closed = { share_trajectories: false };
+
+  test.each(['ascii(artifact)', 'len("answers")', 'unicode(prompt[1])'])(
+    'reads no text: %s',
+    async (sql) => {
+      const { text } = await ask('try_expression', { sql }, closed);
+      expect(text).toMatch(/"error":"\w+ holds text, which this campaign does not share/);
+    },
+  );
+
+  test('reads other facts', async () => {
+    const { found } = await ask('try_expression', { sql: 'level' }, closed);
+    expect(found).toMatchObject({ parses: true });
+  });
+});
+
 describe('a detector', () => {
   test('is tried on the mining half, and counted', async () => {
     const { looked, text } = await called(
