@@ -3,6 +3,7 @@
 import { lookup } from 'node:dns/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import { BlockList, connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { Duplex } from 'node:stream';
 
 const CONNECTIONS_MAX = 64;
@@ -24,7 +25,12 @@ type Resolve = (host: string) => Promise<string>;
 
 const resolveOutside: Resolve = async (host) => {
   const { address, family } = await lookup(host);
-  if (thisMachine.check(address, family === 6 ? 'ipv6' : 'ipv4')) {
+  // Read each time, because interfaces come and go.
+  const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  if (
+    thisMachine.check(address, family === 6 ? 'ipv6' : 'ipv4') ||
+    own.some((one) => one.address === address)
+  ) {
     throw new Error(`${host} is an address of this machine`);
   }
   return address;
