@@ -213,8 +213,7 @@ async function send(
   const { cancellationSignal } = Context.current();
   const outcome = await model.ask({ ...prompt, onlyTool }, cancellationSignal);
   if (outcome.status !== 'reply') {
-    const isFree = outcome.status === 'refused' || !outcome.mayBeCharged;
-    if (isFree) await returnReserve(open, key, number);
+    if (outcome.mayBeCharged !== true) await returnReserve(open, key, number);
     throw new Unanswered(outcome);
   }
   const { reply } = outcome;

@@ -32,7 +32,12 @@ export type ModelOutcome =
       /** The provider may have computed, and charged for, a reply that never arrived. */
       readonly mayBeCharged: boolean;
     }
-  | { readonly status: 'refused'; readonly why: string };
+  | {
+      readonly status: 'refused';
+      readonly why: string;
+      /** An agent ran, and may have spent what nobody reports. */
+      readonly mayBeCharged?: true;
+    };
 
 /**
  * A language model behind some provider.

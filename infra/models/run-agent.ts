@@ -16,11 +16,10 @@ import { killGroup } from '../process/kill-group.ts';
 import { agentFiles } from './agent-files.ts';
 import { findBubblewrap, type SandboxArguments, sandboxArguments } from './agent-sandbox.ts';
 import { serveNamedHosts } from './named-hosts.ts';
+import { boundedUsage, type Sizes } from './usage.ts';
 
 const WHY_MAX = 300;
 const OUTPUT_BYTES_MAX = 1024 * 1024;
-/** What an agent may claim to have used. */
-const TOKENS_MAX = 1e9;
 const CALLS_MAX = 8;
 
 const fileSchema = z
@@ -38,8 +37,7 @@ const callsSchema = z.strictObject({
     .min(1)
     .max(CALLS_MAX),
 });
-const count = z.int().min(0).max(TOKENS_MAX);
-const usageSchema = z.object({ input_tokens: count, output_tokens: count });
+const usageSchema = z.object({ input_tokens: z.number(), output_tokens: z.number() }).partial();
 
 /** Refused means that the agent gave no answer, which another try would not change. Only cancellation throws. */
 export async function runAgent(
@@ -58,7 +56,8 @@ export async function runAgent(
   const socket = provider.hosts.length === 0 ? null : join(folder.path, 'hosts.sock');
   const hosts = socket === null ? null : await serveNamedHosts(socket, provider.hosts);
   try {
-    const files = Object.entries(agentFiles(request)).map(([name, content]) => {
+    const shown = agentFiles(request);
+    const files = Object.entries(shown).map(([name, content]) => {
       const path = join(folder.path, name);
       writeFileSync(path, content);
       return [name, path] as const;
@@ -71,7 +70,8 @@ export async function runAgent(
       variables: key === null || provider.key_env === null ? {} : { [provider.key_env]: key },
     });
     const ended = await confined(bubblewrap, inside, provider.timeout_s * 1000, signal);
-    return replyOf(ended, request, provider.timeout_s);
+    const sentBytes = Object.values(shown).reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+    return replyOf(ended, request, sentBytes, provider.timeout_s);
   } finally {
     await hosts?.close();
     folder.remove();
@@ -149,21 +149,22 @@ async function limited(stream: NodeJS.ReadableStream, stop: () => void): Promise
 function replyOf(
   { output, errors, isLate }: Ended,
   request: ModelRequest,
+  sentBytes: number,
   timeoutS: number,
 ): ModelOutcome {
   const said = lastLine(errors);
-  if (isLate) return refused(`the agent gave no answer within ${timeoutS} s${said}`);
+  if (isLate) return spent(`the agent gave no answer within ${timeoutS} s${said}`);
   const report = reportSchema.safeParse(jsonOf(output)).data;
-  if (report === undefined) return refused(`the agent ended without a report${said}`);
+  if (report === undefined) return spent(`the agent ended without a report${said}`);
   if (report.error !== null) return refused(`the agent was not started: ${report.error}`);
   const { answer, code } = report;
-  if (answer === null) return refused(`the agent wrote no answer.json (exit ${code})${said}`);
-  if ('tooLarge' in answer) return refused(`its answer.json has ${answer.tooLarge} bytes`);
+  if (answer === null) return spent(`the agent wrote no answer.json (exit ${code})${said}`);
+  if ('tooLarge' in answer) return spent(`its answer.json has ${answer.tooLarge} bytes`);
   const content = contentOf(answer.text, request.onlyTool ?? 'submit');
-  return {
-    status: 'reply',
-    reply: { content, finish: 'calls', usage: usageOf(report.usage), model: request.model },
-  };
+  const { outputTokensMax, model } = request;
+  const repliedBytes = Buffer.byteLength(answer.text);
+  const usage = usageOf(report.usage, { sentBytes, repliedBytes, outputTokensMax });
+  return { status: 'reply', reply: { content, finish: 'calls', usage, model } };
 }
 
 /** `{"calls": …}` asks for tools; anything else is what the agent submits. */
@@ -178,17 +179,18 @@ function contentOf(answer: string, tool: string): ReplyPart[] {
   }));
 }
 
-function usageOf(file: z.infer<typeof fileSchema>) {
+/** What it claims, bounded as what a provider claims. */
+function usageOf(file: z.infer<typeof fileSchema>, sizes: Sizes) {
   const known =
     file !== null && 'text' in file ? usageSchema.safeParse(jsonOf(file.text)).data : null;
-  return {
-    input: known?.input_tokens ?? 0,
-    cached: 0,
-    written: 0,
-    output: known?.output_tokens ?? 0,
-    reasoning: 0,
-    estimated: known == null,
-  };
+  const unknown = { noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
+  return boundedUsage(
+    {
+      inputTokens: { total: known?.input_tokens, ...unknown },
+      outputTokens: { total: known?.output_tokens, text: undefined, reasoning: undefined },
+    },
+    sizes,
+  );
 }
 
 function jsonOf(given: string): unknown {
@@ -205,3 +207,10 @@ function lastLine(errors: string): string {
 }
 
 const refused = (why: string): ModelOutcome => ({ status: 'refused', why });
+
+/** The agent ran, and may have spent what it was allowed to. */
+const spent = (why: string): ModelOutcome => ({
+  status: 'refused',
+  why,
+  mayBeCharged: true,
+});

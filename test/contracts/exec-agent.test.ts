@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { providersSchema } from '../../core/schemas/researcher-config.ts';
@@ -39,16 +39,32 @@ describe.skipIf(findBubblewrap() === null)('an agent', () => {
   it('reads the brief and the schema in its folder, and its answer is what it submits', async () => {
     const outcome = await asked(
       `grep -q 'specialist reward' {folder}/brief.md && grep -q nothing answer.schema.json && ${SUBMIT}
-       echo '{"input_tokens": 1200, "output_tokens": 30}' > usage.json`,
+       echo '{"input_tokens": 120, "output_tokens": 30}' > usage.json`,
     );
     expect(outcome).toMatchObject({
       status: 'reply',
       reply: {
         content: [{ type: 'call', tool: 'submit' }],
-        usage: { input: 1200, output: 30, estimated: false },
+        usage: { input: 120, output: 30, estimated: false },
       },
     });
     expect(input(outcome)).toContain('all is well');
+  });
+
+  it('counts by its bytes where it tells nothing, and for no more than it was allowed', async () => {
+    const told = async (usage: string) => {
+      const outcome = await asked(`${SUBMIT}; ${usage}`);
+      if (outcome.status !== 'reply') throw new Error(JSON.stringify(outcome));
+      return outcome.reply.usage;
+    };
+    const silent = await told('true');
+    expect(silent).toMatchObject({ output: 9, estimated: true });
+    expect(silent.input).toBeGreaterThan(100);
+    const boasting = await told(
+      `echo '{"input_tokens": 1e12, "output_tokens": 1e12}' > usage.json`,
+    );
+    expect(boasting).toMatchObject({ output: REQUEST.outputTokensMax, estimated: false });
+    expect(boasting.input).toBeLessThanOrEqual(3 * silent.input);
   });
 
   it('may ask for tools, and is started again with their answers', async () => {
@@ -120,6 +136,7 @@ describe.skipIf(findBubblewrap() === null)('an agent', () => {
     expect(await asked(script)).toMatchObject({
       status: 'refused',
       why: expect.stringMatching(why),
+      mayBeCharged: true,
     });
   });
 
@@ -128,6 +145,7 @@ describe.skipIf(findBubblewrap() === null)('an agent', () => {
     expect(outcome).toMatchObject({
       status: 'refused',
       why: 'the agent gave no answer within 1 s',
+      mayBeCharged: true,
     });
   });
 
@@ -184,5 +202,16 @@ describe('the way out of a sandbox', () => {
   it('leads to no address of this machine, whatever it is called', async () => {
     expect(await through('localhost:7233', ['localhost:7233'])).toContain('403');
     expect(await through('127.0.0.1:7233', ['127.0.0.1:7233'])).toContain('403');
+  });
+
+  const own = Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal);
+  it.skipIf(own === undefined)('leads to no address of an interface of this machine', async () => {
+    const server = createServer((_, response) => response.end('reached'));
+    await new Promise<void>((resolve) => server.listen(0, resolve));
+    closing.push(async () => new Promise((closed) => server.close(closed)));
+    const name = `${own?.address}:${(server.address() as AddressInfo).port}`;
+    expect(await through(name, [name])).toContain('403');
   });
 });

@@ -100,6 +100,14 @@ describe('asking a model', () => {
     expect(await ask(head, { redo: 1 })).toMatchObject({ status: 'answered' });
   });
 
+  test('keeps the reserve of an agent that ran and gave no answer', async () => {
+    const { head, ask, outcomes } = await opened({ budget: { output_tokens: 500 } });
+    outcomes.push({ status: 'refused', why: 'it was too late', mayBeCharged: true });
+    const ended = await ask(head);
+    expect(ended).toMatchObject({ status: 'ended', closed: 'refused', why: 'it was too late' });
+    expect(ended.status === 'ended' && ended.lost.tokens).toBeGreaterThan(500);
+  });
+
   test('sends nothing that the allotment does not cover', async () => {
     const { head, ask, asked } = await opened();
     const allotment = { tokens: 100, microUsd: null };
