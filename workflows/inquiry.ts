@@ -2,7 +2,7 @@ import { ActivityFailure, CancellationScope, isCancellation, sleep } from '@temp
 import type { Asked, AskRequest, EndedTurn } from '../activities/ask.ts';
 import { noInstructions } from '../core/generation.ts';
 import type { InquiryInput } from '../core/research/inquiry.ts';
-import { addSpend, nothingSpent, type Spend } from '../core/research/purse.ts';
+import { addSpend, nothingSpent, restOf, type Spend } from '../core/research/purse.ts';
 import { nextWaitMs } from '../core/research/wait.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { Closing, InquiryEnd } from '../core/schemas/inquiry.ts';
@@ -27,7 +27,7 @@ export async function inquiryWorkflow(input: InquiryInput): Promise<InquiryEnd> 
   return inquiry.run().catch((error: unknown) => {
     // What was spent counts, whatever ended the inquiry, and the other specialists go on.
     if (isCancellation(error)) return inquiry.abort();
-    if (error instanceof ActivityFailure) return inquiry.end('faults', causeOf(error));
+    if (error instanceof ActivityFailure) return inquiry.fail(causeOf(error));
     throw error;
   });
 }
@@ -84,14 +84,27 @@ class Inquiry {
     }
   }
 
-  /** What a request under way may have cost is spent. */
   async abort(): Promise<InquiryEnd> {
-    if (this.#isAsking) {
+    await this.#endAsking();
+    return this.end('aborted', null);
+  }
+
+  async fail(why: string): Promise<InquiryEnd> {
+    await this.#endAsking();
+    return this.end('faults', why);
+  }
+
+  /** What a request under way may have cost is spent; where that cannot be read, all that it was allowed to cost. */
+  async #endAsking(): Promise<void> {
+    if (!this.#isAsking) return;
+    try {
       const ended = await CancellationScope.nonCancellable(async () => this.#endTurn(null));
       if (ended.status === 'answered') this.#count(ended);
       else this.#lostNow = ended.lost;
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error;
+      this.#lostNow = restOf(this.#input.allotment, this.#spent);
     }
-    return this.end('aborted', null);
   }
 
   async #endTurn(why: string | null): Promise<EndedTurn> {

@@ -26,6 +26,12 @@ export interface Allotment {
   readonly microUsd: number | null;
 }
 
+/** The most that requests of an inquiry may have cost beside `spent`. */
+export const restOf = ({ tokens, microUsd }: Allotment, spent: Spend): Spend => ({
+  tokens: Math.max(0, tokens - spent.tokens),
+  microUsd: microUsd === null ? 0 : Math.max(0, microUsd - (spent.microUsd ?? 0)),
+});
+
 export function costOf(usage: Usage, price: ModelPrice | undefined): Spend {
   const { input, cached, written, output } = usage;
   const microUsd =

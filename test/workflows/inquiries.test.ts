@@ -1,5 +1,6 @@
 // Specialists that ask a language model: their turns are durable, and what is recorded is never asked again. The model is
 // a function here, because these tests are about the order of steps; test/contracts asks models over HTTP.
+import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { ModelOutcome, ModelRequest } from '../../activities/ports/model.ts';
 import {
@@ -209,6 +210,27 @@ describe.concurrent('a generation with specialists', () => {
       expect(lost.tokens).toBeGreaterThan(0);
       expect(spent.tokens).toBe(110 + lost.tokens);
     }
+  });
+
+  it('counts what a request may have cost whose step failed, also where its end fails', async () => {
+    const { campaign } = await asking(() => {
+      throw ApplicationFailure.nonRetryable('it broke');
+    });
+    campaign.fake.hook = (activity, input) => {
+      const { specialist } = input as { specialist?: string };
+      if (activity === 'endTurn' && specialist === 'optimizer') {
+        throw ApplicationFailure.nonRetryable('the store broke');
+      }
+    };
+    expect(await (await campaign.start()).result()).toMatchObject({ how: 'finished' });
+    const ended = await inquired(campaign);
+    expect(ended).toMatchObject([
+      { specialist: 'reward', closed: 'faults', why: 'it broke' },
+      { specialist: 'optimizer', closed: 'faults', why: 'it broke' },
+    ]);
+    const [read, unread] = ended.map(({ spent, lost }) => Math.min(spent.tokens, lost.tokens));
+    expect(read).toBeGreaterThan(0);
+    expect(unread).toBeGreaterThan(read ?? 0);
   });
 
   it('asks for nothing again that was recorded: after a lost workflow or a retry of a later step', async () => {
