@@ -86,6 +86,7 @@ export class GenerationProgress {
       const { decision, guard, why, effect } = one;
       return { state: 'decided', decision, guard, why, effect };
     });
+    const reverted = decided.find(({ decision }) => decision === 'revert');
     this.#show({
       verdict: verdict && {
         branch: verdict.branch,
@@ -97,7 +98,7 @@ export class GenerationProgress {
       },
       incumbentSelectMean: incumbent.selectMean,
       step: null,
-      withdrawn: decided.find(({ decision }) => decision === 'revert')?.branch ?? null,
+      ...(reverted ? { withdrawn: reverted.branch } : {}),
       notices: [...revisionNotices, ...notices],
     });
   }

@@ -1,6 +1,6 @@
 // The goals of the live page, measured over a copy of a campaign that has finished here and over a long one made of it.
 // Nothing is written into the user's state folder. Run it on a machine that does nothing else.
-// node scripts/bench/ui.ts [campaign, default demo]
+// node scripts/bench/ui.ts [campaign, default demo] [generations, default 1000] [changes, default 40]
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +13,6 @@ import { reportCost, scriptBytes } from './ui/sizes.ts';
 import { type StartedPage, startPage } from './ui/start-page.ts';
 import { watchingCost } from './ui/watching-cost.ts';
 
-const GENERATIONS = 1000;
-const CHANGES = 40;
 const LONG = 'long';
 
 interface Row {
@@ -23,7 +21,8 @@ interface Row {
   readonly holds: boolean | null;
 }
 
-const [campaign = 'demo'] = process.argv.slice(2);
+const [campaign = 'demo', ...counts] = process.argv.slice(2);
+const [generations = 1000, changes = 40] = counts.map(Number);
 const environment = readEnvironment();
 const source = archiveAt(campaign, { store: null, sealedStore: null }, environment);
 const records = await readLedgerOf(source);
@@ -37,7 +36,7 @@ try {
 
 async function overCopy(): Promise<Row[]> {
   const copy = copyOf(source);
-  await writeLongCampaign(copy.stores.open, records, { campaign: LONG, generations: GENERATIONS });
+  await writeLongCampaign(copy.stores.open, records, { campaign: LONG, generations });
   const roots = ['--store', copy.openUrl, '--sealed-store', source.sealedUrl];
   const page = await startPage(join(folder, 'state'), roots);
   const browser = await openTimedBrowser(page.link);
@@ -60,13 +59,13 @@ async function inBrowser(
     rows.push(atMost(goal, seconds, limitS, 's'));
   };
   await paint('first paint of a campaign: 1 s', campaign, 1);
-  await paint(`of ${GENERATIONS} generations, never opened before: 2 s`, LONG, 2);
+  await paint(`of ${generations} generations, never opened before: 2 s`, LONG, 2);
   await browser.open(`/c/${LONG}/ledger`);
   await browser.waitForS('tbody tr');
-  await paint(`of ${GENERATIONS} generations, opened before: 2 s`, LONG, 2);
+  await paint(`of ${generations} generations, opened before: 2 s`, LONG, 2);
   const lags: number[] = [];
   await browser.open(`/c/${campaign}/ledger`);
-  for (let change = 0; change < CHANGES; change += 1) {
+  for (let change = 0; change < changes; change += 1) {
     const number = await appendTo(copy.stores.open, campaign);
     lags.push(await browser.waitForS(`#entry-${number}`));
   }
@@ -82,8 +81,8 @@ async function inBrowser(
 async function ofReport(copy: CampaignArchive): Promise<Row[]> {
   const report = await reportCost(LONG, copy);
   return [
-    atMost(`report of ${GENERATIONS} generations: 5 MB`, report.bytes / 1e6, 5, 'MB'),
-    atMost(`report of ${GENERATIONS} generations: 3 s`, report.seconds, 3, 's'),
+    atMost(`report of ${generations} generations: 5 MB`, report.bytes / 1e6, 5, 'MB'),
+    atMost(`report of ${generations} generations: 3 s`, report.seconds, 3, 's'),
   ];
 }
 

@@ -31,6 +31,10 @@ const RUNS: Readonly<Record<string, { readonly args: readonly string[]; readonly
       args: ['--steps', '3', '--group', '2', '--rows', '3000', '--conversations', '8'],
       ends: /\n\| texts of our player .* 0 of \d+ \| none \| holds \|\n\n\d of 6 goals missed\n$/,
     },
+    'ui.ts': {
+      args: ['seed-1', '12', '2'],
+      ends: /\n\| watching costs .* \| (not measured: .*|\d+\.\d\d %) \| .* \|\n$/,
+    },
     'overhead.ts': { args: ['seed-1'], ends: /\nevo\/seed-1\/g0001\/a1 +\d+\.\d .* %\n$/ },
   };
 
