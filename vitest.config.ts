@@ -29,7 +29,7 @@ export default defineConfig({
       project('contracts', rooms('contracts'), 120),
       project('browser', rooms('browser'), 120),
       project('profile', rooms('profile'), 600),
-      project('workflows', rooms('workflows'), 120, {
+      project('workflows', rooms('workflows'), 400, {
         globalSetup: 'test/workflows/global-setup.ts',
       }),
       // Each file has a machine of its own: a state folder, ports and slots.

@@ -18,7 +18,7 @@ import { holding } from '../activities/scripted-executor.ts';
 import { fakeActivities, makeFakeCampaign, type FakeCampaign } from './fake-activities.ts';
 import { installQuietRuntime } from './quiet-runtime.ts';
 
-const WAIT_MS_MAX = 60_000;
+const WAIT_MS_MAX = 180_000;
 const POLL_MS = 50;
 installQuietRuntime();
 
