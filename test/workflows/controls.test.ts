@@ -1,9 +1,24 @@
 // Messages from humans, by signal and by update, and their effects.
+import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { finish, holding } from '../activities/scripted-executor.ts';
 import { taskFailures } from '../attack/task-failures.ts';
 import { waitFor, WorkflowBench } from './workflow-bench.ts';
+
+/** Whether a workflow has read the instructions of its campaign since it began. */
+async function hasRead(workflow: WorkflowHandle): Promise<boolean> {
+  const events = (await workflow.fetchHistory()).events ?? [];
+  const asked = events
+    .filter(
+      ({ activityTaskScheduledEventAttributes: one }) =>
+        one?.activityType?.name === 'readInstructions',
+    )
+    .map(({ eventId }) => String(eventId));
+  return events.some(({ activityTaskCompletedEventAttributes: one }) =>
+    asked.includes(String(one?.scheduledEventId)),
+  );
+}
 
 let bench: WorkflowBench;
 beforeAll(async () => {
@@ -91,6 +106,8 @@ describe.concurrent('inject', () => {
       accepted: true,
     });
     expect((await campaign.status()).pendingInterventions).toMatchObject([{ id: 'h1' }]);
+    // Scripted steps take milliseconds: the generation would propose before it has read its instructions.
+    await waitFor('the generation to read its instructions', () => hasRead(campaign.generation(1)));
     campaign.executor.release('rollout');
     await campaign.result();
     expect(await campaign.ledger()).toContainEqual(
