@@ -34,15 +34,29 @@ export interface DataTable {
   readonly rows: readonly (readonly Child[])[];
 }
 
+export const headRow = (heads: readonly string[]): Markup =>
+  html`<thead>
+    <tr>
+      ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+    </tr>
+  </thead>`;
+
+/** A table of rows that are markup already; it scrolls by itself. */
+export const wideTable = (heads: readonly string[], lines: readonly Markup[]): Markup =>
+  html`<div class="wide">
+    <table>
+      ${headRow(heads)}
+      <tbody>
+        ${lines}
+      </tbody>
+    </table>
+  </div>`;
+
 /** A table that scrolls by itself; by keyboard, too. */
 export const dataTable = ({ kind, heads, rows: all }: DataTable): Markup =>
   html`<div class="wide" tabindex="0">
     <table class="${kind}">
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
+      ${headRow(heads)}
       <tbody>
         ${all.map(
           ([first, ...cells]) =>

@@ -6,6 +6,7 @@ import type { MessageName } from '../../core/schemas/messages.ts';
 import { fromSender } from '../../core/sender.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { html, type Markup } from '../html.ts';
+import { wideTable } from '../page.ts';
 import { consequenceOf } from './consequence.ts';
 import type { Part } from './part.ts';
 
@@ -121,16 +122,5 @@ function sentMessages(view: CampaignView | null): Markup {
     return html`<h2>Sent so far</h2>
       <p>Nothing.</p>`;
   return html`<h2>Sent so far, newest first</h2>
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            ${HEADS.map((head) => html`<th scope="col">${head}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>`;
+    ${wideTable(HEADS, rows)}`;
 }

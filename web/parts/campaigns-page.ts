@@ -1,6 +1,7 @@
 // The list of all campaigns.
 import { NONE, score } from '../../core/number-text.ts';
 import { html, type Markup } from '../html.ts';
+import { headRow } from '../page.ts';
 import type { Page } from './part.ts';
 
 export interface CampaignRow {
@@ -29,11 +30,7 @@ export function campaignsPage(campaigns: readonly CampaignRow[]): Page {
   const heads = ['campaign', 'phase', 'generation', 'true score', 'slots', 'started (UTC)'];
   const table = html`<div class="wide" tabindex="0" role="region" aria-label="Campaigns">
     <table>
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
+      ${headRow(heads)}
       <tbody>
         ${inOrder(campaigns).map(row)}
       </tbody>

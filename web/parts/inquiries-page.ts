@@ -3,6 +3,7 @@ import type { EntryOf } from '../../core/ledger.ts';
 import type { ReplyPart, TranscriptLink } from '../../core/schemas/inquiry.ts';
 import { describeDraft } from '../describe-draft.ts';
 import { html, type Markup } from '../html.ts';
+import { wideTable } from '../page.ts';
 import type { Part } from './part.ts';
 
 type Inquired = EntryOf<'inquired'>;
@@ -24,18 +25,7 @@ export function inquiryListParts(campaign: string, inquiries: readonly Inquired[
     </tr>`;
   });
   const heads = ['inquiry', 'model', 'turns', 'tokens', 'spent', 'offered', 'closed'];
-  const table = html`<div class="wide">
-    <table>
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
+  const table = wideTable(heads, rows);
   const total = newest?.body.campaignSpent;
   const markup = html`<h1>Inquiries of ${campaign}</h1>
     ${total && html`<p>All together: ${total.tokens.toLocaleString('en-US')} tokens, ${usd(total.microUsd)}.</p>`}

@@ -2,6 +2,7 @@
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { describeDraft } from '../describe-draft.ts';
 import { html, type Markup } from '../html.ts';
+import { headRow } from '../page.ts';
 import { minutes } from '../numbers.ts';
 import { shortDigest } from '../sources.ts';
 import type { CampaignModels } from './campaign-models.ts';
@@ -28,11 +29,7 @@ export function ledgerPage(
     ${damages.filter(({ what }) => what !== 'ledger').map(({ why }) => html`<p class="damage"><strong>✕ Damaged:</strong> ${why}.</p>`)}
     <div class="wide" tabindex="0" role="region" aria-label="Entries">
       <table>
-        <thead>
-          <tr>
-            ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-          </tr>
-        </thead>
+        ${headRow(heads)}
         <tbody>
           ${shown.map((record) => row(record, at))}
         </tbody>

@@ -3,6 +3,7 @@ import { isFinal } from '../../core/claims.ts';
 import { NONE } from '../../core/number-text.ts';
 import type { JobClaims } from '../../workers/compose-jobs.ts';
 import { html, type Markup } from '../html.ts';
+import { wideTable } from '../page.ts';
 import type { Part } from './part.ts';
 
 const JOBS_MAX = 300;
@@ -24,18 +25,7 @@ export function jobListParts(campaign: string, jobs: readonly JobClaims[]): Part
     </tr>`;
   });
   const heads = ['job', 'generation', 'step', 'claims', 'last on', 'state'];
-  const table = html`<div class="wide">
-    <table>
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
+  const table = wideTable(heads, rows);
   const markup = html`<h1>Logs of ${campaign}</h1>
     ${jobs.length === 0 ? html`<p>No job was submitted yet.</p>` : table}
     ${newest.length < jobs.length && html`<p>The newest ${newest.length} of ${jobs.length} jobs.</p>`}`;

@@ -4,6 +4,7 @@ import { NONE } from '../../core/number-text.ts';
 import type { JobClaims } from '../../workers/compose-jobs.ts';
 import { timeBars } from '../charts/time-bars.ts';
 import { html, type Markup } from '../html.ts';
+import { wideTable } from '../page.ts';
 import {
   claimTimes,
   type ClaimTime,
@@ -111,14 +112,7 @@ function byGeneration(
   });
   const heads = ['generation', 'claims', 'waited', 'slot-seconds', 'money'];
   return html`<h2>By generation</h2>
-    <div class="wide">
-      <table>
-        ${headRow(heads)}
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>`;
+    ${wideTable(heads, rows)}`;
 }
 
 function table(claims: readonly ClaimTime[], nowMs: number): Markup {
@@ -151,22 +145,8 @@ function table(claims: readonly ClaimTime[], nowMs: number): Markup {
   const cut =
     newest.length < claims.length ? `, the newest ${newest.length} of ${claims.length}` : '';
   return html`<h2>Claims${cut}</h2>
-    <div class="wide">
-      <table>
-        ${headRow(heads)}
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>`;
+    ${wideTable(heads, rows)}`;
 }
-
-const headRow = (heads: readonly string[]): Markup =>
-  html`<thead>
-    <tr>
-      ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-    </tr>
-  </thead>`;
 
 /** In UTC, so that the same archive reads alike everywhere. */
 const instant = (ms: number | null): Markup | string =>

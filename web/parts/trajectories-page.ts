@@ -2,6 +2,7 @@
 import type { Cell, Row } from '../../activities/ports/analytics.ts';
 import { NONE, score } from '../../core/number-text.ts';
 import { html, type Markup } from '../html.ts';
+import { wideTable } from '../page.ts';
 import type { Part } from './part.ts';
 import { addressOf, FACET_NAMES, PAGE_ROWS, type TrajectoryFilters } from './trajectory-filters.ts';
 
@@ -137,19 +138,7 @@ function rowTable({ campaign, filters, rows, set }: ListedTrajectories): Markup 
     <a rel="next" href="${addressOf(filters, { after: last })}">Next ${PAGE_ROWS}</a>
   </p>`;
   return html`<h2>${filters.after === null ? 'First' : 'Next'} ${shown.length}, by id</h2>
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${lines}
-        </tbody>
-      </table>
-    </div>
-    ${rows.length > PAGE_ROWS && next}`;
+    ${wideTable(heads, lines)} ${rows.length > PAGE_ROWS && next}`;
 }
 
 /** The trajectories of one task side by side: an example of a health report may be such a group. */
@@ -178,18 +167,7 @@ export function groupPart(campaign: string, group: string, members: readonly Row
     'stopped by',
   ];
   const markup = html`<h1>Group <code>${group}</code></h1>
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${lines}
-        </tbody>
-      </table>
-    </div>`;
+    ${wideTable(heads, lines)}`;
   return { id: 'group', markup };
 }
 
@@ -238,18 +216,7 @@ function answerTable(rows: readonly Row[], seconds: number): Markup {
   return html`<p role="status">
       ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} in ${seconds.toFixed(1)} s
     </p>
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${lines}
-        </tbody>
-      </table>
-    </div>`;
+    ${wideTable(heads, lines)}`;
 }
 
 /** A value as text; `–` for none. */

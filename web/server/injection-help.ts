@@ -5,6 +5,7 @@ import { messageOf } from '../../core/message-of.ts';
 import { harnessSchema, type Harness } from '../../core/schemas/harness.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
 import { html, type Markup } from '../html.ts';
+import { wideTable } from '../page.ts';
 import type { CampaignModels } from '../parts/campaign-models.ts';
 import type { UiContext } from './context.ts';
 import { newestHarness } from './trajectory-reader.ts';
@@ -60,17 +61,6 @@ function operatorTable(campaign: string, { operators }: Harness): Markup {
     <summary>
       ${operators.length} operators of this campaign; choose one to see what it would change
     </summary>
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            ${HEADS.map((head) => html`<th scope="col">${head}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
+    ${wideTable(HEADS, rows)}
   </details>`;
 }
