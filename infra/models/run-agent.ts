@@ -81,7 +81,8 @@ export async function runAgent(
 interface Ended {
   readonly output: string;
   readonly errors: string;
-  readonly isLate: boolean;
+  /** Why we ended it; null where it ended itself. */
+  readonly cut: 'late' | 'wordy' | null;
 }
 
 /** Everything that the program started has ended with it. Throws the signal's reason where that ended it. */
@@ -97,14 +98,15 @@ async function confined(
     env: {},
     detached: true,
   });
-  let isLate = false;
+  let cut: Ended['cut'] = null;
   const kill = (): void => {
     if (child.pid !== undefined) killGroup(child.pid, 'SIGKILL');
   };
-  const timer = setTimeout(() => {
-    isLate = true;
+  const end = (why: Ended['cut']) => () => {
+    cut ??= why;
     kill();
-  }, timeoutMs);
+  };
+  const timer = setTimeout(end('late'), timeoutMs);
   signal?.addEventListener('abort', kill);
   try {
     const failed = new Promise<never>((_, reject) => {
@@ -118,11 +120,11 @@ async function confined(
     input.on('error', () => {});
     input.end(options.map((option) => `${option}\0`).join(''));
     const [output, errors] = await Promise.race([
-      Promise.all([limited(stdout, kill), limited(stderr, kill)]),
+      Promise.all([limited(stdout, end('wordy')), limited(stderr, end('wordy'))]),
       failed,
     ]);
     signal?.throwIfAborted();
-    return { output, errors, isLate };
+    return { output, errors, cut };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', kill);
@@ -147,13 +149,14 @@ async function limited(stream: NodeJS.ReadableStream, stop: () => void): Promise
 }
 
 function replyOf(
-  { output, errors, isLate }: Ended,
+  { output, errors, cut }: Ended,
   request: ModelRequest,
   sentBytes: number,
   timeoutS: number,
 ): ModelOutcome {
   const said = lastLine(errors);
-  if (isLate) return spent(`the agent gave no answer within ${timeoutS} s${said}`);
+  if (cut === 'late') return spent(`the agent gave no answer within ${timeoutS} s${said}`);
+  if (cut === 'wordy') return spent(`the agent printed more than ${OUTPUT_BYTES_MAX} bytes${said}`);
   const report = reportSchema.safeParse(jsonOf(output)).data;
   if (report === undefined) return spent(`the agent ended without a report${said}`);
   if (report.error !== null) return refused(`the agent was not started: ${report.error}`);
