@@ -5,18 +5,17 @@ import type { Granted } from '../core/schemas/approval.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import { harnessSchema } from '../core/schemas/harness.ts';
-import { briefedSchema } from '../core/schemas/inquiry.ts';
 import type { Rollouts } from '../core/schemas/past-generation.ts';
 import { recipeSchema } from '../core/schemas/recipe.ts';
+import { finishOpening } from './inquiring/finish-opening.ts';
 import { type Briefed, openInquiries } from './inquiring/open-inquiries.ts';
 import { specialistsOf } from './inquiring/specialist-of.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Store } from './ports/store.ts';
 import { readGaps } from './revising/read-gaps.ts';
-import { finishStep, noSummary } from './shared/finish-step.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readMemory } from './shared/stored-memory.ts';
-import { readJson, storeJson } from './shared/store-json.ts';
+import { readJson } from './shared/store-json.ts';
 
 export interface GapsRequest extends StepRequest {
   readonly rollouts: Rollouts;
@@ -32,36 +31,12 @@ export const makeGaps =
   async (request: GapsRequest): Promise<Briefed> => {
     const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
-    const { rollouts, health, redo } = request;
-    const { config, epoch, generation, harness, memory, incumbent } = context;
-    const { outputs } = await finishStep(
-      open,
-      {
-        step: 'gaps',
-        spec: {
-          campaign: config.name,
-          generation,
-          researcher: config.researcher ?? null,
-          granted: request.granted,
-        },
-        inputs: {
-          harness,
-          health,
-          recipe: incumbent.recipe,
-          memory,
-          ...rollouts,
-          optimizerMetrics: context.incumbentOptimizerMetrics,
-        },
-        trainerDigest: epoch.trainerDigest,
-        redo,
-      },
-      { outputs: ['briefed'], summary: noSummary },
-      async () => {
-        const briefed = await openWhereNeeded(open, context, request);
-        return { outputs: { briefed: await storeJson(open, briefed) }, summary: {} };
-      },
+    const { rollouts, health, granted, redo } = request;
+    const { harness, memory } = context;
+    const read = { harness, health, memory, rollouts };
+    return finishOpening(open, { step: 'gaps', context, granted, redo, read, revision: null }, () =>
+      openWhereNeeded(open, context, request),
     );
-    return readJson(open, outputs.briefed, briefedSchema);
   };
 
 async function openWhereNeeded(
