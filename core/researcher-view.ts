@@ -10,7 +10,6 @@ type Hidden =
   | 'sealed-opened'
   | 'final-played'
   | 'approval-asked'
-  | 'approval-answered'
   | 'budget-granted'
   | 'inquired';
 
@@ -25,6 +24,8 @@ interface Parts {
   };
   'gate-verdict': Pick<BodyOf<'gate-verdict'>, 'branch' | 'verdict' | 'guard' | 'lostCategories'>;
   'recipe-decided': Pick<BodyOf<'recipe-decided'>, 'branch' | 'adopted'>;
+  /** Without the words of a person. */
+  'approval-answered': Pick<BodyOf<'approval-answered'>, 'answer' | 'only'>;
 }
 type ScreenedBranch = BodyOf<'screened'>['branches'][number];
 
@@ -68,6 +69,10 @@ function show(draft: LedgerDraft): ResearcherEntry | null {
       const { branch, adopted } = draft.body;
       return { ...draft, body: { branch, adopted } };
     }
+    case 'approval-answered': {
+      const { answer, only } = draft.body;
+      return { ...draft, body: { answer, only } };
+    }
     case 'control-repeated':
     case 'test-reserved':
     case 'message-received':
@@ -76,7 +81,6 @@ function show(draft: LedgerDraft): ResearcherEntry | null {
     case 'sealed-opened':
     case 'final-played':
     case 'approval-asked':
-    case 'approval-answered':
     case 'budget-granted':
     case 'inquired':
       return null;

@@ -1,5 +1,6 @@
 // Why an offer was not trained, as labels of a closed set: specialists read them, and code never reads sentences.
 import { BACKTEST_KINDS } from '../backtest/vocabulary.ts';
+import type { TriedChange } from '../schemas/desk.ts';
 
 /** Of a change that was trained; a guard or a failure is named after the colon. */
 export type ChangeEnd =
@@ -10,9 +11,17 @@ export type ChangeEnd =
   | `pruned:${string}`
   | `failed:${string}`;
 
+/** A person stopped it: its design before it was trained, or its promotion after the gate had passed it. */
+export const VETOED = 'vetoed';
+
+/** Another design took its place, because a person sent feedback. */
+export const AMENDED = 'amended';
+
 /** Whether a change with that label had a branch; the others were left out before. */
-export const wasTrained = ({ label }: { readonly label: string }): boolean =>
-  ![...REFUSALS, ...REJECTIONS].some((one) => one === label);
+export const wasTrained = ({ label, effect }: Pick<TriedChange, 'label' | 'effect'>): boolean =>
+  ![...REFUSALS, ...REJECTIONS, AMENDED].some((one) => one === label) &&
+  // What the gate passes was measured.
+  (label !== VETOED || effect !== null);
 
 export const REFUSALS = [
   'merged',

@@ -17,7 +17,7 @@ export const lineageTool = defineTool({
       .max(NAME_MAX)
       .optional()
       .describe(
-        'promoted, kept, reverted, pruned, failed, rejected, refused or merged, with or without what follows a colon',
+        'promoted, kept, vetoed, reverted, pruned, failed, amended, rejected, refused or merged, with or without what follows a colon',
       ),
     last: z.int().min(1).max(ROWS_MAX).default(ROWS),
   },

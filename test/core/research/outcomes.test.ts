@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { wasTrained } from '../../../core/research/labels.ts';
 import { triedChanges } from '../../../core/research/outcomes.ts';
 import type { TriedChange } from '../../../core/schemas/desk.ts';
 import type { ResearcherEntry } from '../../../core/researcher-view.ts';
@@ -62,5 +63,44 @@ describe('what became of a change', () => {
       decided({ branch: 'b1', decision: 'keep', guard: null, effect }),
     ];
     expect(labels(entries)).toEqual(['b kept']);
+  });
+
+  test('is a veto where a person stopped what the gate passed, which counts as trained', () => {
+    const entries = [
+      proposed('a'),
+      trained('b1', 'a'),
+      entry('gate-verdict', { branch: 'b1', verdict: 'promote', guard: null }),
+      decided({ branch: 'b1', decision: 'keep', guard: null, effect }),
+    ];
+    const [change] = triedChanges(entries);
+    expect(change).toMatchObject({ label: 'vetoed', effect: { mean: 0.1 } });
+    expect(change && wasTrained(change)).toBe(true);
+  });
+
+  test.each([
+    ['rejected', { answer: 'reject', only: null }, ['a vetoed', 'b vetoed']],
+    ['approved in part', { answer: 'approve', only: ['a'] }, ['b vetoed']],
+    ['approved whole', { answer: 'approve', only: null }, []],
+  ])('is a veto for what a design lost that was %s', (_, answer, expected) => {
+    const entries = [
+      proposed('a', 'b', 'c'),
+      entry('backtested', {
+        survivors: ['a', 'b'],
+        rejected: [{ id: 'c', label: 'rejected:rank' }],
+        forecasts: [],
+      }),
+      entry('approval-answered', answer),
+    ];
+    expect(labels(entries)).toEqual([...expected, 'c rejected:rank']);
+    expect(triedChanges(entries).some(wasTrained)).toBe(false);
+  });
+
+  test('is an amendment for what the next design left out', () => {
+    const amend = entry('approval-answered', { answer: 'amend', only: null });
+    const retried = entry('generation-retried', {});
+    const last = [proposed('b'), trained('b1', 'b')];
+    expect(labels([proposed('a', 'b'), amend, ...last])).toEqual(['a amended']);
+    expect(labels([proposed('a', 'b'), amend, retried, ...last])).toEqual([]);
+    expect(labels([proposed('a', 'b'), ...last])).toEqual([]);
   });
 });
