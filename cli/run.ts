@@ -10,6 +10,7 @@ import { presumedRules } from '../core/gate/domain-rules.ts';
 import { guardRisks } from '../core/gate/guard-risks.ts';
 import { smallestGains } from '../core/gate/smallest-gain.ts';
 import { stringify } from 'yaml';
+import { stageTrainer } from './stage-trainer.ts';
 import { printJson, say } from './terminal/printable.ts';
 
 /** Arguments that all commands which start a campaign share. */
@@ -38,6 +39,8 @@ export const command = evoCommand({
     if (args['dry-run'] !== true) {
       return play(config, { json: args.json === true, detach: args.detach === true });
     }
+    // Refuses a recipe that the trainer cannot train, and warns, as the start does.
+    await stageTrainer(config);
     if (args.json) {
       printJson({
         configDigest: digestOf(config),
