@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { type AskedTurn, fitsRule, type Rule } from './script.ts';
+import { type AskedTurn, fittingRule, type Rule } from './script.ts';
 
 export interface ServedRequest {
   /** From 1, in the order of arrival. */
@@ -32,20 +32,27 @@ export async function startScriptedServer(
       response.destroy(error instanceof Error ? error : undefined);
     });
   });
+  const take = (asked: AskedTurn): Rule | null => {
+    for (const rule of rules) {
+      const times = used.get(rule) ?? 0;
+      const fitting = times < (rule.times ?? Infinity) ? fittingRule(rule, asked) : null;
+      if (fitting === null) continue;
+      used.set(rule, times + 1);
+      return fitting;
+    }
+    return null;
+  };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
     const asked = askedOf(body);
     const served = { number: requests.length + 1, asked, body, headers: request.headers };
     requests.push(served);
     options.onRequest?.(served);
-    const rule = rules.find(
-      (one) => fitsRule(one, asked) && (used.get(one) ?? 0) < (one.times ?? Infinity),
-    );
-    if (rule === undefined) {
+    const rule = take(asked);
+    if (rule === null) {
       send(response, 400, { error: { message: 'the script has no reply to this request' } });
       return;
     }
-    used.set(rule, (used.get(rule) ?? 0) + 1);
     const isAnthropic = request.url?.endsWith('/messages') ?? false;
     const reply = (isAnthropic ? anthropicReply : openAiReply)(rule, served);
     if (rule.fault === undefined) send(response, 200, reply);
@@ -69,19 +76,26 @@ export async function startScriptedServer(
   };
 }
 
-const requestSchema = z.object({ messages: z.array(z.object({ role: z.string() })) });
+const requestSchema = z.object({ messages: z.array(z.looseObject({ role: z.string() })) });
 
 /** Who asks, in which generation and turn, read from the words that every brief of ours has. */
 function askedOf(body: string): AskedTurn {
   const { messages } = requestSchema.parse(JSON.parse(body));
   const turn = 1 + messages.filter(({ role }) => role === 'assistant').length;
-  const [, generation, specialist] = /Generation (\d+), specialist (\w+)\./.exec(body) ?? [];
+  const said = textsIn(messages).join('\n');
+  const [, generation, specialist] = /Generation (\d+), specialist (\w+)\./.exec(said) ?? [];
   return {
     specialist: specialist ?? null,
     generation: generation === undefined ? null : Number(generation),
     turn,
-    text: body,
+    text: said,
   };
+}
+
+/** Every text of the messages, in their order, in whatever form they have. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function openAiReply(
