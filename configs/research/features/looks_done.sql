@@ -1,6 +1,6 @@
 /*---
 name: looks_done
-description: The program computes a value on every shown input, and its last step is the one that the sentence asks for last.
+description: The program computes a value on every shown input and ends with the step that the sentence ends with.
 layer: score
 type: number
 unit: 0 or 1
