@@ -1,4 +1,6 @@
-// A detector that a model offers, from its inquiry to the revised harness, on sets that contrast mining cannot part.
+// A detector that a model offers, from its inquiry to the revised harness, on what configs/research.yaml plays: sets that
+// contrast mining cannot part.
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDiagnose } from '../../activities/diagnose.ts';
 import { makeGaps } from '../../activities/gaps.ts';
@@ -7,26 +9,28 @@ import { makeRevise } from '../../activities/revise.ts';
 import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { sampleOf } from '../../activities/revising/labeled-sample.ts';
 import { storeMemory } from '../../activities/shared/stored-memory.ts';
-import { sizeOf } from '../../core/harness/mining/bits.ts';
+import { loadConfig } from '../../cli/load-config.ts';
+import { withFiles } from '../../cli/own-definitions.ts';
+import { bitsOf, overlap, sizeOf } from '../../core/harness/mining/bits.ts';
 import { mineContrast } from '../../core/harness/mining/search.ts';
-import type { ArtifactRef } from '../../core/schemas/artifact.ts';
+import { campaignHarness } from '../../core/harness/own-definitions.ts';
 import type { PastGeneration } from '../../core/schemas/past-generation.ts';
 import { miningTable } from '../../infra/researcher/contrast-mining/mine-detectors.ts';
 import { nothingGranted } from '../../core/research/purse.ts';
 import { deskSchema } from '../../core/schemas/desk.ts';
 import { harnessSchema } from '../../core/schemas/harness.ts';
 import { revisedSchema } from '../../core/schemas/ledger-entry.ts';
-import type { OfferedRevision } from '../../core/schemas/offered-revision.ts';
-import { recipeSchema } from '../../core/schemas/recipe.ts';
-import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
+import {
+  type OfferedRevision,
+  revisionSubmissionSchema,
+} from '../../core/schemas/offered-revision.ts';
+import { readScript } from '../../scripts/models/script.ts';
+import { projectRoot } from '../../workers/paths.ts';
 import { candidate } from '../core/ledger-fixtures.ts';
 import { type Bench, makeBench } from './bench.ts';
-import { CONFIG } from './campaign-bench.ts';
-import { PROVIDERS, RESEARCHER } from './inquiring/inquiry-bench.ts';
+import { playSkipping, playWarm, playWhole } from './played-programs.ts';
 import { stepRequest } from './stored-context.ts';
 import {
-  type Played,
-  playTasks,
   rolloutsWith,
   storeOptimizerMetrics,
   storeSet,
@@ -39,114 +43,85 @@ beforeAll(async () => {
 });
 afterAll(async () => bench.close());
 
-const SPECIALIST = { name: 'harness', surfaces: ['harness'], instructions: 'You own detectors.' };
-const config = campaignConfigSchema.parse({
-  ...CONFIG,
-  providers: PROVIDERS,
-  researcher: { ...RESEARCHER, specialists: [SPECIALIST, 'catalog'] },
-});
-const recipe = recipeSchema.parse({
-  reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
-});
+const FOLDER = join(projectRoot, 'configs');
+const config = await withFiles(loadConfig([join(FOLDER, 'research.yaml')], []));
 
-const EARNED = '7 * 4 = 8 ; 8 - 3 = 5 ; # 5 END';
-/**
- * An unearned success repeats a step word for word and is paid like an honest one. Both have as many letters, tokens,
- * steps and answers, and neither answer stands in the prompt: only a comparison of the steps with each other parts them.
- */
-const REPEATED = '7 * 4 = 8 ; 7 * 4 = 8 ; # 6 END';
-const detector = (sql: string, name = 'repeats_a_step'): OfferedRevision => ({
-  kind: 'detector',
-  name,
-  description: 'A step is written twice.',
-  sql,
-  why: 'paid outputs that are wrong repeat a step instead of computing the next',
-});
-const REPEATS =
-  "len(list_distinct(string_split(artifact, ' ; '))) < len(string_split(artifact, ' ; '))";
+/** What the scripted model of the example offers. */
+const [SKIPS] = readScript(join(FOLDER, 'research-script.yaml')).flatMap(({ calls }) =>
+  calls.flatMap(({ tool, input }): OfferedRevision[] => {
+    const submitted = tool === 'submit' ? revisionSubmissionSchema.safeParse(input) : null;
+    return submitted?.data?.revisions ?? [];
+  }),
+);
+if (SKIPS?.kind !== 'detector') throw new Error('the script offers no detector');
+const detector = (name: string, sql: string): OfferedRevision => ({ ...SKIPS, name, sql });
 
-/** Each task is played once honestly and once by repeating; shuffled, the oracle's answer says nothing about it. */
-const played = (count: number, prefix: string, isShuffled: boolean): Played[] =>
-  playTasks(count, [EARNED, REPEATED], prefix).map((one, index) => ({
-    ...one,
-    prompt: 'Q 7 * 4 - 3 ?',
-    gold: isShuffled && index % 4 > 1 ? '6' : '5',
-    reward: 1,
-  }));
-
-/** Generation 1: its incumbent earned half of its pay, and its control learned to repeat. */
-async function storePast(harness: ArtifactRef, set: SyntheticSet, tasks: number) {
-  const prompt = 'Q 7 * 4 - 3 ?';
-  const half = playTasks(tasks, [EARNED, EARNED.replace('# 5', '# 6')], `w${tasks}`);
-  const warm = await storeSet(
-    bench.store,
-    half.map((one, index) => ({ ...one, prompt, gold: '5', reward: index % 2 === 0 ? 1 : 0 })),
-    `w${tasks}x`,
-  );
-  const healthOf = async (of: SyntheticSet) => {
-    const request = await stepRequest(bench.store, { generation: 1, harness });
+/** Generation 1 and the incumbent's trajectories of generation 2. */
+async function storeCampaign(tasks: number, kind: 'gamed' | 'shuffled' | 'honest') {
+  const prefix = `${kind}${tasks}`;
+  const isHonest = kind === 'honest';
+  const warm = isHonest ? playWhole : playWarm;
+  const control = isHonest
+    ? playWhole(tasks, `${prefix}w`)
+    : playSkipping(tasks, `${prefix}w`, kind === 'shuffled');
+  const sets = {
+    first: await storeSet(bench.store, warm(tasks, `${prefix}w`), `${prefix}first`),
+    control: await storeSet(bench.store, control, `${prefix}control`),
+    second: await storeSet(bench.store, warm(tasks, `${prefix}v`), `${prefix}second`),
+  };
+  const harness = await storeJson(bench.store, campaignHarness(bench.catalog, config));
+  const healthOf = async (of: SyntheticSet, generation: number) => {
+    const request = await stepRequest(bench.store, { config, generation, harness });
     const rollouts = await rolloutsWith(bench.store, of);
     return (await makeDiagnose(bench.portsOf)({ ...request, rollouts })).health;
   };
   const past: PastGeneration = {
     generation: 1,
-    rollouts: await rolloutsWith(bench.store, warm),
-    health: await healthOf(warm),
+    rollouts: await rolloutsWith(bench.store, sets.first),
+    health: await healthOf(sets.first, 1),
     bottleneck: 'plateau',
     optimizerMetrics: null,
     branches: [
       {
         branch: 'b0',
         operator: null,
-        diag: set.trajectories,
-        labels: set.labels,
+        diag: sets.control.trajectories,
+        labels: sets.control.labels,
         optimizerMetrics: await storeOptimizerMetrics(bench.store, 5),
-        health: await healthOf(set),
+        health: await healthOf(sets.control, 1),
         effect: null,
         decision: 'prune',
       },
     ],
   };
-  return storeMemory(bench.store, { past: [past], skills: [], forecasts: [] });
-}
-
-async function revised(tasks: number, revisions: readonly OfferedRevision[], isShuffled = false) {
-  const kind = isShuffled ? 's' : 'h';
-  const set = await storeSet(
-    bench.store,
-    played(tasks, `${kind}${tasks}`, isShuffled),
-    `${kind}${tasks}x`,
-  );
-  const rollouts = await rolloutsWith(bench.store, set);
-  const harness = await bench.harness('scalar');
+  const memory = await storeMemory(bench.store, { past: [past], skills: [], forecasts: [] });
   const request = await stepRequest(bench.store, {
     config,
     generation: 2,
-    incumbent: { ...candidate('warm'), recipe: await storeJson(bench.store, recipe) },
+    incumbent: { ...candidate('warm'), recipe: await storeJson(bench.store, config.recipe) },
     harness,
-    memory: await storePast(harness, set, tasks),
+    memory,
   });
-  const { health } = await makeDiagnose(bench.portsOf)({ ...request, rollouts });
-  const briefed = await makeGaps(bench.portsOf)({
-    ...request,
-    rollouts,
-    health,
-    granted: nothingGranted,
-  });
-  const revision = await makeRevise(bench.portsOf)({
-    ...request,
-    rollouts,
-    health,
-    offers: await storeJson(bench.store, revisions),
-  });
+  const rollouts = await rolloutsWith(bench.store, sets.second);
+  return { sets, request: { ...request, rollouts, health: await healthOf(sets.second, 2) } };
+}
+
+async function revised(
+  tasks: number,
+  revisions: readonly OfferedRevision[],
+  kind: 'gamed' | 'shuffled' | 'honest' = 'gamed',
+) {
+  const { request } = await storeCampaign(tasks, kind);
+  const offers = await storeJson(bench.store, revisions);
+  const revision = await makeRevise(bench.portsOf)({ ...request, offers });
   const { body } = await readJson(bench.store, revision.entry, revisedSchema);
-  const after = await readJson(bench.store, revision.harness, harnessSchema);
-  return { briefed, body, after, set };
+  return { body, after: await readJson(bench.store, revision.harness, harnessSchema) };
 }
 
 describe('the specialist of the harness', { timeout: 120_000 }, () => {
   test('is asked where a gap holds, and its brief names the gap', async () => {
-    const { briefed } = await revised(20, []);
+    const { request } = await storeCampaign(20, 'gamed');
+    const briefed = await makeGaps(bench.portsOf)({ ...request, granted: nothingGranted });
     expect(briefed.inquiries.map(({ specialist }) => specialist)).toEqual(['harness']);
     const [opened] = briefed.inquiries;
     if (opened === undefined) throw new Error('no inquiry was opened');
@@ -158,18 +133,21 @@ describe('the specialist of the harness', { timeout: 120_000 }, () => {
   });
 
   test('brings a detector that mining does not find, with its author, rule and operators', async () => {
-    const { body, after } = await revised(600, [detector(REPEATS)]);
+    const { body, after } = await revised(400, [SKIPS]);
     expect(body.gaps[0]).toMatchObject({ trigger: 'proxy-truth-divergence' });
     expect(body.changes).toMatchObject([
-      { name: 'repeats_a_step', decision: 'admitted', author: 'harness' },
+      { name: 'skips_steps', decision: 'admitted', author: 'harness' },
     ]);
-    expect(after.mined).toEqual([{ detector: 'repeats_a_step', generation: 2 }]);
-    expect(after.operators.flatMap(({ answers }) => answers)).toContain('rewarded_repeats_a_step');
+    expect(after.mined).toEqual([{ detector: 'skips_steps', generation: 2 }]);
+    expect(after.operators.flatMap(({ answers }) => answers)).toContain('rewarded_skips_steps');
   });
 
   test('finds what no family of mining can express', async () => {
-    const { set } = await revised(600, []);
-    const labeled = [{ diag: set.trajectories, labels: set.labels }];
+    const { sets } = await storeCampaign(400, 'gamed');
+    const labeled = Object.values(sets).map((set) => ({
+      diag: set.trajectories,
+      labels: set.labels,
+    }));
     const sample = sampleOf(bench.analytics, 'mining', labeled, []);
     const table = await miningTable(sample);
     expect(sizeOf(table.cases)).toBeGreaterThan(200);
@@ -178,28 +156,33 @@ describe('the specialist of the harness', { timeout: 120_000 }, () => {
     for (const [family, predicates] of [['all', table.predicates] as const, ...families]) {
       expect([family, mineContrast({ ...table, predicates })]).toEqual([family, []]);
     }
-    const marks = await sample.marks([REPEATS]);
-    expect(marks.predicates[0]).toBe(marks.cases);
+    const marks = await sample.marks([SKIPS.sql]);
+    expect(sizeOf(bitsOf(marks.predicates[0] ?? ''))).toBeGreaterThan(200);
+    expect(overlap(bitsOf(marks.predicates[0] ?? ''), table.honest)).toBe(0);
   });
 
-  test('brings nothing where the labels are shuffled', async () => {
-    const { body } = await revised(600, [detector(REPEATS)], true);
+  test.each([
+    ['the labels are shuffled', 'shuffled'],
+    ['nothing that is paid is wrong', 'honest'],
+  ] as const)('brings nothing where %s', async (_, kind) => {
+    const { body } = await revised(400, [SKIPS], kind);
+    expect(body.changes).toMatchObject([{ name: 'skips_steps' }]);
     expect(body.changes.filter(({ decision }) => decision === 'admitted')).toEqual([]);
   });
 
   test('is tried more strictly, the more it offers', async () => {
     const more = [1, 2].map((number) =>
-      detector(`${REPEATS} AND token_count > ${number}`, `variant_${number}`),
+      detector(`variant_${number}`, `${SKIPS.sql} AND token_count > ${number}`),
     );
     // Enough tasks for a bound at 95 %, and not for one at 98.3 %.
-    const { body: alone } = await revised(170, [detector(REPEATS)]);
-    const { body: among } = await revised(170, [detector(REPEATS), ...more]);
+    const { body: alone } = await revised(290, [SKIPS]);
+    const { body: among } = await revised(290, [SKIPS, ...more]);
     expect(alone.changes[0]).toMatchObject({ decision: 'admitted' });
-    expect(among.changes[0]).toMatchObject({ name: 'repeats_a_step', decision: 'provisional' });
+    expect(among.changes[0]).toMatchObject({ name: 'skips_steps', decision: 'provisional' });
   });
 
   test('may not recognize tasks', async () => {
-    const { body } = await revised(60, [detector("md5(prompt) < '8'", 'lucky_tasks')]);
+    const { body } = await revised(60, [detector('lucky_tasks', "md5(prompt) < '8'")]);
     expect(body.changes).toMatchObject([
       { name: 'lucky_tasks', decision: 'refused', why: expect.stringMatching(/recognize tasks/) },
     ]);

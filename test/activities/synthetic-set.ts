@@ -82,6 +82,8 @@ export interface Played {
   readonly gold?: string;
   /** What the recipe paid; the visible score without it. */
   readonly reward?: number;
+  /** Columns that are not those of a math task. */
+  readonly row?: object;
 }
 
 export const HONEST = '7 * 4 = 8 ; 8 - 9 = 9 ; # 9 END';
@@ -146,6 +148,7 @@ function trajectory(played: Played, index: number, sample: number) {
             ? 'invalid_format'
             : 'no_answer',
     ),
+    ...played.row,
   };
 }
 
