@@ -125,7 +125,7 @@ async function recomputeDecisions(
   const rules = [
     ...authors,
     ...verifyEpochs(records, configs, CONFIG_KEYS_OUTSIDE_DIGEST, sha256Hex),
-    ...verifyBranches(records),
+    ...verifyBranches(records, sha256Hex),
     ...verifyRules(records),
     ...[...configs.values()].slice(0, 1).flatMap(({ domain }) => verifySkills(records, domain)),
     ...verifyFinal(records, configs),

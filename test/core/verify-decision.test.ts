@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../core/canonical-json.ts';
 import { draft } from '../../core/drafts.ts';
 import { foldLedger } from '../../core/ledger-fold.ts';
 import type { BodyOf, LedgerDraft } from '../../core/schemas/ledger-entry.ts';
@@ -6,7 +7,7 @@ import { verifyBranches } from '../../core/verify-branches.ts';
 import { verifyDecision } from '../../core/verify-decision.ts';
 import { withdrawnBranch } from '../../core/withdrawal.ts';
 import { calibrated, calibratedDraft, epoch, played } from './campaign-fixtures.ts';
-import { candidate, chain, nothingRevised, past, ref, sealed } from './ledger-fixtures.ts';
+import { candidate, chain, nothingRevised, past, ref, sealed, sha256 } from './ledger-fixtures.ts';
 
 const rollouts = { train: ref('train'), diag: ref('diag'), labels: ref('labels') };
 const reverted = {
@@ -104,7 +105,7 @@ describe('the decision of a generation that screened again', () => {
 
 describe('the branches of a generation', () => {
   const problemsOf = (list: LedgerDraft[]) =>
-    verifyBranches(chain(list)).map(({ entry, field }) => `${entry} ${field}`);
+    verifyBranches(chain(list), sha256).map(({ entry, field }) => `${entry} ${field}`);
   const [, b1] = drafts.filter(({ kind }) => kind === 'branch-trained');
   if (b1?.kind !== 'branch-trained' || b1.body.intervention === null) throw new Error('no b1');
   const own = b1.body.intervention;
@@ -126,6 +127,26 @@ describe('the branches of a generation', () => {
     expect(problemsOf([calibratedDraft, proposed, backtested([own.id]), control])).toEqual([
       '4 b0/intervention',
     ]);
+  });
+
+  it('train what a person approved of the design, where one was asked', () => {
+    const other = { ...own, id: 'g1-other' };
+    const both = draft('proposed', 1, { interventions: [other, own], refused: [] });
+    const approvalId = 'g0001/design';
+    const interventions = [other, own];
+    const subject = { version: 1, point: 'design', approvalId, amendments: 0, interventions };
+    const digest = sha256(canonicalJson(subject));
+    const design = [calibratedDraft, both, backtested([other.id, own.id])];
+    const stored = { ...ref('design'), sha256: digest };
+    const asked = draft('approval-asked', 1, { approvalId, subject: stored, policy: null });
+    const answered = (answer: 'approve' | 'reject', only: string[] | null) =>
+      draft('approval-answered', 1, { approvalId, digest, answer, only, text: null, late: false });
+    expect(problemsOf([...design, asked, answered('approve', [own.id]), b1])).toEqual([]);
+    const wrong = ['6 b1/intervention'];
+    expect(problemsOf([...design, asked, answered('approve', [other.id]), b1])).toEqual(wrong);
+    expect(problemsOf([...design, asked, answered('approve', null), b1])).toEqual(wrong);
+    expect(problemsOf([...design, asked, answered('reject', null), b1])).toEqual(wrong);
+    expect(problemsOf([...design, asked, b1])).toEqual(['5 b1/intervention']);
   });
 
   it('have a checkpoint unless they failed', () => {
