@@ -25,7 +25,6 @@ from evotrainer.checkpoint import (
     save_policy,
 )
 from evotrainer.domains import Task
-from evotrainer.failures import ConfigInvalid
 from evotrainer.hooks.dynamic_sampling import missing_groups
 from evotrainer.hooks.guidance import forced_tokens
 from evotrainer.hooks.replay import replay_demonstrations
@@ -51,6 +50,7 @@ from evotrainer.rows import (
     trajectory_rows,
 )
 from evotrainer.sampling import Rollout, play_episodes
+from evotrainer.shards import cut_shards, shard_path
 from evotrainer.splits import TaskStream, uniform_levels
 from evotrainer.tables import to_table, write_table
 from evotrainer.torch_setup import prepare_torch
@@ -120,27 +120,9 @@ def start_or_resume(job: JobDir) -> Branch:
     if folder:
         optimizer.restore(state.optimizer)
     write_optimizer_metrics(job.path, state.optimizer_metrics)
-    cut_shards(job.path, state)
+    cut_shards(job.path, state.counters["shards"], state.step)
     reference = load_policy(start, job.domain) if settings["kl_coef"] > 0 else None
     return Branch(policy, reference, optimizer, state)
-
-
-def shard_path(job: Path, step: int) -> Path:
-    return job / "trajectories" / f"train-{step:06d}.parquet"
-
-
-def cut_shards(job: Path, state: TrainerState) -> None:
-    """Delete shards after the checkpoint, which will be made again; require those before it."""
-    closed = {shard_path(job, step) for step in state.counters["shards"]}
-    for path in (job / "trajectories").glob("train-*.parquet"):
-        if path not in closed:
-            path.unlink()
-    for path in sorted(closed):
-        if not path.is_file():
-            raise ConfigInvalid(
-                f"{path} is missing, but checkpoints/step_{state.step} needs it;"
-                " stage the closed shards, or remove checkpoints/ to start again"
-            )
 
 
 def close_shard(job: Path, state: TrainerState) -> None:

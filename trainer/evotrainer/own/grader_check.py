@@ -8,7 +8,12 @@ from evotrainer.domains import Task
 from evotrainer.failures import ConfigInvalid
 from evotrainer.own.domain import Completion, OwnDomain
 from evotrainer.own.findings import Line, leak_lines, numbers, share
-from evotrainer.own.grader_findings import fault_lines, speed_line
+from evotrainer.own.grader_findings import (
+    fault_lines,
+    repeat_lines,
+    speed_line,
+    ungraded_lines,
+)
 from evotrainer.own.graders import GraderFault
 from evotrainer.own.problems import answer_pattern
 from evotrainer.own.prompts import prompt_text
@@ -29,8 +34,6 @@ from evotrainer.own.trials import (
 NULL_BOUND_MAX = 0.1
 # Another row's solution may be right by chance, for no more than one row in a hundred.
 WRONG_SHARE_MAX = 0.01
-# More rows that are not graded, and the gate gives no decision (core/gate/rows.ts).
-UNGRADED_SHARE_MAX = 0.01
 # Of honest solutions that pass canaries: then the graders hardly read the reference.
 CANARY_BLIND = 0.2
 RULES = {"difference": "difference, 5 points", "absolute": "absolute, 2 %"}
@@ -105,7 +108,7 @@ class GraderCheck:
             trial = self.run(ring, attempts)
             self.repeated.append(trial)
             bad = trial.where(lambda grade: grade.error is None and grade.score not in (1, None))
-            lines += _ungraded_lines(trial)
+            lines += ungraded_lines(trial)
             tried = len(trial.grades)
             some = f" of {tried:,} tried" if tried < len(attempts) else ""
             accepted.append(f"{ring} {sum(one == 1 for one in trial.scores):,}{some}")
@@ -266,42 +269,10 @@ class GraderCheck:
 
     def repeat_lines(self) -> list[Line]:
         again = repeat(self.domain, self.repeated, self.log)
-        printed = [
-            Line(
-                "repeats",
-                "warning",
-                f"{ring} printed while it graded {numbers(sorted(rows))}",
-                "remove its prints: nobody reads them, and they cost time",
-            )
-            for ring, rows in self.log.printed.items()
-        ]
-        if again.attempts == 0:
-            return printed
-        if not again.differing:
-            text = f"{again.attempts:,} scores were the same in reverse order and in a new process"
-            return [Line("repeats", "ok", text), *printed]
-        ring, number, one, other = again.differing[0]
-        text = (
-            f"{len(again.differing):,} of {again.attempts:,} scores differ when they are repeated:"
-            f" {ring} of row {number} gave {_grade(one)}, then {_grade(other)}"
-        )
-        cure = "use no clock, no unseeded random number and no state of earlier calls"
-        return [Line("repeats", "error", text, cure), *printed]
+        return repeat_lines(again, self.log)
 
     def _sampled(self, attempts: Sequence[Attempt]) -> str:
         return f" ({len(attempts):,} of {self.of:,} rows tried)" if len(attempts) < self.of else ""
-
-
-def _ungraded_lines(trial: Trial) -> list[Line]:
-    """What a ring gives None for; its faults have lines of their own."""
-    left = trial.where(lambda grade: grade.error is None and grade.score is None)
-    if not left:
-        return []
-    text = f"{trial.ring} does not grade {numbers(left)}: it returns None for solution(row)"
-    if len(left) <= UNGRADED_SHARE_MAX * len(trial.grades):
-        return [Line("solutions", "warning", text, "grade them, or remove the rows")]
-    text += f"; of more than {UNGRADED_SHARE_MAX:.0%}, the gate gives no decision"
-    return [Line("solutions", "error", text, f"let {trial.ring} grade them, or remove the rows")]
 
 
 def others_in(rows: Sequence[Numbered], train: Sequence[Numbered]) -> list[tuple[int, Task, Task]]:
@@ -320,7 +291,3 @@ def _last_text(completion: Completion) -> str:
 def _short(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value)
     return repr(text[:60] + "…" * (len(text) > 60))
-
-
-def _grade(grade: Any) -> str:
-    return grade.error_text or grade.error or f"{grade.score}"

@@ -2,7 +2,8 @@
 
 from evotrainer.own.domain import OwnDomain
 from evotrainer.own.findings import Line, numbers
-from evotrainer.own.trials import Log
+from evotrainer.own.graders import Grade
+from evotrainer.own.trials import Log, Repeats, Trial
 
 # What the lack of a function means for a campaign.
 LACKS = {
@@ -19,6 +20,8 @@ def oracle(completion, row):
     marked = re.findall(r"####\\s*(-?[\\d.,]*\\d)", completion)
     return float(len(marked) == 1 and marked[0].replace(",", "") == str(row["{column}"]))"""
 CANARY_LACK = "neither reference nor canary(row, other): the guard against planted answers is blind"
+# More rows that are not graded, and the gate gives no decision (core/gate/rows.ts).
+UNGRADED_SHARE_MAX = 0.01
 
 
 def offer_lines(domain: OwnDomain) -> list[Line]:
@@ -91,3 +94,44 @@ def speed_line(log: Log) -> Line:
     seconds, number, ring = log.slowest
     slowest = f"slowest {1000 * seconds:,.1f} ms ({ring} of row {number})"
     return Line("speed", "ok", f"{', '.join(rates)}; {slowest}")
+
+
+def ungraded_lines(trial: Trial) -> list[Line]:
+    """What a ring gives None for; its faults have lines of their own."""
+    left = trial.where(lambda grade: grade.error is None and grade.score is None)
+    if not left:
+        return []
+    text = f"{trial.ring} does not grade {numbers(left)}: it returns None for solution(row)"
+    if len(left) <= UNGRADED_SHARE_MAX * len(trial.grades):
+        return [Line("solutions", "warning", text, "grade them, or remove the rows")]
+    text += f"; of more than {UNGRADED_SHARE_MAX:.0%}, the gate gives no decision"
+    return [Line("solutions", "error", text, f"let {trial.ring} grade them, or remove the rows")]
+
+
+def repeat_lines(again: Repeats, log: Log) -> list[Line]:
+    """Whether scores were the same again, and who printed meanwhile."""
+    printed = [
+        Line(
+            "repeats",
+            "warning",
+            f"{ring} printed while it graded {numbers(sorted(rows))}",
+            "remove its prints: nobody reads them, and they cost time",
+        )
+        for ring, rows in log.printed.items()
+    ]
+    if again.attempts == 0:
+        return printed
+    if not again.differing:
+        text = f"{again.attempts:,} scores were the same in reverse order and in a new process"
+        return [Line("repeats", "ok", text), *printed]
+    ring, number, one, other = again.differing[0]
+    text = (
+        f"{len(again.differing):,} of {again.attempts:,} scores differ when they are repeated:"
+        f" {ring} of row {number} gave {_grade(one)}, then {_grade(other)}"
+    )
+    cure = "use no clock, no unseeded random number and no state of earlier calls"
+    return [Line("repeats", "error", text, cure), *printed]
+
+
+def _grade(grade: Grade) -> str:
+    return grade.error_text or grade.error or f"{grade.score}"

@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from evotrainer.failures import ConfigInvalid, JobFailure
+from evotrainer.failures import JobFailure
 from evotrainer.jobdir import JobDir, write_json, write_text
 from evotrainer.manifest import MANIFEST, digests, newest_complete
 from evotrainer.optimizer_metrics import write_optimizer_metrics
@@ -18,9 +18,10 @@ from evotrainer.own.foreign import ForeignTrainer
 from evotrainer.own.taken import take
 from evotrainer.own.trained_policy import check_trained
 from evotrainer.players import is_chat
-from evotrainer.reward.book import Book, BookState, shard_path
+from evotrainer.reward.book import Book, BookState
 from evotrainer.reward.episodes import episodes_of
 from evotrainer.reward.server import RewardServer
+from evotrainer.shards import cut_shards
 from evotrainer.tables import read_table, write_table
 
 STATE = Path("trainer_state")
@@ -88,16 +89,7 @@ def resume(job: JobDir) -> tuple[BookState, Path | None]:
     resumed = newest_complete(job.path / "checkpoints")
     state = BookState() if resumed is None else load_state(resumed)
     write_optimizer_metrics(job.path, state.metrics)
-    closed = {shard_path(job.path, step) for step in state.shards}
-    for path in (job.path / "trajectories").glob("train-*.parquet"):
-        if path not in closed:
-            path.unlink()
-    for path in sorted(closed):
-        if not path.is_file():
-            raise ConfigInvalid(
-                f"{path} is missing, but checkpoints/step_{state.step} needs it;"
-                " stage the closed shards, or remove checkpoints/ to start again"
-            )
+    cut_shards(job.path, state.shards, state.step)
     return state, resumed
 
 

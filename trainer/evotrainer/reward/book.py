@@ -7,7 +7,6 @@ and metrics of a deterministic trainer have the same bytes.
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,6 +27,7 @@ from evotrainer.rows import (
     trajectory_row,
     ungraded,
 )
+from evotrainer.shards import shard_path
 from evotrainer.tables import to_table, write_table
 
 # Steps that a trainer may sample ahead of the one that it trains.
@@ -282,10 +282,6 @@ class Book:
         for index in self._steps.pop(step).tasks:
             for sample in range(self._samples):
                 self._episodes.close(self.session(index, sample))
-
-
-def shard_path(job: Path, step: int) -> Path:
-    return job / "trajectories" / f"train-{step:06d}.parquet"
 
 
 def _paid(row: Row) -> float | None:
