@@ -1,7 +1,7 @@
 // Questions of an inquiry to the archive. What a model wrote reads three views and nothing else, within limits.
 import { columnsNamed } from '../../core/harness/set-query.ts';
 import { featuresOf } from '../../core/harness/definition.ts';
-import { archiveViews, READABLE } from '../../core/research/archive-views.ts';
+import { archiveViews, READABLE, TEXT_COLUMNS } from '../../core/research/archive-views.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { FeatureDefinition } from '../../core/schemas/harness.ts';
 import type { Row, TableSource } from '../ports/analytics.ts';
@@ -47,6 +47,16 @@ export function chosenSets(desk: Desk, names: readonly string[] | undefined): Ar
 
 export const restsOn = (sets: readonly ArchivedSet[]): string[] =>
   sets.flatMap(({ rows, labels }) => [rows.sha256, ...(labels === null ? [] : [labels.sha256])]);
+
+/** The facts that an expression may read. Throws CallFault if it names one whose text is not shared. */
+export function sharedFacts({ sharesText }: Desk, sql: string): readonly string[] {
+  if (sharesText) return FACT_COLUMNS;
+  // Figures of a text can spell it out.
+  const hidden = FACT_COLUMNS.filter((name) => TEXT_COLUMNS.has(name));
+  const [named] = columnsNamed(sql, hidden).filter((name) => TEXT_COLUMNS.has(name));
+  if (named === undefined) return FACT_COLUMNS.filter((name) => !TEXT_COLUMNS.has(name));
+  throw new CallFault(`${named} holds text, which this campaign does not share: use other facts`);
+}
 
 /** Features that the text names; without shared text, those whose values are no words. */
 export function namedFeatures(desk: Desk, sql: string): FeatureDefinition[] {

@@ -14,7 +14,7 @@ import { withOwnFeatures } from '../../offering/own-harness.ts';
 import { expressionFaults } from '../../revising/labeled-sample.ts';
 import { readPastHealth } from '../../revising/retrodict.ts';
 import { checkPatch } from '../../shared/check-patch.ts';
-import { archivedSets, restsOn } from '../archive.ts';
+import { archivedSets, restsOn, sharedFacts } from '../archive.ts';
 import type { Desk } from '../desk.ts';
 import { CallFault } from './call-fault.ts';
 import { defineTool } from './tool.ts';
@@ -77,10 +77,8 @@ const NOTHING: Omit<Intervention, 'operator' | 'factor' | 'patch' | 'rollback'> 
   proposer: 'llm',
 };
 
-async function harnessWith(
-  { harness, analytics }: Desk,
-  features: NonNullable<Intervention['features']>,
-) {
+async function harnessWith(desk: Desk, features: NonNullable<Intervention['features']>) {
+  const { harness, analytics } = desk;
   const faults = await expressionFaults(
     analytics,
     features.map(({ sql }) => sql),
@@ -88,6 +86,7 @@ async function harnessWith(
   for (const [index, feature] of features.entries()) {
     const why = textFault(feature, harness) ?? faults[index];
     if (why != null) throw new CallFault(`features[${index}]: ${why}`);
+    sharedFacts(desk, feature.sql);
   }
   return withOwnFeatures(harness, [{ id: NOTHING.id, features: [...features] }]);
 }

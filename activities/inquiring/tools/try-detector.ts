@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { confirmingDetectors } from '../../../core/harness/retirement.ts';
 import { shareByTask, type TaskTally } from '../../../core/harness/share-by-task.ts';
 import { expressionFaults, type LabeledSet, tallyTasks } from '../../revising/labeled-sample.ts';
-import { archivedSets, restsOn } from '../archive.ts';
+import { archivedSets, restsOn, sharedFacts } from '../archive.ts';
 import { CallFault } from './call-fault.ts';
 import { defineTool } from './tool.ts';
 
@@ -20,6 +20,7 @@ export const tryDetectorTool = defineTool({
   find: async ({ sql }, desk) => {
     const [fault] = await expressionFaults(desk.analytics, [sql]);
     if (fault != null) throw new CallFault(fault);
+    sharedFacts(desk, sql);
     const sets = archivedSets(desk);
     const labeled = sets.flatMap(({ rows, labels }): LabeledSet[] =>
       labels === null ? [] : [{ diag: rows, labels }],

@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import { columnsNamed } from '../../../core/harness/set-query.ts';
 import { expressionFigures } from '../../../core/research/archive-queries.ts';
-import { TEXT_COLUMNS } from '../../../core/research/archive-views.ts';
-import { FACT_COLUMNS } from '../../reading/trajectory-tables.ts';
 import { expressionFaults } from '../../revising/labeled-sample.ts';
-import { askArchive, chosenSets, restsOn } from '../archive.ts';
-import { CallFault } from './call-fault.ts';
+import { askArchive, chosenSets, restsOn, sharedFacts } from '../archive.ts';
 import { defineTool } from './tool.ts';
 
 const SQL_MAX = 2000;
@@ -21,15 +17,7 @@ export const tryExpressionTool = defineTool({
       return { head: { parses: false, why: fault }, rows: [], rests: [], foreign: false };
     }
     const sets = chosenSets(desk, undefined);
-    // Figures of a text can spell it out.
-    const facts = FACT_COLUMNS.filter((name) => desk.sharesText || !TEXT_COLUMNS.has(name));
-    const hidden = FACT_COLUMNS.filter((name) => !facts.includes(name));
-    const [named] = columnsNamed(sql, hidden).filter((name) => hidden.includes(name));
-    if (named !== undefined) {
-      throw new CallFault(
-        `${named} holds text, which this campaign does not share: use other facts`,
-      );
-    }
+    const facts = sharedFacts(desk, sql);
     const rows = await askArchive(desk, sets, expressionFigures(sql, facts), []);
     const [all] = rows;
     const head = { parses: true, constant: all?.['low'] === all?.['high'] && all?.['nulls'] === 0 };

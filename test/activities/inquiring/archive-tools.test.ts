@@ -190,9 +190,27 @@ describe('an expression where no text is shared', () => {
     },
   );
 
+  test.each([
+    ['try_detector', { sql: "artifact < 'm'" }],
+    [
+      'backtest',
+      {
+        patch: [
+          { op: 'replace', path: '/reward/components', value: [{ feature: 'own', weight: 1 }] },
+        ],
+        features: [{ name: 'own', type: 'number', description: 'd', sql: 'ascii(prompt)' }],
+      },
+    ],
+  ])('reads no text in %s', async (tool, input) => {
+    const { text } = await ask(tool, input, closed);
+    expect(text).toMatch(/"error":"\w+ holds text, which this campaign does not share/);
+  });
+
   test('reads other facts', async () => {
     const { found } = await ask('try_expression', { sql: 'level' }, closed);
     expect(found).toMatchObject({ parses: true });
+    const tried = await ask('try_detector', { sql: 'level > 1' }, closed);
+    expect(tried.found).toHaveProperty('caught');
   });
 });
 
