@@ -12,6 +12,7 @@ import { makeCheckInjection } from './check-injection.ts';
 import { makeDiagnose } from './diagnose.ts';
 import { makeDiagnoseBranch } from './diagnose-branch.ts';
 import { makeGaps } from './gaps.ts';
+import { makeHear } from './hear.ts';
 import { withHeartbeat } from './shared/heartbeat.ts';
 import { makeAwaitJob, makeSubmitJob, makeTerminateJob } from './jobs.ts';
 import { makeLook } from './look.ts';
@@ -61,6 +62,7 @@ export function createActivities(portsOf: PortsOf, campaigns: Campaigns) {
     ask: short(makeAsk(portsOf)),
     endTurn: short(makeEndTurn(portsOf)),
     look: short(makeLook(portsOf)),
+    hear: short(makeHear(portsOf)),
     propose: short(makePropose(portsOf)),
     backtest: short(makeBacktest(portsOf)),
     openApproval: short(makeOpenApproval(portsOf)),

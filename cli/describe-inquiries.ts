@@ -45,6 +45,7 @@ export function describeHosts({
 
 function hostOf(provider: ProviderConfig | undefined): string {
   if (provider === undefined) return 'nobody';
+  if (provider.type === 'mcp') return 'your own agent, wherever it runs evo mcp,';
   if (provider.type !== 'exec') return new URL(provider.base_url).host;
   return `${provider.command[0]}, which reaches ${provider.hosts.join(', ') || 'nobody'}`;
 }

@@ -85,7 +85,7 @@ async function checkAll(files: readonly string[], environment: Environment): Pro
     checkAccess(environment),
     checkExecutor(config, roots, environment),
     config === null ? [] : checkGpus(config),
-    checkModels(config?.researcher, composeModel(config?.providers ?? {})),
+    config === null ? [] : checkModels(config, composeModel(config.providers)),
   ]);
   return [checkNode(), checkDisk(environment), ...rest.flat()];
 }

@@ -19,6 +19,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     logs: "list a campaign's jobs, or print the log of one",
     health: 'show what is wrong with a training run, of any trainer',
     research: 'list what specialists asked language models, or read one transcript',
+    mcp: 'serve the tools of a specialist to an agent of yours',
     report: 'write the report, as Markdown or one HTML page',
     trainer: 'check a foreign trainer',
     play: 'play a task yourself, as the policy would',

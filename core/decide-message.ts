@@ -38,8 +38,8 @@ export function refuseMessage(
 /** Calibration (generation 0) cannot be skipped: every generation needs it. */
 export const canSkip = (generation: number): boolean => generation > 0;
 
-export const hasEnded = (state: CampaignState): boolean =>
-  state.phase === 'finished' || state.phase === 'stopped' || state.phase === 'aborted';
+export const hasEnded = ({ phase }: Pick<CampaignState, 'phase'>): boolean =>
+  phase === 'finished' || phase === 'stopped' || phase === 'aborted';
 
 function refuseInjection(
   state: CampaignState,

@@ -75,11 +75,12 @@ export function describeDraft(draft: LedgerDraft): string {
 }
 
 function describeInquiry(body: BodyOf<'inquired'>): string {
-  const { specialist, turns, spent, closed, offered, why } = body;
+  const { specialist, turns, spent, closed, offered, why, unconfined } = body;
   const cost = spent.microUsd === null ? '' : `, $${(spent.microUsd / 1e6).toFixed(2)}`;
   const end = offered.length > 0 ? `offers ${offered.join(', ')}` : closed;
   const cause = why === null ? '' : `: ${why}`;
-  return `${specialist}: ${turns} turns, ${spent.tokens} tokens${cost}, ${end}${cause}`;
+  const who = unconfined === true ? `${specialist} (unconfined agent)` : specialist;
+  return `${who}: ${turns} turns, ${spent.tokens} tokens${cost}, ${end}${cause}`;
 }
 
 function describeAttempt(

@@ -2,7 +2,11 @@
 // its owner named: a config could name any variable and any address.
 import type { Model } from '../activities/ports/model.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
-import type { ProviderConfig } from '../core/schemas/researcher-config.ts';
+import type {
+  ExecProvider,
+  HttpProvider,
+  ProviderConfig,
+} from '../core/schemas/researcher-config.ts';
 import { type Provider, ProviderModel } from '../infra/models/provider-model.ts';
 import type { EnvironmentVariables } from '../infra/jobs/wrapper-environment.ts';
 import { workerVariables } from './config.ts';
@@ -22,8 +26,8 @@ export function composeModel(
 }
 
 function providerOf(config: ProviderConfig, variables: EnvironmentVariables): Provider {
-  const { key_env: name } = config;
-  if (name === null) return { config, key: null, keyFault: null };
+  const name = config.type === 'mcp' ? null : config.key_env;
+  if (config.type === 'mcp' || name === null) return { config, key: null, keyFault: null };
   const allowed = [
     KNOWN,
     ...(variables['EVO_MODEL_KEYS'] ?? '').split(',').map((one) => one.trim()),
@@ -44,7 +48,7 @@ function providerOf(config: ProviderConfig, variables: EnvironmentVariables): Pr
 }
 
 /** Where a key could be sent. An agent without hosts could still write it into its answer. */
-function placesOf(config: ProviderConfig): readonly string[] {
+function placesOf(config: HttpProvider | ExecProvider): readonly string[] {
   if (config.type !== 'exec') return [new URL(config.base_url).origin];
   if (config.hosts.length === 0) return ['exec'];
   return config.hosts.map((host) => new URL(`https://${host}`).origin);

@@ -6,7 +6,7 @@ import {
 } from '@temporalio/workflow';
 import type { Briefed } from '../activities/inquiring/open-inquiries.ts';
 import type { Revised } from '../activities/revise.ts';
-import { continuedOffers, inquiredDrafts, modelOf } from '../core/research/inquiry.ts';
+import { agentWaitOf, continuedOffers, inquiredDrafts, modelOf } from '../core/research/inquiry.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { GivenAnswer } from '../core/schemas/approval.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
@@ -108,6 +108,7 @@ async function runInquiry(
 ): Promise<InquiryEnd> {
   const { attempt, context } = g.input;
   const { generation, config } = context;
+  const agentWaitH = agentWaitOf(config, specialist);
   const child = await startChild(inquiryWorkflow, {
     workflowId: childId(g, specialist, amendments),
     args: [
@@ -124,11 +125,15 @@ async function runInquiry(
         brief,
         allotment: { tokens, microUsd },
         patienceS: researcher.patience_s,
+        agentWaitH,
         pause: g.instructions.current().pause,
       },
     ],
     typedSearchAttributes: generationAttributes(config, generation),
-    staticSummary: `${specialist}: asks a language model what to change`,
+    staticSummary:
+      agentWaitH === null
+        ? `${specialist}: asks a language model what to change`
+        : `${specialist}: waits for an agent at evo mcp ${g.scope.campaign} ${specialist}`,
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
   });

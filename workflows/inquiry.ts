@@ -1,12 +1,23 @@
-import { ActivityFailure, CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  isCancellation,
+  sleep,
+} from '@temporalio/workflow';
 import type { Asked, AskRequest, EndedTurn } from '../activities/ask.ts';
+import type { Heard } from '../activities/hear.ts';
+import type { Looked } from '../activities/look.ts';
 import { noInstructions } from '../core/generation.ts';
 import type { InquiryInput } from '../core/research/inquiry.ts';
 import { addSpend, nothingSpent, restOf, type Spend } from '../core/research/purse.ts';
 import { nextWaitMs } from '../core/research/wait.ts';
 import { workflowIds } from '../core/ids.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Closing, InquiryEnd } from '../core/schemas/inquiry.ts';
 import { inquiryInputSchema } from '../core/schemas/workflow-input.ts';
+import { AgentCalls } from './agent-calls.ts';
 import { activity } from './activity.ts';
 import { followCampaign } from './instructions.ts';
 import { parsed, requireParent } from './parsed.ts';
@@ -24,12 +35,25 @@ export async function inquiryWorkflow(input: InquiryInput): Promise<InquiryEnd> 
   });
   const pauses = followCampaign(scope.campaign, { ...noInstructions, pause });
   const inquiry = new Inquiry(given, async () => pauses.unpaused());
-  return inquiry.run().catch((error: unknown) => {
+  const { agentWaitH, brief } = given;
+  const isPaused = (): boolean => pauses.pausedBy() !== null;
+  const agent =
+    agentWaitH === null ? null : new AgentCalls(specialist, brief, agentWaitH, isPaused);
+  const running = agent === null ? inquiry.run() : inquiry.hear(agent);
+  const end = await running.catch((error: unknown) => {
     // What was spent counts, whatever ended the inquiry, and the other specialists go on.
     if (isCancellation(error)) return inquiry.abort();
     if (error instanceof ActivityFailure) return inquiry.fail(causeOf(error));
     throw error;
   });
+  if (agent !== null) await leave(agent, end);
+  return end;
+}
+
+/** Whoever called gets an answer before the workflow ends, which would lose it. */
+async function leave(agent: AgentCalls, { transcript, closed }: InquiryEnd): Promise<void> {
+  agent.close(transcript, closed);
+  await CancellationScope.nonCancellable(async () => condition(allHandlersFinished));
 }
 
 const WHY_MAX = 1000;
@@ -57,6 +81,7 @@ class Inquiry {
   #tries = 0;
   #waitedMs = 0;
   #isAsking = false;
+  #isUnconfined = false;
 
   constructor(input: InquiryInput, unpaused: () => Promise<void>) {
     this.#input = input;
@@ -82,6 +107,36 @@ class Inquiry {
       const closed = await this.#look();
       if (closed !== null) return this.end(closed, null);
     }
+  }
+
+  /** The same with an agent of the user's, who calls when it likes; what was recorded before is not waited for. */
+  async hear(agent: AgentCalls): Promise<InquiryEnd> {
+    let call: ArtifactRef | null = null;
+    let why: string | null = null;
+    for (;;) {
+      const heard = await this.#hear(call, why);
+      if (heard.status === 'ended') return this.end(heard.closed, heard.why);
+      if (heard.status === 'answered') {
+        this.#count(heard);
+        this.#isUnconfined = true;
+        this.#take(heard.looked);
+        const { closed } = heard.looked;
+        if (call !== null) agent.answer(this.#head, closed);
+        if (closed !== null) return this.end(closed, null);
+        if (call === null) continue;
+      }
+      await this.#unpaused();
+      call = await agent.next(this.#head);
+      if (call === null)
+        why = `no agent submitted in ${this.#input.agentWaitH ?? 0} h: evo mcp ${this.#input.scope.campaign} ${this.#input.specialist}`;
+    }
+  }
+
+  async #hear(call: ArtifactRef | null, why: string | null): Promise<Heard> {
+    const turn = this.#turns + 1;
+    const { scope, context, redo, specialist, desk } = this.#input;
+    const { hear } = activity(`hear.${turn}`, `turn ${turn}`);
+    return hear({ scope, context, redo, specialist, desk, head: this.#head, turn, call, why });
   }
 
   async abort(): Promise<InquiryEnd> {
@@ -127,6 +182,7 @@ class Inquiry {
       tried: this.#tried,
       spent: addSpend(this.#spent, this.#lostNow),
       lost: addSpend(this.#lost, this.#lostNow),
+      ...(this.#isUnconfined ? { unconfined: true as const } : {}),
     };
   }
 
@@ -173,11 +229,15 @@ class Inquiry {
     const { look } = activity(`look.${this.#turns}`, `turn ${this.#turns}`);
     const head = this.#head;
     const looked = await look({ scope, context, redo, specialist, desk, head });
-    this.#head = looked.head;
-    this.#offers = looked.offers;
-    this.#offered = looked.offered;
-    this.#tried = looked.tried;
+    this.#take(looked);
     return looked.closed;
+  }
+
+  #take({ head, offers, offered, tried }: Looked): void {
+    this.#head = head;
+    this.#offers = offers;
+    this.#offered = offered;
+    this.#tried = tried;
   }
 
   /** False when patience is spent. */

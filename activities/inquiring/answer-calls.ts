@@ -5,6 +5,7 @@ import {
   type AnsweredCall,
   callKey,
   canonicalInput,
+  isUnconfined,
   timesTried,
   triedIn,
 } from '../../core/research/calls.ts';
@@ -28,7 +29,7 @@ import { judgeSubmission, type SubmissionContext } from './judge-submission.ts';
 import { SUBMIT_TOOL, toolsOf } from './tools.ts';
 import type { InquiryTool } from './tools/tool.ts';
 
-export interface LookContext extends Omit<SubmissionContext, 'feedback' | 'shown'> {
+export interface LookContext extends Omit<SubmissionContext, 'feedback' | 'shown' | 'unconfined'> {
   readonly sharesText: boolean;
   /** Of the campaign; what a generation may try is shared among them. */
   readonly specialists: number;
@@ -185,6 +186,7 @@ const citing = (
 ): SubmissionContext => ({
   ...context,
   feedback: feedbackIn(links),
+  unconfined: isUnconfined(links),
   shown: restsIn([
     ...links.map(({ message }) => message),
     { role: 'tools', answers: [...answers] },

@@ -27,6 +27,8 @@ export interface SubmissionContext {
   readonly feedback: readonly string[];
   /** Digests that answers of this transcript rest on. */
   readonly shown: readonly string[];
+  /** An agent submits it that nothing confines. */
+  readonly unconfined: boolean;
 }
 
 /** Of a name or a text that a model wrote, in an answer. */
@@ -49,7 +51,16 @@ export function judgeSubmission(text: string, context: SubmissionContext): Submi
 /** The intervention, or what is wrong with it. */
 function judgeChange(
   { name, patch, hypothesis, predicted, evidence, expected, features }: OfferedChange,
-  { generation, specialist, recipe, harness, healthSha256, feedback, shown }: SubmissionContext,
+  {
+    generation,
+    specialist,
+    recipe,
+    harness,
+    healthSha256,
+    feedback,
+    shown,
+    unconfined,
+  }: SubmissionContext,
   before: readonly Intervention[],
 ): Intervention | string {
   const id = `g${generation}-${specialist.name}-${name}`;
@@ -88,6 +99,7 @@ function judgeChange(
     proposer: 'llm',
     ...(expected === null ? {} : { expected }),
     ...(features.length === 0 ? {} : { features }),
+    ...(unconfined ? { unconfined } : {}),
   };
 }
 

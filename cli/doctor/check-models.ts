@@ -1,6 +1,6 @@
 // Asks every model of a config for one call of a tool, as an inquiry would.
 import type { Model, ModelOutcome } from '../../activities/ports/model.ts';
-import type { ResearcherConfig } from '../../core/schemas/researcher-config.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { type Check, failed, good, warning } from './check.ts';
 
 const TOOL = {
@@ -14,18 +14,21 @@ const TOOL = {
   },
 };
 const OUTPUT_TOKENS_MAX = 512;
+const AGENT = 'your own agent calls by evo mcp, so nobody is asked now';
 
 export async function checkModels(
-  researcher: ResearcherConfig | undefined,
+  { researcher, providers }: Pick<CampaignConfig, 'researcher' | 'providers'>,
   model: Model,
 ): Promise<Check[]> {
   if (researcher === undefined) return [];
+  const isAgent = (name: string): boolean => providers[name.split('/')[0] ?? '']?.type === 'mcp';
   const own = researcher.specialists.flatMap((one) =>
     typeof one === 'string' || one.model === undefined ? [] : [one.model],
   );
   return Promise.all(
-    [...new Set([researcher.model, ...own])].map(async (name) =>
-      judge(
+    [...new Set([researcher.model, ...own])].map(async (name) => {
+      if (isAgent(name)) return good(`model ${name}`, AGENT);
+      return judge(
         name,
         await model.ask({
           model: name,
@@ -35,8 +38,8 @@ export async function checkModels(
           onlyTool: TOOL.name,
           outputTokensMax: OUTPUT_TOKENS_MAX,
         }),
-      ),
-    ),
+      );
+    }),
   );
 }
 

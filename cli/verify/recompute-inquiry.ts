@@ -23,6 +23,7 @@ import { entriesOf, type EntryOf } from '../../core/ledger.ts';
 import { type CampaignFold, type RecordedGeneration, recordedOf } from '../../core/ledger-fold.ts';
 import { findMismatch, type Mismatch } from '../../core/mismatch.ts';
 import { feedbackText } from '../../core/research/brief.ts';
+import { isUnconfined } from '../../core/research/calls.ts';
 import { addSpend, costOf, nothingSpent } from '../../core/research/purse.ts';
 import { ownsHarness } from '../../core/research/roster.ts';
 import { memoryOf } from '../../core/resume-campaign.ts';
@@ -85,6 +86,7 @@ export async function recomputeInquiry(
     ...(await repliesOf(number, open, links)),
     ...(await answersOf(number, { links, began }, { context, desk }, body)),
     ...costsOf(number, own, specialist, body),
+    ...findMismatch(number, 'unconfined', body.unconfined ?? false, isUnconfined(own)),
   ];
 }
 

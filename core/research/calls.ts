@@ -1,6 +1,6 @@
 // What the transcript of an inquiry says about its own tool calls.
 import { canonicalJson } from '../canonical-json.ts';
-import type { ToolCall, TranscriptMessage, Tried } from '../schemas/inquiry.ts';
+import type { ToolCall, TranscriptLink, TranscriptMessage, Tried } from '../schemas/inquiry.ts';
 
 /** A call with its answer. */
 export interface AnsweredCall {
@@ -35,6 +35,10 @@ export function answeredCalls(messages: readonly TranscriptMessage[]): AnsweredC
     });
   });
 }
+
+/** Whether an agent that nothing confines wrote one of its replies. */
+export const isUnconfined = (links: readonly Pick<TranscriptLink, 'message'>[]): boolean =>
+  links.some(({ message }) => message.role === 'model' && message.unconfined === true);
 
 /** How many different calls of a tool were answered. */
 export const timesTried = (calls: readonly AnsweredCall[], tool: string): number =>

@@ -1,7 +1,8 @@
 // The values that flow into an inquiry: references and small numbers only.
 import type { CampaignScope, Instructions } from '../generation.ts';
 import type { ArtifactRef } from '../schemas/artifact.ts';
-import type { InquiryEnd } from '../schemas/inquiry.ts';
+import type { Closing, InquiryEnd } from '../schemas/inquiry.ts';
+import type { CampaignConfig } from '../schemas/campaign-config.ts';
 import type { ResearcherConfig } from '../schemas/researcher-config.ts';
 import { draft, type DraftOf } from '../drafts.ts';
 import { addSpend, type Allotment, type Spend } from './purse.ts';
@@ -23,7 +24,26 @@ export interface InquiryInput {
   readonly brief: ArtifactRef;
   readonly allotment: Allotment;
   readonly patienceS: number;
+  /** How long it is open for an agent of the user's; null = it asks its model. */
+  readonly agentWaitH: number | null;
   readonly pause: Instructions['pause'];
+}
+
+/** What shows how an inquiry with an agent stands; `evo mcp` asks for it. */
+export interface InquiryView {
+  readonly specialist: string;
+  /** The last link of its transcript. */
+  readonly head: ArtifactRef;
+  /** Whether it takes a call now. */
+  readonly waits: boolean;
+  readonly closed: Closing | null;
+}
+
+/** What became of one call of an agent. */
+export interface HeardCall {
+  /** The link that answers it. */
+  readonly head: ArtifactRef;
+  readonly closed: Closing | null;
 }
 
 /** One entry per inquiry, each with what the campaign had spent after it. */
@@ -55,6 +75,17 @@ export const continuedOffers = (
         const isDecided = next.closed === 'submitted' || next.closed === 'nothing';
         return isDecided ? next : { ...next, offers: old.offers, offered: old.offered };
       });
+
+/** How long a specialist's inquiry is open for an agent; null where its provider is asked instead. */
+export function agentWaitOf(
+  { researcher, providers }: Pick<CampaignConfig, 'researcher' | 'providers'>,
+  name: string,
+): number | null {
+  if (researcher === undefined) return null;
+  const [provider = ''] = modelOf(researcher, name).split('/');
+  const config = providers[provider];
+  return config?.type === 'mcp' ? config.wait_h : null;
+}
 
 /** The model that a specialist asks, as the config names it. */
 export const modelOf = ({ model, specialists }: ResearcherConfig, name: string): string =>

@@ -6,6 +6,8 @@ import { NAME_MAX } from './limits.ts';
 
 const TEXT_MAX = 1024 * 1024;
 const PARTS_MAX = 64;
+/** Of an agent's call, which is one reply. */
+const AGENT_INPUT_MAX = 256 * 1024;
 
 const count = z.int().min(0);
 
@@ -75,6 +77,7 @@ const messageSchema = z.discriminatedUnion('role', [
       onlyTool: z.string().max(1024).nullable().describe('the one tool that could be called'),
     }),
     reply: replySchema,
+    unconfined: z.literal(true).optional().describe('an agent called it that nothing confines'),
   }),
   z.strictObject({ role: z.literal('tools'), answers: z.array(toolAnswerSchema).max(PARTS_MAX) }),
 ]);
@@ -130,6 +133,7 @@ export const inquiryEndSchema = z.strictObject({
   tried: triedSchema,
   spent: spendSchema.describe('with the reserves of lost replies'),
   lost: spendSchema.describe('reserves of requests whose reply never arrived'),
+  unconfined: z.literal(true).optional().describe('an agent answered that nothing confines'),
 });
 export type InquiryEnd = z.infer<typeof inquiryEndSchema>;
 
@@ -142,6 +146,24 @@ export const askedSchema = z.strictObject({
   spent: spendSchema.describe('of this turn, with what was lost'),
   lost: spendSchema,
 });
+
+/** What an agent calls, as it is stored before the inquiry hears of it. */
+export const agentCallSchema = z.strictObject({
+  version: z.literal(1),
+  tool: z.string().max(NAME_MAX * 2),
+  input: z.string().max(AGENT_INPUT_MAX).describe('JSON as the agent wrote it'),
+  agent: z
+    .string()
+    .max(NAME_MAX * 2)
+    .describe('the name that it gives itself'),
+});
+
+/** How an inquiry hears of a call. */
+export const callUpdateSchema = z.strictObject({
+  head: sha256Schema.describe('the link that the call goes on from'),
+  call: artifactRefSchema.describe('the stored call'),
+});
+export type CallUpdate = z.infer<typeof callUpdateSchema>;
 
 /** The part of `look`'s result that its manifest stores. */
 export const lookedSchema = z.strictObject({

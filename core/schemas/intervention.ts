@@ -63,6 +63,10 @@ export const interventionSchema = z.strictObject({
   expected: forecastIntervalSchema
     .optional()
     .describe("a model's own forecast of the effect on the true score on SELECT"),
+  unconfined: z
+    .literal(true)
+    .optional()
+    .describe('an agent offered it that nothing confines; absent = no such agent'),
   authors: z
     .array(z.string())
     .min(2)

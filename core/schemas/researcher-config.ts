@@ -15,6 +15,7 @@ const WORDS_MAX = 64;
 const HOSTS_MAX = 16;
 /** Within the time that Temporal gives a turn. */
 const AGENT_S_MAX = 540;
+const WAIT_H_MAX = 24 * 365;
 const CONTEXT_TOKENS_MAX = 10_000_000;
 
 const environmentName = z
@@ -68,7 +69,18 @@ const providerSchema = z.discriminatedUnion('type', [
     key_env: environmentName.nullable().default(null),
     timeout_s: countTo(AGENT_S_MAX).default(AGENT_S_MAX),
   }),
+  z.strictObject({
+    type: z.literal('mcp'),
+    wait_h: z
+      .number()
+      .gt(0)
+      .max(WAIT_H_MAX)
+      .default(24)
+      .describe('how long an inquiry is open for an agent at evo mcp'),
+  }),
 ]);
+/** A provider that answers over HTTP. */
+export type HttpProvider = Exclude<ProviderConfig, { type: 'exec' | 'mcp' }>;
 export type ExecProvider = Extract<ProviderConfig, { type: 'exec' }>;
 export type ProviderConfig = z.infer<typeof providerSchema>;
 

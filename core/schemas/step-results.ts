@@ -176,6 +176,11 @@ const turnEndSchema = z.strictObject({
   lost: spendSchema,
 });
 
+const lookedResultSchema = lookedSchema.extend({
+  head: artifactRefSchema,
+  offers: artifactRefSchema.nullable(),
+});
+
 /** By the name of the activity. */
 export const RESULT_SCHEMAS = {
   resolveFiring: z.strictObject({ config: campaignConfigSchema, configDigest: sha256Schema }),
@@ -224,7 +229,12 @@ export const RESULT_SCHEMAS = {
     turnEndSchema,
   ]),
   endTurn: z.discriminatedUnion('status', [answeredSchema, turnEndSchema]),
-  look: lookedSchema.extend({ head: artifactRefSchema, offers: artifactRefSchema.nullable() }),
+  look: lookedResultSchema,
+  hear: z.discriminatedUnion('status', [
+    answeredSchema.extend({ looked: lookedResultSchema }),
+    turnEndSchema,
+    z.strictObject({ status: z.literal('awaited') }),
+  ]),
   propose: z.strictObject({ entry: artifactRefSchema, harness: artifactRefSchema.optional() }),
   backtest: z.strictObject({
     entry: artifactRefSchema,

@@ -120,6 +120,7 @@ export const inquiryInputSchema: z.ZodType<InquiryInput> = z.strictObject({
     microUsd: z.int().min(0).nullable(),
   }),
   patienceS: z.number().min(0),
+  agentWaitH: z.number().min(0).nullable(),
   pause: z.enum(['drain', 'checkpoint']).nullable(),
 });
 

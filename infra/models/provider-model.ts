@@ -4,7 +4,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Model, ModelOutcome, ModelRequest } from '../../activities/ports/model.ts';
 import { printable } from '../../core/printable.ts';
 import { replySchema } from '../../core/schemas/inquiry.ts';
-import type { ProviderConfig } from '../../core/schemas/researcher-config.ts';
+import type { HttpProvider, ProviderConfig } from '../../core/schemas/researcher-config.ts';
 import {
   limitedFetch,
   type FetchLimits,
@@ -28,8 +28,8 @@ export interface Provider {
   readonly keyFault: string | null;
 }
 
-interface HttpProvider {
-  readonly config: Exclude<ProviderConfig, { type: 'exec' }>;
+interface KeyedProvider {
+  readonly config: HttpProvider;
   readonly key: string | null;
 }
 
@@ -56,6 +56,7 @@ export class ProviderModel implements Model {
     const fault = this.faultOf(request.model);
     if (provider === undefined || fault !== null) return { status: 'refused', why: fault ?? '' };
     const { config, key } = provider;
+    if (config.type === 'mcp') return { status: 'refused', why: `${name} calls by evo mcp` };
     const outcome =
       config.type === 'exec'
         ? await runAgent(config, key, request, signal)
@@ -64,7 +65,7 @@ export class ProviderModel implements Model {
   }
 
   async #send(
-    provider: HttpProvider,
+    provider: KeyedProvider,
     model: string,
     request: ModelRequest,
     signal: AbortSignal | undefined,
@@ -96,7 +97,7 @@ export class ProviderModel implements Model {
 
 /** Packages are loaded when a campaign first asks a model. */
 async function languageModel(
-  { config, key }: HttpProvider,
+  { config, key }: KeyedProvider,
   model: string,
   fetch: LimitedFetch['fetch'],
 ): Promise<LanguageModelV4> {

@@ -22,7 +22,7 @@ const asked = async (script: string, more: object = {}, request: object = {}) =>
     it: { type: 'exec', command: ['/bin/sh', '-c', script], timeout_s: 20, ...more },
   });
   const { it: provider } = config;
-  if (provider === undefined) throw new Error('no provider');
+  if (provider?.type !== 'exec') throw new Error('no provider');
   const key = provider.key_env === null ? null : KEY;
   const model = new ProviderModel(new Map([['it', { config: provider, key, keyFault: null }]]));
   return model.ask({ ...REQUEST, model: 'it/agent', ...request });

@@ -1,0 +1,131 @@
+// One call of an agent of the user's, in the place of a model's reply: recorded under its step key, then answered. The
+// agent pays for itself, so nothing is reserved and nothing is spent.
+import type { z } from 'zod';
+import { systemText } from '../core/research/brief.ts';
+import { costOf, nothingSpent } from '../core/research/purse.ts';
+import type { ArtifactRef } from '../core/schemas/artifact.ts';
+import type { GenerationContext } from '../core/schemas/generation-context.ts';
+import { agentCallSchema, askedSchema, type ModelReply } from '../core/schemas/inquiry.ts';
+import { printable } from '../core/printable.ts';
+import type { EndedTurn } from './ask.ts';
+import { readAskEnd, recordAskEnd } from './inquiring/sent-requests.ts';
+import { specialistOf } from './inquiring/specialist-of.ts';
+import { SUBMIT_TOOL, toolSpecs } from './inquiring/tools.ts';
+import { storeLink } from './inquiring/transcript.ts';
+import { type Looked, type LookRequest, makeLook } from './look.ts';
+import type { PortsOf } from './ports/campaign-ports.ts';
+import type { Store } from './ports/store.ts';
+import {
+  finishedStep,
+  finishStep,
+  type StepIdentity,
+  stepKey,
+  type StepProduct,
+} from './shared/finish-step.ts';
+import { openStep } from './shared/step-request.ts';
+import { readJson } from './shared/store-json.ts';
+
+export interface HearRequest extends LookRequest {
+  /** From 1. */
+  readonly turn: number;
+  /** The stored call; null to find one that was recorded before. */
+  readonly call: ArtifactRef | null;
+  /** Why nobody waits for a call any more; null while somebody does. */
+  readonly why: string | null;
+}
+
+export type Heard =
+  | (Extract<EndedTurn, { status: 'answered' }> & { readonly looked: Looked })
+  | Extract<EndedTurn, { status: 'ended' }>
+  | { readonly status: 'awaited' };
+
+/** Idempotent by step key: the first call that goes on from a link counts. */
+export const makeHear = (portsOf: PortsOf) => {
+  const look = makeLook(portsOf);
+  return async (request: HearRequest): Promise<Heard> => {
+    const { ports, context } = await openStep(portsOf, request);
+    const { open } = ports.stores;
+    const identity = identityOf(context, request);
+    const product =
+      request.call === null
+        ? await finishedStep(open, identity, SHAPE)
+        : await finishStep(open, identity, SHAPE, async () => record(open, context, request));
+    if (product === null) return withoutCall(open, stepKey(identity), request.why);
+    const { head } = product.outputs;
+    const looked = await look({ ...request, head });
+    return { status: 'answered', head, ...product.summary, looked };
+  };
+};
+
+const SHAPE = { outputs: ['head'], summary: askedSchema } as const;
+const NO_USAGE = { input: 0, cached: 0, written: 0, output: 0, reasoning: 0, estimated: true };
+
+/** The same agent may call from elsewhere, so only what decides which calls it may make is part of the key. */
+function identityOf(
+  context: GenerationContext,
+  { specialist: name, head, turn, redo }: HearRequest,
+): StepIdentity {
+  const { config, generation, epoch } = context;
+  const { researcher, specialist } = specialistOf(context, name);
+  const { model } = specialist;
+  const tools = toolSpecs({ specialist, sharesText: researcher.share_trajectories });
+  const { turns } = researcher.budget;
+  return {
+    step: 'ask',
+    spec: {
+      campaign: config.name,
+      generation,
+      turn,
+      turns,
+      agent: { model, system: systemText(specialist), tools },
+    },
+    inputs: { head },
+    trainerDigest: epoch.trainerDigest,
+    redo,
+  };
+}
+
+async function record(
+  open: Store,
+  context: GenerationContext,
+  request: HearRequest,
+): Promise<StepProduct<'head', z.infer<typeof askedSchema>>> {
+  const { call, head, turn } = request;
+  if (call === null) throw new RangeError('there is no call to record');
+  const { tool, input, agent } = await readJson(open, call, agentCallSchema);
+  const { researcher, specialist } = specialistOf(context, request.specialist);
+  const onlyTool = turn < researcher.budget.turns ? null : SUBMIT_TOOL;
+  const reply: ModelReply = {
+    content: [{ type: 'call', id: `call-${turn}`, tool, input, opaque: null }],
+    finish: 'calls',
+    usage: NO_USAGE,
+    model: printable(agent) || specialist.model,
+  };
+  const step = stepKey(identityOf(context, request));
+  const message = {
+    role: 'model',
+    step,
+    request: { bytes: 0, onlyTool },
+    reply,
+    unconfined: true,
+  } as const;
+  return {
+    outputs: { head: await storeLink(open, head, message) },
+    summary: {
+      finish: reply.finish,
+      calls: 1,
+      usage: reply.usage,
+      model: reply.model,
+      spent: costOf(NO_USAGE, specialist.price),
+      lost: nothingSpent,
+    },
+  };
+}
+
+async function withoutCall(open: Store, key: string, why: string | null): Promise<Heard> {
+  const end = await readAskEnd(open, key);
+  if (end !== null) return { status: 'ended', ...end };
+  if (why === null) return { status: 'awaited' };
+  const late = { closed: 'unavailable', why, lost: nothingSpent } as const;
+  return { status: 'ended', ...(await recordAskEnd(open, key, late)) };
+}
